@@ -10,7 +10,7 @@ import listedExceptions from "../test/conformance-exceptions.json";
 import floor from "../test/conformance-floor.json";
 import { EXECUTABLE, startServer, type RunningServer } from "./running-server.ts";
 
-const PEOPLE = { owner: "Olive Owner", editor: "Eddie Editor", viewer: "Vera Viewer", stranger: "Sam Stranger" };
+const USERS = { owner: "Olive Owner", editor: "Eddie Editor", viewer: "Vera Viewer", stranger: "Sam Stranger" };
 const ORG = "team";
 
 /** How many of some comparisons were equal. */
@@ -29,13 +29,13 @@ interface Exception {
 const EXCEPTIONS: readonly Exception[] = listedExceptions;
 
 /** A program with random data of its own that ends its output with `N passed, N failed`. */
-interface RandomSet {
+interface RandomSuite {
   readonly name: string;
   /** Further figures in its output, as `N of N`, by the name they have in the floor. */
   readonly figures?: Readonly<Record<string, RegExp>>;
 }
 
-const SETS: readonly RandomSet[] = [
+const RANDOM_SUITES: readonly RandomSuite[] = [
   { name: "oracle" },
   { name: "queries" },
   { name: "values" },
@@ -67,7 +67,7 @@ const isShown = args.verbose || args.only !== undefined;
 const work = await mkdtemp(join(tmpdir(), "quern-conformance-"));
 const problems: string[] = [];
 try {
-  const sets = SETS.filter(({ name }) => args.only === undefined || args.only === name);
+  const sets = RANDOM_SUITES.filter(({ name }) => args.only === undefined || args.only === name);
   const files = args.only === undefined ? await caseFiles() : sets.length > 0 ? [] : [args.only];
   // Cases that wait for deliveries leave the processor free, so more jobs run than there are cores.
   const atOnce = isShown ? 1 : 2 * cpus().length;
@@ -105,7 +105,7 @@ async function run(program: string, more: readonly string[]): Promise<string> {
     settings: { QUERN_WEBHOOK_ALLOW: "127.0.0.0/8,localhost,[::1]", QUERN_MAX_PARALLEL: "0", QUERN_LOG_LEVEL: "warn" },
   });
   const target = join(work, `${server.pid}-target.json`);
-  await Bun.write(target, JSON.stringify(await setUp(server)));
+  await Bun.write(target, JSON.stringify(await createFixtures(server)));
   const words = [process.execPath, join(from, program), "--target", target, ...more];
   const child = Bun.spawn(words, { stdout: "pipe", stderr: "inherit" });
   const output = await child.stdout.text();
@@ -115,9 +115,9 @@ async function run(program: string, more: readonly string[]): Promise<string> {
 }
 
 /** Makes the people and the team site that the cases count on. */
-async function setUp({ address, command }: RunningServer) {
+async function createFixtures({ address, command }: RunningServer) {
   const users: Record<string, { email: string; name: string; key: string }> = {};
-  for (const [who, name] of Object.entries(PEOPLE)) {
+  for (const [who, name] of Object.entries(USERS)) {
     const email = `${who}@example.com`;
     await command("user", "add", "--email", email, "--name", name);
     const { key } = await command<{ key: string }>("key", "create", "--email", email);
@@ -161,13 +161,14 @@ function reportCases(replayed: readonly Replayed[]): Count {
   }
   const different = new Set(replayed.flatMap((one) => one.different));
   for (const [area, n] of Object.entries(areas).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    report(area, n, floorOf(floor.steps, area));
+    report(area, n, baselineOf(floor.steps, area));
   if (args.only === undefined) {
     for (const { case: file, step } of EXCEPTIONS) {
       if (!different.delete(`${file} ${step}`)) problems.push(`${file} step ${step} is equal: remove the exception`);
     }
     for (const step of different) {
-      if (floorOf(floor.steps, step.split("/")[0] ?? "") !== undefined) problems.push(`${step} differs unexpectedly`);
+      if (baselineOf(floor.steps, step.split("/")[0] ?? "") !== undefined)
+        problems.push(`${step} differs unexpectedly`);
     }
   }
   return Object.values(areas).reduce(add, { passed: 0, failed: 0 });
@@ -181,13 +182,13 @@ async function reportFiles(): Promise<void> {
   for (const [line] of output.matchAll(/^\S.*: .*$/gm)) console.log(`  ${line}`);
 }
 
-async function replaySet({ name, figures = {} }: RandomSet): Promise<void> {
+async function replaySet({ name, figures = {} }: RandomSuite): Promise<void> {
   const output = await run(`${name}.ts`, ["--show", isShown ? "20" : "0"]);
-  report(name, totals(name, output), floorOf(floor.sets, name));
+  report(name, totals(name, output), baselineOf(floor.sets, name));
   for (const [figure, pattern] of Object.entries(figures)) {
     const [, passed = "0", all = "0"] = pattern.exec(output) ?? [];
     const n = { passed: Number(passed), failed: Number(all) - Number(passed) };
-    report(figure, n, floorOf(floor.sets, figure));
+    report(figure, n, baselineOf(floor.sets, figure));
   }
 }
 
@@ -198,8 +199,8 @@ function totals(program: string, output: string): Count {
   return { passed: Number(passed ?? 0), failed: Number(failed ?? 0) };
 }
 
-function floorOf(floors: Readonly<Record<string, number>>, name: string): number | undefined {
-  return floors[name];
+function baselineOf(baselines: Readonly<Record<string, number>>, name: string): number | undefined {
+  return baselines[name];
 }
 
 function add(a: Count | undefined, b: Count): Count {
@@ -207,12 +208,10 @@ function add(a: Count | undefined, b: Count): Count {
 }
 
 /** Prints one figure; it has to reach its floor where it has one. */
-function report(name: string, { passed, failed }: Count, atLeast: number | undefined): void {
+function report(name: string, { passed, failed }: Count, min: number | undefined): void {
   const all = passed + failed;
   const percent = all === 0 ? "" : ` (${((100 * passed) / all).toFixed(2)} %)`;
-  console.log(
-    `${name.padEnd(22)} ${passed} of ${all}${percent}${atLeast === undefined ? "" : `, at least ${atLeast}`}`,
-  );
-  const isPart = args.only !== undefined && !SETS.some((set) => set.name === args.only);
-  if (atLeast !== undefined && passed < atLeast && !isPart) problems.push(`${name}: ${passed} instead of ${atLeast}`);
+  console.log(`${name.padEnd(22)} ${passed} of ${all}${percent}${min === undefined ? "" : `, at least ${min}`}`);
+  const isPart = args.only !== undefined && !RANDOM_SUITES.some((set) => set.name === args.only);
+  if (min !== undefined && passed < min && !isPart) problems.push(`${name}: ${passed} instead of ${min}`);
 }

@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { EXIT_CRASHED } from "../src/commands/command.ts";
 import { COMMANDS, optionsOf } from "../src/commands/run.ts";
 import { settingList } from "../src/config.ts";
-import { CODES, GENERAL, INTERNAL, type ErrorCode } from "../src/errors/codes.ts";
-import { FROZEN, type FrozenSentence } from "../src/errors/frozen-sentences.ts";
-import { STATUS } from "../src/http/errors.ts";
+import { CODES, GENERAL_CODES, INTERNAL_CODE, type ErrorCode } from "../src/errors/codes.ts";
+import { FROZEN, type FrozenMessage } from "../src/errors/frozen-sentences.ts";
+import { STATUS_BY_KIND } from "../src/http/errors.ts";
 import { METRICS } from "../src/services/metrics.ts";
 
 /** The documentation page of all settings. */
@@ -67,12 +67,12 @@ export function metricsPage(): string {
 
 /** The documentation page of all refusals. */
 export function errorsPage(): string {
-  const kinds = (Object.keys(CODES) as ErrorCode[]).toSorted((a, b) => STATUS[a] - STATUS[b]);
+  const kinds = (Object.keys(CODES) as ErrorCode[]).toSorted((a, b) => STATUS_BY_KIND[a] - STATUS_BY_KIND[b]);
   const codes = kinds.flatMap((kind) =>
-    Object.entries(CODES[kind]).map(([code, meaning]) => `| ${STATUS[kind]} | \`${code}\` | ${meaning} |`),
+    Object.entries(CODES[kind]).map(([code, meaning]) => `| ${STATUS_BY_KIND[kind]} | \`${code}\` | ${meaning} |`),
   );
-  const sentences = (Object.values(FROZEN) as FrozenSentence<readonly unknown[]>[]).map(
-    ({ code, sentence, example, matchedBy }) => `| \`${sentence(...example)}\` | \`${code}\` | ${matchedBy} |`,
+  const sentences = (Object.values(FROZEN) as FrozenMessage<readonly unknown[]>[]).map(
+    ({ code, message, example, matchedBy }) => `| \`${message(...example)}\` | \`${code}\` | ${matchedBy} |`,
   );
   return [
     "# Errors",
@@ -97,13 +97,13 @@ export function errorsPage(): string {
     "",
     "## Codes",
     "",
-    `The first code of each status is the general one. \`${GENERAL.invalid}\`, for example, is the code of every 400 that has no`,
+    `The first code of each status is the general one. \`${GENERAL_CODES.invalid}\`, for example, is the code of every 400 that has no`,
     "code of its own.",
     "",
     "| Status | Code | Meaning |",
     "|---|---|---|",
     ...codes,
-    `| 500 | \`${INTERNAL}\` | An unexpected error. The log has the cause under \`details.requestId\`. |`,
+    `| 500 | \`${INTERNAL_CODE}\` | An unexpected error. The log has the cause under \`details.requestId\`. |`,
     "",
     "## Sentences that do not change",
     "",

@@ -12,7 +12,7 @@ export interface RunningServer extends AsyncDisposable {
   /** Asks the server to end and removes its data. Throws when it had died, or does not end as it should. */
   stop(): Promise<void>;
   /** What it has written to its log so far. */
-  said(): Promise<string>;
+  readLog(): Promise<string>;
   /** Ends it at once, as a crash does; gives what it had written to its log. */
   kill(): Promise<string>;
 }
@@ -65,7 +65,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     return JSON.parse(out) as T;
   };
   const kill = async () => (await end("SIGKILL")).said;
-  return { address, pid: server.pid, command, stop, said: () => log.text(), kill, [Symbol.asyncDispose]: stop };
+  return { address, pid: server.pid, command, stop, readLog: () => log.text(), kill, [Symbol.asyncDispose]: stop };
 }
 
 /** The address in the line that says that the server is ready; undefined when there is none. */

@@ -8,25 +8,26 @@ export type Role = "owners" | "editors" | "viewers";
 /** On a site only: belongs to it, inherits nothing. */
 export type SiteRole = Role | "members";
 /** As shown in access lists: `guests` is derived from something shared further down, never set by hand. */
-export type ShownRole = SiteRole | "guests";
+export type EffectiveRole = SiteRole | "guests";
 
-const STRENGTH: Record<ShownRole, number> = { owners: 5, editors: 4, viewers: 3, members: 2, guests: 1 };
+const ROLE_STRENGTH: Record<EffectiveRole, number> = { owners: 5, editors: 4, viewers: 3, members: 2, guests: 1 };
 
 /** Strength for comparing: owners 5 … guests 1, nothing 0. */
-export const strength = (role: ShownRole | null | undefined): number => (role ? STRENGTH[role] : 0);
+export const roleStrength = (role: EffectiveRole | null | undefined): number => (role ? ROLE_STRENGTH[role] : 0);
 
 /** The stronger of two roles, either of which may be missing. */
-export function stronger<R extends ShownRole>(a: R | null, b: R | null): R | null {
-  return strength(a) >= strength(b) ? a : b;
+export function strongerRole<R extends EffectiveRole>(a: R | null, b: R | null): R | null {
+  return roleStrength(a) >= roleStrength(b) ? a : b;
 }
 
 /** The weaker of two roles; null when either is missing. */
-export function weaker(a: Role | null, b: Role | null): Role | null {
-  return strength(a) <= strength(b) ? a : b;
+export function weakerRole(a: Role | null, b: Role | null): Role | null {
+  return roleStrength(a) <= roleStrength(b) ? a : b;
 }
 
 /** True when `role` gives at least what `need` asks for. */
-export const allows = (role: ShownRole | null, need: ShownRole): boolean => strength(role) >= strength(need);
+export const allows = (role: EffectiveRole | null, required: EffectiveRole): boolean =>
+  roleStrength(role) >= roleStrength(required);
 
 /** The users every installation has; their addresses are what clients know public sharing by. */
 export const EVERYONE = { id: 1, email: "everyone@getgrist.com", name: "Everyone" } as const;
@@ -62,18 +63,18 @@ export const actorId = (actor: Actor): number => (actor.kind === "user" ? actor.
 
 declare const checked: unique symbol;
 /** Marks a value as the outcome of an access check. */
-interface Checked {
+interface CheckedGrant {
   readonly [checked]: true;
 }
 
-export interface SiteGrant extends Checked {
+export interface SiteGrant extends CheckedGrant {
   readonly actor: Actor;
   readonly orgId: number;
   /** The caller's role there; `guests` when he only has something further down. */
-  readonly role: ShownRole;
+  readonly role: EffectiveRole;
 }
 
-export interface WorkspaceGrant extends Checked {
+export interface WorkspaceGrant extends CheckedGrant {
   readonly actor: Actor;
   readonly orgId: number;
   readonly workspaceId: number;
@@ -89,9 +90,9 @@ export interface RequestInfo {
 }
 
 /** For what no request from outside asks for. */
-export const NO_REQUEST: RequestInfo = { origin: null, linkKey: {} };
+export const NO_REQUEST_INFO: RequestInfo = { origin: null, linkKey: {} };
 
-export interface DocumentGrant extends Checked {
+export interface DocumentGrant extends CheckedGrant {
   readonly actor: Actor;
   readonly request: RequestInfo;
   readonly orgId: number;
@@ -104,20 +105,20 @@ export interface DocumentGrant extends Checked {
 }
 
 /** A document, for administrators of the installation, whatever their role there. */
-export interface DocumentAdminGrant extends Checked {
+export interface DocumentAdminGrant extends CheckedGrant {
   readonly actor: UserActor;
   readonly documentId: number;
   readonly uuid: string;
 }
 
-export interface UserGrant extends Checked {
+export interface UserGrant extends CheckedGrant {
   readonly actor: UserActor;
 }
 
 /** Anybody, also without a key: for what is answered to all. */
-export interface AnyoneGrant extends Checked {
+export interface AnyoneGrant extends CheckedGrant {
   readonly actor: Actor;
 }
 
 /** For `services/guards.ts` alone (the architecture test holds this): declares a grant to be checked. */
-export const grantChecked = <G extends Checked>(grant: Omit<G, typeof checked>): G => grant as unknown as G;
+export const grantChecked = <G extends CheckedGrant>(grant: Omit<G, typeof checked>): G => grant as unknown as G;

@@ -8,8 +8,8 @@ import { requireNoUnfinishedRestore } from "./backup/unfinished.ts";
 import { SETTINGS, type Config } from "./config.ts";
 import { AppError, invalid } from "./errors.ts";
 import type { BucketSettings } from "./files/bucket-store.ts";
-import { FileStores } from "./files/stores.ts";
-import { Transfers } from "./files/transfers.ts";
+import { AttachmentStores } from "./files/stores.ts";
+import { AttachmentTransfers } from "./files/transfers.ts";
 import { openHome, type Home } from "./home/home.ts";
 import { ChangeNotifier } from "./hosts/change-signals.ts";
 import type { Documents } from "./hosts/documents.ts";
@@ -24,18 +24,18 @@ import { createHttpServer, type Connection } from "./http/server.ts";
 import { systemClock, type Clock } from "./lib/clock.ts";
 import { PROGRAM } from "./lib/program.ts";
 import { silentLog, type Log } from "./lib/log.ts";
-import { SetClock } from "./lib/set-clock.ts";
-import { every, systemTimers, type Timers } from "./lib/timers.ts";
+import { ClockJumpDetector } from "./lib/set-clock.ts";
+import { runEvery, systemTimers, type Timers } from "./lib/timers.ts";
 import { removeExpired } from "./services/attachment-upkeep.ts";
 import type { Context } from "./services/context.ts";
-import { grantForServer } from "./services/guards.ts";
+import { systemGrant } from "./services/guards.ts";
 import { createIdentity, type PasswordCost } from "./services/identity.ts";
 import { LastChanges } from "./services/last-changes.ts";
-import { purgeRemoved } from "./services/trash.ts";
-import { Uploads } from "./services/uploads.ts";
+import { purgeTrash } from "./services/trash.ts";
+import { UploadStore } from "./services/uploads.ts";
 import { QueryPool } from "./sql/pool.ts";
 import { acquireLock } from "./sqlite/lock.ts";
-import { pagesAtFirstUse } from "./web/at-first-use.ts";
+import { createLazyPages } from "./web/at-first-use.ts";
 import { AddressPolicy } from "./webhooks/addresses.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";
 
@@ -60,8 +60,8 @@ export interface AppOptions {
   passwordCost?: PasswordCost;
 }
 
-const PURGE_EVERY_MS = 3_600_000;
-const NOBODY: Connection = { peer: "127.0.0.1", pending: () => 0, isWorking() {}, isAnswered() {} };
+const PURGE_INTERVAL_MS = 3_600_000;
+const NO_CONNECTION: Connection = { peer: "127.0.0.1", pending: () => 0, onRequest() {}, onResponse() {} };
 
 /**
  * Opens a data folder (making it when missing) and puts the server together on it.
@@ -72,13 +72,13 @@ export function createApp(config: Config, options: AppOptions = {}): App {
   const ctx = openContext(config, { clock, timers, log, env, ...(passwordCost && { passwordCost }) });
   ctx.webhooks.start();
   ctx.backups.start();
-  const pages = pagesAtFirstUse({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
+  const pages = createLazyPages({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
   const http = createHttpServer({ ctx, config, timers, pages });
   const purge = () => {
-    if (!ctx.setClock.isBelieved()) return log.warn("trash kept", { why: "the clock of the machine was set" });
-    void purgeRemoved(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
+    if (!ctx.clockJumpDetector.isTrusted()) return log.warn("trash kept", { why: "the clock of the machine was set" });
+    void purgeTrash(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
   };
-  const stopPurging = every(PURGE_EVERY_MS, purge);
+  const stopPurging = runEvery(PURGE_INTERVAL_MS, purge);
   purge();
   let closed: Promise<void> | undefined;
   const close = () =>
@@ -88,7 +88,7 @@ export function createApp(config: Config, options: AppOptions = {}): App {
     })());
   return {
     ctx,
-    handle: (request, connection) => http.handle(request, { ...NOBODY, ...connection }),
+    handle: (request, connection) => http.handle(request, { ...NO_CONNECTION, ...connection }),
     drain() {
       http.drain();
       ctx.signals.stop();
@@ -102,11 +102,11 @@ export function createApp(config: Config, options: AppOptions = {}): App {
  * Claims a data folder for one server.
  * @throws AppError when another server has it, or when it cannot be written to
  */
-export function lockData(config: Config): Disposable {
-  makeFolders(config);
+export function lockDataFolder(config: Config): Disposable {
+  createFolders(config);
   try {
     const lock = acquireLock(join(config.data, "lock"));
-    clearTemporary(join(config.data, "tmp"));
+    sweepTemporaryFiles(join(config.data, "tmp"));
     return lock;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "conflict") throw error;
@@ -119,7 +119,7 @@ export function openContext(
   config: Config,
   { clock, timers = systemTimers, log, env = {}, passwordCost }: AppOptions & { clock: Clock; log: Log },
 ): Context {
-  makeFolders(config);
+  createFolders(config);
   const home: Home = openHome(config.data, {
     durability: config.durability,
     clock,
@@ -139,7 +139,7 @@ export function openContext(
   });
   const documents = observeDocuments(opened, {
     onChanged(uuid, { isContent }) {
-      if (isContent) lastChanges.note(uuid);
+      if (isContent) lastChanges.record(uuid);
       signals.emit(uuid, "changed");
     },
     onReplaced: (uuid) => signals.emit(uuid, "replaced"),
@@ -148,7 +148,7 @@ export function openContext(
   const webhooks = new Deliverer({
     home,
     documents,
-    grantOf: (uuid) => grantForServer(home, uuid),
+    grantOf: (uuid) => systemGrant(home, uuid),
     policy: new AddressPolicy(config.webhookAllow),
     retryMs: config.webhookRetryMs,
     maxAttempts: config.webhookMaxAttempts,
@@ -159,10 +159,10 @@ export function openContext(
     log,
   });
   const identity = createIdentity({ home, clock, timers, log, passwordCost });
-  const files = new FileStores({
+  const files = new AttachmentStores({
     folder: config.data,
-    insideBytes: config.attachmentsInside,
-    bucket: bucketOf(config),
+    inlineMaxBytes: config.attachmentsInside,
+    bucket: bucketSettings(config),
   });
   const sql = new QueryPool({
     maxProcesses: config.sqlWorkers,
@@ -171,23 +171,23 @@ export function openContext(
     maxBytes: config.sqlMaxAnswer,
     log,
   });
-  const uploads = new Uploads({ clock, timers, log });
+  const uploads = new UploadStore({ clock, timers, log });
   const snapshots = new SnapshotStore({ folder: config.data, keep: config.snapshotsKeep, clock });
   const ctx: Context = {
     home,
     documents,
     signals,
     files,
-    transfers: new Transfers(),
+    transfers: new AttachmentTransfers(),
     snapshots,
-    backups: scheduleOf(config, { clock, timers, log, env }),
+    backups: createBackupSchedule(config, { clock, timers, log, env }),
     identity,
     uploads,
     sql,
     webhooks,
     lastChanges,
     clock,
-    setClock: new SetClock(clock),
+    clockJumpDetector: new ClockJumpDetector(clock),
     timers,
     log,
   };
@@ -197,7 +197,7 @@ export function openContext(
 /** Documents live in threads, or in this one: a clock of somebody's own does not reach the others. */
 function openDocuments(
   config: Config,
-  { clock, log, ...notices }: { clock: Clock; log: Log } & RuntimeCallbacks,
+  { clock, log, ...listeners }: { clock: Clock; log: Log } & RuntimeCallbacks,
 ): Documents {
   const runtimeOptions = {
     folder: config.data,
@@ -222,7 +222,12 @@ function openDocuments(
   const runtime =
     config.docThreads === 0 || clock !== systemClock
       ? createLazyRuntime(async () =>
-          (await import("./hosts/in-process.ts")).createInProcessRuntime({ ...runtimeOptions, clock, log, ...notices }),
+          (await import("./hosts/in-process.ts")).createInProcessRuntime({
+            ...runtimeOptions,
+            clock,
+            log,
+            ...listeners,
+          }),
         )
       : new WorkerRuntime({
           runtimeOptions,
@@ -230,7 +235,7 @@ function openDocuments(
           maxWorkers: config.docThreads,
           hangMs: config.docHangMs,
           maxMemoryBytes: config.maxMemory ?? 0,
-          ...notices,
+          ...listeners,
         });
   const { formulas } = runtimeOptions;
   return createStoredDocuments({
@@ -252,26 +257,29 @@ function pagesUrl({ publicUrl, host, port }: Config): string | undefined {
 }
 
 /** The bucket of attachments. @throws AppError `invalid` when some of its settings are there and others are not */
-function bucketOf(config: Config): BucketSettings | null {
+function bucketSettings(config: Config): BucketSettings | null {
   const { s3Bucket: bucket, s3Prefix: prefix, backupTo } = config;
   const access = bucketAccess(config);
   // Whoever names a service for backups alone names no bucket for attachments.
   if (bucket === null && access && backupTo?.startsWith("s3://")) return null;
-  const needed = ["s3Endpoint", "s3Bucket", "s3AccessKey", "s3SecretKey"] as const;
-  const missing = needed.filter((name) => config[name] === null);
-  if (missing.length === needed.length) return null;
+  const required = ["s3Endpoint", "s3Bucket", "s3AccessKey", "s3SecretKey"] as const;
+  const missingSettings = required.filter((name) => config[name] === null);
+  if (missingSettings.length === required.length) return null;
   if (bucket === null || access === null) {
     throw invalid(
-      `A bucket takes all of its settings: ${missing.map((name) => SETTINGS[name].env).join(", ")} missing`,
+      `A bucket takes all of its settings: ${missingSettings.map((name) => SETTINGS[name].env).join(", ")} missing`,
     );
   }
   return { ...access, bucket, prefix };
 }
 
 /** What makes the backups that the settings ask for. */
-function scheduleOf(config: Config, { env, ...world }: Required<Omit<AppOptions, "passwordCost">>): BackupSchedule {
-  const { backupTo: place, backupEvery: everyMs, backupKeep: keep } = config;
-  if (place?.startsWith("s3://") && bucketAccess(config) === null) {
+function createBackupSchedule(
+  config: Config,
+  { env, ...dependencies }: Required<Omit<AppOptions, "passwordCost">>,
+): BackupSchedule {
+  const { backupTo: target, backupEvery: everyMs, backupKeep: keep } = config;
+  if (target?.startsWith("s3://") && bucketAccess(config) === null) {
     throw invalid(
       "QUERN_BACKUP_TO names a bucket: QUERN_S3_ENDPOINT, QUERN_S3_ACCESS_KEY and QUERN_S3_SECRET_KEY missing",
     );
@@ -282,10 +290,10 @@ function scheduleOf(config: Config, { env, ...world }: Required<Omit<AppOptions,
   );
   const open = async () => {
     const { openTarget } = await import("./backup/open-target.ts");
-    return openTarget(place ?? "", { access: bucketAccess(config), temporaryFolder: join(config.data, "tmp") });
+    return openTarget(target ?? "", { access: bucketAccess(config), temporaryFolder: join(config.data, "tmp") });
   };
   const childEnv = { ...env, ...Object.fromEntries(settings) };
-  return new BackupSchedule({ place, everyMs, keep, open, command: PROGRAM, env: childEnv, ...world });
+  return new BackupSchedule({ place: target, everyMs, keep, open, command: PROGRAM, env: childEnv, ...dependencies });
 }
 
 /** How buckets are reached; null where the settings do not say it. */
@@ -310,7 +318,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   ctx.log.flush();
 }
 
-function makeFolders({ data }: Config): void {
+function createFolders({ data }: Config): void {
   requireNoUnfinishedRestore(data);
   try {
     // Everybody's documents are in there: other users of the machine have no business with them.
@@ -321,12 +329,12 @@ function makeFolders({ data }: Config): void {
 }
 
 /** How long a command beside the server may take for a file of its own. */
-const LEFT_BEHIND_MS = 24 * 3_600_000;
+const TEMPORARY_FILE_MAX_AGE_MS = 24 * 3_600_000;
 
 /** Removes what a crash left among the temporary files. */
-function clearTemporary(folder: string): void {
+function sweepTemporaryFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (statSync(path).mtimeMs < Date.now() - LEFT_BEHIND_MS) rmSync(path, { recursive: true, force: true });
+    if (statSync(path).mtimeMs < Date.now() - TEMPORARY_FILE_MAX_AGE_MS) rmSync(path, { recursive: true, force: true });
   }
 }

@@ -4,7 +4,7 @@
  */
 import { FORMULA_SETTINGS } from "./config/formula-settings.ts";
 import { LIMIT_SETTINGS } from "./config/limit-settings.ts";
-import { RUNNING_SETTINGS } from "./config/running-settings.ts";
+import { OBSERVABILITY_SETTINGS } from "./config/running-settings.ts";
 import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
 import { DOCUMENT_SETTINGS } from "./config/document-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
@@ -14,71 +14,71 @@ import { invalid } from "./errors.ts";
 import { parseNetwork, type Network } from "./lib/networks.ts";
 import {
   atMost,
-  domain,
-  filled,
+  domainName,
+  nonEmpty,
   headerName,
-  list,
+  commaList,
   oneOf,
-  size,
-  webAddress,
-  wholeNumber,
+  byteSize,
+  httpUrl,
+  integerBetween,
 } from "./lib/setting-values.ts";
 
 export const SETTINGS = {
   data: setting({
     flag: "data",
     env: "QUERN_DATA",
-    takes: "DIR",
-    fallback: "./data",
+    placeholder: "DIR",
+    defaultValue: "./data",
     about: "Folder that holds everything: the home database, documents, backups.",
-    parse: filled,
+    parse: nonEmpty,
   }),
   host: setting({
     flag: "host",
     env: "QUERN_HOST",
-    takes: "HOST",
-    fallback: "127.0.0.1",
+    placeholder: "HOST",
+    defaultValue: "127.0.0.1",
     about: "Address to listen on; 0.0.0.0 for all.",
-    parse: filled,
+    parse: nonEmpty,
   }),
   port: setting({
     flag: "port",
     env: "QUERN_PORT",
-    takes: "PORT",
-    fallback: 8080,
+    placeholder: "PORT",
+    defaultValue: 8080,
     about: "Port to listen on; 0 picks a free one.",
-    parse: (text) => wholeNumber(text, 0, 65_535),
+    parse: (text) => integerBetween(text, 0, 65_535),
   }),
   baseDomain: setting({
     flag: "base-domain",
     env: "QUERN_BASE_DOMAIN",
-    takes: "DOMAIN",
-    fallback: null,
+    placeholder: "DOMAIN",
+    defaultValue: null,
     about: "Domain below which team sites have a host each: with example.org, site team answers at team.example.org.",
-    parse: domain,
+    parse: domainName,
   }),
   singleOrg: setting({
     flag: "single-org",
     env: "QUERN_SINGLE_ORG",
-    takes: "NAME",
-    fallback: null,
+    placeholder: "NAME",
+    defaultValue: null,
     about: "Domain of the one team site that every plain /api/… request goes to.",
-    parse: (text) => filled(text).toLowerCase(),
+    parse: (text) => nonEmpty(text).toLowerCase(),
   }),
   publicUrl: setting({
     flag: "public-url",
     env: "QUERN_PUBLIC_URL",
-    takes: "URL",
-    fallback: null,
+    placeholder: "URL",
+    defaultValue: null,
     about:
       "Address that people reach the server by, for links and for telling own forms; by default the one of the request.",
-    parse: webAddress,
+    parse: httpUrl,
   }),
   docIds: setting<"integer" | "uuid" | "short">({
     flag: "doc-ids",
     env: "QUERN_DOC_IDS",
-    takes: "KIND",
-    fallback: "integer",
+    placeholder: "KIND",
+    defaultValue: "integer",
     about:
       "Form of documents' ids in listings and descriptions: integer, or uuid. With short, every response carries the UUID as 22 Base58 characters.",
     parse: (text) => oneOf(text, ["integer", "uuid", "short"]),
@@ -86,97 +86,97 @@ export const SETTINGS = {
   maxBody: setting({
     flag: "max-body",
     env: "QUERN_MAX_BODY",
-    takes: "SIZE",
-    fallback: 16 * 1024 ** 2,
+    placeholder: "SIZE",
+    defaultValue: 16 * 1024 ** 2,
     shown: "16MB",
     about: "Largest JSON body taken; beyond it the answer is 413.",
-    parse: size,
+    parse: byteSize,
   }),
   maxUpload: setting({
     flag: "max-upload",
     env: "QUERN_MAX_UPLOAD",
-    takes: "SIZE",
-    fallback: 1024 ** 3,
+    placeholder: "SIZE",
+    defaultValue: 1024 ** 3,
     shown: "1GB",
     about: "Largest upload taken: documents to import, and attachments, all files of a request together.",
-    parse: size,
+    parse: byteSize,
   }),
   maxAttachment: setting({
     flag: "max-attachment",
     env: "QUERN_MAX_ATTACHMENT",
-    takes: "SIZE",
-    fallback: 1024 ** 3,
+    placeholder: "SIZE",
+    defaultValue: 1024 ** 3,
     shown: "1GB",
     about: "Largest file taken as an attachment.",
-    parse: size,
+    parse: byteSize,
   }),
   maxAttachments: setting({
     flag: "max-attachments",
     env: "QUERN_MAX_ATTACHMENTS",
-    takes: "N",
-    fallback: 1000,
+    placeholder: "N",
+    defaultValue: 1000,
     about: "Files that one request may bring as attachments.",
-    parse: (text) => wholeNumber(text, 1, 100_000),
+    parse: (text) => integerBetween(text, 1, 100_000),
   }),
   attachmentsInside: setting({
     flag: "attachments-inside",
     env: "QUERN_ATTACHMENTS_INSIDE",
-    takes: "SIZE",
-    fallback: 8 * 1024 ** 2,
+    placeholder: "SIZE",
+    defaultValue: 8 * 1024 ** 2,
     shown: "8MB",
     about: "Largest attachment kept in the document's own file; larger ones lie in a folder beside it.",
-    parse: (text) => atMost(size(text), 256 * 1024 ** 2, "256MB"),
+    parse: (text) => atMost(byteSize(text), 256 * 1024 ** 2, "256MB"),
   }),
   s3Endpoint: setting({
     flag: "s3-endpoint",
     env: "QUERN_S3_ENDPOINT",
-    takes: "URL",
-    fallback: null,
+    placeholder: "URL",
+    defaultValue: null,
     about: "Address of an S3-compatible service whose bucket owners of documents may choose for their attachments.",
-    parse: webAddress,
+    parse: httpUrl,
   }),
   s3Bucket: setting({
     flag: "s3-bucket",
     env: "QUERN_S3_BUCKET",
-    takes: "NAME",
-    fallback: null,
+    placeholder: "NAME",
+    defaultValue: null,
     about: "Name of the bucket. Endpoint, bucket and both keys are needed together.",
-    parse: filled,
+    parse: nonEmpty,
   }),
   s3Region: setting({
     flag: "s3-region",
     env: "QUERN_S3_REGION",
-    takes: "NAME",
-    fallback: "auto",
+    placeholder: "NAME",
+    defaultValue: "auto",
     about: "Region of the bucket.",
-    parse: filled,
+    parse: nonEmpty,
   }),
   s3Prefix: setting({
     flag: "s3-prefix",
     env: "QUERN_S3_PREFIX",
-    takes: "TEXT",
-    fallback: "",
+    placeholder: "TEXT",
+    defaultValue: "",
     shown: "none",
     about: "What the names of all objects in the bucket begin with, for instance quern/.",
-    parse: filled,
+    parse: nonEmpty,
   }),
   s3AccessKey: setting({
     flag: "s3-access-key",
     env: "QUERN_S3_ACCESS_KEY",
-    takes: "KEY",
-    fallback: null,
+    placeholder: "KEY",
+    defaultValue: null,
     about: "Access key of the bucket.",
     isSecret: true,
-    parse: filled,
+    parse: nonEmpty,
   }),
   s3SecretKey: setting({
     flag: "s3-secret-key",
     env: "QUERN_S3_SECRET_KEY",
-    takes: "KEY",
-    fallback: null,
+    placeholder: "KEY",
+    defaultValue: null,
     about: "Secret key of the bucket; better in the environment than as a flag, which other users of the machine see.",
     isSecret: true,
-    parse: filled,
+    parse: nonEmpty,
   }),
   ...LIMIT_SETTINGS,
   ...STREAM_SETTINGS,
@@ -184,91 +184,91 @@ export const SETTINGS = {
   historyStates: setting({
     flag: "history-states",
     env: "QUERN_HISTORY_STATES",
-    takes: "N",
-    fallback: 1000,
+    placeholder: "N",
+    defaultValue: 1000,
     about: "States that a document's history keeps; old ones go once there are a quarter more.",
-    parse: (text) => wholeNumber(text, 1, 1_000_000),
+    parse: (text) => integerBetween(text, 1, 1_000_000),
   }),
   historyBytes: setting({
     flag: "history-bytes",
     env: "QUERN_HISTORY_BYTES",
-    takes: "SIZE",
-    fallback: 100 * 1024 ** 2,
+    placeholder: "SIZE",
+    defaultValue: 100 * 1024 ** 2,
     shown: "100MB",
     about: "Space that a document's history takes; old states go once it is a quarter more. The newest always stays.",
-    parse: size,
+    parse: byteSize,
   }),
   ...FORMULA_SETTINGS,
   sqlTimeoutMs: setting({
     flag: "sql-timeout-ms",
     env: "QUERN_SQL_TIMEOUT_MS",
-    takes: "MS",
-    fallback: 1000,
+    placeholder: "MS",
+    defaultValue: 1000,
     about: "Milliseconds that an SQL query may take, and takes at most when it asks for less; then it is interrupted.",
-    parse: (text) => wholeNumber(text, 1, 600_000),
+    parse: (text) => integerBetween(text, 1, 600_000),
   }),
   sqlWorkers: setting({
     flag: "sql-workers",
     env: "QUERN_SQL_WORKERS",
-    takes: "N",
-    fallback: 2,
+    placeholder: "N",
+    defaultValue: 2,
     about:
       "Processes that run SQL queries, one at a time each; started when queries come, and ended after five minutes without any.",
-    parse: (text) => wholeNumber(text, 1, 64),
+    parse: (text) => integerBetween(text, 1, 64),
   }),
   sqlMaxRows: setting({
     flag: "sql-max-rows",
     env: "QUERN_SQL_MAX_ROWS",
-    takes: "N",
-    fallback: 100_000,
+    placeholder: "N",
+    defaultValue: 100_000,
     about: "Most rows that an SQL query answers; one that has more is refused.",
-    parse: (text) => wholeNumber(text, 1, 100_000_000),
+    parse: (text) => integerBetween(text, 1, 100_000_000),
   }),
   sqlMaxAnswer: setting({
     flag: "sql-max-answer",
     env: "QUERN_SQL_MAX_ANSWER",
-    takes: "SIZE",
-    fallback: 32 * 1024 ** 2,
+    placeholder: "SIZE",
+    defaultValue: 32 * 1024 ** 2,
     shown: "32MB",
     about: "Largest answer to an SQL query; one that is larger is refused.",
-    parse: size,
+    parse: byteSize,
   }),
   ...WEBHOOK_SETTINGS,
   ...BACKUP_SETTINGS,
   corsOrigins: setting<readonly string[]>({
     flag: "cors-origins",
     env: "QUERN_CORS_ORIGINS",
-    takes: "LIST",
-    fallback: [],
+    placeholder: "LIST",
+    defaultValue: [],
     about: "Origins, separated by commas, whose pages may call with a key; from others a key is refused.",
-    parse: (text) => list(text).map((item) => webAddress(item)),
+    parse: (text) => commaList(text).map((item) => httpUrl(item)),
   }),
   durability: setting<"full" | "normal">({
     flag: "durability",
     env: "QUERN_DURABILITY",
-    takes: "KIND",
-    fallback: "full",
+    placeholder: "KIND",
+    defaultValue: "full",
     about: "full: an acknowledged write survives a power cut. normal: it survives a crash of the server; faster.",
     parse: (text) => oneOf(text, ["full", "normal"]),
   }),
   forwardAuthHeader: setting({
     flag: "forward-auth-header",
     env: "QUERN_FORWARD_AUTH_HEADER",
-    takes: "NAME",
-    fallback: null,
+    placeholder: "NAME",
+    defaultValue: null,
     about: "Header in which a reverse proxy names the signed-in person's e-mail; believed only from trusted proxies.",
     parse: headerName,
   }),
   trustedProxies: setting<readonly Network[]>({
     flag: "trusted-proxies",
     env: "QUERN_TRUSTED_PROXIES",
-    takes: "LIST",
-    fallback: [],
+    placeholder: "LIST",
+    defaultValue: [],
     about:
       "Addresses or networks (CIDR), separated by commas, of reverse proxies whose forwarded headers are believed.",
-    parse: (text) => list(text).map(parseNetwork),
+    parse: (text) => commaList(text).map(parseNetwork),
   }),
-  ...RUNNING_SETTINGS,
+  ...OBSERVABILITY_SETTINGS,
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;
@@ -288,27 +288,27 @@ export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
 ): Config {
   const config: Record<string, unknown> = {};
-  const given = new Map<string, string>();
+  const configured = new Map<string, string>();
   for (const [name, setting] of Object.entries(SETTINGS) as [SettingName, Setting<unknown>][]) {
     const fromFlag = flags[setting.flag];
     const text = fromFlag ?? (env[setting.env] === "" ? undefined : env[setting.env]);
-    if (text !== undefined) given.set(name, text);
+    if (text !== undefined) configured.set(name, text);
     try {
-      config[name] = text === undefined ? setting.fallback : setting.parse(text);
+      config[name] = text === undefined ? setting.defaultValue : setting.parse(text);
     } catch (error) {
-      const what = fromFlag === undefined ? setting.env : `--${setting.flag}`;
-      throw invalid(`${what} ${(error as Error).message}`);
+      const source = fromFlag === undefined ? setting.env : `--${setting.flag}`;
+      throw invalid(`${source} ${(error as Error).message}`);
     }
   }
-  GIVEN.set(config, given);
+  CONFIGURED_TEXTS.set(config, configured);
   return config as Config;
 }
 
 /** What settings were given as, since what became of it cannot always be written again. */
-const GIVEN = new WeakMap<object, ReadonlyMap<string, string>>();
+const CONFIGURED_TEXTS = new WeakMap<object, ReadonlyMap<string, string>>();
 
 /** Variables that look like settings of ours and are none: most likely misspelt. */
-export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+export function unknownSettingVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env));
   return Object.keys(env).filter((name) => name.startsWith("QUERN_") && !known.has(name));
 }
@@ -326,30 +326,33 @@ export interface SettingInfo {
 /** All settings, in the order of the table. */
 export const settingList = (): SettingInfo[] =>
   (Object.values(SETTINGS) as Setting<string | number | null | readonly unknown[]>[]).map(
-    ({ flag, env, takes, about, fallback, shown }) => ({
+    ({ flag, env, placeholder, about, defaultValue, shown }) => ({
       flag,
       env,
-      takes,
+      takes: placeholder,
       about,
       fallback:
-        shown ?? (fallback === null || (Array.isArray(fallback) && fallback.length === 0) ? "none" : String(fallback)),
+        shown ??
+        (defaultValue === null || (Array.isArray(defaultValue) && defaultValue.length === 0)
+          ? "none"
+          : String(defaultValue)),
     }),
   );
 
 /** A setting with what it is now. */
-export interface SettingInForce extends SettingInfo {
+export interface EffectiveSetting extends SettingInfo {
   /** As it was given, or the default; null for a secret that was given. */
   readonly value: string | null;
   readonly isGiven: boolean;
 }
 
 /** All settings with their values, in the order of the table; secrets without. */
-export function settingsInForce(config: Config): SettingInForce[] {
-  const given = GIVEN.get(config);
+export function effectiveSettings(config: Config): EffectiveSetting[] {
+  const configured = CONFIGURED_TEXTS.get(config);
   const all = Object.entries(SETTINGS) as [SettingName, Setting<unknown>][];
   return settingList().map((info, i) => {
     const [name, { isSecret }] = all[i] ?? ["data", { isSecret: true }];
-    const text = given?.get(name);
+    const text = configured?.get(name);
     return { ...info, isGiven: text !== undefined, value: text === undefined ? info.fallback : isSecret ? null : text };
   });
 }

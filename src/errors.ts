@@ -2,8 +2,8 @@
  * Refusals and failures, as every layer below HTTP speaks of them. What status a kind has on the wire is decided in
  * one table in `http/errors.ts`; nothing here knows HTTP.
  */
-import { GENERAL, kindOf, type ErrorCode, type Reason, type ReasonOf } from "./errors/codes.ts";
-import { FROZEN, type FrozenSentence } from "./errors/frozen-sentences.ts";
+import { GENERAL_CODES, kindOf, type ErrorCode, type Reason, type ReasonOf } from "./errors/codes.ts";
+import { FROZEN, type FrozenMessage } from "./errors/frozen-sentences.ts";
 
 export type { ErrorCode, Reason } from "./errors/codes.ts";
 
@@ -31,7 +31,7 @@ export class AppError extends Error {
     this.name = "AppError";
     const kind = kindOf(code);
     this.code = kind ?? (code as ErrorCode);
-    this.reason = kind ? (code as Reason) : GENERAL[code as ErrorCode];
+    this.reason = kind ? (code as Reason) : GENERAL_CODES[code as ErrorCode];
     this.details = options.details;
     this.retryAfterS = options.retryAfterS;
   }
@@ -42,17 +42,17 @@ export const invalid = (message: string, details?: Record<string, unknown>): App
   new AppError("invalid", message, details ? { details } : {});
 
 /** A refusal with a sentence that existing programs match. */
-export const refused = <Values extends readonly unknown[]>(
-  { code, sentence }: FrozenSentence<Values>,
+export const frozenError = <Values extends readonly unknown[]>(
+  { code, message }: FrozenMessage<Values>,
   ...values: Values
-): AppError => new AppError(code, sentence(...values));
+): AppError => new AppError(code, message(...values));
 
 /** 400 for a file that cannot be read. */
 export const invalidFile = (message: string): AppError => new AppError("file.invalid", message);
 
 /** A body or query whose shape is wrong, in the form clients know: `userError` names the field. */
 export const invalidPayload = (userError: string): AppError =>
-  new AppError(FROZEN.invalidPayload.code, FROZEN.invalidPayload.sentence(), { details: { userError } });
+  new AppError(FROZEN.invalidPayload.code, FROZEN.invalidPayload.message(), { details: { userError } });
 
 export const forbidden = (message = "No access", reason: ReasonOf<"forbidden"> = "access.denied"): AppError =>
   new AppError(reason, message);

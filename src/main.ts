@@ -2,14 +2,14 @@
 
 import { EXIT_CRASHED } from "./commands/command.ts";
 import { guarded } from "./lib/callbacks.ts";
-import { count } from "./lib/measurements.ts";
+import { incrementCounter } from "./lib/measurements.ts";
 import { OutputStream } from "./lib/output-stream.ts";
 import { systemTimers } from "./lib/timers.ts";
 
 /** How long the end of the process waits for a reader of stderr. */
-const LAST_WORDS_MS = 1000;
+const FLUSH_TIMEOUT_MS = 1000;
 /** After an exception that nothing caught: requests under way have 30 s, closing the documents takes the rest. */
-const CRASHED_WITHIN_MS = 60_000;
+const CRASH_SHUTDOWN_TIMEOUT_MS = 60_000;
 
 // No await at the top: the bytecode that the executable starts from cannot have it.
 void main(process.argv.slice(2)).then((status) => process.exit(status));
@@ -23,7 +23,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const { run } = await import("./commands/run.ts");
   const out = new OutputStream(process.stdout);
-  const err = new OutputStream(process.stderr, (lines) => count("logLinesDropped", lines));
+  const err = new OutputStream(process.stderr, (lines) => incrementCounter("logLinesDropped", lines));
   let isCrashed = false;
   const status = await run({
     args,
@@ -31,7 +31,7 @@ async function main(args: readonly string[]): Promise<number> {
     stdin: () => Bun.stdin.text(),
     out: (line) => out.write(`${line}\n`),
     err: (line) => err.write(`${line}\n`),
-    async outputLost() {
+    async isOutputLost() {
       await out.drained();
       return out.droppedLines > 0;
     },
@@ -45,12 +45,12 @@ async function main(args: readonly string[]): Promise<number> {
     onUncaughtException(report) {
       const crash = guarded((error: unknown) => {
         isCrashed = true;
-        systemTimers.after(CRASHED_WITHIN_MS, () => process.exit(EXIT_CRASHED));
+        systemTimers.after(CRASH_SHUTDOWN_TIMEOUT_MS, () => process.exit(EXIT_CRASHED));
         report(error);
       });
       process.on("uncaughtException", crash);
     },
   });
-  await Promise.race([err.drained(), Bun.sleep(LAST_WORDS_MS)]);
+  await Promise.race([err.drained(), Bun.sleep(FLUSH_TIMEOUT_MS)]);
   return isCrashed ? EXIT_CRASHED : status;
 }

@@ -26,15 +26,15 @@ export function parseJson(bytes: Uint8Array | null): object {
 
 /**
  * What `value` is by its schema.
- * @param where it stands, for the refusal: `body`
+ * @param location it stands, for the refusal: `body`
  * @throws AppError `invalid` naming the field
  */
-export function shaped<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
-  const malformed = malformedPath(value, where);
+export function validate<S extends z.ZodType>(schema: S, value: unknown, location: string): z.output<S> {
+  const malformed = malformedPath(value, location);
   if (malformed !== null) throw invalidPayload(`Error: ${malformed}: must not contain unpaired surrogates`);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const path = [where, ...(issue?.path ?? []).map(String)].join(".");
+  const path = [location, ...(issue?.path ?? []).map(String)].join(".");
   throw invalidPayload(`Error: ${path}: ${issue?.message ?? "wrong"}`);
 }

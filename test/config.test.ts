@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig, settingList, unknownVariables, type SETTINGS } from "../src/config.ts";
+import { readConfig, settingList, unknownSettingVariables, type SETTINGS } from "../src/config.ts";
 import { FORMULA_LIMITS, type FormulaLimits } from "../src/formula/budget.ts";
 
 describe("settings", () => {
@@ -74,7 +74,7 @@ describe("settings", () => {
   });
 
   test("variables that look like settings and are none are named", () => {
-    expect(unknownVariables({ QUERN_PORT: "1", QUERN_PROT: "2", OTHER: "3" })).toEqual(["QUERN_PROT"]);
+    expect(unknownSettingVariables({ QUERN_PORT: "1", QUERN_PROT: "2", OTHER: "3" })).toEqual(["QUERN_PROT"]);
   });
 
   test("every setting has a flag, a variable and a default of its own", () => {

@@ -4,25 +4,25 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startServer, type RunningServer } from "../running-server.ts";
-import { underDisk } from "../trials/disk/shim.ts";
+import { wrapperCommand } from "../trials/disk/shim.ts";
 import { COLUMNS, rowOf } from "./rows.ts";
 
-export interface Measured {
+export interface Measurement {
   /** `first 100 of 100,000 rows`. */
   readonly name: string;
   readonly value: number;
   readonly unit: string;
   /** The same work without the server, in the same unit. */
-  readonly floor?: number;
+  readonly baseline?: number;
   /** What `value`, or where there is a floor its ratio to it, may be; left out for what is only told. */
-  readonly target?: { readonly most: number } | { readonly least: number };
+  readonly target?: { readonly max: number } | { readonly min: number };
 }
 
 /** One thing that is measured. Each is a file in figures/, listed in main.ts. */
-export interface Figure {
+export interface Benchmark {
   /** To ask for it alone: `bun scripts/bench/main.ts fetch`. */
   readonly name: string;
-  run(bench: Bench): Promise<Measured[]>;
+  run(bench: Bench): Promise<Measurement[]>;
 }
 
 export interface Bench extends AsyncDisposable {
@@ -30,7 +30,7 @@ export interface Bench extends AsyncDisposable {
   /** Headers that a request needs. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * A server on the data folder with its settings as they are by default, but for `more`. `pinned` leaves the other
+   * A server on the data folder with its settings as they are by default, but for `extraSettings`. `pinned` leaves the other
    * core to the client; with `syncMs` the disk takes so long to write something out.
    */
   serve(options?: ServeOptions): Promise<RunningServer>;
@@ -42,7 +42,7 @@ export interface Bench extends AsyncDisposable {
 
 export interface ServeOptions {
   readonly pinned?: boolean;
-  readonly more?: Readonly<Record<string, string>>;
+  readonly extraSettings?: Readonly<Record<string, string>>;
   readonly syncMs?: number;
 }
 
@@ -60,10 +60,10 @@ export async function createBench(): Promise<Bench> {
   const key = await firstKey(settings);
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   const made = new Map<number, Promise<string>>();
-  const serve: Bench["serve"] = ({ pinned = false, more = {}, syncMs } = {}) => {
-    const disk = syncMs === undefined ? [] : underDisk(folder, { syncMs });
+  const serve: Bench["serve"] = ({ pinned = false, extraSettings = {}, syncMs } = {}) => {
+    const disk = syncMs === undefined ? [] : wrapperCommand(folder, { syncMs });
     const under = ["taskset", "-c", pinned ? SERVER_CORE : ALL_CORES, ...disk];
-    return startServer({ settings: { ...settings, ...more }, under });
+    return startServer({ settings: { ...settings, ...extraSettings }, under });
   };
   return {
     folder,
@@ -87,7 +87,7 @@ async function firstKey(settings: Record<string, string>): Promise<string> {
   return (await server.command<{ key: string }>("key", "create", "--email", "bench@example.com")).key;
 }
 
-interface Making {
+interface DocumentFixtureOptions {
   rows: number;
   data: string;
   headers: Readonly<Record<string, string>>;
@@ -95,11 +95,11 @@ interface Making {
 }
 
 /** Makes a document through the API, and fills its table behind the server's back while no server runs: it is quicker. */
-async function makeDocument({ rows, data, headers, serve }: Making): Promise<string> {
+async function makeDocument({ rows, data, headers, serve }: DocumentFixtureOptions): Promise<string> {
   const uuid = await (async () => {
     await using server = await serve();
     const post = (path: string, body: unknown) =>
-      answerOf(fetch(`${server.address}/api${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
+      responseJson(fetch(`${server.address}/api${path}`, { method: "POST", headers, body: JSON.stringify(body) }));
     const workspace = await post("/orgs/current/workspaces", { name: `${rows} rows` });
     const document = String(await post(`/workspaces/${String(workspace)}/docs`, { name: `${rows} rows` }));
     const columns = COLUMNS.map(({ id, type }) => ({ id, fields: { label: id, type } }));
@@ -116,7 +116,7 @@ async function makeDocument({ rows, data, headers, serve }: Making): Promise<str
   return `/api/docs/${uuid}`;
 }
 
-async function answerOf(pending: Promise<Response>): Promise<unknown> {
+async function responseJson(pending: Promise<Response>): Promise<unknown> {
   const response = await pending;
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
   return response.json();
@@ -133,13 +133,13 @@ export async function drain(response: Response): Promise<number> {
 /** Milliseconds that the middle one of several runs takes, after one that does not count. */
 export async function medianMs(times: number, work: () => unknown): Promise<number> {
   await work();
-  const taken: number[] = [];
+  const durations: number[] = [];
   for (let i = 0; i < times; i++) {
     const start = performance.now();
     await work();
-    taken.push(performance.now() - start);
+    durations.push(performance.now() - start);
   }
-  return taken.toSorted((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
+  return durations.toSorted((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
 }
 
 /** Anonymous memory of a process in MB: what is its own, without the executable's pages and page cache. */

@@ -3,12 +3,12 @@
  * how much the second one has of the first one's figures: of ratios to the floor where there is one, since those depend
  * least on the machine's mood.
  */
-import type { Measured } from "./bench.ts";
+import type { Measurement } from "./bench.ts";
 
-type Line = Measured & { readonly ratio?: number };
+type Line = Measurement & { readonly ratio?: number };
 
 /** What differs by less is noise. */
-const NOISE = 0.1;
+const NOISE_THRESHOLD = 0.1;
 
 const [first, second] = Bun.argv.slice(2);
 if (first === undefined || second === undefined) {
@@ -19,11 +19,17 @@ const [before, after] = [await read(first), await read(second)];
 const rows: string[][] = [];
 for (const [name, line] of after) {
   const earlier = before.get(name);
-  if (!earlier) rows.push([name, "", shown(line), "", "new"]);
+  if (!earlier) rows.push([name, "", formatMeasurement(line), "", "new"]);
   else
-    rows.push([name, shown(earlier), shown(line), (judged(line) / judged(earlier)).toFixed(2), verdict(earlier, line)]);
+    rows.push([
+      name,
+      formatMeasurement(earlier),
+      formatMeasurement(line),
+      (comparableValue(line) / comparableValue(earlier)).toFixed(2),
+      verdict(earlier, line),
+    ]);
 }
-for (const [name, line] of before) if (!after.has(name)) rows.push([name, shown(line), "", "", "gone"]);
+for (const [name, line] of before) if (!after.has(name)) rows.push([name, formatMeasurement(line), "", "", "gone"]);
 const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
 for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
 
@@ -37,18 +43,18 @@ function nameOf({ name }: Line): string {
   return name.replace(/ \([\d.]+ s\)$/, "").replace(/middle of \d+$/, "middle");
 }
 
-function judged({ value, ratio }: Line): number {
+function comparableValue({ value, ratio }: Line): number {
   return ratio ?? value;
 }
 
-function shown(line: Line): string {
-  const value = judged(line).toPrecision(3);
+function formatMeasurement(line: Line): string {
+  const value = comparableValue(line).toPrecision(3);
   return line.ratio === undefined ? `${Number(value)} ${line.unit}` : `ratio ${Number(value)}`;
 }
 
 function verdict(before: Line, after: Line): string {
-  const change = judged(after) / judged(before);
-  if (!(Math.abs(change - 1) > NOISE)) return "same";
+  const change = comparableValue(after) / comparableValue(before);
+  if (!(Math.abs(change - 1) > NOISE_THRESHOLD)) return "same";
   const isMoreBetter = after.target ? "least" in after.target : after.unit === "/s";
   return change > 1 === isMoreBetter ? "better" : "WORSE";
 }

@@ -3,13 +3,13 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { COLUMNS, rowOf } from "./rows.ts";
 
-export interface Floor extends Disposable {
+export interface Baseline extends Disposable {
   /** The first rows as the JSON that the API answers, as bytes. */
   fetchRows(limit: number): Uint8Array;
 }
 
 /** A plain table of so many rows in a file of its own in `folder`. */
-export function createFloor(folder: string, rows: number): Floor {
+export function createBaseline(folder: string, rows: number): Baseline {
   const db = new Database(join(folder, `floor-${rows}.sqlite`), { create: true });
   db.run("pragma journal_mode = wal");
   const names = COLUMNS.map(({ id }) => id);

@@ -10,16 +10,17 @@ const WARM_UP_SECONDS = 3;
 const CONNECTIONS = 8;
 
 /** What is asked over and over: GET, or POST where there is a body. */
-export interface Asked {
+export interface LoadRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
 /** Requests answered with 200 a second, once it runs. */
-export async function requestsPerSecond(asked: Asked): Promise<number> {
+export async function requestsPerSecond(request: LoadRequest): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "quern-load-"));
-  const client = (seconds: number) => (Bun.which("wrk") ? wrk(asked, folder, seconds) : ownClient(asked, seconds));
+  const client = (seconds: number) =>
+    Bun.which("wrk") ? wrk(request, folder, seconds) : builtInClient(request, seconds);
   try {
     await run(client(WARM_UP_SECONDS));
     // What the client left unanswered has to be over: it would count against the limit of a document's requests.
@@ -39,7 +40,7 @@ async function run(client: readonly string[]): Promise<number> {
   return rate;
 }
 
-function wrk({ url, headers, body }: Asked, folder: string, seconds: number): string[] {
+function wrk({ url, headers, body }: LoadRequest, folder: string, seconds: number): string[] {
   const script = join(folder, "post.lua");
   if (body !== undefined) writeFileSync(script, `wrk.method = "POST"\nwrk.body = [==[${body}]==]\n`);
   const post = body === undefined ? [] : ["-s", script];
@@ -47,7 +48,7 @@ function wrk({ url, headers, body }: Asked, folder: string, seconds: number): st
   return ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, ...post, ...given, url];
 }
 
-const ownClient = (asked: Asked, seconds: number): string[] => [
+const builtInClient = (asked: LoadRequest, seconds: number): string[] => [
   process.execPath,
   join(import.meta.dir, "load-client.ts"),
   JSON.stringify({ ...asked, seconds, CONNECTIONS }),

@@ -5,7 +5,7 @@
  */
 import { appendFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { createBench, type Measured } from "./bench.ts";
+import { createBench, type Measurement } from "./bench.ts";
 import { adds } from "./figures/adds.ts";
 import { attachments } from "./figures/attachments.ts";
 import { downloads } from "./figures/downloads.ts";
@@ -24,7 +24,7 @@ import { start } from "./figures/start.ts";
 import { webhooks } from "./figures/webhooks.ts";
 import { write } from "./figures/write.ts";
 
-const FIGURES = [
+const BENCHMARKS = [
   start,
   footprint,
   fetchRows,
@@ -44,17 +44,17 @@ const FIGURES = [
   grid,
 ];
 
-const asked = Bun.argv.slice(2);
-const chosen = FIGURES.filter(({ name }) => asked.length === 0 || asked.includes(name));
-const all: Measured[] = [];
+const requestedNames = Bun.argv.slice(2);
+const selected = BENCHMARKS.filter(({ name }) => requestedNames.length === 0 || requestedNames.includes(name));
+const all: Measurement[] = [];
 const file = join(
   import.meta.dir,
   `../../dist/bench-${new Date().toISOString().replaceAll(":", "-").slice(0, 19)}.jsonl`,
 );
 await using bench = await createBench();
-for (const figure of chosen) {
+for (const figure of selected) {
   for (const measured of await figure.run(bench)) {
-    const line = JSON.stringify({ ...measured, ratio: ratioOf(measured), reached: isReached(measured) });
+    const line = JSON.stringify({ ...measured, ratio: ratioOf(measured), reached: meetsTarget(measured) });
     console.log(line);
     appendFileSync(file, `${line}\n`);
     all.push(measured);
@@ -63,34 +63,34 @@ for (const figure of chosen) {
 const rows = all.map((measured) => [
   measured.name,
   `${round(measured.value)} ${measured.unit}`,
-  measured.floor === undefined ? "" : `floor ${round(measured.floor)}, ratio ${round(ratioOf(measured) ?? 0)}`,
-  ...toldOf(measured),
+  measured.baseline === undefined ? "" : `floor ${round(measured.baseline)}, ratio ${round(ratioOf(measured) ?? 0)}`,
+  ...formatTarget(measured),
 ]);
 const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
 console.log();
 for (const row of rows) console.log(row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
 console.log(`\nThese figures are in ${relative(process.cwd(), file)}.`);
-process.exitCode = all.every(isReached) ? 0 : 1;
+process.exitCode = all.every(meetsTarget) ? 0 : 1;
 
-function ratioOf({ value, floor }: Measured): number | undefined {
-  return floor === undefined ? undefined : value / floor;
+function ratioOf({ value, baseline }: Measurement): number | undefined {
+  return baseline === undefined ? undefined : value / baseline;
 }
 
 /** The target, and whether it is reached. */
-function toldOf(measured: Measured): string[] {
+function formatTarget(measured: Measurement): string[] {
   const { target } = measured;
   if (!target) return ["", "told"];
   return [
-    "most" in target ? `at most ${target.most}` : `at least ${target.least}`,
-    isReached(measured) ? "reached" : "MISSED",
+    "max" in target ? `at most ${target.max}` : `at least ${target.min}`,
+    meetsTarget(measured) ? "reached" : "MISSED",
   ];
 }
 
-function isReached(measured: Measured): boolean {
+function meetsTarget(measured: Measurement): boolean {
   const { target } = measured;
   if (!target) return true;
   const judged = ratioOf(measured) ?? measured.value;
-  return "most" in target ? judged <= target.most : judged >= target.least;
+  return "max" in target ? judged <= target.max : judged >= target.min;
 }
 
 function round(value: number): string {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Fault, Findings, type Outcome, patienceMs, until } from "./fault.ts";
-import { createShim, missingForShim, type Shim } from "./shim.ts";
-import { setStage, type Stage, Writer } from "./stage.ts";
+import { type Fault, Findings, type FaultOutcome, maxResponseMs, until } from "./fault.ts";
+import { createShim, shimUnavailableReason, type Shim } from "./shim.ts";
+import { startFaultServer, type FaultServer, VerifyingWriter } from "./stage.ts";
 
 const HOUR_S = 3600;
 const YEARS_S = 10 * 365 * 24 * HOUR_S;
@@ -13,14 +13,14 @@ const JUMPS = [
   ["right again", 0],
   ["a month back", -30 * 24 * HOUR_S],
 ] as const;
-const DELIVERED_WITHIN_MS = 15_000;
+const DELIVERY_TIMEOUT_MS = 15_000;
 const ROWS = 3000;
 
 /** Somebody sets the machine's clock while there is work: nothing waits for hours, ends before its time or is lost. */
 export const clockJump: Fault = {
   name: "clock-jump",
   isWaiting: true,
-  missing: missingForShim,
+  missing: shimUnavailableReason,
   async run({ isQuick }) {
     const folder = await mkdtemp(join(tmpdir(), "quern-fault-clock-"));
     const data = join(folder, "data");
@@ -28,13 +28,13 @@ export const clockJump: Fault = {
     try {
       const shim = createShim(folder, data);
       const settings = { QUERN_WEBHOOK_ALLOW: "127.0.0.1", QUERN_RATE_PER_KEY: "100000" };
-      await using stage = await setStage({ data, under: shim.under, settings });
-      return await jumpAround({
+      await using stage = await startFaultServer({ data, under: shim.wrapper, settings });
+      return await runClockJumps({
         stage,
         shim,
         received,
         jumps: isQuick ? JUMPS.slice(0, 2) : [...JUMPS, ...JUMPS, ...JUMPS],
-        patience: patienceMs(isQuick),
+        patience: maxResponseMs(isQuick),
       });
     } finally {
       received[Symbol.dispose]();
@@ -43,27 +43,27 @@ export const clockJump: Fault = {
   },
 };
 
-interface Jumping {
-  readonly stage: Stage;
+interface ClockJumpSetup {
+  readonly stage: FaultServer;
   readonly shim: Shim;
   readonly received: Receiver;
   readonly jumps: readonly (typeof JUMPS)[number][];
   readonly patience: number;
 }
 
-async function jumpAround({ stage, shim, received, jumps, patience }: Jumping): Promise<Outcome> {
+async function runClockJumps({ stage, shim, received, jumps, patience }: ClockJumpSetup): Promise<FaultOutcome> {
   const findings = new Findings();
-  const writer = new Writer(stage, stage.own);
-  await stage.must("POST", `/docs/${stage.other}/tables/Items/records`, {
+  const writer = new VerifyingWriter(stage, stage.own);
+  await stage.requestOk("POST", `/docs/${stage.other}/tables/Items/records`, {
     records: Array.from({ length: ROWS }, () => ({ fields: { Text: "x".repeat(4000) } })),
   });
-  const trash = await stage.must<string>("POST", `/workspaces/${stage.workspace}/docs`, { name: "In the trash" });
-  await stage.must("POST", `/docs/${trash}/remove`);
+  const trash = await stage.requestOk<string>("POST", `/workspaces/${stage.workspace}/docs`, { name: "In the trash" });
+  await stage.requestOk("POST", `/docs/${trash}/remove`);
   const fields = { url: received.url, tableId: "Items", eventTypes: ["add", "update"] };
-  await stage.must("POST", `/docs/${stage.own}/webhooks`, { webhooks: [{ fields }] });
+  await stage.requestOk("POST", `/docs/${stage.own}/webhooks`, { webhooks: [{ fields }] });
   let slowestMs = 0;
   for (const [what, offS] of jumps) {
-    const answer = await largeAnswer(stage);
+    const answer = await openLargeResponse(stage);
     await answer.take();
     // The first try fails, so that one waits for its time when the clock is set.
     received.refuse(1);
@@ -75,18 +75,18 @@ async function jumpAround({ stage, shim, received, jumps, patience }: Jumping): 
       findings.expectAnswer(`writing, ${what}`, added, [200]);
       findings.expect(added.ms < patience, `writing, ${what}, takes ${added.ms.toFixed(0)} ms`);
     }
-    findings.expectAnswer(`reading, ${what}`, await stage.ask("GET", `/docs/${stage.own}/tables`), [200]);
-    findings.expectAnswer(`who I am, ${what}`, await stage.ask("GET", "/profile/user"), [200]);
+    findings.expectAnswer(`reading, ${what}`, await stage.request("GET", `/docs/${stage.own}/tables`), [200]);
+    findings.expectAnswer(`who I am, ${what}`, await stage.request("GET", "/profile/user"), [200]);
     // Longer than the server looks around for what is not used any more.
     await Bun.sleep(2500);
     findings.expect((await answer.rest()) === ROWS, `a large answer breaks off, ${what}`);
     const wanted = writer.acknowledged.size;
-    const deliveredMs = await until(() => received.requests.size >= wanted, DELIVERED_WITHIN_MS);
+    const deliveredMs = await until(() => received.requests.size >= wanted, DELIVERY_TIMEOUT_MS);
     findings.expect(deliveredMs !== undefined, `webhooks wait, ${what}`);
     slowestMs = Math.max(slowestMs, deliveredMs ?? 0);
   }
   shim.setClock(0);
-  const back = await stage.ask("POST", `/docs/${trash}/unremove`);
+  const back = await stage.request("POST", `/docs/${trash}/unremove`);
   findings.expectAnswer("a document out of the trash", back, [200]);
   await writer.verify(findings);
   await stage.check(findings);
@@ -97,7 +97,7 @@ async function jumpAround({ stage, shim, received, jumps, patience }: Jumping): 
 }
 
 /** An answer that is taken bit by bit. */
-async function largeAnswer({ server, key, other }: Stage) {
+async function openLargeResponse({ server, key, other }: FaultServer) {
   const response = await fetch(`${server.address}/api/docs/${other}/tables/Items/records`, {
     headers: { Authorization: `Bearer ${key}` },
   });

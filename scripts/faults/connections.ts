@@ -20,7 +20,7 @@ export interface ConnectionOptions {
 }
 
 /** Makes so many connections. */
-export async function makeConnections(
+export async function openConnections(
   address: string,
   count: number,
   { first = "", isDeaf = false }: ConnectionOptions = {},

@@ -2,28 +2,31 @@ import { Database } from "bun:sqlite";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { type Fault, Findings, until } from "./fault.ts";
-import { setStage, type Stage, Writer } from "./stage.ts";
+import { startFaultServer, type FaultServer, VerifyingWriter } from "./stage.ts";
 
 const REQUESTS = 40;
 const ROW_BYTES = 5000;
-const CLOSED_WITHIN_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 30_000;
 
 /** Some pages of one document's file hold nonsense: it is told so, all others go on, and it is well again when they are. */
 export const corruptPage: Fault = {
   name: "corrupt-page",
   async run({ isQuick }) {
-    await using stage = await setStage({ settings: { QUERN_MAX_OPEN: "1" } });
+    await using stage = await startFaultServer({ settings: { QUERN_MAX_OPEN: "1" } });
     const findings = new Findings();
-    const writers = { own: new Writer(stage, stage.own, "own"), other: new Writer(stage, stage.other, "other") };
+    const writers = {
+      own: new VerifyingWriter(stage, stage.own, "own"),
+      other: new VerifyingWriter(stage, stage.other, "other"),
+    };
     for (let i = 0; i < REQUESTS; i++) await writers.own.add(ROW_BYTES);
     const rounds = isQuick ? 1 : 5;
     let refusals = 0;
     for (let round = 0; round < rounds; round++) {
-      const file = await closed(stage);
-      await using spoilt = await spoil(file);
-      const read = await stage.ask("GET", `/docs/${stage.own}/tables/Items/records`);
+      const file = await waitUntilClosed(stage);
+      await using spoilt = await corruptPages(file);
+      const read = await stage.request("GET", `/docs/${stage.own}/tables/Items/records`);
       findings.expectAnswer("reading the damaged table", read, [500, /damaged/]);
-      const deleted = await stage.ask("POST", `/docs/${stage.own}/apply`, [["RemoveTable", "Items"]]);
+      const deleted = await stage.request("POST", `/docs/${stage.own}/apply`, [["RemoveTable", "Items"]]);
       findings.expectAnswer("a change of the damaged table", deleted, [500, /damaged/]);
       refusals += 2;
       findings.expectAnswer("another document", await writers.other.add(), [200]);
@@ -43,20 +46,20 @@ export const corruptPage: Fault = {
 };
 
 /** Waits until the document is one clean file: there is no room for it when another one is opened. */
-async function closed({ must, workspace, data, own }: Stage): Promise<string> {
+async function waitUntilClosed({ requestOk, workspace, data, own }: FaultServer): Promise<string> {
   const file = join(data, "docs", own, "document.grist");
   const isClosed = async () => {
-    const another = await must<string>("POST", `/workspaces/${workspace}/docs`, { name: "Another" });
-    await must("GET", `/docs/${another}/tables`);
+    const another = await requestOk<string>("POST", `/workspaces/${workspace}/docs`, { name: "Another" });
+    await requestOk("GET", `/docs/${another}/tables`);
     return !(await Bun.file(`${file}-wal`).exists());
   };
-  if ((await until(isClosed, CLOSED_WITHIN_MS)) === undefined) throw new Error("the document is not closed");
+  if ((await until(isClosed, CLOSE_TIMEOUT_MS)) === undefined) throw new Error("the document is not closed");
   return file;
 }
 
 /** Writes nonsense over pages of the table, until it is mended. */
-async function spoil(path: string) {
-  const { root, size } = placeOfTable(path);
+async function corruptPages(path: string) {
+  const { root, size } = tablePageRange(path);
   const file = await open(path, "r+");
   const before = new Uint8Array(size);
   await file.read(before, 0, size, root);
@@ -73,7 +76,7 @@ async function spoil(path: string) {
 }
 
 /** Where the first page of the table's tree lies. */
-function placeOfTable(path: string): { root: number; size: number } {
+function tablePageRange(path: string): { root: number; size: number } {
   using db = new Database(path, { readonly: true });
   // Closing may not be over.
   db.run("pragma busy_timeout = 5000");

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXECUTABLE } from "../running-server.ts";
 import { DiskWriters } from "./disk-writers.ts";
-import type { Fault, Findings, Outcome } from "./fault.ts";
-import { createMounts, missingForMounts, type OwnMounts } from "./own-mounts.ts";
-import { setStage, type Stage, type Writer } from "./stage.ts";
+import type { Fault, Findings, FaultOutcome } from "./fault.ts";
+import { createMounts, mountsUnavailableReason, type PrivateMounts } from "./own-mounts.ts";
+import { startFaultServer, type FaultServer, type VerifyingWriter } from "./stage.ts";
 
 const SIZE_MB = 24;
 const FULL = /disk|cannot be (written|stored|kept)/;
@@ -13,22 +13,22 @@ const FULL = /disk|cannot be (written|stored|kept)/;
 /** The disk gets full while everybody writes, and has room again later, several times. */
 export const diskFull: Fault = {
   name: "disk-full",
-  missing: missingForMounts,
+  missing: mountsUnavailableReason,
   async run({ isQuick }) {
     const data = await mkdtemp(join(tmpdir(), "quern-fault-full-"));
     using mounts = await createMounts(data, SIZE_MB);
     try {
-      await using stage = await setStage({ data, executable: [...mounts.inside, EXECUTABLE] });
-      return await fillAgainAndAgain(new DiskWriters(stage, { isQuick }), mounts);
+      await using stage = await startFaultServer({ data, executable: [...mounts.wrapper, EXECUTABLE] });
+      return await fillRepeatedly(new DiskWriters(stage, { isQuick }), mounts);
     } finally {
       await rm(data, { recursive: true, force: true });
     }
   },
 };
 
-async function fillAgainAndAgain(writers: DiskWriters, mounts: OwnMounts): Promise<Outcome> {
+async function fillRepeatedly(writers: DiskWriters, mounts: PrivateMounts): Promise<FaultOutcome> {
   const { stage, findings } = writers;
-  const filler = mounts.from(join(stage.data, "filler"));
+  const filler = mounts.hostPath(join(stage.data, "filler"));
   for (let round = 0; round < writers.rounds; round++) {
     for (const writer of writers.all) await writer.add(1000);
     await fill(filler);
@@ -38,11 +38,11 @@ async function fillAgainAndAgain(writers: DiskWriters, mounts: OwnMounts): Promi
     await writers.recover(writers.own, { size: 100, problem: "writing is not possible again when there is room" });
     for (const writer of writers.all) findings.expectAnswer("writing afterwards", await writer.add(100), [200]);
     findings.expectAnswer("an upload afterwards", await upload(stage), [200]);
-    const made = await stage.ask("POST", `/workspaces/${stage.workspace}/docs`, { name: "Later" });
+    const made = await stage.request("POST", `/workspaces/${stage.workspace}/docs`, { name: "Later" });
     findings.expectAnswer("a new document afterwards", made, [200]);
   }
   await writers.verify();
-  const left = [...new Bun.Glob("*").scanSync({ cwd: mounts.from(join(stage.data, "tmp")) })];
+  const left = [...new Bun.Glob("*").scanSync({ cwd: mounts.hostPath(join(stage.data, "tmp")) })];
   findings.expect(left.length === 0, `temporary files are left: ${left.join(", ")}`);
   return writers.outcome("full");
 }
@@ -61,7 +61,7 @@ async function fill(filler: string): Promise<void> {
 }
 
 /** What was reserved before may take some more writes; then they are refused. */
-async function exhaust(writers: readonly Writer[], findings: Findings): Promise<void> {
+async function exhaust(writers: readonly VerifyingWriter[], findings: Findings): Promise<void> {
   for (const writer of writers) {
     let answer = await writer.add(20_000);
     for (let i = 0; i < 500 && answer.status === 200; i++) answer = await writer.add(20_000);
@@ -69,23 +69,23 @@ async function exhaust(writers: readonly Writer[], findings: Findings): Promise<
   }
 }
 
-async function refusals(stage: Stage, findings: Findings): Promise<void> {
-  const { own, other, workspace, ask } = stage;
+async function refusals(stage: FaultServer, findings: Findings): Promise<void> {
+  const { own, other, workspace, request } = stage;
   for (const document of [own, other]) {
-    findings.expectAnswer("reading", await ask("GET", `/docs/${document}/tables/Items/records?limit=5`), [200]);
+    findings.expectAnswer("reading", await request("GET", `/docs/${document}/tables/Items/records?limit=5`), [200]);
   }
-  findings.expectAnswer("the state", await ask("GET", "/status?ready=1"), [200]);
+  findings.expectAnswer("the state", await request("GET", "/status?ready=1"), [200]);
   findings.expectAnswer("an upload to a full disk", await upload(stage), [507, FULL]);
-  const made = await ask("POST", `/workspaces/${workspace}/docs`, { name: "Refused" });
+  const made = await request("POST", `/workspaces/${workspace}/docs`, { name: "Refused" });
   findings.expectAnswer("a new document on a full disk", made, [507, FULL]);
-  const copied = await ask("POST", `/docs/${own}/copy`, { workspaceId: workspace, documentName: "Refused" });
+  const copied = await request("POST", `/docs/${own}/copy`, { workspaceId: workspace, documentName: "Refused" });
   findings.expectAnswer("a copy on a full disk", copied, [507, FULL]);
-  const listed = await ask("GET", `/workspaces/${workspace}`);
+  const listed = await request("GET", `/workspaces/${workspace}`);
   findings.expect(!listed.text.includes("Refused"), "a document that was refused is listed");
 }
 
-function upload({ own, ask }: Stage) {
+function upload({ own, request }: FaultServer) {
   const form = new FormData();
   form.append("upload", new File([new Uint8Array(300_000).fill(7)], "a.bin"));
-  return ask("POST", `/docs/${own}/attachments`, form);
+  return request("POST", `/docs/${own}/attachments`, form);
 }

@@ -1,5 +1,5 @@
-import { Findings, type Outcome, until } from "./fault.ts";
-import { type Stage, Writer } from "./stage.ts";
+import { Findings, type FaultOutcome, until } from "./fault.ts";
+import { type FaultServer, VerifyingWriter } from "./stage.ts";
 
 /** How often the disk fails and is well again. */
 const ROUNDS = 5;
@@ -7,21 +7,21 @@ const ROUNDS = 5;
 /** Those who write to both documents while the disk fails and is well again, and what came of it. */
 export class DiskWriters {
   readonly findings = new Findings();
-  readonly stage: Stage;
+  readonly stage: FaultServer;
   readonly rounds: number;
-  readonly own: Writer;
-  readonly all: readonly Writer[];
+  readonly own: VerifyingWriter;
+  readonly all: readonly VerifyingWriter[];
   #slowestMs = 0;
 
-  constructor(stage: Stage, { isQuick }: { isQuick: boolean }) {
+  constructor(stage: FaultServer, { isQuick }: { isQuick: boolean }) {
     this.stage = stage;
     this.rounds = isQuick ? 1 : ROUNDS;
-    this.own = new Writer(stage, stage.own, "own");
-    this.all = [this.own, new Writer(stage, stage.other, "other")];
+    this.own = new VerifyingWriter(stage, stage.own, "own");
+    this.all = [this.own, new VerifyingWriter(stage, stage.other, "other")];
   }
 
   /** Writes until it works again, with rows of a size; `problem` is noted when it does not. */
-  async recover(writer: Writer, { size, problem }: { size?: number; problem: string }): Promise<void> {
+  async recover(writer: VerifyingWriter, { size, problem }: { size?: number; problem: string }): Promise<void> {
     const backMs = await until(async () => (await writer.add(size)).status === 200, 5000);
     this.findings.expect(backMs !== undefined, problem);
     this.#slowestMs = Math.max(this.#slowestMs, backMs ?? 0);
@@ -36,7 +36,7 @@ export class DiskWriters {
   }
 
   /** @param how the disk was so many times, as `full` */
-  outcome(how: string): Outcome {
+  outcome(how: string): FaultOutcome {
     const count = (kind: "acknowledged" | "refused") => this.all.reduce((sum, writer) => sum + writer[kind].size, 0);
     return {
       figures: `${this.rounds} times ${how}, ${count("acknowledged")} requests acknowledged and ${count("refused")} refused, writing again after ${this.#slowestMs.toFixed(0)} ms`,

@@ -1,7 +1,7 @@
 /** What the faults share. */
 
 /** What came out: one line of figures, and what is wrong. */
-export interface Outcome {
+export interface FaultOutcome {
   readonly figures: string;
   readonly problems: readonly string[];
 }
@@ -13,7 +13,7 @@ export interface Fault {
   missing?(): string | undefined;
   /** True when it is mostly waiting, so that others can be tried meanwhile. */
   readonly isWaiting?: boolean;
-  run(options: { readonly isQuick: boolean }): Promise<Outcome>;
+  run(options: { readonly isQuick: boolean }): Promise<FaultOutcome>;
 }
 
 /** Gathers what is not as it should be, so that one finding does not hide the others. */
@@ -34,7 +34,7 @@ export class Findings {
 }
 
 /** What others may have to wait for an answer. Where `--quick` runs there is other work on the machine. */
-export const patienceMs = (isQuick: boolean): number => (isQuick ? 10_000 : 1000);
+export const maxResponseMs = (isQuick: boolean): number => (isQuick ? 10_000 : 1000);
 
 /** Asks again and again until it holds. @returns milliseconds that it took; undefined when it does not in time */
 export async function until(holds: () => Promise<boolean> | boolean, withinMs: number): Promise<number | undefined> {

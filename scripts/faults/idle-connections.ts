@@ -1,30 +1,30 @@
 import { availableHandles } from "./handles.ts";
-import { makeConnections } from "./connections.ts";
-import { type Fault, Findings, patienceMs, quantile, until } from "./fault.ts";
-import { setStage, type Stage, Writer } from "./stage.ts";
+import { openConnections } from "./connections.ts";
+import { type Fault, Findings, maxResponseMs, quantile, until } from "./fault.ts";
+import { startFaultServer, type FaultServer, VerifyingWriter } from "./stage.ts";
 
-const MANY = 10_000;
-const QUICK = 1000;
-const HALF_A_HEAD = "GET / HTTP/1.1\r\nHost: a\r\nX-";
+const FULL_COUNT = 10_000;
+const QUICK_COUNT = 1000;
+const PARTIAL_HEADERS = "GET / HTTP/1.1\r\nHost: a\r\nX-";
 /** For what else is open. */
-const OTHERS = 500;
+const RESERVED_DESCRIPTORS = 500;
 
 /** Thousands of connections that ask for nothing; others are answered as ever. */
 export const idleConnections: Fault = {
   name: "idle-connections",
   async run({ isQuick }) {
-    const count = Math.min(isQuick ? QUICK : MANY, availableHandles() - OTHERS);
-    await using stage = await setStage({ settings: { QUERN_CLIENT_TIMEOUT_S: "100" } });
+    const count = Math.min(isQuick ? QUICK_COUNT : FULL_COUNT, availableHandles() - RESERVED_DESCRIPTORS);
+    await using stage = await startFaultServer({ settings: { QUERN_CLIENT_TIMEOUT_S: "100" } });
     const findings = new Findings();
-    const writer = new Writer(stage, stage.own);
+    const writer = new VerifyingWriter(stage, stage.own);
     const before = await work(stage, writer, findings);
     const memoryBefore = await residentMb(stage.server.pid);
-    using connections = await makeConnections(stage.server.address, count);
-    using heads = await makeConnections(stage.server.address, count / 10, { first: HALF_A_HEAD });
+    using connections = await openConnections(stage.server.address, count);
+    using heads = await openConnections(stage.server.address, count / 10, { first: PARTIAL_HEADERS });
     findings.expect(connections.made === count, `only ${connections.made} of ${count} connections were made`);
     const during = await work(stage, writer, findings);
     const memoryDuring = await residentMb(stage.server.pid);
-    findings.expect(during.slowestMs < patienceMs(isQuick), `others wait for ${during.slowestMs.toFixed(0)} ms`);
+    findings.expect(during.slowestMs < maxResponseMs(isQuick), `others wait for ${during.slowestMs.toFixed(0)} ms`);
     connections[Symbol.dispose]();
     heads[Symbol.dispose]();
     const after = await work(stage, writer, findings);
@@ -44,21 +44,21 @@ export const noHandles: Fault = {
   name: "no-handles",
   missing: () => (Bun.which("prlimit") === null ? "there is no prlimit" : undefined),
   async run({ isQuick }) {
-    await using stage = await setStage({ under: ["prlimit", `--nofile=${FILES}:${FILES}`] });
+    await using stage = await startFaultServer({ under: ["prlimit", `--nofile=${FILES}:${FILES}`] });
     const findings = new Findings();
-    const writer = new Writer(stage, stage.own);
+    const writer = new VerifyingWriter(stage, stage.own);
     const rounds = isQuick ? 1 : 10;
     let slowestMs = 0;
     for (let round = 0; round < rounds; round++) {
       findings.expectAnswer("before", await writer.add(), [200]);
       {
         // Those that have had an answer are closed for others when handles get scarce.
-        using _used = await makeConnections(stage.server.address, 2 * FILES, { first: REQUEST });
+        using _used = await openConnections(stage.server.address, 2 * FILES, { first: REQUEST });
         const roomMs = await until(async () => (await writer.add()).status === 200, 10_000);
         findings.expect(roomMs !== undefined, "connections that ask for nothing more take all handles");
         slowestMs = Math.max(slowestMs, roomMs ?? 0);
       }
-      using connections = await makeConnections(stage.server.address, 2 * FILES);
+      using connections = await openConnections(stage.server.address, 2 * FILES);
       // Of those that never asked for anything it is not known whether they will.
       const meanwhile = await writer.add();
       findings.expect([0, 200, 503, 507].includes(meanwhile.status), `meanwhile: ${meanwhile.status}`);
@@ -66,7 +66,7 @@ export const noHandles: Fault = {
       const backMs = await until(async () => (await writer.add()).status === 200, 10_000);
       findings.expect(backMs !== undefined, "the server does not answer again when there are handles");
       slowestMs = Math.max(slowestMs, backMs ?? 0);
-      const other = await stage.ask("GET", `/docs/${stage.other}/tables/Items/records`);
+      const other = await stage.request("GET", `/docs/${stage.other}/tables/Items/records`);
       findings.expectAnswer("another document afterwards", other, [200]);
     }
     await writer.verify(findings);
@@ -77,14 +77,14 @@ export const noHandles: Fault = {
 };
 
 /** Writes and reads, one after the other. */
-async function work({ ask, own, other }: Stage, writer: Writer, findings: Findings) {
+async function work({ request, own, other }: FaultServer, writer: VerifyingWriter, findings: Findings) {
   const times: number[] = [];
   for (let i = 0; i < 50; i++) {
     const answers = [
       await writer.add(),
-      await ask("GET", `/docs/${own}/tables/Items/records?limit=10`),
-      await ask("GET", `/docs/${other}/tables/Items/records?limit=10`),
-      await ask("GET", "/status"),
+      await request("GET", `/docs/${own}/tables/Items/records?limit=10`),
+      await request("GET", `/docs/${other}/tables/Items/records?limit=10`),
+      await request("GET", "/status"),
     ];
     for (const answer of answers) findings.expectAnswer("others", answer, [200]);
     times.push(...answers.map(({ ms }) => ms));

@@ -34,14 +34,14 @@ if (unknown.length > 0) {
   console.error(`There is no fault ${unknown.join(", ")}; there are ${FAULTS.map(({ name }) => name).join(", ")}.`);
   process.exit(2);
 }
-const chosen = FAULTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const selected = FAULTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 // Figures come from the long forms, one after the other.
-const isBeside = ({ isWaiting = false }: Fault): boolean => values.quick && isWaiting;
-const beside = chosen.filter(isBeside).map((fault) => tell(fault));
-for (const fault of chosen) if (!isBeside(fault)) await tell(fault);
-await Promise.all(beside);
+const runsInParallel = ({ isWaiting = false }: Fault): boolean => values.quick && isWaiting;
+const parallelRuns = selected.filter(runsInParallel).map((fault) => runAndReport(fault));
+for (const fault of selected) if (!runsInParallel(fault)) await runAndReport(fault);
+await Promise.all(parallelRuns);
 
-async function tell(fault: Fault): Promise<void> {
+async function runAndReport(fault: Fault): Promise<void> {
   const missing = fault.missing?.();
   if (missing !== undefined) return console.log(`${fault.name}: left out, since ${missing}`);
   const start = performance.now();

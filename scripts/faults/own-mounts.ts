@@ -1,11 +1,11 @@
 /** A place of its own in the tree of files, seen by a server alone, and gone with it: for disks that fill up. */
 import type { Subprocess } from "bun";
 
-export interface OwnMounts extends Disposable {
+export interface PrivateMounts extends Disposable {
   /** Words before a program that is to see it. */
-  readonly inside: readonly string[];
+  readonly wrapper: readonly string[];
   /** A path in there, as it is seen from outside. */
-  from(path: string): string;
+  hostPath(path: string): string;
   /** Runs a shell command in there. Throws an Error with what it said when it fails. */
   run(command: string): void;
 }
@@ -14,7 +14,7 @@ const isRoot = process.getuid?.() === 0;
 const FLAGS = isRoot ? ["-m"] : ["-rm"];
 
 /** Why there is none on this machine; undefined when there can be. */
-export function missingForMounts(): string | undefined {
+export function mountsUnavailableReason(): string | undefined {
   if (process.platform !== "linux") return "it needs Linux";
   if (Bun.which("unshare") === null || Bun.which("nsenter") === null) return "there is no unshare or no nsenter";
   const script = "mount --make-rprivate / && mount -t tmpfs -o size=1m tmpfs /mnt";
@@ -23,16 +23,16 @@ export function missingForMounts(): string | undefined {
 }
 
 /** Makes it, with a disk of its own in memory of so many MB at the folder `at`. */
-export async function createMounts(at: string, sizeMb: number): Promise<OwnMounts> {
+export async function createMounts(at: string, sizeMb: number): Promise<PrivateMounts> {
   const script = `mount --make-rprivate / && mount -t tmpfs -o size=${sizeMb}m tmpfs ${at} && echo ready && exec sleep 3600`;
   const keeper = Bun.spawn(["unshare", ...FLAGS, "sh", "-c", script], { stdout: "pipe", stderr: "inherit" });
   await ready(keeper);
-  const inside = ["nsenter", "-t", String(keeper.pid), "-m", ...(isRoot ? [] : ["-U", "--preserve-credentials"])];
+  const wrapper = ["nsenter", "-t", String(keeper.pid), "-m", ...(isRoot ? [] : ["-U", "--preserve-credentials"])];
   return {
-    inside,
-    from: (path) => `/proc/${keeper.pid}/root${path}`,
+    wrapper,
+    hostPath: (path) => `/proc/${keeper.pid}/root${path}`,
     run(command) {
-      const { success, stderr } = Bun.spawnSync([...inside, "sh", "-c", command], { stderr: "pipe" });
+      const { success, stderr } = Bun.spawnSync([...wrapper, "sh", "-c", command], { stderr: "pipe" });
       if (!success) throw new Error(`${command}: ${stderr.toString()}`);
     },
     [Symbol.dispose]: () => keeper.kill("SIGKILL"),

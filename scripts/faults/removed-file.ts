@@ -1,7 +1,7 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type Fault, Findings, until } from "./fault.ts";
-import { setStage, Writer } from "./stage.ts";
+import { startFaultServer, VerifyingWriter } from "./stage.ts";
 
 const GONE = /missing/;
 
@@ -9,10 +9,10 @@ const GONE = /missing/;
 export const removedFile: Fault = {
   name: "removed-file",
   async run({ isQuick }) {
-    await using stage = await setStage();
+    await using stage = await startFaultServer();
     const findings = new Findings();
-    const own = new Writer(stage, stage.own, "own");
-    const other = new Writer(stage, stage.other, "other");
+    const own = new VerifyingWriter(stage, stage.own, "own");
+    const other = new VerifyingWriter(stage, stage.other, "other");
     const folder = join(stage.data, "docs", stage.own);
     const rounds = isQuick ? 2 : 20;
     for (let round = 0; round < rounds; round++) {
@@ -20,7 +20,7 @@ export const removedFile: Fault = {
       await rename(folder, `${folder}-away`);
       // What is acknowledged now would be lost with the file.
       findings.expectAnswer("writing without a file", await own.add(), [500, GONE]);
-      const read = await stage.ask("GET", `/docs/${stage.own}/tables/Items/records`);
+      const read = await stage.request("GET", `/docs/${stage.own}/tables/Items/records`);
       findings.expectAnswer("reading without a file", read, [500, GONE]);
       findings.expectAnswer("another document", await other.add(), [200]);
       await rename(`${folder}-away`, folder);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 
 export interface Shim {
   /** Words before a program. */
-  readonly under: readonly string[];
+  readonly wrapper: readonly string[];
   /** From now on changes to files fail in this way; null for none that fails. */
   failDisk(error: "EROFS" | "EIO" | null): void;
   /** From now on the time of day is so many seconds off. */
@@ -13,7 +13,7 @@ export interface Shim {
 }
 
 /** Why it cannot be had on this machine; undefined when it can. */
-export function missingForShim(): string | undefined {
+export function shimUnavailableReason(): string | undefined {
   if (process.platform !== "linux") return "it needs Linux";
   return compiler() === null ? "there is no C compiler" : undefined;
 }
@@ -31,7 +31,7 @@ export function createShim(folder: string, root: string): Shim {
   const write = () => writeFileSync(control, numbers, { flag: "r+" });
   writeFileSync(control, numbers);
   return {
-    under: ["env", `LD_PRELOAD=${library}`, `FAULT_CONTROL=${control}`, `FAULT_ROOT=${root}`],
+    wrapper: ["env", `LD_PRELOAD=${library}`, `FAULT_CONTROL=${control}`, `FAULT_ROOT=${root}`],
     failDisk(error) {
       numbers[0] = BigInt(error === null ? 0 : constants.errno[error]);
       write();

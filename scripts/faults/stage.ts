@@ -13,7 +13,7 @@ export interface Answer {
   readonly ms: number;
 }
 
-export interface Stage extends AsyncDisposable {
+export interface FaultServer extends AsyncDisposable {
   readonly server: RunningServer;
   /** The data folder, as the server sees it. */
   readonly data: string;
@@ -23,16 +23,16 @@ export interface Stage extends AsyncDisposable {
   readonly own: string;
   readonly other: string;
   /** Sends a request; no answer is an answer too. */
-  ask(method: string, path: string, body?: unknown): Promise<Answer>;
+  request(method: string, path: string, body?: unknown): Promise<Answer>;
   /** As `ask`. @throws Error for any other status than 200 */
-  must<T>(method: string, path: string, body?: unknown): Promise<T>;
+  requestOk<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** The lines of the log that are errors. */
   errors(): Promise<string[]>;
   /** Every document's file passes `doc check`. */
   check(findings: Findings): Promise<void>;
 }
 
-export interface StageOptions extends ServerOptions {
+export interface FaultServerOptions extends ServerOptions {
   /** Where the data folder is to be; a temporary one otherwise. */
   readonly data?: string;
 }
@@ -40,7 +40,11 @@ export interface StageOptions extends ServerOptions {
 const OWNER = "owner@example.com";
 
 /** Starts a server and makes its documents, each with a table Items. */
-export async function setStage({ data: given, settings = {}, ...options }: StageOptions = {}): Promise<Stage> {
+export async function startFaultServer({
+  data: given,
+  settings = {},
+  ...options
+}: FaultServerOptions = {}): Promise<FaultServer> {
   const folder = await mkdtemp(join(tmpdir(), "quern-fault-"));
   const data = given ?? join(folder, "data");
   const server = await startServer({
@@ -49,20 +53,20 @@ export async function setStage({ data: given, settings = {}, ...options }: Stage
   });
   await server.command("user", "add", "--email", OWNER, "--name", "Owner");
   const { key } = await server.command<{ key: string }>("key", "create", "--email", OWNER);
-  const ask = asker(server.address, key);
-  const must = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const answer = await ask(method, path, body);
+  const request = createRequester(server.address, key);
+  const requestOk = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const answer = await request(method, path, body);
     if (answer.status !== 200) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return JSON.parse(answer.text) as T;
   };
-  const workspace = await must<number>("POST", "/orgs/current/workspaces", { name: "Faults" });
+  const workspace = await requestOk<number>("POST", "/orgs/current/workspaces", { name: "Faults" });
   const make = async (name: string) => {
-    const document = await must<string>("POST", `/workspaces/${workspace}/docs`, { name });
+    const document = await requestOk<string>("POST", `/workspaces/${workspace}/docs`, { name });
     const columns = [
       { id: "Key", fields: { type: "Text" } },
       { id: "Text", fields: { type: "Text" } },
     ];
-    await must("POST", `/docs/${document}/tables`, { tables: [{ id: "Items", columns }] });
+    await requestOk("POST", `/docs/${document}/tables`, { tables: [{ id: "Items", columns }] });
     return document;
   };
   const [own, other] = [await make("Own"), await make("Other")];
@@ -73,9 +77,9 @@ export async function setStage({ data: given, settings = {}, ...options }: Stage
     workspace,
     own,
     other,
-    ask,
-    must,
-    errors: async () => (await server.said()).split("\n").filter((line) => line.includes('"level":"error"')),
+    request,
+    requestOk,
+    errors: async () => (await server.readLog()).split("\n").filter((line) => line.includes('"level":"error"')),
     async check(findings) {
       for (const document of [own, other]) {
         const file = join(data, "docs", document, "document.grist");
@@ -90,7 +94,7 @@ export async function setStage({ data: given, settings = {}, ...options }: Stage
 }
 
 /** Sends requests with a key, each on a connection of its own unless they are kept. */
-export function asker(address: string, key: string, { isKept = false } = {}): Stage["ask"] {
+export function createRequester(address: string, key: string, { isKept = false } = {}): FaultServer["request"] {
   return async (method, path, body) => {
     const isForm = body instanceof FormData;
     const start = performance.now();
@@ -113,16 +117,16 @@ export function asker(address: string, key: string, { isKept = false } = {}): St
 const BATCH = 3;
 
 /** Somebody who adds rows to a document, and knows which of them have to be there. */
-export class Writer {
+export class VerifyingWriter {
   /** Numbers of requests. */
   readonly acknowledged = new Set<number>();
   readonly refused = new Set<number>();
-  readonly #stage: Pick<Stage, "ask">;
+  readonly #stage: Pick<FaultServer, "request">;
   readonly #path: string;
   readonly #name: string;
   #sent = 0;
 
-  constructor(stage: Pick<Stage, "ask">, document: string, name = "w") {
+  constructor(stage: Pick<FaultServer, "request">, document: string, name = "w") {
     this.#stage = stage;
     this.#path = `/docs/${document}/tables/Items/records`;
     this.#name = name;
@@ -134,7 +138,7 @@ export class Writer {
     const records = Array.from({ length: BATCH }, (_, at) => ({
       fields: { Key: `${this.#name}/${number}/${at}`, Text: "x".repeat(size) },
     }));
-    const answer = await this.#stage.ask("POST", this.#path, { records });
+    const answer = await this.#stage.request("POST", this.#path, { records });
     if (answer.status === 200) this.acknowledged.add(number);
     // Whoever gets no answer, or hears that it goes on, does not know.
     else if (answer.status !== 0 && answer.status !== 504) this.refused.add(number);
@@ -143,7 +147,7 @@ export class Writer {
 
   /** What was acknowledged is there, what was refused is not, and nothing is by halves. */
   async verify(findings: Findings): Promise<void> {
-    const answer = await this.#stage.ask("GET", this.#path);
+    const answer = await this.#stage.request("GET", this.#path);
     if (answer.status !== 200) {
       findings.problems.push(`${this.#name}: reading afterwards: ${answer.status} ${answer.text.slice(0, 200)}`);
       return;
@@ -154,11 +158,11 @@ export class Writer {
       const [name, number] = fields.Key.split("/");
       if (name === this.#name) found.set(Number(number), (found.get(Number(number)) ?? 0) + 1);
     }
-    const lost = [...this.acknowledged].filter((number) => !found.has(number));
-    const kept = [...this.refused].filter((number) => found.has(number));
-    const halves = [...found].filter(([, rows]) => rows !== BATCH);
-    findings.expect(lost.length === 0, `${this.#name}: ${lost.length} acknowledged requests are lost`);
-    findings.expect(kept.length === 0, `${this.#name}: ${kept.length} refused requests were carried out`);
-    findings.expect(halves.length === 0, `${this.#name}: ${halves.length} requests were carried out by halves`);
+    const missing = [...this.acknowledged].filter((number) => !found.has(number));
+    const unexpected = [...this.refused].filter((number) => found.has(number));
+    const partial = [...found].filter(([, rows]) => rows !== BATCH);
+    findings.expect(missing.length === 0, `${this.#name}: ${missing.length} acknowledged requests are lost`);
+    findings.expect(unexpected.length === 0, `${this.#name}: ${unexpected.length} refused requests were carried out`);
+    findings.expect(partial.length === 0, `${this.#name}: ${partial.length} requests were carried out by halves`);
   }
 }

@@ -6,7 +6,7 @@ import { actorForCommand } from "../../src/services/actors.ts";
 import { guardSignedIn } from "../../src/services/guards.ts";
 import { createKey } from "../../src/services/keys.ts";
 import { issueReset, resetPath } from "../../src/services/password-resets.ts";
-import { beginSession } from "../../src/services/sign-in.ts";
+import { startSession } from "../../src/services/sign-in.ts";
 import { addUser } from "../../src/services/users.ts";
 
 export interface Sample {
@@ -49,10 +49,10 @@ export async function makeSample(app: App, address: string): Promise<Sample> {
   await makeWebhooks(call, stock.uuid);
   const users = { [BEN.email]: "editors", "new.baker@example.com": "viewers" };
   await call("PATCH", `/docs/${stock.uuid}/access`, { delta: { users } });
-  makeTroubles(app);
+  createLogProblems(app);
   const invited = ctx.home.users.byEmail("new.baker@example.com");
   const reset = invited ? resetPath(issueReset(ctx, invited).token) : "";
-  const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(ADA.email)?.id ?? 0));
+  const { token } = ctx.home.transaction(() => startSession(ctx, ctx.home.users.byEmail(ADA.email)?.id ?? 0));
   return { session: token, call, docId: stock.uuid, otherDocId: other, workspaceId: home.id, resetPath: reset };
 }
 
@@ -92,7 +92,7 @@ async function makeWebhooks(call: Call, docId: string): Promise<void> {
 }
 
 /** What the log of such a server might tell. */
-function makeTroubles({ ctx: { log } }: App): void {
+function createLogProblems({ ctx: { log } }: App): void {
   log.warn("form refused", {
     requestId: "5f1c9a",
     origin: "http://10.0.0.7:8080",

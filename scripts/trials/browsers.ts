@@ -1,10 +1,15 @@
 import { type Browser, chromium } from "playwright-core";
 import { findChromium } from "../chromium.ts";
-import { type Followed, type Follower, PATIENCE_MS, tryFollowed } from "./followed-load.ts";
-import type { Trial } from "./trial.ts";
+import {
+  type SubscribedDocument,
+  type LoadSubscriber,
+  NOTIFY_TIMEOUT_MS,
+  measureSubscribedLoad,
+} from "./followed-load.ts";
+import type { StressTest } from "./trial.ts";
 
 /** Ten people have the page of a table open in browsers of their own while somebody loads rows into it. */
-export const browsers: Trial = {
+export const browsers: StressTest = {
   name: "browsers",
   missing() {
     try {
@@ -17,8 +22,8 @@ export const browsers: Trial = {
   async run({ isQuick }) {
     const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
     try {
-      return await tryFollowed(isQuick ? 1000 : 10_000, async (followed) => {
-        const people: Follower[] = [];
+      return await measureSubscribedLoad(isQuick ? 1000 : 10_000, async (followed) => {
+        const people: LoadSubscriber[] = [];
         // One after the other: the machine has few cores for so many.
         for (let i = 0; i < (isQuick ? 2 : 10); i++) people.push(await open(browser, followed));
         return people;
@@ -38,7 +43,7 @@ const WATCH = `{
   note();
 }`;
 
-async function open(browser: Browser, { address, doc }: Followed): Promise<Follower> {
+async function open(browser: Browser, { address, doc }: SubscribedDocument): Promise<LoadSubscriber> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   const follows = page.waitForResponse((response) => response.url().includes("/events"));
@@ -47,8 +52,8 @@ async function open(browser: Browser, { address, doc }: Followed): Promise<Follo
   await follows;
   await page.evaluate(WATCH);
   return {
-    async knewAt({ rows }) {
-      const until = performance.now() + PATIENCE_MS;
+    async waitUntilNotified({ rows }) {
+      const until = performance.now() + NOTIFY_TIMEOUT_MS;
       // The page's policy forbids what playwright would wait by.
       while (performance.now() < until) {
         const epochMs = await page.evaluate<number | undefined>(`window.countsAt[${rows}]`);
@@ -57,6 +62,6 @@ async function open(browser: Browser, { address, doc }: Followed): Promise<Follo
       }
       return Number.POSITIVE_INFINITY;
     },
-    leave: () => context.close(),
+    disconnect: () => context.close(),
   };
 }

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningServer, startServer } from "../running-server.ts";
-import { createWorld, type Found, type World, WORLD_SETTINGS } from "./load/world.ts";
+import { createWorkload, type RecoveredState, type Workload, WORKLOAD_SETTINGS } from "./load/world.ts";
 import { createRandom } from "./random.ts";
-import { endAfter, type Outcome, roundRequests, type Trial, type TrialOptions } from "./trial.ts";
+import { deadlineAfter, type Outcome, requestsPerRound, type StressTest, type StressTestOptions } from "./trial.ts";
 
 const ROUNDS = 200;
 const QUICK_ROUNDS = 2;
@@ -13,25 +13,28 @@ const QUICK_ROUNDS = 2;
  * Clients write to several documents and the home database until the server is killed at a random moment. The next one,
  * on the same data, has to hold what was acknowledged, and every request whole or not at all.
  */
-export const durabilityKill: Trial = {
+export const durabilityKill: StressTest = {
   name: "durability-kill",
   async run({ isQuick, rounds = isQuick ? QUICK_ROUNDS : ROUNDS, minutes, seed }) {
     const folder = await mkdtemp(join(tmpdir(), "quern-trial-kill-"));
     try {
-      return await killAgainAndAgain({ isQuick, rounds, minutes, seed }, join(folder, "data"));
+      return await killRepeatedly({ isQuick, rounds, minutes, seed }, join(folder, "data"));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   },
 };
 
-async function killAgainAndAgain({ rounds = 0, minutes, seed, isQuick }: TrialOptions, data: string): Promise<Outcome> {
-  const [random, requests] = [createRandom(seed), roundRequests({ isQuick })];
-  const settings = { ...WORLD_SETTINGS, QUERN_DATA: data };
+async function killRepeatedly(
+  { rounds = 0, minutes, seed, isQuick }: StressTestOptions,
+  data: string,
+): Promise<Outcome> {
+  const [random, requests] = [createRandom(seed), requestsPerRound({ isQuick })];
+  const settings = { ...WORKLOAD_SETTINGS, QUERN_DATA: data };
   let server = await startServer({ settings });
-  using world = await createWorld(server);
+  using world = await createWorkload(server);
   const problems: string[] = [];
-  const until = endAfter(minutes);
+  const until = deadlineAfter(minutes);
   let [acknowledged, round] = [0, 0];
   for (; round < rounds && performance.now() < until && problems.length === 0; round++) {
     let clock = 0;
@@ -39,7 +42,7 @@ async function killAgainAndAgain({ rounds = 0, minutes, seed, isQuick }: TrialOp
       const log = await world.loadUntilKilled(server, { random, position: () => ++clock, requests });
       acknowledged += world.acknowledged;
       server = await startServer({ settings });
-      world.settle(await verify(world, { server, data, log }));
+      world.checkpoint(await verify(world, { server, data, log }));
     } catch (error) {
       problems.push(`round ${round + 1}: ${(error as Error).message}`);
     }
@@ -49,9 +52,9 @@ async function killAgainAndAgain({ rounds = 0, minutes, seed, isQuick }: TrialOp
 }
 
 async function verify(
-  world: World,
+  world: Workload,
   { server, data, log }: { server: RunningServer; data: string; log: string },
-): Promise<Found> {
+): Promise<RecoveredState> {
   try {
     return await world.verify(server, { data, position: Number.POSITIVE_INFINITY });
   } catch (error) {

@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startServer } from "../running-server.ts";
 import { type Change, readChanges } from "./disk/changes.ts";
-import { Disk } from "./disk/disk.ts";
-import { missingForDisk, underDisk } from "./disk/shim.ts";
-import { createWorld, type Found, type World, WORLD_SETTINGS } from "./load/world.ts";
+import { SimulatedDisk } from "./disk/disk.ts";
+import { unavailableReason, wrapperCommand } from "./disk/shim.ts";
+import { createWorkload, type RecoveredState, type Workload, WORKLOAD_SETTINGS } from "./load/world.ts";
 import { createRandom, type Random } from "./random.ts";
-import { endAfter, type Outcome, roundRequests, type Trial } from "./trial.ts";
+import { deadlineAfter, type Outcome, requestsPerRound, type StressTest } from "./trial.ts";
 
 const ROUNDS = 50;
 const QUICK_ROUNDS = 1;
@@ -19,17 +19,17 @@ const CUTS = 3;
  * As durability-kill, but what the next server finds is what a disk may hold after a power cut: what was synced, and of
  * everything else any part. The disk is a model that replays what the server did to its files (disk/).
  */
-export const durabilityPower: Trial = {
+export const durabilityPower: StressTest = {
   name: "durability-power",
-  missing: missingForDisk,
+  missing: unavailableReason,
   async run({ isQuick, rounds = isQuick ? QUICK_ROUNDS : ROUNDS, minutes, seed }) {
     const folder = await mkdtemp(join(tmpdir(), "quern-trial-power-"));
     try {
-      return await cutAgainAndAgain(new Bed(folder), {
+      return await cutPowerRepeatedly(new PowerCutSetup(folder), {
         rounds,
-        until: endAfter(minutes),
+        until: deadlineAfter(minutes),
         random: createRandom(seed),
-        requests: roundRequests({ isQuick }),
+        requests: requestsPerRound({ isQuick }),
       });
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -38,7 +38,7 @@ export const durabilityPower: Trial = {
 };
 
 /** Where the data of the server lies, and the record of what it did. */
-class Bed {
+class PowerCutSetup {
   readonly data: string;
   readonly log: string;
   readonly #folder: string;
@@ -50,46 +50,49 @@ class Bed {
   }
 
   start(options: { isRecorded: boolean }) {
-    const settings = { ...WORLD_SETTINGS, QUERN_DATA: this.data };
+    const settings = { ...WORKLOAD_SETTINGS, QUERN_DATA: this.data };
     if (!options.isRecorded) return startServer({ settings });
-    return startServer({ settings, under: underDisk(this.#folder, { record: { root: this.data, log: this.log } }) });
+    return startServer({
+      settings,
+      under: wrapperCommand(this.#folder, { record: { root: this.data, log: this.log } }),
+    });
   }
 
   /** How far the record is. */
   readonly position = (): number => statSync(this.log).size;
 
   /** The data becomes what is left of it. */
-  async lose(disk: Disk, random: Random): Promise<void> {
+  async applyPowerCut(disk: SimulatedDisk, random: Random): Promise<void> {
     await rm(this.data, { recursive: true, force: true });
     const left = join(this.#folder, "left");
-    disk.survive(left, random);
+    disk.writeSurvivingState(left, random);
     await rename(left, this.data);
   }
 }
 
-async function cutAgainAndAgain(
-  bed: Bed,
+async function cutPowerRepeatedly(
+  bed: PowerCutSetup,
   { rounds, until, random, requests }: { rounds: number; until: number; random: Random; requests: number },
 ): Promise<Outcome> {
   const first = await bed.start({ isRecorded: false });
-  using world = await createWorld(first);
+  using world = await createWorkload(first);
   await first.stop();
   const [problems, figures] = [[] as string[], { rounds: 0, cuts: 0, acknowledged: 0, changes: 0 }];
   while (figures.rounds < rounds && performance.now() < until && problems.length === 0) {
     figures.rounds++;
-    const disk = new Disk(bed.data);
+    const disk = new SimulatedDisk(bed.data);
     try {
       const changes = await loadUntilCut(bed, world, { random, requests });
       figures.changes += changes.length;
       figures.acknowledged += world.acknowledged;
-      let found: Found | undefined;
-      for (const cut of cutsOf(changes, random)) {
+      let found: RecoveredState | undefined;
+      for (const cut of choosePowerCuts(changes, random)) {
         for (const change of cut.changes) disk.apply(change);
-        await bed.lose(disk, random);
+        await bed.applyPowerCut(disk, random);
         figures.cuts++;
         found = await verify(bed, world, cut.position);
       }
-      if (found) world.settle(found);
+      if (found) world.checkpoint(found);
     } catch (error) {
       problems.push(`round ${figures.rounds}: ${(error as Error).message}`);
     }
@@ -102,14 +105,18 @@ async function cutAgainAndAgain(
 }
 
 /** What happened to the files from the start of a server until it was killed. */
-async function loadUntilCut(bed: Bed, world: World, options: { random: Random; requests: number }): Promise<Change[]> {
+async function loadUntilCut(
+  bed: PowerCutSetup,
+  world: Workload,
+  options: { random: Random; requests: number },
+): Promise<Change[]> {
   await rm(bed.log, { force: true });
   const server = await bed.start({ isRecorded: true });
   await world.loadUntilKilled(server, { ...options, position: bed.position });
   return readChanges(await Bun.file(bed.log).bytes());
 }
 
-interface Cut {
+interface PowerCut {
   /** How far the record was. */
   readonly position: number;
   /** What happened since the cut before it. */
@@ -117,7 +124,7 @@ interface Cut {
 }
 
 /** Some moments of the record in their order, the last one its end or one at random as well. */
-function cutsOf(changes: readonly Change[], random: Random): Cut[] {
+function choosePowerCuts(changes: readonly Change[], random: Random): PowerCut[] {
   const at = Array.from({ length: CUTS }, () => random.below(changes.length + 1));
   if (random.chance(0.5)) at[0] = changes.length;
   const ends = at.toSorted((a, b) => a - b);
@@ -127,7 +134,7 @@ function cutsOf(changes: readonly Change[], random: Random): Cut[] {
   }));
 }
 
-async function verify(bed: Bed, world: World, position: number): Promise<Found> {
+async function verify(bed: PowerCutSetup, world: Workload, position: number): Promise<RecoveredState> {
   const server = await bed.start({ isRecorded: false });
   try {
     const found = await world.verify(server, { data: bed.data, position });

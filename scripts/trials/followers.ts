@@ -1,20 +1,25 @@
-import { type Followed, type Follower, PATIENCE_MS, tryFollowed } from "./followed-load.ts";
-import type { Trial } from "./trial.ts";
+import {
+  type SubscribedDocument,
+  type LoadSubscriber,
+  NOTIFY_TIMEOUT_MS,
+  measureSubscribedLoad,
+} from "./followed-load.ts";
+import type { StressTest } from "./trial.ts";
 
 /** Ten programs follow a document while somebody loads rows into it. */
-export const followers: Trial = {
+export const subscribers: StressTest = {
   name: "followers",
   missing: () => (process.platform === "linux" ? undefined : "memory is read as Linux tells it"),
   run: ({ isQuick }) =>
-    tryFollowed(isQuick ? 2000 : 10_000, (followed) =>
-      Promise.all(Array.from({ length: FOLLOWERS }, () => follow(followed))),
+    measureSubscribedLoad(isQuick ? 2000 : 10_000, (followed) =>
+      Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(followed))),
     ),
 };
 
-const FOLLOWERS = 10;
+const SUBSCRIBERS = 10;
 
 /** Follows a document from now on. */
-async function follow({ address, key, doc }: Followed): Promise<Follower> {
+async function subscribe({ address, key, doc }: SubscribedDocument): Promise<LoadSubscriber> {
   const leaving = new AbortController();
   const response = await fetch(`${address}/api/docs/${doc}/events`, {
     headers: { Authorization: `Bearer ${key}` },
@@ -37,16 +42,16 @@ async function follow({ address, key, doc }: Followed): Promise<Follower> {
   reading(response.body).catch(() => {});
   await ready.promise;
   return {
-    async knewAt({ state }) {
-      const until = performance.now() + PATIENCE_MS;
+    async waitUntilNotified({ state }) {
+      const until = performance.now() + NOTIFY_TIMEOUT_MS;
       while (!heard.has(state) && performance.now() < until) {
         await new Promise<void>((resolve) => {
           wake = resolve;
-          setTimeout(resolve, PATIENCE_MS);
+          setTimeout(resolve, NOTIFY_TIMEOUT_MS);
         });
       }
       return heard.get(state) ?? Number.POSITIVE_INFINITY;
     },
-    leave: () => leaving.abort(),
+    disconnect: () => leaving.abort(),
   };
 }

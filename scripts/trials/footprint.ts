@@ -1,17 +1,17 @@
 import { anonymousMb } from "../bench/bench.ts";
-import { createSite } from "./site.ts";
-import type { Outcome, Trial } from "./trial.ts";
+import { createStressSite } from "./site.ts";
+import type { Outcome, StressTest } from "./trial.ts";
 
 const DOCUMENTS = 50;
 const ROWS = 50;
-const MOST_OPEN_MB = 120;
-const MOST_BEYOND_IDLE_MB = 20;
+const MAX_OPEN_MB = 120;
+const MAX_ABOVE_IDLE_MB = 20;
 /** After so long documents are closed. */
 const CLOSE_AFTER_MS = 2000;
 /** How long memory is looked at after documents were opened: less than that. */
-const LOOK_MS = 1500;
+const SAMPLE_DURATION_MS = 1500;
 /** By then documents are closed, and what they held is given back. */
-const CLOSED_AFTER_MS = 5500;
+const EXPECTED_CLOSED_MS = 5500;
 
 export interface Footprint {
   /** Before any document was opened. */
@@ -25,16 +25,15 @@ export interface Footprint {
 }
 
 /** Memory of the server with many small documents open, and after they were closed for not being used. */
-export const footprint: Trial = {
+export const footprint: StressTest = {
   name: "footprint",
   async run(): Promise<Outcome> {
     const { idleMb, peakMb, openMb, closedMb, isClosed } = await measureFootprint();
     const mb = (value: number) => `${value.toFixed(1)} MB`;
     const problems: string[] = [];
-    if (openMb > MOST_OPEN_MB)
-      problems.push(`${mb(openMb)} with ${DOCUMENTS} documents open, more than ${MOST_OPEN_MB}`);
-    if (closedMb > idleMb + MOST_BEYOND_IDLE_MB) {
-      problems.push(`${mb(closedMb)} after closing them, more than ${MOST_BEYOND_IDLE_MB} beyond ${mb(idleMb)}`);
+    if (openMb > MAX_OPEN_MB) problems.push(`${mb(openMb)} with ${DOCUMENTS} documents open, more than ${MAX_OPEN_MB}`);
+    if (closedMb > idleMb + MAX_ABOVE_IDLE_MB) {
+      problems.push(`${mb(closedMb)} after closing them, more than ${MAX_ABOVE_IDLE_MB} beyond ${mb(idleMb)}`);
     }
     const open = `${mb(openMb)} with ${DOCUMENTS} small documents open (peak ${mb(peakMb)})`;
     if (!isClosed) problems.push("documents that nobody uses are still open");
@@ -43,13 +42,13 @@ export const footprint: Trial = {
 };
 
 export async function measureFootprint(): Promise<Footprint> {
-  await using site = await createSite();
+  await using site = await createStressSite();
   const documents: string[] = [];
   for (let i = 0; i < DOCUMENTS; i++) documents.push(await site.makeDocument(ROWS));
   await site.restart({ settings: { QUERN_DOC_IDLE_MS: String(CLOSE_AFTER_MS) } });
   const { api, server } = site;
   await api.send("GET", "/orgs");
-  await Bun.sleep(LOOK_MS);
+  await Bun.sleep(SAMPLE_DURATION_MS);
   const idleMb = await anonymousMb(server.pid);
   const seen: number[] = [];
   const look = async () => void seen.push(await anonymousMb(server.pid));
@@ -59,10 +58,10 @@ export async function measureFootprint(): Promise<Footprint> {
     await api.send("GET", `${path}?limit=100`);
     await api.send("PATCH", path, { records: [{ id: 1, fields: { Qty: 1 } }] });
   }
-  await Bun.sleep(LOOK_MS);
+  await Bun.sleep(SAMPLE_DURATION_MS);
   const openMb = await anonymousMb(server.pid);
   clearInterval(looking);
-  await Bun.sleep(CLOSED_AFTER_MS);
+  await Bun.sleep(EXPECTED_CLOSED_MS);
   const isClosed = [...new Bun.Glob("docs/*/*-wal").scanSync({ cwd: site.data })].length === 0;
   return { idleMb, peakMb: Math.max(...seen), openMb, closedMb: await anonymousMb(server.pid), isClosed };
 }

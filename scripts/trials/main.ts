@@ -6,13 +6,21 @@ import { parseArgs } from "node:util";
 import { browsers } from "./browsers.ts";
 import { durabilityKill } from "./durability-kill.ts";
 import { durabilityPower } from "./durability-power.ts";
-import { followers } from "./followers.ts";
+import { subscribers } from "./followers.ts";
 import { footprint } from "./footprint.ts";
 import { isolation } from "./isolation.ts";
 import { soak } from "./soak.ts";
-import type { Trial } from "./trial.ts";
+import type { StressTest } from "./trial.ts";
 
-const TRIALS: readonly Trial[] = [durabilityKill, durabilityPower, isolation, footprint, followers, browsers, soak];
+const STRESS_TESTS: readonly StressTest[] = [
+  durabilityKill,
+  durabilityPower,
+  isolation,
+  footprint,
+  subscribers,
+  browsers,
+  soak,
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,15 +31,17 @@ const { values, positionals } = parseArgs({
     seed: { type: "string" },
   },
 });
-const unknown = positionals.filter((name) => !TRIALS.some((trial) => trial.name === name));
+const unknown = positionals.filter((name) => !STRESS_TESTS.some((trial) => trial.name === name));
 if (unknown.length > 0) {
-  console.error(`There is no trial ${unknown.join(", ")}; there are ${TRIALS.map(({ name }) => name).join(", ")}.`);
+  console.error(
+    `There is no trial ${unknown.join(", ")}; there are ${STRESS_TESTS.map(({ name }) => name).join(", ")}.`,
+  );
   process.exit(2);
 }
 const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
-const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-const [rounds, minutes] = [numberOf(values.rounds), numberOf(values.minutes)];
-for (const trial of TRIALS) {
+const parseOptionalNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+const [rounds, minutes] = [parseOptionalNumber(values.rounds), parseOptionalNumber(values.minutes)];
+for (const trial of STRESS_TESTS) {
   if (positionals.length > 0 && !positionals.includes(trial.name)) continue;
   const missing = trial.missing?.();
   if (missing !== undefined) {

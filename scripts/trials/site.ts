@@ -12,7 +12,7 @@ export interface SiteOptions {
   readonly under?: readonly string[];
 }
 
-export interface Site extends AsyncDisposable {
+export interface StressSite extends AsyncDisposable {
   readonly server: RunningServer;
   readonly api: Api;
   readonly key: string;
@@ -28,7 +28,7 @@ export interface Site extends AsyncDisposable {
 
 const PER_REQUEST = 1000;
 
-export async function createSite(options: SiteOptions = {}): Promise<Site> {
+export async function createStressSite(options: SiteOptions = {}): Promise<StressSite> {
   const folder = await mkdtemp(join(tmpdir(), "quern-trial-"));
   const data = join(folder, "data");
   const start = ({ settings = {}, under = [] }: SiteOptions) =>

@@ -2,17 +2,17 @@
 import type { Random } from "./random.ts";
 
 /** Sends a request, reads its answer to the end and counts it. Throws for another status than the one expected. */
-export type Ask = (method: string, path: string, options?: AskOptions) => Promise<Response>;
+export type SendRequest = (method: string, path: string, options?: SendRequestOptions) => Promise<Response>;
 
-export interface AskOptions {
+export interface SendRequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   /** Any of them will do; 200 when left out. */
   readonly status?: readonly number[];
 }
 
-export interface Asking {
-  readonly ask: Ask;
+export interface RequestContext {
+  readonly ask: SendRequest;
   readonly random: Random;
   /** `/api/docs/<uuid>`, with the table Big of so many rows and the column File. */
   readonly document: string;
@@ -20,18 +20,18 @@ export interface Asking {
   readonly workspace: number;
 }
 
-interface Kind {
+interface RequestKind {
   readonly weight: number;
-  run(asking: Asking): Promise<unknown>;
+  run(asking: RequestContext): Promise<unknown>;
 }
 
 const table = "/tables/Big";
 const encode = (value: unknown): string => encodeURIComponent(JSON.stringify(value));
 /** Two may be doing the same at a time. */
-const MAYBE = [200, 400, 404] as const;
+const RACE_STATUSES = [200, 400, 404] as const;
 const CITIES = ["Riga", "Quito", "Osaka", "Tunis", "Perth", "Turin"];
 
-const READING: readonly Kind[] = [
+const READ_REQUESTS: readonly RequestKind[] = [
   { weight: 200, run: ({ ask, document }) => ask("GET", `${document}${table}/records?limit=100`) },
   {
     weight: 120,
@@ -78,7 +78,7 @@ const READING: readonly Kind[] = [
   },
 ];
 
-const FILES: readonly Kind[] = [
+const FILE_REQUESTS: readonly RequestKind[] = [
   { weight: 6, run: ({ ask, document }) => ask("GET", `${document}/download/csv?tableId=Big`) },
   { weight: 2, run: ({ ask, document }) => ask("GET", `${document}/download/xlsx?tableId=Big`) },
   { weight: 2, run: ({ ask, document }) => ask("GET", `${document}/download/table-schema?tableId=Big`) },
@@ -102,13 +102,13 @@ const FILES: readonly Kind[] = [
       const put = (file: unknown) =>
         ask("PATCH", `${document}${table}/records`, {
           body: { records: [{ id: row, fields: { File: file } }] },
-          status: MAYBE,
+          status: RACE_STATUSES,
         });
       const row = 1 + random.below(rows);
       await put(["L", id]);
       // Somebody else may have the unused ones removed, or use the same cell.
-      await ask("GET", `${document}/attachments/${id}`, { status: MAYBE });
-      await ask("GET", `${document}/attachments/${id}/download`, { status: MAYBE });
+      await ask("GET", `${document}/attachments/${id}`, { status: RACE_STATUSES });
+      await ask("GET", `${document}/attachments/${id}/download`, { status: RACE_STATUSES });
       await put(null);
     },
   },
@@ -116,7 +116,7 @@ const FILES: readonly Kind[] = [
   { weight: 4, run: ({ ask, document }) => ask("GET", `${document}/attachments`) },
 ];
 
-const WRITING: readonly Kind[] = [
+const WRITE_REQUESTS: readonly RequestKind[] = [
   {
     weight: 120,
     run: ({ ask, document, random, rows }) =>
@@ -165,9 +165,9 @@ const WRITING: readonly Kind[] = [
     async run({ ask, document }) {
       await ask("POST", `${document}/apply`, {
         body: [["AddColumn", "Big", "Passing", { formula: "$Qty + 1", isFormula: true }]],
-        status: MAYBE,
+        status: RACE_STATUSES,
       });
-      await ask("POST", `${document}/apply`, { body: [["RemoveColumn", "Big", "Passing"]], status: MAYBE });
+      await ask("POST", `${document}/apply`, { body: [["RemoveColumn", "Big", "Passing"]], status: RACE_STATUSES });
     },
   },
   {
@@ -185,7 +185,7 @@ const WRITING: readonly Kind[] = [
   },
 ];
 
-const MISTAKES: readonly Kind[] = [
+const INVALID_REQUESTS: readonly RequestKind[] = [
   { weight: 10, run: ({ ask }) => ask("GET", "/api/docs/nowhere/tables", { status: [404] }) },
   {
     weight: 10,
@@ -202,13 +202,13 @@ const MISTAKES: readonly Kind[] = [
   },
 ];
 
-const KINDS = [...READING, ...FILES, ...WRITING, ...MISTAKES];
-const WHOLE = KINDS.reduce((sum, { weight }) => sum + weight, 0);
+const REQUEST_KINDS = [...READ_REQUESTS, ...FILE_REQUESTS, ...WRITE_REQUESTS, ...INVALID_REQUESTS];
+const TOTAL_WEIGHT = REQUEST_KINDS.reduce((sum, { weight }) => sum + weight, 0);
 
 /** One of all that is asked, as often as it weighs. */
-export function anyRequest(random: Random): Kind {
-  let at = random.below(WHOLE);
-  for (const kind of KINDS) {
+export function pickRequest(random: Random): RequestKind {
+  let at = random.below(TOTAL_WEIGHT);
+  for (const kind of REQUEST_KINDS) {
     at -= kind.weight;
     if (at < 0) return kind;
   }

@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { anonymousMb } from "../bench/bench.ts";
 import { createRandom } from "./random.ts";
-import { createSite, type Site } from "./site.ts";
-import { anyRequest, type Ask } from "./soak-requests.ts";
-import { endAfter, type Outcome, type Trial } from "./trial.ts";
+import { createStressSite, type StressSite } from "./site.ts";
+import { pickRequest, type SendRequest } from "./soak-requests.ts";
+import { deadlineAfter, type Outcome, type StressTest } from "./trial.ts";
 
 const REQUESTS = 2_000_000;
 const QUICK_REQUESTS = 20_000;
@@ -17,22 +17,22 @@ const SAMPLE_MS = 1000;
  * After so many requests everybody rests until the documents are closed and what they took is given back: what is left
  * then is kept by somebody. Under load garbage moves memory by more than a leak would, the more the faster it goes.
  */
-const REST_EVERY = 50_000;
+const IDLE_EVERY_REQUESTS = 50_000;
 const CLOSE_AFTER_MS = 2000;
 /**
  * How long everybody rests at least (threads that read files are kept for ten seconds) and at most, and how long memory
  * has to be where it is for the rest to be over.
  */
-const REST_MS = 14_000;
-const MOST_REST_MS = 30_000;
-const STILL_MS = 4000;
+const MIN_IDLE_MS = 14_000;
+const MAX_IDLE_MS = 30_000;
+const STABLE_MS = 4000;
 /** What it may fall by meanwhile. */
-const STILL_MB = 1;
+const STABLE_MB = 1;
 /** What memory and files may gain at rest, by regression, in the second half. */
-const MOST_GROWTH_MB = 12;
+const MAX_GROWTH_MB = 12;
 /** In a short trial, without rests, memory has not yet found its size: only what runs away shows. */
 const QUICK_GROWTH_MB = 150;
-const MOST_HANDLES = 20;
+const MAX_HANDLES = 20;
 
 interface Sample {
   readonly requests: number;
@@ -42,10 +42,10 @@ interface Sample {
 }
 
 /** A day's requests of all kinds on several documents, as fast as they go: nothing may grow with them. */
-export const soak: Trial = {
+export const soak: StressTest = {
   name: "soak",
   async run({ isQuick, rounds: requests = isQuick ? QUICK_REQUESTS : REQUESTS, minutes, seed }): Promise<Outcome> {
-    await using site = await createSite({
+    await using site = await createStressSite({
       settings: {
         QUERN_HISTORY_STATES: "50",
         QUERN_MAX_PARALLEL: "0",
@@ -57,9 +57,9 @@ export const soak: Trial = {
     const samples: Sample[] = [];
     const atRest: Sample[] = [];
     let resting: Promise<void> | null = null;
-    let nextRest = isQuick ? Number.POSITIVE_INFINITY : REST_EVERY;
+    let nextRest = isQuick ? Number.POSITIVE_INFINITY : IDLE_EVERY_REQUESTS;
     const done = { count: 0, busy: 0, reset: 0 };
-    const ask: Ask = async (method, path, { body, headers = {}, status = [200] } = {}) => {
+    const ask: SendRequest = async (method, path, { body, headers = {}, status = [200] } = {}) => {
       const isForm = body instanceof FormData;
       const send = () =>
         fetch(site.server.address + path, {
@@ -89,7 +89,7 @@ export const soak: Trial = {
       return new Response(content, { headers: response.headers });
     };
     const start = performance.now();
-    const until = isQuick ? start + QUICK_MS : endAfter(minutes);
+    const until = isQuick ? start + QUICK_MS : deadlineAfter(minutes);
     // One that is taken while the server ends tells nothing.
     const take = () =>
       sample(site, done.count).then(
@@ -103,16 +103,16 @@ export const soak: Trial = {
       isQuick ? SAMPLE_MS / 10 : SAMPLE_MS,
     );
     const rest = async () => {
-      await Bun.sleep(REST_MS - STILL_MS);
-      atRest.push(await settled(() => sample(site, done.count)));
-      nextRest = done.count + REST_EVERY;
+      await Bun.sleep(MIN_IDLE_MS - STABLE_MS);
+      atRest.push(await measureWhenStable(() => sample(site, done.count)));
+      nextRest = done.count + IDLE_EVERY_REQUESTS;
       resting = null;
     };
     const client = async () => {
       while (done.count < requests && performance.now() < until) {
         if (done.count >= nextRest) await (resting ??= rest());
         const document = `/api/docs/${random.pick(documents)}`;
-        await anyRequest(random).run({ ask, random, document, rows: ROWS, workspace: site.workspace });
+        await pickRequest(random).run({ ask, random, document, rows: ROWS, workspace: site.workspace });
       }
     };
     try {
@@ -124,27 +124,27 @@ export const soak: Trial = {
       clearInterval(sampling);
     }
     const rate = done.count / ((performance.now() - start) / 1000);
-    const told = `${done.count} requests (${rate.toFixed(0)}/s, ${done.busy} turned away as too many, ${done.reset} connections reset)`;
-    if (isQuick) return judge(samples, { mostMb: QUICK_GROWTH_MB, told });
-    const { figures, problems } = judge(atRest, { mostMb: MOST_GROWTH_MB, told });
+    const summary = `${done.count} requests (${rate.toFixed(0)}/s, ${done.busy} turned away as too many, ${done.reset} connections reset)`;
+    if (isQuick) return evaluateGrowth(samples, { maxMb: QUICK_GROWTH_MB, summary });
+    const { figures, problems } = evaluateGrowth(atRest, { maxMb: MAX_GROWTH_MB, summary });
     return { figures: `${figures}; under load ${rangeOf(secondHalf(samples), ({ memoryMb }) => memoryMb)}`, problems };
   },
 };
 
 /** What is measured once memory no longer falls, or nobody can wait any longer. */
-async function settled(measure: () => Promise<Sample>): Promise<Sample> {
-  const end = performance.now() + MOST_REST_MS - REST_MS;
+async function measureWhenStable(measure: () => Promise<Sample>): Promise<Sample> {
+  const end = performance.now() + MAX_IDLE_MS - MIN_IDLE_MS;
   for (let before = await measure(); ;) {
-    await Bun.sleep(STILL_MS);
+    await Bun.sleep(STABLE_MS);
     const now = await measure();
-    if (before.memoryMb - now.memoryMb <= STILL_MB || performance.now() >= end) return now;
+    if (before.memoryMb - now.memoryMb <= STABLE_MB || performance.now() >= end) return now;
     before = now;
   }
 }
 
 const isReset = (error: unknown): boolean => error instanceof Error && "code" in error && error.code === "ECONNRESET";
 
-async function makeDocument({ api, makeDocument }: Site): Promise<string> {
+async function makeDocument({ api, makeDocument }: StressSite): Promise<string> {
   const document = await makeDocument(ROWS);
   const formula = (id: string, text: string) => ["AddColumn", "Big", id, { isFormula: true, formula: text }];
   await api.send("POST", `/docs/${document}/apply`, [
@@ -155,7 +155,7 @@ async function makeDocument({ api, makeDocument }: Site): Promise<string> {
   return document;
 }
 
-async function sample({ server, data }: Site, requests: number): Promise<Sample> {
+async function sample({ server, data }: StressSite, requests: number): Promise<Sample> {
   let bytes = 0;
   // Temporary files come and go while they are counted.
   for (const file of new Bun.Glob("**/*").scanSync({ cwd: data })) bytes += Bun.file(`${data}/${file}`).size;
@@ -170,20 +170,20 @@ const rangeOf = (samples: readonly Sample[], of: (sample: Sample) => number): st
   return `${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)} MB`;
 };
 
-function judge(samples: readonly Sample[], { mostMb, told }: { mostMb: number; told: string }): Outcome {
+function evaluateGrowth(samples: readonly Sample[], { maxMb, summary }: { maxMb: number; summary: string }): Outcome {
   const second = secondHalf(samples);
   const growth = (of: (sample: Sample) => number) =>
-    slope(second.map((sample) => [sample.requests, of(sample)])) * span(second);
+    slope(second.map((sample) => [sample.requests, of(sample)])) * rangeWidth(second);
   const memory = growth(({ memoryMb }) => memoryMb);
   const files = growth(({ filesMb }) => filesMb);
   const handles = growth(({ handles }) => handles);
   const problems: string[] = [];
-  if (!(memory <= mostMb)) problems.push(`memory grew by ${memory.toFixed(1)} MB in the second half`);
-  if (!(files <= mostMb)) problems.push(`files grew by ${files.toFixed(1)} MB in the second half`);
-  if (!(handles <= MOST_HANDLES)) problems.push(`open files grew by ${handles.toFixed(0)} in the second half`);
+  if (!(memory <= maxMb)) problems.push(`memory grew by ${memory.toFixed(1)} MB in the second half`);
+  if (!(files <= maxMb)) problems.push(`files grew by ${files.toFixed(1)} MB in the second half`);
+  if (!(handles <= MAX_HANDLES)) problems.push(`open files grew by ${handles.toFixed(0)} in the second half`);
   const memoryRange = rangeOf(second, ({ memoryMb }) => memoryMb);
   const filesRange = rangeOf(second, ({ filesMb }) => filesMb);
-  const figures = `${told}, in the second half memory ${memoryRange}, growing by ${memory.toFixed(1)} MB, files ${filesRange}, growing by ${files.toFixed(1)} MB`;
+  const figures = `${summary}, in the second half memory ${memoryRange}, growing by ${memory.toFixed(1)} MB, files ${filesRange}, growing by ${files.toFixed(1)} MB`;
   return { figures, problems };
 }
 
@@ -195,4 +195,5 @@ function slope(points: readonly (readonly [x: number, y: number])[]): number {
   return over / points.reduce((sum, [x]) => sum + (x - mx) ** 2, 0);
 }
 
-const span = (samples: readonly Sample[]): number => (samples.at(-1)?.requests ?? 0) - (samples[0]?.requests ?? 0);
+const rangeWidth = (samples: readonly Sample[]): number =>
+  (samples.at(-1)?.requests ?? 0) - (samples[0]?.requests ?? 0);

@@ -1,6 +1,6 @@
 /** What the trials share. */
 
-export interface TrialOptions {
+export interface StressTestOptions {
   /** The short form, which `scripts/test` runs. */
   readonly isQuick: boolean;
   /** How often; undefined for as often as the trial means. */
@@ -18,16 +18,16 @@ export interface Outcome {
 }
 
 /** One trial. Each is a file here, listed in main.ts. */
-export interface Trial {
+export interface StressTest {
   readonly name: string;
   /** Why it cannot be made on this machine. */
   missing?(): string | undefined;
-  run(options: TrialOptions): Promise<Outcome>;
+  run(options: StressTestOptions): Promise<Outcome>;
 }
 
 /** How many requests there may be in a round of the trials of durability. */
-export const roundRequests = ({ isQuick }: Pick<TrialOptions, "isQuick">): number => (isQuick ? 60 : 200);
+export const requestsPerRound = ({ isQuick }: Pick<StressTestOptions, "isQuick">): number => (isQuick ? 60 : 200);
 
 /** When a trial that began now has to end, on the clock of `performance.now()`. */
-export const endAfter = (minutes: number | undefined): number =>
+export const deadlineAfter = (minutes: number | undefined): number =>
   minutes === undefined ? Number.POSITIVE_INFINITY : performance.now() + minutes * 60_000;

@@ -5,40 +5,40 @@ import type { BackupListing } from "../backup/list.ts";
 import type { BackupTarget } from "../backup/target.ts";
 import { AppError, invalid } from "../errors.ts";
 import { systemClock } from "../lib/clock.ts";
-import { wholeNumber } from "../lib/setting-values.ts";
-import type { Command, Input } from "./command.ts";
-import { print } from "./open.ts";
+import { integerBetween } from "../lib/setting-values.ts";
+import type { Command, CommandInput } from "./command.ts";
+import { printResult } from "./open.ts";
 
-const PLACE = "PLACE";
-const PLACES = "a folder, or s3://bucket/prefix in the service of the QUERN_S3_… settings";
+const TARGET_PLACEHOLDER = "PLACE";
+const TARGET_DESCRIPTION = "a folder, or s3://bucket/prefix in the service of the QUERN_S3_… settings";
 
 export const backup: Command = {
   name: "backup",
   about:
     "Makes a backup of everything, beside a running server or without one: what changed since the last one there, compressed.",
   options: [
-    { name: "to", takes: PLACE, about: `Where to: ${PLACES}. Default QUERN_BACKUP_TO.` },
+    { name: "to", takes: TARGET_PLACEHOLDER, about: `Where to: ${TARGET_DESCRIPTION}. Default QUERN_BACKUP_TO.` },
     { name: "keep", takes: "N", about: "Remove the oldest backups there beyond so many. Without it all are kept." },
   ],
   async run(input) {
     const { config, options } = input;
     const place = options["to"] ?? config.backupTo;
     if (place === null) throw invalid("--to PLACE is missing");
-    const keep = options["keep"] === undefined ? 0 : keepOf(options["keep"]);
-    beGentle();
+    const keep = options["keep"] === undefined ? 0 : parseKeep(options["keep"]);
+    lowerPriority();
     const { createBackup } = await import("../backup/take.ts");
-    const target = await targetOf(input, place);
+    const target = await openBackupTarget(input, place);
     const { data: folder, snapshotsKeep: keepSnapshots } = config;
     const report = await createBackup({ folder, target, keep, keepSnapshots, clock: systemClock });
     const { name, documents, unchanged, packedBytes, addedBytes, elsewhere, problems, damaged } = report;
-    print(input, report, [
-      `Made backup ${name} of ${counted(documents, "document")} in ${target.label}: ` +
-        `${unchanged} unchanged, ${megabytes(packedBytes)}, of these ${megabytes(addedBytes)} new`,
-      ...(elsewhere > 0 ? [`${counted(elsewhere, "attachment")} in the bucket are no part of it`] : []),
+    printResult(input, report, [
+      `Made backup ${name} of ${formatCount(documents, "document")} in ${target.label}: ` +
+        `${unchanged} unchanged, ${formatMegabytes(packedBytes)}, of these ${formatMegabytes(addedBytes)} new`,
+      ...(elsewhere > 0 ? [`${formatCount(elsewhere, "attachment")} in the bucket are no part of it`] : []),
       ...damaged.map((other) => `The backup ${other} there is damaged and cannot be used`),
       ...problems.map(({ uuid, problem }) => `${uuid}: ${problem}`),
     ]);
-    if (problems.length > 0) throw invalid(`made backup ${name}, with ${counted(problems.length, "problem")}`);
+    if (problems.length > 0) throw invalid(`made backup ${name}, with ${formatCount(problems.length, "problem")}`);
     return 0;
   },
 };
@@ -46,13 +46,19 @@ export const backup: Command = {
 export const backupList: Command = {
   name: "backup list",
   about: "Lists the backups in a place, newest first.",
-  options: [{ name: "from", takes: PLACE, about: `Where they are: ${PLACES}. Default QUERN_BACKUP_TO.` }],
+  options: [
+    {
+      name: "from",
+      takes: TARGET_PLACEHOLDER,
+      about: `Where they are: ${TARGET_DESCRIPTION}. Default QUERN_BACKUP_TO.`,
+    },
+  ],
   async run(input) {
     const place = input.options["from"] ?? input.config.backupTo;
     if (place === null) throw invalid("--from PLACE is missing");
     const { listBackups } = await import("../backup/list.ts");
-    const listed = await listBackups(await targetOf(input, place));
-    print(input, listed, listed.map(listedText));
+    const listed = await listBackups(await openBackupTarget(input, place));
+    printResult(input, listed, listed.map(formatBackup));
     return 0;
   },
 };
@@ -62,14 +68,14 @@ export const restore: Command = {
   about:
     "Puts an empty data folder together from a backup, verifies all of it, and checks every document. Overwrites nothing.",
   options: [
-    { name: "from", takes: PLACE, about: `Where the backup is: ${PLACES}.`, required: true },
+    { name: "from", takes: TARGET_PLACEHOLDER, about: `Where the backup is: ${TARGET_DESCRIPTION}.`, required: true },
     { name: "backup", takes: "NAME", about: "Which one, as `quern backup list` names them. Default: the newest." },
     { name: "no-webhooks", about: "Leave out webhooks: for a trial, while the original goes on calling them." },
   ],
   async run(input) {
-    const { config, options, switches, world } = input;
+    const { config, options, switches, context } = input;
     const { restoreBackup } = await import("../backup/restore.ts");
-    const target = await targetOf(input, options["from"] ?? "");
+    const target = await openBackupTarget(input, options["from"] ?? "");
     const report = await restoreBackup({
       target,
       folder: config.data,
@@ -77,35 +83,36 @@ export const restore: Command = {
       withWebhooks: !switches.has("no-webhooks"),
       clock: systemClock,
       onDocument({ uuid, name, problems }) {
-        if (!switches.has("json")) world.out([uuid, name, ...(problems.length > 0 ? problems : ["ok"])].join("\t"));
+        if (!switches.has("json")) context.out([uuid, name, ...(problems.length > 0 ? problems : ["ok"])].join("\t"));
       },
     });
     const { name, documents, problems } = report;
-    print(input, report, [
+    printResult(input, report, [
       ...problems.map(({ uuid, problem }) => `${uuid}: when the backup was made, ${problem}`),
-      `Restored backup ${name} with ${counted(documents.length, "document")} to ${config.data}`,
+      `Restored backup ${name} with ${formatCount(documents.length, "document")} to ${config.data}`,
     ]);
     const bad = documents.filter((document) => document.problems.length > 0).length;
-    if (bad > 0) throw new AppError("damaged", `restored backup ${name}; ${counted(bad, "document")} with problems`);
+    if (bad > 0)
+      throw new AppError("damaged", `restored backup ${name}; ${formatCount(bad, "document")} with problems`);
     return 0;
   },
 };
 
-async function targetOf({ config }: Input, place: string): Promise<BackupTarget> {
+async function openBackupTarget({ config }: CommandInput, target: string): Promise<BackupTarget> {
   const { openTarget } = await import("../backup/open-target.ts");
-  return openTarget(place, { access: bucketAccess(config), temporaryFolder: join(config.data, "tmp") });
+  return openTarget(target, { access: bucketAccess(config), temporaryFolder: join(config.data, "tmp") });
 }
 
-function keepOf(text: string): number {
+function parseKeep(text: string): number {
   try {
-    return wholeNumber(text, 1, 100_000);
+    return integerBetween(text, 1, 100_000);
   } catch (error) {
     throw invalid(`--keep ${(error as Error).message}`);
   }
 }
 
 /** A server beside it goes first. */
-function beGentle(): void {
+function lowerPriority(): void {
   try {
     setPriority(10);
   } catch {
@@ -113,18 +120,18 @@ function beGentle(): void {
   }
 }
 
-const listedText = ({ name, createdAt, documents, packedBytes, problems, damage }: BackupListing): string =>
+const formatBackup = ({ name, createdAt, documents, packedBytes, problems, damage }: BackupListing): string =>
   damage === null
     ? [
         name,
         createdAt,
-        counted(documents, "document"),
-        megabytes(packedBytes),
+        formatCount(documents, "document"),
+        formatMegabytes(packedBytes),
         problems > 0 ? `${problems} with problems` : "",
       ]
         .join("\t")
         .trimEnd()
     : [name, damage].join("\t");
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

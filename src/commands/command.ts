@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 
 /** What a command has of the world around it; tests give their own. */
-export interface World {
+export interface CommandContext {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   stdin(): Promise<string>;
@@ -10,7 +10,7 @@ export interface World {
   /** One line to stderr. */
   err(line: string): void;
   /** Waits until stdout has taken everything; true when some of it was lost. */
-  outputLost(): Promise<boolean>;
+  isOutputLost(): Promise<boolean>;
   /** Calls `stop` when the process is asked to end. */
   onStop(stop: () => void): void;
   /** Calls `report` for promises that reject without anybody waiting for them, which would end the process otherwise. */
@@ -25,7 +25,7 @@ export interface World {
 /** The exit status after an exception that nothing caught; sysexits.h calls it EX_SOFTWARE. */
 export const EXIT_CRASHED = 70;
 
-export interface Option {
+export interface CommandOption {
   readonly name: string;
   /** Absent for a switch. */
   readonly takes?: string;
@@ -33,8 +33,8 @@ export interface Option {
   readonly required?: boolean;
 }
 
-export interface Input {
-  readonly world: World;
+export interface CommandInput {
+  readonly context: CommandContext;
   readonly config: Config;
   readonly options: Readonly<Record<string, string | undefined>>;
   readonly switches: ReadonlySet<string>;
@@ -45,7 +45,7 @@ export interface Command {
   /** `user add`. */
   readonly name: string;
   readonly about: string;
-  readonly options: readonly Option[];
+  readonly options: readonly CommandOption[];
   /** Names of what follows the options: `FILE`. */
   readonly operands?: readonly string[];
   /** True when every setting of the server is an option of it too. */
@@ -53,5 +53,5 @@ export interface Command {
   /** True when the command has done its work even if nobody could read its output. */
   readonly toleratesLostOutput?: boolean;
   /** The exit status; refusals are thrown as AppError. */
-  run(input: Input): Promise<number>;
+  run(input: CommandInput): Promise<number>;
 }

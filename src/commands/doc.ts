@@ -8,11 +8,11 @@ import { systemClock } from "../lib/clock.ts";
 import { actorForCommand } from "../services/actors.ts";
 import type { Context } from "../services/context.ts";
 import { guardSite, guardWorkspace } from "../services/guards.ts";
-import { fileOnDisk } from "../services/import-files.ts";
+import { localImportFile } from "../services/import-files.ts";
 import { importFile } from "../services/imports.ts";
 import { listWorkspaces } from "../services/workspaces.ts";
-import type { Command, Input } from "./command.ts";
-import { print, withContext } from "./open.ts";
+import type { Command, CommandInput } from "./command.ts";
+import { printResult, withContext } from "./open.ts";
 
 export const docImport: Command = {
   name: "doc import",
@@ -30,16 +30,19 @@ export const docImport: Command = {
   ],
   operands: ["FILE"],
   async run(input) {
-    const file = fileOf(input);
+    const file = requireFile(input);
     const name = input.options["name"] ?? basename(file, extname(file));
     const { locale } = input.options;
-    const made = await withContext(input, async (ctx) => {
+    const imported = await withContext(input, async (ctx) => {
       const grant = findWorkspace(ctx, input);
-      await using given = fileOnDisk({ path: file, name: basename(file) }, locale === undefined ? {} : { locale });
-      return await importFile(ctx, grant, given, { documentName: name });
+      await using localFile = localImportFile(
+        { path: file, name: basename(file) },
+        locale === undefined ? {} : { locale },
+      );
+      return await importFile(ctx, grant, localFile, { documentName: name });
     });
-    const { id: uuid, title: _, counts, ...report } = made;
-    print(input, { uuid, name, ...counts, ...report, tables: counts.tables }, [uuid]);
+    const { id: uuid, title: _, counts, ...report } = imported;
+    printResult(input, { uuid, name, ...counts, ...report, tables: counts.tables }, [uuid]);
     return 0;
   },
 };
@@ -51,8 +54,8 @@ export const docCheck: Command = {
   options: [],
   operands: ["FILE"],
   async run(input) {
-    const { ok, problems } = checkFile(fileOf(input));
-    print(input, { ok, problems }, ok ? ["ok"] : problems);
+    const { ok, problems } = checkFile(requireFile(input));
+    printResult(input, { ok, problems }, ok ? ["ok"] : problems);
     if (!ok)
       throw new AppError("invalid", `${problems.length} ${problems.length === 1 ? "problem" : "problems"} found`);
     return 0;
@@ -68,11 +71,11 @@ export const docRecalculate: Command = {
   operands: ["FILE"],
   async run(input) {
     const checkOnly = input.switches.has("check");
-    const done = recalculateFile(fileOf(input), { clock: systemClock, checkOnly });
-    const { differences, summaries, volatile } = done;
+    const result = recalculateFile(requireFile(input), { clock: systemClock, checkOnly });
+    const { differences, summaries, volatile } = result;
     const count = differences.length + summaries.length;
-    print(input, done, [
-      ...differences.map(differenceText),
+    printResult(input, result, [
+      ...differences.map(formatDifference),
       ...summaries.map((table) => `${table}: other rows than its groups`),
       ...(volatile.length > 0 ? [`left out, since they differ each time: ${volatile.join(", ")}`] : []),
       ...(count === 0 ? ["ok"] : []),
@@ -83,17 +86,17 @@ export const docRecalculate: Command = {
   },
 };
 
-const differenceText = ({ table, column, row, stored, computed }: FileRecalculation["differences"][number]): string =>
+const formatDifference = ({ table, column, row, stored, computed }: FileRecalculation["differences"][number]): string =>
   `${table}.${column} ${row}: stored ${JSON.stringify(stored)}, computed ${JSON.stringify(computed)}`;
 
-function fileOf({ operands }: Input): string {
+function requireFile({ operands }: CommandInput): string {
   const [file = ""] = operands;
   if (!existsSync(file)) throw invalid(`there is no file ${file}`);
   return file;
 }
 
 /** The workspace of that name or number in the site, which the user must be allowed to add to. */
-function findWorkspace(ctx: Context, { options }: Input): WorkspaceGrant {
+function findWorkspace(ctx: Context, { options }: CommandInput): WorkspaceGrant {
   const { org = "", workspace = "", as = "" } = options;
   const actor = actorForCommand(ctx, as);
   const site = guardSite(ctx, actor, { kind: "personal" }, org, "guests");

@@ -3,23 +3,27 @@ import { isoTime } from "../lib/clock.ts";
 import { actorForCommand } from "../services/actors.ts";
 import { guardSignedIn } from "../services/guards.ts";
 import { createKey, listKeys, maskedKey, revokeKey } from "../services/keys.ts";
-import type { Command, Input, Option } from "./command.ts";
-import { print, withContext } from "./open.ts";
-import { EMAIL } from "./user.ts";
+import type { Command, CommandInput, CommandOption } from "./command.ts";
+import { printResult, withContext } from "./open.ts";
+import { EMAIL_OPTION } from "./user.ts";
 import type { UserGrant } from "../access.ts";
 import type { Context } from "../services/context.ts";
 
-const LABEL: Option = { name: "label", takes: "L", about: "Name of the key; without one it is the profile key." };
+const LABEL_OPTION: CommandOption = {
+  name: "label",
+  takes: "L",
+  about: "Name of the key; without one it is the profile key.",
+};
 
 export const keyCreate: Command = {
   name: "key create",
   about: "Makes an API key and prints it, the only time it can be seen.",
-  options: [EMAIL, LABEL, { name: "force", about: "Replaces the profile key there is." }],
+  options: [EMAIL_OPTION, LABEL_OPTION, { name: "force", about: "Replaces the profile key there is." }],
   async run(input) {
     const { label } = input.options;
     const force = input.switches.has("force");
-    const key = await asUser(input, (ctx, grant) => createKey(ctx, grant, { label: label ?? null, force }));
-    print(input, { key, label: label ?? null }, [key]);
+    const key = await runAsUser(input, (ctx, grant) => createKey(ctx, grant, { label: label ?? null, force }));
+    printResult(input, { key, label: label ?? null }, [key]);
     return 0;
   },
 };
@@ -27,11 +31,11 @@ export const keyCreate: Command = {
 export const keyList: Command = {
   name: "key list",
   about: "Lists a user's keys by their first characters.",
-  options: [EMAIL],
+  options: [EMAIL_OPTION],
   async run(input) {
-    const keys = await asUser(input, listKeys);
+    const keys = await runAsUser(input, listKeys);
     const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
-    print(
+    printResult(
       input,
       keys.map(({ id, prefix, label, createdAt, lastUsedAt, expiresAt }) => ({
         id,
@@ -53,23 +57,23 @@ export const keyRevoke: Command = {
   name: "key revoke",
   about: "Removes a key: it is refused from now on. Without a label or prefix, the profile key.",
   options: [
-    EMAIL,
-    LABEL,
+    EMAIL_OPTION,
+    LABEL_OPTION,
     { name: "prefix", takes: "P", about: "First characters of the key, as `key list` shows them." },
   ],
   async run(input) {
     const { label, prefix } = input.options;
-    await asUser(input, (ctx, grant) => {
+    await runAsUser(input, (ctx, grant) => {
       if (prefix === undefined) return revokeKey(ctx, grant, { label: label ?? null });
       const [found, ...more] = listKeys(ctx, grant).filter((key) => maskedKey(key).startsWith(prefix));
       if (!found) throw invalid(`no key begins with ${prefix}`);
       if (more.length > 0) throw invalid(`more than one key begins with ${prefix}`);
       return revokeKey(ctx, grant, { id: found.id });
     });
-    print(input, { revoked: true }, ["Revoked"]);
+    printResult(input, { revoked: true }, ["Revoked"]);
     return 0;
   },
 };
 
-const asUser = <T>(input: Input, work: (ctx: Context, grant: UserGrant) => T): Promise<T> =>
+const runAsUser = <T>(input: CommandInput, work: (ctx: Context, grant: UserGrant) => T): Promise<T> =>
   withContext(input, (ctx) => work(ctx, guardSignedIn(actorForCommand(ctx, input.options["email"] ?? ""))));

@@ -2,20 +2,20 @@ import { closeContext, openContext } from "../app.ts";
 import { systemClock } from "../lib/clock.ts";
 import { silentLog } from "../lib/log.ts";
 import type { Context } from "../services/context.ts";
-import type { Input } from "./command.ts";
+import type { CommandInput } from "./command.ts";
 
 /** Opens the data folder for one piece of work beside a server that may be running, and closes it again. */
-export async function withContext<T>({ config }: Input, work: (ctx: Context) => T | Promise<T>): Promise<T> {
+export async function withContext<T>({ config }: CommandInput, action: (ctx: Context) => T | Promise<T>): Promise<T> {
   const ctx = openContext(config, { clock: systemClock, log: silentLog });
   try {
-    return await work(ctx);
+    return await action(ctx);
   } finally {
     await closeContext(ctx);
   }
 }
 
 /** Prints a result: as JSON when asked for, else as lines. */
-export function print({ world, switches }: Input, value: unknown, lines: readonly string[]): void {
-  if (switches.has("json")) world.out(JSON.stringify(value));
-  else for (const line of lines) world.out(line);
+export function printResult({ context, switches }: CommandInput, value: unknown, lines: readonly string[]): void {
+  if (switches.has("json")) context.out(JSON.stringify(value));
+  else for (const line of lines) context.out(line);
 }

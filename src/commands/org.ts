@@ -2,7 +2,7 @@ import { actorForCommand } from "../services/actors.ts";
 import { guardSignedIn } from "../services/guards.ts";
 import { createOrg } from "../services/orgs.ts";
 import type { Command } from "./command.ts";
-import { print, withContext } from "./open.ts";
+import { printResult, withContext } from "./open.ts";
 
 export const orgCreate: Command = {
   name: "org create",
@@ -17,7 +17,7 @@ export const orgCreate: Command = {
     const id = await withContext(input, (ctx) =>
       createOrg(ctx, guardSignedIn(actorForCommand(ctx, owner)), { name, domain }),
     );
-    print(input, { id, domain, name }, [`Made site ${domain}`]);
+    printResult(input, { id, domain, name }, [`Made site ${domain}`]);
     return 0;
   },
 };

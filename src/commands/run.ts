@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { readConfig, SETTINGS, settingList } from "../config.ts";
 import { AppError, invalid } from "../errors.ts";
 import { backup, backupList, restore } from "./backup.ts";
-import type { Command, Input, Option, World } from "./command.ts";
+import type { Command, CommandInput, CommandOption, CommandContext } from "./command.ts";
 import { docCheck, docImport, docRecalculate } from "./doc.ts";
 import { keyCreate, keyList, keyRevoke } from "./key.ts";
 import { orgCreate } from "./org.ts";
@@ -33,69 +33,75 @@ export const COMMANDS: readonly Command[] = [
   version,
 ];
 
-const DATA: Option = { name: "data", takes: "DIR", about: `${SETTINGS.data.about} Default ./data, or QUERN_DATA.` };
-const JSON_SWITCH: Option = { name: "json", about: "Print the result as JSON." };
+const DATA_OPTION: CommandOption = {
+  name: "data",
+  takes: "DIR",
+  about: `${SETTINGS.data.about} Default ./data, or QUERN_DATA.`,
+};
+const JSON_SWITCH: CommandOption = { name: "json", about: "Print the result as JSON." };
 
 /**
  * Runs the command that the arguments name.
  * @returns the exit status: 0, 1 after a refusal (one line on stderr), 2 for a command line that makes no sense
  */
-export async function run(world: World): Promise<number> {
-  const { args } = world;
+export async function run(context: CommandContext): Promise<number> {
+  const { args } = context;
   const command = COMMANDS.find(({ name }) => name.split(" ").every((word, i) => args[i] === word));
-  if (!command) return noCommand(world);
+  if (!command) return handleUnknownCommand(context);
   const rest = args.slice(command.name.split(" ").length);
   if (rest.includes("--help") || rest.includes("-h")) {
-    world.out(helpOf(command));
+    context.out(helpText(command));
     return 0;
   }
-  let input: Input;
+  let input: CommandInput;
   try {
-    input = read(command, rest, world);
+    input = parseInput(command, rest, context);
   } catch (error) {
-    world.err(`quern ${command.name}: ${sentence(error)}`);
+    context.err(`quern ${command.name}: ${errorText(error)}`);
     return 2;
   }
   try {
     const status = await command.run(input);
     // A key that was made and not printed is lost: the caller has to notice.
-    if (status === 0 && !command.toleratesLostOutput && (await world.outputLost())) {
+    if (status === 0 && !command.toleratesLostOutput && (await context.isOutputLost())) {
       throw new AppError("storage", "stdout could not be written");
     }
     return status;
   } catch (error) {
-    world.err(`quern ${command.name}: ${sentence(error)}`);
+    context.err(`quern ${command.name}: ${errorText(error)}`);
     return 1;
   }
 }
 
-function noCommand({ args, out, err }: World): number {
-  const asked = args.length === 0 || args[0] === "help" || args.includes("--help") || args.includes("-h");
+function handleUnknownCommand({ args, out, err }: CommandContext): number {
+  const isHelpRequested = args.length === 0 || args[0] === "help" || args.includes("--help") || args.includes("-h");
   if (args[0] === "--version") {
     out(version.about);
     return 0;
   }
-  (asked ? out : err)(asked ? overview() : `quern: there is no command "${args.join(" ")}"; try quern --help`);
-  return asked ? 0 : 2;
+  (isHelpRequested ? out : err)(
+    isHelpRequested ? overviewText() : `quern: there is no command "${args.join(" ")}"; try quern --help`,
+  );
+  return isHelpRequested ? 0 : 2;
 }
 
 /** Refusals are sentences; anything else is worth its message only. */
-function sentence(error: unknown): string {
+function errorText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split("\n")[0] ?? message;
 }
 
 /** All options of a command, those that every command takes included. */
-export function optionsOf(command: Command): Option[] {
-  const settings: Option[] = settingList().map(({ flag, env, takes, about, fallback }) => ({
+export function optionsOf(command: Command): CommandOption[] {
+  const settings: CommandOption[] = settingList().map(({ flag, env, takes, about, fallback }) => ({
     name: flag,
     takes,
     about: `${about} Default ${fallback}, or ${env}.`,
   }));
-  return command.takesSettings ? [...command.options, ...settings] : [...command.options, DATA, JSON_SWITCH];
+  return command.takesSettings ? [...command.options, ...settings] : [...command.options, DATA_OPTION, JSON_SWITCH];
 }
 
-function read(command: Command, args: readonly string[], world: World): Input {
+function parseInput(command: Command, args: readonly string[], context: CommandContext): CommandInput {
   const options = optionsOf(command);
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -104,22 +110,23 @@ function read(command: Command, args: readonly string[], world: World): Input {
       options.map(({ name, takes }) => [name, { type: takes ? "string" : "boolean" } as const]),
     ),
   });
-  const texts: Record<string, string | undefined> = {};
+  const optionTexts: Record<string, string | undefined> = {};
   const switches = new Set<string>();
   for (const [name, value] of Object.entries(values)) {
-    if (typeof value === "string") texts[name] = value;
+    if (typeof value === "string") optionTexts[name] = value;
     else if (value === true) switches.add(name);
   }
-  const missing = options.find(({ name, required }) => required && texts[name] === undefined);
-  if (missing) throw invalid(`--${missing.name} ${missing.takes} is missing`);
-  const wanted = command.operands ?? [];
-  if (positionals.length < wanted.length) throw invalid(`${wanted[positionals.length]} is missing`);
-  if (positionals.length > wanted.length) throw invalid(`"${positionals[wanted.length]}" is one word too many`);
-  const flags = command.takesSettings ? texts : { data: texts["data"] };
-  return { world, config: readConfig(flags, world.env), options: texts, switches, operands: positionals };
+  const missingOption = options.find(({ name, required }) => required && optionTexts[name] === undefined);
+  if (missingOption) throw invalid(`--${missingOption.name} ${missingOption.takes} is missing`);
+  const expectedOperands = command.operands ?? [];
+  if (positionals.length < expectedOperands.length) throw invalid(`${expectedOperands[positionals.length]} is missing`);
+  if (positionals.length > expectedOperands.length)
+    throw invalid(`"${positionals[expectedOperands.length]}" is one word too many`);
+  const flags = command.takesSettings ? optionTexts : { data: optionTexts["data"] };
+  return { context, config: readConfig(flags, context.env), options: optionTexts, switches, operands: positionals };
 }
 
-function overview(): string {
+function overviewText(): string {
   const width = Math.max(...COMMANDS.map(({ name }) => name.length));
   return [
     "Quern, a document-database server.",
@@ -130,7 +137,7 @@ function overview(): string {
   ].join("\n");
 }
 
-function helpOf(command: Command): string {
+function helpText(command: Command): string {
   const operands = (command.operands ?? []).map((operand) => ` ${operand}`).join("");
   const lines = optionsOf(command).map(({ name, takes, about, required }) => {
     const head = `  --${name}${takes ? ` ${takes}` : ""}`;

@@ -1,25 +1,25 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createApp, lockData, type App } from "../app.ts";
-import { unknownVariables, type Config } from "../config.ts";
+import { createApp, lockDataFolder, type App } from "../app.ts";
+import { unknownSettingVariables, type Config } from "../config.ts";
 import { AppError, invalid } from "../errors.ts";
 import { VERSION } from "../lib/build.ts";
 import { reportCallbackErrors, stackOf } from "../lib/callbacks.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createLog, type Log } from "../lib/log.ts";
 import { diskSpace } from "../lib/process-figures.ts";
-import { every, systemTimers } from "../lib/timers.ts";
-import { offerFirstRun } from "../services/first-run.ts";
-import { type Command, EXIT_CRASHED, type World } from "./command.ts";
-import { idleSeconds } from "./connection-timeouts.ts";
-import { areHandlesScarce, handleLimit } from "./handles.ts";
+import { runEvery, systemTimers } from "../lib/timers.ts";
+import { writeFirstRunLink } from "../services/first-run.ts";
+import { type Command, EXIT_CRASHED, type CommandContext } from "./command.ts";
+import { idleTimeoutS } from "./connection-timeouts.ts";
+import { areFileDescriptorsScarce, maxFileDescriptors } from "./handles.ts";
 
 /** How long requests under way may take to finish after the server was asked to stop. */
-const GRACE_MS = 30_000;
-const HANDLES_EVERY_MS = 1000;
+const SHUTDOWN_GRACE_MS = 30_000;
+const DESCRIPTOR_CHECK_INTERVAL_MS = 1000;
 
 /** When starting is over. */
-const SETTLED_MS = 300;
+const STARTUP_SETTLE_MS = 300;
 
 export const serve: Command = {
   name: "serve",
@@ -27,41 +27,41 @@ export const serve: Command = {
   options: [],
   takesSettings: true,
   toleratesLostOutput: true,
-  async run({ world, config }) {
-    const log = createLog({ level: config.logLevel, write: (text) => world.err(text.slice(0, -1)) });
+  async run({ context, config }) {
+    const log = createLog({ level: config.logLevel, write: (text) => context.err(text.slice(0, -1)) });
     reportCallbackErrors((error) => log.error("callback.failed", { error: stackOf(error) }));
     // A bug in one request must not crash the server.
-    world.onUnhandledRejection((error) => log.error("process.unhandled_rejection", { error: stackOf(error) }));
-    for (const name of unknownVariables(world.env)) log.warn("unknown setting", { name });
-    const stopped = exitStatus(world, log);
+    context.onUnhandledRejection((error) => log.error("process.unhandled_rejection", { error: stackOf(error) }));
+    for (const name of unknownSettingVariables(context.env)) log.warn("unknown setting", { name });
+    const stopped = waitForExitStatus(context, log);
     try {
-      return await runServer({ world, config, log, stopped });
+      return await runServer({ context, config, log, stopped });
     } catch (error) {
       throw isDiskFull(config.data) ? diskFull(config.data, error) : error;
     }
   },
 };
 
-interface Running {
-  readonly world: World;
+interface ServerRun {
+  readonly context: CommandContext;
   readonly config: Config;
   readonly log: Log;
   /** Resolves with the exit status when the server has to end. */
   readonly stopped: Promise<number>;
 }
 
-async function runServer({ world, config, log, stopped }: Running): Promise<number> {
-  using _lock = lockData(config);
-  await using app = createApp(config, { clock: systemClock, log, env: world.env });
+async function runServer({ context, config, log, stopped }: ServerRun): Promise<number> {
+  using _lock = lockDataFolder(config);
+  await using app = createApp(config, { clock: systemClock, log, env: context.env });
   const server = listen(app, { config, log });
   const address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
-  const link = offerFirstRun(app.ctx, config.publicUrl ?? address, join(config.data, "first-run-link"));
-  if (link) world.err(`No user yet. Open this link to make the first one: ${link}`);
+  const link = writeFirstRunLink(app.ctx, config.publicUrl ?? address, join(config.data, "first-run-link"));
+  if (link) context.err(`No user yet. Open this link to make the first one: ${link}`);
   log.info("started", { version: VERSION, address, data: config.data });
-  world.out(`Listening on ${address}`);
+  context.out(`Listening on ${address}`);
   // What starting took is given back before anybody waits for anything.
-  systemTimers.after(SETTLED_MS, () => Bun.gc(true));
-  const stopWatching = watchHandles(server, log);
+  systemTimers.after(STARTUP_SETTLE_MS, () => Bun.gc(true));
+  const stopWatching = watchFileDescriptors(server, log);
   const status = await stopped;
   stopWatching();
   await shutDown(app, server, log);
@@ -69,13 +69,13 @@ async function runServer({ world, config, log, stopped }: Running): Promise<numb
 }
 
 /** Starting writes less than this: when it fails with more left, the disk was not too full for it. */
-const ENOUGH_BYTES = 1_048_576;
+const MIN_FREE_BYTES = 1_048_576;
 
 function isDiskFull(folder: string): boolean {
   // The folder itself may be what could not be made.
   const existing = existsSync(folder) ? folder : dirname(folder);
   const space = diskSpace(existing);
-  return space !== null && space.freeBytes < ENOUGH_BYTES;
+  return space !== null && space.freeBytes < MIN_FREE_BYTES;
 }
 
 const diskFull = (folder: string, cause: unknown): AppError =>
@@ -91,7 +91,7 @@ function listen(app: App, { config, log }: { config: Config; log: Log }): Bun.Se
       // Said explicitly: when it is left out, a second program may share the port without either noticing.
       reusePort: false,
       // The first head has 9 to 13 s, which the runtime does not let anybody change.
-      idleTimeout: idleSeconds(config.clientTimeoutS),
+      idleTimeout: idleTimeoutS(config.clientTimeoutS),
       // Our own limits answer with a sentence; Bun's would be an empty 413, so it stands above them.
       maxRequestBodySize: Math.max(config.maxBody, config.maxUpload) + 1024 ** 2,
       development: false,
@@ -103,8 +103,8 @@ function listen(app: App, { config, log }: { config: Config; log: Log }): Bun.Se
         app.handle(request, {
           peer: server.requestIP(request)?.address ?? "",
           pending: () => server.pendingRequests,
-          isWorking: () => server.timeout(request, 0),
-          isAnswered: () => server.timeout(request, idleSeconds(config.clientTimeoutS)),
+          onRequest: () => server.timeout(request, 0),
+          onResponse: () => server.timeout(request, idleTimeoutS(config.clientTimeoutS)),
         }),
     });
   } catch (error) {
@@ -118,16 +118,17 @@ function listen(app: App, { config, log }: { config: Config; log: Log }): Bun.Se
  * Connections that nobody uses must not take the files that documents need: before there are none left, those that wait
  * for a next request are closed. Those whose first request does not come end by themselves.
  */
-function watchHandles(server: Bun.Server<undefined>, log: Log): () => void {
-  const limit = handleLimit();
-  const look = () => {
-    if (areHandlesScarce(limit)) log.warn("too many connections", { limit, closed: server.closeIdleConnections() });
+function watchFileDescriptors(server: Bun.Server<undefined>, log: Log): () => void {
+  const limit = maxFileDescriptors();
+  const check = () => {
+    if (areFileDescriptorsScarce(limit))
+      log.warn("too many connections", { limit, closed: server.closeIdleConnections() });
   };
-  return every(HANDLES_EVERY_MS, look);
+  return runEvery(DESCRIPTOR_CHECK_INTERVAL_MS, check);
 }
 
 /** 0 when the process is asked to end; after an exception that nothing caught, the state of the server is in doubt. */
-const exitStatus = (world: World, log: Log): Promise<number> =>
+const waitForExitStatus = (world: CommandContext, log: Log): Promise<number> =>
   new Promise((resolve) => {
     world.onStop(() => resolve(0));
     world.onUncaughtException((error) => {
@@ -141,8 +142,8 @@ async function shutDown(app: App, server: Bun.Server<undefined>, log: Log): Prom
   log.info("stopping", { underWay: server.pendingRequests });
   app.drain();
   void server.stop(false);
-  const until = performance.now() + GRACE_MS;
-  while (server.pendingRequests > 0 && performance.now() < until) await Bun.sleep(10);
+  const deadline = performance.now() + SHUTDOWN_GRACE_MS;
+  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(10);
   await server.stop(true);
   log.info("stopped");
 }

@@ -1,10 +1,10 @@
 import type { Config } from "../config.ts";
 import { AppError, invalid } from "../errors.ts";
-import { webAddress } from "../lib/setting-values.ts";
+import { httpUrl } from "../lib/setting-values.ts";
 import type { Command } from "./command.ts";
-import { print } from "./open.ts";
+import { printResult } from "./open.ts";
 
-const WITHIN_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 /** For supervisors of containers, where there may be no other program to ask with. */
 export const status: Command = {
@@ -16,17 +16,17 @@ export const status: Command = {
   ],
   async run(input) {
     const { url } = input.options;
-    const address = url === undefined ? addressOf(input.config) : addressFrom(url);
-    const answer = await ask(`${address}/status?ready=1`);
+    const address = url === undefined ? addressOf(input.config) : parseServerUrl(url);
+    const answer = await checkStatus(`${address}/status?ready=1`);
     if (answer !== 200) throw new AppError("unavailable", `${address} answered ${answer}`);
-    print(input, { status: "ok", address }, ["ok"]);
+    printResult(input, { status: "ok", address }, ["ok"]);
     return 0;
   },
 };
 
-function addressFrom(url: string): string {
+function parseServerUrl(url: string): string {
   try {
-    return webAddress(url);
+    return httpUrl(url);
   } catch (error) {
     throw invalid(`--url ${(error as Error).message}`);
   }
@@ -34,14 +34,14 @@ function addressFrom(url: string): string {
 
 /** A server that listens on all addresses is asked at this machine's own. */
 function addressOf({ host, port }: Config): string {
-  const own = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${own.includes(":") ? `[${own}]` : own}:${port}`;
+  const reachableHost = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${reachableHost.includes(":") ? `[${reachableHost}]` : reachableHost}:${port}`;
 }
 
 /** @throws AppError `unavailable` when nobody answers in time */
-async function ask(url: string): Promise<number> {
+async function checkStatus(url: string): Promise<number> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS), redirect: "manual" });
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
     await response.body?.cancel();
     return response.status;
   } catch (error) {

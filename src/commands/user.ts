@@ -2,17 +2,22 @@ import { AppError, invalid } from "../errors.ts";
 import { readConfig, SETTINGS } from "../config.ts";
 import { isoTime } from "../lib/clock.ts";
 import { issueReset, resetPath } from "../services/password-resets.ts";
-import { addUser, shutOut } from "../services/users.ts";
-import type { Command, Input, Option } from "./command.ts";
-import { print, withContext } from "./open.ts";
+import { addUser, revokeUserAccess } from "../services/users.ts";
+import type { Command, CommandInput, CommandOption } from "./command.ts";
+import { printResult, withContext } from "./open.ts";
 
-export const EMAIL: Option = { name: "email", takes: "E", about: "E-mail address of the user.", required: true };
+export const EMAIL_OPTION: CommandOption = {
+  name: "email",
+  takes: "E",
+  about: "E-mail address of the user.",
+  required: true,
+};
 
 export const userAdd: Command = {
   name: "user add",
   about: "Adds a user with a personal site.",
   options: [
-    EMAIL,
+    EMAIL_OPTION,
     { name: "name", takes: "N", about: "Name as others see it.", required: true },
     { name: "admin", about: "Makes the user an administrator of the installation." },
     { name: "password-stdin", about: "Reads a password for the sign-in page from stdin, to the end of the line." },
@@ -24,7 +29,7 @@ export const userAdd: Command = {
     const user = await withContext(input, (ctx) =>
       addUser(ctx, { email, name, isAdmin, ...(password !== undefined && { password }) }),
     );
-    print(input, { id: user.id, email: user.displayEmail, name: user.name, isAdmin: user.isAdmin }, [
+    printResult(input, { id: user.id, email: user.displayEmail, name: user.name, isAdmin: user.isAdmin }, [
       `Added user ${user.displayEmail}`,
     ]);
     return 0;
@@ -37,7 +42,7 @@ export const userList: Command = {
   options: [],
   async run(input) {
     const users = await withContext(input, (ctx) => ctx.home.users.list());
-    print(
+    printResult(
       input,
       users.map(({ id, displayEmail, name, isAdmin, disabledAt, createdAt }) => ({
         id,
@@ -58,27 +63,27 @@ export const userList: Command = {
 };
 
 /** As the server takes it, since the link leads there. */
-const PUBLIC_URL: Option = {
+const PUBLIC_URL_OPTION: CommandOption = {
   name: SETTINGS.publicUrl.flag,
-  takes: SETTINGS.publicUrl.takes,
+  takes: SETTINGS.publicUrl.placeholder,
   about: "Where people reach the server. Default QUERN_PUBLIC_URL, else the address that the server listens on.",
 };
 
 export const userReset: Command = {
   name: "user reset",
   about: "Prints a link by which the user sets a new password, once, within a day. Earlier links are of no use then.",
-  options: [EMAIL, PUBLIC_URL],
+  options: [EMAIL_OPTION, PUBLIC_URL_OPTION],
   async run(input) {
-    const { email = "", [PUBLIC_URL.name]: address } = input.options;
-    const { publicUrl, host, port } = readConfig({ [PUBLIC_URL.name]: address }, input.world.env);
+    const { email = "", [PUBLIC_URL_OPTION.name]: address } = input.options;
+    const { publicUrl, host, port } = readConfig({ [PUBLIC_URL_OPTION.name]: address }, input.context.env);
     const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-    const offered = await withContext(input, (ctx) => {
+    const reset = await withContext(input, (ctx) => {
       const user = ctx.home.users.byEmail(email);
       if (!user) throw new AppError("notFound", `there is no user ${email}`);
       return issueReset(ctx, user);
     });
-    const link = `${base}${resetPath(offered.token)}`;
-    print(input, { email: offered.email, link, expiresAt: isoTime(offered.expiresAt) }, [link]);
+    const link = `${base}${resetPath(reset.token)}`;
+    printResult(input, { email: reset.email, link, expiresAt: isoTime(reset.expiresAt) }, [link]);
     return 0;
   },
 };
@@ -86,22 +91,22 @@ export const userReset: Command = {
 export const userDisable: Command = {
   name: "user disable",
   about: "Shuts a user out: keys are refused and sessions end at once. Documents and roles stay.",
-  options: [EMAIL],
+  options: [EMAIL_OPTION],
   async run(input) {
     const { email = "" } = input.options;
     const user = await withContext(input, (ctx) => {
       const found = ctx.home.users.byEmail(email);
       if (!found || found.kind === "pseudo") throw new AppError("notFound", `there is no user ${email}`);
-      shutOut(ctx, found);
+      revokeUserAccess(ctx, found);
       return found;
     });
-    print(input, { id: user.id, email: user.displayEmail }, [`Disabled user ${user.displayEmail}`]);
+    printResult(input, { id: user.id, email: user.displayEmail }, [`Disabled user ${user.displayEmail}`]);
     return 0;
   },
 };
 
-async function readPassword({ world }: Input): Promise<string> {
-  const password = (await world.stdin()).split(/\r?\n/)[0] ?? "";
+async function readPassword({ context }: CommandInput): Promise<string> {
+  const password = (await context.stdin()).split(/\r?\n/)[0] ?? "";
   if (password === "") throw invalid("there is no password on stdin");
   return password;
 }

@@ -1,13 +1,13 @@
 import { API_VERSION, VERSION } from "../lib/build.ts";
 import type { Command } from "./command.ts";
-import { print } from "./open.ts";
+import { printResult } from "./open.ts";
 
 export const version: Command = {
   name: "version",
   about: "Prints the program's version.",
   options: [],
   async run(input) {
-    print(input, { version: VERSION, api: API_VERSION, bun: Bun.version }, [VERSION]);
+    printResult(input, { version: VERSION, api: API_VERSION, bun: Bun.version }, [VERSION]);
     return 0;
   },
 };

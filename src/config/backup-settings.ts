@@ -1,4 +1,4 @@
-import { duration, filled, wholeNumber } from "../lib/setting-values.ts";
+import { duration, nonEmpty, integerBetween } from "../lib/setting-values.ts";
 import { setting } from "./setting.ts";
 
 /** Where and when backups are made, and how much of the past is kept. */
@@ -6,17 +6,17 @@ export const BACKUP_SETTINGS = {
   backupTo: setting({
     flag: "backup-to",
     env: "QUERN_BACKUP_TO",
-    takes: "PLACE",
-    fallback: null,
+    placeholder: "PLACE",
+    defaultValue: null,
     about:
       "Where the server backs itself up to: a folder, or s3://bucket/prefix in the S3-compatible service of the settings.",
-    parse: filled,
+    parse: nonEmpty,
   }),
   backupEvery: setting({
     flag: "backup-every",
     env: "QUERN_BACKUP_EVERY",
-    takes: "TIME",
-    fallback: 24 * 3_600_000,
+    placeholder: "TIME",
+    defaultValue: 24 * 3_600_000,
     shown: "1d",
     about: "How often it does so: 30m, 6h, 1d.",
     parse: duration,
@@ -24,18 +24,18 @@ export const BACKUP_SETTINGS = {
   backupKeep: setting({
     flag: "backup-keep",
     env: "QUERN_BACKUP_KEEP",
-    takes: "N",
-    fallback: 14,
+    placeholder: "N",
+    defaultValue: 14,
     about: "Backups that the server keeps there; older ones are removed after a new one was made. 0 keeps all.",
-    parse: (text) => wholeNumber(text, 0, 100_000),
+    parse: (text) => integerBetween(text, 0, 100_000),
   }),
   snapshotsKeep: setting({
     flag: "snapshots-keep",
     env: "QUERN_SNAPSHOTS_KEEP",
-    takes: "N",
-    fallback: 10,
+    placeholder: "N",
+    defaultValue: 10,
     about:
       "Snapshots kept of each document: of what it was at each backup since which it changed, and before it was replaced.",
-    parse: (text) => wholeNumber(text, 0, 10_000),
+    parse: (text) => integerBetween(text, 0, 10_000),
   }),
 } as const;

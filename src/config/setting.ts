@@ -3,9 +3,9 @@ export interface Setting<T> {
   readonly flag: string;
   readonly env: `QUERN_${string}`;
   /** What it takes, for the help text: `PORT`. */
-  readonly takes: string;
+  readonly placeholder: string;
   /** The value that holds when nothing is given. */
-  readonly fallback: T;
+  readonly defaultValue: T;
   /** How the default reads in help and documentation, where its own text would not do. */
   readonly shown?: string;
   readonly about: string;
@@ -16,4 +16,4 @@ export interface Setting<T> {
 }
 
 /** Infers the type of a setting from its default. */
-export const setting = <T>(all: Setting<T>): Setting<T> => all;
+export const setting = <T>(definition: Setting<T>): Setting<T> => definition;

@@ -139,10 +139,10 @@ export type ReasonOf<Kind extends ErrorCode> = keyof (typeof CODES)[Kind];
 export type Reason = { [Kind in ErrorCode]: ReasonOf<Kind> }[ErrorCode];
 
 /** What an unexpected error carries; never thrown on purpose. */
-export const INTERNAL = "server.internal";
+export const INTERNAL_CODE = "server.internal";
 
 /** The code of a refusal that names none. */
-export const GENERAL: { readonly [Kind in ErrorCode]: ReasonOf<Kind> } = {
+export const GENERAL_CODES: { readonly [Kind in ErrorCode]: ReasonOf<Kind> } = {
   invalid: "request.invalid",
   unauthenticated: "auth.failed",
   forbidden: "access.denied",
@@ -159,9 +159,9 @@ export const GENERAL: { readonly [Kind in ErrorCode]: ReasonOf<Kind> } = {
   damaged: "storage.damaged",
 };
 
-const KINDS: ReadonlyMap<string, ErrorCode> = new Map(
+const KIND_BY_CODE: ReadonlyMap<string, ErrorCode> = new Map(
   (Object.keys(CODES) as ErrorCode[]).flatMap((kind) => Object.keys(CODES[kind]).map((code) => [code, kind] as const)),
 );
 
 /** Returns the kind of a code; undefined for what is no code. */
-export const kindOf = (code: string): ErrorCode | undefined => KINDS.get(code);
+export const kindOf = (code: string): ErrorCode | undefined => KIND_BY_CODE.get(code);

@@ -4,108 +4,109 @@
  */
 import type { Reason } from "./codes.ts";
 
-export interface FrozenSentence<Values extends readonly unknown[]> {
+export interface FrozenMessage<Values extends readonly unknown[]> {
   readonly code: Reason;
-  readonly sentence: (...values: Values) => string;
+  readonly message: (...values: Values) => string;
   /** Stand for the values in the documentation. */
   readonly example: Values;
   /** The programs, and what they match where it is less than the sentence. */
   readonly matchedBy: string;
 }
 
-const frozen = <Values extends readonly unknown[]>(entry: FrozenSentence<Values>): FrozenSentence<Values> => entry;
+const frozen = <Values extends readonly unknown[]>(entry: FrozenMessage<Values>): FrozenMessage<Values> => entry;
 
 const API_TESTS = "test suites written for this API";
-const CLIENTS = "`grist_api` for Python and `grist-api` for JavaScript, which make the sentence the exception's text";
+const CLIENT_LIBRARIES =
+  "`grist_api` for Python and `grist-api` for JavaScript, which make the sentence the exception's text";
 
 export const FROZEN = {
   documentNotFound: frozen({
     code: "document.not_found",
-    sentence: () => "document not found",
+    message: () => "document not found",
     example: [],
     matchedBy: API_TESTS,
   }),
   tableNotFound: frozen({
     code: "table.not_found",
-    sentence: (table: string) => `Table not found "${table}"`,
+    message: (table: string) => `Table not found "${table}"`,
     example: ["Unicorn"],
-    matchedBy: `${CLIENTS} (\`Table not found.*Unicorn\`); ${API_TESTS}`,
+    matchedBy: `${CLIENT_LIBRARIES} (\`Table not found.*Unicorn\`); ${API_TESTS}`,
   }),
   invalidColumn: frozen({
     code: "column.unknown",
-    sentence: (column: string) => `Invalid column "${column}"`,
+    message: (column: string) => `Invalid column "${column}"`,
     example: ["NumX"],
-    matchedBy: `${CLIENTS} (\`Invalid column.*NumX\`; in a filter \`ColorBoom\`); ${API_TESTS}`,
+    matchedBy: `${CLIENT_LIBRARIES} (\`Invalid column.*NumX\`; in a filter \`ColorBoom\`); ${API_TESTS}`,
   }),
   invalidRowId: frozen({
     code: "row.unknown",
-    sentence: (id: number | string) => `Invalid row id ${id}`,
+    message: (id: number | string) => `Invalid row id ${id}`,
     example: [999],
     matchedBy: API_TESTS,
   }),
   noViewAccess: frozen({
     code: "access.view_denied",
-    sentence: () => "No view access",
+    message: () => "No view access",
     example: [],
     matchedBy: API_TESTS,
   }),
   noWriteAccess: frozen({
     code: "access.edit_denied",
-    sentence: () => "No write access",
+    message: () => "No write access",
     example: [],
     matchedBy: `the custom widget Atlas (\`no write\`); ${API_TESTS}`,
   }),
   noOwnerAccess: frozen({
     code: "access.owner_required",
-    sentence: () => "No owner access",
+    message: () => "No owner access",
     example: [],
     matchedBy: `nothing known; completes the other two`,
   }),
   blockedByRules: frozen({
     code: "access.rules",
-    sentence: (part: string, permission: string) => `Blocked by ${part} ${permission} access rules`,
+    message: (part: string, permission: string) => `Blocked by ${part} ${permission} access rules`,
     example: ["table", "update"],
     matchedBy: `the custom widget Atlas (\`blocked by\`, \`access rules\`); ${API_TESTS}`,
   }),
   invalidPayload: frozen({
     code: "payload.invalid",
-    sentence: () => "Invalid payload",
+    message: () => "Invalid payload",
     example: [],
     matchedBy: `${API_TESTS}, with \`details.userError\` beginning with \`Error: \``,
   }),
   filterValues: frozen({
     code: "filter.invalid",
-    sentence: () => "Invalid filter: filter values must be arrays",
+    message: () => "Invalid filter: filter values must be arrays",
     example: [],
     matchedBy: `${API_TESTS} (\`filter values must be arrays\`)`,
   }),
   unknownOnMany: frozen({
     code: "payload.invalid",
-    sentence: (value: string) => `onmany parameter ${value} should be one of first,none,all`,
+    message: (value: string) => `onmany parameter ${value} should be one of first,none,all`,
     example: ["foo"],
     matchedBy: API_TESTS,
   }),
   emptyRequire: frozen({
     code: "record.require_empty",
-    sentence: () => "require is empty but allow_empty_require isn't set",
+    message: () => "require is empty but allow_empty_require isn't set",
     example: [],
     matchedBy: API_TESTS,
   }),
   fieldsDiffer: frozen({
     code: "record.fields_differ",
-    sentence: () => "PATCH requires all records to have same fields",
+    message: () => "PATCH requires all records to have same fields",
     example: [],
     matchedBy: API_TESTS,
   }),
   ownRole: frozen({
     code: "access.own_role",
-    sentence: () => "Owners cannot change their own permissions; another owner can",
+    message: () => "Owners cannot change their own permissions; another owner can",
     example: [],
     matchedBy: `${API_TESTS} (\`own permissions\`)`,
   }),
   statementCancelled: frozen({
     code: "sql.timeout",
-    sentence: (timeoutMs: number) => `The statement was cancelled: it took longer than ${timeoutMs} milliseconds`,
+    message: (timeoutMs: number) => `The statement was cancelled: it took longer than ${timeoutMs} milliseconds`,
     example: [1000],
     matchedBy: `${API_TESTS} (\`database interrupt|cancel\`)`,
   }),

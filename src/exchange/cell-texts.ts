@@ -1,4 +1,4 @@
-import { Recent } from "../lib/recent.ts";
+import { BoundedCache } from "../lib/recent.ts";
 import { CELL_CODES, isCoded, isList, type CellValue } from "../values/cell.ts";
 import { joinRow } from "../values/csv-row.ts";
 import { cellFormatter } from "../values/format.ts";
@@ -49,6 +49,6 @@ const MAX_CACHED_TEXTS = 4096;
 
 /** Dates repeat within a column, and writing them takes long. */
 function cachedFormatter(format: (value: CellValue) => string): (value: CellValue) => string {
-  const texts = new Recent<number, string>({ most: MAX_CACHED_TEXTS });
+  const texts = new BoundedCache<number, string>({ maxEntries: MAX_CACHED_TEXTS });
   return (value) => (typeof value === "number" ? texts.get(value, format) : format(value));
 }

@@ -2,7 +2,7 @@ import { CsvError, parse } from "csv-parse";
 import { Readable } from "node:stream";
 import { type AppError, invalidFile } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
-import { nextTurn } from "../lib/timers.ts";
+import { yieldToEventLoop } from "../lib/timers.ts";
 import { detectHeader, HEADER_LOOKAHEAD_ROWS } from "./detect/header.ts";
 import { declaredDelimiter, guessDelimiter } from "./separators.ts";
 import type { TableFile, TablePart, TableReader } from "./table-parts.ts";
@@ -175,7 +175,7 @@ async function* yieldingToEventLoop<T>(chunks: AsyncIterable<T>, onChunk: (chunk
   for await (const chunk of chunks) {
     onChunk(chunk);
     yield chunk;
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 

@@ -6,7 +6,7 @@ import { openPromise } from "yauzl";
 import { AppError } from "../errors.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { ArchiveFormat } from "./archive-writer.ts";
-import { diskTrouble, isOfDisk, writeFileFrom, type WrittenFile } from "./written-file.ts";
+import { storageError, isStorageFailure, writeStreamToFile, type WrittenFile } from "./written-file.ts";
 
 export interface ReadArchiveOptions {
   readonly format: ArchiveFormat;
@@ -15,11 +15,11 @@ export interface ReadArchiveOptions {
   /** The largest file that is taken out. */
   readonly maxFileBytes: number;
   /** True for the names of files that are worth taking out. */
-  wants(name: string): boolean;
+  accepts(name: string): boolean;
   /** Gets each file that was wanted; null for one that cannot be read, or is too large. It is gone afterwards. */
-  take(name: string, file: WrittenFile | null): Promise<void>;
+  onFile(name: string, file: WrittenFile | null): Promise<void>;
   /** Gets the names of all others. */
-  pass(name: string): void;
+  onSkipped(name: string): void;
 }
 
 /** How many files an archive may have: looking at each costs something, whoever sends it. */
@@ -31,25 +31,25 @@ const MAX_ENTRIES = 100_000;
  */
 export async function readArchive(path: string, options: ReadArchiveOptions): Promise<void> {
   let entries = 0;
-  const extract: Extract = async (name, open) => {
+  const extract: ExtractEntry = async (name, open) => {
     if (++entries > MAX_ENTRIES) throw new AppError("limit.exceeded", "The archive has too many files");
-    if (options.wants(name)) await takeOut(name, open, options);
-    else options.pass(name);
+    if (options.accepts(name)) await extractFile(name, open, options);
+    else options.onSkipped(name);
   };
   try {
     if (options.format === "zip") await readZip(path, extract);
     else await readTar(path, extract);
   } catch (error) {
     if (error instanceof AppError) throw error;
-    if (isOfDisk(error)) throw diskTrouble(error);
+    if (isStorageFailure(error)) throw storageError(error);
     throw new AppError("file.invalid", "The archive is malformed or ends early");
   }
 }
 
-type Open = () => Promise<Readable>;
-type Extract = (name: string, open: Open) => Promise<void>;
+type OpenEntry = () => Promise<Readable>;
+type ExtractEntry = (name: string, open: OpenEntry) => Promise<void>;
 
-async function readTar(path: string, extract: Extract): Promise<void> {
+async function readTar(path: string, extract: ExtractEntry): Promise<void> {
   const decoder = createTarDecoder({ strict: true });
   const decoded = Bun.file(path).stream().pipeThrough(decoder);
   for await (const { header, body } of decoded) {
@@ -59,7 +59,7 @@ async function readTar(path: string, extract: Extract): Promise<void> {
   }
 }
 
-async function readZip(path: string, extract: Extract): Promise<void> {
+async function readZip(path: string, extract: ExtractEntry): Promise<void> {
   const zip = await openPromise(path, { lazyEntries: true, autoClose: false });
   try {
     for await (const entry of zip.eachEntry()) {
@@ -70,21 +70,25 @@ async function readZip(path: string, extract: Extract): Promise<void> {
   }
 }
 
-async function takeOut(name: string, open: Open, { folder, maxFileBytes, take }: ReadArchiveOptions): Promise<void> {
+async function extractFile(
+  name: string,
+  open: OpenEntry,
+  { folder, maxFileBytes, onFile }: ReadArchiveOptions,
+): Promise<void> {
   const path = join(folder, `archive-${newUuid()}`);
   try {
-    await take(name, await write(open, path, maxFileBytes));
+    await onFile(name, await writeEntry(open, path, maxFileBytes));
   } finally {
     await rm(path, { force: true });
   }
 }
 
 /** Null when the content is broken or too large; what is wrong with the disk is thrown. */
-async function write(open: Open, path: string, maxBytes: number): Promise<WrittenFile | null> {
+async function writeEntry(open: OpenEntry, path: string, maxBytes: number): Promise<WrittenFile | null> {
   try {
-    return await writeFileFrom(await open(), path, maxBytes);
+    return await writeStreamToFile(await open(), path, maxBytes);
   } catch (error) {
-    if (isOfDisk(error)) throw error;
+    if (isStorageFailure(error)) throw error;
     return null;
   }
 }

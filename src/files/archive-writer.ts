@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { type AsyncFlateStreamHandler, Zip, type ZipInputFile } from "fflate";
 import { createTarPacker } from "modern-tar";
 import { AppError } from "../errors.ts";
-import { type FileContent, streamOf } from "./store.ts";
+import { type FileContent, toStream } from "./store.ts";
 
 export type ArchiveFormat = "zip" | "tar";
 
@@ -54,7 +54,7 @@ function writeZip(entries: Iterable<ArchiveEntry>): ReadableStream<Uint8Array> {
       if (!opened) continue;
       const file = new StoredFile(name, Math.min(Math.max(modifiedAtMs, FIRST_TIME), LAST_TIME));
       zip.add(file);
-      for await (const chunk of streamOf(opened.content)) {
+      for await (const chunk of toStream(opened.content)) {
         file.push(chunk as Uint8Array<ArrayBuffer>);
         await pass();
       }
@@ -103,7 +103,7 @@ function writeTar(entries: Iterable<ArchiveEntry>): ReadableStream<Uint8Array> {
       const opened = await open();
       if (!opened) continue;
       const header = { name, size: opened.sizeBytes, mtime: new Date(modifiedAtMs), mode: 0o644 };
-      await streamOf(opened.content).pipeTo(controller.add(header));
+      await toStream(opened.content).pipeTo(controller.add(header));
     }
     controller.finalize();
   };

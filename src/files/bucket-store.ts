@@ -1,5 +1,5 @@
 import { AppError, notFound } from "../errors.ts";
-import type { ByteRange, FileContent, LocalFile, SweptStore } from "./store.ts";
+import type { ByteRange, FileContent, LocalFile, ExternalStore } from "./store.ts";
 import { isIdent } from "./store.ts";
 
 /** How a document names this store in its file. */
@@ -24,7 +24,7 @@ export const openBucket = (settings: Omit<BucketSettings, "prefix">): Bun.S3Clie
 };
 
 /** Contents as objects of a bucket, below the document's UUID. */
-export class BucketStore implements SweptStore {
+export class BucketStore implements ExternalStore {
   readonly id = BUCKET_STORE;
   readonly #client: Bun.S3Client;
   readonly #prefix: string;
@@ -38,13 +38,13 @@ export class BucketStore implements SweptStore {
   async put(ident: string, { path, sizeBytes }: LocalFile): Promise<void> {
     // In parts where it is large, read from the disk as they are sent.
     const content = sizeBytes === 0 ? new Uint8Array(0) : Bun.file(path);
-    await asking(() => this.#client.write(this.#keyOf(ident), content));
+    await withBucketErrors(() => this.#client.write(this.#keyOf(ident), content));
   }
 
   async size(ident: string): Promise<number | null> {
     if (!isIdent(ident)) return null;
     try {
-      return (await asking(() => this.#client.file(this.#keyOf(ident)).stat())).size;
+      return (await withBucketErrors(() => this.#client.file(this.#keyOf(ident)).stat())).size;
     } catch (error) {
       if (error instanceof AppError && isMissing(error.cause)) return null;
       throw error;
@@ -61,28 +61,28 @@ export class BucketStore implements SweptStore {
   }
 
   async remove(ident: string): Promise<void> {
-    if (isIdent(ident)) await asking(() => this.#client.delete(this.#keyOf(ident)));
+    if (isIdent(ident)) await withBucketErrors(() => this.#client.delete(this.#keyOf(ident)));
   }
 
-  async sweep(isWanted: (ident: string) => boolean, before: number): Promise<number> {
+  async sweep(isReferenced: (ident: string) => boolean, before: number): Promise<number> {
     let removed = 0;
     for await (const { key, storedAt } of this.#list()) {
-      if (isWanted(decodeURIComponent(key.slice(this.#prefix.length))) || storedAt >= before) continue;
-      await asking(() => this.#client.delete(key));
+      if (isReferenced(decodeURIComponent(key.slice(this.#prefix.length))) || storedAt >= before) continue;
+      await withBucketErrors(() => this.#client.delete(key));
       removed++;
     }
     return removed;
   }
 
   async clear(): Promise<void> {
-    for await (const { key } of this.#list()) await asking(() => this.#client.delete(key));
+    for await (const { key } of this.#list()) await withBucketErrors(() => this.#client.delete(key));
   }
 
   async *#list(): AsyncGenerator<{ key: string; storedAt: number }> {
     let continuationToken: string | undefined;
     do {
       const token = continuationToken;
-      const page = await asking(() =>
+      const page = await withBucketErrors(() =>
         this.#client.list({ prefix: this.#prefix, ...(token !== undefined && { continuationToken: token }) }),
       );
       for (const { key, lastModified } of page.contents ?? []) {
@@ -98,9 +98,9 @@ export class BucketStore implements SweptStore {
   }
 }
 
-async function asking<T>(ask: () => Promise<T>): Promise<T> {
+async function withBucketErrors<T>(request: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return await request();
   } catch (cause) {
     throw new AppError("unavailable", "The store of attachments does not answer as it should", {
       retryAfterS: 10,

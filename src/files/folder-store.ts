@@ -3,7 +3,7 @@ import { copyFile, link, mkdir, open, readdir, rename, rm, stat, unlink, utimes 
 import { join } from "node:path";
 import { AppError, notFound } from "../errors.ts";
 import { randomHex } from "../lib/ids.ts";
-import type { FileContent, ByteRange, LocalFile, SweptStore } from "./store.ts";
+import type { FileContent, ByteRange, LocalFile, ExternalStore } from "./store.ts";
 import { isIdent } from "./store.ts";
 
 /** How a document names this store in its file. */
@@ -13,7 +13,7 @@ export const FOLDER_STORE = "quern-folder";
  * Contents as files of a folder that lies in the document's own, so that trash, copy and deletion of documents need
  * know nothing of it. The folder is made when it is needed; its parent has to be there.
  */
-export class FolderStore implements SweptStore {
+export class FolderStore implements ExternalStore {
   readonly id = FOLDER_STORE;
   readonly #folder: string;
 
@@ -23,26 +23,26 @@ export class FolderStore implements SweptStore {
 
   async put(ident: string, { path }: LocalFile): Promise<void> {
     const target = this.#pathOf(ident);
-    await this.#make();
-    await writing(async () => {
+    await this.#createFolder();
+    await withDiskErrors(async () => {
       // As new, so that no sweep takes it before it is referred to.
       if ((await this.size(ident)) !== null) return utimes(target, new Date(), new Date());
-      await sync(path);
+      await syncToDisk(path);
       await move(path, target);
-      await sync(this.#folder);
+      await syncToDisk(this.#folder);
     });
   }
 
   /** As `put`, of what another document has: without copying the bytes where the disk can do without. */
-  async adopt(ident: string, from: FolderStore): Promise<boolean> {
+  async copyFrom(ident: string, from: FolderStore): Promise<boolean> {
     const source = from.#pathOf(ident);
     if ((await this.size(ident)) !== null) return true;
     if ((await from.size(ident)) === null) return false;
-    await this.#make();
-    await writing(async () => {
+    await this.#createFolder();
+    await withDiskErrors(async () => {
       // Contents never change, so both documents may have the same file; each removes only its own name.
-      await link(source, this.#pathOf(ident)).catch(() => copyWhole(source, this.#pathOf(ident)));
-      await sync(this.#folder);
+      await link(source, this.#pathOf(ident)).catch(() => copyAtomically(source, this.#pathOf(ident)));
+      await syncToDisk(this.#folder);
     });
     return true;
   }
@@ -68,11 +68,11 @@ export class FolderStore implements SweptStore {
     if (isIdent(ident)) await rm(this.#pathOf(ident), { force: true });
   }
 
-  async sweep(isWanted: (ident: string) => boolean, before: number): Promise<number> {
+  async sweep(isReferenced: (ident: string) => boolean, before: number): Promise<number> {
     let removed = 0;
     for (const name of await this.#names()) {
       const path = join(this.#folder, name);
-      if (isWanted(identOf(name)) || (await stat(path)).mtimeMs >= before) continue;
+      if (isReferenced(identOf(name)) || (await stat(path)).mtimeMs >= before) continue;
       await rm(path, { force: true });
       removed++;
     }
@@ -92,14 +92,14 @@ export class FolderStore implements SweptStore {
     }
   }
 
-  async #make(): Promise<void> {
+  async #createFolder(): Promise<void> {
     try {
       // Not with its parents: a document that was deleted meanwhile must not come back as an empty folder.
       await mkdir(this.#folder, { mode: 0o700 });
-      await sync(join(this.#folder, ".."));
+      await syncToDisk(join(this.#folder, ".."));
     } catch (error) {
       if (isMissing(error)) throw notFound("The document was deleted meanwhile", "document.not_found");
-      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw cannotWrite(error);
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw storeWriteError(error);
     }
   }
 
@@ -123,25 +123,25 @@ async function move(from: string, to: string): Promise<void> {
     await rename(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EXDEV") throw error;
-    await copyWhole(from, to);
+    await copyAtomically(from, to);
     await unlink(from);
   }
 }
 
 /** Under another name first, so that there is a whole file or none. */
-async function copyWhole(from: string, to: string): Promise<void> {
-  const part = `${to}.${randomHex(4)}.part`;
+async function copyAtomically(from: string, to: string): Promise<void> {
+  const partialPath = `${to}.${randomHex(4)}.part`;
   try {
-    await copyFile(from, part, constants.COPYFILE_FICLONE);
-    await sync(part);
-    await rename(part, to);
+    await copyFile(from, partialPath, constants.COPYFILE_FICLONE);
+    await syncToDisk(partialPath);
+    await rename(partialPath, to);
   } finally {
-    await rm(part, { force: true });
+    await rm(partialPath, { force: true });
   }
 }
 
 /** What was written to a file, and a new name in a folder, survive a power cut only after this. */
-async function sync(path: string): Promise<void> {
+async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
     await handle.sync();
@@ -150,15 +150,15 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-async function writing(work: () => Promise<void>): Promise<void> {
+async function withDiskErrors(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    throw error instanceof AppError ? error : cannotWrite(error);
+    throw error instanceof AppError ? error : storeWriteError(error);
   }
 }
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
 
-const cannotWrite = (cause: unknown): AppError =>
+const storeWriteError = (cause: unknown): AppError =>
   new AppError("storage", "The attachment cannot be stored: the disk is full or read-only", { cause });

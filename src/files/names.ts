@@ -18,13 +18,13 @@ export interface NamedFile {
  * Empty when nothing tells.
  */
 export function extensionOf({ name, type, head }: NamedFile): string {
-  const named = extensionOfName(name);
-  if (named === "") return extensionOfType(type);
-  if (extensionOfType(type) === "" || agree(named, type)) return named;
-  return extensionOfContent(head, { extension: named, type: mime.getType(named) }) ?? named;
+  const namedExtension = extensionOfName(name);
+  if (namedExtension === "") return extensionOfType(type);
+  if (extensionOfType(type) === "" || matchesType(namedExtension, type)) return namedExtension;
+  return extensionOfContent(head, { extension: namedExtension, type: mime.getType(namedExtension) }) ?? namedExtension;
 }
 
-const agree = (extension: string, type: string): boolean =>
+const matchesType = (extension: string, type: string): boolean =>
   mime.getType(extension) === type.toLowerCase() || extensionOfType(type) === extension;
 
 /** The last ending of a name, in lower case, with its dot. */

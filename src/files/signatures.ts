@@ -42,19 +42,20 @@ const SIGNATURES: readonly Signature[] = [
 export const SIGNATURE_BYTES = 512;
 
 /** What a file's name says it is. */
-export interface NamedKind {
+export interface NamedFileType {
   readonly extension: string;
   /** The media type of the ending; null when nothing is known of it. */
   readonly type: string | null;
 }
 
 /** The ending that a file's first bytes ask for, or the one its name has where both fit; null when they tell nothing. */
-export function extensionOfContent(head: Uint8Array, named: NamedKind): string | null {
-  const found = SIGNATURES.find(({ bytes, at = 0 }) => Array.from(bytes).every((byte, i) => head[at + i] === byte));
-  if (!found) return null;
-  const fits = found.also?.includes(named.extension) || (found.isContainer && !isOfOneKind(named));
-  return fits ? named.extension : found.extension;
+export function extensionOfContent(head: Uint8Array, named: NamedFileType): string | null {
+  const match = SIGNATURES.find(({ bytes, at = 0 }) => Array.from(bytes).every((byte, i) => head[at + i] === byte));
+  if (!match) return null;
+  const fits = match.also?.includes(named.extension) || (match.isContainer && !isNotContainer(named));
+  return fits ? named.extension : match.extension;
 }
 
 /** True for what is certainly no container: a text, a picture, a sound. */
-const isOfOneKind = ({ type }: NamedKind): boolean => /^(text|image|audio|video)\/|\/(pdf|json)$/.test(type ?? "");
+const isNotContainer = ({ type }: NamedFileType): boolean =>
+  /^(text|image|audio|video)\/|\/(pdf|json)$/.test(type ?? "");

@@ -33,12 +33,12 @@ export interface AttachmentStore {
 }
 
 /** A store outside of the document's file: after a crash it may hold contents that nobody refers to. */
-export interface SweptStore extends AttachmentStore {
+export interface ExternalStore extends AttachmentStore {
   readonly id: string;
   /** Fine when there is no such content. */
   remove(ident: string): Promise<void>;
   /** Removes what was stored before `before` (ms since the epoch) and is not wanted. Answers how many went. */
-  sweep(isWanted: (ident: string) => boolean, before: number): Promise<number>;
+  sweep(isReferenced: (ident: string) => boolean, before: number): Promise<number>;
   /** Removes everything the document has in it. */
   clear(): Promise<void>;
 }
@@ -47,5 +47,5 @@ export interface SweptStore extends AttachmentStore {
 export const isIdent = (ident: string): boolean => /^[0-9a-f]{40}(\.[^\p{C}\p{Z}/\\]{1,20})?$/u.test(ident);
 
 /** A content as a stream, however it came. */
-export const streamOf = (content: FileContent): ReadableStream<Uint8Array> =>
+export const toStream = (content: FileContent): ReadableStream<Uint8Array> =>
   content instanceof Uint8Array ? new Blob([content]).stream() : content;

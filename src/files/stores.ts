@@ -1,32 +1,32 @@
 import { join } from "node:path";
-import { SharedTurnsByKey } from "../lib/shared-turns.ts";
+import { KeyedReadWriteLock } from "../lib/shared-turns.ts";
 import { BucketStore, type BucketSettings, openBucket } from "./bucket-store.ts";
 import { FolderStore } from "./folder-store.ts";
 
-export interface FileStoresOptions {
+export interface AttachmentStoresOptions {
   /** The data folder. */
   readonly folder: string;
   /** Up to this size contents lie in the document's file, above it beside it. */
-  readonly insideBytes: number;
+  readonly inlineMaxBytes: number;
   /** Null when the server has none. */
   readonly bucket: BucketSettings | null;
 }
 
 /** Where contents of attachments can be kept besides in the document's own file. */
-export class FileStores {
-  readonly insideBytes: number;
+export class AttachmentStores {
+  readonly inlineMaxBytes: number;
   /** Where contents lie for a moment on their way from one store to another. */
-  readonly temporary: string;
+  readonly temporaryFolder: string;
   /** By document: storing goes on side by side, removing waits until nothing is being stored. */
-  readonly turns = new SharedTurnsByKey();
+  readonly locks = new KeyedReadWriteLock();
   readonly #folder: string;
   readonly #bucket: { readonly client: Bun.S3Client; readonly prefix: string } | null;
 
-  constructor({ folder, insideBytes, bucket }: FileStoresOptions) {
-    this.insideBytes = insideBytes;
-    this.temporary = join(folder, "tmp");
-    this.#folder = folder;
-    this.#bucket = bucket && { client: openBucket(bucket), prefix: bucket.prefix };
+  constructor({ folder: folderStore, inlineMaxBytes, bucket: bucketStore }: AttachmentStoresOptions) {
+    this.inlineMaxBytes = inlineMaxBytes;
+    this.temporaryFolder = join(folderStore, "tmp");
+    this.#folder = folderStore;
+    this.#bucket = bucketStore && { client: openBucket(bucketStore), prefix: bucketStore.prefix };
   }
 
   get hasBucket(): boolean {
@@ -34,12 +34,12 @@ export class FileStores {
   }
 
   /** The folder beside a document. */
-  folder(uuid: string): FolderStore {
+  folderStore(uuid: string): FolderStore {
     return new FolderStore(join(this.#folder, "docs", uuid, "attachments"));
   }
 
   /** A document's part of the bucket; null when the server has none. */
-  bucket(uuid: string): BucketStore | null {
+  bucketStore(uuid: string): BucketStore | null {
     return this.#bucket && new BucketStore(this.#bucket.client, `${this.#bucket.prefix}${uuid}/`);
   }
 }

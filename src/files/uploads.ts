@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { AppError } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { newUuid } from "../lib/ids.ts";
-import { diskTrouble, isOfDisk, tooLarge, writeFileFrom, type WrittenFile } from "./written-file.ts";
+import { storageError, isStorageFailure, tooLarge, writeStreamToFile, type WrittenFile } from "./written-file.ts";
 
 /** An upload as it comes in. */
 export interface UploadSource {
@@ -65,20 +65,20 @@ export async function receiveUpload(source: UploadSource, options: UploadOptions
     throw new AppError("unsupportedMedia", "An upload must be sent as multipart/form-data");
   }
   if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge("upload", maxBytes);
-  const received = new Receiver(options);
+  const receiver = new UploadReceiver(options);
   try {
-    await pipeline(Readable.from(counted(chunks ?? [], maxBytes)), received.parser(type));
-    await received.written();
-    return received;
+    await pipeline(Readable.from(limitBytes(chunks ?? [], maxBytes)), receiver.createParser(type));
+    await receiver.waitForFiles();
+    return receiver;
   } catch (error) {
-    await received.giveUp();
+    await receiver.abort();
     if (error instanceof AppError) throw error;
-    if (isOfDisk(error)) throw diskTrouble(error);
+    if (isStorageFailure(error)) throw storageError(error);
     throw new AppError("upload.invalid", "The upload is malformed or ends early");
   }
 }
 
-class Receiver implements Upload {
+class UploadReceiver implements Upload {
   readonly fields = Object.create(null) as Record<string, string>;
   readonly files: UploadedFile[] = [];
   readonly #options: UploadOptions;
@@ -90,47 +90,51 @@ class Receiver implements Upload {
     this.#options = options;
   }
 
-  parser(type: string): BusboyInstance {
+  createParser(type: string): BusboyInstance {
     const { maxFiles = MAX_FILES, keepPaths = false } = this.#options;
     const limits = { fields: MAX_FIELDS, files: maxFiles, fieldSize: MAX_FIELD_BYTES, headerPairs: 100 };
-    const parser = new Busboy({ headers: { "content-type": type }, limits, preservePath: keepPaths });
-    const giveUp = (error: unknown) => void parser.destroy(error as Error);
-    const takeField = (name: string, value: string) => void (this.fields[name] = value);
-    parser.on("field", guarded(takeField, giveUp));
-    const takeFile = (field: string, stream: BusboyFileStream, name: string, _: string, declared: string) => {
+    const createParser = new Busboy({ headers: { "content-type": type }, limits, preservePath: keepPaths });
+    const abort = (error: unknown) => void createParser.destroy(error as Error);
+    const onField = (name: string, value: string) => void (this.fields[name] = value);
+    createParser.on("field", guarded(onField, abort));
+    const onFile = (field: string, stream: BusboyFileStream, name: string, _: string, declared: string) => {
       // Browsers write a quote in a name in this way, and no other sign.
-      const sent = name?.replaceAll("%22", '"');
-      this.#take(stream, { field, name: sent || "upload", type: declared }, parser);
+      const decodedName = name?.replaceAll("%22", '"');
+      this.#receiveFile(stream, { field, name: decodedName || "upload", type: declared }, createParser);
     };
-    parser.on("file", guarded(takeFile, giveUp));
+    createParser.on("file", guarded(onFile, abort));
     for (const limit of ["fieldsLimit", "filesLimit"]) {
-      parser.on(
+      createParser.on(
         limit,
-        guarded(() => parser.destroy(new AppError("limit.exceeded", "The upload has too many parts"))),
+        guarded(() => createParser.destroy(new AppError("limit.exceeded", "The upload has too many parts"))),
       );
     }
-    return parser;
+    return createParser;
   }
 
-  #take(stream: BusboyFileStream, about: Pick<UploadedFile, "field" | "name" | "type">, parser: BusboyInstance): void {
+  #receiveFile(
+    stream: BusboyFileStream,
+    about: Pick<UploadedFile, "field" | "name" | "type">,
+    createParser: BusboyInstance,
+  ): void {
     const path = join(this.#options.folder, `upload-${newUuid()}`);
     this.#paths.push(path);
     this.#streams.push(stream);
     const { maxFileBytes = Number.POSITIVE_INFINITY } = this.#options;
-    const write = writeFileFrom(stream, path, maxFileBytes).then((written) => ({ ...about, ...written }));
+    const write = writeStreamToFile(stream, path, maxFileBytes).then((waitForFiles) => ({ ...about, ...waitForFiles }));
     // Looked at when all has come; until then a failure must not count as unhandled. What is too large or cannot be
     // written ends the whole at once: the rest need not come.
-    write.catch((error: unknown) => parser.destroy(error as Error));
+    write.catch((error: unknown) => createParser.destroy(error as Error));
     this.#writes.push(write);
   }
 
   /** Waits until every file is on disk. */
-  async written(): Promise<void> {
+  async waitForFiles(): Promise<void> {
     this.files.push(...(await Promise.all(this.#writes)));
   }
 
   /** Ends what is still being written, and removes it. */
-  async giveUp(): Promise<void> {
+  async abort(): Promise<void> {
     for (const stream of this.#streams) stream.destroy();
     await Promise.allSettled(this.#writes);
     await this[Symbol.asyncDispose]();
@@ -142,7 +146,7 @@ class Receiver implements Upload {
 }
 
 /** Passes everything on and stops when there is too much, whatever the client declared. */
-async function* counted(
+async function* limitBytes(
   chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[],
   maxBytes: number,
 ): AsyncGenerator<Uint8Array> {

@@ -15,10 +15,10 @@ export interface WrittenFile {
  * Writes a stream to a new file, little of it in memory at a time. What is left of it after a failure stays there.
  * @throws AppError `tooLarge`; whatever the stream or the disk throws
  */
-export async function writeFileFrom(source: Readable, path: string, maxBytes: number): Promise<WrittenFile> {
+export async function writeStreamToFile(source: Readable, path: string, maxBytes: number): Promise<WrittenFile> {
   const hash = new Bun.CryptoHasher("sha1");
   let sizeBytes = 0;
-  const digested = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const hashChunks = async function* (chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
       sizeBytes += chunk.length;
       if (sizeBytes > maxBytes) throw tooLarge("file", maxBytes);
@@ -26,7 +26,7 @@ export async function writeFileFrom(source: Readable, path: string, maxBytes: nu
       yield chunk;
     }
   };
-  await pipeline(source, digested, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+  await pipeline(source, hashChunks, createWriteStream(path, { flags: "wx", mode: 0o600 }));
   return { path, sizeBytes, sha1: hash.digest("hex") };
 }
 
@@ -35,9 +35,9 @@ export const tooLarge = (what: "upload" | "file", limit: number): AppError =>
   new AppError("limit.upload_size", `The ${what} is larger than the ${limit} bytes this server takes`);
 
 /** What a full or failing disk throws, as a refusal. */
-export const diskTrouble = (cause: unknown): AppError =>
+export const storageError = (cause: unknown): AppError =>
   new AppError("storage", "The file cannot be kept: the disk is full or cannot be written to", { cause });
 
 /** True for what a full or failing disk throws: no fault of what was to be written. */
-export const isOfDisk = (error: unknown): boolean =>
+export const isStorageFailure = (error: unknown): boolean =>
   /^(ENOSPC|EIO|EDQUOT|EROFS|EACCES|ENOENT|EMFILE)$/.test(String((error as { code?: unknown } | null)?.code));

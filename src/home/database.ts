@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle, type BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
 import { systemClock, type Clock } from "../lib/clock.ts";
-import { soon } from "../lib/timers.ts";
+import { runSoon } from "../lib/timers.ts";
 import { Database, type SlowQueryReport } from "../sqlite/database.ts";
 import { translateSqliteError } from "../sqlite/errors.ts";
 import { migrate, type Migration } from "../sqlite/migrate.ts";
@@ -106,7 +106,7 @@ function trackGeneration(raw: Database): { generation: () => number; onRollback:
   const externalVersion = (): number => {
     if (isVersionCached) return lastVersion;
     isVersionCached = true;
-    soon(() => {
+    runSoon(() => {
       isVersionCached = false;
     });
     return (version.get() as { data_version: number }).data_version;

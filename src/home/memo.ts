@@ -1,4 +1,4 @@
-import { Recent } from "../lib/recent.ts";
+import { BoundedCache } from "../lib/recent.ts";
 
 /**
  * Remembers what was read, until the home database changes by whatever process: a change of access counts from the
@@ -6,7 +6,7 @@ import { Recent } from "../lib/recent.ts";
  */
 export class GenerationCache<T extends object> {
   readonly #generation: () => number;
-  readonly #entries: Recent<string, T | undefined>;
+  readonly #entries: BoundedCache<string, T | undefined>;
   #entriesGeneration = -1;
 
   /**
@@ -15,7 +15,7 @@ export class GenerationCache<T extends object> {
    */
   constructor(generation: () => number, maxEntries = 10_000) {
     this.#generation = generation;
-    this.#entries = new Recent({ most: maxEntries });
+    this.#entries = new BoundedCache({ maxEntries: maxEntries });
   }
 
   /** What `read` gives for the key; that there is nothing is not remembered. */

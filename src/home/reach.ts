@@ -1,4 +1,4 @@
-import { EVERYONE, stronger, type Role, type SiteRole } from "../access.ts";
+import { EVERYONE, strongerRole, type Role, type SiteRole } from "../access.ts";
 import { uuidOfShortId } from "../lib/short-id.ts";
 import type { HomeDatabase } from "./database.ts";
 import { GenerationCache } from "./memo.ts";
@@ -66,14 +66,14 @@ export interface DocumentAccess {
 export interface WorkspaceRoles {
   onSite: SiteRole | null;
   onWorkspace: Role | null;
-  allOnWorkspace: Role | null;
-  workspaceMost: Role | null;
+  everyoneOnWorkspace: Role | null;
+  workspaceMaxRole: Role | null;
 }
 
 export interface DocumentRoles extends WorkspaceRoles {
   onDocument: Role | null;
-  allOnDocument: Role | null;
-  documentMost: Role | null;
+  everyoneOnDocument: Role | null;
+  documentMaxRole: Role | null;
 }
 
 interface WorkspaceRow extends WorkspaceRoles {
@@ -99,14 +99,14 @@ interface DocumentRow extends DocumentRoles {
 export const WORKSPACE_ROLES = `
   (select role from grants where org_id = o.id and user_id = ?1) as onSite,
   (select role from grants where workspace_id = w.id and user_id = ?1) as onWorkspace,
-  (select role from grants where workspace_id = w.id and user_id = ${EVERYONE.id}) as allOnWorkspace,
-  w.max_inherited_role as workspaceMost`;
+  (select role from grants where workspace_id = w.id and user_id = ${EVERYONE.id}) as everyoneOnWorkspace,
+  w.max_inherited_role as workspaceMaxRole`;
 
 /** The columns of `DocumentRoles`, for queries over `orgs o`, `workspaces w`, `documents d` with the user as `?1`. */
 export const DOCUMENT_ROLES = `${WORKSPACE_ROLES},
   (select role from grants where document_id = d.id and user_id = ?1) as onDocument,
-  (select role from grants where document_id = d.id and user_id = ${EVERYONE.id}) as allOnDocument,
-  d.max_inherited_role as documentMost`;
+  (select role from grants where document_id = d.id and user_id = ${EVERYONE.id}) as everyoneOnDocument,
+  d.max_inherited_role as documentMaxRole`;
 
 const DOCUMENT_COLUMNS = `o.id as orgId, w.id as workspaceId, d.id as documentId, d.uuid, o.domain,
   o.owner_id as ownerId, d.removed_at is not null or w.removed_at is not null as isRemoved,
@@ -189,19 +189,20 @@ const SELECT_REMOVED_DOCUMENT = "select 1 from documents where workspace_id = ? 
 
 /** The caller's role on a workspace, what everybody has there included. */
 export const workspaceRole = (row: WorkspaceRoles): Role | null =>
-  effectiveRole(stronger(row.onWorkspace, row.allOnWorkspace), row.onSite, row.workspaceMost);
+  effectiveRole(strongerRole(row.onWorkspace, row.everyoneOnWorkspace), row.onSite, row.workspaceMaxRole);
 
 /** The caller's role on a document, what everybody has there included. */
 export const documentRole = (row: DocumentRoles): Role | null =>
-  effectiveRole(stronger(row.onDocument, row.allOnDocument), workspaceRole(row), row.documentMost);
+  effectiveRole(strongerRole(row.onDocument, row.everyoneOnDocument), workspaceRole(row), row.documentMaxRole);
 
 /** Likewise without what everybody has on the document itself: being open to all does not put it into listings. */
 export const listedRole = (row: DocumentRoles): Role | null =>
-  effectiveRole(row.onDocument, workspaceRole(row), row.documentMost);
+  effectiveRole(row.onDocument, workspaceRole(row), row.documentMaxRole);
 
 /** True when everybody can open the document. */
-export const isPublic = (row: Pick<DocumentRoles, "allOnDocument" | "allOnWorkspace" | "documentMost">): boolean =>
-  effectiveRole(row.allOnDocument, row.allOnWorkspace, row.documentMost) !== null;
+export const isPublic = (
+  row: Pick<DocumentRoles, "everyoneOnDocument" | "everyoneOnWorkspace" | "documentMaxRole">,
+): boolean => effectiveRole(row.everyoneOnDocument, row.everyoneOnWorkspace, row.documentMaxRole) !== null;
 
 const belongsToSite = ({ domain, ownerId }: DocumentRow, siteDomain: string): boolean =>
   domain === siteDomain || (ownerId !== null && siteDomain === `docs-${ownerId}`);

@@ -1,10 +1,10 @@
 /** How direct roles add up from the site down to the document. Pure; the only place that knows the rule. */
-import { stronger, weaker, type Role, type ShownRole } from "../access.ts";
+import { strongerRole, weakerRole, type Role, type EffectiveRole } from "../access.ts";
 
 const INHERITABLE_ROLES: ReadonlySet<string> = new Set<Role>(["owners", "editors", "viewers"]);
 
 /** The part of a role that reaches what is below: members and guests hand nothing down. */
-export const inheritableRole = (role: ShownRole | null): Role | null =>
+export const inheritableRole = (role: EffectiveRole | null): Role | null =>
   role !== null && INHERITABLE_ROLES.has(role) ? (role as Role) : null;
 
 /**
@@ -13,10 +13,10 @@ export const inheritableRole = (role: ShownRole | null): Role | null =>
  * @param parentRole the role on what it stands in
  * @param maxInheritedRole the thing's `maxInheritedRole`; null = nothing is inherited
  */
-export function effectiveRole<R extends ShownRole>(
+export function effectiveRole<R extends EffectiveRole>(
   direct: R | null,
-  parentRole: ShownRole | null,
+  parentRole: EffectiveRole | null,
   maxInheritedRole: Role | null,
 ): R | Role | null {
-  return stronger<R | Role>(direct, weaker(inheritableRole(parentRole), maxInheritedRole));
+  return strongerRole<R | Role>(direct, weakerRole(inheritableRole(parentRole), maxInheritedRole));
 }

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { defined } from "../lib/defined.ts";
+import { omitUndefined } from "../lib/defined.ts";
 import type { HomeDatabase } from "./database.ts";
 import { documents, webhookDeliveries, webhookSecrets } from "./schema.ts";
 
@@ -53,7 +53,7 @@ export function createWebhooks({ db, clock }: HomeDatabase): WebhookStore {
       db.select().from(webhookSecrets).where(isWebhook(documentId, webhookId)).get() ?? null,
     of: (documentId) => db.select().from(webhookSecrets).where(eq(documentIdColumn, documentId)).all(),
     change(documentId, webhookId, { signingSecret, ...change }) {
-      const values = defined({ ...change, signingSecret: signingSecret && toBuffer(signingSecret) });
+      const values = omitUndefined({ ...change, signingSecret: signingSecret && toBuffer(signingSecret) });
       if (Object.keys(values).length > 0)
         db.update(webhookSecrets).set(values).where(isWebhook(documentId, webhookId)).run();
     },

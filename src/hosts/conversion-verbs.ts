@@ -6,7 +6,7 @@ import type { OpenDocument } from "../doc/document.ts";
 import { findUserTable } from "../doc/read/table.ts";
 import { userInfo } from "../doc/user-info.ts";
 import { notFound } from "../errors.ts";
-import { parseJson, shaped } from "../payload.ts";
+import { parseJson, validate } from "../payload.ts";
 import { ConvertColumnBody } from "../wire/column-conversion.ts";
 import { verb } from "./verb.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./write.ts";
@@ -49,7 +49,7 @@ function preview(document: OpenDocument, grant: DocumentGrant, args: ConvertColu
 }
 
 function readConversion(document: OpenDocument, args: ConvertColumnArgs) {
-  const { type, widgetOptions, visibleCol = 0 } = shaped(ConvertColumnBody, parseJson(args.body), "body");
+  const { type, widgetOptions, visibleCol = 0 } = validate(ConvertColumnBody, parseJson(args.body), "body");
   const table = findUserTable(document.schema, args.table);
   const column = table.columnById.get(args.column);
   if (!column) throw notFound(`Column not found: ${args.column}`);

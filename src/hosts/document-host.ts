@@ -4,7 +4,7 @@ import { checkMayCopyEverything } from "../doc/read/seen.ts";
 import { AppError, forbidden } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import { every } from "../lib/timers.ts";
+import { runEvery } from "../lib/timers.ts";
 import { CommitBatcher } from "./gathering.ts";
 import type { RuntimeCallbacks, RuntimeOptions } from "./host.ts";
 import { OpenDocuments } from "./open-documents.ts";
@@ -52,7 +52,7 @@ export class DocumentExecutor {
         options.onClosed?.(uuid);
       },
     });
-    this.#stopSweeping = every(SWEEP_INTERVAL_MS, () => this.#open.closeIdle());
+    this.#stopSweeping = runEvery(SWEEP_INTERVAL_MS, () => this.#open.closeIdle());
   }
 
   get openCount(): number {

@@ -3,8 +3,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { createDocumentFile } from "../doc/create.ts";
 import { systemClock } from "../lib/clock.ts";
 import { guarded, reportCallbackErrors, stackOf } from "../lib/callbacks.ts";
-import { nextTurn, soon } from "../lib/timers.ts";
-import { takeMeasurements } from "../lib/measurements.ts";
+import { yieldToEventLoop, runSoon } from "../lib/timers.ts";
+import { drainMeasurements } from "../lib/measurements.ts";
 import type { Log, LogFields, LogLevel } from "../lib/log.ts";
 import { serializeError } from "./carried-error.ts";
 import { DocumentExecutor } from "./document-host.ts";
@@ -72,7 +72,7 @@ function perform(request: NumberedRequest): unknown {
     case "handOver":
       return executor.handOver(request.uuid);
     case "measure":
-      return takeMeasurements();
+      return drainMeasurements();
     case "shrink":
       return Bun.gc(true);
     case "closeAll":
@@ -85,7 +85,7 @@ function perform(request: NumberedRequest): unknown {
 /** Answered after everything that was asked before. */
 async function closeAll(): Promise<void> {
   executor.close();
-  await nextTurn();
+  await yieldToEventLoop();
 }
 
 let pendingReplies: WorkerReply[] = [];
@@ -95,7 +95,7 @@ function sendReply(reply: WorkerReply, buffers: readonly ArrayBuffer[] = []): vo
   pendingReplies.push(reply);
   transferList.push(...buffers);
   if (pendingReplies.length >= MAX_BATCH_SIZE) flushReplies();
-  else if (pendingReplies.length === 1) soon(flushReplies);
+  else if (pendingReplies.length === 1) runSoon(flushReplies);
 }
 
 /** Tells what is not told yet. */
@@ -114,8 +114,8 @@ function createForwardingLog(): Log {
     sendReply({ kind: "log", level, event, fields });
   return {
     // What else is shown is known there; lines of that level are many.
-    shows: (level) => level !== "debug" || showsDebug,
-    troubles: () => [],
+    isEnabled: (level) => level !== "debug" || showsDebug,
+    recentProblems: () => [],
     debug: showsDebug ? forward("debug") : () => undefined,
     info: forward("info"),
     warn: forward("warn"),

@@ -5,7 +5,7 @@ import { AppError, invalid } from "../errors.ts";
 import { IS_EXECUTABLE } from "../lib/build.ts";
 import { guarded } from "../lib/callbacks.ts";
 import type { Log } from "../lib/log.ts";
-import { Slots } from "../lib/slots.ts";
+import { ConcurrencyLimiter } from "../lib/slots.ts";
 import { systemTimers } from "../lib/timers.ts";
 import { deserializeError } from "./carried-error.ts";
 import type { FileJob, FileJobResult, FileJobResults } from "./file-job.ts";
@@ -34,9 +34,9 @@ export interface FileWorkerPoolOptions {
 export class FileWorkerPool {
   readonly #options: FileWorkerPoolOptions;
   readonly #jobTimeMs: number;
-  readonly #copyLimiter = new Slots(MAX_WORKERS);
+  readonly #copyLimiter = new ConcurrencyLimiter(MAX_WORKERS);
   /** Apart, since it takes much longer: who copies or downloads does not wait for it. */
-  readonly #readLimiter = new Slots(MAX_WORKERS);
+  readonly #readLimiter = new ConcurrencyLimiter(MAX_WORKERS);
   readonly #running = new Set<Promise<unknown>>();
   /**
    * The thread that did the last job: starting one takes longer than most copying, and each that ends leaves some

@@ -1,4 +1,4 @@
-import { soon, waitingTimers } from "../lib/timers.ts";
+import { runSoon, referencedTimers } from "../lib/timers.ts";
 
 /** After a commit that took less, those who wait are not waited for: the next commit comes soon enough. */
 const FAST_COMMIT_MS = 3;
@@ -39,7 +39,7 @@ export class CommitBatcher<T> {
     if (batch.cancelTimer && batch.items.length >= batch.expectedItems) this.flush(key);
     else if (!batch.isScheduled) {
       batch.isScheduled = true;
-      soon(() => this.#schedule(key, batch));
+      runSoon(() => this.#schedule(key, batch));
     }
   }
 
@@ -72,7 +72,7 @@ export class CommitBatcher<T> {
     if (!batch.isScheduled || batch.cancelTimer) return;
     if (performance.now() - batch.committedAt < BACKLOG_MS) batch.expectedItems += batch.items.length;
     if (batch.commitMs < FAST_COMMIT_MS || batch.items.length >= batch.expectedItems) return this.flush(key);
-    batch.cancelTimer = waitingTimers.after(Math.min(batch.commitMs / 2, MAX_WAIT_MS), () => this.flush(key));
+    batch.cancelTimer = referencedTimers.after(Math.min(batch.commitMs / 2, MAX_WAIT_MS), () => this.flush(key));
   }
 }
 

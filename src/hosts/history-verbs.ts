@@ -8,7 +8,7 @@ import { type StatesPage, describeStates } from "../doc/history/described.ts";
 import { maskedHash, listStates, removeOldStates as forgetStates, type State } from "../doc/history/states.ts";
 import { isRestricted } from "../doc/read/seen.ts";
 import { RemoveStatesBody } from "../wire/history.ts";
-import { parseJson, shaped } from "../payload.ts";
+import { parseJson, validate } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
 import { type ConditionalArgs, renderChunks, renderValue } from "./render.ts";
 import { verb } from "./verb.ts";
@@ -79,7 +79,7 @@ export const historyVerbs = {
 };
 
 function removeStates(document: OpenDocument, _grant: DocumentGrant, args: RemoveStatesArgs): JsonResult {
-  const { keep } = shaped(RemoveStatesBody, parseJson(args.body), "body");
+  const { keep } = validate(RemoveStatesBody, parseJson(args.body), "body");
   forgetStates(document, keep);
   return jsonResult(null);
 }

@@ -2,7 +2,7 @@ import { Worker } from "node:worker_threads";
 import { AppError } from "../errors.ts";
 import { IS_EXECUTABLE } from "../lib/build.ts";
 import { guarded } from "../lib/callbacks.ts";
-import { soon } from "../lib/timers.ts";
+import { runSoon } from "../lib/timers.ts";
 import { deserializeError } from "./carried-error.ts";
 import {
   transferablesOf,
@@ -106,7 +106,7 @@ export class DocumentWorker {
       if (uuid !== null) this.#pendingByDocument.set(uuid, (this.#pendingByDocument.get(uuid) ?? 0) + 1);
       this.#outgoing.push({ ...request, id });
       if (this.#outgoing.length >= MAX_BATCH_SIZE) this.#send();
-      else if (this.#outgoing.length === 1) soon(() => this.#send());
+      else if (this.#outgoing.length === 1) runSoon(() => this.#send());
     });
   }
 

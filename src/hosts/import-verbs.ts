@@ -6,7 +6,7 @@ import { appendActions, newTableActions, type ImportActions } from "../doc/impor
 import { reportAppend, reportNewTable, type TableReport } from "../doc/import-report.ts";
 import { visibilityFor } from "../doc/read/seen.ts";
 import { userInfo } from "../doc/user-info.ts";
-import { invalid, refused } from "../errors.ts";
+import { invalid, frozenError } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
 import { withZone, type TypedFile } from "../exchange/decide-tables.ts";
 import { verb } from "./verb.ts";
@@ -50,7 +50,7 @@ function importTables(document: OpenDocument, grant: DocumentGrant, args: Import
   const [staged, secondTable] = tables;
   if (!staged || secondTable) throw invalid("The file has several tables: name the one to take with sheet");
   // What would be done tells of the table, so it is told to those who see it.
-  if (!schema.tableById.has(args.into)) throw refused(FROZEN.tableNotFound, args.into);
+  if (!schema.tableById.has(args.into)) throw frozenError(FROZEN.tableNotFound, args.into);
   const visibleTable = visibilityFor(document, grant).userTable(args.into);
   const planned = planAppend(schema, { visibleTable, staged, addColumns: args.addColumns, currency });
   const change = new Change(document, { parse: true, user: userInfo(grant), nowMs: document.clock.now() });

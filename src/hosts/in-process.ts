@@ -5,7 +5,7 @@ import { HISTORY_LIMITS } from "../doc/history.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import { nextTurn } from "../lib/timers.ts";
+import { yieldToEventLoop } from "../lib/timers.ts";
 import { DocumentExecutor } from "./document-host.ts";
 import type { Documents } from "./documents.ts";
 import type { RuntimeCallbacks, DocumentRuntime, RuntimeOptions } from "./host.ts";
@@ -33,7 +33,7 @@ export function createInProcessRuntime(options: InProcessRuntimeOptions): Docume
     },
     async next(uuid, cursor) {
       // Between two portions of a large answer others have their turn.
-      await nextTurn();
+      await yieldToEventLoop();
       return executor.next(uuid, cursor);
     },
     async release(uuid, cursor) {

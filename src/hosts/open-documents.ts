@@ -102,7 +102,8 @@ export class OpenDocuments implements Disposable {
     const { clock, log } = this.#options;
     const start = clock.elapsed();
     const document = this.#open(uuid);
-    if (log.shows("debug")) log.debug("document-opened", { document: uuid, ms: Math.round(clock.elapsed() - start) });
+    if (log.isEnabled("debug"))
+      log.debug("document-opened", { document: uuid, ms: Math.round(clock.elapsed() - start) });
     const entryState = { isShrunk: false, isMaintenanceRequested: false, openedVersion: document.version };
     this.#entries.set(uuid, { document, usedAt: clock.elapsed(), clockRefreshedAt: clock.now(), ...entryState });
     this.#options.onOpened?.(uuid);

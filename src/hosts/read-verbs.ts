@@ -10,7 +10,7 @@ import { visibilityFor } from "../doc/read/seen.ts";
 import type { ReadTable } from "../doc/read/table.ts";
 import { RecordsListBody } from "../wire/records.ts";
 import { wellFormed } from "../lib/well-formed.ts";
-import { parseJson, shaped } from "../payload.ts";
+import { parseJson, validate } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
 import { type ConditionalArgs, renderChunks, renderValue } from "./render.ts";
 import { verb } from "./verb.ts";
@@ -84,7 +84,7 @@ function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchR
 
 function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRecordsArgs): Rendered {
   return renderChunks(document, grant, args, (source) => {
-    const body = shaped(RecordsListBody, wellFormed(parseJson(args.body)), "body");
+    const body = validate(RecordsListBody, wellFormed(parseJson(args.body)), "body");
     const visible = visibilityFor(document, grant).readTable(args.table);
     const { table } = visible;
     const selection = selectRows(document, visible, {

@@ -53,8 +53,8 @@ export function parseModifiedRecords(bytes: Uint8Array | null): ModifiedRows {
     const fields = objectAt(record["fields"], () => `${recordPath(r)}.fields`);
     const known = (names ??= new Set(Object.keys(fields)));
     if (!hasKeys(fields, known)) {
-      const { code, sentence } = FROZEN.fieldsDiffer;
-      throw new AppError(code, sentence(), { details: { userError: `Error: ${recordPath(r)}.fields differs` } });
+      const { code, message } = FROZEN.fieldsDiffer;
+      throw new AppError(code, message(), { details: { userError: `Error: ${recordPath(r)}.fields differs` } });
     }
     table.put(r, fields, "fields");
   }

@@ -12,7 +12,7 @@ import {
   ModifyTablesBody,
   PutColumnsBody,
 } from "../wire/tables-write.ts";
-import { parseJson, shaped } from "../payload.ts";
+import { parseJson, validate } from "../payload.ts";
 import { verb } from "./verb.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./write.ts";
 
@@ -58,7 +58,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const NEW_TABLE_FIELDS = ["type", "formula", "isFormula", "label", "widgetOptions"];
 
 function addTables(document: OpenDocument, grant: DocumentGrant, args: BodyArgs): JsonResult {
-  const { tables } = shaped(AddTablesBody, parseJson(args.body), "body");
+  const { tables } = validate(AddTablesBody, parseJson(args.body), "body");
   const actions = tables.map(({ id, columns }) => [
     "AddTable",
     id ?? null,
@@ -78,7 +78,7 @@ const TABLE_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 function modifyTables(document: OpenDocument, grant: DocumentGrant, args: BodyArgs): JsonResult {
-  const { tables } = shaped(ModifyTablesBody, parseJson(args.body), "body");
+  const { tables } = validate(ModifyTablesBody, parseJson(args.body), "body");
   requireSameFields(tables, "tables");
   const refs = tables.map(({ id, fields }) => {
     const { ref } = findUserTable(document.schema, id);
@@ -93,7 +93,7 @@ function modifyTables(document: OpenDocument, grant: DocumentGrant, args: BodyAr
 }
 
 function addColumns(document: OpenDocument, grant: DocumentGrant, args: ColumnsArgs): JsonResult {
-  const { columns } = shaped(AddColumnsBody, parseJson(args.body), "body");
+  const { columns } = validate(AddColumnsBody, parseJson(args.body), "body");
   const table = findUserTable(document.schema, args.table);
   const actions = columns.map(({ id, fields }) => addition(table, id, fields ?? {}));
   const { retValues } = applyAsCaller(document, grant, actions, PARSED);
@@ -101,7 +101,7 @@ function addColumns(document: OpenDocument, grant: DocumentGrant, args: ColumnsA
 }
 
 function modifyColumns(document: OpenDocument, grant: DocumentGrant, args: ColumnsArgs): JsonResult {
-  const { columns } = shaped(ModifyColumnsBody, parseJson(args.body), "body");
+  const { columns } = validate(ModifyColumnsBody, parseJson(args.body), "body");
   requireSameFields(columns, "columns");
   const table = findUserTable(document.schema, args.table);
   const refs = columns.map(({ id }) => findColumn(table, id).ref);
@@ -113,7 +113,7 @@ function modifyColumns(document: OpenDocument, grant: DocumentGrant, args: Colum
 
 /** First what exists is updated, then the rest added, then what was not named removed. */
 function putColumns(document: OpenDocument, grant: DocumentGrant, args: PutColumnsArgs): JsonResult {
-  const { columns } = shaped(PutColumnsBody, parseJson(args.body), "body");
+  const { columns } = validate(PutColumnsBody, parseJson(args.body), "body");
   const table = findUserTable(document.schema, args.table);
   const existing = columns.filter(({ id }) => table.columnById.has(id));
   const newColumns = columns.filter(({ id }) => !table.columnById.has(id));

@@ -1,9 +1,9 @@
 import type { DocumentGrant } from "../access.ts";
 import { AppError } from "../errors.ts";
 import type { Log } from "../lib/log.ts";
-import { addMeasurements, count, type Measurements } from "../lib/measurements.ts";
+import { mergeMeasurements, incrementCounter, type Measurements } from "../lib/measurements.ts";
 import { residentBytes } from "../lib/memory.ts";
-import { every, systemTimers } from "../lib/timers.ts";
+import { runEvery, systemTimers } from "../lib/timers.ts";
 import type { RuntimeCallbacks, DocumentRuntime, RuntimeLoad, RuntimeOptions } from "./host.ts";
 import { DocumentWorker, type WorkerNotification } from "./host-thread.ts";
 import type { WorkerRequest } from "./thread-messages.ts";
@@ -69,7 +69,7 @@ export class WorkerRuntime implements DocumentRuntime {
 
   constructor(options: WorkerRuntimeOptions) {
     this.#options = options;
-    this.#stopSweeping = every(SWEEP_INTERVAL_MS, () => this.#sweep());
+    this.#stopSweeping = runEvery(SWEEP_INTERVAL_MS, () => this.#sweep());
   }
 
   readonly call = async <V extends VerbName>(
@@ -284,11 +284,11 @@ export class WorkerRuntime implements DocumentRuntime {
 
   #startWorker(): DocumentWorker {
     const thread = new DocumentWorker({
-      data: { ...this.#options.runtimeOptions, showsDebug: this.#options.log.shows("debug") },
+      data: { ...this.#options.runtimeOptions, showsDebug: this.#options.log.isEnabled("debug") },
       onNotification: (notice) => this.#onNotification(thread, notice),
       onAnswer: () => this.#dispatchQueued(),
       onCrash: (error) => {
-        count("threadsLost");
+        incrementCounter("threadsLost");
         this.#options.log.error("thread-lost", { documents: thread.documents.size, error: String(error) });
         this.#removeWorker(thread);
         this.#dispatchQueued();
@@ -346,7 +346,7 @@ export class WorkerRuntime implements DocumentRuntime {
     for (const place of this.#placements.values()) place.conflicts = 0;
     for (const thread of this.#workers) {
       if (thread.busyMs > hangMs) {
-        count("threadsLost");
+        incrementCounter("threadsLost");
         log.error("thread-hangs", { documents: [...thread.documents] });
         this.#removeWorker(thread);
         void thread.terminate();
@@ -398,7 +398,7 @@ function removeCursors({ cursors }: Placement, thread: DocumentWorker): void {
 
 /** Has a thread hand over what it measured. */
 async function collectMeasurements(thread: DocumentWorker): Promise<void> {
-  addMeasurements((await thread.call({ kind: "measure" })) as Measurements);
+  mergeMeasurements((await thread.call({ kind: "measure" })) as Measurements);
 }
 
 /** What a document that comes to a thread has to share it with; what is under way weighs more than what is open. */

@@ -5,7 +5,7 @@ import type { TableInfo } from "../doc/schema.ts";
 import { columnIds, type EventType, type Hook, hookActions, readHooks } from "../doc/webhooks/hooks.ts";
 import { findOutbox, invalidateOutbox, ensureOutbox } from "../doc/webhooks/outbox.ts";
 import type { HookUsage } from "../doc/webhooks/usage.ts";
-import { AppError, notFound, refused } from "../errors.ts";
+import { AppError, notFound, frozenError } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
 import { verb } from "./verb.ts";
 import { applyAsCaller } from "./write.ts";
@@ -196,7 +196,7 @@ function inTransaction(document: OpenDocument, work: () => void): null {
 function findTable({ schema }: OpenDocument, name: string): TableInfo {
   const byRef = /^\d{1,15}$/.test(name) ? schema.tableByRef.get(Number(name)) : undefined;
   const table = schema.tableById.get(name) ?? byRef;
-  if (!table) throw refused(FROZEN.tableNotFound, name);
+  if (!table) throw frozenError(FROZEN.tableNotFound, name);
   return table;
 }
 

@@ -7,7 +7,7 @@ import { maskedHash } from "../doc/history/states.ts";
 import { isRestricted } from "../doc/read/seen.ts";
 import { findReadTable } from "../doc/read/table.ts";
 import { userInfo } from "../doc/user-info.ts";
-import { invalidPayload, refused } from "../errors.ts";
+import { invalidPayload, frozenError } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
 import { parseJson } from "../payload.ts";
 import {
@@ -124,7 +124,7 @@ const ON_MANY: ReadonlySet<string> = new Set(["first", "none", "all"]);
 
 function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: UpsertArgs): JsonResult {
   const onMany = args.onmany || "first";
-  if (!ON_MANY.has(onMany)) throw refused(FROZEN.unknownOnMany, onMany);
+  if (!ON_MANY.has(onMany)) throw frozenError(FROZEN.unknownOnMany, onMany);
   const { count, groups } = parseUpsertedRecords(args.body);
   const table = tableId(document, args);
   const options = {

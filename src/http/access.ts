@@ -7,7 +7,7 @@ import type {
   DocumentAdminGrant,
   DocumentGrant,
   Role,
-  ShownRole,
+  EffectiveRole,
   SiteGrant,
   UserGrant,
   WorkspaceGrant,
@@ -25,23 +25,23 @@ import type { DocumentGuardOptions, WorkspaceGuardOptions } from "../services/gu
 import { isOn } from "../wire/query.ts";
 import type { Call } from "./call.ts";
 import { requestInfo } from "./request-info.ts";
-import type { Access } from "./route.ts";
+import type { AccessCheck } from "./route.ts";
 
 /** Everybody, with a key or without. */
-export const anyone: Access<AnyoneGrant> = {
+export const anyoneAccess: AccessCheck<AnyoneGrant> = {
   about: "Everybody.",
   statuses: [401],
   check: (call) => guardAnyone(call.actor),
 };
 
 /** Whoever has a key or a session. */
-export const signedIn: Access<UserGrant> = {
+export const signedInAccess: AccessCheck<UserGrant> = {
   about: "Anybody signed in.",
   statuses: [401],
   check: (call) => guardSignedIn(call.actor),
 };
 
-const WHO: Record<ShownRole, string> = {
+const ROLE_DESCRIPTIONS: Record<EffectiveRole, string> = {
   owners: "Owners",
   editors: "Owners and editors",
   viewers: "Owners, editors and viewers",
@@ -50,32 +50,35 @@ const WHO: Record<ShownRole, string> = {
 };
 
 /** The site under `{org}`. */
-export const site = (need: ShownRole): Access<SiteGrant> => ({
-  about: `${WHO[need]} of the site.`,
+export const siteAccess = (required: EffectiveRole): AccessCheck<SiteGrant> => ({
+  about: `${ROLE_DESCRIPTIONS[required]} of the site.`,
   statuses: [401, 403, 404],
-  check: (call, params) => guardSite(call.ctx, call.actor, call.scope, params["org"] ?? "", need),
+  check: (call, params) => guardSite(call.ctx, call.actor, call.scope, params["org"] ?? "", required),
 });
 
 /** The workspace under `{workspaceId}`. */
-export const workspace = (need: Role | "guests", options?: WorkspaceGuardOptions): Access<WorkspaceGrant> => ({
-  about: `${WHO[need]} of the workspace.`,
+export const workspaceAccess = (
+  required: Role | "guests",
+  options?: WorkspaceGuardOptions,
+): AccessCheck<WorkspaceGrant> => ({
+  about: `${ROLE_DESCRIPTIONS[required]} of the workspace.`,
   statuses: [401, 403, 404],
   check: (call, params) =>
-    guardWorkspace(call.ctx, call.actor, params["workspaceId"] ?? "", need, {
-      ...shownRemoved(call),
+    guardWorkspace(call.ctx, call.actor, params["workspaceId"] ?? "", required, {
+      ...removedOptionOf(call),
       ...options,
     }),
 });
 
 /** The metadata of the document under `{docId}`. */
-export const documentInfo = (need: Role, options?: DocumentGuardOptions): Access<DocumentGrant> => ({
-  about: `${WHO[need]} of the document.`,
+export const documentInfoAccess = (required: Role, options?: DocumentGuardOptions): AccessCheck<DocumentGrant> => ({
+  about: `${ROLE_DESCRIPTIONS[required]} of the document.`,
   statuses: [401, 403, 404],
-  check: (call, params) => findDocument(call, params, need, { ...shownRemoved(call), ...options }),
+  check: (call, params) => findDocument(call, params, required, { ...removedOptionOf(call), ...options }),
 });
 
 /** The document under `{docId}`, in the trash or not, for administrators of the installation. */
-export const documentAdmin: Access<DocumentAdminGrant> = {
+export const documentAdminAccess: AccessCheck<DocumentAdminGrant> = {
   about: "Administrators of the installation.",
   statuses: [401, 403, 404],
   check(call, params) {
@@ -94,14 +97,17 @@ export interface ContentOptions {
  * The content of the document under `{docId}`, only so many requests at a time. Content in the trash can be read with
  * `?showRemoved=1`, and is not changed there.
  */
-export const documentContent = (need: Role, { inTrash = false }: ContentOptions = {}): Access<DocumentGrant> => ({
-  about: `${WHO[need]} of the document.`,
+export const documentContentAccess = (
+  required: Role,
+  { inTrash = false }: ContentOptions = {},
+): AccessCheck<DocumentGrant> => ({
+  about: `${ROLE_DESCRIPTIONS[required]} of the document.`,
   statuses: [401, 403, 404, 429],
-  showsRemoved: (method) => inTrash || isReading(method),
+  showsRemoved: (method) => inTrash || isReadMethod(method),
   check(call, params) {
-    const shown = inTrash || isReading(call.request.method) ? shownRemoved(call) : {};
-    const grant = findDocument(call, params, need, shown);
-    if (!call.services.gate.enter(grant.uuid, call.config.maxParallel)) {
+    const removedOption = inTrash || isReadMethod(call.request.method) ? removedOptionOf(call) : {};
+    const grant = findDocument(call, params, required, removedOption);
+    if (!call.services.documentLimiter.tryAcquire(grant.uuid, call.config.maxParallel)) {
       throw new AppError("limit.document_requests", "Too many requests for this document at the same time", {
         retryAfterS: 1,
       });
@@ -109,24 +115,24 @@ export const documentContent = (need: Role, { inTrash = false }: ContentOptions 
     return grant;
   },
   done(call) {
-    if (call.accounting.document) call.services.gate.leave(call.accounting.document);
+    if (call.accounting.document) call.services.documentLimiter.release(call.accounting.document);
   },
 });
 
 /** What changes in the document under `{docId}`, as long as the caller listens: counted by itself. */
-export const documentStream = (need: Role): Access<DocumentGrant> => ({
-  about: `${WHO[need]} of the document.`,
+export const documentStreamAccess = (required: Role): AccessCheck<DocumentGrant> => ({
+  about: `${ROLE_DESCRIPTIONS[required]} of the document.`,
   statuses: [401, 403, 404, 429],
-  check: (call, params) => findDocument(call, params, need, {}),
+  check: (call, params) => findDocument(call, params, required, {}),
 });
 
 function findDocument(
   call: Call,
   params: Readonly<Record<string, string>>,
-  need: Role,
+  required: Role,
   options: DocumentGuardOptions,
 ): DocumentGrant {
-  const grant = guardDocument(call.ctx, call.actor, call.scope, params["docId"] ?? "", need, {
+  const grant = guardDocument(call.ctx, call.actor, call.scope, params["docId"] ?? "", required, {
     ...options,
     request: requestInfo(call),
   });
@@ -134,7 +140,7 @@ function findDocument(
   return grant;
 }
 
-const isReading = (method: string): boolean => method === "GET" || method === "HEAD";
+const isReadMethod = (method: string): boolean => method === "GET" || method === "HEAD";
 
-const shownRemoved = (call: Call): { removed?: "only" } =>
+const removedOptionOf = (call: Call): { removed?: "only" } =>
   call.search !== "" && isOn(new URLSearchParams(call.search).get("showRemoved")) ? { removed: "only" } : {};

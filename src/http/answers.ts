@@ -1,59 +1,59 @@
 import type { DocumentGrant } from "../access.ts";
 import { guarded } from "../lib/callbacks.ts";
-import { nextPart, releaseParts, type Rendered } from "../services/content.ts";
+import { nextChunk, releaseCursor, type Rendered } from "../services/content.ts";
 import type { Context } from "../services/context.ts";
-import { shownId } from "../wire/documents.ts";
+import { formatDocumentId } from "../wire/documents.ts";
 import type { Call } from "./call.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-export interface AnswerOptions {
+export interface ResponseOptions {
   status?: number;
   headers?: Record<string, string>;
 }
 
 /** A JSON answer. */
-export const json = (value: unknown, { status = 200, headers = {} }: AnswerOptions = {}): Response =>
+export const jsonResponse = (value: unknown, { status = 200, headers = {} }: ResponseOptions = {}): Response =>
   new Response(JSON.stringify(value), { status, headers: { "Content-Type": JSON_TYPE, ...headers } });
 
 /** The id of a document, in the form that the server is set to show. */
-export const documentId = ({ config }: Pick<Call, "config">, uuid: string): Response =>
-  json(shownId(uuid, config.docIds));
+export const documentIdResponse = ({ config }: Pick<Call, "config">, uuid: string): Response =>
+  jsonResponse(formatDocumentId(uuid, config.docIds));
 
 /** JSON that was rendered elsewhere. */
-export const jsonBytes = (bytes: Uint8Array): Response =>
+export const jsonBytesResponse = (bytes: Uint8Array): Response =>
   new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { "Content-Type": JSON_TYPE } });
 
 /** A plain text answer. */
-export const text = (value: string): Response =>
+export const textResponse = (value: string): Response =>
   new Response(value, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
 
 /**
  * An answer rendered by a document's host: 304, the bytes, or a stream of them that is read as fast as it is taken.
  * JSON unless `more` says otherwise.
  */
-export function rendered(
+export function renderedResponse(
   ctx: Context,
   grant: DocumentGrant,
-  answer: Rendered,
-  more: Readonly<Record<string, string>> = {},
+  result: Rendered,
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): Response {
   // Answers to POST have no tag: nobody asks for them again conditionally.
-  const tag = answer.tag === "" ? {} : { ETag: `"${answer.tag}"`, "Cache-Control": "private, no-cache" };
-  const headers = { ...tag, "Content-Type": JSON_TYPE, ...more };
-  switch (answer.kind) {
+  const tag = result.tag === "" ? {} : { ETag: `"${result.tag}"`, "Cache-Control": "private, no-cache" };
+  const headers = { ...tag, "Content-Type": JSON_TYPE, ...extraHeaders };
+  switch (result.kind) {
     case "unchanged":
       return new Response(null, { status: 304, headers });
     case "bytes":
-      return new Response(answer.bytes as Uint8Array<ArrayBuffer>, { headers });
+      return new Response(result.bytes as Uint8Array<ArrayBuffer>, { headers });
     case "cursor":
-      return new Response(streamOf(ctx, grant, answer), { headers });
+      return new Response(streamChunks(ctx, grant, result), { headers });
     default:
-      return answer satisfies never;
+      return result satisfies never;
   }
 }
 
-function streamOf(
+function streamChunks(
   ctx: Context,
   grant: DocumentGrant,
   { first, cursor }: { first: Uint8Array; cursor: string },
@@ -65,11 +65,11 @@ function streamOf(
       pending = null;
       // Nothing to give yet is no end.
       while (bytes === null || bytes.length === 0) {
-        bytes = await nextPart(ctx, grant, cursor);
+        bytes = await nextChunk(ctx, grant, cursor);
         if (bytes === null) return controller.close();
       }
       controller.enqueue(bytes);
     },
-    cancel: guarded(() => releaseParts(ctx, grant, cursor)),
+    cancel: guarded(() => releaseCursor(ctx, grant, cursor)),
   });
 }

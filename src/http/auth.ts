@@ -13,37 +13,37 @@ export function identify(call: Call): Actor {
   const { request, ctx, config } = call;
   const authorization = request.headers.get("authorization");
   if (authorization !== null) {
-    const actor = actorFromKey(ctx, keyOf(authorization));
-    const from = request.headers.get("origin");
-    if (from !== null && isCrossOrigin(call) && !config.corsOrigins.includes(from)) {
+    const actor = actorFromKey(ctx, parseBearerKey(authorization));
+    const requestOrigin = request.headers.get("origin");
+    if (requestOrigin !== null && isCrossOrigin(call) && !config.corsOrigins.includes(requestOrigin)) {
       throw forbidden("Pages of other origins may not call with a key", "access.origin");
     }
     return actor;
   }
   const actor = actorFromBrowser(ctx, call);
-  if (isWrite(request.method) && !wasMeant(request)) {
+  if (isWriteMethod(request.method) && !passesCsrfCheck(request)) {
     throw unauthenticated("Send Content-Type: application/json or X-Requested-With: XMLHttpRequest", "auth.csrf");
   }
   return actor ?? anonymous;
 }
 
 /** The key of an Authorization header, whose scheme is exact. */
-function keyOf(authorization: string): string {
+function parseBearerKey(authorization: string): string {
   const match = /^Bearer (\S+)$/.exec(authorization);
   if (!match?.[1]) throw unauthenticated("The Authorization header must read: Bearer <API key>", "auth.header");
   return match[1];
 }
 
-const isWrite = (method: string): boolean => method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+const isWriteMethod = (method: string): boolean => method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 
 /** A plain form of a foreign page can send neither of these. */
-function wasMeant({ headers }: Request): boolean {
+function passesCsrfCheck({ headers }: Request): boolean {
   const type = headers.get("content-type") ?? "";
   return /^application\/json\b/i.test(type) || headers.get("x-requested-with") === "XMLHttpRequest";
 }
 
-const METHODS = "GET, PATCH, PUT, POST, DELETE, OPTIONS";
-const HEADERS = "Authorization, Content-Type, X-Requested-With";
+const ALLOWED_METHODS = "GET, PATCH, PUT, POST, DELETE, OPTIONS";
+const ALLOWED_HEADERS = "Authorization, Content-Type, X-Requested-With";
 
 /**
  * What a browser needs to hear about a request from another origin; nothing for all others. Where a reverse proxy signs
@@ -51,14 +51,14 @@ const HEADERS = "Authorization, Content-Type, X-Requested-With";
  */
 export function corsHeaders(call: Call): Record<string, string> | null {
   const { request, config, proxyUser } = call;
-  const from = request.headers.get("origin");
-  if (from === null || !isCrossOrigin(call)) return null;
-  const known = config.corsOrigins.includes(from);
-  if (!known && proxyUser !== null) return null;
+  const requestOrigin = request.headers.get("origin");
+  if (requestOrigin === null || !isCrossOrigin(call)) return null;
+  const isListedOrigin = config.corsOrigins.includes(requestOrigin);
+  if (!isListedOrigin && proxyUser !== null) return null;
   return {
-    "Access-Control-Allow-Origin": known ? from : "*",
-    "Access-Control-Allow-Methods": METHODS,
-    "Access-Control-Allow-Headers": known ? HEADERS : "Content-Type, X-Requested-With",
+    "Access-Control-Allow-Origin": isListedOrigin ? requestOrigin : "*",
+    "Access-Control-Allow-Methods": ALLOWED_METHODS,
+    "Access-Control-Allow-Headers": isListedOrigin ? ALLOWED_HEADERS : "Content-Type, X-Requested-With",
     "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After",
     Vary: "Origin",
   };

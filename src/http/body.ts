@@ -4,21 +4,21 @@ import type { Call, RequestServices } from "./call.ts";
 /** Bodies as they come from the wire, before anything is known of their shape. */
 
 /** What a client has to send in a second, after the time that it is given at first. */
-const LEAST_BYTES_PER_S = 1024;
+const MIN_BYTES_PER_S = 1024;
 /** A body up to this size has to be there within the time given; it is not looked at while it comes. */
-const SMALL_BYTES = 16_384;
+const SMALL_BODY_BYTES = 16_384;
 
-type Receiving = Pick<Call, "request" | "config"> & { readonly services: Pick<RequestServices, "expiries"> };
+type BodyReader = Pick<Call, "request" | "config"> & { readonly services: Pick<RequestServices, "timeouts"> };
 /** With the room that what is kept in memory takes. */
-type Keeping = Pick<Call, "request" | "config" | "address" | "services" | "accounting">;
+type BodyBufferer = Pick<Call, "request" | "config" | "address" | "services" | "accounting">;
 
 /**
  * The bytes of a JSON body: null when there is none.
  * @throws AppError `tooLarge` above the limit of the settings, `slow` when they do not come, `tooMany` and `unavailable`
  *   when there is no room, `invalid` for a body that is not declared as JSON, `unsupportedMedia` for a compressed one
  */
-export async function readJsonBytes(call: Keeping): Promise<Uint8Array | null> {
-  const bytes = await readBytes(call);
+export async function readJsonBytes(call: BodyBufferer): Promise<Uint8Array | null> {
+  const bytes = await readBody(call);
   if (bytes.length === 0) return null;
   const type = call.request.headers.get("content-type");
   if (!type || !/^application\/json\s*(;.*)?$/i.test(type)) {
@@ -34,34 +34,34 @@ export function requirePlainEncoding({ headers }: Request): void {
   throw new AppError("body.unsupported_encoding", "Content-Encoding is not supported: send the body uncompressed");
 }
 
-async function readBytes(call: Keeping): Promise<Uint8Array> {
+async function readBody(call: BodyBufferer): Promise<Uint8Array> {
   const { request, config } = call;
   requirePlainEncoding(request);
-  const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > config.maxBody) throw tooLarge(config.maxBody);
+  const contentLength = request.headers.get("content-length");
+  if (contentLength !== null && Number(contentLength) > config.maxBody) throw bodyTooLarge(config.maxBody);
   if (!request.body) return new Uint8Array(0);
-  if (declared !== null && Number(declared) <= SMALL_BYTES) return readSmall(call);
+  if (contentLength !== null && Number(contentLength) <= SMALL_BODY_BYTES) return readSmallBody(call);
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of chunksOf(call, request.body)) {
+  for await (const chunk of readChunks(call, request.body)) {
     length += chunk.length;
     // A length that was declared was held against the limit before; there need not be one.
-    if (length > config.maxBody) throw tooLarge(config.maxBody);
-    call.services.bodyRoom.take(call.accounting.caller ?? call.address, chunk.length);
-    call.accounting.bodyBytes += chunk.length;
+    if (length > config.maxBody) throw bodyTooLarge(config.maxBody);
+    call.services.bodyMemory.acquire(call.accounting.caller ?? call.address, chunk.length);
+    call.accounting.bufferedBodyBytes += chunk.length;
     chunks.push(chunk);
   }
   return chunks.length === 1 && chunks[0] ? chunks[0] : new Uint8Array(Buffer.concat(chunks));
 }
 
-async function readSmall({ request, config, services: { expiries } }: Receiving): Promise<Uint8Array> {
-  const slow = Promise.withResolvers<never>();
-  const expiry = expiries.after(config.clientTimeoutS * 1000, () => slow.reject(tooSlow()));
+async function readSmallBody({ request, config, services: { timeouts } }: BodyReader): Promise<Uint8Array> {
+  const timedOut = Promise.withResolvers<never>();
+  const timeout = timeouts.after(config.clientTimeoutS * 1000, () => timedOut.reject(bodyTooSlow()));
   try {
-    const whole = request.arrayBuffer().catch(() => Promise.reject(brokenOff()));
-    return new Uint8Array(await Promise.race([whole, slow.promise]));
+    const body = request.arrayBuffer().catch(() => Promise.reject(incompleteBody()));
+    return new Uint8Array(await Promise.race([body, timedOut.promise]));
   } finally {
-    expiry.done();
+    timeout.cancel();
   }
 }
 
@@ -69,40 +69,40 @@ async function readSmall({ request, config, services: { expiries } }: Receiving)
  * The chunks of a body as they come, as long as they do.
  * @throws AppError `slow` when too little comes, `invalid` when the connection ends
  */
-export async function* chunksOf(
-  { config, services: { expiries } }: Receiving,
+export async function* readChunks(
+  { config, services: { timeouts } }: BodyReader,
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   const periodMs = config.clientTimeoutS * 1000;
-  let isSlow = false;
-  const expiry = expiries.after(periodMs, () => {
-    isSlow = true;
+  let isTimedOut = false;
+  const timeout = timeouts.after(periodMs, () => {
+    isTimedOut = true;
     // The reading that waits ends with this.
     void reader.cancel().catch(() => {});
   });
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch(() => Promise.reject(brokenOff()));
-      if (isSlow) throw tooSlow();
+      const { done, value } = await reader.read().catch(() => Promise.reject(incompleteBody()));
+      if (isTimedOut) throw bodyTooSlow();
       if (done) return;
       // What comes buys time, but never more than there was at first.
-      const leftMs = Math.min(periodMs, expiry.leftMs + (value.length / LEAST_BYTES_PER_S) * 1000);
+      const remainingMs = Math.min(periodMs, timeout.remainingMs + (value.length / MIN_BYTES_PER_S) * 1000);
       // Meanwhile the client waits for us.
-      expiry.extend(Number.POSITIVE_INFINITY);
+      timeout.extend(Number.POSITIVE_INFINITY);
       yield value;
-      expiry.extend(leftMs);
+      timeout.extend(remainingMs);
     }
   } finally {
-    expiry.done();
+    timeout.cancel();
     // Whoever stops in the middle does not want the rest.
     void reader.cancel().catch(() => {});
   }
 }
 
-const tooLarge = (limit: number): AppError =>
+const bodyTooLarge = (limit: number): AppError =>
   new AppError("limit.body_size", `The body is larger than the ${limit} bytes this server takes`);
 
-const tooSlow = (): AppError => new AppError("slow", "The body did not come in within the time given");
+const bodyTooSlow = (): AppError => new AppError("slow", "The body did not come in within the time given");
 
-const brokenOff = (): AppError => new AppError("body.incomplete", "The connection ended before the body did");
+const incompleteBody = (): AppError => new AppError("body.incomplete", "The connection ended before the body did");

@@ -1,11 +1,11 @@
 import type { Actor } from "../access.ts";
 import type { Config } from "../config.ts";
-import type { Expiries } from "../lib/expiries.ts";
-import type { Gate } from "../lib/gate.ts";
+import type { TimeoutScheduler } from "../lib/expiries.ts";
+import type { KeyedConcurrencyLimiter } from "../lib/gate.ts";
 import type { Context } from "../services/context.ts";
 import type { SiteScope } from "../services/guards.ts";
-import type { BodyRoom } from "./body-room.ts";
-import type { OpenStreams } from "./event-stream.ts";
+import type { BodyMemoryBudget } from "./body-room.ts";
+import type { OpenStreamCounter } from "./event-stream.ts";
 
 /** One request in progress: what it says, what handlers use, and what is counted for it. */
 export interface Call extends RequestFacts {
@@ -40,13 +40,13 @@ export interface RequestFacts {
 /** Limiters and timers that all requests of a server share. */
 export interface RequestServices {
   /** Limits the requests in flight for each document. */
-  readonly gate: Gate;
+  readonly documentLimiter: KeyedConcurrencyLimiter;
   /** Limits the memory of request bodies. */
-  readonly bodyRoom: BodyRoom;
+  readonly bodyMemory: BodyMemoryBudget;
   /** Timeouts. */
-  readonly expiries: Expiries;
+  readonly timeouts: TimeoutScheduler;
   /** Responses that go on as long as a client reads them. */
-  readonly streams: OpenStreams;
+  readonly streams: OpenStreamCounter;
 }
 
 /** Filled in on the way, for limits, the log and metrics. */
@@ -56,11 +56,11 @@ export interface RequestAccounting {
   /** The user or network address that limits count the request for. */
   caller?: string;
   /** Bytes acquired from the memory budget for bodies. */
-  bodyBytes: number;
+  bufferedBodyBytes: number;
   /** Path template of the route. */
   template?: string;
   /** UUID of the requested document. */
   document?: string;
   /** Extends the deadline of the request to that of long work, such as imports. */
-  takeTime(): void;
+  extendDeadline(): void;
 }

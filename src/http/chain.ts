@@ -2,19 +2,19 @@
 import { AppError } from "../errors.ts";
 import { identify } from "./auth.ts";
 import type { Call } from "./call.ts";
-import { answerMetrics, METRICS_PATH } from "./metrics.ts";
-import { requireOneHost } from "./request-address.ts";
-import type { RequestCounts } from "./request-counts.ts";
-import type { UnderWay } from "./under-way.ts";
+import { handleMetrics, METRICS_PATH } from "./metrics.ts";
+import { requireSingleHost } from "./request-address.ts";
+import type { RequestMetrics } from "./request-counts.ts";
+import type { InFlightRequests } from "./under-way.ts";
 
 /** Returns the response, or null for the next step; throws refusals. */
 export type Step = (call: Call, connection: { pending(): number }) => Promise<Response | null> | Response | null;
 
 export interface ChainOptions {
   readonly isDraining: () => boolean;
-  readonly limits: UnderWay;
+  readonly inFlight: InFlightRequests;
   /** Null where metrics are off. */
-  readonly counts: RequestCounts | null;
+  readonly metrics: RequestMetrics | null;
   /** Pages for people; null for paths they do not know. */
   readonly pages: ((call: Call) => Promise<Response | null>) | undefined;
   /** Matches the route and runs it; answers unknown paths with 404. */
@@ -27,9 +27,9 @@ export const STATUS_PATH = "/status";
 const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/openapi.json";
 
 /** Joins the steps of a server. Their names document the order; the last one always responds. */
-export function requestChain({ isDraining, limits, counts, pages, router }: ChainOptions): [name: string, Step][] {
+export function requestChain({ isDraining, inFlight, metrics, pages, router }: ChainOptions): [name: string, Step][] {
   return [
-    ["require one Host header", ({ request }) => requireOneHost(request) ?? null],
+    ["require one Host header", ({ request }) => requireSingleHost(request) ?? null],
     [
       "refuse while shutting down",
       () => {
@@ -40,16 +40,16 @@ export function requestChain({ isDraining, limits, counts, pages, router }: Chai
       },
     ],
     // Before the limits: monitoring matters most when the server is overloaded.
-    ["metrics", (call) => (counts && call.path === METRICS_PATH ? answerMetrics(call, counts) : null)],
+    ["metrics", (call) => (metrics && call.path === METRICS_PATH ? handleMetrics(call, metrics) : null)],
     ["status", (call) => (call.path === STATUS_PATH ? router(call) : null)],
     [
       "limit requests in flight",
-      ({ services }, connection) => limits.checkRoom(connection.pending() - services.streams.count) ?? null,
+      ({ services }, connection) => inFlight.checkCapacity(connection.pending() - services.streams.count) ?? null,
     ],
     ["pages", (call) => (pages && !isApi(call.path) ? pages(call) : null)],
     ["CORS preflight", ({ request }) => (request.method === "OPTIONS" ? new Response("OK") : null)],
-    ["authenticate", (call) => authenticate(call, limits)],
-    ["limit requests of the caller", (call) => limits.countCaller(call) ?? null],
+    ["authenticate", (call) => authenticate(call, inFlight)],
+    ["limit requests of the caller", (call) => inFlight.admitCaller(call) ?? null],
     ["route", router],
   ];
 }
@@ -68,12 +68,12 @@ export async function runChain(
   throw new Error("no step responded");
 }
 
-function authenticate(call: Call, limits: UnderWay): null {
+function authenticate(call: Call, inFlight: InFlightRequests): null {
   try {
     call.actor = identify(call);
     return null;
   } catch (error) {
-    limits.countUnknown(call);
+    inFlight.countUnidentified(call);
     throw error;
   }
 }

@@ -8,10 +8,10 @@ import type { Call } from "./call.ts";
  * The access part is the caller and his role: rules inside a document may show each person something else, by what is
  * known of him and by the origin of the request.
  */
-export function condition(call: Call, grant: DocumentGrant): CacheCondition {
+export function requestCondition(call: Call, grant: DocumentGrant): CacheCondition {
   const { headers } = call.request;
   const { actor } = grant;
-  const who = actor.kind === "user" ? [actor.userId, actor.email, actor.name] : [];
+  const identity = actor.kind === "user" ? [actor.userId, actor.email, actor.name] : [];
   const seed = [
     BUILD,
     call.path,
@@ -19,12 +19,12 @@ export function condition(call: Call, grant: DocumentGrant): CacheCondition {
     headers.get("x-sort") ?? "",
     headers.get("x-limit") ?? "",
     grant.role,
-    JSON.stringify([grant.request.origin, ...who]),
+    JSON.stringify([grant.request.origin, ...identity]),
   ].join("\n");
-  const given = headers.get("if-none-match");
-  return { seed, tags: given ? tagsOf(given) : [] };
+  const ifNoneMatch = headers.get("if-none-match");
+  return { seed, tags: ifNoneMatch ? parseEntityTags(ifNoneMatch) : [] };
 }
 
 /** The tags of an If-None-Match header; a weak tag is as good as a strong one for reading. */
-export const tagsOf = (header: string): string[] =>
+export const parseEntityTags = (header: string): string[] =>
   [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((match) => match[1] ?? "");

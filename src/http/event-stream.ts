@@ -1,7 +1,7 @@
 import { guarded } from "../lib/callbacks.ts";
 
 /** What it may hold for somebody who takes it slowly; beyond, nothing more is given to it. */
-const MOST_WAITING_BYTES = 16 * 1024;
+const MAX_BUFFERED_BYTES = 16 * 1024;
 
 const HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
@@ -13,22 +13,22 @@ const HEADERS = {
 const encoder = new TextEncoder();
 
 /** Counts streams that somebody reads: they are no requests that the server has to get done. */
-export interface OpenStreams {
+export interface OpenStreamCounter {
   count: number;
 }
 
 /** The answer of a stream of server-sent events, as long as the connection lasts. */
 export class EventStream {
-  readonly #streams: OpenStreams;
+  readonly #streams: OpenStreamCounter;
   #isCounted = false;
   readonly #body: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** Called when everything that waited was taken. */
   onDrained = (): void => undefined;
   /** Called when nobody reads any more. */
-  onLeft = (): void => undefined;
+  onDisconnected = (): void => undefined;
 
-  constructor(streams: OpenStreams) {
+  constructor(streams: OpenStreamCounter) {
     this.#streams = streams;
     this.#body = new ReadableStream<Uint8Array>(
       {
@@ -36,15 +36,15 @@ export class EventStream {
         pull: guarded(() => this.onDrained()),
         cancel: guarded(() => {
           this.#close();
-          this.onLeft();
+          this.onDisconnected();
         }),
       },
-      new ByteLengthQueuingStrategy({ highWaterMark: MOST_WAITING_BYTES }),
+      new ByteLengthQueuingStrategy({ highWaterMark: MAX_BUFFERED_BYTES }),
     );
   }
 
   /** True while it holds more than it should. */
-  get isBehind(): boolean {
+  get isLagging(): boolean {
     return (this.#controller?.desiredSize ?? 0) <= 0;
   }
 
@@ -56,12 +56,12 @@ export class EventStream {
   /** Ends after what waits; at once, if that is not taken. Twice is fine. */
   end(): void {
     const controller = this.#controller;
-    if (controller && this.isBehind) controller.error(new Error("the stream of events was not read"));
+    if (controller && this.isLagging) controller.error(new Error("the stream of events was not read"));
     else controller?.close();
     this.#close();
   }
 
-  answer(): Response {
+  toResponse(): Response {
     if (this.#controller) {
       this.#isCounted = true;
       this.#streams.count++;

@@ -1,18 +1,18 @@
 import { invalid } from "../errors.ts";
-import { shaped } from "../payload.ts";
-import { ImportChoices } from "../wire/imports.ts";
+import { validate } from "../payload.ts";
+import { ImportOptions } from "../wire/imports.ts";
 
 /**
  * What the fields of a form say about reading its file: as JSON does, with `types` as a JSON text.
  * @throws AppError `invalid` for a field of the wrong form
  */
-export function choicesOf(fields: Readonly<Record<string, string>>): ImportChoices {
-  const names = Object.keys(ImportChoices.shape).filter((name) => (fields[name] ?? "") !== "");
-  const given = names.map((name) => [name, name === "types" ? parsed(fields[name] ?? "") : fields[name]]);
-  return shaped(ImportChoices, Object.fromEntries(given), "form");
+export function parseImportOptions(fields: Readonly<Record<string, string>>): ImportOptions {
+  const names = Object.keys(ImportOptions.shape).filter((name) => (fields[name] ?? "") !== "");
+  const entries = names.map((name) => [name, name === "types" ? parseJsonField(fields[name] ?? "") : fields[name]]);
+  return validate(ImportOptions, Object.fromEntries(entries), "form");
 }
 
-function parsed(text: string): unknown {
+function parseJsonField(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

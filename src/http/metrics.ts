@@ -3,7 +3,7 @@ import type { MetricsAccess } from "../config/running-settings.ts";
 import { forbidden, notFound, unauthenticated } from "../errors.ts";
 import { parseNetwork } from "../lib/networks.ts";
 import type { Call } from "./call.ts";
-import type { RequestCounts } from "./request-counts.ts";
+import type { RequestMetrics } from "./request-counts.ts";
 
 /** Where metrics are read; no part of the API, and not below a site. */
 export const METRICS_PATH = "/metrics";
@@ -12,19 +12,19 @@ export const METRICS_PATH = "/metrics";
  * The metrics, to whom the setting lets.
  * @throws AppError `unauthenticated`, `forbidden`; `notFound` for other methods than reading
  */
-export async function answerMetrics(call: Call, counts: RequestCounts): Promise<Response> {
+export async function handleMetrics(call: Call, requestMetrics: RequestMetrics): Promise<Response> {
   const { request, ctx, config } = call;
   if (request.method !== "GET" && request.method !== "HEAD") {
     throw notFound(`There is no ${request.method} ${METRICS_PATH}`, "route.not_found");
   }
   call.accounting.template = METRICS_PATH;
-  checkAccess(call, config.metrics);
+  checkMetricsAccess(call, config.metrics);
   // Only now: most servers are never asked.
-  const [{ readMetrics }, { PROMETHEUS_TYPE, prometheusText }] = await Promise.all([
+  const [{ readMetrics }, { PROMETHEUS_CONTENT_TYPE, prometheusText }] = await Promise.all([
     import("../services/metrics.ts"),
     import("../lib/prometheus-text.ts"),
   ]);
-  const routes = [...counts];
+  const routes = [...requestMetrics];
   const metrics = await readMetrics(ctx, config.data, {
     quern_http_requests_total: routes.flatMap(({ method, route, byStatus }) =>
       [...byStatus].map(([status, value]) => ({ labels: { method, route, status }, value })),
@@ -34,41 +34,41 @@ export async function answerMetrics(call: Call, counts: RequestCounts): Promise<
       value: durations,
     })),
     // This request is none of those that somebody waits for.
-    quern_http_requests_under_way: [{ value: counts.underWay - 1 }],
+    quern_http_requests_under_way: [{ value: requestMetrics.inFlight - 1 }],
     quern_event_streams_open: [{ value: call.services.streams.count }],
   });
   return new Response(prometheusText(metrics), {
-    headers: { "Content-Type": PROMETHEUS_TYPE, "Cache-Control": "no-store" },
+    headers: { "Content-Type": PROMETHEUS_CONTENT_TYPE, "Cache-Control": "no-store" },
   });
 }
 
-function checkAccess(call: Call, access: MetricsAccess): void {
+function checkMetricsAccess(call: Call, access: MetricsAccess): void {
   if (access === "loopback") {
-    if (!isFromThisMachine(call)) throw forbidden("Metrics are told to programs on this machine only");
+    if (!isLoopbackRequest(call)) throw forbidden("Metrics are told to programs on this machine only");
   } else if (access === "off") throw notFound(`There is no GET ${METRICS_PATH}`, "route.not_found");
-  else if (!isToken(call.request.headers.get("authorization"), access.token)) {
+  else if (!isSameToken(call.request.headers.get("authorization"), access.token)) {
     throw unauthenticated("Metrics take the token of the settings: Authorization: Bearer <token>");
   }
 }
 
 /** In constant time, whatever the length. */
-function isToken(authorization: string | null, token: string): boolean {
+function isSameToken(authorization: string | null, token: string): boolean {
   const hash = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(hash(authorization ?? ""), hash(`Bearer ${token}`));
 }
 
-const LOOPBACK = [parseNetwork("127.0.0.0/8"), parseNetwork("::1")];
+const LOOPBACK_NETWORKS = [parseNetwork("127.0.0.0/8"), parseNetwork("::1")];
 /** A reverse proxy on this machine has its address too; it says for whom it asks, or under which name it was asked. */
-const SIGNS_OF_A_PROXY = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"];
+const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"];
 
 /** True for a program on this machine that asks this server itself: no proxy, and no page in a browser. */
-function isFromThisMachine({ request: { headers }, peer }: Call): boolean {
+function isLoopbackRequest({ request: { headers }, peer }: Call): boolean {
   const host = (headers.get("host") ?? "").replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
-  const isLoopback = (address: string) => LOOPBACK.some((network) => network.contains(address));
+  const isLoopback = (address: string) => LOOPBACK_NETWORKS.some((network) => network.contains(address));
   return (
     isLoopback(peer) &&
     (host.toLowerCase() === "localhost" || isLoopback(host)) &&
     !headers.has("origin") &&
-    !SIGNS_OF_A_PROXY.some((name) => headers.has(name))
+    !PROXY_HEADERS.some((name) => headers.has(name))
   );
 }

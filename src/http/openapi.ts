@@ -2,13 +2,13 @@ import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { API_VERSION } from "../lib/build.ts";
 import { Refusal } from "../wire/errors.ts";
 import { ShowRemovedQuery } from "../wire/workspaces.ts";
-import type { Body, FileAnswer, Route } from "./route.ts";
+import type { BodySpec, FileResponseSpec, Route } from "./route.ts";
 
 type PathDescription = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
 type Responses = PathDescription["responses"];
 type RequestBody = NonNullable<PathDescription["request"]>["body"];
 
-const REFUSALS: Record<number, string> = {
+const ERROR_DESCRIPTIONS: Record<number, string> = {
   400: "The request is malformed or impossible.",
   401: "The key is wrong, removed or expired, or one is needed and none was sent.",
   403: "The caller may not.",
@@ -40,11 +40,11 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
       description: [spec.about, `**Who may:** ${spec.access.about}`].filter(Boolean).join("\n\n"),
       request: {
         ...(spec.params && { params: spec.params as z.ZodObject }),
-        ...queryOf(spec),
+        ...querySchema(spec),
         ...(spec.headers && { headers: spec.headers as z.ZodObject }),
         ...(spec.body && { body: requestBody(spec.body) }),
       },
-      responses: responses(spec),
+      responses: describeResponses(spec),
     } as PathDescription);
   }
   const tags = [...new Set(routes.map(({ spec }) => spec.tag))].map((name) => ({ name }));
@@ -63,21 +63,23 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
 }
 
 /** What the route reads of the query, and what its access check does. */
-function queryOf({ query, access, method }: Route["spec"]): { query?: z.ZodObject } {
-  const own = query as z.ZodObject | undefined;
-  if (access.showsRemoved?.(method.toUpperCase())) return { query: ShowRemovedQuery.extend(own?.shape ?? {}) };
-  return own ? { query: own } : {};
+function querySchema({ query, access, method }: Route["spec"]): { query?: z.ZodObject } {
+  const routeQuery = query as z.ZodObject | undefined;
+  if (access.showsRemoved?.(method.toUpperCase())) return { query: ShowRemovedQuery.extend(routeQuery?.shape ?? {}) };
+  return routeQuery ? { query: routeQuery } : {};
 }
 
-function requestBody(body: Body<unknown>): RequestBody {
+function requestBody(body: BodySpec<unknown>): RequestBody {
   const type = body.kind === "upload" ? "multipart/form-data" : "application/json";
   return {
     content: { [type]: { schema: body.schema }, ...(body.json && { "application/json": { schema: body.json } }) },
   };
 }
 
-function responses({ method, path, access, answer, body, headers, further = {} }: Route["spec"]): Responses {
-  const found: Responses = answer ? { 200: "about" in answer ? file(answer) : jsonAnswer(answer) } : {};
+function describeResponses({ method, path, access, response, body, headers, further = {} }: Route["spec"]): Responses {
+  const success: Responses = response
+    ? { 200: "about" in response ? fileContent(response) : jsonContent(response) }
+    : {};
   const statuses = new Set<number>([
     400,
     // Keys of disabled users, and keys in requests of foreign pages, are refused before any route.
@@ -91,20 +93,20 @@ function responses({ method, path, access, answer, body, headers, further = {} }
     ...(body ? [408, 413, 415] : []),
   ]);
   for (const status of [...statuses].sort((a, b) => a - b)) {
-    found[status] = { description: REFUSALS[status] ?? "", content: refused };
+    success[status] = { description: ERROR_DESCRIPTIONS[status] ?? "", content: errorContent };
   }
-  if (isConditional(headers)) found[304] = { description: "The caller has this state." };
+  if (isConditional(headers)) success[304] = { description: "The caller has this state." };
   for (const [status, description] of Object.entries(further)) {
-    found[status] = { description, ...(Number(status) >= 400 && { content: refused }) };
+    success[status] = { description, ...(Number(status) >= 400 && { content: errorContent }) };
   }
-  return found;
+  return success;
 }
 
-const refused = { "application/json": { schema: Refusal } };
+const errorContent = { "application/json": { schema: Refusal } };
 
-const jsonAnswer = (schema: z.ZodType) => ({ description: "Done.", content: { "application/json": { schema } } });
+const jsonContent = (schema: z.ZodType) => ({ description: "Done.", content: { "application/json": { schema } } });
 
-const file = ({ type, about, json }: FileAnswer) => ({
+const fileContent = ({ type, about, json }: FileResponseSpec) => ({
   description: about,
   content: {
     ...Object.fromEntries([type].flat().map((one) => [one, { schema: { type: "string" as const } }])),

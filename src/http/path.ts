@@ -1,8 +1,8 @@
-import { Recent } from "../lib/recent.ts";
+import { BoundedCache } from "../lib/recent.ts";
 import type { SiteScope } from "../services/guards.ts";
 
 /** How many paths what was found for them is remembered for, and how long ones. */
-export const RECENT_PATHS = { most: 1000, mostCharacters: 300 };
+export const PATH_CACHE_LIMITS = { maxEntries: 1000, maxKeyLength: 300 };
 
 interface Node {
   /** Fixed segments below, by lower case, each with its own spelling. */
@@ -20,18 +20,18 @@ export interface PathTree {
  * The templates tell which segments are fixed.
  * @param templates paths like `/api/docs/{docId}/tables`
  */
-export function pathTree(templates: Iterable<string>): PathTree {
+export function createPathTree(templates: Iterable<string>): PathTree {
   const root: Node = { fixed: new Map() };
   for (const template of templates) {
     let node = root;
-    for (const segment of template.split("/").slice(1)) node = child(node, segment);
+    for (const segment of template.split("/").slice(1)) node = getOrAddChild(node, segment);
   }
-  const recent = new Recent<string, string>(RECENT_PATHS);
-  const find = (path: string) => spelledAs(root, path);
-  return { canonical: (path) => recent.get(path, find) };
+  const cache = new BoundedCache<string, string>(PATH_CACHE_LIMITS);
+  const canonicalize = (path: string) => canonicalPath(root, path);
+  return { canonical: (path) => cache.get(path, canonicalize) };
 }
 
-function spelledAs(root: Node, path: string): string {
+function canonicalPath(root: Node, path: string): string {
   const segments = (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).split("/");
   let node: Node | undefined = root;
   for (let i = 1; i < segments.length && node; i++) {
@@ -42,7 +42,7 @@ function spelledAs(root: Node, path: string): string {
   return segments.join("/");
 }
 
-function child(node: Node, segment: string): Node {
+function getOrAddChild(node: Node, segment: string): Node {
   if (segment.startsWith("{")) return (node.param ??= { fixed: new Map() });
   const key = segment.toLowerCase();
   const found = node.fixed.get(key) ?? { segment, node: { fixed: new Map() } };
@@ -55,13 +55,13 @@ export interface SiteAddressing {
   readonly singleOrg: string | null;
 }
 
-export interface Target {
+export interface RequestTarget {
   readonly scope: SiteScope;
   /** The path after `/o/<domain>`, not yet canonical. */
   readonly path: string;
 }
 
-const PERSONAL: SiteScope = { kind: "personal" };
+const PERSONAL_SCOPE: SiteScope = { kind: "personal" };
 
 /** Clients of servers with several workers address one by `/dw/<worker>/v/<version>` before the rest of an API path. */
 const WORKER_PREFIX = /^\/dw\/[^/]+(?:\/v\/[^/]+)?(?=\/(?:o\/[^/]+\/)?api\/)/i;
@@ -70,20 +70,24 @@ const WORKER_PREFIX = /^\/dw\/[^/]+(?:\/v\/[^/]+)?(?=\/(?:o\/[^/]+\/)?api\/)/i;
  * Which site a request speaks of: `/o/<domain>` in the path, else the host below the base domain, else the single
  * site of the settings, else the caller's personal one. `docs` stands for the personal one.
  */
-export function targetOf(given: string, host: string | null, { baseDomain, singleOrg }: SiteAddressing): Target {
-  const path = given.replace(WORKER_PREFIX, "");
+export function resolveTarget(
+  rawPath: string,
+  host: string | null,
+  { baseDomain, singleOrg }: SiteAddressing,
+): RequestTarget {
+  const path = rawPath.replace(WORKER_PREFIX, "");
   const prefix = /^\/o\/([^/]+)(\/.*)?$/i.exec(path);
-  if (prefix) return { scope: scopeOf(decode(prefix[1] ?? "")), path: prefix[2] ?? "/" };
+  if (prefix) return { scope: parseScope(decode(prefix[1] ?? "")), path: prefix[2] ?? "/" };
   if (baseDomain && host) {
     const name = host.replace(/:\d+$/, "").toLowerCase();
-    if (name.endsWith(`.${baseDomain}`)) return { scope: scopeOf(name.slice(0, -baseDomain.length - 1)), path };
+    if (name.endsWith(`.${baseDomain}`)) return { scope: parseScope(name.slice(0, -baseDomain.length - 1)), path };
   }
-  return { scope: singleOrg ? scopeOf(singleOrg) : PERSONAL, path };
+  return { scope: singleOrg ? parseScope(singleOrg) : PERSONAL_SCOPE, path };
 }
 
-function scopeOf(name: string): SiteScope {
+function parseScope(name: string): SiteScope {
   const domain = name.toLowerCase();
-  return domain === "docs" || domain === "www" ? PERSONAL : { kind: "team", domain };
+  return domain === "docs" || domain === "www" ? PERSONAL_SCOPE : { kind: "team", domain };
 }
 
 function decode(segment: string): string {

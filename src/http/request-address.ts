@@ -9,7 +9,7 @@ export const validHost = (host: string | null): string | null =>
   host !== null && HOST.test(host) && URL.canParse(`http://${host}`) ? host : null;
 
 /** The origin of requests that name no valid host; by RFC 2606 nobody has it. */
-const NO_ORIGIN = "http://host.invalid";
+const PLACEHOLDER_ORIGIN = "http://host.invalid";
 
 /**
  * Returns the request with an absolute URL. Bun gives requests without a valid Host header, such as health checks by
@@ -17,16 +17,16 @@ const NO_ORIGIN = "http://host.invalid";
  */
 export function withAbsoluteUrl(request: Request): Request {
   const { url } = request;
-  if (url.startsWith("/")) return new Request(`${NO_ORIGIN}${url}`, request);
+  if (url.startsWith("/")) return new Request(`${PLACEHOLDER_ORIGIN}${url}`, request);
   if (URL.canParse(url)) return request;
-  return new Request(`${NO_ORIGIN}${url.slice(url.indexOf("/", url.indexOf("//") + 2))}`, request);
+  return new Request(`${PLACEHOLDER_ORIGIN}${url.slice(url.indexOf("/", url.indexOf("//") + 2))}`, request);
 }
 
 /**
  * Refuses two Host headers, which Bun joins by a comma: a proxy in front may have gone by the other one.
  * @throws AppError `invalid`
  */
-export function requireOneHost({ headers }: Request): void {
+export function requireSingleHost({ headers }: Request): void {
   if (headers.get("host")?.includes(",")) throw new AppError("request.host", "A request must have one Host header");
 }
 

@@ -1,11 +1,11 @@
-import { NO_REQUEST, type RequestInfo } from "../access.ts";
+import { NO_REQUEST_INFO, type RequestInfo } from "../access.ts";
 import type { Call } from "./call.ts";
 
 /** What of a request the access rules inside a document may look at. Of a link parameter that is given twice, the last counts. */
 export function requestInfo({ request, search }: Pick<Call, "request" | "search">): RequestInfo {
   const origin = request.headers.get("origin");
   const links = search.includes("_=") ? linkParameters(search) : [];
-  return origin === null && links.length === 0 ? NO_REQUEST : { origin, linkKey: Object.fromEntries(links) };
+  return origin === null && links.length === 0 ? NO_REQUEST_INFO : { origin, linkKey: Object.fromEntries(links) };
 }
 
 const linkParameters = (search: string): [name: string, value: string][] =>

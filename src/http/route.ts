@@ -1,12 +1,12 @@
 import type { z } from "@hono/zod-openapi";
-import { parseJson, shaped } from "../payload.ts";
+import { parseJson, validate } from "../payload.ts";
 import { readJsonBytes } from "./body.ts";
 import type { Call } from "./call.ts";
 
 export type Method = "get" | "post" | "patch" | "put" | "delete";
 
 /** Who may: yields the grant that the verbs behind a route ask for, or throws the refusal. */
-export interface Access<G> {
+export interface AccessCheck<G> {
   /** For the documentation: "Owners of the document." */
   readonly about: string;
   /** True where `?showRemoved=1` makes it look into the trash for requests of this method. */
@@ -20,7 +20,7 @@ export interface Access<G> {
 }
 
 /** How a route takes its body; made by the three functions below. */
-export interface Body<B> {
+export interface BodySpec<B> {
   readonly kind: "json" | "bytes" | "upload";
   readonly schema: z.ZodType;
   /** With an upload: JSON is taken instead, read by the handler as well. */
@@ -30,23 +30,23 @@ export interface Body<B> {
 }
 
 /** Parsed here, and held against the schema after the access check. */
-export const jsonBody = <S extends z.ZodType>(schema: S): Body<z.infer<S>> => ({ kind: "json", schema });
+export const jsonBody = <S extends z.ZodType>(schema: S): BodySpec<z.infer<S>> => ({ kind: "json", schema });
 
 /** Handed on as bytes and parsed by the document's host; the schema is for the documentation. */
-export const bytesBody = (schema: z.ZodType): Body<Uint8Array | null> => ({ kind: "bytes", schema });
+export const bytesBody = (schema: z.ZodType): BodySpec<Uint8Array | null> => ({ kind: "bytes", schema });
 
 /** multipart/form-data, read by the handler itself as a stream; the schema is for the documentation. */
-export const uploadBody = (schema: z.ZodType): Body<null> => ({ kind: "upload", schema });
+export const uploadBody = (schema: z.ZodType): BodySpec<null> => ({ kind: "upload", schema });
 
 /** multipart/form-data or JSON; the handler tells which, and reads it. */
-export const uploadOrJsonBody = (upload: z.ZodType, json: z.ZodType): Body<null> => ({
+export const uploadOrJsonBody = (upload: z.ZodType, json: z.ZodType): BodySpec<null> => ({
   kind: "upload",
   schema: upload,
   json,
 });
 
 /** A response that is a file. */
-export interface FileAnswer {
+export interface FileResponseSpec {
   /** Its media type, or several where that depends on the request. */
   readonly type: string | readonly string[];
   readonly about: string;
@@ -65,24 +65,24 @@ export interface RouteSpec<P, Q, B, G> {
   readonly summary: string;
   /** What a user needs to know beyond the summary. */
   readonly about?: string;
-  readonly access: Access<G>;
+  readonly access: AccessCheck<G>;
   /** Path parameters; held against the schema after the access check, which reads them as they stand. */
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
   /** Headers that the route reads, for the documentation. */
   readonly headers?: z.ZodType;
-  readonly body?: Body<B>;
+  readonly body?: BodySpec<B>;
   /** True for work on whole files, or other servers', which may take long. */
   readonly isLong?: boolean;
   /** What is refused to everybody, before it is known whether the thing exists and the caller may. */
   readonly early?: (body: object, params: Readonly<Record<string, string>>) => void;
   /** What 200 answers: a schema for JSON, or a media type with words; null for a route that is always refused. */
-  readonly answer: z.ZodType | FileAnswer | null;
+  readonly response: z.ZodType | FileResponseSpec | null;
   /** What else it answers, by status, for the documentation. */
   readonly further?: Readonly<Record<number, string>>;
 }
 
-export interface Input<P, Q, B, G> {
+export interface HandlerInput<P, Q, B, G> {
   readonly call: Call;
   readonly ctx: Call["ctx"];
   readonly grant: G;
@@ -107,29 +107,29 @@ const NO_PARAMS: Params = {};
  */
 export function route<P = Params, Q = Record<string, never>, B = undefined, G = unknown>(
   spec: RouteSpec<P, Q, B, G>,
-  handle: (input: Input<P, Q, B, G>) => Promise<Response> | Response,
+  handle: (input: HandlerInput<P, Q, B, G>) => Promise<Response> | Response,
 ): Route {
   const { access, body } = spec;
   return {
     spec,
-    async run(call, given) {
+    async run(call, rawParams) {
       call.accounting.template = spec.path;
       const bytes = body && body.kind !== "upload" ? await readJsonBytes(call) : null;
       const parsed = body?.kind === "json" ? parseJson(bytes) : undefined;
-      if (parsed && spec.early) spec.early(parsed, given);
-      const grant = check(
-        () => access.check(call, given, parsed ?? {}),
+      if (parsed && spec.early) spec.early(parsed, rawParams);
+      const grant = checkAccess(
+        () => access.check(call, rawParams, parsed ?? {}),
         () => body?.kind === "bytes" && parseJson(bytes),
       );
       try {
-        if (spec.isLong || body?.kind === "upload") call.accounting.takeTime();
+        if (spec.isLong || body?.kind === "upload") call.accounting.extendDeadline();
         const response = await handle({
           call,
           ctx: call.ctx,
           grant,
-          params: spec.params ? shaped(spec.params, given, "path") : ((given ?? NO_PARAMS) as P),
-          query: spec.query ? shaped(spec.query, queryOf(call.search), "query") : ({} as Q),
-          body: (body?.kind === "json" ? shaped(body.schema, parsed, "body") : bytes) as B,
+          params: spec.params ? validate(spec.params, rawParams, "path") : ((rawParams ?? NO_PARAMS) as P),
+          query: spec.query ? validate(spec.query, parseQuery(call.search), "query") : ({} as Q),
+          body: (body?.kind === "json" ? validate(body.schema, parsed, "body") : bytes) as B,
         });
         // Nobody will read what is streamed: what it holds is given back at once.
         if (call.request.method === "HEAD") await response.body?.cancel();
@@ -142,22 +142,22 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
 }
 
 /** The access check; when it refuses, `first` may have a refusal that comes before. */
-function check<G>(access: () => G, first: () => unknown): G {
+function checkAccess<G>(authorize: () => G, precheck: () => unknown): G {
   try {
-    return access();
+    return authorize();
   } catch (error) {
-    first();
+    precheck();
     throw error;
   }
 }
 
 /** Parameters of a query: a text each, a list where a name is given more than once. */
-export function queryOf(search: string): Record<string, string | string[]> {
+export function parseQuery(search: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
   if (search === "") return query;
   for (const [name, value] of new URLSearchParams(search)) {
-    const before = query[name];
-    query[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+    const previous = query[name];
+    query[name] = previous === undefined ? value : [...(Array.isArray(previous) ? previous : [previous]), value];
   }
   return query;
 }

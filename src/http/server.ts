@@ -2,26 +2,26 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Config } from "../config.ts";
 import { notFound } from "../errors.ts";
-import { Expiries } from "../lib/expiries.ts";
-import { Gate } from "../lib/gate.ts";
+import { TimeoutScheduler } from "../lib/expiries.ts";
+import { KeyedConcurrencyLimiter } from "../lib/gate.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { Context } from "../services/context.ts";
-import { json } from "./answers.ts";
+import { jsonResponse } from "./answers.ts";
 import { corsHeaders } from "./auth.ts";
-import { BodyRoom } from "./body-room.ts";
+import { BodyMemoryBudget } from "./body-room.ts";
 import type { Call, RequestServices } from "./call.ts";
 import { requestChain, runChain, STATUS_PATH } from "./chain.ts";
 import { createCall } from "./create-call.ts";
-import type { OpenStreams } from "./event-stream.ts";
-import { refusal } from "./errors.ts";
+import type { OpenStreamCounter } from "./event-stream.ts";
+import { errorResponse } from "./errors.ts";
 import { describeApi } from "./openapi.ts";
-import { pathTree } from "./path.ts";
+import { createPathTree } from "./path.ts";
 import { closesConnection, withAbsoluteUrl } from "./request-address.ts";
-import { RecentRouter } from "./recent-router.ts";
-import { RequestCounts } from "./request-counts.ts";
+import { CachedRouter } from "./recent-router.ts";
+import { RequestMetrics } from "./request-counts.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
-import { UnderWay } from "./under-way.ts";
+import { InFlightRequests } from "./under-way.ts";
 
 export interface Connection {
   /** The address the connection comes from. */
@@ -29,9 +29,9 @@ export interface Connection {
   /** How many requests are worked on, or have answers that are still being taken. */
   pending(): number;
   /** The request is here: from now on it is for us to say what takes too long. */
-  isWorking(): void;
+  onRequest(): void;
   /** The answer is there: from now on silence ends the connection. */
-  isAnswered(): void;
+  onResponse(): void;
 }
 
 export interface HttpServer {
@@ -53,49 +53,49 @@ type Env = { Bindings: { call: Call } };
 
 /** Puts the routes behind one door. */
 export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): HttpServer {
-  const tree = pathTree(routes.map(({ spec }) => spec.path));
-  const app = mount(routes, config);
-  const gate = new Gate();
-  const expiries = new Expiries(ctx.clock, timers);
-  const streams: OpenStreams = { count: 0 };
-  const bodyRoom = new BodyRoom(config.maxBody);
-  const underWay = new UnderWay({ config, clock: ctx.clock, expiries });
-  const counts = config.metrics === "off" ? null : new RequestCounts();
-  let draining = false;
-  const services: RequestServices = { gate, bodyRoom, expiries, streams };
+  const tree = createPathTree(routes.map(({ spec }) => spec.path));
+  const app = createRouter(routes, config);
+  const documentLimiter = new KeyedConcurrencyLimiter();
+  const timeouts = new TimeoutScheduler(ctx.clock, timers);
+  const streams: OpenStreamCounter = { count: 0 };
+  const bodyMemory = new BodyMemoryBudget(config.maxBody);
+  const inFlight = new InFlightRequests({ config, clock: ctx.clock, timeouts });
+  const metrics = config.metrics === "off" ? null : new RequestMetrics();
+  let isDraining = false;
+  const services: RequestServices = { documentLimiter, bodyMemory, timeouts, streams };
   const steps = requestChain({
-    isDraining: () => draining,
-    limits: underWay,
-    counts,
+    isDraining: () => isDraining,
+    inFlight: inFlight,
+    metrics,
     pages,
     router: (call) => app.fetch(call.request, { call }),
   });
   return {
     drain() {
-      draining = true;
+      isDraining = true;
     },
     async handle(request, connection) {
       const start = performance.now();
-      connection.isWorking();
+      connection.onRequest();
       const call = createCall(withAbsoluteUrl(request), {
         peer: connection.peer,
         ctx,
         config,
         services,
-        canonical: tree.canonical,
+        canonicalPath: tree.canonical,
       });
-      if (counts) counts.underWay++;
-      const response = await underWay
+      if (metrics) metrics.inFlight++;
+      const response = await inFlight
         .run(call, () => runChain(steps, call, connection))
-        .catch((error: unknown) => refusal(error, call));
+        .catch((error: unknown) => errorResponse(error, call));
       const cors = corsHeaders(call);
       if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
       response.headers.set("X-Request-Id", call.requestId);
       setDefaultHeaders(response.headers);
       // Bun closes the connection when the client asks for it, but clients that reuse connections have to be told.
-      if (draining || closesConnection(request)) response.headers.set("Connection", "close");
-      if (!call.accounting.isStream) connection.isAnswered();
-      noteRequest(call, counts, { status: response.status, ms: performance.now() - start });
+      if (isDraining || closesConnection(request)) response.headers.set("Connection", "close");
+      if (!call.accounting.isStream) connection.onResponse();
+      recordRequest(call, metrics, { status: response.status, ms: performance.now() - start });
       return response;
     },
   };
@@ -108,9 +108,9 @@ function setDefaultHeaders(headers: Headers): void {
 }
 
 /** Hono finds the route; everything else a request needs was found out before and comes along as `call`. */
-function mount(all: readonly Route[], config: Config): OpenAPIHono<Env> {
+function createRouter(all: readonly Route[], config: Config): OpenAPIHono<Env> {
   const app = new OpenAPIHono<Env>({
-    router: new RecentRouter(),
+    router: new CachedRouter(),
     getPath: (_, options) => (options?.env as Env["Bindings"] | undefined)?.call.path ?? "/",
   });
   for (const route of all) {
@@ -128,30 +128,30 @@ function mount(all: readonly Route[], config: Config): OpenAPIHono<Env> {
   app.get(STATUS_PATH, (c) => {
     c.env.call.accounting.template = STATUS_PATH;
     if (new URLSearchParams(c.env.call.search).has("ready")) c.env.call.ctx.home.raw.get("select 1");
-    return json({ status: "ok" });
+    return jsonResponse({ status: "ok" });
   });
   app.notFound((c) =>
-    refusal(notFound(`There is no ${c.req.method} ${c.env.call.path}`, "route.not_found"), c.env.call),
+    errorResponse(notFound(`There is no ${c.req.method} ${c.env.call.path}`, "route.not_found"), c.env.call),
   );
-  app.onError((error, c) => refusal(error, c.env.call));
+  app.onError((error, c) => errorResponse(error, c.env.call));
   return app;
 }
 
-interface Done {
+interface RequestOutcome {
   readonly status: number;
   readonly ms: number;
 }
 
-function noteRequest(call: Call, counts: RequestCounts | null, { status, ms }: Done): void {
+function recordRequest(call: Call, metrics: RequestMetrics | null, { status, ms }: RequestOutcome): void {
   const route = call.accounting.template ?? "unknown";
-  if (counts) {
-    counts.underWay--;
-    counts.note(call.request.method, route, { status, ms });
+  if (metrics) {
+    metrics.inFlight--;
+    metrics.record(call.request.method, route, { status, ms });
   }
   const { log } = call.ctx;
   const isSlow = call.config.slowMs > 0 && ms >= call.config.slowMs;
   const level = isSlow || status >= 500 ? "warn" : "info";
-  if (level === "info" && !log.shows("info")) return;
+  if (level === "info" && !log.isEnabled("info")) return;
   log[level]("request", {
     requestId: call.requestId,
     method: call.request.method,

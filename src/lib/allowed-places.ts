@@ -2,15 +2,15 @@ import { isIP } from "node:net";
 import { type Network, parseNetwork } from "./networks.ts";
 
 /** A place on the network that requests may go to: everything, a network, or a host by its name, with or without port. */
-export type AllowedPlace =
+export type AllowedDestination =
   | { readonly kind: "everything" }
   | { readonly kind: "network"; readonly network: Network; readonly port: number | null }
   | { readonly kind: "host"; readonly host: string; readonly port: number | null };
 
-const NAME = /^[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/;
+const HOST_NAME = /^[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/;
 
 /** Reads `*`, `10.0.0.0/8`, `::1`, `[::1]:8080`, `hooks.local`, `hooks.local:8080`. Throws an Error saying what is wrong. */
-export function parseAllowedPlace(text: string): AllowedPlace {
+export function parseAllowedDestination(text: string): AllowedDestination {
   if (text === "*") return { kind: "everything" };
   if (isIP(text.split("/")[0] ?? "") !== 0) return { kind: "network", network: parseNetwork(text), port: null };
   const [, bracketed, name, digits] = /^(?:\[([^\]]*)\]|([^:/[\]]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
@@ -19,7 +19,7 @@ export function parseAllowedPlace(text: string): AllowedPlace {
   if (port === null || (port >= 1 && port <= 65_535)) {
     if (isIP(host) !== 0 && (bracketed !== undefined) === (isIP(host) === 6))
       return { kind: "network", network: parseNetwork(host), port };
-    if (bracketed === undefined && NAME.test(host)) return { kind: "host", host, port };
+    if (bracketed === undefined && HOST_NAME.test(host)) return { kind: "host", host, port };
   }
   throw new Error(`must be made of hosts, host:port, networks like 10.0.0.0/8, or *, not ${JSON.stringify(text)}`);
 }

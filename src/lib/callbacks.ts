@@ -7,16 +7,16 @@
 /** What the log says of an error: where it was thrown, where that is known. */
 export const stackOf = (error: unknown): string => (error instanceof Error && error.stack) || String(error);
 
-type Report = (error: unknown) => void;
+type ErrorReporter = (error: unknown) => void;
 
 /** Until a program says otherwise nothing is hidden: tests and commands fail by what is thrown. */
-let report: Report = (error) => {
+let reportError: ErrorReporter = (error) => {
   throw error;
 };
 
 /** Has this thread's failures of callbacks reported in that way, for the rest of its life. */
-export function reportCallbackErrors(to: Report): void {
-  report = to;
+export function reportCallbackErrors(reporter: ErrorReporter): void {
+  reportError = reporter;
 }
 
 /**
@@ -24,12 +24,12 @@ export function reportCallbackErrors(to: Report): void {
  * @param onError takes the error; by default it is reported as `reportCallbackErrors` says
  */
 export function guarded<A extends unknown[]>(
-  work: (...args: A) => unknown,
-  onError: Report = (error) => report(error),
+  callback: (...args: A) => unknown,
+  onError: ErrorReporter = (error) => reportError(error),
 ): (...args: A) => void {
   return (...args) => {
     try {
-      const result = work(...args);
+      const result = callback(...args);
       if (result instanceof Promise) result.catch(onError);
     } catch (error) {
       onError(error);

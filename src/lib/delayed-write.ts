@@ -1,7 +1,7 @@
 import { guarded } from "./callbacks.ts";
 import type { Timers } from "./timers.ts";
 
-export interface DelayedWriteOptions {
+export interface DelayedWriterOptions {
   readonly timers: Timers;
   readonly delayMs: number;
   /** Writes what is buffered. It must keep it when it throws. */
@@ -11,23 +11,23 @@ export interface DelayedWriteOptions {
 }
 
 /** At the end another process may hold the database; each attempt waits for it, too. */
-const ATTEMPTS_AT_END = 10;
-const PAUSE_AT_END_MS = 100;
+const CLOSE_ATTEMPTS = 10;
+const CLOSE_RETRY_DELAY_MS = 100;
 
 /** Writes what is buffered in memory some time after it came, in portions. What fails is written with the next one. */
-export class DelayedWrite {
-  readonly #options: DelayedWriteOptions;
-  #cancel: (() => void) | null = null;
+export class DelayedWriter {
+  readonly #options: DelayedWriterOptions;
+  #cancelTimer: (() => void) | null = null;
 
-  constructor(options: DelayedWriteOptions) {
+  constructor(options: DelayedWriterOptions) {
     this.#options = options;
   }
 
   /** To be called when there is something to write. */
   schedule(): void {
     const { timers, delayMs } = this.#options;
-    this.#cancel ??= timers.after(delayMs, () => {
-      this.#cancel = null;
+    this.#cancelTimer ??= timers.after(delayMs, () => {
+      this.#cancelTimer = null;
       if (!this.flush()) this.schedule();
     });
   }
@@ -44,7 +44,7 @@ export class DelayedWrite {
 
   /** Writes for the last time, in several attempts. */
   async close(): Promise<void> {
-    this.#cancel?.();
-    for (let attempt = 1; !this.flush() && attempt < ATTEMPTS_AT_END; attempt++) await Bun.sleep(PAUSE_AT_END_MS);
+    this.#cancelTimer?.();
+    for (let attempt = 1; !this.flush() && attempt < CLOSE_ATTEMPTS; attempt++) await Bun.sleep(CLOSE_RETRY_DELAY_MS);
   }
 }

@@ -3,30 +3,30 @@ import type { Clock } from "./clock.ts";
 import type { Timers } from "./timers.ts";
 
 /** A limit in time on something that is under way. */
-export interface Expiry {
+export interface Timeout {
   /** Milliseconds until the limit is reached. */
-  readonly leftMs: number;
+  readonly remainingMs: number;
   /** Counts anew: so many milliseconds from now, or without end. Of no effect when the limit was reached. */
   extend(ms: number): void;
   /** The thing is over: nothing happens any more. Twice is fine. */
-  done(): void;
+  cancel(): void;
 }
 
 /** How late a limit may be noticed: at most a tenth of it, and a second. */
-const MAX_LATE = 0.1;
-const MAX_LATE_MS = 1000;
+const TOLERANCE = 0.1;
+const MAX_TOLERANCE_MS = 1000;
 
 /**
  * Limits in time that are hardly ever reached, such as those of requests: one timer looks at all of them, so that each
  * costs next to nothing.
  */
-export class Expiries {
+export class TimeoutScheduler {
   readonly #clock: Clock;
   readonly #timers: Timers;
-  readonly #running = new Set<RunningExpiry>();
+  readonly #active = new Set<ActiveTimeout>();
   /** When the limits are looked at next, by the clock. */
-  #looksAt = Number.POSITIVE_INFINITY;
-  #cancelLook: (() => void) | null = null;
+  #nextCheckAt = Number.POSITIVE_INFINITY;
+  #cancelCheck: (() => void) | null = null;
 
   constructor(clock: Clock, timers: Timers) {
     this.#clock = clock;
@@ -34,72 +34,72 @@ export class Expiries {
   }
 
   /** Calls `work` once, soon after so many milliseconds, unless the thing is done by then. */
-  after(ms: number, work: () => void): Expiry {
-    const stepMs = Math.min(ms * MAX_LATE, MAX_LATE_MS);
-    const expiry = new RunningExpiry(this.#clock, this.#running, { stepMs, work });
-    expiry.extend(ms);
-    this.#running.add(expiry);
-    this.#lookWithin(stepMs);
-    return expiry;
+  after(ms: number, onExpired: () => void): Timeout {
+    const checkIntervalMs = Math.min(ms * TOLERANCE, MAX_TOLERANCE_MS);
+    const timeout = new ActiveTimeout(this.#clock, this.#active, { checkIntervalMs, work: onExpired });
+    timeout.extend(ms);
+    this.#active.add(timeout);
+    this.#checkWithin(checkIntervalMs);
+    return timeout;
   }
 
   /** Looks at the limits after that time, unless they are looked at before. */
-  #lookWithin(ms: number): void {
+  #checkWithin(ms: number): void {
     const at = this.#clock.elapsed() + ms;
-    if (at >= this.#looksAt) return;
-    this.#cancelLook?.();
-    this.#looksAt = at;
-    this.#cancelLook = this.#timers.after(ms, () => {
-      this.#looksAt = Number.POSITIVE_INFINITY;
-      this.#look();
+    if (at >= this.#nextCheckAt) return;
+    this.#cancelCheck?.();
+    this.#nextCheckAt = at;
+    this.#cancelCheck = this.#timers.after(ms, () => {
+      this.#nextCheckAt = Number.POSITIVE_INFINITY;
+      this.#check();
     });
   }
 
-  #look(): void {
+  #check(): void {
     const now = this.#clock.elapsed();
-    let stepMs = Number.POSITIVE_INFINITY;
-    for (const expiry of this.#running) {
-      if (expiry.until <= now) expiry.expire();
-      else stepMs = Math.min(stepMs, expiry.stepMs);
+    let checkIntervalMs = Number.POSITIVE_INFINITY;
+    for (const timeout of this.#active) {
+      if (timeout.expiresAtMs <= now) timeout.expire();
+      else checkIntervalMs = Math.min(checkIntervalMs, timeout.checkIntervalMs);
     }
-    if (this.#running.size > 0) this.#lookWithin(stepMs);
+    if (this.#active.size > 0) this.#checkWithin(checkIntervalMs);
   }
 }
 
-class RunningExpiry implements Expiry {
-  until = 0;
+class ActiveTimeout implements Timeout {
+  expiresAtMs = 0;
   /** How often it is looked at. */
-  readonly stepMs: number;
+  readonly checkIntervalMs: number;
   readonly #clock: Clock;
-  readonly #all: Set<RunningExpiry>;
-  readonly #work: () => void;
+  readonly #active: Set<ActiveTimeout>;
+  readonly #onExpired: () => void;
 
   constructor(
     clock: Clock,
-    all: Set<RunningExpiry>,
-    { stepMs, work }: { readonly stepMs: number; readonly work: () => void },
+    active: Set<ActiveTimeout>,
+    { checkIntervalMs, work }: { readonly checkIntervalMs: number; readonly work: () => void },
   ) {
     this.#clock = clock;
-    this.#all = all;
-    this.stepMs = stepMs;
+    this.#active = active;
+    this.checkIntervalMs = checkIntervalMs;
     // One that fails must not keep the others from ending.
-    this.#work = guarded(work);
+    this.#onExpired = guarded(work);
   }
 
-  get leftMs(): number {
-    return this.until - this.#clock.elapsed();
+  get remainingMs(): number {
+    return this.expiresAtMs - this.#clock.elapsed();
   }
 
   extend(ms: number): void {
-    this.until = this.#clock.elapsed() + ms;
+    this.expiresAtMs = this.#clock.elapsed() + ms;
   }
 
-  done(): void {
-    this.#all.delete(this);
+  cancel(): void {
+    this.#active.delete(this);
   }
 
   expire(): void {
-    this.done();
-    this.#work();
+    this.cancel();
+    this.#onExpired();
   }
 }

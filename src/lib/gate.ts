@@ -1,18 +1,18 @@
 /** Counts what is under way by key, and says when it is enough. */
-export class Gate {
-  readonly #underWay = new Map<string, number>();
+export class KeyedConcurrencyLimiter {
+  readonly #inFlight = new Map<string, number>();
 
   /** Counts one more for `key`; false, and nothing counted, when `most` are under way. 0 = no limit. */
-  enter(key: string, most: number): boolean {
-    const now = this.#underWay.get(key) ?? 0;
-    if (most > 0 && now >= most) return false;
-    this.#underWay.set(key, now + 1);
+  tryAcquire(key: string, max: number): boolean {
+    const current = this.#inFlight.get(key) ?? 0;
+    if (max > 0 && current >= max) return false;
+    this.#inFlight.set(key, current + 1);
     return true;
   }
 
-  leave(key: string): void {
-    const now = this.#underWay.get(key) ?? 0;
-    if (now > 1) this.#underWay.set(key, now - 1);
-    else this.#underWay.delete(key);
+  release(key: string): void {
+    const current = this.#inFlight.get(key) ?? 0;
+    if (current > 1) this.#inFlight.set(key, current - 1);
+    else this.#inFlight.delete(key);
   }
 }

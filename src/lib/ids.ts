@@ -6,17 +6,17 @@ export const newUuid = (): string => randomUUID();
 /** `bytes` random bytes as lower-case hex. */
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
-const LETTERS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const REF_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 /** A random text of letters and digits without look-alikes, as public references are made of. */
 export function randomRef(length = 22): string {
-  let text = "";
-  while (text.length < length) {
+  let ref = "";
+  while (ref.length < length) {
     for (const byte of randomBytes(length)) {
-      if (byte < LETTERS.length * 4 && text.length < length) text += LETTERS[byte % LETTERS.length];
+      if (byte < REF_ALPHABET.length * 4 && ref.length < length) ref += REF_ALPHABET[byte % REF_ALPHABET.length];
     }
   }
-  return text;
+  return ref;
 }
 
 /** SHA-256 as lower-case hex. Every request with a key needs one: Bun's own hasher takes a tenth of node's time. */

@@ -2,12 +2,12 @@
  * A locale as documents keep it, with its region: `de` gives `de-DE`. Null for texts that name none that numbers and
  * dates can be written in.
  */
-export function knownLocale(text: string): string | null {
+export function canonicalLocale(text: string): string | null {
   try {
     const { language, script, region } = new Intl.Locale(text);
-    const named = [language, script, region].filter((part) => part !== undefined).join("-");
-    if (Intl.NumberFormat.supportedLocalesOf(named).length === 0) return null;
-    return region === undefined ? `${named}-${new Intl.Locale(named).maximize().region ?? "001"}` : named;
+    const tag = [language, script, region].filter((part) => part !== undefined).join("-");
+    if (Intl.NumberFormat.supportedLocalesOf(tag).length === 0) return null;
+    return region === undefined ? `${tag}-${new Intl.Locale(tag).maximize().region ?? "001"}` : tag;
   } catch {
     return null;
   }
@@ -18,14 +18,14 @@ const MAX_LANGUAGES = 20;
 
 /** The locale that a header `Accept-Language` prefers; null without one. */
 export function preferredLocale(header: string | null): string | null {
-  const wanted = (header ?? "").split(",", MAX_LANGUAGES).map((entry) => {
+  const preferences = (header ?? "").split(",", MAX_LANGUAGES).map((entry) => {
     const [language = "", ...parameters] = entry.split(";").map((part) => part.trim());
     const quality = parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2);
     return { language, quality: quality === undefined ? 1 : Number(quality) };
   });
-  const sorted = wanted.filter(({ quality }) => quality > 0).toSorted((one, other) => other.quality - one.quality);
+  const sorted = preferences.filter(({ quality }) => quality > 0).toSorted((one, other) => other.quality - one.quality);
   for (const { language } of sorted) {
-    const locale = language === "*" ? null : knownLocale(language);
+    const locale = language === "*" ? null : canonicalLocale(language);
     if (locale !== null) return locale;
   }
   return null;

@@ -1,5 +1,5 @@
 /** Structured logging: one JSON object a line. */
-import { count } from "./measurements.ts";
+import { incrementCounter } from "./measurements.ts";
 import { systemTimers } from "./timers.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
@@ -22,23 +22,23 @@ export interface LogEntry {
 
 export interface Log {
   /** True when lines of that level are written: for those that cost something to make. */
-  shows(level: LogLevel): boolean;
+  isEnabled(level: LogLevel): boolean;
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
   /** The last warnings and errors, oldest first, whether they are written or not. */
-  troubles(): readonly LogEntry[];
+  recentProblems(): readonly LogEntry[];
   /** Writes out what is still held back. */
   flush(): void;
 }
 
-const RANK: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+const LEVEL_RANK: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
 
 /** How many warnings and errors are kept in memory. */
-const MOST_TROUBLES = 200;
-const HELD_MS = 50;
-const MOST_HELD = 65_536;
+const MAX_RECENT_PROBLEMS = 200;
+const FLUSH_DELAY_MS = 50;
+const MAX_BUFFERED_CHARS = 65_536;
 
 export interface LogOptions {
   level?: LogLevel;
@@ -53,49 +53,49 @@ export interface LogOptions {
  */
 export function createLog({ level = "info", now = Date.now, write }: LogOptions): Log {
   const troubles: LogEntry[] = [];
-  let held = "";
+  let buffer = "";
   let cancelTimer: (() => void) | null = null;
-  const shows = (at: LogLevel) => RANK[at] >= RANK[level];
+  const isEnabled = (entryLevel: LogLevel) => LEVEL_RANK[entryLevel] >= LEVEL_RANK[level];
   const flush = () => {
     cancelTimer?.();
     cancelTimer = null;
-    if (held) write(held);
-    held = "";
+    if (buffer) write(buffer);
+    buffer = "";
   };
-  const put = (at: LogLevel, event: string, fields: LogFields = {}) => {
+  const append = (at: LogLevel, event: string, fields: LogFields = {}) => {
     if (at === "warn" || at === "error") {
-      count(at === "warn" ? "logWarnings" : "logErrors");
-      if (troubles.push({ at: now(), level: at, event, fields }) > MOST_TROUBLES) troubles.shift();
+      incrementCounter(at === "warn" ? "logWarnings" : "logErrors");
+      if (troubles.push({ at: now(), level: at, event, fields }) > MAX_RECENT_PROBLEMS) troubles.shift();
     }
-    if (!shows(at)) return;
-    held += lineOf({ time: new Date(now()).toISOString(), level: at, event }, fields);
-    if (at === "error" || held.length > MOST_HELD) flush();
-    else cancelTimer ??= systemTimers.after(HELD_MS, flush);
+    if (!isEnabled(at)) return;
+    buffer += formatLine({ time: new Date(now()).toISOString(), level: at, event }, fields);
+    if (at === "error" || buffer.length > MAX_BUFFERED_CHARS) flush();
+    else cancelTimer ??= systemTimers.after(FLUSH_DELAY_MS, flush);
   };
   return {
-    shows,
-    debug: (event, fields) => put("debug", event, fields),
-    info: (event, fields) => put("info", event, fields),
-    warn: (event, fields) => put("warn", event, fields),
-    error: (event, fields) => put("error", event, fields),
-    troubles: () => [...troubles],
+    isEnabled,
+    debug: (event, fields) => append("debug", event, fields),
+    info: (event, fields) => append("info", event, fields),
+    warn: (event, fields) => append("warn", event, fields),
+    error: (event, fields) => append("error", event, fields),
+    recentProblems: () => [...troubles],
     flush,
   };
 }
 
 /** A log that keeps nothing: for tests and commands. */
 export const silentLog: Log = {
-  shows: () => false,
+  isEnabled: () => false,
   debug() {},
   info() {},
   warn() {},
   error() {},
-  troubles: () => [],
+  recentProblems: () => [],
   flush() {},
 };
 
 /** A line; of fields that are no JSON only the names. */
-function lineOf(head: object, fields: LogFields): string {
+function formatLine(head: object, fields: LogFields): string {
   try {
     return `${JSON.stringify({ ...head, ...fields })}\n`;
   } catch {

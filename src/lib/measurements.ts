@@ -3,7 +3,7 @@
  * main thread, which shows it. Plain data, so that it can be sent from one to another.
  */
 
-export type CountName =
+export type CounterName =
   /** The database was locked by somebody else for longer than is waited. */
   | "sqliteBusy"
   /** A thread of documents ended of itself, or had to be ended. */
@@ -33,59 +33,59 @@ export interface Histogram {
 }
 
 export interface Measurements {
-  readonly counts: Partial<Record<CountName, number>>;
+  readonly counts: Partial<Record<CounterName, number>>;
   readonly durations: Partial<Record<DurationName, Histogram>>;
 }
 
 /** Upper bounds of all histograms, in seconds: from a read out of memory to an import. */
-export const BOUNDS_SECONDS: readonly number[] = [
+export const BUCKET_BOUNDS_SECONDS: readonly number[] = [
   0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60,
 ];
 
 /** A histogram of nothing. */
 export const emptyHistogram = (): Histogram => ({
-  counts: Array.from({ length: BOUNDS_SECONDS.length + 1 }, () => 0),
+  counts: Array.from({ length: BUCKET_BOUNDS_SECONDS.length + 1 }, () => 0),
   sumSeconds: 0,
 });
 
 /** Adds one duration. Takes some nanoseconds and makes no objects. */
 export function observe(histogram: Histogram, seconds: number): void {
-  let place = 0;
-  while (place < BOUNDS_SECONDS.length && seconds > (BOUNDS_SECONDS[place] ?? 0)) place++;
-  histogram.counts[place] = (histogram.counts[place] ?? 0) + 1;
+  let bucket = 0;
+  while (bucket < BUCKET_BOUNDS_SECONDS.length && seconds > (BUCKET_BOUNDS_SECONDS[bucket] ?? 0)) bucket++;
+  histogram.counts[bucket] = (histogram.counts[bucket] ?? 0) + 1;
   histogram.sumSeconds += seconds;
 }
 
-let counts: Partial<Record<CountName, number>> = {};
-let durations: Partial<Record<DurationName, Histogram>> = {};
+let counters: Partial<Record<CounterName, number>> = {};
+let histograms: Partial<Record<DurationName, Histogram>> = {};
 
 /** Counts something that happened in this thread. */
-export function count(name: CountName, by = 1): void {
-  counts[name] = (counts[name] ?? 0) + by;
+export function incrementCounter(name: CounterName, amount = 1): void {
+  counters[name] = (counters[name] ?? 0) + amount;
 }
 
 /** Notes how long something took in this thread, from a time of `performance.now()` until now. */
-export function noteSince(name: DurationName, startMs: number): void {
-  observe((durations[name] ??= emptyHistogram()), (performance.now() - startMs) / 1000);
+export function recordDurationSince(name: DurationName, startMs: number): void {
+  observe((histograms[name] ??= emptyHistogram()), (performance.now() - startMs) / 1000);
 }
 
 /** What this thread has measured since the start, or since it was taken. It goes on changing. */
-export const measurements = (): Measurements => ({ counts, durations });
+export const measurements = (): Measurements => ({ counts: counters, durations: histograms });
 
 /** As `measurements`, once: this thread begins anew. For a thread that tells another one. */
-export function takeMeasurements(): Measurements {
-  const taken = { counts, durations };
-  counts = {};
-  durations = {};
-  return taken;
+export function drainMeasurements(): Measurements {
+  const drained = { counts: counters, durations: histograms };
+  counters = {};
+  histograms = {};
+  return drained;
 }
 
 /** Adds what another thread took to what this one has. */
-export function addMeasurements(taken: Measurements): void {
-  for (const [name, by] of Object.entries(taken.counts) as [CountName, number][]) count(name, by);
-  for (const [name, more] of Object.entries(taken.durations) as [DurationName, Histogram][]) {
-    const histogram = (durations[name] ??= emptyHistogram());
-    for (const [place, by] of more.counts.entries()) histogram.counts[place] = (histogram.counts[place] ?? 0) + by;
+export function mergeMeasurements(other: Measurements): void {
+  for (const [name, by] of Object.entries(other.counts) as [CounterName, number][]) incrementCounter(name, by);
+  for (const [name, more] of Object.entries(other.durations) as [DurationName, Histogram][]) {
+    const histogram = (histograms[name] ??= emptyHistogram());
+    for (const [bucket, by] of more.counts.entries()) histogram.counts[bucket] = (histogram.counts[bucket] ?? 0) + by;
     histogram.sumSeconds += more.sumSeconds;
   }
 }

@@ -12,25 +12,25 @@ export interface Network {
 export function parseNetwork(text: string): Network {
   const [address = "", bits] = text.split("/");
   const version = isIP(address);
-  const most = version === 6 ? 128 : 32;
-  if (!version || (bits !== undefined && (!/^\d+$/.test(bits) || Number(bits) > most))) {
+  const maxBits = version === 6 ? 128 : 32;
+  if (!version || (bits !== undefined && (!/^\d+$/.test(bits) || Number(bits) > maxBits))) {
     throw new Error(`must be made of addresses or networks like 10.0.0.0/8, not ${JSON.stringify(text)}`);
   }
   const block = new BlockList();
-  block.addSubnet(address, bits === undefined ? most : Number(bits), version === 6 ? "ipv6" : "ipv4");
+  block.addSubnet(address, bits === undefined ? maxBits : Number(bits), version === 6 ? "ipv6" : "ipv4");
   return {
     text,
     contains(candidate) {
-      const plain =
+      const unmapped =
         candidate.toLowerCase().startsWith("::ffff:") && candidate.includes(".") ? candidate.slice(7) : candidate;
-      const family = isIP(plain);
-      return family !== 0 && block.check(plain, family === 6 ? "ipv6" : "ipv4");
+      const family = isIP(unmapped);
+      return family !== 0 && block.check(unmapped, family === 6 ? "ipv6" : "ipv4");
     },
   };
 }
 
 /** What an address is counted by: an IPv6 customer has a whole /64 to call from. */
-export function networkOf(address: string): string {
+export function networkPrefixOf(address: string): string {
   if (!isIPv6(address) || address.includes(".")) return address;
   const [head = "", tail] = address.toLowerCase().split("::");
   const groups = head === "" ? [] : head.split(":");

@@ -41,10 +41,10 @@ export class OutputStream {
   /** Writes whole lines. */
   write(text: string): void {
     if (this.#pendingChars > 0 && this.#pendingChars + text.length > MAX_PENDING_CHARS) return this.#drop(text);
-    const whole = this.#isLineBroken ? `\n${text}` : text;
+    const chunk = this.#isLineBroken ? `\n${text}` : text;
     this.#isLineBroken = false;
     this.#pendingChars += text.length;
-    this.#stream.write(whole, (error) => {
+    this.#stream.write(chunk, (error) => {
       this.#pendingChars -= text.length;
       if (error) {
         this.#isLineBroken = true;

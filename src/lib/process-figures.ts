@@ -1,32 +1,32 @@
 import { readFileSync, readdirSync, statfsSync } from "node:fs";
 
-export interface ProcessFigures {
+export interface ProcessMetrics {
   readonly residentBytes: number;
   /** What is not a part of a file that could be read again: the memory that a machine has to have. */
   readonly anonymousBytes: number | null;
   readonly cpuSeconds: number;
   /** Since the epoch. */
-  readonly startedSeconds: number;
+  readonly startTimeSeconds: number;
   readonly threads: number | null;
   readonly openFiles: number | null;
-  readonly mostOpenFiles: number | null;
+  readonly maxOpenFiles: number | null;
 }
 
 /** What the system tells about this process; null where it does not. */
-export function processFigures(): ProcessFigures {
-  const status = read("/proc/self/status");
+export function readProcessMetrics(): ProcessMetrics {
+  const status = readProcFile("/proc/self/status");
   const cpu = process.cpuUsage();
-  const most = /^Max open files\s+(\d+)/m.exec(read("/proc/self/limits"))?.[1];
-  const kib = /^RssAnon:\s+(\d+)/m.exec(status)?.[1];
+  const maxFiles = /^Max open files\s+(\d+)/m.exec(readProcFile("/proc/self/limits"))?.[1];
+  const anonymousKib = /^RssAnon:\s+(\d+)/m.exec(status)?.[1];
   const threads = /^Threads:\s+(\d+)/m.exec(status)?.[1];
   return {
     residentBytes: process.memoryUsage.rss(),
-    anonymousBytes: kib === undefined ? null : Number(kib) * 1024,
+    anonymousBytes: anonymousKib === undefined ? null : Number(anonymousKib) * 1024,
     cpuSeconds: (cpu.user + cpu.system) / 1e6,
-    startedSeconds: performance.timeOrigin / 1000,
+    startTimeSeconds: performance.timeOrigin / 1000,
     threads: threads === undefined ? null : Number(threads),
     openFiles: openFiles(),
-    mostOpenFiles: most === undefined ? null : Number(most),
+    maxOpenFiles: maxFiles === undefined ? null : Number(maxFiles),
   };
 }
 
@@ -49,7 +49,7 @@ function openFiles(): number | null {
   }
 }
 
-function read(path: string): string {
+function readProcFile(path: string): string {
   try {
     return readFileSync(path, "latin1");
   } catch {

@@ -1,4 +1,4 @@
-import { BOUNDS_SECONDS, type Histogram } from "./measurements.ts";
+import { BUCKET_BOUNDS_SECONDS, type Histogram } from "./measurements.ts";
 
 export type Labels = Readonly<Record<string, string | number>>;
 
@@ -18,14 +18,14 @@ export interface Metric {
 }
 
 /** The text format's own media type: readers go by its version. */
-export const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+export const PROMETHEUS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** Metrics in Prometheus' text format, version 0.0.4. Those without figures are left out. */
 export function prometheusText(metrics: Iterable<Metric>): string {
   let text = "";
   for (const { name, type, help, samples } of metrics) {
     if (samples.length === 0) continue;
-    text += `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n`;
+    text += `# HELP ${name} ${escapeText(help)}\n# TYPE ${name} ${type}\n`;
     for (const { labels = {}, value } of samples) {
       if (typeof value === "number") text += `${name}${labelText(labels)} ${numberText(value)}\n`;
       else text += histogramText(name, labels, value);
@@ -37,22 +37,22 @@ export function prometheusText(metrics: Iterable<Metric>): string {
 /** Buckets count everything up to their bound, the last one everything. */
 function histogramText(name: string, labels: Labels, { counts, sumSeconds }: Histogram): string {
   let text = "";
-  let upTo = 0;
-  for (const [place, count] of counts.entries()) {
-    upTo += count;
-    text += `${name}_bucket${labelText({ ...labels, le: numberText(BOUNDS_SECONDS[place] ?? Infinity) })} ${upTo}\n`;
+  let cumulativeCount = 0;
+  for (const [bucket, count] of counts.entries()) {
+    cumulativeCount += count;
+    text += `${name}_bucket${labelText({ ...labels, le: numberText(BUCKET_BOUNDS_SECONDS[bucket] ?? Infinity) })} ${cumulativeCount}\n`;
   }
-  const inWords = labelText(labels);
-  return `${text}${name}_sum${inWords} ${numberText(sumSeconds)}\n${name}_count${inWords} ${upTo}\n`;
+  const labelSuffix = labelText(labels);
+  return `${text}${name}_sum${labelSuffix} ${numberText(sumSeconds)}\n${name}_count${labelSuffix} ${cumulativeCount}\n`;
 }
 
 function labelText(labels: Labels): string {
-  const parts = Object.entries(labels).map(([name, value]) => `${name}="${quoted(String(value))}"`);
+  const parts = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(String(value))}"`);
   return parts.length === 0 ? "" : `{${parts.join(",")}}`;
 }
 
-const escaped = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
-const quoted = (text: string): string => escaped(text).replaceAll('"', '\\"');
+const escapeText = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
+const escapeLabel = (text: string): string => escapeText(text).replaceAll('"', '\\"');
 
 /** As Go reads numbers. */
 function numberText(value: number): string {

@@ -1,4 +1,4 @@
-export interface RateLimitOptions {
+export interface RateLimiterOptions {
   /** How many at once. */
   burst: number;
   /** How long until one more is allowed, milliseconds. */
@@ -8,12 +8,12 @@ export interface RateLimitOptions {
 }
 
 /** Counts events by key, in memory: so many at once, then one each so often (a token bucket). */
-export class RateLimit {
-  readonly #options: Required<RateLimitOptions>;
+export class RateLimiter {
+  readonly #options: Required<RateLimiterOptions>;
   /** By key: when the bucket will be full again. Ordered by last use, oldest first. */
   readonly #fullAt = new Map<string, number>();
 
-  constructor(options: RateLimitOptions) {
+  constructor(options: RateLimiterOptions) {
     this.#options = { maxKeys: 10_000, ...options };
   }
 
@@ -21,11 +21,11 @@ export class RateLimit {
   take(key: string, now: number): number {
     const { burst, refillMs, maxKeys } = this.#options;
     const fullAt = Math.max(this.#fullAt.get(key) ?? now, now);
-    const wait = fullAt + refillMs - now - burst * refillMs;
-    if (wait > 0) return wait;
+    const waitMs = fullAt + refillMs - now - burst * refillMs;
+    if (waitMs > 0) return waitMs;
     this.#fullAt.delete(key);
     this.#fullAt.set(key, fullAt + refillMs);
-    if (this.#fullAt.size > maxKeys) this.#forget(now);
+    if (this.#fullAt.size > maxKeys) this.#evict(now);
     return 0;
   }
 
@@ -34,7 +34,7 @@ export class RateLimit {
     this.#fullAt.delete(key);
   }
 
-  #forget(now: number): void {
+  #evict(now: number): void {
     for (const [key, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(key);
     for (const key of this.#fullAt.keys()) {
       if (this.#fullAt.size <= this.#options.maxKeys) break;

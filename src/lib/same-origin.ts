@@ -1,7 +1,7 @@
 /** Tells requests of our own pages from those of other sites, by the headers that browsers add. */
 
 /** A request, and the addresses that this server is reached by. */
-export interface AddressedRequest {
+export interface RequestWithOrigin {
   readonly request: Request;
   /** `scheme://host` as the request addresses the server. */
   readonly origin: string;
@@ -12,13 +12,13 @@ export interface AddressedRequest {
  * True for an origin of this server. A reverse proxy that is not trusted may have terminated TLS, so the origin of the
  * configured public URL counts too.
  */
-export const isOwnOrigin = (from: string, { origin, config }: Omit<AddressedRequest, "request">): boolean =>
-  from === origin || (config.publicUrl !== null && from === new URL(config.publicUrl).origin);
+export const isSameOrigin = (requestOrigin: string, { origin, config }: Omit<RequestWithOrigin, "request">): boolean =>
+  requestOrigin === origin || (config.publicUrl !== null && requestOrigin === new URL(config.publicUrl).origin);
 
 /** True when a page of another origin sent the request. Browsers omit `Origin` on some reads; see `isCrossSite`. */
-export function isCrossOrigin(call: AddressedRequest): boolean {
-  const from = call.request.headers.get("origin");
-  return from !== null && !isOwnOrigin(from, call);
+export function isCrossOrigin(call: RequestWithOrigin): boolean {
+  const requestOrigin = call.request.headers.get("origin");
+  return requestOrigin !== null && !isSameOrigin(requestOrigin, call);
 }
 
 /**
@@ -27,6 +27,6 @@ export function isCrossOrigin(call: AddressedRequest): boolean {
  */
 export function isCrossSite({ headers, method }: Request): boolean {
   if (headers.get("sec-fetch-site") !== "cross-site") return false;
-  const isLink = headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
-  return !isLink || (method !== "GET" && method !== "HEAD");
+  const isNavigation = headers.get("sec-fetch-mode") === "navigate" && headers.get("sec-fetch-dest") === "document";
+  return !isNavigation || (method !== "GET" && method !== "HEAD");
 }

@@ -1,19 +1,19 @@
 import type { Clock } from "./clock.ts";
 
 /** Clocks are put right by less than that. */
-const TOLERATED_MS = 24 * 3_600_000;
+const MAX_ADJUSTMENT_MS = 24 * 3_600_000;
 /** How long a time that was set has to stay as it is before it is believed. */
-const TRIAL_MS = 24 * 3_600_000;
+const DISTRUST_MS = 24 * 3_600_000;
 
 /**
  * Notices that somebody set the machine's clock while the program runs, so that nothing is deleted for its age because
  * of a year mistyped.
  */
-export class SetClock {
+export class ClockJumpDetector {
   readonly #clock: Clock;
   #offset: number;
   /** When the clock was set last, as elapsed time. */
-  #setAt = Number.NEGATIVE_INFINITY;
+  #jumpedAt = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -21,13 +21,13 @@ export class SetClock {
   }
 
   /** False for a day after the clock was set to another day. */
-  isBelieved(): boolean {
+  isTrusted(): boolean {
     const elapsed = this.#clock.elapsed();
     const offset = this.#clock.now() - elapsed;
-    if (Math.abs(offset - this.#offset) > TOLERATED_MS) {
+    if (Math.abs(offset - this.#offset) > MAX_ADJUSTMENT_MS) {
       this.#offset = offset;
-      this.#setAt = elapsed;
+      this.#jumpedAt = elapsed;
     }
-    return elapsed - this.#setAt >= TRIAL_MS;
+    return elapsed - this.#jumpedAt >= DISTRUST_MS;
   }
 }

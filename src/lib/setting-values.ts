@@ -1,16 +1,16 @@
 /** What settings are written as. Each throws an Error with the rest of the sentence "--port …" for a wrong text. */
 
 /** Any text that is not empty. */
-export function filled(text: string): string {
+export function nonEmpty(text: string): string {
   if (text.trim() === "") throw new Error("must not be empty");
   return text;
 }
 
 /** A whole number in digits, from `least` to `most`. */
-export function wholeNumber(text: string, least: number, most: number): number {
+export function integerBetween(text: string, min: number, max: number): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) {
-    throw new Error(`must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`);
+  if (!/^\d+$/.test(text) || value < min || value > max) {
+    throw new Error(`must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}`);
   }
   return value;
 }
@@ -22,12 +22,12 @@ export function oneOf<T extends string>(text: string, choices: readonly T[]): T 
   return found;
 }
 
-const UNITS: Record<string, number> = { "": 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
+const BYTE_UNITS: Record<string, number> = { "": 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
 /** A size in bytes: digits, and a unit in capitals or not. */
-export function size(text: string): number {
+export function byteSize(text: string): number {
   const match = /^(\d+)\s*(KB|MB|GB|)$/i.exec(text.trim());
-  const bytes = match ? Number(match[1]) * (UNITS[match[2]?.toUpperCase() ?? ""] ?? 1) : 0;
+  const bytes = match ? Number(match[1]) * (BYTE_UNITS[match[2]?.toUpperCase() ?? ""] ?? 1) : 0;
   if (bytes < 1 || bytes > 2 ** 40)
     throw new Error(`must be a size like 500KB, 16MB or 1GB, not ${JSON.stringify(text)}`);
   return bytes;
@@ -46,13 +46,13 @@ export function duration(text: string): number {
 }
 
 /** What is not beyond a limit, which is told as `shown`. */
-export function atMost(value: number, most: number, shown: string): number {
-  if (value > most) throw new Error(`must be at most ${shown}`);
+export function atMost(value: number, max: number, maxText: string): number {
+  if (value > max) throw new Error(`must be at most ${maxText}`);
   return value;
 }
 
 /** Parts separated by commas, without blanks around them. */
-export function list(text: string): string[] {
+export function commaList(text: string): string[] {
   return text
     .split(",")
     .map((item) => item.trim())
@@ -60,7 +60,7 @@ export function list(text: string): string[] {
 }
 
 /** A domain name, in lower case. */
-export function domain(text: string): string {
+export function domainName(text: string): string {
   if (!/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(text)) throw new Error(`must be a domain name, not ${JSON.stringify(text)}`);
   return text.toLowerCase();
 }
@@ -72,7 +72,7 @@ export function headerName(text: string): string {
 }
 
 /** An http(s) address without a trailing slash. */
-export function webAddress(text: string): string {
+export function httpUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw new Error(`must be an http or https address, not ${JSON.stringify(text)}`);

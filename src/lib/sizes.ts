@@ -3,7 +3,7 @@
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
 
 /** `1536` → "1.5 KB". */
-export function sizeText(bytes: number): string {
+export function formatBytes(bytes: number): string {
   let amount = bytes;
   let unit = 0;
   while (amount >= 1000 && unit < UNITS.length - 1) {
@@ -15,5 +15,5 @@ export function sizeText(bytes: number): string {
 }
 
 /** `count(1, "row", "rows")` → "1 row". */
-export const count = (amount: number, one: string, many: string): string =>
-  `${amount.toLocaleString()} ${amount === 1 ? one : many}`;
+export const formatCount = (amount: number, singular: string, plural: string): string =>
+  `${amount.toLocaleString()} ${amount === 1 ? singular : plural}`;

@@ -10,36 +10,37 @@ export interface Timers {
 }
 
 /** The longest wait that the timers of the runtime know. */
-const MAX_MS = 2 ** 31 - 1;
+const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** Timers that do not keep the program running. */
 export const systemTimers: Timers = {
   after(ms, work) {
-    const timer = start(ms, work).unref();
+    const timer = startTimer(ms, work).unref();
     return () => clearTimeout(timer);
   },
 };
 
 /** As `systemTimers`, for work that somebody waits for: the program does not end before it. */
-export const waitingTimers: Timers = {
+export const referencedTimers: Timers = {
   after(ms, work) {
-    const timer = start(ms, work);
+    const timer = startTimer(ms, work);
     return () => clearTimeout(timer);
   },
 };
 
 /** Runs `work` again and again until the function that this gives is called. Does not keep the program running. */
-export function every(ms: number, work: () => unknown): () => void {
+export function runEvery(ms: number, work: () => unknown): () => void {
   const timer = setInterval(guarded(work), ms).unref();
   return () => clearInterval(timer);
 }
 
 /** Runs `work` in the next turn of the event loop. */
-export function soon(work: () => unknown): void {
+export function runSoon(work: () => unknown): void {
   setImmediate(guarded(work));
 }
 
 /** Lets whatever else waits in the event loop have its turn. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-const start = (ms: number, work: () => unknown): Timer => setTimeout(guarded(work), Math.min(Math.max(0, ms), MAX_MS));
+const startTimer = (ms: number, work: () => unknown): Timer =>
+  setTimeout(guarded(work), Math.min(Math.max(0, ms), MAX_DELAY_MS));

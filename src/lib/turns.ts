@@ -1,29 +1,29 @@
 /** Runs asynchronous work one after the other, with a limit on how much may wait. */
-export class Turns {
-  readonly #most: number;
-  #last: Promise<unknown> = Promise.resolve();
-  #count = 0;
+export class Mutex {
+  readonly #maxPending: number;
+  #tail: Promise<unknown> = Promise.resolve();
+  #pending = 0;
 
-  /** @param most how many may wait or run at a time */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param maxPending how many may wait or run at a time */
+  constructor(maxPending: number) {
+    this.#maxPending = maxPending;
   }
 
   /** True when no more is taken in. */
-  get full(): boolean {
-    return this.#count >= this.#most;
+  get isFull(): boolean {
+    return this.#pending >= this.#maxPending;
   }
 
   /** Runs `work` when all before it is done, whatever came of that. Throws an Error when there is no room. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.full) throw new Error("too much is waiting");
-    this.#count++;
-    const turn = this.#last.then(work);
-    this.#last = turn.catch(() => {});
+  async runExclusive<T>(work: () => Promise<T>): Promise<T> {
+    if (this.isFull) throw new Error("too much is waiting");
+    this.#pending++;
+    const result = this.#tail.then(work);
+    this.#tail = result.catch(() => {});
     try {
-      return await turn;
+      return await result;
     } finally {
-      this.#count--;
+      this.#pending--;
     }
   }
 }

@@ -16,10 +16,10 @@ export function listOrgAccess({ home }: Context, { actor, orgId }: SiteGrant): O
   const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
   const isOwner = self?.site === "owners";
   const users = (isOwner ? holders : self ? [self] : []).map((holder) => ({
-    ...shownPerson(holder),
+    ...toListedUser(holder),
     access: holder.site ?? (holder.isGuestOfSite ? ("guests" as const) : null),
   }));
-  return { users, ...(!isOwner && partial(self !== null)) };
+  return { users, ...(!isOwner && partialListFlags(self !== null)) };
 }
 
 /** Owners see everybody with a role on the workspace or its site, others only themselves. */
@@ -29,12 +29,12 @@ export function listWorkspaceAccess({ home }: Context, { actor, orgId, workspace
   const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
   const own = self && workspaceRole(self, maxInheritedRole);
   const users = (own === "owners" ? holders : self ? [self] : []).map((holder) => ({
-    ...shownPerson(holder),
+    ...toListedUser(holder),
     access: holder.workspace ?? (holder.isGuestOfWorkspace ? ("guests" as const) : null),
     parentAccess: inheritableRole(holder.site),
   }));
   const hasOwn = own !== null || self?.isGuestOfWorkspace === true;
-  return { maxInheritedRole, users, ...(own !== "owners" && partial(hasOwn)) };
+  return { maxInheritedRole, users, ...(own !== "owners" && partialListFlags(hasOwn)) };
 }
 
 /**
@@ -46,72 +46,72 @@ export function listDocumentAccess(
   { actor, orgId, workspaceId, documentId }: DocumentGrant,
 ): AccessList {
   const { maxInheritedRole } = must(home.documents.byId(documentId), "document");
-  const workspaceMost = must(home.workspaces.byId(workspaceId), "workspace").maxInheritedRole;
+  const workspaceMaxRole = must(home.workspaces.byId(workspaceId), "workspace").maxInheritedRole;
   const holders = home.grants.grantees({ orgId, workspaceId, documentId });
-  const limits = { workspaceMost, documentMost: maxInheritedRole };
+  const limits = { workspaceMaxRole, documentMaxRole: maxInheritedRole };
   const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
   const own = self && documentRole(self, limits);
-  const seen = allows(own, "editors") && self ? seenBy(self, holders, limits) : self ? [self] : [];
-  const users = seen.map((holder) => ({
-    ...shownPerson(holder),
+  const visible = allows(own, "editors") && self ? visibleHolders(self, holders, limits) : self ? [self] : [];
+  const users = visible.map((holder) => ({
+    ...toListedUser(holder),
     access: holder.document,
-    parentAccess: workspaceRole(holder, workspaceMost),
+    parentAccess: workspaceRole(holder, workspaceMaxRole),
   }));
-  return { maxInheritedRole, users, ...(own !== "owners" && partial(own !== null)) };
+  return { maxInheritedRole, users, ...(own !== "owners" && partialListFlags(own !== null)) };
 }
 
 /** Everybody with access to a document, with their role there; for its owners. */
-export function peopleOf({ home }: Context, grant: DocumentGrant): UsersForViewAs["users"] {
+export function usersWithAccess({ home }: Context, grant: DocumentGrant): UsersForViewAs["users"] {
   requireRole(grant, "owners");
   const { orgId, workspaceId, documentId } = grant;
   const limits = {
-    workspaceMost: must(home.workspaces.byId(workspaceId), "workspace").maxInheritedRole,
-    documentMost: must(home.documents.byId(documentId), "document").maxInheritedRole,
+    workspaceMaxRole: must(home.workspaces.byId(workspaceId), "workspace").maxInheritedRole,
+    documentMaxRole: must(home.documents.byId(documentId), "document").maxInheritedRole,
   };
   return home.grants.grantees({ orgId, workspaceId, documentId }).flatMap((holder) => {
     const access = documentRole(holder, limits);
-    if (access === null || !isReal(holder)) return [];
-    const { disabledAt = null, ...person } = shownPerson(holder);
+    if (access === null || !isRealUser(holder)) return [];
+    const { disabledAt = null, ...person } = toListedUser(holder);
     return [{ ...person, disabledAt, access, isMember: person.isMember === true }];
   });
 }
 
-interface Limits {
-  readonly workspaceMost: Role | null;
-  readonly documentMost: Role | null;
+interface RoleLimits {
+  readonly workspaceMaxRole: Role | null;
+  readonly documentMaxRole: Role | null;
 }
 
-const workspaceRole = (holder: Grantee, most: Role | null): Role | null =>
-  effectiveRole(holder.workspace, holder.site, most);
+const workspaceRole = (holder: Grantee, maxRole: Role | null): Role | null =>
+  effectiveRole(holder.workspace, holder.site, maxRole);
 
-const documentRole = (holder: Grantee, { workspaceMost, documentMost }: Limits): Role | null =>
-  effectiveRole(holder.document, workspaceRole(holder, workspaceMost), documentMost);
+const documentRole = (holder: Grantee, { workspaceMaxRole, documentMaxRole }: RoleLimits): Role | null =>
+  effectiveRole(holder.document, workspaceRole(holder, workspaceMaxRole), documentMaxRole);
 
 /** Whom an owner or editor of a document finds in its list. */
-function seenBy(self: Grantee, holders: readonly Grantee[], limits: Limits): readonly Grantee[] {
+function visibleHolders(self: Grantee, holders: readonly Grantee[], limits: RoleLimits): readonly Grantee[] {
   if (self.site === "owners") return holders;
-  const ownsWorkspace = workspaceRole(self, limits.workspaceMost) === "owners";
+  const ownsWorkspace = workspaceRole(self, limits.workspaceMaxRole) === "owners";
   return holders.filter(
     (holder) =>
       documentRole(holder, limits) !== null ||
-      (ownsWorkspace && (holder.isGuestOfWorkspace || workspaceRole(holder, limits.workspaceMost) !== null)),
+      (ownsWorkspace && (holder.isGuestOfWorkspace || workspaceRole(holder, limits.workspaceMaxRole) !== null)),
   );
 }
 
 /** Callers without a key never stand in a list, whatever all of them may have been given. */
 const isSelf = ({ userId }: Grantee, actor: Actor): boolean => actor.kind === "user" && actor.userId === userId;
 
-const isReal = ({ userId }: Pick<Grantee, "userId">): boolean => userId !== EVERYONE.id && userId !== ANONYMOUS.id;
+const isRealUser = ({ userId }: Pick<Grantee, "userId">): boolean => userId !== EVERYONE.id && userId !== ANONYMOUS.id;
 
 /** Marks a list that does not show everybody; `hasOwn`: the caller's access is not only what everybody has. */
-const partial = (hasOwn: boolean) => ({ personal: true as const, public: !hasOwn });
+const partialListFlags = (hasOwn: boolean) => ({ personal: true as const, public: !hasOwn });
 
-const shownPerson = (holder: Grantee) => ({
+const toListedUser = (holder: Grantee) => ({
   id: holder.userId,
   email: holder.email,
   name: holder.name,
   picture: holder.picture,
   ref: holder.ref,
-  isMember: isReal(holder) ? holder.site !== null : null,
+  isMember: isRealUser(holder) ? holder.site !== null : null,
   ...(holder.disabledAt !== null && { disabledAt: isoTime(holder.disabledAt) }),
 });

@@ -4,16 +4,16 @@ import type { Caller } from "../home/callers.ts";
 import type { User } from "../home/users.ts";
 import { isEmail, normaliseEmail } from "../lib/email.ts";
 import { sha256Hex } from "../lib/ids.ts";
-import { type AddressedRequest, isCrossOrigin, isCrossSite } from "../lib/same-origin.ts";
+import { type RequestWithOrigin, isCrossOrigin, isCrossSite } from "../lib/same-origin.ts";
 import { readSessionCookie } from "../lib/session-cookie.ts";
 import type { Context } from "./context.ts";
-import type { KnownCaller } from "./identity.ts";
+import type { CachedCaller } from "./identity.ts";
 import { findOrInvite } from "./users.ts";
 
 /** A session ends when it was not used for this long. */
-export const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
+export const SESSION_IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60 * 1000;
 /** A session's end is moved at most this often. */
-const SESSION_STEP_MS = 24 * 60 * 60 * 1000;
+const SESSION_RENEWAL_INTERVAL_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Who calls with an API key.
@@ -23,13 +23,13 @@ const SESSION_STEP_MS = 24 * 60 * 60 * 1000;
 export function actorFromKey(ctx: Context, key: string): UserActor {
   // Whatever is no key of ours need not be looked for.
   const hash = /^[0-9a-f]{40}$/.test(key) ? sha256Hex(key) : null;
-  const known = hash && ctx.identity.callers.get(`key ${hash}`, () => findByKey(ctx, hash));
-  if (!known) throw unauthenticated("The API key is wrong or was removed", "auth.key_invalid");
-  if (known.expiresAt !== null && known.expiresAt <= ctx.clock.now())
+  const cached = hash && ctx.identity.callers.get(`key ${hash}`, () => lookUpByKey(ctx, hash));
+  if (!cached) throw unauthenticated("The API key is wrong or was removed", "auth.key_invalid");
+  if (cached.expiresAt !== null && cached.expiresAt <= ctx.clock.now())
     throw unauthenticated("The API key has expired", "auth.key_expired");
-  if (known.isDisabled) throw forbidden("The user is disabled", "access.user_disabled");
-  ctx.identity.uses.note(known);
-  return known.actor;
+  if (cached.isDisabled) throw forbidden("The user is disabled", "access.user_disabled");
+  ctx.identity.lastUses.record(cached);
+  return cached.actor;
 }
 
 /**
@@ -37,13 +37,13 @@ export function actorFromKey(ctx: Context, key: string): UserActor {
  */
 export function actorFromSession(ctx: Context, token: string): UserActor | null {
   const hash = sha256Hex(token);
-  const known = ctx.identity.callers.get(`session ${hash}`, () => findBySession(ctx, hash));
+  const cached = ctx.identity.callers.get(`session ${hash}`, () => lookUpBySession(ctx, hash));
   const now = ctx.clock.now();
-  if (!known || known.expiresAt === null || known.expiresAt <= now) return null;
-  if (known.expiresAt < now + SESSION_MS - SESSION_STEP_MS) {
-    ctx.identity.uses.extendSession(known, hash, now + SESSION_MS);
+  if (!cached || cached.expiresAt === null || cached.expiresAt <= now) return null;
+  if (cached.expiresAt < now + SESSION_IDLE_TIMEOUT_MS - SESSION_RENEWAL_INTERVAL_MS) {
+    ctx.identity.lastUses.extendSession(cached, hash, now + SESSION_IDLE_TIMEOUT_MS);
   }
-  return known.actor;
+  return cached.actor;
 }
 
 /**
@@ -53,15 +53,15 @@ export function actorFromSession(ctx: Context, token: string): UserActor | null 
  */
 export function actorFromProxy(ctx: Context, email: string, name?: string): UserActor {
   if (!isEmail(email)) throw unauthenticated("The proxy named no valid e-mail address");
-  const known = ctx.identity.callers.get(`proxy ${normaliseEmail(email)}`, () => {
-    const user = signInByAddress(ctx, email, name);
+  const cached = ctx.identity.callers.get(`proxy ${normaliseEmail(email)}`, () => {
+    const user = signInByEmail(ctx, email, name);
     return { actor: actorOf(user, "proxy"), isDisabled: false, expiresAt: null, keyId: null, lastUsedAt: null };
   });
-  if (!known) throw unauthenticated("The user is unknown");
-  return known.actor;
+  if (!cached) throw unauthenticated("The user is unknown");
+  return cached.actor;
 }
 
-export interface BrowserRequest extends AddressedRequest {
+export interface BrowserRequest extends RequestWithOrigin {
   /** The e-mail address that a trusted reverse proxy names. */
   readonly proxyUser: string | null;
 }
@@ -90,30 +90,30 @@ export function actorForCommand(ctx: Context, email: string): UserActor {
   return actorOf(user, "command");
 }
 
-function findByKey(ctx: Context, hash: string): KnownCaller | null {
+function lookUpByKey(ctx: Context, hash: string): CachedCaller | null {
   const caller = ctx.home.callers.byKey(hash);
   if (!caller) return null;
   const { keyId, lastUsedAt, expiresAt, isDisabled } = caller;
   return { actor: { ...actorOf(caller, "key"), keyId }, isDisabled, keyId, lastUsedAt, expiresAt };
 }
 
-function findBySession(ctx: Context, hash: string): KnownCaller | null {
+function lookUpBySession(ctx: Context, hash: string): CachedCaller | null {
   const caller = ctx.home.callers.bySession(hash);
   if (!caller || caller.isDisabled) return null;
   const { expiresAt } = caller;
   return { actor: actorOf(caller, "session"), isDisabled: false, keyId: null, lastUsedAt: null, expiresAt };
 }
 
-function signInByAddress(ctx: Context, email: string, name?: string): User {
-  const before = ctx.home.users.byEmail(email);
-  if (before && before.kind !== "person") throw unauthenticated("Nobody signs in with this address");
-  if (before?.disabledAt) throw unauthenticated("The user is disabled");
-  if (before?.name) return before;
-  const given = name?.trim() || email.trim().replace(/@.*/, "");
+function signInByEmail(ctx: Context, email: string, name?: string): User {
+  const existing = ctx.home.users.byEmail(email);
+  if (existing && existing.kind !== "person") throw unauthenticated("Nobody signs in with this address");
+  if (existing?.disabledAt) throw unauthenticated("The user is disabled");
+  if (existing?.name) return existing;
+  const displayName = name?.trim() || email.trim().replace(/@.*/, "");
   return ctx.home.transaction(() => {
     const user = findOrInvite(ctx, email);
-    ctx.home.users.change(user.id, { name: given });
-    return { ...user, name: given };
+    ctx.home.users.change(user.id, { name: displayName });
+    return { ...user, name: displayName };
   });
 }
 

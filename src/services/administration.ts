@@ -1,8 +1,8 @@
 /** What administrators see of the installation as a whole. */
 import type { Role, UserGrant } from "../access.ts";
 import { VERSION } from "../lib/build.ts";
-import { diskSpace, processFigures } from "../lib/process-figures.ts";
-import { hasWords, searchable } from "../lib/search-text.ts";
+import { diskSpace, readProcessMetrics } from "../lib/process-figures.ts";
+import { containsAllWords, normalizeForSearch } from "../lib/search-text.ts";
 import type { Context } from "./context.ts";
 import { guardAdmin } from "./guards.ts";
 
@@ -16,7 +16,7 @@ export interface ServerOverview {
   /** Threads of the process; null where the system does not tell. */
   readonly threads: number | null;
   readonly disk: { readonly freeBytes: number; readonly sizeBytes: number } | null;
-  readonly people: number;
+  readonly users: number;
   readonly documents: number;
   /** Of all documents' files. */
   readonly documentBytes: number;
@@ -31,16 +31,16 @@ export interface ServerOverview {
  */
 export async function describeServer(ctx: Context, grant: UserGrant, folder: string): Promise<ServerOverview> {
   guardAdmin(grant, "see this");
-  const { anonymousBytes, residentBytes, threads, startedSeconds } = processFigures();
-  const sizes = allSizes(ctx, grant).map(({ sizeBytes }) => sizeBytes ?? 0);
+  const { anonymousBytes, residentBytes, threads, startTimeSeconds } = readProcessMetrics();
+  const sizes = documentsWithSizes(ctx, grant).map(({ sizeBytes }) => sizeBytes ?? 0);
   const { open, threads: documentThreads } = await ctx.documents.measure();
   return {
     version: VERSION,
-    startedAt: startedSeconds * 1000,
+    startedAt: startTimeSeconds * 1000,
     memoryBytes: anonymousBytes ?? residentBytes,
     threads,
     disk: diskSpace(folder),
-    people: ctx.home.users.list().filter(({ kind }) => kind === "person").length,
+    users: ctx.home.users.list().filter(({ kind }) => kind === "person").length,
     documents: sizes.length,
     documentBytes: sizes.reduce((sum, size) => sum + size, 0),
     openDocuments: open,
@@ -49,13 +49,13 @@ export async function describeServer(ctx: Context, grant: UserGrant, folder: str
 }
 
 /** Part of a list that may be long. */
-export interface Found<T> {
-  readonly shown: readonly T[];
+export interface SearchResult<T> {
+  readonly items: readonly T[];
   /** How many there are, with those that are not shown. */
   readonly total: number;
 }
 
-export interface Search {
+export interface SearchOptions {
   /** Words that have to occur; empty for all. */
   readonly search: string;
   readonly limit: number;
@@ -77,12 +77,16 @@ export interface AdministeredUser {
  * People and service accounts by name or address, oldest first.
  * @throws AppError `forbidden`
  */
-export function searchUsers({ home }: Context, grant: UserGrant, { search, limit }: Search): Found<AdministeredUser> {
+export function searchUsers(
+  { home }: Context,
+  grant: UserGrant,
+  { search, limit }: SearchOptions,
+): SearchResult<AdministeredUser> {
   guardAdmin(grant, "see this");
-  const words = searchable(search);
-  const found = home.users
+  const terms = normalizeForSearch(search);
+  const matches = home.users
     .list()
-    .filter(({ name, displayEmail }) => hasWords(searchable(`${name} ${displayEmail}`), words))
+    .filter(({ name, displayEmail }) => containsAllWords(normalizeForSearch(`${name} ${displayEmail}`), terms))
     .map(({ id, displayEmail: email, name, isAdmin, kind, disabledAt, createdAt }) => ({
       id,
       email,
@@ -92,7 +96,7 @@ export function searchUsers({ home }: Context, grant: UserGrant, { search, limit
       isService: kind === "service",
       isDisabled: disabledAt !== null,
     }));
-  return { shown: found.slice(0, limit), total: found.length };
+  return { items: matches.slice(0, limit), total: matches.length };
 }
 
 export interface SizedDocument {
@@ -110,7 +114,7 @@ export interface SizedDocument {
   readonly sizeBytes: number | null;
 }
 
-export interface ShownDocument extends SizedDocument {
+export interface DocumentWithSnapshots extends SizedDocument {
   /** How many earlier contents of it are kept. */
   readonly snapshots: number;
 }
@@ -122,21 +126,23 @@ export interface ShownDocument extends SizedDocument {
 export async function searchDocuments(
   ctx: Context,
   grant: UserGrant,
-  { search, limit }: Search,
-): Promise<Found<ShownDocument>> {
+  { search, limit }: SearchOptions,
+): Promise<SearchResult<DocumentWithSnapshots>> {
   guardAdmin(grant, "see this");
-  const words = searchable(search);
-  const found = allSizes(ctx, grant)
-    .filter(({ name, workspaceName, siteName }) => hasWords(searchable(`${name} ${workspaceName} ${siteName}`), words))
+  const terms = normalizeForSearch(search);
+  const matches = documentsWithSizes(ctx, grant)
+    .filter(({ name, workspaceName, siteName }) =>
+      containsAllWords(normalizeForSearch(`${name} ${workspaceName} ${siteName}`), terms),
+    )
     .toSorted((a, b) => (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0));
-  const shown: ShownDocument[] = [];
-  for (const document of found.slice(0, limit)) {
-    shown.push({ ...document, snapshots: (await ctx.snapshots.list(document.uuid)).length });
+  const items: DocumentWithSnapshots[] = [];
+  for (const document of matches.slice(0, limit)) {
+    items.push({ ...document, snapshots: (await ctx.snapshots.list(document.uuid)).length });
   }
-  return { shown, total: found.length };
+  return { items, total: matches.length };
 }
 
-const allSizes = ({ home, documents }: Context, { actor }: UserGrant): SizedDocument[] =>
+const documentsWithSizes = ({ home, documents }: Context, { actor }: UserGrant): SizedDocument[] =>
   home.documents.listAll(actor.userId).map(({ uuid, name, workspaceName, siteName, role, removedAt, updatedAt }) => ({
     uuid,
     name,

@@ -10,7 +10,7 @@ import type { RestoredAttachments } from "../wire/attachments.ts";
 import { currentStores } from "./attachment-stores.ts";
 import { openContent, servedExtension } from "./attachments.ts";
 import type { Context } from "./context.ts";
-import type { Incoming } from "./uploads.ts";
+import type { IncomingUpload } from "./uploads.ts";
 
 /**
  * All attachments of a document as one archive, each content once, as a stream. Contents that are not on this server
@@ -56,10 +56,10 @@ function* entriesOf(
  */
 function archiveName(found: FoundAttachment): string {
   const name = servedName(found.fileName, servedExtension(found));
-  return `${found.ident.slice(0, SHA1_LENGTH)}_${name}`.replaceAll(/[/\\\p{Cc}]/gu, "_").toWellFormed();
+  return `${found.ident.slice(0, SHA1_HEX_LENGTH)}_${name}`.replaceAll(/[/\\\p{Cc}]/gu, "_").toWellFormed();
 }
 
-const SHA1_LENGTH = 40;
+const SHA1_HEX_LENGTH = 40;
 
 /**
  * Takes contents that are missing out of an archive, as `archiveAttachments` makes them: the first archive in any field
@@ -69,7 +69,7 @@ const SHA1_LENGTH = 40;
 export async function restoreAttachments(
   ctx: Context,
   grant: DocumentGrant,
-  { source, limits }: Incoming,
+  { source, limits }: IncomingUpload,
 ): Promise<RestoredAttachments> {
   const { maxFileBytes = limits.maxBytes, ...rest } = limits;
   await using upload = await receiveUpload(source, rest);
@@ -80,8 +80,8 @@ export async function restoreAttachments(
   if (!archive) {
     throw new AppError("upload.invalid", "The form must have an archive: .tar, of type application/x-tar, or .zip");
   }
-  return await ctx.files.turns.shared(grant.uuid, () =>
-    restore(ctx, grant, { ...archive, folder: limits.folder, maxFileBytes }),
+  return await ctx.files.locks.runShared(grant.uuid, () =>
+    restoreContents(ctx, grant, { ...archive, folder: limits.folder, maxFileBytes }),
   );
 }
 
@@ -99,36 +99,36 @@ interface Archive {
   readonly maxFileBytes: number;
 }
 
-async function restore(ctx: Context, grant: DocumentGrant, archive: Archive): Promise<RestoredAttachments> {
+async function restoreContents(ctx: Context, grant: DocumentGrant, archive: Archive): Promise<RestoredAttachments> {
   const missing = await missingContents(ctx, grant);
-  const told = { added: 0, errored: 0, unused: 0 };
+  const result = { added: 0, errored: 0, unused: 0 };
   await readArchive(archive.path, {
     ...archive,
-    wants: (name) => missing.has(sha1Of(name)),
-    pass: () => void told.unused++,
-    async take(name, file) {
-      const idents = file && file.sha1 === sha1Of(name) ? (missing.get(file.sha1) ?? []) : [];
-      if (!file || idents.length === 0) {
-        told.errored++;
+    accepts: (name) => missing.has(parseSha1(name)),
+    onSkipped: () => void result.unused++,
+    async onFile(name, file) {
+      const missingIdents = file && file.sha1 === parseSha1(name) ? (missing.get(file.sha1) ?? []) : [];
+      if (!file || missingIdents.length === 0) {
+        result.errored++;
         return;
       }
-      for (const ident of idents) await putContent(ctx, grant, { ident, file });
+      for (const ident of missingIdents) await putContent(ctx, grant, { ident, file });
       missing.delete(file.sha1);
-      told.added++;
+      result.added++;
     },
   });
-  return told;
+  return result;
 }
 
 /** The part of an archived file's name that tells its content. */
-const sha1Of = (name: string): string => name.slice(name.lastIndexOf("/") + 1).slice(0, SHA1_LENGTH);
+const parseSha1 = (name: string): string => name.slice(name.lastIndexOf("/") + 1).slice(0, SHA1_HEX_LENGTH);
 
 /** The contents that attachments refer to and that are nowhere, by their SHA-1: endings may differ. */
 async function missingContents(ctx: Context, grant: DocumentGrant): Promise<Map<string, string[]>> {
   const missing = new Map<string, string[]>();
   for (const found of await ctx.documents.call(grant, "attachments.contents", {})) {
     if (await openContent(ctx, grant, found)) continue;
-    const sha1 = found.ident.slice(0, SHA1_LENGTH);
+    const sha1 = found.ident.slice(0, SHA1_HEX_LENGTH);
     missing.set(sha1, [...(missing.get(sha1) ?? []), found.ident]);
   }
   return missing;

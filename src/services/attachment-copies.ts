@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { DocumentGrant } from "../access.ts";
 import { AppError } from "../errors.ts";
 import { FOLDER_STORE } from "../files/folder-store.ts";
-import type { SweptStore } from "../files/store.ts";
+import type { ExternalStore } from "../files/store.ts";
 import type { StoredContent } from "../hosts/attachment-verbs.ts";
 import { newUuid } from "../lib/ids.ts";
 import { storeAt, storesOf } from "./attachment-stores.ts";
 import { copyContent, fetchContent } from "./attachment-transfers.ts";
 import type { Context } from "./context.ts";
 
-export interface BroughtContents {
+export interface CopiedContents {
   readonly from: DocumentGrant;
   /** UUID of the document that refers to them now as well. */
   readonly to: string;
@@ -18,20 +18,25 @@ export interface BroughtContents {
 }
 
 /** Gives a document the contents in stores that another has. What is not there, or no longer, is passed over. */
-export async function bringContents(ctx: Context, { from, to, stored }: BroughtContents): Promise<void> {
+export async function copyContents(ctx: Context, { from, to, stored }: CopiedContents): Promise<void> {
   for (const { ident, storageId } of stored) {
-    if (storageId === FOLDER_STORE && (await ctx.files.folder(to).adopt(ident, ctx.files.folder(from.uuid)))) continue;
-    const target: SweptStore | null = storageId === FOLDER_STORE ? ctx.files.folder(to) : ctx.files.bucket(to);
-    const source = await holderOf(ctx, from, ident);
+    if (
+      storageId === FOLDER_STORE &&
+      (await ctx.files.folderStore(to).copyFrom(ident, ctx.files.folderStore(from.uuid)))
+    )
+      continue;
+    const target: ExternalStore | null =
+      storageId === FOLDER_STORE ? ctx.files.folderStore(to) : ctx.files.bucketStore(to);
+    const source = await findHoldingStore(ctx, from, ident);
     if (!source || target?.id !== storageId || (await target.size(ident)) !== null) continue;
     await copyContent(ctx, ident, { from: source, to: target });
   }
 }
 
 /** Wherever a content is by now. */
-async function holderOf(ctx: Context, grant: DocumentGrant, ident: string) {
-  const [place = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
-  const store = storeAt(storesOf(ctx, grant, null), place);
+async function findHoldingStore(ctx: Context, grant: DocumentGrant, ident: string) {
+  const [location = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
+  const store = storeAt(storesOf(ctx, grant, null), location);
   return store && (await store.size(ident)) !== null ? store : null;
 }
 
@@ -48,7 +53,7 @@ export async function embedContents(
   { path, stored }: { path: string; stored: readonly StoredContent[] },
 ): Promise<void> {
   for (const { ident } of stored) {
-    const source = await holderOf(ctx, grant, ident);
+    const source = await findHoldingStore(ctx, grant, ident);
     const sizeBytes = (await source?.size(ident)) ?? null;
     if (!source || sizeBytes === null) continue;
     if (sizeBytes > MAX_EMBEDDED_BYTES) {
@@ -57,12 +62,12 @@ export async function embedContents(
         `An attachment of ${sizeBytes} bytes does not fit into the document's file: ask with noattachments=1, and for the archive of attachments`,
       );
     }
-    const content = join(ctx.files.temporary, `content-${newUuid()}`);
+    const temporaryPath = join(ctx.files.temporaryFolder, `content-${newUuid()}`);
     try {
-      await fetchContent(source, ident, content);
-      await ctx.documents.embed(path, [{ ident, path: content }]);
+      await fetchContent(source, ident, temporaryPath);
+      await ctx.documents.embed(path, [{ ident, path: temporaryPath }]);
     } finally {
-      await rm(content, { force: true });
+      await rm(temporaryPath, { force: true });
     }
   }
 }

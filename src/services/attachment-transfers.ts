@@ -4,9 +4,9 @@ import { Readable } from "node:stream";
 import type { DocumentGrant } from "../access.ts";
 import { AppError, invalid, notFound } from "../errors.ts";
 import { BUCKET_STORE } from "../files/bucket-store.ts";
-import { type AttachmentStore, streamOf } from "../files/store.ts";
-import type { Transfer } from "../files/transfers.ts";
-import { type WrittenFile, writeFileFrom } from "../files/written-file.ts";
+import { type AttachmentStore, toStream } from "../files/store.ts";
+import type { AttachmentTransfer } from "../files/transfers.ts";
+import { type WrittenFile, writeStreamToFile } from "../files/written-file.ts";
 import type { FoundAttachment } from "../hosts/attachment-verbs.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { StoreChoice, StoreKind, TransferStatus } from "../wire/attachment-stores.ts";
@@ -55,22 +55,26 @@ export async function transferAll(ctx: Context, grant: DocumentGrant): Promise<T
   return transferStatus(ctx, grant);
 }
 
-interface Move {
-  readonly transfer: Transfer;
+interface MoveBatch {
+  readonly transfer: AttachmentTransfer;
   readonly stores: DocumentStores;
   readonly misplaced: readonly FoundAttachment[];
 }
 
-async function moveContents(ctx: Context, grant: DocumentGrant, { transfer, stores, misplaced }: Move): Promise<void> {
+async function moveContents(
+  ctx: Context,
+  grant: DocumentGrant,
+  { transfer, stores, misplaced }: MoveBatch,
+): Promise<void> {
   for (const found of misplaced) {
     if (ctx.transfers.isClosed) return;
     try {
-      await ctx.files.turns.shared(grant.uuid, () => moveContent(ctx, grant, { stores, ident: found.ident }));
+      await ctx.files.locks.runShared(grant.uuid, () => moveContent(ctx, grant, { stores, ident: found.ident }));
       transfer.successes++;
     } catch (error) {
       transfer.failures++;
-      const about = { document: grant.uuid, attachment: found.id, error: String(error) };
-      ctx.log.warn("attachment not transferred", about);
+      const logFields = { document: grant.uuid, attachment: found.id, error: String(error) };
+      ctx.log.warn("attachment not transferred", logFields);
     }
     transfer.pending--;
   }
@@ -78,8 +82,8 @@ async function moveContents(ctx: Context, grant: DocumentGrant, { transfer, stor
 
 /** Contents that are nowhere, or in stores of other servers, stay so. */
 function isMisplaced(stores: DocumentStores, { location, sizeBytes }: FoundAttachment): boolean {
-  const holder = storeAt(stores, location);
-  return holder !== null && holder.id !== stores.target(sizeBytes).id;
+  const currentStore = storeAt(stores, location);
+  return currentStore !== null && currentStore.id !== stores.target(sizeBytes).id;
 }
 
 /** Into the new store, then into the document's row, then out of the old store: at no time is it nowhere. */
@@ -88,12 +92,12 @@ async function moveContent(
   grant: DocumentGrant,
   { stores, ident }: { stores: DocumentStores; ident: string },
 ): Promise<void> {
-  const [place = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
-  const from = storeAt(stores, place);
+  const [location = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
+  const from = storeAt(stores, location);
   const sizeBytes = (await from?.size(ident)) ?? null;
   // Removed meanwhile.
   if (!from || sizeBytes === null) {
-    if (place === null) return;
+    if (location === null) return;
     throw notFound("The content is missing", "attachment.not_found");
   }
   const to = stores.target(sizeBytes);
@@ -101,9 +105,9 @@ async function moveContent(
   await copyContent(ctx, ident, { from, to });
   if (to.id !== null) await ctx.documents.call(grant, "attachments.moved", { ident, storageId: to.id });
   // A snapshot looks for it where it was.
-  const kept = await ctx.snapshots.contents(grant.uuid);
-  if (kept.some((content) => content.ident === ident && content.storageId === from.id)) return;
-  await stores.swept.find(({ id }) => id === from.id)?.remove(ident);
+  const retained = await ctx.snapshots.contents(grant.uuid);
+  if (retained.some((content) => content.ident === ident && content.storageId === from.id)) return;
+  await stores.external.find(({ id }) => id === from.id)?.remove(ident);
 }
 
 /** By way of a file, so that a whole content or none comes into the new store, and little of it into memory. */
@@ -112,7 +116,7 @@ export async function copyContent(
   ident: string,
   { from, to }: { from: AttachmentStore; to: AttachmentStore },
 ): Promise<void> {
-  const path = join(ctx.files.temporary, `transfer-${newUuid()}`);
+  const path = join(ctx.files.temporaryFolder, `transfer-${newUuid()}`);
   try {
     await to.put(ident, await fetchContent(from, ident, path));
   } finally {
@@ -127,8 +131,8 @@ export async function copyContent(
 export async function fetchContent(from: AttachmentStore, ident: string, path: string): Promise<WrittenFile> {
   const content = await from.read(ident);
   if (!content) throw notFound("The content is missing", "attachment.not_found");
-  const stream = Readable.fromWeb(streamOf(content) as Parameters<typeof Readable.fromWeb>[0]);
-  const written = await writeFileFrom(stream, path, Number.POSITIVE_INFINITY);
+  const stream = Readable.fromWeb(toStream(content) as Parameters<typeof Readable.fromWeb>[0]);
+  const written = await writeStreamToFile(stream, path, Number.POSITIVE_INFINITY);
   // A document from elsewhere may have called its contents anything; broken bytes are not carried on.
   if (!ident.startsWith(written.sha1)) throw new AppError("damaged", "The content is not what its name says");
   return written;

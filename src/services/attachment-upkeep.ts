@@ -4,14 +4,14 @@ import type { StoredContent } from "../hosts/attachment-verbs.ts";
 import { storesOf } from "./attachment-stores.ts";
 import { openContent } from "./attachments.ts";
 import type { Context } from "./context.ts";
-import { grantForServer } from "./guards.ts";
+import { systemGrant } from "./guards.ts";
 
 /** Notes which attachments stand in no cell, and since when. */
 export const markUnused = (ctx: Context, grant: DocumentGrant): Promise<void> =>
   ctx.documents.call(grant, "attachments.mark", {});
 
 /** What was stored so long ago and is referred to by nothing was left by a crash. */
-const LEFT_BEHIND_MS = 3_600_000;
+const ORPHAN_MIN_AGE_MS = 3_600_000;
 
 export interface RemoveUnusedOptions {
   /** Only those that have stood in no cell for a week. */
@@ -20,7 +20,9 @@ export interface RemoveUnusedOptions {
 
 /** Removes the attachments that stand in no cell, their contents, and what crashes left in the stores. */
 export async function removeUnused(ctx: Context, grant: DocumentGrant, options: RemoveUnusedOptions): Promise<void> {
-  await ctx.files.turns.alone(grant.uuid, async () => sweep(ctx, grant, await removeRows(ctx, grant, options)));
+  await ctx.files.locks.runExclusive(grant.uuid, async () =>
+    sweepStores(ctx, grant, await removeRows(ctx, grant, options)),
+  );
 }
 
 /**
@@ -29,11 +31,11 @@ export async function removeUnused(ctx: Context, grant: DocumentGrant, options: 
  * and the attachments go another time.
  */
 export async function removeExpired(ctx: Context, uuid: string): Promise<void> {
-  if (!ctx.setClock.isBelieved()) return;
+  if (!ctx.clockJumpDetector.isTrusted()) return;
   try {
-    const grant = grantForServer(ctx.home, uuid);
+    const grant = systemGrant(ctx.home, uuid);
     if (!grant) return;
-    await ctx.files.turns.alone(uuid, () => removeRows(ctx, grant, { expiredOnly: true }));
+    await ctx.files.locks.runExclusive(uuid, () => removeRows(ctx, grant, { expiredOnly: true }));
     ctx.log.debug("attachments.upkeep", { document: uuid });
   } catch (error) {
     ctx.log.warn("attachments.upkeep_failed", { document: uuid, error: String(error) });
@@ -46,24 +48,24 @@ async function removeRows(
   grant: DocumentGrant,
   options: RemoveUnusedOptions,
 ): Promise<readonly StoredContent[]> {
-  const kept = await ctx.snapshots.contents(grant.uuid);
+  const retained = await ctx.snapshots.contents(grant.uuid);
   const removed = await ctx.documents.call(grant, "attachments.removeUnused", options);
   const stores = storesOf(ctx, grant, null);
   for (const { ident, storageId } of removed) {
-    if (kept.some((content) => content.ident === ident && content.storageId === storageId)) continue;
-    await stores.swept.find(({ id }) => id === storageId)?.remove(ident);
+    if (retained.some((content) => content.ident === ident && content.storageId === storageId)) continue;
+    await stores.external.find(({ id }) => id === storageId)?.remove(ident);
   }
-  return kept;
+  return retained;
 }
 
 /** To be called when nothing is being stored. */
-async function sweep(ctx: Context, grant: DocumentGrant, kept: readonly StoredContent[]): Promise<void> {
+async function sweepStores(ctx: Context, grant: DocumentGrant, retained: readonly StoredContent[]): Promise<void> {
   // By the time of the disk and of the bucket, which is what they note.
-  const before = Date.now() - LEFT_BEHIND_MS;
-  const contents = [...(await ctx.documents.call(grant, "attachments.stored", {})), ...kept];
-  for (const store of storesOf(ctx, grant, null).swept) {
-    const wanted = new Set(contents.filter(({ storageId }) => storageId === store.id).map(({ ident }) => ident));
-    await store.sweep((ident) => wanted.has(ident), before);
+  const before = Date.now() - ORPHAN_MIN_AGE_MS;
+  const contents = [...(await ctx.documents.call(grant, "attachments.stored", {})), ...retained];
+  for (const store of storesOf(ctx, grant, null).external) {
+    const referenced = new Set(contents.filter(({ storageId }) => storageId === store.id).map(({ ident }) => ident));
+    await store.sweep((ident) => referenced.has(ident), before);
   }
 }
 
@@ -72,7 +74,7 @@ async function sweep(ctx: Context, grant: DocumentGrant, kept: readonly StoredCo
  * @throws AppError `damaged` naming the attachments whose content is missing, or is not of the size it should have
  */
 export async function verifyAttachments(ctx: Context, grant: DocumentGrant): Promise<void> {
-  await ctx.files.turns.shared(grant.uuid, async () => {
+  await ctx.files.locks.runShared(grant.uuid, async () => {
     const missing: number[] = [];
     for (const found of await ctx.documents.call(grant, "attachments.contents", {})) {
       const content = await openContent(ctx, grant, found);

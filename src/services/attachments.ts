@@ -1,7 +1,7 @@
 import { open, readFile } from "node:fs/promises";
 import type { DocumentGrant } from "../access.ts";
 import { AppError, invalid, notFound } from "../errors.ts";
-import { DIMENSIONS_BYTES, dimensionsOf } from "../files/dimensions.ts";
+import { DIMENSION_HEADER_BYTES, readImageDimensions } from "../files/dimensions.ts";
 import { servedName, extensionOf, extensionOfName, identOf, mediaType } from "../files/names.ts";
 import { SIGNATURE_BYTES } from "../files/signatures.ts";
 import type { AttachmentStore, ByteRange, FileContent, LocalFile } from "../files/store.ts";
@@ -15,7 +15,7 @@ import type {
 } from "../hosts/attachment-verbs.ts";
 import { currentStores, storeAt, storesOf } from "./attachment-stores.ts";
 import type { Context } from "./context.ts";
-import type { Incoming } from "./uploads.ts";
+import type { IncomingUpload } from "./uploads.ts";
 
 /** A file of an upload on its way to become an attachment. */
 interface ReceivedFile extends LocalFile {
@@ -23,7 +23,7 @@ interface ReceivedFile extends LocalFile {
 }
 
 /** How long the name of a file may be, in characters. */
-const MAX_NAME = 1000;
+const MAX_NAME_LENGTH = 1000;
 
 /**
  * Takes the files in a form's field `upload` as attachments of a document: all or none.
@@ -33,23 +33,23 @@ const MAX_NAME = 1000;
 export async function uploadAttachments(
   ctx: Context,
   grant: DocumentGrant,
-  { source, limits }: Incoming,
+  { source, limits }: IncomingUpload,
 ): Promise<readonly number[]> {
   await using upload = await receiveUpload(source, { ...limits, keepPaths: true });
   const uploaded = upload.files.filter(({ field }) => field === "upload");
   if (uploaded.length === 0) throw new AppError("upload.invalid", "The form has no file in its field upload");
   const files: ReceivedFile[] = [];
-  for (const file of uploaded) files.push(await describe(file));
-  return await ctx.files.turns.shared(grant.uuid, () => storeFiles(ctx, grant, files));
+  for (const file of uploaded) files.push(await describeFile(file));
+  return await ctx.files.locks.runShared(grant.uuid, () => storeFiles(ctx, grant, files));
 }
 
-async function describe({ name, type, path, sizeBytes, sha1 }: UploadedFile): Promise<ReceivedFile> {
+async function describeFile({ name, type, path, sizeBytes, sha1 }: UploadedFile): Promise<ReceivedFile> {
   if (/\p{Cc}/u.test(name)) throw invalid("The name of a file has control characters in it");
-  if (name.length > MAX_NAME) throw invalid(`The name of a file has more than ${MAX_NAME} characters`);
+  if (name.length > MAX_NAME_LENGTH) throw invalid(`The name of a file has more than ${MAX_NAME_LENGTH} characters`);
   const head = await firstBytes(path, SIGNATURE_BYTES);
   const fileExt = extensionOf({ name, type, head });
-  const isPicture = mediaType(fileExt).startsWith("image/");
-  const size = isPicture ? dimensionsOf(await firstBytes(path, DIMENSIONS_BYTES)) : null;
+  const isImage = mediaType(fileExt).startsWith("image/");
+  const size = isImage ? readImageDimensions(await firstBytes(path, DIMENSION_HEADER_BYTES)) : null;
   const { width, height } = size ?? { width: 0, height: 0 };
   return { path, sizeBytes, row: { fileName: name, fileExt, ident: identOf(sha1, fileExt), sizeBytes, width, height } };
 }
@@ -77,31 +77,35 @@ async function storeFiles(
   throw new AppError("unavailable", "Attachments are being removed at the same time", { retryAfterS: 1 });
 }
 
-interface Contents {
+interface PreparedContents {
   /** What is to go into the document's file together with the rows. */
   readonly contents: EmbeddedContent[];
   readonly stored: ReuploadedContent[];
 }
 
 /** Stores the contents that the document does not have; the last small ones are handed back to go with the rows. */
-async function storeContents(ctx: Context, grant: DocumentGrant, files: readonly ReceivedFile[]): Promise<Contents> {
+async function storeContents(
+  ctx: Context,
+  grant: DocumentGrant,
+  files: readonly ReceivedFile[],
+): Promise<PreparedContents> {
   const stores = await currentStores(ctx, grant);
   const distinct = new Map(files.map(({ row, path, sizeBytes }) => [row.ident, { path, sizeBytes }]));
-  const places = await ctx.documents.call(grant, "attachments.places", { idents: [...distinct.keys()] });
+  const locations = await ctx.documents.call(grant, "attachments.places", { idents: [...distinct.keys()] });
   let contents: EmbeddedContent[] = [];
   let bytes = 0;
   const stored: ReuploadedContent[] = [];
   for (const [at, [ident, file]] of [...distinct].entries()) {
-    const place = places[at] ?? null;
-    const holder = storeAt(stores, place);
+    const location = locations[at] ?? null;
+    const holder = storeAt(stores, location);
     if (holder && (holder.id === null || (await holder.size(ident)) !== null)) continue;
     const target = stores.target(file.sizeBytes);
     if (target.id !== null) {
       await target.put(ident, file);
-      stored.push({ ident, storageId: target.id, missingFrom: place?.kind === "store" ? place.storageId : null });
+      stored.push({ ident, storageId: target.id, missingFrom: location?.kind === "store" ? location.storageId : null });
       continue;
     }
-    if (contents.length > 0 && bytes + file.sizeBytes > ctx.files.insideBytes) {
+    if (contents.length > 0 && bytes + file.sizeBytes > ctx.files.inlineMaxBytes) {
       await ctx.documents.call(grant, "attachments.put", { contents });
       [contents, bytes] = [[], 0];
     }
@@ -157,16 +161,16 @@ export async function openContent(
   // What the document chose for new contents does not matter here.
   const stores = storesOf(ctx, grant, null);
   // Contents may be moved at any moment: they come into the new store before they go from the old one.
-  const lookAgain = async () => {
-    const [now = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
-    return openAt(ident, storeAt(stores, now));
+  const reopen = async () => {
+    const [current = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
+    return openAt(ident, storeAt(stores, current));
   };
-  const found = (await openAt(ident, storeAt(stores, location))) ?? (await lookAgain());
-  if (!found) return null;
+  const opened = (await openAt(ident, storeAt(stores, location))) ?? (await reopen());
+  if (!opened) return null;
   return {
-    sizeBytes: found.sizeBytes,
+    sizeBytes: opened.sizeBytes,
     async read(range) {
-      const content = (await found.read(range)) ?? (await (await lookAgain())?.read(range));
+      const content = (await opened.read(range)) ?? (await (await reopen())?.read(range));
       if (content) return content;
       throw notFound("The attachment was removed meanwhile", "attachment.not_found");
     },

@@ -10,7 +10,7 @@ export interface BackupOverview {
   /** In the place that the server makes them in, newest first. */
   readonly backups: readonly BackupListing[];
   /** Why they cannot be listed just now; null when they can. */
-  readonly trouble: string | null;
+  readonly listError: string | null;
 }
 
 /**
@@ -21,10 +21,10 @@ export async function describeBackups(ctx: Context, grant: UserGrant): Promise<B
   guardAdmin(grant, "see to its backups");
   const status = ctx.backups.status();
   try {
-    return { status, backups: await ctx.backups.list(), trouble: null };
+    return { status, backups: await ctx.backups.list(), listError: null };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { status, backups: [], trouble: error.message };
+    return { status, backups: [], listError: error.message };
   }
 }
 
@@ -34,7 +34,7 @@ export async function describeBackups(ctx: Context, grant: UserGrant): Promise<B
  */
 export async function makeBackup(ctx: Context, grant: UserGrant): Promise<BackupStatus> {
   guardAdmin(grant, "see to its backups");
-  requirePlace(ctx);
+  requireBackupTarget(ctx);
   await ctx.backups.backUpNow();
   return ctx.backups.status();
 }
@@ -43,12 +43,12 @@ export async function makeBackup(ctx: Context, grant: UserGrant): Promise<Backup
  * As `makeBackup`, without waiting for it: `describeBackups` tells how it goes.
  * @throws AppError `forbidden`, `invalid`
  */
-export function beginBackup(ctx: Context, grant: UserGrant): void {
+export function startBackup(ctx: Context, grant: UserGrant): void {
   guardAdmin(grant, "see to its backups");
-  requirePlace(ctx);
+  requireBackupTarget(ctx);
   ctx.backups.requestBackup();
 }
 
-function requirePlace({ backups }: Context): void {
+function requireBackupTarget({ backups }: Context): void {
   if (backups.status().place === null) throw invalid("The server is not set to make backups (QUERN_BACKUP_TO)");
 }

@@ -63,9 +63,12 @@ export const listAttachments = contentVerb("attachments.list");
 export const describeAttachment = contentVerb("attachments.get");
 
 /** The rest of an answer that was too large for one message; null at its end. */
-export const nextPart = ({ documents }: Context, { uuid }: DocumentGrant, cursor: string): Promise<Uint8Array | null> =>
-  documents.next(uuid, cursor);
+export const nextChunk = (
+  { documents }: Context,
+  { uuid }: DocumentGrant,
+  cursor: string,
+): Promise<Uint8Array | null> => documents.next(uuid, cursor);
 
 /** Gives up the rest of an answer. */
-export const releaseParts = ({ documents }: Context, { uuid }: DocumentGrant, cursor: string): Promise<void> =>
+export const releaseCursor = ({ documents }: Context, { uuid }: DocumentGrant, cursor: string): Promise<void> =>
   documents.release(uuid, cursor);

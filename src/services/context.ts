@@ -1,19 +1,19 @@
 import type { BackupSchedule } from "../backup/schedule.ts";
 import type { SnapshotStore } from "../backup/snapshots.ts";
-import type { FileStores } from "../files/stores.ts";
-import type { Transfers } from "../files/transfers.ts";
+import type { AttachmentStores } from "../files/stores.ts";
+import type { AttachmentTransfers } from "../files/transfers.ts";
 import type { Home } from "../home/home.ts";
 import type { ChangeNotifier } from "../hosts/change-signals.ts";
 import type { Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import type { SetClock } from "../lib/set-clock.ts";
+import type { ClockJumpDetector } from "../lib/set-clock.ts";
 import type { Timers } from "../lib/timers.ts";
 import type { QueryPool } from "../sql/pool.ts";
 import type { Deliverer } from "../webhooks/deliverer.ts";
 import type { Identity } from "./identity.ts";
 import type { LastChanges } from "./last-changes.ts";
-import type { Uploads } from "./uploads.ts";
+import type { UploadStore } from "./uploads.ts";
 
 /** What every verb gets besides its grant: the stores, the time and the log. The same for all requests. */
 export interface Context {
@@ -22,9 +22,9 @@ export interface Context {
   /** Tells those who follow documents; to be stopped first of all. */
   readonly signals: ChangeNotifier;
   /** Where attachments are kept outside of documents. */
-  readonly files: FileStores;
+  readonly files: AttachmentStores;
   /** Attachments on their way from one store to another; to be closed before `documents`. */
-  readonly transfers: Transfers;
+  readonly transfers: AttachmentTransfers;
   /** What makes backups at their times; to be stopped. */
   readonly backups: BackupSchedule;
   /** Earlier contents of documents. */
@@ -36,12 +36,12 @@ export interface Context {
   /** What calls webhooks; to be stopped before `documents` is closed. */
   readonly webhooks: Deliverer;
   /** Files that wait to be imported. */
-  readonly uploads: Uploads;
+  readonly uploads: UploadStore;
   /** When documents were changed; to be written before `home` is closed. */
   readonly lastChanges: LastChanges;
   readonly clock: Clock;
   /** Tells whether things may be deleted for their age. */
-  readonly setClock: SetClock;
+  readonly clockJumpDetector: ClockJumpDetector;
   readonly timers: Timers;
   readonly log: Log;
 }

@@ -6,64 +6,64 @@ import {
   changeFrame,
   endFrame,
   type EndReason,
-  type EventAt,
+  type EventState,
   HEARTBEAT,
   idFrame,
   readyFrame,
   resetFrame,
   type ResetReason,
   retryFrame,
-  type ShownUser,
+  type EventUser,
 } from "./event-frames.ts";
-import { eventIdOf, type EventPlace } from "./event-ids.ts";
+import { formatEventId, type EventPosition } from "./event-ids.ts";
 
 /** Whoever follows a document over a connection. */
-export interface Follower {
+export interface Subscriber {
   /** Who he is and what he may at this moment. @throws AppError when he may not read the document any more */
-  recheck(): DocumentGrant;
+  reauthorize(): DocumentGrant;
   send(text: string): void;
   /** True while he takes less than he is sent. */
-  readonly isBehind: boolean;
+  readonly isLagging: boolean;
   end(): void;
 }
 
 /** A follower in his place. */
-export interface Seat {
-  readonly follower: Follower;
+export interface Subscription {
+  readonly subscriber: Subscriber;
   grant: DocumentGrant;
   /** How far he was told. */
-  place: ChangeFeedPosition | null;
+  position: ChangeFeedPosition | null;
   /** True as long as he is told what all are told who read the document. */
-  isForAll: boolean;
-  resetBecause: ResetReason | null;
+  isUnfiltered: boolean;
+  resetReason: ResetReason | null;
   isStarting: boolean;
   /** Since when he is behind, in milliseconds; null when he is not. */
-  behindSinceMs: number | null;
+  laggingSinceMs: number | null;
 }
 
 /** Between two questions what happens is gathered. */
-const PACE_MS = 100;
+const POLL_INTERVAL_MS = 100;
 /** Delay after a failure before subscribers that missed an event are notified again. */
 const RETRY_MS = 1000;
 /** After so long behind, a follower is given up. */
-const MOST_BEHIND_MS = 60_000;
+const MAX_LAG_MS = 60_000;
 
 /**
  * All who follow one document. When it changes it is asked what happened since, once for all who see the same and were
  * told as far. Who takes less than he is sent is asked for again when he is through with what he has: nothing is kept
  * for him meanwhile.
  */
-export class DocumentFeed {
+export class DocumentChangeFeed {
   readonly #ctx: Context;
   readonly #uuid: string;
-  readonly #seats = new Set<Seat>();
-  readonly #stopHearing: () => void;
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
-  #isLooking = false;
-  #isDue = false;
-  #cancelLook: (() => void) | null = null;
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #stopListening: () => void;
+  #polledAtMs = Number.NEGATIVE_INFINITY;
+  #isPolling = false;
+  #isPollDue = false;
+  #cancelPoll: (() => void) | null = null;
   /** Counts what was heard. */
-  #heard = 0;
+  #signalCount = 0;
 
   readonly #onEmpty: () => void;
 
@@ -75,227 +75,237 @@ export class DocumentFeed {
     this.#ctx = ctx;
     this.#uuid = uuid;
     this.#onEmpty = onEmpty;
-    this.#stopHearing = ctx.signals.subscribe(uuid, (signal) => this.#hear(signal));
+    this.#stopListening = ctx.signals.subscribe(uuid, (signal) => this.#onSignal(signal));
   }
 
   get size(): number {
-    return this.#seats.size;
+    return this.#subscriptions.size;
   }
 
   /** Takes somebody in, and tells him what happened since `place`. @throws AppError when the document cannot be read */
-  async join(follower: Follower, grant: DocumentGrant, place: ChangeFeedPosition | null): Promise<Seat> {
-    const seat: Seat = {
-      follower,
+  async subscribe(
+    subscriber: Subscriber,
+    grant: DocumentGrant,
+    position: ChangeFeedPosition | null,
+  ): Promise<Subscription> {
+    const subscription: Subscription = {
+      subscriber,
       grant,
-      place,
-      isForAll: false,
-      resetBecause: null,
+      position,
+      isUnfiltered: false,
+      resetReason: null,
       isStarting: true,
-      behindSinceMs: null,
+      laggingSinceMs: null,
     };
-    this.#seats.add(seat);
-    const heard = this.#heard;
+    this.#subscriptions.add(subscription);
+    const signalCount = this.#signalCount;
     try {
-      const told = await this.#ctx.documents.call(grant, "events.since", { from: place });
-      if (!this.#seats.has(seat) || !this.recheck(seat)) return seat;
-      follower.send(retryFrame());
-      this.#deliver(seat, told);
-      follower.send(readyFrame(this.#at(told.position)));
-      seat.isStarting = false;
-      if (heard !== this.#heard) this.#lookSoon();
-      return seat;
+      const entry = await this.#ctx.documents.call(grant, "events.since", { from: position });
+      if (!this.#subscriptions.has(subscription) || !this.reauthorize(subscription)) return subscription;
+      subscriber.send(retryFrame());
+      this.#deliver(subscription, entry);
+      subscriber.send(readyFrame(this.#eventStateAt(entry.position)));
+      subscription.isStarting = false;
+      if (signalCount !== this.#signalCount) this.#schedulePoll();
+      return subscription;
     } catch (error) {
-      this.leave(seat);
+      this.unsubscribe(subscription);
       throw error;
     }
   }
 
   /** The connection is gone. Twice is fine. */
-  leave(seat: Seat): void {
-    if (this.#seats.delete(seat) && this.#seats.size === 0) this.#onEmpty();
+  unsubscribe(subscription: Subscription): void {
+    if (this.#subscriptions.delete(subscription) && this.#subscriptions.size === 0) this.#onEmpty();
   }
 
   /** To be called when somebody who was behind is through with what he had. */
-  drained(seat: Seat): void {
-    if (seat.behindSinceMs === null) return;
-    seat.behindSinceMs = null;
-    this.#lookSoon();
+  onDrained(subscription: Subscription): void {
+    if (subscription.laggingSinceMs === null) return;
+    subscription.laggingSinceMs = null;
+    this.#schedulePoll();
   }
 
   /** Ends hearing of the document; nobody must be left. */
   close(): void {
-    this.#cancelLook?.();
-    this.#stopHearing();
+    this.#cancelPoll?.();
+    this.#stopListening();
   }
 
   /** Holds what everybody may against what he does. */
-  recheckAll(): void {
-    for (const seat of this.#seats) this.recheck(seat);
-    if ([...this.#seats].some(({ resetBecause }) => resetBecause !== null)) this.#lookSoon();
+  reauthorizeAll(): void {
+    for (const subscription of this.#subscriptions) this.reauthorize(subscription);
+    if ([...this.#subscriptions].some(({ resetReason }) => resetReason !== null)) this.#schedulePoll();
   }
 
   /** A sign of life for everybody; whoever has not taken anything for long is given up. */
-  beat(): void {
+  sendHeartbeats(): void {
     const nowMs = this.#ctx.clock.elapsed();
-    for (const seat of this.#seats) {
-      this.#noteBehind(seat);
-      if (seat.behindSinceMs === null) seat.follower.send(HEARTBEAT);
-      else if (nowMs - seat.behindSinceMs > MOST_BEHIND_MS) this.#end(seat, "slow");
+    for (const subscription of this.#subscriptions) {
+      this.#trackLag(subscription);
+      if (subscription.laggingSinceMs === null) subscription.subscriber.send(HEARTBEAT);
+      else if (nowMs - subscription.laggingSinceMs > MAX_LAG_MS) this.#end(subscription, "slow");
     }
   }
 
   /** @returns false when he may not stay */
-  recheck(seat: Seat): boolean {
+  reauthorize(subscription: Subscription): boolean {
     try {
-      const grant = seat.follower.recheck();
-      if (!seat.isForAll && viewOf(grant) !== viewOf(seat.grant)) seat.resetBecause ??= "access";
-      seat.grant = grant;
+      const grant = subscription.subscriber.reauthorize();
+      if (!subscription.isUnfiltered && visibilityKey(grant) !== visibilityKey(subscription.grant))
+        subscription.resetReason ??= "access";
+      subscription.grant = grant;
       return true;
     } catch (error) {
-      this.#end(seat, reasonOf(error));
+      this.#end(subscription, endReasonOf(error));
       return false;
     }
   }
 
-  #hear(signal: ChangeSignal): void {
-    this.#heard++;
+  #onSignal(signal: ChangeSignal): void {
+    this.#signalCount++;
     switch (signal) {
       case "changed":
-        return this.#lookSoon();
+        return this.#schedulePoll();
       case "replaced":
-        for (const seat of this.#seats) seat.resetBecause = "replaced";
-        return this.#lookSoon();
+        for (const subscription of this.#subscriptions) subscription.resetReason = "replaced";
+        return this.#schedulePoll();
       case "removed":
       case "stopping":
-        for (const seat of this.#seats) this.#end(seat, signal);
+        for (const subscription of this.#subscriptions) this.#end(subscription, signal);
         return;
       default:
         return signal satisfies never;
     }
   }
 
-  #lookSoon(): void {
-    this.#isDue = true;
-    if (this.#isLooking || this.#cancelLook) return;
-    const waitMs = Math.max(0, this.#lookedAtMs + PACE_MS - this.#ctx.clock.elapsed());
-    this.#cancelLook = this.#ctx.timers.after(waitMs, () => {
-      this.#cancelLook = null;
-      return this.#look();
+  #schedulePoll(): void {
+    this.#isPollDue = true;
+    if (this.#isPolling || this.#cancelPoll) return;
+    const waitMs = Math.max(0, this.#polledAtMs + POLL_INTERVAL_MS - this.#ctx.clock.elapsed());
+    this.#cancelPoll = this.#ctx.timers.after(waitMs, () => {
+      this.#cancelPoll = null;
+      return this.#poll();
     });
   }
 
-  async #look(): Promise<void> {
-    this.#isLooking = true;
-    this.#isDue = false;
+  async #poll(): Promise<void> {
+    this.#isPolling = true;
+    this.#isPollDue = false;
     let pauseMs = 0;
     try {
-      await this.#tellAll();
+      await this.#notifyAll();
     } catch (error) {
       this.#ctx.log.warn("events.delivery_failed", { document: this.#uuid, error: String(error) });
-      this.#isDue = true;
+      this.#isPollDue = true;
       pauseMs = RETRY_MS;
     } finally {
-      this.#isLooking = false;
-      this.#lookedAtMs = this.#ctx.clock.elapsed() + pauseMs;
-      if (this.#isDue) this.#lookSoon();
+      this.#isPolling = false;
+      this.#polledAtMs = this.#ctx.clock.elapsed() + pauseMs;
+      if (this.#isPollDue) this.#schedulePoll();
     }
   }
 
-  async #tellAll(): Promise<void> {
-    const groups = new Map<string, Seat[]>();
-    for (const seat of this.#seats) {
-      this.#noteBehind(seat);
-      if (seat.isStarting || seat.behindSinceMs !== null || !this.recheck(seat)) continue;
+  async #notifyAll(): Promise<void> {
+    const groups = new Map<string, Subscription[]>();
+    for (const subscription of this.#subscriptions) {
+      this.#trackLag(subscription);
+      if (subscription.isStarting || subscription.laggingSinceMs !== null || !this.reauthorize(subscription)) continue;
       const key = JSON.stringify([
-        seat.isForAll || viewOf(seat.grant),
-        seat.resetBecause === null && seat.place,
-        seat.resetBecause,
+        subscription.isUnfiltered || visibilityKey(subscription.grant),
+        subscription.resetReason === null && subscription.position,
+        subscription.resetReason,
       ]);
       const group = groups.get(key);
-      if (group) group.push(seat);
-      else groups.set(key, [seat]);
+      if (group) group.push(subscription);
+      else groups.set(key, [subscription]);
     }
     // All of them, so that nothing is still being told when one looks the next time.
-    const told = await Promise.allSettled([...groups.values()].map((group) => this.#tell(group)));
-    for (const one of told) if (one.status === "rejected") throw one.reason;
+    const results = await Promise.allSettled([...groups.values()].map((group) => this.#notifyGroup(group)));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
   }
 
   /** Tells those who see the same and were told as far. */
-  async #tell(seats: readonly Seat[]): Promise<void> {
-    const [first] = seats;
+  async #notifyGroup(subscriptions: readonly Subscription[]): Promise<void> {
+    const [first] = subscriptions;
     if (!first) return;
-    const { grant, place, resetBecause } = first;
-    let told: ChangeFeedBatch;
+    const { grant, position, resetReason } = first;
+    let entry: ChangeFeedBatch;
     try {
-      told = await this.#ctx.documents.call(grant, "events.since", { from: resetBecause === null ? place : null });
+      entry = await this.#ctx.documents.call(grant, "events.since", { from: resetReason === null ? position : null });
     } catch (error) {
       this.#ctx.log.warn("events not found", { uuid: this.#uuid, error: String(error) });
-      for (const seat of seats) this.#end(seat, "trouble");
+      for (const subscription of subscriptions) this.#end(subscription, "trouble");
       return;
     }
-    if (!told.isUnrestricted && seats.length > 1 && first.isForAll) {
+    if (!entry.isUnrestricted && subscriptions.length > 1 && first.isUnfiltered) {
       // There are access rules since: from now on everybody is asked for by himself.
-      for (const seat of seats) seat.isForAll = false;
-      return this.#lookSoon();
+      for (const subscription of subscriptions) subscription.isUnfiltered = false;
+      return this.#schedulePoll();
     }
-    for (const seat of seats) {
+    for (const subscription of subscriptions) {
       // Something happened meanwhile that is told first.
-      if (seat.resetBecause !== resetBecause || !this.#seats.has(seat) || !this.recheck(seat)) continue;
-      if (seat.resetBecause === resetBecause) this.#deliver(seat, told);
+      if (
+        subscription.resetReason !== resetReason ||
+        !this.#subscriptions.has(subscription) ||
+        !this.reauthorize(subscription)
+      )
+        continue;
+      if (subscription.resetReason === resetReason) this.#deliver(subscription, entry);
     }
   }
 
-  #deliver(seat: Seat, told: ChangeFeedBatch): void {
-    const { follower, grant, place } = seat;
-    const reset = seat.resetBecause ?? told.reset;
-    const at = this.#at(told.position);
-    if (reset) follower.send(resetFrame(at, reset));
+  #deliver(subscription: Subscription, entry: ChangeFeedBatch): void {
+    const { subscriber, grant, position } = subscription;
+    const reset = subscription.resetReason ?? entry.reset;
+    const at = this.#eventStateAt(entry.position);
+    if (reset) subscriber.send(resetFrame(at, reset));
     else {
-      const isNamed = allows(grant.role, "editors");
-      const { seesEverything } = told.position;
+      const showsUser = allows(grant.role, "editors");
+      const { seesEverything } = entry.position;
       // All frames before the first is sent: a failure in between would have changes sent twice.
-      const frames = told.changes.map((change) => {
-        const user = isNamed ? this.#userOf(change.user) : null;
-        return changeFrame(seesEverything ? this.#at({ ...change, seesEverything }) : at, change, user);
+      const frames = entry.changes.map((change) => {
+        const user = showsUser ? this.#userOf(change.user) : null;
+        return changeFrame(seesEverything ? this.#eventStateAt({ ...change, seesEverything }) : at, change, user);
       });
-      for (const frame of frames) follower.send(frame);
-      const lastN = told.changes.at(-1)?.n ?? place?.n;
+      for (const frame of frames) subscriber.send(frame);
+      const lastN = entry.changes.at(-1)?.n ?? position?.n;
       // That the id moves would tell others of a change that is hidden from them.
-      if (seesEverything && lastN !== undefined && lastN !== told.position.n) follower.send(idFrame(at));
+      if (seesEverything && lastN !== undefined && lastN !== entry.position.n) subscriber.send(idFrame(at));
     }
-    seat.place = told.position;
-    seat.isForAll = told.isUnrestricted;
-    seat.resetBecause = null;
-    this.#noteBehind(seat);
+    subscription.position = entry.position;
+    subscription.isUnfiltered = entry.isUnrestricted;
+    subscription.resetReason = null;
+    this.#trackLag(subscription);
   }
 
-  #at(place: EventPlace): EventAt {
-    return { id: eventIdOf(this.#uuid, place), action: place.seesEverything ? place.n : undefined };
+  #eventStateAt(position: EventPosition): EventState {
+    return { id: formatEventId(this.#uuid, position), action: position.seesEverything ? position.n : undefined };
   }
 
-  #userOf(email: string | null): ShownUser | null {
+  #userOf(email: string | null): EventUser | null {
     if (email === null || email === "") return null;
     const user = this.#ctx.home.users.byEmail(email);
     return { id: user?.id ?? null, email, name: user?.name ?? null };
   }
 
-  #noteBehind(seat: Seat): void {
-    if (seat.follower.isBehind) seat.behindSinceMs ??= this.#ctx.clock.elapsed();
-    else seat.behindSinceMs = null;
+  #trackLag(subscription: Subscription): void {
+    if (subscription.subscriber.isLagging) subscription.laggingSinceMs ??= this.#ctx.clock.elapsed();
+    else subscription.laggingSinceMs = null;
   }
 
-  #end(seat: Seat, reason: EndReason): void {
-    this.leave(seat);
-    seat.follower.send(endFrame(reason));
-    seat.follower.end();
+  #end(subscription: Subscription, reason: EndReason): void {
+    this.unsubscribe(subscription);
+    subscription.subscriber.send(endFrame(reason));
+    subscription.subscriber.end();
   }
 }
 
 /** What of a caller the rules of a document may look at. */
-const viewOf = ({ actor, role, request }: DocumentGrant): string =>
+const visibilityKey = ({ actor, role, request }: DocumentGrant): string =>
   JSON.stringify([actorId(actor), role, request.origin, request.linkKey]);
 
-function reasonOf(error: unknown): EndReason {
+function endReasonOf(error: unknown): EndReason {
   const code = error instanceof AppError ? error.code : null;
   if (code === "unauthenticated") return "signedOut";
   if (code === "forbidden") return "access";

@@ -4,21 +4,21 @@ import type { DocumentInfo, DocumentOptions, DocumentListing } from "../home/doc
 import type { StoredContent } from "../hosts/attachment-verbs.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
-import { defined } from "../lib/defined.ts";
+import { omitUndefined } from "../lib/defined.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { Document, DocumentChange, DocumentCreate, DocumentSummary } from "../wire/documents.ts";
-import { bringContents } from "./attachment-copies.ts";
+import { copyContents } from "./attachment-copies.ts";
 import type { Context } from "./context.ts";
-import { shownAccess, shownOrg, shownOwner } from "./orgs.ts";
-import { settleSnapshots } from "./snapshots.ts";
-import { removeFiles } from "./trash.ts";
+import { toListedAccess, toOrg, toOrgOwner } from "./orgs.ts";
+import { compressSnapshots } from "./snapshots.ts";
+import { deleteDocumentFiles } from "./trash.ts";
 
 /** Everything about a document but its content. */
 export function describeDocument(ctx: Context, { actor, documentId }: DocumentGrant): Document {
   const found = must(ctx.home.documents.describe(documentId, actorId(actor)), "document");
   const { workspace, site, siteRole, isGuestOfSite } = found;
   return {
-    ...shownInfo(ctx, found),
+    ...toDocumentInfo(ctx, found),
     access: found.role,
     options: found.options,
     ...(found.isPublic && { public: true }),
@@ -27,12 +27,12 @@ export function describeDocument(ctx: Context, { actor, documentId }: DocumentGr
     workspace: {
       id: workspace.id,
       name: workspace.name,
-      access: shownAccess(workspace.role ?? guestRole(actor, workspace.isGuest)),
-      owner: shownOwner(site.owner),
+      access: toListedAccess(workspace.role ?? guestRole(actor, workspace.isGuest)),
+      owner: toOrgOwner(site.owner),
       createdAt: isoTime(workspace.createdAt),
       updatedAt: isoTime(workspace.updatedAt),
       ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
-      org: shownOrg(site, siteRole ?? guestRole(actor, isGuestOfSite)),
+      org: toOrg(site, siteRole ?? guestRole(actor, isGuestOfSite)),
     },
   };
 }
@@ -44,10 +44,10 @@ export function describeDocument(ctx: Context, { actor, documentId }: DocumentGr
  */
 export async function createDocument(ctx: Context, grant: WorkspaceGrant, input: DocumentCreate): Promise<string> {
   const uuid = newUuid();
-  return placeDocument(ctx, grant, { ...input, uuid, makeFile: () => ctx.documents.create(uuid) });
+  return createDocumentWithFile(ctx, grant, { ...input, uuid, makeFile: () => ctx.documents.create(uuid) });
 }
 
-export interface PlacedDocument extends DocumentCreate {
+export interface NewDocumentFile extends DocumentCreate {
   readonly uuid: string;
   /** Makes the document's file under the UUID. */
   readonly makeFile: () => Promise<unknown>;
@@ -58,17 +58,17 @@ export interface PlacedDocument extends DocumentCreate {
  * the row cannot be made.
  * @returns the UUID
  */
-export async function placeDocument(
+export async function createDocumentWithFile(
   ctx: Context,
   grant: WorkspaceGrant,
-  { uuid, makeFile, ...input }: PlacedDocument,
+  { uuid, makeFile, ...input }: NewDocumentFile,
 ): Promise<string> {
-  checkPlace(ctx, grant, input.urlId ?? null);
+  requireCreatable(ctx, grant, input.urlId ?? null);
   try {
     await makeFile();
-    ctx.home.transaction(() => addRow(ctx, grant, { ...input, uuid }));
+    ctx.home.transaction(() => insertDocumentRow(ctx, grant, { ...input, uuid }));
   } catch (error) {
-    await removeFiles(ctx, [uuid]);
+    await deleteDocumentFiles(ctx, [uuid]);
     throw error;
   }
   return uuid;
@@ -92,8 +92,8 @@ export function modifyDocument(
       if (holder !== null && holder !== documentId) throw urlIdTaken(urlId);
       home.urlIds.assign(orgId, urlId, documentId);
     }
-    const options = change.options === undefined ? undefined : merged(stored.options, change.options);
-    const columns = defined({ ...change, options });
+    const options = change.options === undefined ? undefined : mergeOptions(stored.options, change.options);
+    const columns = omitUndefined({ ...change, options });
     if (Object.keys(columns).length > 0) home.documents.change(documentId, { ...columns, updatedAt: ctx.clock.now() });
   });
   return uuid;
@@ -122,7 +122,7 @@ export function setDisabled(ctx: Context, { documentId, uuid }: DocumentAdminGra
 /** Removes a document for good. Answers its UUID. */
 export async function deleteDocument(ctx: Context, { documentId, uuid }: DocumentGrant): Promise<string> {
   ctx.home.transaction(() => ctx.home.documents.remove(documentId));
-  await removeFiles(ctx, [uuid]);
+  await deleteDocumentFiles(ctx, [uuid]);
   return uuid;
 }
 
@@ -164,9 +164,9 @@ export async function copyDocument(
   const uuid = newUuid();
   const makeFile = async () => {
     const stored = await ctx.documents.copy(source, uuid, { asTemplate });
-    await bringContents(ctx, { from: source, to: uuid, stored });
+    await copyContents(ctx, { from: source, to: uuid, stored });
   };
-  return placeDocument(ctx, target, { name: documentName, uuid, makeFile });
+  return createDocumentWithFile(ctx, target, { name: documentName, uuid, makeFile });
 }
 
 /**
@@ -178,35 +178,36 @@ export async function replaceDocument(ctx: Context, target: DocumentGrant, sourc
   const { home, documents, files, snapshots, clock } = ctx;
   if (target.uuid === source.uuid) return;
   // Contents of attachments are there before anything refers to them; those that came meanwhile follow.
-  const bring = (stored: readonly StoredContent[]) => bringContents(ctx, { from: source, to: target.uuid, stored });
-  await files.turns.shared(target.uuid, async () => {
-    await bring(await documents.call(source, "attachments.stored", {}));
-    await bring(await documents.replace(target, source, { keepAs: snapshots.newSnapshotPath(target.uuid) }));
+  const copyAttachments = (stored: readonly StoredContent[]) =>
+    copyContents(ctx, { from: source, to: target.uuid, stored });
+  await files.locks.runShared(target.uuid, async () => {
+    await copyAttachments(await documents.call(source, "attachments.stored", {}));
+    await copyAttachments(await documents.replace(target, source, { keepAs: snapshots.newSnapshotPath(target.uuid) }));
   });
   home.transaction(() => {
     home.documents.change(target.documentId, { updatedAt: clock.now() });
     // Its webhooks were content too.
     home.webhooks.removeOf(target.documentId);
   });
-  await settleSnapshots(ctx, target);
+  await compressSnapshots(ctx, target);
 }
 
 /** A document as listings show it; its size costs a look at the disk. */
-export const shownSummary = (
+export const toDocumentSummary = (
   ctx: Context,
   document: DocumentListing,
   { sizes }: { sizes: boolean },
 ): DocumentSummary => {
   const sizeBytes = sizes ? ctx.documents.sizeBytes(document.uuid) : null;
   return {
-    ...shownInfo(ctx, document),
+    ...toDocumentInfo(ctx, document),
     access: document.role,
     ...(document.options !== null && { options: document.options }),
     ...(sizeBytes !== null && { sizeBytes }),
   };
 };
 
-const shownInfo = ({ lastChanges }: Context, document: DocumentInfo) => ({
+const toDocumentInfo = ({ lastChanges }: Context, document: DocumentInfo) => ({
   id: document.id,
   uuid: document.uuid,
   name: document.name,
@@ -225,19 +226,27 @@ const guestRole = (actor: Actor, isGuest: boolean): "guests" | null =>
   actor.kind === "user" && isGuest ? "guests" : null;
 
 /** Fails early where `addRow` would, so that no file is made in vain. */
-function checkPlace({ home }: Context, { orgId, workspaceId }: WorkspaceGrant, urlId: string | null): void {
+function requireCreatable({ home }: Context, { orgId, workspaceId }: WorkspaceGrant, urlId: string | null): void {
   const workspace = home.workspaces.byId(workspaceId);
   if (!workspace) throw notFound("The workspace was deleted meanwhile", "workspace.not_found");
   if (workspace.removedAt !== null) throw new AppError("workspace.removed", "The workspace is in the trash");
   if (urlId !== null && home.urlIds.documentFor(orgId, urlId) !== null) throw urlIdTaken(urlId);
 }
 
-function addRow(ctx: Context, grant: WorkspaceGrant, input: Omit<PlacedDocument, "makeFile">): void {
+function insertDocumentRow(ctx: Context, grant: WorkspaceGrant, input: Omit<NewDocumentFile, "makeFile">): void {
   const { home } = ctx;
   const { actor, orgId, workspaceId } = grant;
   const { uuid, name = "Untitled document", isPinned = false, urlId = null, type = null, options = null } = input;
-  checkPlace(ctx, grant, urlId);
-  const id = home.documents.add({ uuid, workspaceId, name, isPinned, urlId, type, options: merged(null, options) });
+  requireCreatable(ctx, grant, urlId);
+  const id = home.documents.add({
+    uuid,
+    workspaceId,
+    name,
+    isPinned,
+    urlId,
+    type,
+    options: mergeOptions(null, options),
+  });
   if (urlId !== null) home.urlIds.assign(orgId, urlId, id);
   // What somebody without a key makes belongs to nobody in particular: it would be everybody's.
   if (actor.kind === "user") home.grants.set({ kind: "document", id }, actor.userId, "owners");
@@ -246,8 +255,8 @@ function addRow(ctx: Context, grant: WorkspaceGrant, input: Omit<PlacedDocument,
 const urlIdTaken = (urlId: string) => new AppError("name.taken", `Another document of the site has the urlId ${urlId}`);
 
 /** Key by key; null takes a key away, and null in place of the whole takes all. */
-function merged(before: DocumentOptions | null, change: DocumentOptions | null): DocumentOptions | null {
+function mergeOptions(before: DocumentOptions | null, change: DocumentOptions | null): DocumentOptions | null {
   if (change === null) return null;
-  const kept = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
-  return kept.length > 0 ? Object.fromEntries(kept) : null;
+  const entries = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
 }

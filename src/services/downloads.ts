@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import type { DocumentGrant } from "../access.ts";
-import { passingFile } from "../files/passing-file.ts";
+import { streamAndDelete } from "../files/passing-file.ts";
 import { must } from "../lib/assert.ts";
 import { embedContents } from "./attachment-copies.ts";
 import type { Context } from "./context.ts";
@@ -19,11 +19,11 @@ export function downloadName(
   return table && table !== name ? `${name}-${table}` : name;
 }
 
-export interface DocumentDownload {
+export interface DocumentDownloadOptions {
   readonly asTemplate: boolean;
   readonly withoutHistory: boolean;
   /** Leave out the contents of attachments that lie outside of the document's file. */
-  readonly withoutFiles: boolean;
+  readonly withoutAttachments: boolean;
 }
 
 /**
@@ -33,12 +33,12 @@ export interface DocumentDownload {
 export async function downloadDocument(
   ctx: Context,
   grant: DocumentGrant,
-  options: DocumentDownload,
+  options: DocumentDownloadOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   const { path, stored } = await ctx.documents.exportFile(grant, options);
   try {
-    if (!options.withoutFiles) await embedContents(ctx, grant, { path, stored });
-    return await passingFile(path);
+    if (!options.withoutAttachments) await embedContents(ctx, grant, { path, stored });
+    return await streamAndDelete(path);
   } catch (error) {
     await rm(path, { force: true });
     throw error;

@@ -10,7 +10,7 @@ export type EndReason = "access" | "signedOut" | "removed" | "stopping" | "slow"
 export type ResetReason = "history" | "rules" | "access" | "replaced";
 
 /** Somebody who did something, as those who work on the document with him may know him. */
-export interface ShownUser {
+export interface EventUser {
   readonly id: number | null;
   readonly email: string;
   readonly name: string | null;
@@ -25,22 +25,22 @@ const RETRY_MS = 2000;
 export const retryFrame = (): string => `retry: ${Math.round(RETRY_MS * (1 + Math.random()))}\n\n`;
 
 /** Says that all is told up to this state, and that what follows has just happened. */
-export const readyFrame = (at: EventAt): string => frame("ready", at, { action: at.action });
+export const readyFrame = (at: EventState): string => frame("ready", at, { action: at.action });
 
-export const resetFrame = (at: EventAt, reason: ResetReason): string =>
+export const resetFrame = (at: EventState, reason: ResetReason): string =>
   frame("reset", at, { action: at.action, reason });
 
 /** Without an id: whoever comes back does so where he was. */
 export const endFrame = (reason: EndReason): string => `event: end\ndata: ${JSON.stringify({ reason })}\n\n`;
 
 /** Moves the id without an event: something happened that is not told to the caller. */
-export const idFrame = ({ id }: EventAt): string => `${idLine(id)}\n`;
+export const idFrame = ({ id }: EventState): string => `${idLine(id)}\n`;
 
 /** @param user whoever did it, if the caller may know */
 export function changeFrame(
-  at: EventAt,
+  at: EventState,
   { count, time, schema, tables }: ChangeFeedEntry,
-  user: ShownUser | null,
+  user: EventUser | null,
 ): string {
   const { action } = at;
   const actions = action === undefined ? undefined : count;
@@ -48,13 +48,13 @@ export function changeFrame(
 }
 
 /** The state that an event led to. */
-export interface EventAt {
+export interface EventState {
   readonly id: string;
   /** The number of the state; undefined for callers who may not know it. */
   readonly action: number | undefined;
 }
 
-const frame = (event: string, { id }: EventAt, data: object): string =>
+const frame = (event: string, { id }: EventState, data: object): string =>
   `${idLine(id)}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 
 const idLine = (id: string): string => `id: ${id}\n`;

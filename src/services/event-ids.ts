@@ -13,23 +13,23 @@ const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 /** Longer than any state, so that all ids have the same length. */
-const PADDED = 32;
+const PADDED_LENGTH = 32;
 
 /** What the id of an event from outside says. */
-export type EventPlace = Omit<ChangeFeedPosition, "mark">;
+export type EventPosition = Omit<ChangeFeedPosition, "mark">;
 
 /** No state has such a number: there is nothing to go on from. */
-const UNKNOWN: EventPlace = { n: Number.MAX_SAFE_INTEGER, h: null, seesEverything: null };
+const UNKNOWN_POSITION: EventPosition = { n: Number.MAX_SAFE_INTEGER, h: null, seesEverything: null };
 
-export function eventIdOf(uuid: string, { n, h, seesEverything }: EventPlace): string {
+export function formatEventId(uuid: string, { n, h, seesEverything }: EventPosition): string {
   const text = `${n}-${h ?? ""}`;
-  return seesEverything === false ? `~${encrypt(uuid, text.padEnd(PADDED))}` : text;
+  return seesEverything === false ? `~${encrypt(uuid, text.padEnd(PADDED_LENGTH))}` : text;
 }
 
-export function readEventId(uuid: string, id: string): EventPlace {
+export function parseEventId(uuid: string, id: string): EventPosition {
   const isEncrypted = id.startsWith("~");
   const text = isEncrypted ? decrypt(uuid, id.slice(1)) : id;
-  if (text === null) return UNKNOWN;
+  if (text === null) return UNKNOWN_POSITION;
   const [n, h = ""] = text.trim().split("-");
   return { n: Number(n), h: h === "" ? null : h, seesEverything: isEncrypted ? false : null };
 }
@@ -44,7 +44,7 @@ function encrypt(uuid: string, text: string): string {
 /** Null for what was not encrypted here for this document. */
 function decrypt(uuid: string, encrypted: string): string | null {
   const bytes = Buffer.from(encrypted, "base64url");
-  if (bytes.length !== IV_BYTES + PADDED + TAG_BYTES) return null;
+  if (bytes.length !== IV_BYTES + PADDED_LENGTH + TAG_BYTES) return null;
   try {
     const decipher = createDecipheriv(ALGORITHM, KEY, bytes.subarray(0, IV_BYTES)).setAAD(Buffer.from(uuid));
     decipher.setAuthTag(bytes.subarray(-TAG_BYTES));

@@ -2,80 +2,84 @@
 import type { DocumentGrant } from "../access.ts";
 import { AppError } from "../errors.ts";
 import type { Context } from "./context.ts";
-import { DocumentFeed, type Follower } from "./document-feed.ts";
-import { eventIdOf, readEventId } from "./event-ids.ts";
+import { DocumentChangeFeed, type Subscriber } from "./document-feed.ts";
+import { formatEventId, parseEventId } from "./event-ids.ts";
 
-export type { Follower } from "./document-feed.ts";
+export type { Subscriber } from "./document-feed.ts";
 
-export interface FollowOptions {
-  readonly follower: Follower;
+export interface SubscribeOptions {
+  readonly subscriber: Subscriber;
   /** The id of the event, or the number of the state, to go on from; null from now on. */
   readonly after: string | null;
   /** How many streams there may be, of one document and in all; 0 = no limit. */
-  readonly most: { readonly ofDocument: number; readonly inAll: number };
+  readonly limits: { readonly perDocument: number; readonly total: number };
 }
 
 /** To be told by whoever holds the connection. */
-export interface Following {
+export interface SubscriptionHandle {
   /** The follower took what he was sent. */
-  drained(): void;
+  onDrained(): void;
   /** The connection is gone. Twice is fine. */
-  leave(): void;
+  unsubscribe(): void;
 }
 
 /** Many proxies give up a connection that is silent for 30 seconds. */
-const BEAT_MS = 20_000;
+const HEARTBEAT_INTERVAL_MS = 20_000;
 /** How long a change of access may take to be noticed where nothing happens in the document. */
-const RECHECK_MS = 1000;
+const REAUTHORIZE_INTERVAL_MS = 1000;
 
 /**
  * Sends somebody what changes in a document, until he leaves or may not any more.
  * @throws AppError `tooMany` when there are too many streams, `unavailable` when the server ends, and whatever the
  *   document refuses
  */
-export async function followDocument(ctx: Context, grant: DocumentGrant, options: FollowOptions): Promise<Following> {
-  return hubOf(ctx).follow(grant, options);
+export async function subscribeToDocument(
+  ctx: Context,
+  grant: DocumentGrant,
+  options: SubscribeOptions,
+): Promise<SubscriptionHandle> {
+  return hubOf(ctx).subscribe(grant, options);
 }
 
 /** From which event on to follow for whoever reads the document after this. @throws AppError as the document refuses */
-export async function eventIdNow(ctx: Context, grant: DocumentGrant): Promise<string> {
+export async function currentEventId(ctx: Context, grant: DocumentGrant): Promise<string> {
   const { position } = await ctx.documents.call(grant, "events.since", { from: null });
-  return eventIdOf(grant.uuid, position);
+  return formatEventId(grant.uuid, position);
 }
 
-const hubs = new WeakMap<Context, Hub>();
+const hubs = new WeakMap<Context, ChangeFeedHub>();
 
-function hubOf(ctx: Context): Hub {
+function hubOf(ctx: Context): ChangeFeedHub {
   let hub = hubs.get(ctx);
-  if (!hub) hubs.set(ctx, (hub = new Hub(ctx)));
+  if (!hub) hubs.set(ctx, (hub = new ChangeFeedHub(ctx)));
   return hub;
 }
 
 /** The feeds of all documents that are followed. */
-class Hub {
+class ChangeFeedHub {
   readonly #ctx: Context;
-  readonly #feeds = new Map<string, DocumentFeed>();
+  readonly #feeds = new Map<string, DocumentChangeFeed>();
   #generation = -1;
   #cancel: (() => void) | null = null;
-  #msToBeat = BEAT_MS;
+  #msToHeartbeat = HEARTBEAT_INTERVAL_MS;
 
   constructor(ctx: Context) {
     this.#ctx = ctx;
   }
 
-  async follow(grant: DocumentGrant, { follower, after, most }: FollowOptions): Promise<Following> {
+  async subscribe(grant: DocumentGrant, { subscriber, after, limits }: SubscribeOptions): Promise<SubscriptionHandle> {
     const { uuid } = grant;
-    if (isFull(this.#feeds.get(uuid)?.size ?? 0, most.ofDocument)) throw tooMany("this document");
-    if (isFull(this.#size(), most.inAll)) throw tooMany("this server");
-    const feed = this.#feeds.get(uuid) ?? this.#begin(uuid);
+    if (isFull(this.#feeds.get(uuid)?.size ?? 0, limits.perDocument)) throw tooMany("this document");
+    if (isFull(this.#size(), limits.total)) throw tooMany("this server");
+    const feed = this.#feeds.get(uuid) ?? this.#createFeed(uuid);
     this.#tick();
-    const place = after === null ? null : { ...readEventId(uuid, after), mark: null };
-    const seat = await feed.join(follower, grant, place);
-    return { drained: () => feed.drained(seat), leave: () => feed.leave(seat) };
+    const position = after === null ? null : { ...parseEventId(uuid, after), mark: null };
+    const subscription = await feed.subscribe(subscriber, grant, position);
+    return { onDrained: () => feed.onDrained(subscription), unsubscribe: () => feed.unsubscribe(subscription) };
   }
 
-  #begin(uuid: string): DocumentFeed {
-    const feed = new DocumentFeed(this.#ctx, uuid, () => {
+  #createFeed(uuid: string): DocumentChangeFeed {
+    const feed = new DocumentChangeFeed(this.#ctx, uuid, () => {
       this.#feeds.delete(uuid);
       feed.close();
       if (this.#feeds.size > 0) return;
@@ -95,31 +99,31 @@ class Hub {
   /** Runs as long as there is anybody. */
   #tick(): void {
     if (this.#cancel || this.#feeds.size === 0) return;
-    this.#cancel = this.#ctx.timers.after(RECHECK_MS, () => {
+    this.#cancel = this.#ctx.timers.after(REAUTHORIZE_INTERVAL_MS, () => {
       this.#cancel = null;
       try {
-        this.#look();
+        this.#checkFeeds();
       } finally {
         this.#tick();
       }
     });
   }
 
-  #look(): void {
-    this.#msToBeat -= RECHECK_MS;
-    const isBeat = this.#msToBeat <= 0;
-    if (isBeat) this.#msToBeat = BEAT_MS;
+  #checkFeeds(): void {
+    this.#msToHeartbeat -= REAUTHORIZE_INTERVAL_MS;
+    const isHeartbeat = this.#msToHeartbeat <= 0;
+    if (isHeartbeat) this.#msToHeartbeat = HEARTBEAT_INTERVAL_MS;
     const generation = this.#ctx.home.generation();
     for (const feed of this.#feeds.values()) {
       // With each beat too: keys and sessions end by themselves.
-      if (isBeat || generation !== this.#generation) feed.recheckAll();
-      if (isBeat) feed.beat();
+      if (isHeartbeat || generation !== this.#generation) feed.reauthorizeAll();
+      if (isHeartbeat) feed.sendHeartbeats();
     }
     this.#generation = generation;
   }
 }
 
-const isFull = (size: number, most: number): boolean => most > 0 && size >= most;
+const isFull = (size: number, max: number): boolean => max > 0 && size >= max;
 
 const tooMany = (what: string): AppError =>
   new AppError("limit.streams", `Too many streams of events of ${what} at the same time`, { retryAfterS: 10 });

@@ -3,18 +3,18 @@ import { forbidden } from "../errors.ts";
 import { randomHex, sha256Hex } from "../lib/ids.ts";
 import type { Context } from "./context.ts";
 import { hashPassword } from "./passwords.ts";
-import { beginSession, type NewSession } from "./sign-in.ts";
-import { placePerson } from "./users.ts";
+import { startSession, type NewSession } from "./sign-in.ts";
+import { insertUser } from "./users.ts";
 
 /** Each start makes a new link until there is a user. */
-const LINK_MS = 7 * 24 * 60 * 60 * 1000;
+const LINK_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * Puts a link for making the first administrator into a file that only the machine's owner can read, and answers it.
  * Once there is any person, removes that file and answers null.
  * @param baseUrl where people reach the server, without a trailing slash
  */
-export function offerFirstRun(ctx: Context, baseUrl: string, path: string): string | null {
+export function writeFirstRunLink(ctx: Context, baseUrl: string, path: string): string | null {
   const token = issueFirstRunToken(ctx);
   // The mode counts only when a file is made, so an old one goes first.
   rmSync(path, { force: true });
@@ -34,7 +34,7 @@ export function issueFirstRunToken(ctx: Context): string | null {
     home.tokens.removeAll("first-run");
     if (home.users.hasPerson()) return null;
     const token = randomHex(32);
-    home.tokens.add({ hash: sha256Hex(token), purpose: "first-run", expiresAt: clock.now() + LINK_MS });
+    home.tokens.add({ hash: sha256Hex(token), purpose: "first-run", expiresAt: clock.now() + LINK_LIFETIME_MS });
     return token;
   });
 }
@@ -46,7 +46,7 @@ export const isFirstRun = ({ home }: Context): boolean => !home.users.hasPerson(
 export const isFirstRunToken = ({ home }: Context, token: string): boolean =>
   !home.users.hasPerson() && home.tokens.isValid(sha256Hex(token), "first-run");
 
-export interface FirstPerson {
+export interface FirstUser {
   token: string;
   email: string;
   name: string;
@@ -58,18 +58,21 @@ export interface FirstPerson {
  * @throws AppError `forbidden` when the token is wrong, used or expired, or there is somebody already; `invalid` for an
  *   address that is none, an empty name or a poor password
  */
-export async function completeFirstRun(ctx: Context, { token, password, ...person }: FirstPerson): Promise<NewSession> {
-  mustBeGood(ctx, token);
+export async function completeFirstRun(
+  ctx: Context,
+  { token, password, ...userInput }: FirstUser,
+): Promise<NewSession> {
+  requireValidToken(ctx, token);
   const hash = await hashPassword(ctx, password);
   return ctx.home.transaction(() => {
     // Again: two may have had the page open.
-    mustBeGood(ctx, token);
-    const user = placePerson(ctx, { ...person, isAdmin: true, hash });
+    requireValidToken(ctx, token);
+    const user = insertUser(ctx, { ...userInput, isAdmin: true, hash });
     ctx.home.tokens.removeAll("first-run");
-    return beginSession(ctx, user.id);
+    return startSession(ctx, user.id);
   });
 }
 
-function mustBeGood(ctx: Context, token: string): void {
+function requireValidToken(ctx: Context, token: string): void {
   if (!isFirstRunToken(ctx, token)) throw forbidden("This link was used already or has expired", "link.expired");
 }

@@ -7,19 +7,19 @@ import {
   allows,
   anonymous,
   grantChecked,
-  NO_REQUEST,
+  NO_REQUEST_INFO,
   type Actor,
   type AnyoneGrant,
   type DocumentAdminGrant,
   type DocumentGrant,
   type RequestInfo,
   type Role,
-  type ShownRole,
+  type EffectiveRole,
   type SiteGrant,
   type UserGrant,
   type WorkspaceGrant,
 } from "../access.ts";
-import { AppError, forbidden, invalid, notFound, refused, unauthenticated } from "../errors.ts";
+import { AppError, forbidden, invalid, notFound, frozenError, unauthenticated } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
 import type { DocumentAccess, SiteAccess, SiteRef } from "../home/reach.ts";
 import type { Context } from "./context.ts";
@@ -28,16 +28,16 @@ import type { Context } from "./context.ts";
 export type SiteScope = { readonly kind: "personal" } | { readonly kind: "team"; readonly domain: string };
 
 /** How the trash counts: `no` = what is in it is not found; `only` = nothing else is; `any` = it makes no difference. */
-export type RemovedOption = "no" | "only" | "any";
+export type TrashFilter = "no" | "only" | "any";
 
 export interface WorkspaceGuardOptions {
   /** `no` unless said otherwise; with `only`, a workspace that holds removed documents is found as well. */
-  readonly removed?: RemovedOption;
+  readonly removed?: TrashFilter;
 }
 
 export interface DocumentGuardOptions {
   /** `no` unless said otherwise; a document is in the trash also when its workspace is. */
-  readonly removed?: RemovedOption;
+  readonly removed?: TrashFilter;
   /** With `any`, a disabled document is not refused. */
   readonly disabled?: "any";
   /** What the document's own rules may look at; nothing unless given. */
@@ -65,7 +65,7 @@ export function guardAdmin({ actor }: UserGrant, what: string): void {
 /**
  * Access to a site.
  * @param ref its number, its domain, `docs-<owner's id>`, or `current`
- * @param need the least role; null or `guests` = any access, also through something further down
+ * @param required the least role; null or `guests` = any access, also through something further down
  * @throws AppError `notFound`, `forbidden`
  */
 export function guardSite(
@@ -73,13 +73,13 @@ export function guardSite(
   actor: Actor,
   scope: SiteScope,
   ref: string,
-  need: ShownRole | null,
+  required: EffectiveRole | null,
 ): SiteGrant {
   const found = findSite(ctx, actor, scope, ref);
   if (!found) throw notFound("There is no such site", "site.not_found");
   const { orgId } = found;
   const role = found.role ?? (isGuest(actor, (id) => ctx.home.reach.isGuestOfSite(orgId, id)) ? "guests" : null);
-  if (role === null || !allows(role, need ?? "guests")) throw forbidden();
+  if (role === null || !allows(role, required ?? "guests")) throw forbidden();
   return grantChecked<SiteGrant>({ actor, orgId, role });
 }
 
@@ -92,19 +92,22 @@ export function guardWorkspace(
   ctx: Context,
   actor: Actor,
   ref: string,
-  need: Role | "guests",
+  required: Role | "guests",
   { removed = "no" }: WorkspaceGuardOptions = {},
 ): WorkspaceGrant {
   const id = Number.parseInt(ref, 10);
   if (Number.isNaN(id)) throw invalid("A workspace is addressed by its number");
   const { reach } = ctx.home;
   const found = id > 0 ? reach.workspace(id, actorId(actor)) : null;
-  if (!found || !(fits(found.isRemoved, removed) || (removed === "only" && reach.hasRemovedDocuments(id)))) {
+  if (
+    !found ||
+    !(matchesTrashFilter(found.isRemoved, removed) || (removed === "only" && reach.hasRemovedDocuments(id)))
+  ) {
     throw notFound("There is no such workspace", "workspace.not_found");
   }
   const { orgId, workspaceId } = found;
   const role = found.role ?? (isGuest(actor, (user) => reach.isGuestOfWorkspace(workspaceId, user)) ? "guests" : null);
-  if (role === null || !allows(role, need)) throw forbidden();
+  if (role === null || !allows(role, required)) throw forbidden();
   return grantChecked<WorkspaceGrant>({ actor, orgId, workspaceId, role });
 }
 
@@ -119,11 +122,11 @@ export function guardDocument(
   actor: Actor,
   scope: SiteScope,
   ref: string,
-  need: Role,
-  { removed = "no", disabled, request = NO_REQUEST }: DocumentGuardOptions = {},
+  required: Role,
+  { removed = "no", disabled, request = NO_REQUEST_INFO }: DocumentGuardOptions = {},
 ): DocumentGrant {
   const { orgId, workspaceId, documentId, uuid, role, isDisabled } = findDocument(ctx, actor, { scope, ref, removed });
-  if (role === null || !allows(role, need)) throw noDocumentAccess(role, need);
+  if (role === null || !allows(role, required)) throw noDocumentAccess(role, required);
   if (isDisabled && disabled !== "any") throw forbidden("Document is disabled", "document.disabled");
   return grantChecked<DocumentGrant>({ actor, request, orgId, workspaceId, documentId, uuid, role });
 }
@@ -142,13 +145,13 @@ export function guardDocumentAdmin(ctx: Context, actor: Actor, scope: SiteScope,
 interface DocumentQuery {
   readonly scope: SiteScope;
   readonly ref: string;
-  readonly removed: RemovedOption;
+  readonly removed: TrashFilter;
 }
 
 function findDocument(ctx: Context, actor: Actor, { scope, ref, removed }: DocumentQuery): DocumentAccess {
   const domain = scope.kind === "team" ? scope.domain : null;
   const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain });
-  if (!found || !fits(found.isRemoved, removed)) throw refused(FROZEN.documentNotFound);
+  if (!found || !matchesTrashFilter(found.isRemoved, removed)) throw frozenError(FROZEN.documentNotFound);
   if (!found.isAmbiguous) return found;
   throw new AppError(
     "document.ambiguous",
@@ -157,45 +160,46 @@ function findDocument(ctx: Context, actor: Actor, { scope, ref, removed }: Docum
 }
 
 /** For what the server does with a document unasked; null when the document is gone, in the trash or disabled. */
-export function grantForServer({ reach }: Pick<Context["home"], "reach">, uuid: string): DocumentGrant | null {
+export function systemGrant({ reach }: Pick<Context["home"], "reach">, uuid: string): DocumentGrant | null {
   const found = reach.document(uuid, { userId: actorId(anonymous), domain: null });
   if (!found || found.isRemoved || found.isDisabled) return null;
   const { orgId, workspaceId, documentId } = found;
-  const place = { orgId, workspaceId, documentId, uuid: found.uuid };
-  return grantChecked<DocumentGrant>({ actor: anonymous, request: NO_REQUEST, ...place, role: "owners" });
+  const ids = { orgId, workspaceId, documentId, uuid: found.uuid };
+  return grantChecked<DocumentGrant>({ actor: anonymous, request: NO_REQUEST_INFO, ...ids, role: "owners" });
 }
 
 /**
  * For verbs whose need depends on what is asked: holds the role of a grant against it.
  * @throws AppError `forbidden`
  */
-export function requireRole({ role }: { readonly role: ShownRole }, need: ShownRole): void {
-  if (!allows(role, need)) throw forbidden();
+export function requireRole({ role }: { readonly role: EffectiveRole }, required: EffectiveRole): void {
+  if (!allows(role, required)) throw forbidden();
 }
 
-function noDocumentAccess(role: Role | null, need: Role): AppError {
-  if (role === null || need === "viewers") return refused(FROZEN.noViewAccess);
-  return refused(need === "editors" ? FROZEN.noWriteAccess : FROZEN.noOwnerAccess);
+function noDocumentAccess(role: Role | null, required: Role): AppError {
+  if (role === null || required === "viewers") return frozenError(FROZEN.noViewAccess);
+  return frozenError(required === "editors" ? FROZEN.noWriteAccess : FROZEN.noOwnerAccess);
 }
 
 function findSite(ctx: Context, actor: Actor, scope: SiteScope, ref: string): SiteAccess | null {
   const find = (site: SiteRef) => ctx.home.reach.site(site, actorId(actor));
-  if (ref !== "current") return find(siteRef(ref));
-  if (scope.kind === "team") return find(siteRef(scope.domain));
+  if (ref !== "current") return find(parseSiteRef(ref));
+  if (scope.kind === "team") return find(parseSiteRef(scope.domain));
   if (actor.kind !== "user") throw forbidden("Without a key there is no personal site");
   return find({ by: "owner", userId: actor.userId });
 }
 
 /** Digits alone are a number; a personal site is known by its owner's number, also when it was given a domain. */
-function siteRef(ref: string): SiteRef {
+function parseSiteRef(ref: string): SiteRef {
   if (/^\d+$/.test(ref)) return { by: "id", id: Number(ref) };
   const owner = /^docs-(\d+)$/.exec(ref)?.[1];
   return owner ? { by: "owner", userId: Number(owner) } : { by: "domain", domain: ref };
 }
 
 /** Nobody becomes a guest by what is open to everybody: sites and workspaces stay closed to the public. */
-const isGuest = (actor: Actor, ask: (userId: number) => boolean): boolean => actor.kind === "user" && ask(actor.userId);
+const isGuest = (actor: Actor, hasGuestAccess: (userId: number) => boolean): boolean =>
+  actor.kind === "user" && hasGuestAccess(actor.userId);
 
-function fits(isRemoved: boolean, removed: RemovedOption): boolean {
+function matchesTrashFilter(isRemoved: boolean, removed: TrashFilter): boolean {
   return removed === "any" || isRemoved === (removed === "only");
 }

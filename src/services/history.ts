@@ -12,13 +12,13 @@ export async function describeHistory(
 ): Promise<History> {
   const page = await documents.call(grant, "states.describe", { before, limit });
   // Whom viewers work with is not told to them elsewhere.
-  const isNamed = allows(grant.role, "editors");
+  const showsUsers = allows(grant.role, "editors");
   const userOf = (email: string | null) => {
-    if (email === null || !isNamed) return null;
+    if (email === null || !showsUsers) return null;
     const user = home.users.byEmail(email);
     return { id: user?.id ?? null, email, name: user?.name || null };
   };
-  const shown = ({ time, user, ...state }: StateDetails): History["states"][number] => ({
+  const toHistoryState = ({ time, user, ...state }: StateDetails): History["states"][number] => ({
     ...state,
     time: time === null ? null : isoTime(time),
     user: userOf(user),
@@ -33,7 +33,7 @@ export async function describeHistory(
       },
     })),
   });
-  return { states: page.states.map(shown), before: page.before };
+  return { states: page.states.map(toHistoryState), before: page.before };
 }
 
 /**

@@ -2,14 +2,14 @@ import type { UserActor } from "../access.ts";
 import type { Home } from "../home/home.ts";
 import { GenerationCache } from "../home/memo.ts";
 import type { Clock } from "../lib/clock.ts";
-import { DelayedWrite } from "../lib/delayed-write.ts";
+import { DelayedWriter } from "../lib/delayed-write.ts";
 import type { Log } from "../lib/log.ts";
-import { RateLimit } from "../lib/rate-limit.ts";
+import { RateLimiter } from "../lib/rate-limit.ts";
 import type { Timers } from "../lib/timers.ts";
-import { Turns } from "../lib/turns.ts";
+import { Mutex } from "../lib/turns.ts";
 
 /** A caller that was looked up, until the home database changes. */
-export interface KnownCaller {
+export interface CachedCaller {
   readonly actor: UserActor;
   /** The user, or the owner of the service account, is disabled: their key is known but refused. */
   readonly isDisabled: boolean;
@@ -22,12 +22,12 @@ export interface KnownCaller {
 /** What the process remembers of callers between requests, all of it dispensable. One for each data folder. */
 export interface Identity {
   /** Looked-up callers by hash, good for one generation of the home database. */
-  readonly callers: GenerationCache<KnownCaller>;
+  readonly callers: GenerationCache<CachedCaller>;
   /** Times of last use that were not written yet. */
-  readonly uses: LastUses;
-  readonly attempts: { readonly byAddress: RateLimit; readonly byAccount: RateLimit };
+  readonly lastUses: LastUses;
+  readonly attempts: { readonly byAddress: RateLimiter; readonly byAccount: RateLimiter };
   /** Argon2 takes 19 MB and most of a core, so passwords are looked at one at a time. */
-  readonly passwordTurns: Turns;
+  readonly passwordMutex: Mutex;
   readonly passwordCost: PasswordCost;
   /** Writes out what is buffered. Idempotent. To be called before the home database is closed. */
   close(): Promise<void>;
@@ -57,18 +57,18 @@ const MINUTE_MS = 60_000;
 
 export function createIdentity(options: IdentityOptions): Identity {
   const { home, clock, timers, log, passwordCost = PASSWORD_COST } = options;
-  const uses = new LastUses({ home, clock, timers, log });
+  const lastUses = new LastUses({ home, clock, timers, log });
   return {
     callers: new GenerationCache(home.generation),
-    uses,
+    lastUses,
     attempts: {
       // A family or an office behind one address may mistype some; guessing gets 3 tries a minute.
-      byAddress: new RateLimit({ burst: 30, refillMs: MINUTE_MS / 3 }),
-      byAccount: new RateLimit({ burst: 10, refillMs: MINUTE_MS }),
+      byAddress: new RateLimiter({ burst: 30, refillMs: MINUTE_MS / 3 }),
+      byAccount: new RateLimiter({ burst: 10, refillMs: MINUTE_MS }),
     },
-    passwordTurns: new Turns(20),
+    passwordMutex: new Mutex(20),
     passwordCost,
-    close: () => uses.close(),
+    close: () => lastUses.close(),
   };
 }
 
@@ -76,7 +76,7 @@ export function createIdentity(options: IdentityOptions): Identity {
 export class LastUses {
   readonly #home: Home;
   readonly #clock: Clock;
-  readonly #writing: DelayedWrite;
+  readonly #writer: DelayedWriter;
   /** When keys were used, by id. */
   readonly #keys = new Map<number, number>();
   /** New ends of sessions, by hash. */
@@ -85,47 +85,47 @@ export class LastUses {
   constructor({ home, clock, timers, log }: IdentityOptions) {
     this.#home = home;
     this.#clock = clock;
-    this.#writing = new DelayedWrite({
+    this.#writer = new DelayedWriter({
       timers,
       delayMs: MINUTE_MS / 2,
       write: () => this.#write(),
       onError: (error) => {
-        const waiting = { keys: this.#keys.size, sessions: this.#sessions.size };
-        log.warn("last_uses.write_failed", { ...waiting, error: String(error) });
+        const pending = { keys: this.#keys.size, sessions: this.#sessions.size };
+        log.warn("last_uses.write_failed", { ...pending, error: String(error) });
       },
     });
   }
 
   /** Notes a use of a key, at most once a minute. */
-  note(caller: KnownCaller): void {
+  record(caller: CachedCaller): void {
     const now = this.#clock.now();
     // Before the last use: somebody set the clock.
     if (caller.keyId === null || (caller.lastUsedAt !== null && Math.abs(now - caller.lastUsedAt) < MINUTE_MS)) return;
     caller.lastUsedAt = now;
     this.#keys.set(caller.keyId, now);
-    this.#writing.schedule();
+    this.#writer.schedule();
   }
 
   /** When a key was used, as far as it was not written yet. */
-  notedUse(keyId: number): number | null {
+  pendingUse(keyId: number): number | null {
     return this.#keys.get(keyId) ?? null;
   }
 
   /** Moves the end of a session. */
-  extendSession(caller: KnownCaller, hash: string, expiresAt: number): void {
+  extendSession(caller: CachedCaller, hash: string, expiresAt: number): void {
     caller.expiresAt = expiresAt;
     this.#sessions.set(hash, expiresAt);
-    this.#writing.schedule();
+    this.#writer.schedule();
   }
 
   /** Writes what was noted at once; a failure is logged, and what was noted is kept for the next time. */
   flush(): void {
-    this.#writing.flush();
+    this.#writer.flush();
   }
 
   /** As `flush`, in several attempts. */
   close(): Promise<void> {
-    return this.#writing.close();
+    return this.#writer.close();
   }
 
   #write(): void {

@@ -4,109 +4,109 @@ import { detectFileFormat } from "../exchange/readers.ts";
 import { inferTables, selectTable, type TypedFile } from "../exchange/decide-tables.ts";
 import { receiveUpload, type Upload } from "../files/uploads.ts";
 import type { FileToImport } from "../hosts/documents.ts";
-import { knownLocale, preferredLocale } from "../lib/locale-choice.ts";
-import type { ImportChoices } from "../wire/imports.ts";
+import { canonicalLocale, preferredLocale } from "../lib/locale-choice.ts";
+import type { ImportOptions } from "../wire/imports.ts";
 import type { Context } from "./context.ts";
-import { type FileInUse, type Incoming, removeRows, type Staged, uploadedFiles } from "./uploads.ts";
+import { type UploadLease, type IncomingUpload, removeRows, type Staged, requireUploadedFiles } from "./uploads.ts";
 
 /** What a request wants to import: a form with a file, or the number of files that were uploaded before. */
 export type ImportSource = (
   | {
-      readonly incoming: Incoming;
+      readonly incoming: IncomingUpload;
       /** Reads choices from the fields of the form. */
-      readonly choicesOf: (fields: Readonly<Record<string, string>>) => ImportChoices;
+      readonly choicesOf: (fields: Readonly<Record<string, string>>) => ImportOptions;
     }
-  | { readonly uploadId: number; readonly choices: ImportChoices }
+  | { readonly uploadId: number; readonly choices: ImportOptions }
 ) & {
   /** What the caller's browser sends as Accept-Language. */
   readonly languages: string | null;
 };
 
 /** A file to import, with what the request says about it. */
-export interface GivenFile extends AsyncDisposable {
+export interface ImportFile extends AsyncDisposable {
   readonly file: FileToImport;
-  readonly choices: ImportChoices;
+  readonly choices: ImportOptions;
   /** Other fields of the form. */
   readonly fields: Readonly<Record<string, string>>;
   readonly languages: string | null;
   /** The rows of the file, as `FileInUse.staged`. */
-  staged: FileInUse["staged"];
+  staged: UploadLease["staged"];
 }
 
 /** A file that was uploaded, which later requests can use. */
-export interface GivenUpload extends GivenFile {
+export interface ImportUpload extends ImportFile {
   /** Keeps the file, and the rows that were read of it, after this request. Gives the number to use it by. */
-  keep(): Promise<number>;
+  retain(): Promise<number>;
 }
 
 /**
  * Takes the file of a request: from its form, or one that was uploaded before.
  * @throws AppError as `receiveUpload`; `invalid` when there is no file, `notFound` for an upload
  */
-export async function takeFile(ctx: Context, actor: Actor, source: ImportSource): Promise<GivenUpload> {
+export async function openImportFile(ctx: Context, actor: Actor, source: ImportSource): Promise<ImportUpload> {
   const { languages } = source;
   if ("uploadId" in source) {
     const { uploadId, choices } = source;
-    return keptFile(ctx.uploads.use(actor, uploadId), uploadId, { choices, fields: {}, languages });
+    return uploadedImportFile(ctx.uploads.acquire(actor, uploadId), uploadId, { choices, fields: {}, languages });
   }
   const { incoming, choicesOf } = source;
   const upload = await receiveUpload(incoming.source, incoming.limits);
   try {
     const { fields } = upload;
-    const about = { choices: choicesOf(fields), fields, languages };
+    const details = { choices: choicesOf(fields), fields, languages };
     if (fields["uploadId"] === undefined || upload.files.length > 0)
-      return formFile(ctx, actor, { upload, incoming, about });
+      return formImportFile(ctx, actor, { upload, incoming, details });
     const uploadId = Number(fields["uploadId"]);
-    const kept = keptFile(ctx.uploads.use(actor, uploadId), uploadId, about);
+    const uploadedFile = uploadedImportFile(ctx.uploads.acquire(actor, uploadId), uploadId, details);
     await upload[Symbol.asyncDispose]();
-    return kept;
+    return uploadedFile;
   } catch (error) {
     await upload[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-type About = Pick<GivenFile, "choices" | "fields" | "languages">;
+type ImportFileDetails = Pick<ImportFile, "choices" | "fields" | "languages">;
 
-const keptFile = (used: FileInUse, uploadId: number, about: About): GivenUpload => ({
-  ...about,
-  file: toImport(used),
-  staged: used.staged,
-  keep: () => Promise.resolve(uploadId),
-  [Symbol.asyncDispose]: () => used[Symbol.asyncDispose](),
+const uploadedImportFile = (leasedFile: UploadLease, uploadId: number, details: ImportFileDetails): ImportUpload => ({
+  ...details,
+  file: toFileToImport(leasedFile),
+  staged: leasedFile.staged,
+  retain: () => Promise.resolve(uploadId),
+  [Symbol.asyncDispose]: () => leasedFile[Symbol.asyncDispose](),
 });
 
 /** The file of a form, which goes with the request unless it is kept. */
-function formFile(
+function formImportFile(
   ctx: Context,
   actor: Actor,
-  { upload, incoming, about }: { upload: Upload; incoming: Incoming; about: About },
-): GivenUpload {
-  const [file] = uploadedFiles(upload);
+  { upload, incoming, details }: { upload: Upload; incoming: IncomingUpload; details: ImportFileDetails },
+): ImportUpload {
+  const [file] = requireUploadedFiles(upload);
   if (!file) throw invalid("The form has no file in its field upload");
-  const passing = passingFile(file, about);
-  let isKept = false;
+  const transient = transientImportFile(file, details);
+  let isRetained = false;
   return {
-    ...passing,
-    async keep() {
-      const { uploadId } = await ctx.uploads.adopt(actor, upload, { ...incoming.limits, staged: passing.rows() });
-      isKept = true;
+    ...transient,
+    async retain() {
+      const { uploadId } = await ctx.uploads.retain(actor, upload, { ...incoming.limits, staged: transient.rows() });
+      isRetained = true;
       return uploadId;
     },
     [Symbol.asyncDispose]: async () => {
-      if (isKept) return;
-      await passing[Symbol.asyncDispose]();
+      if (isRetained) return;
+      await transient[Symbol.asyncDispose]();
       await upload[Symbol.asyncDispose]();
     },
   };
 }
 
 /** A file whose rows go with the request. */
-function passingFile(file: FileToImport, about: About): GivenFile & { rows(): Staged | null } {
+function transientImportFile(file: FileToImport, details: ImportFileDetails): ImportFile & { rows(): Staged | null } {
   let rows: Staged | null = null;
   return {
-    ...about,
-    file: toImport(file),
+    ...details,
+    file: toFileToImport(file),
     rows: () => rows,
     async staged(key, stage) {
       rows = { key, tables: await stage() };
@@ -117,40 +117,40 @@ function passingFile(file: FileToImport, about: About): GivenFile & { rows(): St
 }
 
 /** A file that is no upload: it stays where it is. */
-export const fileOnDisk = (file: FileToImport, choices: ImportChoices): GivenFile =>
-  passingFile(file, { choices, fields: {}, languages: null });
+export const localImportFile = (file: FileToImport, choices: ImportOptions): ImportFile =>
+  transientImportFile(file, { choices, fields: {}, languages: null });
 
 /** What of an uploaded file the threads need that read it. */
-const toImport = ({ path, name }: FileToImport): FileToImport => ({ path, name });
+const toFileToImport = ({ path, name }: FileToImport): FileToImport => ({ path, name });
 
 /** True for a document file, which becomes the document it is. */
-export const isDocument = async ({ file }: GivenFile): Promise<boolean> =>
+export const isDocumentFile = async ({ file }: ImportFile): Promise<boolean> =>
   (await detectFileFormat(file.path, file.name)).kind === "document";
 
 /**
  * The tables of a file with the types of their columns.
  * @throws AppError `invalid` when the file cannot be read or a choice does not fit, `notFound` for its sheet
  */
-export async function typedFile(ctx: Context, actor: Actor, given: GivenFile): Promise<TypedFile> {
-  const { choices, file } = given;
+export async function readTypedTables(ctx: Context, actor: Actor, importFile: ImportFile): Promise<TypedFile> {
+  const { choices, file } = importFile;
   const { header, delimiter, encoding, sheet } = choices;
-  const reading = { header, delimiter, encoding, sheet };
-  const locale = localeFor(ctx, actor, given);
-  const tables = await given.staged(JSON.stringify(reading), () => ctx.documents.stageFile(file, reading));
+  const readOptions = { header, delimiter, encoding, sheet };
+  const locale = localeFor(ctx, actor, importFile);
+  const tables = await importFile.staged(JSON.stringify(readOptions), () => ctx.documents.stageFile(file, readOptions));
   const typed = inferTables(tables, { ...choices, locale, isLocaleFixed: choices.locale !== undefined });
   if (sheet === undefined) return typed;
-  const named = selectTable(typed, sheet);
-  if (!named) throw notFound(`The file has no table ${JSON.stringify(sheet)}`, "table.not_found");
-  return named;
+  const selected = selectTable(typed, sheet);
+  if (!selected) throw notFound(`The file has no table ${JSON.stringify(sheet)}`, "table.not_found");
+  return selected;
 }
 
 /** The locale of the request, else that of the user, else that of the browser. */
-function localeFor({ home }: Context, actor: Actor, { choices, languages }: GivenFile): string {
+function localeFor({ home }: Context, actor: Actor, { choices, languages }: ImportFile): string {
   if (choices.locale !== undefined) {
-    const locale = knownLocale(choices.locale);
+    const locale = canonicalLocale(choices.locale);
     if (locale === null) throw invalid(`locale ${JSON.stringify(choices.locale)} is unknown`);
     return locale;
   }
-  const own = home.users.byId(actorId(actor))?.locale ?? null;
-  return (own === null ? null : knownLocale(own)) ?? preferredLocale(languages) ?? "en-US";
+  const userLocale = home.users.byId(actorId(actor))?.locale ?? null;
+  return (userLocale === null ? null : canonicalLocale(userLocale)) ?? preferredLocale(languages) ?? "en-US";
 }

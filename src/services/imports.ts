@@ -5,11 +5,11 @@ import type { FileConventions } from "../exchange/detect/decide-file.ts";
 import type { ImportReport, TableReport } from "../hosts/documents.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { Context } from "./context.ts";
-import { placeDocument } from "./documents.ts";
+import { createDocumentWithFile } from "./documents.ts";
 import { guardWorkspace } from "./guards.ts";
-import { type GivenFile, type ImportSource, isDocument, takeFile, typedFile } from "./import-files.ts";
+import { type ImportFile, type ImportSource, isDocumentFile, openImportFile, readTypedTables } from "./import-files.ts";
 
-export interface NewDocumentOfFile {
+export interface ImportFileOptions {
   /** What the file is called, without its ending, when missing. */
   readonly documentName?: string | undefined;
   /** Aborted when nobody waits for it any more: no document is made then. */
@@ -48,24 +48,24 @@ export interface ImportPreview extends Partial<FileReport> {
 export async function importFile(
   ctx: Context,
   grant: WorkspaceGrant,
-  given: GivenFile,
-  { documentName, signal }: NewDocumentOfFile,
+  given: ImportFile,
+  { documentName, signal }: ImportFileOptions,
 ): Promise<ImportedFile & { counts: { tables: number; rows: number } }> {
   const title = titleOf(given.file.name);
   const uuid = newUuid();
   let counts = { tables: 0, rows: 0 };
   let report: FileReport | undefined;
   const makeFile = async () => {
-    if (await isDocument(given)) counts = await ctx.documents.importFile(uuid, given.file);
+    if (await isDocumentFile(given)) counts = await ctx.documents.importFile(uuid, given.file);
     else {
-      const file = await typedFile(ctx, grant.actor, given);
-      const made = await ctx.documents.createFromTables(uuid, file);
-      counts = { tables: made.tables, rows: made.rows };
-      report = fileReport(file.conventions, made.report);
+      const file = await readTypedTables(ctx, grant.actor, given);
+      const created = await ctx.documents.createFromTables(uuid, file);
+      counts = { tables: created.tables, rows: created.rows };
+      report = fileReport(file.conventions, created.report);
     }
     if (signal?.aborted) throw new AppError("unavailable", "The import was given up");
   };
-  await placeDocument(ctx, grant, { name: documentName || title, uuid, makeFile });
+  await createDocumentWithFile(ctx, grant, { name: documentName || title, uuid, makeFile });
   return { id: uuid, title, ...report, counts };
 }
 
@@ -84,12 +84,12 @@ export async function importDocument(
   grant: WorkspaceGrant,
   source: ImportSource & { readonly documentName?: string | undefined },
 ): Promise<ImportedFile> {
-  await using given = await takeFile(ctx, grant.actor, source);
-  const { counts: _, ...made } = await importFile(ctx, grant, given, {
-    documentName: source.documentName ?? given.fields["documentName"],
+  await using file = await openImportFile(ctx, grant.actor, source);
+  const { counts: _, ...imported } = await importFile(ctx, grant, file, {
+    documentName: source.documentName ?? file.fields["documentName"],
     signal: "incoming" in source ? source.incoming.signal : undefined,
   });
-  return made;
+  return imported;
 }
 
 /**
@@ -101,30 +101,30 @@ export async function previewDocument(
   grant: WorkspaceGrant,
   source: ImportSource,
 ): Promise<ImportPreview> {
-  await using given = await takeFile(ctx, grant.actor, source);
-  const title = titleOf(given.file.name);
-  if (await isDocument(given)) return { title, uploadId: await given.keep() };
-  const typed = await typedFile(ctx, grant.actor, given);
+  await using file = await openImportFile(ctx, grant.actor, source);
+  const title = titleOf(file.file.name);
+  if (await isDocumentFile(file)) return { title, uploadId: await file.retain() };
+  const typed = await readTypedTables(ctx, grant.actor, file);
   const report = fileReport(typed.conventions, await ctx.documents.previewTables(typed));
-  return { title, uploadId: await given.keep(), ...report };
+  return { title, uploadId: await file.retain(), ...report };
 }
 
 /**
  * As `importDocument` for a form, into the workspace that its field `workspaceId` names.
  * @throws AppError `forbidden`, `notFound` also for the workspace
  */
-export async function importAnywhere(
+export async function importToNamedWorkspace(
   ctx: Context,
   actor: Actor,
   source: Extract<ImportSource, { incoming: unknown }>,
 ): Promise<ImportedFile> {
   // The form has to be taken in before it is known where it goes: not from just anybody.
   if (actor.kind !== "user") throw forbidden("Uploading takes an API key", "access.denied");
-  await using given = await takeFile(ctx, actor, source);
-  const { workspaceId, documentName } = given.fields;
+  await using file = await openImportFile(ctx, actor, source);
+  const { workspaceId, documentName } = file.fields;
   if (!workspaceId) throw invalid("The field workspaceId is missing");
   const grant = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
-  return await importFile(ctx, grant, given, { documentName, signal: source.incoming.signal });
+  return await importFile(ctx, grant, file, { documentName, signal: source.incoming.signal });
 }
 
 export interface TableImport {
@@ -137,7 +137,7 @@ export interface TableImport {
   readonly dryRun: boolean;
 }
 
-export interface TablesReport extends ImportReport {
+export interface TableImportReport extends ImportReport {
   readonly decimal: string;
   readonly dates: string | null;
   /** The number by which the same file can be imported; for a dry run alone. */
@@ -152,13 +152,19 @@ export async function importTables(
   ctx: Context,
   grant: DocumentGrant,
   source: ImportSource,
-  { table: into, sheet, addColumns, dryRun }: TableImport,
-): Promise<TablesReport> {
-  await using taken = await takeFile(ctx, grant.actor, source);
-  const given = sheet === undefined ? taken : { ...taken, choices: { ...taken.choices, sheet } };
-  const file = await typedFile(ctx, grant.actor, given);
+  { table: targetTable, sheet, addColumns, dryRun }: TableImport,
+): Promise<TableImportReport> {
+  await using upload = await openImportFile(ctx, grant.actor, source);
+  const given = sheet === undefined ? upload : { ...upload, choices: { ...upload.choices, sheet } };
+  const typedTables = await readTypedTables(ctx, grant.actor, given);
   const hasZone = given.choices.zone !== undefined;
-  const report = await ctx.documents.call(grant, "tables.import", { file, hasZone, into, addColumns, dryRun });
-  const { decimal, order } = file.conventions;
-  return { ...report, decimal, dates: order, ...(dryRun && { uploadId: await taken.keep() }) };
+  const report = await ctx.documents.call(grant, "tables.import", {
+    file: typedTables,
+    hasZone,
+    into: targetTable,
+    addColumns,
+    dryRun,
+  });
+  const { decimal, order } = typedTables.conventions;
+  return { ...report, decimal, dates: order, ...(dryRun && { uploadId: await upload.retain() }) };
 }

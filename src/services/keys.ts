@@ -11,8 +11,8 @@ import type { Context } from "./context.ts";
 export type ListedKey = ApiKey;
 
 /** How many characters of a key are kept for recognition. */
-const SHOWN = 6;
-const LENGTH = 40;
+const VISIBLE_PREFIX_LENGTH = 6;
+const KEY_LENGTH = 40;
 
 export interface NewKey {
   /** Null or missing for the profile key, of which there is one. */
@@ -28,26 +28,37 @@ export interface NewKey {
  * @throws AppError `invalid` when there is a profile key and `force` is not set, or a labelled key of that name
  */
 export const createKey = (ctx: Context, grant: UserGrant, input: NewKey): string =>
-  ctx.home.transaction(() => makeKey(ctx, grant.actor.userId, input));
+  ctx.home.transaction(() => insertKey(ctx, grant.actor.userId, input));
 
 /** As `createKey`, for any user; for verbs that have checked. To be called in a transaction. */
-export function makeKey({ home }: Context, userId: number, { label = null, force = false, expiresAt }: NewKey): string {
+export function insertKey(
+  { home }: Context,
+  userId: number,
+  { label = null, force = false, expiresAt }: NewKey,
+): string {
   if (label === null) {
-    const before = home.keys.profileKey(userId);
-    if (before && !force) throw invalid("There is an API key already; it must be replaced by force, or removed first");
-    if (before) home.keys.remove(before.id);
+    const existing = home.keys.profileKey(userId);
+    if (existing && !force)
+      throw invalid("There is an API key already; it must be replaced by force, or removed first");
+    if (existing) home.keys.remove(existing.id);
   } else {
     if (label.trim() === "") throw invalid("The label is empty");
     if (home.keys.listOf(userId).some((key) => key.label === label))
       throw new AppError("name.taken", `There is a key ${label} already`);
   }
-  const key = randomHex(LENGTH / 2);
-  home.keys.add({ userId, hash: sha256Hex(key), prefix: key.slice(0, SHOWN), label, expiresAt: expiresAt ?? null });
+  const key = randomHex(KEY_LENGTH / 2);
+  home.keys.add({
+    userId,
+    hash: sha256Hex(key),
+    prefix: key.slice(0, VISIBLE_PREFIX_LENGTH),
+    label,
+    expiresAt: expiresAt ?? null,
+  });
   return key;
 }
 
 /** As many as anybody tells apart. */
-const MOST_KEYS = 100;
+const MAX_KEYS = 100;
 
 /**
  * Makes one more key for the caller, told apart from his others by its label.
@@ -56,28 +67,28 @@ const MOST_KEYS = 100;
 export function createLabelledKey(ctx: Context, grant: UserGrant, { label }: { label: string }): NewLabelledKey {
   const { userId } = grant.actor;
   return ctx.home.transaction(() => {
-    if (ctx.home.keys.listOf(userId).length >= MOST_KEYS)
-      throw new AppError("limit.exceeded", `One may have ${MOST_KEYS} keys`);
-    const key = makeKey(ctx, userId, { label });
-    const made = must(
+    if (ctx.home.keys.listOf(userId).length >= MAX_KEYS)
+      throw new AppError("limit.exceeded", `One may have ${MAX_KEYS} keys`);
+    const key = insertKey(ctx, userId, { label });
+    const created = must(
       ctx.home.keys.listOf(userId).find((each) => each.label === label),
       "key",
     );
-    return { id: made.id, label, key };
+    return { id: created.id, label, key };
   });
 }
 
 /** The caller's keys as he sees them, oldest first. */
 export function describeKeys(ctx: Context, grant: UserGrant): ListedKeys {
-  const time = (ms: number | null) => (ms === null ? null : isoTime(ms));
+  const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
   return {
     keys: listKeys(ctx, grant).map(({ id, label, prefix, createdAt, lastUsedAt, expiresAt }) => ({
       id,
       label,
       prefix,
       createdAt: isoTime(createdAt),
-      lastUsedAt: time(lastUsedAt),
-      expiresAt: time(expiresAt),
+      lastUsedAt: isoTimeOrNull(lastUsedAt),
+      expiresAt: isoTimeOrNull(expiresAt),
     })),
   };
 }
@@ -86,7 +97,7 @@ export function describeKeys(ctx: Context, grant: UserGrant): ListedKeys {
 export const listKeys = ({ home, identity }: Context, { actor }: UserGrant): ListedKey[] =>
   home.keys
     .listOf(actor.userId)
-    .map((key) => Object.assign(key, { lastUsedAt: identity.uses.notedUse(key.id) ?? key.lastUsedAt }));
+    .map((key) => Object.assign(key, { lastUsedAt: identity.lastUses.pendingUse(key.id) ?? key.lastUsedAt }));
 
 /**
  * Removes one of the caller's keys: it is refused from the next request on.
@@ -115,13 +126,13 @@ export function profileKey({ home }: Context, actor: Actor): string {
 
 /** Removes the caller's profile key; fine when there is none. */
 export const removeProfileKey = ({ home }: Context, { actor }: UserGrant): void =>
-  home.transaction(() => dropProfileKey(home, actor.userId));
+  home.transaction(() => deleteProfileKey(home, actor.userId));
 
 /** Removes a user's profile key, if there is one. To be called in a transaction. */
-export function dropProfileKey(home: Context["home"], userId: number): void {
+export function deleteProfileKey(home: Context["home"], userId: number): void {
   const key = home.keys.profileKey(userId);
   if (key) home.keys.remove(key.id);
 }
 
 /** How a key is shown after its creation. */
-export const maskedKey = ({ prefix }: Pick<ApiKey, "prefix">): string => prefix.padEnd(LENGTH, "*");
+export const maskedKey = ({ prefix }: Pick<ApiKey, "prefix">): string => prefix.padEnd(KEY_LENGTH, "*");

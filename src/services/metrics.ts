@@ -1,15 +1,15 @@
 import { VERSION } from "../lib/build.ts";
 import { type DurationName, type Measurements, measurements } from "../lib/measurements.ts";
-import { diskSpace, processFigures } from "../lib/process-figures.ts";
+import { diskSpace, readProcessMetrics } from "../lib/process-figures.ts";
 import type { Metric, Sample } from "../lib/prometheus-text.ts";
 import type { Context } from "./context.ts";
 
 /** What is told of a metric besides its figures. */
-type Described = Omit<Metric, "name" | "samples">;
+type MetricDescription = Omit<Metric, "name" | "samples">;
 
-const counter = (help: string): Described => ({ type: "counter", help });
-const gauge = (help: string): Described => ({ type: "gauge", help });
-const histogram = (help: string): Described => ({ type: "histogram", help });
+const counter = (help: string): MetricDescription => ({ type: "counter", help });
+const gauge = (help: string): MetricDescription => ({ type: "gauge", help });
+const histogram = (help: string): MetricDescription => ({ type: "histogram", help });
 
 /** Every metric, in the order that they are shown; the page of documentation is made of it. */
 export const METRICS = {
@@ -49,81 +49,81 @@ export const METRICS = {
   process_threads: gauge("Threads of the process."),
   process_open_fds: gauge("Files and connections that are open."),
   process_max_fds: gauge("Files and connections that may be open."),
-} as const satisfies Record<string, Described>;
+} as const satisfies Record<string, MetricDescription>;
 
 export type MetricName = keyof typeof METRICS;
 
 /** Figures that are known elsewhere, by metric. */
-export type MoreSamples = Partial<Record<MetricName, readonly Sample[]>>;
+export type SamplesByMetric = Partial<Record<MetricName, readonly Sample[]>>;
 
 /**
  * All metrics with their figures of this moment.
  * @param folder the data folder
- * @param more what only the caller knows
+ * @param extraSamples what only the caller knows
  */
-export async function readMetrics(ctx: Context, folder: string, more: MoreSamples): Promise<Metric[]> {
+export async function readMetrics(ctx: Context, folder: string, extraSamples: SamplesByMetric): Promise<Metric[]> {
   // First, since documents hand over what they measured.
   const { open, threads } = await ctx.documents.measure();
-  const measured = measurements();
-  const samples: MoreSamples = {
+  const recorded = measurements();
+  const samples: SamplesByMetric = {
     quern_build_info: [{ labels: { version: VERSION }, value: 1 }],
-    quern_documents_open: one(open),
-    quern_document_threads: one(threads),
-    ...measuredSamples(measured),
+    quern_documents_open: singleSample(open),
+    quern_document_threads: singleSample(threads),
+    ...recordedSamples(recorded),
     ...sqlSamples(ctx),
-    ...webhookSamples(ctx, measured),
+    ...webhookSamples(ctx, recorded),
     ...backupSamples(ctx),
-    ...machineSamples(folder),
-    ...more,
+    ...processSamples(folder),
+    ...extraSamples,
   };
-  return (Object.entries(METRICS) as [MetricName, Described][]).map(([name, described]) => ({
+  return (Object.entries(METRICS) as [MetricName, MetricDescription][]).map(([name, description]) => ({
     name,
-    ...described,
+    ...description,
     samples: samples[name] ?? [],
   }));
 }
 
-const one = (value: number | null): readonly Sample[] => (value === null ? [] : [{ value }]);
+const singleSample = (value: number | null): readonly Sample[] => (value === null ? [] : [{ value }]);
 
-function measuredSamples({ counts, durations }: Measurements): MoreSamples {
-  const timed = (name: DurationName, labels?: Sample["labels"]): Sample[] => {
+function recordedSamples({ counts, durations }: Measurements): SamplesByMetric {
+  const durationSamples = (name: DurationName, labels?: Sample["labels"]): Sample[] => {
     const value = durations[name];
     return value ? [{ value, ...(labels && { labels }) }] : [];
   };
   const byDatabase = (what: "Lock" | "Commit") =>
-    (["home", "document"] as const).flatMap((database) => timed(`${database}${what}`, { database }));
+    (["home", "document"] as const).flatMap((database) => durationSamples(`${database}${what}`, { database }));
   return {
-    quern_document_threads_lost_total: one(counts.threadsLost ?? 0),
-    quern_recalculation_duration_seconds: timed("recalculation"),
+    quern_document_threads_lost_total: singleSample(counts.threadsLost ?? 0),
+    quern_recalculation_duration_seconds: durationSamples("recalculation"),
     quern_sqlite_lock_wait_seconds: byDatabase("Lock"),
     quern_sqlite_commit_seconds: byDatabase("Commit"),
-    quern_sqlite_busy_total: one(counts.sqliteBusy ?? 0),
-    quern_webhook_delivery_duration_seconds: timed("webhookDelivery"),
+    quern_sqlite_busy_total: singleSample(counts.sqliteBusy ?? 0),
+    quern_webhook_delivery_duration_seconds: durationSamples("webhookDelivery"),
     quern_log_troubles_total: [
       { labels: { level: "warn" }, value: counts.logWarnings ?? 0 },
       { labels: { level: "error" }, value: counts.logErrors ?? 0 },
     ],
-    quern_log_lines_dropped_total: one(counts.logLinesDropped ?? 0),
+    quern_log_lines_dropped_total: singleSample(counts.logLinesDropped ?? 0),
   };
 }
 
-function sqlSamples({ sql }: Context): MoreSamples {
+function sqlSamples({ sql }: Context): SamplesByMetric {
   const { busy, idle, waiting } = sql.load();
   return {
     quern_sql_children: [
       { labels: { state: "busy" }, value: busy },
       { labels: { state: "idle" }, value: idle },
     ],
-    quern_sql_queries_waiting: one(waiting),
+    quern_sql_queries_waiting: singleSample(waiting),
   };
 }
 
-function webhookSamples({ webhooks }: Context, { counts }: Measurements): MoreSamples {
+function webhookSamples({ webhooks }: Context, { counts }: Measurements): SamplesByMetric {
   const { documents, waiting, underWay } = webhooks.load();
   return {
-    quern_webhook_events_waiting: one(waiting),
-    quern_webhook_documents_due: one(documents),
-    quern_webhook_deliveries_under_way: one(underWay),
+    quern_webhook_events_waiting: singleSample(waiting),
+    quern_webhook_documents_due: singleSample(documents),
+    quern_webhook_deliveries_under_way: singleSample(underWay),
     quern_webhook_deliveries_total: [
       { labels: { outcome: "delivered" }, value: counts.webhooksDelivered ?? 0 },
       { labels: { outcome: "failed" }, value: counts.webhooksFailed ?? 0 },
@@ -131,27 +131,27 @@ function webhookSamples({ webhooks }: Context, { counts }: Measurements): MoreSa
   };
 }
 
-function backupSamples({ backups }: Context): MoreSamples {
+function backupSamples({ backups }: Context): SamplesByMetric {
   const { lastSuccess, lastFailure } = backups.status();
-  const seconds = (at: number | undefined) => one(at === undefined ? null : at / 1000);
+  const seconds = (at: number | undefined) => singleSample(at === undefined ? null : at / 1000);
   return {
     quern_backup_last_success_seconds: seconds(lastSuccess?.at),
     quern_backup_last_failure_seconds: seconds(lastFailure?.at),
   };
 }
 
-function machineSamples(folder: string): MoreSamples {
-  const figures = processFigures();
+function processSamples(folder: string): SamplesByMetric {
+  const processMetrics = readProcessMetrics();
   const disk = diskSpace(folder);
   return {
-    quern_data_free_bytes: one(disk && disk.freeBytes),
-    quern_data_disk_bytes: one(disk && disk.sizeBytes),
-    quern_memory_anonymous_bytes: one(figures.anonymousBytes),
-    process_resident_memory_bytes: one(figures.residentBytes),
-    process_cpu_seconds_total: one(figures.cpuSeconds),
-    process_start_time_seconds: one(figures.startedSeconds),
-    process_threads: one(figures.threads),
-    process_open_fds: one(figures.openFiles),
-    process_max_fds: one(figures.mostOpenFiles),
+    quern_data_free_bytes: singleSample(disk && disk.freeBytes),
+    quern_data_disk_bytes: singleSample(disk && disk.sizeBytes),
+    quern_memory_anonymous_bytes: singleSample(processMetrics.anonymousBytes),
+    process_resident_memory_bytes: singleSample(processMetrics.residentBytes),
+    process_cpu_seconds_total: singleSample(processMetrics.cpuSeconds),
+    process_start_time_seconds: singleSample(processMetrics.startTimeSeconds),
+    process_threads: singleSample(processMetrics.threads),
+    process_open_fds: singleSample(processMetrics.openFiles),
+    process_max_fds: singleSample(processMetrics.maxOpenFiles),
   };
 }

@@ -1,15 +1,22 @@
-import { actorId, type Actor, type AnyoneGrant, type ShownRole, type SiteGrant, type UserGrant } from "../access.ts";
+import {
+  actorId,
+  type Actor,
+  type AnyoneGrant,
+  type EffectiveRole,
+  type SiteGrant,
+  type UserGrant,
+} from "../access.ts";
 import { invalid } from "../errors.ts";
 import type { Site, SiteOwner } from "../home/orgs.ts";
 import { inheritableRole } from "../home/roles.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
-import { defined } from "../lib/defined.ts";
-import type { ShownAccess } from "../wire/fields.ts";
+import { omitUndefined } from "../lib/defined.ts";
+import type { ListedAccess } from "../wire/fields.ts";
 import type { Org, OrgChange, OrgCreate, OrgDescription, OrgOwner, OrgUsage } from "../wire/orgs.ts";
 import type { Context } from "./context.ts";
-import { checkDomain } from "./domains.ts";
-import { removeFiles } from "./trash.ts";
+import { requireAvailableDomain } from "./domains.ts";
+import { deleteDocumentFiles } from "./trash.ts";
 
 /**
  * Returns the sites a caller has any access to, their own first; for callers without a key those shared with anonymous
@@ -21,7 +28,7 @@ export function listOrgs(ctx: Context, { actor }: AnyoneGrant, { merged }: { mer
     .listOf(actorId(actor))
     // Something shared further down makes nobody without a key a guest.
     .filter(({ role }) => actor.kind === "user" || role !== null)
-    .map((site) => ({ ...shownOrg(site, site.role ?? "guests"), ...publicMark(actor) }));
+    .map((site) => ({ ...toOrg(site, site.role ?? "guests"), ...publicFlag(actor) }));
   if (!merged) return all;
   const [personal] = all.filter(({ owner }) => owner !== null);
   const teams = all.filter(({ owner }) => owner === null);
@@ -30,11 +37,11 @@ export function listOrgs(ctx: Context, { actor }: AnyoneGrant, { merged }: { mer
 
 export function describeOrg(ctx: Context, { actor, orgId, role }: SiteGrant): OrgDescription {
   const site = must(ctx.home.orgs.byId(orgId), "site");
-  return { ...shownOrg(site, role), ...publicMark(actor), ...preferencesOf(ctx, actor, orgId) };
+  return { ...toOrg(site, role), ...publicFlag(actor), ...preferencesOf(ctx, actor, orgId) };
 }
 
 /** What callers without a key can see at all was shared with everybody like them. */
-const publicMark = (actor: Actor): { public?: true } => (actor.kind === "anonymous" ? { public: true } : {});
+const publicFlag = (actor: Actor): { public?: true } => (actor.kind === "anonymous" ? { public: true } : {});
 
 /**
  * Makes a team site with a workspace "Home", both owned by the caller.
@@ -44,13 +51,13 @@ const publicMark = (actor: Actor): { public?: true } => (actor.kind === "anonymo
 export function createOrg(ctx: Context, { actor }: UserGrant, { name, domain }: OrgCreate): number {
   if (!name) throw invalid("A site needs a name");
   return ctx.home.transaction(() => {
-    if (domain) checkDomain(ctx, domain);
+    if (domain) requireAvailableDomain(ctx, domain);
     return ctx.home.orgs.createTeam({ name, domain: domain || null, ownerId: actor.userId });
   });
 }
 
 /** Changing the caller's own preferences takes any access to the site, everything else takes an owner. */
-export function neededToModifyOrg(change: object): "owners" | "guests" {
+export function roleToModifyOrg(change: object): "owners" | "guests" {
   const names = Object.keys(change);
   const ownOnly = names.length > 0 && names.every((name) => name === "userPrefs" || name === "userOrgPrefs");
   return ownOnly ? "guests" : "owners";
@@ -63,11 +70,11 @@ export function modifyOrg(ctx: Context, { actor, orgId }: SiteGrant, change: Org
   home.transaction(() => {
     // Sent back as it is shown, a domain changes nothing.
     const domain = change.domain === must(home.orgs.byId(orgId), "site").domain ? undefined : change.domain;
-    if (domain !== undefined) checkDomain(ctx, domain);
+    if (domain !== undefined) requireAvailableDomain(ctx, domain);
     if (orgPrefs) home.preferences.set({ userId: 0, orgId }, orgPrefs);
     if (actor.kind === "user" && userPrefs) home.preferences.set({ userId: actor.userId, orgId: 0 }, userPrefs);
     if (actor.kind === "user" && userOrgPrefs) home.preferences.set({ userId: actor.userId, orgId }, userOrgPrefs);
-    const columns = defined({ name, domain, createdAt, updatedAt });
+    const columns = omitUndefined({ name, domain, createdAt, updatedAt });
     if (Object.keys(columns).length > 0) home.orgs.change(orgId, { updatedAt: ctx.clock.now(), ...columns });
   });
 }
@@ -88,7 +95,7 @@ export async function deleteOrg(ctx: Context, { orgId }: SiteGrant, name: string
     home.orgs.remove(orgId);
     return found;
   });
-  await removeFiles(ctx, uuids);
+  await deleteDocumentFiles(ctx, uuids);
   return orgId;
 }
 
@@ -100,18 +107,18 @@ export function describeUsage(ctx: Context, { orgId }: SiteGrant): OrgUsage {
 }
 
 /** A site as answers show it to somebody with that role there. */
-export const shownOrg = (site: Site, role: ShownRole | null): Org => ({
+export const toOrg = (site: Site, role: EffectiveRole | null): Org => ({
   id: site.id,
   name: site.name,
   domain: site.domain,
   host: null,
-  owner: shownOwner(site.owner),
-  access: shownAccess(role),
+  owner: toOrgOwner(site.owner),
+  access: toListedAccess(role),
   createdAt: isoTime(site.createdAt),
   updatedAt: isoTime(site.updatedAt),
 });
 
-export const shownOwner = (owner: SiteOwner | null): OrgOwner | null =>
+export const toOrgOwner = (owner: SiteOwner | null): OrgOwner | null =>
   owner && {
     id: owner.id,
     name: owner.name,
@@ -122,7 +129,7 @@ export const shownOwner = (owner: SiteOwner | null): OrgOwner | null =>
   };
 
 /** Members and guests are shown as viewers: they may see that the thing exists. */
-export const shownAccess = (role: ShownRole | null): ShownAccess =>
+export const toListedAccess = (role: EffectiveRole | null): ListedAccess =>
   role === null ? null : (inheritableRole(role) ?? "viewers");
 
 function preferencesOf(ctx: Context, actor: Actor, orgId: number): Partial<OrgDescription> {

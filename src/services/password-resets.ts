@@ -5,14 +5,14 @@ import { randomHex, sha256Hex } from "../lib/ids.ts";
 import type { Context } from "./context.ts";
 import { guardAdmin } from "./guards.ts";
 import { hashPassword } from "./passwords.ts";
-import { beginSession, type NewSession } from "./sign-in.ts";
+import { startSession, type NewSession } from "./sign-in.ts";
 import { findUser } from "./users.ts";
 
 /** How long a link is good. */
-const LINK_MS = 24 * 60 * 60 * 1000;
+const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
 /** A way to a new password, just made. */
-export interface OfferedReset {
+export interface PasswordReset {
   readonly email: string;
   /** For the link; only its hash is kept. */
   readonly token: string;
@@ -28,17 +28,17 @@ export const resetPath = (token: string): string => `/reset-password?token=${tok
  * administrators.
  * @throws AppError `forbidden`, `notFound`, `invalid` for who does not sign in, or must not
  */
-export function offerReset(ctx: Context, grant: UserGrant, userId: number): OfferedReset {
+export function createReset(ctx: Context, grant: UserGrant, userId: number): PasswordReset {
   guardAdmin(grant, "do this");
   return issueReset(ctx, findUser(ctx, userId));
 }
 
 /** As `offerReset`, for commands. */
-export function issueReset({ home, clock }: Context, user: User): OfferedReset {
+export function issueReset({ home, clock }: Context, user: User): PasswordReset {
   if (user.kind !== "person") throw invalid("Only people have passwords");
   if (user.disabledAt !== null) throw invalid(`${user.displayEmail} is disabled`);
   const token = randomHex(32);
-  const expiresAt = clock.now() + LINK_MS;
+  const expiresAt = clock.now() + LINK_LIFETIME_MS;
   home.transaction(() => {
     home.tokens.removeOf(user.id, "password-reset");
     home.tokens.add({ hash: sha256Hex(token), purpose: "password-reset", userId: user.id, expiresAt });
@@ -47,14 +47,14 @@ export function issueReset({ home, clock }: Context, user: User): OfferedReset {
 }
 
 /** Whom a token lets set a password. */
-export interface ResettingPerson {
+export interface ResetUser {
   readonly email: string;
   /** Empty for somebody who was only invited so far, and has to give a name. */
   readonly name: string;
 }
 
 /** Whom a token is for; null when it is wrong, used or expired. */
-export function findResetting(ctx: Context, token: string): ResettingPerson | null {
+export function findResetUser(ctx: Context, token: string): ResetUser | null {
   const user = userOf(ctx, token);
   return user && { email: user.displayEmail, name: user.name };
 }
@@ -70,24 +70,24 @@ export async function resetPassword(
   input: { token: string; password: string; name: string },
 ): Promise<NewSession> {
   const { home } = ctx;
-  const before = mustBeGood(ctx, input.token);
-  const name = before.name || input.name.trim();
+  const user = requireResetUser(ctx, input.token);
+  const name = user.name || input.name.trim();
   if (name === "") throw invalid("A name is needed");
   const hash = await hashPassword(ctx, input.password);
   return home.transaction(() => {
     // Again: two may have had the page open.
-    const { id } = mustBeGood(ctx, input.token);
+    const { id } = requireResetUser(ctx, input.token);
     home.tokens.removeOf(id, "password-reset");
     home.users.change(id, { name });
     home.passwords.set(id, hash);
     home.sessions.removeOf(id);
     // Whoever failed to sign in until now may do so with the new one.
-    ctx.identity.attempts.byAccount.clear(before.email);
-    return beginSession(ctx, id);
+    ctx.identity.attempts.byAccount.clear(user.email);
+    return startSession(ctx, id);
   });
 }
 
-function mustBeGood(ctx: Context, token: string): User {
+function requireResetUser(ctx: Context, token: string): User {
   const user = userOf(ctx, token);
   if (!user) throw forbidden("This link was used already or has expired", "link.expired");
   return user;

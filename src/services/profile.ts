@@ -20,9 +20,9 @@ export interface Profile {
 
 /** Who the caller is; anonymous callers have a profile too. */
 export const describeProfile = ({ home }: Context, actor: Actor): Profile =>
-  profileOf(must(home.users.byId(actorId(actor)), "the caller"), actor.kind === "anonymous");
+  toProfile(must(home.users.byId(actorId(actor)), "the caller"), actor.kind === "anonymous");
 
-const profileOf = (user: User, isAnonymous: boolean): Profile => ({
+const toProfile = (user: User, isAnonymous: boolean): Profile => ({
   id: user.id,
   email: user.displayEmail,
   name: user.name,

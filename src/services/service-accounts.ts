@@ -10,8 +10,8 @@ import type {
   ServiceAccountWithKey,
 } from "../wire/service-accounts.ts";
 import type { Context } from "./context.ts";
-import { dropProfileKey, makeKey } from "./keys.ts";
-import { removeFiles } from "./trash.ts";
+import { deleteProfileKey, insertKey } from "./keys.ts";
+import { deleteDocumentFiles } from "./trash.ts";
 import { removeUser } from "./users.ts";
 
 /**
@@ -27,7 +27,7 @@ export function createServiceAccount(ctx: Context, grant: UserGrant, input: NewS
     home.orgs.createPersonal(user.id);
     const { label = "", description = "", expiresAt } = input;
     const id = home.serviceAccounts.add({ userId: user.id, ownerId: actor.userId, label, description, expiresAt });
-    return withNewKey(ctx, findOwn(ctx, grant, id));
+    return withNewKey(ctx, requireOwnAccount(ctx, grant, id));
   });
 }
 
@@ -36,11 +36,11 @@ const LOGIN_DOMAIN = "serviceaccounts.invalid";
 
 /** The accounts the caller made. */
 export const listServiceAccounts = (ctx: Context, { actor }: UserGrant): ServiceAccount[] =>
-  ctx.home.serviceAccounts.listOf(actor.userId).map((account) => shown(ctx, account));
+  ctx.home.serviceAccounts.listOf(actor.userId).map((account) => toServiceAccount(ctx, account));
 
 /** One of the accounts the caller made. Throws AppError `notFound`, and `forbidden` for somebody else's. */
 export const getServiceAccount = (ctx: Context, grant: UserGrant, id: number): ServiceAccount =>
-  shown(ctx, findOwn(ctx, grant, id));
+  toServiceAccount(ctx, requireOwnAccount(ctx, grant, id));
 
 /** Changes an account; empty texts are passed over. Throws as `getServiceAccount` does. */
 export function updateServiceAccount(
@@ -49,7 +49,7 @@ export function updateServiceAccount(
   { id, ...input }: { id: number } & ServiceAccountChange,
 ): void {
   ctx.home.transaction(() => {
-    const account = findOwn(ctx, grant, id);
+    const account = requireOwnAccount(ctx, grant, id);
     ctx.home.serviceAccounts.change(account.id, {
       ...(input.label && { label: input.label }),
       ...(input.description && { description: input.description }),
@@ -60,19 +60,19 @@ export function updateServiceAccount(
 
 /** Removes an account with its key, its roles and its personal site. Throws as `getServiceAccount` does. */
 export async function deleteServiceAccount(ctx: Context, grant: UserGrant, id: number): Promise<void> {
-  const documents = ctx.home.transaction(() => removeUser(ctx, findOwn(ctx, grant, id).userId));
-  await removeFiles(ctx, documents);
+  const documents = ctx.home.transaction(() => removeUser(ctx, requireOwnAccount(ctx, grant, id).userId));
+  await deleteDocumentFiles(ctx, documents);
 }
 
 /** Gives an account a new key in place of the one it has. Throws as `getServiceAccount` does. */
 export const renewServiceAccountKey = (ctx: Context, grant: UserGrant, id: number): ServiceAccountWithKey =>
-  ctx.home.transaction(() => withNewKey(ctx, findOwn(ctx, grant, id)));
+  ctx.home.transaction(() => withNewKey(ctx, requireOwnAccount(ctx, grant, id)));
 
 /** Removes an account's key; fine when it has none. Throws as `getServiceAccount` does. */
 export const removeServiceAccountKey = (ctx: Context, grant: UserGrant, id: number): void =>
-  ctx.home.transaction(() => dropProfileKey(ctx.home, findOwn(ctx, grant, id).userId));
+  ctx.home.transaction(() => deleteProfileKey(ctx.home, requireOwnAccount(ctx, grant, id).userId));
 
-function findOwn({ home }: Context, { actor }: UserGrant, id: number): Account {
+function requireOwnAccount({ home }: Context, { actor }: UserGrant, id: number): Account {
   const account = home.serviceAccounts.byId(id);
   if (!account) throw notFound("There is no such service account", "service_account.not_found");
   if (account.ownerId !== actor.userId) throw forbidden("The service account is somebody else's");
@@ -80,11 +80,11 @@ function findOwn({ home }: Context, { actor }: UserGrant, id: number): Account {
 }
 
 function withNewKey(ctx: Context, account: Account): ServiceAccountWithKey {
-  const key = makeKey(ctx, account.userId, { force: true });
-  return { ...shown(ctx, account), key };
+  const key = insertKey(ctx, account.userId, { force: true });
+  return { ...toServiceAccount(ctx, account), key };
 }
 
-const shown = ({ home }: Context, account: Account): ServiceAccount => ({
+const toServiceAccount = ({ home }: Context, account: Account): ServiceAccount => ({
   id: account.id,
   login: account.login,
   label: account.label,

@@ -44,7 +44,7 @@ export function describeSession<Site>(
  * Makes one of the users signed in by this browser the active one. There is one at a time, so only he is taken.
  * @throws AppError `forbidden` for any other address, and for callers without a session
  */
-export function chooseUser(actor: Actor, email: string): void {
+export function selectUser(actor: Actor, email: string): void {
   const isOwn = actor.kind === "user" && actor.via === "session" && actor.email === normaliseEmail(email);
   if (!isOwn) throw forbidden("Nobody of that address is signed in here");
 }

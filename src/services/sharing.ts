@@ -7,7 +7,7 @@ import {
   type SiteRole,
   type WorkspaceGrant,
 } from "../access.ts";
-import { forbidden, refused } from "../errors.ts";
+import { forbidden, frozenError } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
 import type { GrantTarget } from "../home/grants.ts";
 import { normaliseEmail } from "../lib/email.ts";
@@ -25,12 +25,12 @@ import { findOrInvite } from "./users.ts";
 export function changeOrgAccess(ctx: Context, grant: SiteGrant, { delta }: OrgDelta): void {
   const { actor, orgId } = grant;
   const roles = rolesByAddress(delta.users);
-  checkMayChange(grant, roles, isLeaving(actor, roles));
+  checkMayChange(grant, roles, onlyRemovesSelf(actor, roles));
   ctx.home.transaction(() => {
-    for (const { userId, role } of usersOf(ctx, roles)) {
+    for (const { userId, role } of resolveUsers(ctx, roles)) {
       if (userId === EVERYONE.id && role !== null) throw forbidden("A whole site cannot be shared with everybody");
       const isPerson = ctx.home.users.byId(userId)?.kind !== "pseudo";
-      if (role === null && isPerson) ctx.home.grants.removeFromSite(orgId, userId, heirOf(actor, userId));
+      if (role === null && isPerson) ctx.home.grants.removeFromSite(orgId, userId, successorOf(actor, userId));
       else ctx.home.grants.set({ kind: "site", id: orgId }, userId, role);
     }
   });
@@ -42,7 +42,7 @@ export function changeOrgAccess(ctx: Context, grant: SiteGrant, { delta }: OrgDe
  */
 export function changeWorkspaceAccess(ctx: Context, grant: WorkspaceGrant, { delta }: Delta): void {
   const { workspaceId } = grant;
-  changeAccess(ctx, grant, { place: { kind: "workspace", id: workspaceId }, delta }, (maxInheritedRole) =>
+  changeAccess(ctx, grant, { resource: { kind: "workspace", id: workspaceId }, delta }, (maxInheritedRole) =>
     ctx.home.workspaces.change(workspaceId, { maxInheritedRole }),
   );
 }
@@ -53,69 +53,72 @@ export function changeWorkspaceAccess(ctx: Context, grant: WorkspaceGrant, { del
  */
 export function changeDocumentAccess(ctx: Context, grant: DocumentGrant, { delta }: Delta): void {
   const { documentId } = grant;
-  changeAccess(ctx, grant, { place: { kind: "document", id: documentId }, delta }, (maxInheritedRole) =>
+  changeAccess(ctx, grant, { resource: { kind: "document", id: documentId }, delta }, (maxInheritedRole) =>
     ctx.home.documents.change(documentId, { maxInheritedRole }),
   );
 }
 
-interface PlaceChange {
-  readonly place: GrantTarget;
+interface AccessChange {
+  readonly resource: GrantTarget;
   readonly delta: Delta["delta"];
 }
 
 function changeAccess(
   ctx: Context,
   grant: WorkspaceGrant | DocumentGrant,
-  { place, delta }: PlaceChange,
+  { resource, delta }: AccessChange,
   limit: (maxInheritedRole: Exclude<Delta["delta"]["maxInheritedRole"], undefined>) => void,
 ): void {
   const { actor } = grant;
   const roles = rolesByAddress(delta.users ?? {});
-  checkMayChange(grant, roles, delta.maxInheritedRole === undefined && isLeaving(actor, roles));
+  checkMayChange(grant, roles, delta.maxInheritedRole === undefined && onlyRemovesSelf(actor, roles));
   ctx.home.transaction(() => {
-    for (const { userId, role } of usersOf(ctx, roles)) ctx.home.grants.set(place, userId, role);
+    for (const { userId, role } of resolveUsers(ctx, roles)) ctx.home.grants.set(resource, userId, role);
     if (delta.maxInheritedRole === undefined) return;
     limit(delta.maxInheritedRole);
     // Nobody locks himself out: who inherited his ownership gets it for his own.
     if (delta.maxInheritedRole !== "owners" && actor.kind === "user") {
-      ctx.home.grants.set(place, actor.userId, "owners");
+      ctx.home.grants.set(resource, actor.userId, "owners");
     }
   });
 }
 
-interface Entry {
+interface RoleEntry {
   readonly email: string;
   readonly role: SiteRole | null;
 }
 
 /** By normalised address: of two spellings the last counts. */
-function rolesByAddress(users: Readonly<Record<string, SiteRole | null>>): ReadonlyMap<string, Entry> {
+function rolesByAddress(users: Readonly<Record<string, SiteRole | null>>): ReadonlyMap<string, RoleEntry> {
   return new Map(Object.entries(users).map(([email, role]) => [normaliseEmail(email), { email, role }]));
 }
 
 /** True when the caller does nothing but give up what he was given himself. */
-const isLeaving = (actor: Actor, roles: ReadonlyMap<string, Entry>): boolean =>
+const onlyRemovesSelf = (actor: Actor, roles: ReadonlyMap<string, RoleEntry>): boolean =>
   actor.kind === "user" && roles.size === 1 && roles.get(actor.email)?.role === null;
 
 function checkMayChange(
   grant: SiteGrant | WorkspaceGrant | DocumentGrant,
-  roles: ReadonlyMap<string, Entry>,
-  isLeaving: boolean,
+  roles: ReadonlyMap<string, RoleEntry>,
+  isRemovingSelf: boolean,
 ): void {
-  if (!isLeaving) requireRole(grant, "owners");
+  if (!isRemovingSelf) requireRole(grant, "owners");
   const { actor, role } = grant;
   if (role === "owners" && actor.kind === "user" && roles.has(actor.email)) {
-    throw refused(FROZEN.ownRole);
+    throw frozenError(FROZEN.ownRole);
   }
 }
 
 /** The users a change speaks of. Unknown addresses become invited people, or are passed over where a role is taken. */
-function usersOf(ctx: Context, roles: ReadonlyMap<string, Entry>): { userId: number; role: SiteRole | null }[] {
+function resolveUsers(
+  ctx: Context,
+  roles: ReadonlyMap<string, RoleEntry>,
+): { userId: number; role: SiteRole | null }[] {
   return [...roles.values()].flatMap(({ email, role }) => {
     const user = role === null ? ctx.home.users.byEmail(email) : findOrInvite(ctx, email);
     return user ? [{ userId: user.id, role }] : [];
   });
 }
 
-const heirOf = (actor: Actor, userId: number): number | null =>
+const successorOf = (actor: Actor, userId: number): number | null =>
   actor.kind === "user" && actor.userId !== userId ? actor.userId : null;

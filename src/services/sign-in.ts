@@ -2,10 +2,10 @@ import type { UserGrant } from "../access.ts";
 import { AppError, forbidden, invalid, unauthenticated } from "../errors.ts";
 import { normaliseEmail } from "../lib/email.ts";
 import { randomHex, sha256Hex } from "../lib/ids.ts";
-import { networkOf } from "../lib/networks.ts";
-import { SESSION_MS } from "./actors.ts";
+import { networkPrefixOf } from "../lib/networks.ts";
+import { SESSION_IDLE_TIMEOUT_MS } from "./actors.ts";
 import type { Context } from "./context.ts";
-import { hashPassword, isPassword } from "./passwords.ts";
+import { hashPassword, verifyPassword } from "./passwords.ts";
 
 export interface Credentials {
   email: string;
@@ -31,19 +31,19 @@ export async function signIn(ctx: Context, { email, password, address }: Credent
   countAttempt(ctx, account, address);
   const user = ctx.home.users.byEmail(account);
   const hash = user && ctx.home.passwords.get(user.id);
-  const good = await isPassword(ctx, password, hash);
-  if (!good || !user || user.disabledAt !== null || user.kind !== "person") {
+  const isCorrect = await verifyPassword(ctx, password, hash);
+  if (!isCorrect || !user || user.disabledAt !== null || user.kind !== "person") {
     throw unauthenticated("The e-mail address or the password is wrong", "auth.credentials");
   }
   ctx.identity.attempts.byAccount.clear(account);
-  return ctx.home.transaction(() => beginSession(ctx, user.id));
+  return ctx.home.transaction(() => startSession(ctx, user.id));
 }
 
 /** Begins a session of somebody who was recognised. */
-export function beginSession(ctx: Context, userId: number): NewSession {
+export function startSession(ctx: Context, userId: number): NewSession {
   const token = randomHex(32);
   ctx.home.sessions.removeExpired();
-  ctx.home.sessions.add({ hash: sha256Hex(token), userId, expiresAt: ctx.clock.now() + SESSION_MS });
+  ctx.home.sessions.add({ hash: sha256Hex(token), userId, expiresAt: ctx.clock.now() + SESSION_IDLE_TIMEOUT_MS });
   return { userId, token };
 }
 
@@ -55,9 +55,9 @@ export function signOut(ctx: Context, token: string): void {
 export interface PasswordChange {
   /** The present one; not needed by who has none yet. */
   current?: string;
-  next: string;
+  newPassword: string;
   /** Token of the session that goes on; all others end. */
-  keptToken: string | null;
+  currentToken: string | null;
 }
 
 /**
@@ -71,27 +71,27 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
   if (actor.via === "key" || actor.isService) throw forbidden("A password is changed on the pages only");
   const before = ctx.home.passwords.get(actor.userId);
   if (before !== null) {
-    const wait = ctx.identity.attempts.byAccount.take(actor.email, ctx.clock.elapsed());
-    if (wait > 0) throw tooManyAttempts(wait);
-    if (!(await isPassword(ctx, change.current ?? "", before))) throw forbidden("The current password is wrong");
+    const waitMs = ctx.identity.attempts.byAccount.take(actor.email, ctx.clock.elapsed());
+    if (waitMs > 0) throw tooManyAttempts(waitMs);
+    if (!(await verifyPassword(ctx, change.current ?? "", before))) throw forbidden("The current password is wrong");
     ctx.identity.attempts.byAccount.clear(actor.email);
   }
-  const hash = await hashPassword(ctx, change.next);
+  const hash = await hashPassword(ctx, change.newPassword);
   ctx.home.transaction(() => {
     if (ctx.home.passwords.get(actor.userId) !== before) throw invalid("The password was changed meanwhile");
     ctx.home.passwords.set(actor.userId, hash);
     ctx.home.tokens.removeOf(actor.userId, "password-reset");
-    ctx.home.sessions.removeOf(actor.userId, change.keptToken === null ? null : sha256Hex(change.keptToken));
+    ctx.home.sessions.removeOf(actor.userId, change.currentToken === null ? null : sha256Hex(change.currentToken));
   });
 }
 
 /** Attempts count before the password is looked at, so that many at once do not slip through. */
 function countAttempt({ identity, clock }: Context, account: string, address: string): void {
   const now = clock.elapsed();
-  const wait = identity.attempts.byAddress.take(networkOf(address), now);
-  if (wait > 0) throw tooManyAttempts(wait);
-  const waitForAccount = identity.attempts.byAccount.take(account, now);
-  if (waitForAccount > 0) throw tooManyAttempts(waitForAccount);
+  const waitMs = identity.attempts.byAddress.take(networkPrefixOf(address), now);
+  if (waitMs > 0) throw tooManyAttempts(waitMs);
+  const accountWaitMs = identity.attempts.byAccount.take(account, now);
+  if (accountWaitMs > 0) throw tooManyAttempts(accountWaitMs);
 }
 
 const tooManyAttempts = (waitMs: number): AppError =>

@@ -9,16 +9,16 @@ import type { RemoveSnapshots, Snapshots } from "../wire/snapshots.ts";
 import type { Context } from "./context.ts";
 
 /** The id of a document's present content in the list of its snapshots. */
-const CURRENT = "current";
+const CURRENT_ID = "current";
 
 /** The present content of a document, and the earlier ones that are kept, newest first. */
 export async function listSnapshots(
   { home, lastChanges, snapshots }: Context,
   { uuid, documentId }: DocumentGrant,
 ): Promise<Snapshots> {
-  const listed = await snapshots.list(uuid);
+  const snapshotsOnDisk = await snapshots.list(uuid);
   const changedAt = lastChanges.of(must(home.documents.byId(documentId), "document"));
-  const all = [{ id: CURRENT, atMs: changedAt }, ...listed];
+  const all = [{ id: CURRENT_ID, atMs: changedAt }, ...snapshotsOnDisk];
   return { snapshots: all.map(({ id, atMs }) => ({ snapshotId: id, lastModified: isoTime(atMs), docId: uuid })) };
 }
 
@@ -28,14 +28,14 @@ export async function listSnapshots(
  * @throws AppError `notFound`, `damaged` when the snapshot cannot be read any more; the document is as it was then
  */
 export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapshotId: string): Promise<void> {
-  if (snapshotId === CURRENT) return;
+  if (snapshotId === CURRENT_ID) return;
   const { home, documents, files, snapshots, webhooks, clock } = ctx;
   const { uuid, documentId } = grant;
-  const file = join(files.temporary, `snapshot-${newUuid()}`);
+  const file = join(files.temporaryFolder, `snapshot-${newUuid()}`);
   try {
     await snapshots.decompress(uuid, snapshotId, file);
     // While it happens no attachment is removed that it brings back.
-    await files.turns.shared(uuid, () =>
+    await files.locks.runShared(uuid, () =>
       documents.restoreContent(grant, file, { keepAs: snapshots.newSnapshotPath(uuid) }),
     );
   } finally {
@@ -43,7 +43,7 @@ export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapsh
   }
   home.transaction(() => home.documents.change(documentId, { updatedAt: clock.now() }));
   webhooks.wake(uuid);
-  await settleSnapshots(ctx, grant);
+  await compressSnapshots(ctx, grant);
 }
 
 /** Forgets snapshots of a document: those named, or all. Answers which went. */
@@ -58,7 +58,7 @@ export async function removeSnapshots(
 }
 
 /** Compresses what was replaced; where that fails it stays as it is, and takes more room. */
-export async function settleSnapshots({ snapshots, log }: Context, { uuid }: DocumentGrant): Promise<void> {
+export async function compressSnapshots({ snapshots, log }: Context, { uuid }: DocumentGrant): Promise<void> {
   try {
     await snapshots.compressPending(uuid);
   } catch (error) {

@@ -13,7 +13,7 @@ export interface SqlQuery {
 }
 
 /** A document may be closed, for want of room, between being opened and being read. */
-const TRIES = 3;
+const MAX_ATTEMPTS = 3;
 
 /**
  * Runs a statement that reads on a document, and gives its answer as JSON.
@@ -21,7 +21,7 @@ const TRIES = 3;
  *   something of the document from the caller; `tooMany`, `unavailable`
  */
 export async function runSql({ documents, sql }: Context, grant: DocumentGrant, query: SqlQuery): Promise<Uint8Array> {
-  for (let i = 0; i < TRIES; i++) {
+  for (let i = 0; i < MAX_ATTEMPTS; i++) {
     // Asked anew each time: the document is open then, and its file is the one that counts now.
     const { path } = await documents.call(grant, "sql.open", {});
     const answer = await sql.run({ ...query, path, document: grant.uuid });

@@ -3,7 +3,7 @@ import { must } from "../lib/assert.ts";
 import type { Context } from "./context.ts";
 
 /** How long things stay in the trash. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Puts a document into the trash; one that is there already keeps its time. */
 export function removeDocument(ctx: Context, { documentId }: DocumentGrant): void {
@@ -15,7 +15,7 @@ export function removeDocument(ctx: Context, { documentId }: DocumentGrant): voi
 }
 
 /** Takes a document out of the trash; elsewhere it makes no difference. */
-export function unremoveDocument({ home }: Context, { documentId }: DocumentGrant): void {
+export function restoreDocument({ home }: Context, { documentId }: DocumentGrant): void {
   home.transaction(() => home.documents.change(documentId, { removedAt: null }));
 }
 
@@ -29,28 +29,28 @@ export function removeWorkspace(ctx: Context, { workspaceId }: WorkspaceGrant): 
 }
 
 /** Takes a workspace out of the trash. Documents that were removed by themselves stay there. */
-export function unremoveWorkspace({ home }: Context, { workspaceId }: WorkspaceGrant): void {
+export function restoreWorkspace({ home }: Context, { workspaceId }: WorkspaceGrant): void {
   home.transaction(() => home.workspaces.change(workspaceId, { removedAt: null }));
 }
 
 /** Deletes for good what was put into the trash 30 days ago or earlier. Answers how many documents went. */
-export async function purgeRemoved(ctx: Context): Promise<number> {
+export async function purgeTrash(ctx: Context): Promise<number> {
   const { home, clock, log } = ctx;
-  const before = clock.now() - KEPT_MS;
+  const removedBefore = clock.now() - RETENTION_MS;
   const uuids = home.transaction(() => {
     const found: string[] = [];
-    for (const workspaceId of home.workspaces.removedBefore(before)) {
+    for (const workspaceId of home.workspaces.removedBefore(removedBefore)) {
       found.push(...home.documents.uuidsOf({ workspaceId }));
       home.workspaces.remove(workspaceId);
     }
-    for (const { id, uuid } of home.documents.removedBefore(before)) {
+    for (const { id, uuid } of home.documents.removedBefore(removedBefore)) {
       found.push(uuid);
       home.documents.remove(id);
     }
     return found;
   });
   if (uuids.length > 0) log.info("trash emptied", { documents: uuids.length });
-  await removeFiles(ctx, uuids);
+  await deleteDocumentFiles(ctx, uuids);
   return uuids.length;
 }
 
@@ -58,11 +58,11 @@ export async function purgeRemoved(ctx: Context): Promise<number> {
  * Removes the files of documents whose rows are gone. What cannot be removed now stays as a folder that nothing leads
  * to: the documents are deleted all the same.
  */
-export async function removeFiles({ documents, files, log }: Context, uuids: readonly string[]): Promise<void> {
+export async function deleteDocumentFiles({ documents, files, log }: Context, uuids: readonly string[]): Promise<void> {
   for (const uuid of uuids) {
     try {
       await documents.remove(uuid);
-      await files.bucket(uuid)?.clear();
+      await files.bucketStore(uuid)?.clear();
     } catch (error) {
       log.error("files of a deleted document not removed", { document: uuid, error: String(error) });
     }

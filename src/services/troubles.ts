@@ -7,7 +7,7 @@ import { guardAdmin } from "./guards.ts";
  * The last warnings and errors of the log, newest first. For administrators: they tell of all documents.
  * @throws AppError `forbidden`
  */
-export function listTroubles({ log }: Context, grant: UserGrant): readonly LogEntry[] {
+export function listRecentProblems({ log }: Context, grant: UserGrant): readonly LogEntry[] {
   guardAdmin(grant, "read its log");
-  return log.troubles().toReversed();
+  return log.recentProblems().toReversed();
 }

@@ -15,12 +15,12 @@ import type { Log } from "../lib/log.ts";
 import type { Timers } from "../lib/timers.ts";
 
 /** How long files wait to be used. */
-const KEPT_MS = 3_600_000;
+const RETENTION_MS = 3_600_000;
 /** How many uploads of one caller wait at a time; the oldest goes when there are more. */
-const MOST_KEPT = 20;
+const MAX_UPLOADS_PER_USER = 20;
 
 /** How often expired files are looked for, and after what time a failed removal is tried again. */
-const SWEEP_EVERY_MS = 60_000;
+const SWEEP_INTERVAL_MS = 60_000;
 
 /** Rows of a file that were read in one way. */
 export interface Staged {
@@ -29,19 +29,19 @@ export interface Staged {
   readonly tables: readonly StagedTable[];
 }
 
-interface Kept {
+interface RetainedUpload {
   readonly upload: Upload;
   readonly userId: number;
   readonly sizeBytes: number;
   /** So that looking at a file before importing it reads it once. */
   staged: Staged | null;
-  readonly until: number;
+  readonly expiresAtMs: number;
   /** Requests that use its files at the moment: they are removed after the last of them. */
-  users: number;
+  useCount: number;
 }
 
 /** A file of a kept upload, for as long as it is used. */
-export interface FileInUse extends UploadedFile, AsyncDisposable {
+export interface UploadLease extends UploadedFile, AsyncDisposable {
   /**
    * The rows of the file, read in the way that `key` stands for: those that were read before, or what `stage` makes,
    * which is kept with the upload. Valid until the file is disposed of.
@@ -50,7 +50,7 @@ export interface FileInUse extends UploadedFile, AsyncDisposable {
 }
 
 /** An upload that is not yet read. */
-export interface Incoming {
+export interface IncomingUpload {
   readonly source: UploadSource;
   readonly limits: UploadLimits;
   /** Aborted when whoever sends it gives up. */
@@ -58,17 +58,17 @@ export interface Incoming {
 }
 
 /** What is told of files that were taken in. */
-export interface KeptUpload {
+export interface UploadResult {
   readonly uploadId: number;
   readonly files: readonly { readonly origName: string; readonly size: number; readonly ext: string }[];
 }
 
 /** Files that were uploaded to be used in a later request of the same caller. Gone when the server stops. */
-export class Uploads implements AsyncDisposable {
+export class UploadStore implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #timers: Timers;
   readonly #log: Log;
-  readonly #kept = new Map<number, Kept>();
+  readonly #uploads = new Map<number, RetainedUpload>();
   #lastId = 0;
   #cancelSweep: (() => void) | null = null;
 
@@ -82,10 +82,10 @@ export class Uploads implements AsyncDisposable {
    * Takes in the files of a form's field `upload` and keeps them for an hour.
    * @throws AppError as `receiveUpload`; `invalid` when there is no file
    */
-  async keep(actor: Actor, { source, limits }: Incoming): Promise<KeptUpload> {
+  async receive(actor: Actor, { source, limits }: IncomingUpload): Promise<UploadResult> {
     const upload = await receiveUpload(source, limits);
     try {
-      return await this.adopt(actor, upload, limits);
+      return await this.retain(actor, upload, limits);
     } catch (error) {
       await upload[Symbol.asyncDispose]();
       throw error;
@@ -96,19 +96,19 @@ export class Uploads implements AsyncDisposable {
    * Keeps an upload that has been received, with rows that were read of it: from now on they are removed from here.
    * @throws AppError `invalid` when there is no file
    */
-  async adopt(
+  async retain(
     actor: Actor,
     upload: Upload,
     { maxBytes, staged = null }: Pick<UploadLimits, "maxBytes"> & { staged?: Staged | null },
-  ): Promise<KeptUpload> {
-    const files = await Promise.all(uploadedFiles(upload).map(described));
+  ): Promise<UploadResult> {
+    const files = await Promise.all(requireUploadedFiles(upload).map(describeUploadedFile));
     const sizeBytes = files.reduce((sum, { size }) => sum + size, 0);
     const userId = actorId(actor);
-    await this.#makeRoom(userId, maxBytes - sizeBytes);
+    await this.#evictOldest(userId, maxBytes - sizeBytes);
     const uploadId = ++this.#lastId;
-    const until = this.#clock.elapsed() + KEPT_MS;
-    this.#kept.set(uploadId, { upload, userId, sizeBytes, staged, until, users: 0 });
-    this.#sweepLater();
+    const expiresAtMs = this.#clock.elapsed() + RETENTION_MS;
+    this.#uploads.set(uploadId, { upload, userId, sizeBytes, staged, expiresAtMs, useCount: 0 });
+    this.#scheduleSweep();
     return { uploadId, files };
   }
 
@@ -116,26 +116,27 @@ export class Uploads implements AsyncDisposable {
    * The first file of an upload of the same caller; it stays where it is, at least until it is disposed of.
    * @throws AppError `notFound` also when it was somebody else's, or is gone
    */
-  use(actor: Actor, uploadId: number): FileInUse {
-    const kept = this.#kept.get(uploadId);
-    if (!kept || kept.userId !== actorId(actor) || kept.until <= this.#clock.elapsed()) throw noSuchUpload();
-    const [file] = uploadedFiles(kept.upload);
-    if (!file) throw noSuchUpload();
-    kept.users++;
-    const own: StagedTable[] = [];
+  acquire(actor: Actor, uploadId: number): UploadLease {
+    const upload = this.#uploads.get(uploadId);
+    if (!upload || upload.userId !== actorId(actor) || upload.expiresAtMs <= this.#clock.elapsed())
+      throw uploadNotFound();
+    const [file] = requireUploadedFiles(upload.upload);
+    if (!file) throw uploadNotFound();
+    upload.useCount++;
+    const ownRows: StagedTable[] = [];
     const release = async () => {
-      kept.users--;
-      await removeRows(own);
-      if (this.#kept.get(uploadId) !== kept) await removeUnused(kept);
+      upload.useCount--;
+      await removeRows(ownRows);
+      if (this.#uploads.get(uploadId) !== upload) await removeIfUnused(upload);
     };
     const staged = async (key: string, stage: () => Promise<readonly StagedTable[]>) => {
-      if (kept.staged?.key === key) return kept.staged.tables;
+      if (upload.staged?.key === key) return upload.staged.tables;
       const tables = await stage();
       // What another request reads at the moment stays.
-      if (kept.staged && kept.users > 1) own.push(...tables);
+      if (upload.staged && upload.useCount > 1) ownRows.push(...tables);
       else {
-        await removeRows(kept.staged?.tables ?? []);
-        kept.staged = { key, tables };
+        await removeRows(upload.staged?.tables ?? []);
+        upload.staged = { key, tables };
       }
       return tables;
     };
@@ -143,57 +144,57 @@ export class Uploads implements AsyncDisposable {
   }
 
   /** Looks for expired files as long as any are kept. */
-  #sweepLater(): void {
-    this.#cancelSweep ??= this.#timers.after(SWEEP_EVERY_MS, async () => {
+  #scheduleSweep(): void {
+    this.#cancelSweep ??= this.#timers.after(SWEEP_INTERVAL_MS, async () => {
       this.#cancelSweep = null;
       try {
-        await this.#dropExpired();
+        await this.#sweepExpired();
       } catch (error) {
         this.#log.warn("uploads.sweep_failed", { error: String(error) });
       }
-      if (this.#kept.size > 0) this.#sweepLater();
+      if (this.#uploads.size > 0) this.#scheduleSweep();
     });
   }
 
-  async #dropExpired(): Promise<void> {
+  async #sweepExpired(): Promise<void> {
     const now = this.#clock.elapsed();
-    for (const [id, { until }] of this.#kept) if (until <= now) await this.#drop(id);
+    for (const [id, { expiresAtMs }] of this.#uploads) if (expiresAtMs <= now) await this.#remove(id);
   }
 
   /** Drops what is too old, and the oldest of a caller while they are too many or together too large. */
-  async #makeRoom(userId: number, roomBytes: number): Promise<void> {
-    await this.#dropExpired();
-    const own = [...this.#kept].filter(([, kept]) => kept.userId === userId);
-    let bytes = own.reduce((sum, [, { sizeBytes }]) => sum + sizeBytes, 0);
-    for (const [at, [id, { sizeBytes }]] of own.entries()) {
-      if (own.length - at < MOST_KEPT && bytes <= roomBytes) return;
-      await this.#drop(id);
+  async #evictOldest(userId: number, requiredBytes: number): Promise<void> {
+    await this.#sweepExpired();
+    const userUploads = [...this.#uploads].filter(([, kept]) => kept.userId === userId);
+    let bytes = userUploads.reduce((sum, [, { sizeBytes }]) => sum + sizeBytes, 0);
+    for (const [at, [id, { sizeBytes }]] of userUploads.entries()) {
+      if (userUploads.length - at < MAX_UPLOADS_PER_USER && bytes <= requiredBytes) return;
+      await this.#remove(id);
       bytes -= sizeBytes;
     }
   }
 
-  async #drop(id: number): Promise<void> {
-    const kept = this.#kept.get(id);
-    if (!kept) return;
-    this.#kept.delete(id);
+  async #remove(id: number): Promise<void> {
+    const upload = this.#uploads.get(id);
+    if (!upload) return;
+    this.#uploads.delete(id);
     try {
-      await removeUnused(kept);
+      await removeIfUnused(upload);
     } catch (error) {
       // Tried again by the next sweep; nobody finds it until then.
-      this.#kept.set(id, { ...kept, until: 0 });
+      this.#uploads.set(id, { ...upload, expiresAtMs: 0 });
       throw error;
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#cancelSweep?.();
-    for (const id of this.#kept.keys()) await this.#drop(id);
+    for (const id of this.#uploads.keys()) await this.#remove(id);
   }
 }
 
 /** Removes the files of an upload that nobody uses. */
-async function removeUnused({ users, upload, staged }: Kept): Promise<void> {
-  if (users > 0) return;
+async function removeIfUnused({ useCount, upload, staged }: RetainedUpload): Promise<void> {
+  if (useCount > 0) return;
   await upload[Symbol.asyncDispose]();
   await removeRows(staged?.tables ?? []);
 }
@@ -202,16 +203,16 @@ export async function removeRows(tables: readonly StagedTable[]): Promise<void> 
   for (const { path } of tables) await rm(path, { force: true });
 }
 
-const noSuchUpload = (): AppError => notFound("There is no such upload", "upload.not_found");
+const uploadNotFound = (): AppError => notFound("There is no such upload", "upload.not_found");
 
 /** @throws AppError `invalid` when there is none */
-export function uploadedFiles({ files }: Upload): readonly UploadedFile[] {
+export function requireUploadedFiles({ files }: Upload): readonly UploadedFile[] {
   const found = files.filter(({ field }) => field === "upload");
   if (found.length === 0) throw new AppError("upload.invalid", "The form has no file in its field upload");
   return found;
 }
 
-const described = async ({ name, path }: UploadedFile) => ({
+const describeUploadedFile = async ({ name, path }: UploadedFile) => ({
   origName: name,
   size: (await stat(path)).size,
   ext: extname(name).toLowerCase(),

@@ -5,9 +5,9 @@ import { isEmail } from "../lib/email.ts";
 import type { Context } from "./context.ts";
 import { guardAdmin } from "./guards.ts";
 import { hashPassword } from "./passwords.ts";
-import { removeFiles } from "./trash.ts";
+import { deleteDocumentFiles } from "./trash.ts";
 
-export interface NewPerson {
+export interface UserInput {
   email: string;
   name: string;
   isAdmin?: boolean;
@@ -20,23 +20,23 @@ export interface NewPerson {
  * @throws AppError `invalid` for an address that is none, an empty name or a poor password, `conflict` when the person
  *   is there already
  */
-export async function addUser(ctx: Context, { password, ...person }: NewPerson): Promise<User> {
+export async function addUser(ctx: Context, { password, ...user }: UserInput): Promise<User> {
   const hash = password === undefined ? null : await hashPassword(ctx, password);
-  return ctx.home.transaction(() => placePerson(ctx, { ...person, hash }));
+  return ctx.home.transaction(() => insertUser(ctx, { ...user, hash }));
 }
 
 /** The synchronous part of adding a person, for use in a transaction. Throws as `addUser` does. */
-export function placePerson(ctx: Context, person: Omit<NewPerson, "password"> & { hash: string | null }): User {
+export function insertUser(ctx: Context, user: Omit<UserInput, "password"> & { hash: string | null }): User {
   const { users, passwords } = ctx.home;
-  const name = person.name.trim();
+  const name = user.name.trim();
   if (name === "") throw invalid("A name is needed");
-  const before = users.byEmail(person.email);
-  if (before && (before.kind !== "person" || before.name !== "")) {
-    throw new AppError("user.exists", `There is a user ${before.displayEmail} already`);
+  const existing = users.byEmail(user.email);
+  if (existing && (existing.kind !== "person" || existing.name !== "")) {
+    throw new AppError("user.exists", `There is a user ${existing.displayEmail} already`);
   }
-  const { id } = findOrInvite(ctx, person.email);
-  users.change(id, { name, isAdmin: person.isAdmin ?? false });
-  if (person.hash !== null) passwords.set(id, person.hash);
+  const { id } = findOrInvite(ctx, user.email);
+  users.change(id, { name, isAdmin: user.isAdmin ?? false });
+  if (user.hash !== null) passwords.set(id, user.hash);
   return findUser(ctx, id);
 }
 
@@ -69,11 +69,11 @@ export function listUsers(ctx: Context, grant: UserGrant): User[] {
  * @throws AppError `forbidden`, `notFound`, `invalid` for oneself
  */
 export function disableUser(ctx: Context, grant: UserGrant, userId: number): void {
-  shutOut(ctx, othersUser(ctx, grant, userId));
+  revokeUserAccess(ctx, requireOtherUser(ctx, grant, userId));
 }
 
 /** As `disableUser`, for commands. */
-export function shutOut(ctx: Context, user: User): void {
+export function revokeUserAccess(ctx: Context, user: User): void {
   ctx.home.transaction(() => {
     ctx.home.users.change(user.id, { disabledAt: user.disabledAt ?? ctx.clock.now() });
     ctx.home.sessions.removeOf(user.id);
@@ -83,7 +83,7 @@ export function shutOut(ctx: Context, user: User): void {
 
 /** Lets a disabled user in again, with the keys he had. Throws as `disableUser` does. */
 export function enableUser(ctx: Context, grant: UserGrant, userId: number): void {
-  const user = othersUser(ctx, grant, userId);
+  const user = requireOtherUser(ctx, grant, userId);
   ctx.home.transaction(() => ctx.home.users.change(user.id, { disabledAt: null }));
 }
 
@@ -104,11 +104,11 @@ export async function deleteUser(
   const documents = home.transaction(() => {
     const user = findUser(ctx, userId);
     if (name !== user.name) throw invalid("The name is not the user's");
-    mayGo(ctx, user);
+    requireDeletable(ctx, user);
     const accounts = home.serviceAccounts.listOf(userId).map((account) => account.userId);
     return [...accounts, userId].flatMap((id) => removeUser(ctx, id));
   });
-  await removeFiles(ctx, documents);
+  await deleteDocumentFiles(ctx, documents);
 }
 
 /** Removes a user's rows; answers the documents whose files are to be removed after the commit. */
@@ -118,7 +118,7 @@ export function removeUser(ctx: Context, userId: number): string[] {
   return documents;
 }
 
-function mayGo(ctx: Context, user: User): void {
+function requireDeletable(ctx: Context, user: User): void {
   const sites = ctx.home.users.sitesOwnedAlone(user.id);
   if (sites.length > 0) {
     throw invalid(`Make somebody else an owner of ${sites.join(", ")} first, or delete it`);
@@ -129,7 +129,7 @@ function mayGo(ctx: Context, user: User): void {
   }
 }
 
-function othersUser(ctx: Context, grant: UserGrant, userId: number): User {
+function requireOtherUser(ctx: Context, grant: UserGrant, userId: number): User {
   guardAdmin(grant, "do this");
   if (userId === grant.actor.userId) throw invalid("Administrators cannot do this to themselves");
   return findUser(ctx, userId);

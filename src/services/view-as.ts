@@ -2,10 +2,10 @@
 import type { DocumentGrant, Role } from "../access.ts";
 import { normaliseEmail } from "../lib/email.ts";
 import type { ExampleUser, UsersForViewAs } from "../wire/view-as.ts";
-import { peopleOf } from "./access.ts";
+import { usersWithAccess } from "./access.ts";
 import type { Context } from "./context.ts";
 
-const EXAMPLES: readonly ExampleUser[] = (
+const EXAMPLE_USERS: readonly ExampleUser[] = (
   [
     ["owner@example.com", "Owner", "owners"],
     ["editor1@example.com", "Editor 1", "editors"],
@@ -16,11 +16,11 @@ const EXAMPLES: readonly ExampleUser[] = (
 ).map(([email, name, access]) => ({ id: 0, email, name, access }));
 
 /** Everybody with access, people in the tables that the document's rules look users up in, and made-up users. */
-export async function usersForViewAs(ctx: Context, grant: DocumentGrant): Promise<UsersForViewAs> {
-  const users = peopleOf(ctx, grant);
+export async function listViewAsUsers(ctx: Context, grant: DocumentGrant): Promise<UsersForViewAs> {
+  const users = usersWithAccess(ctx, grant);
   const known = new Set(users.map(({ email }) => normaliseEmail(email)));
   const attributeTableUsers = (await ctx.documents.call(grant, "rules.attributeUsers", null))
     .filter(({ email }) => !known.has(normaliseEmail(email)))
     .map((user) => ({ id: 0 as const, ...user }));
-  return { users, attributeTableUsers, exampleUsers: [...EXAMPLES] };
+  return { users, attributeTableUsers, exampleUsers: [...EXAMPLE_USERS] };
 }

@@ -2,7 +2,12 @@ import type { DocumentGrant } from "../access.ts";
 import type { Attempt } from "../hosts/documents.ts";
 import { isoTime } from "../lib/clock.ts";
 import { newUuid } from "../lib/ids.ts";
-import type { WebhookAnswer, WebhookDeliveries, WebhookDelivery, WebhookDeliveryContent } from "../wire/webhooks.ts";
+import type {
+  WebhookSendResult,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookDeliveryContent,
+} from "../wire/webhooks.ts";
 import type { DeliveryMessage } from "../webhooks/deliverer.ts";
 import type { Context } from "./context.ts";
 import { findSecrets } from "./webhooks.ts";
@@ -11,11 +16,11 @@ import { findSecrets } from "./webhooks.ts";
 export async function listDeliveries(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookDeliveries> {
   const attempts = await ctx.documents.call(grant, "webhooks.attempts", { id });
   return {
-    deliveries: attempts.map(shownDelivery),
+    deliveries: attempts.map(toWebhookDelivery),
   };
 }
 
-const shownDelivery = ({ id, batch, size, number, outcome }: Attempt): WebhookDelivery => ({
+const toWebhookDelivery = ({ id, batch, size, number, outcome }: Attempt): WebhookDelivery => ({
   id,
   messageId: batch,
   time: isoTime(outcome.at),
@@ -34,7 +39,7 @@ export async function describeDelivery(
   { id, delivery }: { id: string; delivery: number },
 ): Promise<WebhookDeliveryContent> {
   const { attempt, kind, body } = await ctx.documents.call(grant, "webhooks.sent", { id, attempt: delivery });
-  return { ...shownDelivery(attempt), event: kind, body, answer: attempt.outcome.response ?? null };
+  return { ...toWebhookDelivery(attempt), event: kind, body, answer: attempt.outcome.answer ?? null };
 }
 
 /**
@@ -46,13 +51,13 @@ export async function redeliver(
   ctx: Context,
   grant: DocumentGrant,
   { id, delivery }: { id: string; delivery: number },
-): Promise<WebhookAnswer> {
+): Promise<WebhookSendResult> {
   const { batch, kind, body } = await ctx.documents.call(grant, "webhooks.sent", { id, attempt: delivery });
   return sendNow(ctx, grant, id, { id: batch, kind, body });
 }
 
 /** Sends a row as a sample, and tells what the receiver answers. @throws AppError `notFound` */
-export async function testWebhook(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookAnswer> {
+export async function testWebhook(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookSendResult> {
   const body = await ctx.documents.call(grant, "webhooks.sample", { id });
   return sendNow(ctx, grant, id, { id: `msg_test_${newUuid().replaceAll("-", "")}`, kind: "rows", body });
 }
@@ -62,13 +67,13 @@ async function sendNow(
   grant: DocumentGrant,
   id: string,
   message: DeliveryMessage,
-): Promise<WebhookAnswer> {
+): Promise<WebhookSendResult> {
   const sent = await ctx.webhooks.send(findSecrets(ctx, grant, id), message);
   return {
     success: sent.isSuccess,
     messageId: message.id,
     httpStatus: sent.httpStatus,
-    answer: sent.response,
+    answer: sent.answer,
     errorMessage: sent.message,
     durationMs: sent.durationMs,
   };

@@ -19,11 +19,11 @@ import type {
 import type { Context } from "./context.ts";
 import { requireRole } from "./guards.ts";
 
-export interface Done {
+export interface WebhookSuccess {
   readonly success: true;
 }
 
-const DONE: Done = { success: true };
+const WEBHOOK_SUCCESS: WebhookSuccess = { success: true };
 
 /**
  * Those that were made here, oldest first. What a document file from elsewhere says of webhooks is not among them:
@@ -54,13 +54,13 @@ export async function createWebhooks(
   input: WebhooksCreate,
   { withSecrets = false }: { withSecrets?: boolean } = {},
 ): Promise<WebhooksCreated> {
-  const made = await makeWebhooks(
+  const created = await insertWebhooks(
     ctx,
     grant,
     input.webhooks.map(({ fields }) => fields),
   );
   return {
-    webhooks: made.map(({ webhookId: id, signingSecret }) => ({
+    webhooks: created.map(({ webhookId: id, signingSecret }) => ({
       id,
       ...(withSecrets && { secret: formatSigningSecret(signingSecret) }),
     })),
@@ -74,8 +74,8 @@ export async function subscribe(
   tableId: string,
   input: WebhookSubscription,
 ): Promise<WebhookSubscribed> {
-  const made = must((await makeWebhooks(ctx, grant, [{ ...input, tableId }]))[0], "webhook");
-  const { unsubscribeKey, ref: triggerId, webhookId } = made;
+  const created = must((await insertWebhooks(ctx, grant, [{ ...input, tableId }]))[0], "webhook");
+  const { unsubscribeKey, ref: triggerId, webhookId } = created;
   return { unsubscribeKey, triggerId, webhookId };
 }
 
@@ -87,11 +87,11 @@ export async function unsubscribe(
   ctx: Context,
   grant: DocumentGrant,
   { webhookId = "", unsubscribeKey = "" }: WebhookUnsubscription,
-): Promise<Done> {
+): Promise<WebhookSuccess> {
   const needsKey = grant.role !== "owners";
   if (needsKey && unsubscribeKey === "") throw invalid("unsubscribeKey is required");
   const { unsubscribeKey: key } = findSecrets(ctx, grant, webhookId);
-  if (needsKey && !isSame(key, unsubscribeKey)) throw unauthenticated("The unsubscribeKey is wrong");
+  if (needsKey && !constantTimeEquals(key, unsubscribeKey)) throw unauthenticated("The unsubscribeKey is wrong");
   return deleteWebhook(ctx, grant, webhookId);
 }
 
@@ -101,7 +101,7 @@ export async function modifyWebhook(
   grant: DocumentGrant,
   id: string,
   { url, authorization, headers, ...change }: WebhookChange,
-): Promise<Done> {
+): Promise<WebhookSuccess> {
   findSecrets(ctx, grant, id);
   if (url !== undefined) ctx.webhooks.policy.checkUrl(url);
   await ctx.documents.call(grant, "webhooks.modify", { id, change });
@@ -113,21 +113,21 @@ export async function modifyWebhook(
   ctx.home.webhooks.change(grant.documentId, id, secrets);
   // Something may wait that can be sent now.
   ctx.webhooks.wake(grant.uuid);
-  return DONE;
+  return WEBHOOK_SUCCESS;
 }
 
 /** With it goes what waits for it. @throws AppError `notFound` */
-export async function deleteWebhook(ctx: Context, grant: DocumentGrant, id: string): Promise<Done> {
+export async function deleteWebhook(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookSuccess> {
   findSecrets(ctx, grant, id);
   await ctx.documents.call(grant, "webhooks.remove", { id });
   ctx.home.webhooks.remove(grant.documentId, id);
-  return DONE;
+  return WEBHOOK_SUCCESS;
 }
 
 /** Forgets what waits for one webhook, or for all with null; one that is not there has nothing waiting. */
-export async function clearQueue(ctx: Context, grant: DocumentGrant, id: string | null): Promise<Done> {
+export async function clearQueue(ctx: Context, grant: DocumentGrant, id: string | null): Promise<WebhookSuccess> {
   await ctx.documents.call(grant, "webhooks.clear", { id });
-  return DONE;
+  return WEBHOOK_SUCCESS;
 }
 
 /** Gives a webhook another signing secret, and tells it: the only time it can be seen. @throws AppError `notFound` */
@@ -146,12 +146,16 @@ export function findSecrets({ home }: Context, { documentId }: DocumentGrant, id
   return secrets;
 }
 
-interface MadeWebhook extends WebhookSecrets {
+interface CreatedWebhook extends WebhookSecrets {
   /** Its row in the document. */
   readonly ref: number;
 }
 
-async function makeWebhooks(ctx: Context, grant: DocumentGrant, all: readonly WebhookFields[]): Promise<MadeWebhook[]> {
+async function insertWebhooks(
+  ctx: Context,
+  grant: DocumentGrant,
+  all: readonly WebhookFields[],
+): Promise<CreatedWebhook[]> {
   requireRole(grant, "owners");
   for (const { url } of all) ctx.webhooks.policy.checkUrl(url);
   const secrets = all.map(({ url, authorization, headers = {} }): WebhookSecrets => ({
@@ -181,7 +185,7 @@ const headersOrNull = (headers: Readonly<Record<string, string>>): Readonly<Reco
   Object.keys(headers).length > 0 ? headers : null;
 
 /** Takes as long for every wrong key of the right length. */
-function isSame(a: string, b: string): boolean {
+function constantTimeEquals(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -5,12 +5,12 @@ import type { Site } from "../home/orgs.ts";
 import type { WorkspaceListing as StoredWorkspace } from "../home/workspaces.ts";
 import { must } from "../lib/assert.ts";
 import { isoTime } from "../lib/clock.ts";
-import { defined } from "../lib/defined.ts";
-import type { DescribedWorkspace, ListedWorkspace, WorkspaceChange, WorkspaceCreate } from "../wire/workspaces.ts";
+import { omitUndefined } from "../lib/defined.ts";
+import type { WorkspaceDetails, ListedWorkspace, WorkspaceChange, WorkspaceCreate } from "../wire/workspaces.ts";
 import type { Context } from "./context.ts";
-import { shownSummary } from "./documents.ts";
-import { shownAccess, shownOrg, shownOwner } from "./orgs.ts";
-import { removeFiles } from "./trash.ts";
+import { toDocumentSummary } from "./documents.ts";
+import { toListedAccess, toOrg, toOrgOwner } from "./orgs.ts";
+import { deleteDocumentFiles } from "./trash.ts";
 
 export interface ListingOptions {
   /** Shows only what is in the trash: removed workspaces, and others with their removed documents. */
@@ -33,7 +33,9 @@ export function listWorkspaces(
   const documents = Map.groupBy(home.documents.listOf({ orgId }, actorId(actor)), ({ workspaceId }) => workspaceId);
   const found = home.workspaces
     .listOf(orgId, actorId(actor))
-    .map((workspace) => seenBy(ctx, { actor, workspace, site, documents: documents.get(workspace.id) ?? [] }, options))
+    .map((workspace) =>
+      visibleWorkspace(ctx, { actor, workspace, site, documents: documents.get(workspace.id) ?? [] }, options),
+    )
     .filter((shown) => shown !== null)
     .map((shown) => ({ ...shown, orgDomain: site.domain }));
   if (role === "guests" && found.length === 0 && !options.showRemoved) throw forbidden();
@@ -45,7 +47,7 @@ export function describeWorkspace(
   ctx: Context,
   { actor, orgId, workspaceId }: WorkspaceGrant,
   options: ListingOptions,
-): DescribedWorkspace {
+): WorkspaceDetails {
   const { home } = ctx;
   const site = must(home.orgs.byId(orgId), "site");
   const workspace = must(home.workspaces.listing(workspaceId, actorId(actor)), "workspace");
@@ -53,8 +55,8 @@ export function describeWorkspace(
   const siteRole = home.reach.site({ by: "id", id: orgId }, actorId(actor))?.role ?? null;
   const isGuest = siteRole === null && actor.kind === "user" && home.reach.isGuestOfSite(orgId, actor.userId);
   return {
-    ...shownWorkspace(ctx, { workspace, site, documents: seenDocuments(workspace, documents, options) }, options),
-    org: shownOrg(site, isGuest ? "guests" : siteRole),
+    ...toListedWorkspace(ctx, { workspace, site, documents: visibleDocuments(workspace, documents, options) }, options),
+    org: toOrg(site, isGuest ? "guests" : siteRole),
   };
 }
 
@@ -68,7 +70,7 @@ export function createWorkspace(
   { name = "Untitled workspace", createdAt, updatedAt }: WorkspaceCreate,
 ): number {
   return home.transaction(() => {
-    const id = home.workspaces.add({ orgId, name, ...defined({ createdAt, updatedAt }) });
+    const id = home.workspaces.add({ orgId, name, ...omitUndefined({ createdAt, updatedAt }) });
     // What somebody without a key makes belongs to nobody in particular: it would be everybody's.
     if (actor.kind === "user") home.grants.set({ kind: "workspace", id }, actor.userId, "owners");
     return id;
@@ -81,7 +83,7 @@ export function modifyWorkspace(
   { workspaceId }: WorkspaceGrant,
   change: WorkspaceChange,
 ): number {
-  const columns = defined(change);
+  const columns = omitUndefined(change);
   if (Object.keys(columns).length > 0) {
     home.transaction(() => home.workspaces.change(workspaceId, { updatedAt: clock.now(), ...columns }));
   }
@@ -96,36 +98,36 @@ export async function deleteWorkspace(ctx: Context, { workspaceId }: WorkspaceGr
     home.workspaces.remove(workspaceId);
     return found;
   });
-  await removeFiles(ctx, uuids);
+  await deleteDocumentFiles(ctx, uuids);
   return workspaceId;
 }
 
-interface Parts {
+interface WorkspaceContents {
   readonly workspace: StoredWorkspace;
   readonly site: Site;
   readonly documents: readonly DocumentListing[];
 }
 
 /** A workspace as a listing shows it to the caller; null when it does not. */
-function seenBy(
+function visibleWorkspace(
   ctx: Context,
-  { actor, workspace, site, documents }: Parts & { readonly actor: Actor },
+  { actor, workspace, site, documents }: WorkspaceContents & { readonly actor: Actor },
   options: ListingOptions,
-): WorkspaceParts | null {
+): WorkspaceWithDocuments | null {
   const isGuest =
     actor.kind === "user" && documents.some(({ isDirectGrant, removedAt }) => isDirectGrant && removedAt === null);
   if (workspace.role === null && !isGuest) return null;
-  const seen = seenDocuments(workspace, documents, options);
+  const visibleDocumentList = visibleDocuments(workspace, documents, options);
   const isRemoved = workspace.removedAt !== null;
-  if (options.showRemoved ? !isRemoved && seen.length === 0 : isRemoved) return null;
-  return shownWorkspace(ctx, { workspace, site, documents: seen }, options);
+  if (options.showRemoved ? !isRemoved && visibleDocumentList.length === 0 : isRemoved) return null;
+  return toListedWorkspace(ctx, { workspace, site, documents: visibleDocumentList }, options);
 }
 
 /**
  * Documents without access are left out, except for those who may add documents here: they see that there are more.
  * A removed workspace takes all its documents into the trash.
  */
-function seenDocuments(
+function visibleDocuments(
   { role, removedAt }: StoredWorkspace,
   documents: readonly DocumentListing[],
   { showRemoved }: ListingOptions,
@@ -136,20 +138,20 @@ function seenDocuments(
     .filter((document) => (document.removedAt !== null) === showRemoved || (showRemoved && removedAt !== null));
 }
 
-type WorkspaceParts = Omit<ListedWorkspace, "orgDomain">;
+type WorkspaceWithDocuments = Omit<ListedWorkspace, "orgDomain">;
 
-const shownWorkspace = (
+const toListedWorkspace = (
   ctx: Context,
-  { workspace, site, documents }: Parts,
+  { workspace, site, documents }: WorkspaceContents,
   options: ListingOptions,
-): WorkspaceParts => ({
+): WorkspaceWithDocuments => ({
   id: workspace.id,
   name: workspace.name,
-  access: shownAccess(workspace.role satisfies Role | null) ?? "viewers",
-  owner: shownOwner(site.owner),
+  access: toListedAccess(workspace.role satisfies Role | null) ?? "viewers",
+  owner: toOrgOwner(site.owner),
   isSupportWorkspace: false,
   createdAt: isoTime(workspace.createdAt),
   updatedAt: isoTime(workspace.updatedAt),
   ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
-  docs: documents.map((document) => shownSummary(ctx, document, options)),
+  docs: documents.map((document) => toDocumentSummary(ctx, document, options)),
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { AppError, type Reason, refused } from "../errors.ts";
+import { AppError, type Reason, frozenError } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-sentences.ts";
-import { every, systemTimers, waitingTimers } from "../lib/timers.ts";
+import { runEvery, systemTimers, referencedTimers } from "../lib/timers.ts";
 import { frame, FRAME, type Frame, FrameReader } from "./frames.ts";
 import type { QueryJob } from "./job.ts";
 import { invalidStatement, statementLimit } from "./refusals.ts";
@@ -85,7 +85,7 @@ export class QueryProcess implements Disposable {
   /** @throws Error when the process does not come up */
   static async start(options: QueryProcessOptions): Promise<QueryProcess> {
     const child = new QueryProcess(options);
-    const cancel = waitingTimers.after(START_TIMEOUT_MS, () =>
+    const cancel = referencedTimers.after(START_TIMEOUT_MS, () =>
       child.#kill(invalidStatement("it took too long to start")),
     );
     try {
@@ -143,14 +143,14 @@ export class QueryProcess implements Disposable {
 
   /** Watches over a query: its memory, and its time, should the process itself not do so. */
   #guard({ timeoutMs }: QueryJob): Guard {
-    const end = () => this.#kill(refused(FROZEN.statementCancelled, timeoutMs));
+    const end = () => this.#kill(frozenError(FROZEN.statementCancelled, timeoutMs));
     const onDeadline = () => {
       const frameCount = this.#frameCount;
       // When this server was busy, the answer may just not have been read: only silence counts.
       cancel = systemTimers.after(SILENCE_MS, () => (this.#frameCount === frameCount ? end() : onDeadline()));
     };
     let cancel = systemTimers.after(BEGIN_TIMEOUT_MS, end);
-    const stopPolling = every(POLL_INTERVAL_MS, () => {
+    const stopPolling = runEvery(POLL_INTERVAL_MS, () => {
       if (residentKib(this.pid) > this.#residentKib)
         this.#kill(statementLimit("The statement takes more memory than it may"));
     });
@@ -192,7 +192,7 @@ export class QueryProcess implements Disposable {
 
   /** Why the process ended, when it was not the server that ended it. */
   #exitError({ timeoutMs }: QueryJob): AppError {
-    if (this.#process.signalCode === "SIGALRM") return refused(FROZEN.statementCancelled, timeoutMs);
+    if (this.#process.signalCode === "SIGALRM") return frozenError(FROZEN.statementCancelled, timeoutMs);
     return statementLimit(ENDED_MESSAGE);
   }
 

@@ -2,7 +2,7 @@ import { Database as BunDatabase, SQLiteError, type Statement } from "bun:sqlite
 import { statSync } from "node:fs";
 import { AppError } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
-import { noteSince } from "../lib/measurements.ts";
+import { recordDurationSince } from "../lib/measurements.ts";
 import { translateSqliteError } from "./errors.ts";
 
 /** What SQLite gives and takes. */
@@ -229,7 +229,7 @@ export class Database implements Disposable {
       this.run(sql);
     } finally {
       if (operation === "Commit") this.#lastCommitMs = performance.now() - start;
-      if (this.#metricName) noteSince(`${this.#metricName}${operation}`, start);
+      if (this.#metricName) recordDurationSince(`${this.#metricName}${operation}`, start);
     }
   }
 

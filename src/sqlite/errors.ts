@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { count } from "../lib/measurements.ts";
+import { incrementCounter } from "../lib/measurements.ts";
 
 /** True for SQLite's errors with that code or a more specific one (`SQLITE_CONSTRAINT` covers `…_UNIQUE`). */
 export function isSqliteError(error: unknown, code: string): boolean {
@@ -19,7 +19,7 @@ const ERROR_FACTORIES: [code: string, make: (cause: unknown) => AppError][] = [
 ];
 
 function databaseBusy(cause: unknown): AppError {
-  count("sqliteBusy");
+  incrementCounter("sqliteBusy");
   return new AppError("unavailable", "The database is busy, try again", { cause, retryAfterS: 1 });
 }
 

@@ -1,4 +1,4 @@
-import { Recent } from "../lib/recent.ts";
+import { BoundedCache } from "../lib/recent.ts";
 import { TYPE_FAMILIES } from "./registry.ts";
 import type { ColumnType, TypeFamily } from "./types/contract.ts";
 import { any } from "./types/plain-types.ts";
@@ -13,7 +13,7 @@ export type {
 } from "./types/contract.ts";
 
 /** Types are named by requests too, so this must not grow without end. */
-const typeCache = new Recent<string, ColumnType>({ most: 10_000 });
+const typeCache = new BoundedCache<string, ColumnType>({ maxEntries: 10_000 });
 
 /** The type with a name as in the metadata, such as `Ref:People`; unknown names behave as Any. */
 export const columnType = (text: string): ColumnType => typeCache.get(text, createType);

@@ -1,4 +1,4 @@
-import { Recent } from "../lib/recent.ts";
+import { BoundedCache } from "../lib/recent.ts";
 import { civilTimeOf } from "./calendar.ts";
 import { expandLocaleTokens } from "./date-format.ts";
 import { datePattern, dateWords, formatWords, type DatePattern, type ReferenceDate } from "./date-pattern.ts";
@@ -75,7 +75,7 @@ function todayIn(zone: Zone, nowMs: number): ReferenceDate {
 const countWords = (words: string): number => words.split(" ").length;
 
 /** Formats come from columns' options, which anybody may set. */
-const patternCache = new Recent<string, readonly DatePattern[]>({ most: 1000 });
+const patternCache = new BoundedCache<string, readonly DatePattern[]>({ maxEntries: 1000 });
 
 /** The column's format and what counts as the same, for a text of so many words. */
 const columnPatterns = (format: string, wordCount: number): readonly DatePattern[] =>

@@ -1,4 +1,4 @@
-import { Recent } from "../lib/recent.ts";
+import { BoundedCache } from "../lib/recent.ts";
 import { currencyOf } from "./currencies.ts";
 
 /** How a locale writes numbers. */
@@ -18,7 +18,7 @@ export interface NumberLocale {
   readonly digits: string | undefined;
 }
 
-const localeCache = new Recent<string, NumberLocale>({ most: 1000 });
+const localeCache = new BoundedCache<string, NumberLocale>({ maxEntries: 1000 });
 
 /** What is known of a locale; en-US for unknown ones, the locale's own currency for a missing or unknown one. */
 export const numberLocale = (locale: string, currency: string | undefined): NumberLocale =>

@@ -1,4 +1,4 @@
-import { Recent } from "../lib/recent.ts";
+import { BoundedCache } from "../lib/recent.ts";
 import { isRepresentable, secondsOf, startOfDay, type CivilTime } from "./calendar.ts";
 
 /** Which of two readings a local time takes that clocks skip or show twice. */
@@ -13,7 +13,7 @@ export class Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat | undefined;
   /** Offsets at the beginnings of UTC days, in seconds; asking Intl takes a microsecond each. */
-  readonly #offsetByDay = new Recent<number, number>({ most: MAX_CACHED_DAYS });
+  readonly #offsetByDay = new BoundedCache<number, number>({ maxEntries: MAX_CACHED_DAYS });
 
   constructor(name: string) {
     this.name = name;
@@ -68,7 +68,7 @@ const MAX_CACHED_DAYS = 20_000;
 
 /** Zones are named by requests too: the memory of unknown names must not grow without end. */
 const MAX_CACHED_ZONES = 2000;
-const zoneCache = new Recent<string, Zone | null>({ most: MAX_CACHED_ZONES });
+const zoneCache = new BoundedCache<string, Zone | null>({ maxEntries: MAX_CACHED_ZONES });
 
 export const UTC = new Zone("UTC");
 
@@ -113,7 +113,7 @@ export function abbreviationAt(zone: Zone, seconds: number): string {
   return fallback;
 }
 
-const shortNameFormats = new Recent<string, Intl.DateTimeFormat>({ most: MAX_CACHED_ZONES });
+const shortNameFormats = new BoundedCache<string, Intl.DateTimeFormat>({ maxEntries: MAX_CACHED_ZONES });
 
 const shortNameFormat = (locale: string, timeZone: string): Intl.DateTimeFormat =>
   shortNameFormats.get(

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../lib/ids.ts";
-import { readFunctions } from "./function-list.ts";
+import { parseFunctionTables } from "./function-list.ts";
 
 export interface BundledFile {
   /** With a hash of the content: `home.1a2b3c4d.js`. */
@@ -11,10 +11,10 @@ export interface BundledFile {
 }
 
 /** Every file directly in one of these folders is an entry of its own; what lies deeper is there to be imported. */
-const SCRIPTS = join(import.meta.dir, "client");
-const STYLES = join(import.meta.dir, "styles");
-const ICON = join(import.meta.dir, "assets", "icon.svg");
-const FUNCTIONS = join(import.meta.dir, "..", "..", "docs", "functions.md");
+const SCRIPTS_FOLDER = join(import.meta.dir, "client");
+const STYLES_FOLDER = join(import.meta.dir, "styles");
+const ICON_FILE = join(import.meta.dir, "assets", "icon.svg");
+const FUNCTIONS_PAGE = join(import.meta.dir, "..", "..", "docs", "functions.md");
 
 /**
  * The scripts, style sheets and the icon. Scripts share what they have in common in files of their own, named `chunk`.
@@ -24,15 +24,15 @@ export async function bundleAssets(): Promise<BundledFile[]> {
   const shared = { minify: true, target: "browser", throw: true } as const;
   const scripts = await Bun.build({
     ...shared,
-    entrypoints: filesIn(SCRIPTS, ".ts"),
+    entrypoints: filesIn(SCRIPTS_FOLDER, ".ts"),
     format: "esm",
     splitting: true,
-    define: { FORMULA_FUNCTIONS: JSON.stringify(readFunctions(readFileSync(FUNCTIONS, "utf8"))) },
+    define: { FORMULA_FUNCTIONS: JSON.stringify(parseFunctionTables(readFileSync(FUNCTIONS_PAGE, "utf8"))) },
     naming: { entry: "[name].[hash].[ext]", chunk: "chunk.[hash].[ext]" },
   });
   const styles = await Bun.build({
     ...shared,
-    entrypoints: filesIn(STYLES, ".css"),
+    entrypoints: filesIn(STYLES_FOLDER, ".css"),
     naming: { entry: "[name].[hash].[ext]" },
   });
   const built = [...scripts.outputs, ...styles.outputs].map(async (output) => ({
@@ -40,14 +40,18 @@ export async function bundleAssets(): Promise<BundledFile[]> {
     content: new Uint8Array(await output.arrayBuffer()),
   }));
   const files = await Promise.all(built);
-  return [...files, named("icon.svg", readFileSync(ICON)), named(IMPORTS, JSON.stringify(importsOf(files)))];
+  return [
+    ...files,
+    withContentHash("icon.svg", readFileSync(ICON_FILE)),
+    withContentHash(IMPORTS_FILE, JSON.stringify(resolveImports(files))),
+  ];
 }
 
 /** What the file is called that tells which scripts a script imports: as an object of lists, by the names of files. */
-const IMPORTS = "imports.json";
+const IMPORTS_FILE = "imports.json";
 
 /** Of each script what has to be there before it runs: what it imports, and what that imports. */
-function importsOf(files: readonly BundledFile[]): Record<string, string[]> {
+function resolveImports(files: readonly BundledFile[]): Record<string, string[]> {
   const transpiler = new Bun.Transpiler({ loader: "js" });
   const direct = new Map(
     files
@@ -57,14 +61,14 @@ function importsOf(files: readonly BundledFile[]): Record<string, string[]> {
         return [name, imports.map(({ path }) => path.replace("./", ""))];
       }),
   );
-  const all = (name: string, found = new Set<string>()): Set<string> => {
-    for (const each of direct.get(name) ?? []) if (!found.has(each)) all(each, found.add(each));
+  const collect = (name: string, found = new Set<string>()): Set<string> => {
+    for (const each of direct.get(name) ?? []) if (!found.has(each)) collect(each, found.add(each));
     return found;
   };
-  return Object.fromEntries([...direct.keys()].map((name) => [name, [...all(name)]]));
+  return Object.fromEntries([...direct.keys()].map((name) => [name, [...collect(name)]]));
 }
 
-function named(name: string, content: string | Uint8Array<ArrayBuffer>): BundledFile {
+function withContentHash(name: string, content: string | Uint8Array<ArrayBuffer>): BundledFile {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
   return { name: name.replace(".", `.${sha256Hex(bytes).slice(0, 8)}.`), content: bytes };
 }

@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from "hono";
-import type { Env } from "./env.ts";
+import type { PageEnv } from "./env.ts";
 
 /** Sends pages compressed to whoever takes that. What they load is compressed already. */
-export const compressPages: MiddlewareHandler<Env> = async (c, next) => {
+export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
   const { headers } = c.res;
   if (!headers.get("content-type")?.startsWith("text/html")) return;

@@ -1,12 +1,12 @@
 import type { Child, FC } from "hono/jsx";
 import { allows, type Role } from "../access.ts";
 import { DOCUMENT_TABS, type DocumentTabName } from "./document-tabs.ts";
-import type { DocumentVisit } from "./guard.tsx";
+import type { DocumentPageContext } from "./guard.tsx";
 import { Page } from "./layout.tsx";
 import { Badge, Icon, ROLE_NAMES } from "./parts.tsx";
 
 interface DocumentPageProps {
-  visit: DocumentVisit;
+  visit: DocumentPageContext;
   tab: DocumentTabName;
   /** Name of the page's own script and styles, as for `Page`. */
   bundle?: string;
@@ -42,8 +42,8 @@ export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, table,
   return (
     <Page title={title} user={user} wide heading={heading} {...(bundle && { bundle })}>
       <Tabs
-        address={`${prefix}/docs/${document.uuid}`}
-        open={tab}
+        documentUrl={`${prefix}/docs/${document.uuid}`}
+        activeTab={tab}
         role={role}
         isSignedIn={user !== null}
         table={table ?? null}
@@ -54,28 +54,28 @@ export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, table,
 };
 
 interface TabsProps {
-  address: string;
-  open: DocumentTabName;
+  documentUrl: string;
+  activeTab: DocumentTabName;
   role: Role;
   isSignedIn: boolean;
   table: string | null;
 }
 
-const Tabs: FC<TabsProps> = ({ address, open, role, isSignedIn, table }) => (
+const Tabs: FC<TabsProps> = ({ documentUrl, activeTab, role, isSignedIn, table }) => (
   <nav class="tabs" aria-label="Document">
     <ul>
-      {DOCUMENT_TABS.filter(({ need, signedIn }) => allows(role, need) && (isSignedIn || !signedIn)).map(
-        ({ name, path, takesTable }) => (
-          <li>
-            <a
-              href={`${address}${path}${takesTable && table ? `?table=${encodeURIComponent(table)}` : ""}`}
-              {...(name === open && { "aria-current": "page" })}
-            >
-              {name}
-            </a>
-          </li>
-        ),
-      )}
+      {DOCUMENT_TABS.filter(
+        ({ requiredRole, signedIn }) => allows(role, requiredRole) && (isSignedIn || !signedIn),
+      ).map(({ name, path, takesTable }) => (
+        <li>
+          <a
+            href={`${documentUrl}${path}${takesTable && table ? `?table=${encodeURIComponent(table)}` : ""}`}
+            {...(name === activeTab && { "aria-current": "page" })}
+          >
+            {name}
+          </a>
+        </li>
+      ))}
     </ul>
   </nav>
 );

@@ -8,7 +8,7 @@ export interface DocumentTab {
   /** After `/docs/{docId}`. */
   readonly path: string;
   /** The least role that the page is good for. */
-  readonly need: Role;
+  readonly requiredRole: Role;
   /** Only for people who are signed in, not for everybody where the document is public. */
   readonly signedIn?: boolean;
   /** Whether its address takes the table in view. */
@@ -17,10 +17,10 @@ export interface DocumentTab {
 
 /** The pages that a document has. Whoever makes one adds its line here. */
 export const DOCUMENT_TABS: readonly DocumentTab[] = [
-  { name: "Data", path: "", need: "viewers" },
-  { name: "SQL", path: "/sql", need: "viewers" },
-  { name: "Webhooks", path: "/webhooks", need: "owners" },
-  { name: "Sharing", path: "/sharing", need: "viewers", signedIn: true },
-  { name: "History", path: "/history", need: "viewers" },
-  { name: "API", path: "/code", need: "viewers", takesTable: true },
+  { name: "Data", path: "", requiredRole: "viewers" },
+  { name: "SQL", path: "/sql", requiredRole: "viewers" },
+  { name: "Webhooks", path: "/webhooks", requiredRole: "owners" },
+  { name: "Sharing", path: "/sharing", requiredRole: "viewers", signedIn: true },
+  { name: "History", path: "/history", requiredRole: "viewers" },
+  { name: "API", path: "/code", requiredRole: "viewers", takesTable: true },
 ];

@@ -2,7 +2,7 @@ import type { Context as HonoContext } from "hono";
 import type { Actor, UserActor } from "../access.ts";
 import type { Config } from "../config.ts";
 import { invalid } from "../errors.ts";
-import { isOwnOrigin } from "../lib/same-origin.ts";
+import { isSameOrigin } from "../lib/same-origin.ts";
 import { actorFromBrowser } from "../services/actors.ts";
 import type { Context } from "../services/context.ts";
 import type { SiteScope } from "../services/guards.ts";
@@ -34,14 +34,14 @@ export interface PageCall {
 }
 
 /** What comes along with a request of a page. */
-export interface Env {
+export interface PageEnv {
   Bindings: { call: PageCall };
 }
 
-export type PageContext = HonoContext<Env>;
+export type PageContext = HonoContext<PageEnv>;
 
 /** The person whom a reverse proxy or a session names; null when nobody is signed in, or another site's page asks. */
-export function visitor({ env: { call } }: PageContext): UserActor | null {
+export function signedInUser({ env: { call } }: PageContext): UserActor | null {
   const actor = actorFromBrowser(call.ctx, call);
   if (actor) call.actor = actor;
   return actor;
@@ -57,31 +57,34 @@ export const sitePrefix = ({ req }: PageContext): string => /^\/o\/[^/]+/i.exec(
 export const publicUrl = ({ env }: PageContext): string => env.call.config.publicUrl ?? env.call.origin;
 
 /** True when one of our own pages sent the request: browsers name the page's origin with every form. */
-export function isOwnForm({ env, req }: PageContext): boolean {
+export function isSameOriginForm({ env, req }: PageContext): boolean {
   const from = req.header("origin");
-  return from !== undefined && isOwnOrigin(from, env.call);
+  return from !== undefined && isSameOrigin(from, env.call);
 }
 
 /** True when the browser reaches the server by https, by its own word where it sent a form: cookies then stay there. */
-export const isSecure = ({ env, req }: PageContext): boolean =>
+export const isSecureContext = ({ env, req }: PageContext): boolean =>
   (req.header("origin") ?? env.call.origin).startsWith("https:");
 
 /** Longer than any name, address or password. */
-const FIELD_MAX = 1000;
+const MAX_FIELD_LENGTH = 1000;
 
 /**
  * A form's fields as texts; empty where one is missing or a file.
  * @throws AppError `invalid` when the body is no form, or a field too long
  */
-export async function formTexts<Name extends string>(c: PageContext, ...names: Name[]): Promise<Record<Name, string>> {
+export async function readFormFields<Name extends string>(
+  c: PageContext,
+  ...names: Name[]
+): Promise<Record<Name, string>> {
   const form = await c.req.parseBody().catch(() => {
     throw invalid("The form cannot be read");
   });
-  const texts = names.map((name) => {
+  const entries = names.map((name) => {
     const text = form[name];
     if (typeof text !== "string") return [name, ""] as const;
-    if (text.length > FIELD_MAX) throw invalid(`The ${name} is too long`);
+    if (text.length > MAX_FIELD_LENGTH) throw invalid(`The ${name} is too long`);
     return [name, text] as const;
   });
-  return Object.fromEntries(texts) as Record<Name, string>;
+  return Object.fromEntries(entries) as Record<Name, string>;
 }

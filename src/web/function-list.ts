@@ -6,7 +6,7 @@ export interface FormulaFunction {
 }
 
 /** Reads the tables of docs/functions.md: every row that begins with a call. */
-export function readFunctions(page: string): FormulaFunction[] {
+export function parseFunctionTables(page: string): FormulaFunction[] {
   return page.split("\n").flatMap((line) => {
     const [, signature, about] = /^\| `([A-Z][\w.]*\(.*?\))` \| (.*) \|$/.exec(line) ?? [];
     return signature && about ? [{ signature, about: about.replaceAll("`", "") }] : [];

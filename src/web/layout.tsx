@@ -1,10 +1,10 @@
 import { raw } from "hono/html";
 import type { Child, FC } from "hono/jsx";
 import type { UserActor } from "../access.ts";
-import { assetPath, hasAsset, importedBy } from "./assets.ts";
+import { assetPath, hasAsset, preloadPaths } from "./assets.ts";
 import { Icon } from "./parts.tsx";
 
-export { Note } from "./parts.tsx";
+export { StatusMessage } from "./parts.tsx";
 
 export interface PageProps {
   title: string;
@@ -46,7 +46,7 @@ export const Page: FC<PageProps> = ({ title, user, here, narrow, broad, wide, bu
           {bundle && hasAsset(`${bundle}.css`) && <link rel="stylesheet" href={assetPath(`${bundle}.css`)} />}
           <script type="module" src={assetPath("page.js")}></script>
           {script && <script type="module" src={assetPath(script)}></script>}
-          {importedBy("page.js", ...(script ? [script] : [])).map((address) => (
+          {preloadPaths("page.js", ...(script ? [script] : [])).map((address) => (
             <link rel="modulepreload" href={address} />
           ))}
         </head>
@@ -84,8 +84,8 @@ const Header: FC<{ user: UserActor | null; here: string | undefined; narrow: boo
       <UserMenu user={user} here={here} />
     ) : (
       <nav aria-label="Quern">
-        <Place to="/reference" name="API reference" here={here} />
-        {!narrow && <Place to="/sign-in" name="Sign in" here={here} />}
+        <MenuLink to="/reference" name="API reference" here={here} />
+        {!narrow && <MenuLink to="/sign-in" name="Sign in" here={here} />}
       </nav>
     )}
   </header>
@@ -115,8 +115,8 @@ const UserMenu: FC<{ user: UserActor; here: string | undefined }> = ({ user, her
       <Icon name="down" />
     </summary>
     <nav aria-label="Quern">
-      {USER_PLACES.filter(({ adminsOnly }) => !adminsOnly || user.isAdmin).map(({ to, name }) => (
-        <Place to={to} name={name} here={here} />
+      {USER_MENU_LINKS.filter(({ adminsOnly }) => !adminsOnly || user.isAdmin).map(({ to, name }) => (
+        <MenuLink to={to} name={name} here={here} />
       ))}
       {/* Whom the reverse proxy vouches for can only sign out there. */}
       {user.via !== "proxy" && (
@@ -129,7 +129,7 @@ const UserMenu: FC<{ user: UserActor; here: string | undefined }> = ({ user, her
 );
 
 /** What the menu of a person leads to; pages for all are added here by those who make them. */
-const USER_PLACES: readonly { to: string; name: string; adminsOnly?: boolean }[] = [
+const USER_MENU_LINKS: readonly { to: string; name: string; adminsOnly?: boolean }[] = [
   { to: "/", name: "Documents" },
   { to: "/trash", name: "Trash" },
   { to: "/profile", name: "Profile" },
@@ -137,7 +137,7 @@ const USER_PLACES: readonly { to: string; name: string; adminsOnly?: boolean }[]
   { to: "/reference", name: "API reference" },
 ];
 
-const Place: FC<{ to: string; name: string; here: string | undefined }> = ({ to, name, here }) => (
+const MenuLink: FC<{ to: string; name: string; here: string | undefined }> = ({ to, name, here }) => (
   <a href={to} {...(to === here && { "aria-current": "page" })}>
     {name}
   </a>

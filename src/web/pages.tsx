@@ -5,11 +5,11 @@ import { routePath } from "hono/route";
 import { AppError } from "../errors.ts";
 import { assetPath, loadAssets, serveAsset } from "./assets.ts";
 import { compressPages } from "./compress.ts";
-import type { Env, PageCall } from "./env.ts";
-import type { PageRoutes, PagesOptions } from "./page-route.ts";
+import type { PageEnv, PageCall } from "./env.ts";
+import type { PageRoutes, PageOptions } from "./page-route.ts";
 import { adminRoutes } from "./pages/admin.tsx";
 import { codeRoutes } from "./pages/code.tsx";
-import { firstRunFirst, firstRunRoutes } from "./pages/first-run.tsx";
+import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run.tsx";
 import { historyRoutes } from "./pages/history.tsx";
 import { homeRoutes } from "./pages/home.tsx";
 import { profileRoutes } from "./pages/profile.tsx";
@@ -21,10 +21,10 @@ import { sqlRoutes } from "./pages/sql.tsx";
 import { tableRoutes } from "./pages/table.tsx";
 import { trashRoutes } from "./pages/trash.tsx";
 import { webhookRoutes } from "./pages/webhooks.tsx";
-import { ownFormsOnly, pageHeaders } from "./policy.ts";
-import { Problem, refusalStatus, refusalText } from "./problem.tsx";
+import { requireSameOriginForm, setPageHeaders } from "./policy.ts";
+import { ErrorPage, errorPageStatus, errorPageText } from "./problem.tsx";
 
-const FORM_LIMIT = 64 * 1024;
+const MAX_FORM_BYTES = 64 * 1024;
 const DAY_S = 24 * 60 * 60;
 
 /** All pages, each kind in a file of its own. */
@@ -46,15 +46,15 @@ const PAGES: readonly PageRoutes[] = [
 ];
 
 /** Answers what is not API; null where there is no such page and the client is no browser. */
-export function createPages(options: PagesOptions): (call: PageCall) => Promise<Response | null> {
-  const app = new Hono<Env>({ getPath: (_, options) => pathOf(options) });
+export function createPages(options: PageOptions): (call: PageCall) => Promise<Response | null> {
+  const app = new Hono<PageEnv>({ getPath: (_, options) => requestPath(options) });
   app.use(
-    noteTemplate,
+    recordRouteTemplate,
     compressPages,
-    pageHeaders,
-    ownFormsOnly,
-    firstRunFirst,
-    bodyLimit({ maxSize: FORM_LIMIT, onError: tooLarge }),
+    setPageHeaders,
+    requireSameOriginForm,
+    redirectToFirstRun,
+    bodyLimit({ maxSize: MAX_FORM_BYTES, onError: formTooLarge }),
   );
   app.get("/assets/*", async (c) => {
     return (await serveAsset(c.req.raw, c.env.call.path)) ?? c.notFound();
@@ -65,15 +65,15 @@ export function createPages(options: PagesOptions): (call: PageCall) => Promise<
     return c.redirect(assetPath("icon.svg"));
   });
   for (const add of PAGES) add(app, options);
-  app.notFound((c) => c.html(<Problem title="Nothing here" text="There is no page at this address." />, 404));
+  app.notFound((c) => c.html(<ErrorPage title="Nothing here" text="There is no page at this address." />, 404));
   app.onError((error, c) => {
     if (error instanceof AppError) {
-      return c.html(<Problem title="Not possible" text={refusalText(error)} />, refusalStatus(c, error));
+      return c.html(<ErrorPage title="Not possible" text={errorPageText(error)} />, errorPageStatus(c, error));
     }
     const { ctx, path, requestId } = c.env.call;
     ctx.log.error("failed", { requestId, path, error: error.stack ?? error.message });
     const text = `The server could not do this. Its log tells why, under the number ${requestId}.`;
-    return c.html(<Problem title="Something went wrong" text={text} />, 500);
+    return c.html(<ErrorPage title="Something went wrong" text={text} />, 500);
   });
   return async (call) => {
     await loadAssets();
@@ -85,7 +85,7 @@ export function createPages(options: PagesOptions): (call: PageCall) => Promise<
 }
 
 /** What the log and the metrics call the page: its pattern, since there is no end of paths. */
-const noteTemplate: MiddlewareHandler<Env> = async (c, next) => {
+const recordRouteTemplate: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
   const pattern = routePath(c, -1);
   // Nothing but what goes before every page.
@@ -93,9 +93,9 @@ const noteTemplate: MiddlewareHandler<Env> = async (c, next) => {
   c.env.call.accounting.template ??= isPage ? pattern.replaceAll(/:(\w+)/g, "{$1}") : "unknown";
 };
 
-const pathOf = (options: { env?: unknown } | undefined): string =>
-  (options?.env as Env["Bindings"] | undefined)?.call.path ?? "/";
+const requestPath = (options: { env?: unknown } | undefined): string =>
+  (options?.env as PageEnv["Bindings"] | undefined)?.call.path ?? "/";
 
-function tooLarge(): never {
+function formTooLarge(): never {
   throw new AppError("tooLarge", "The form is too large");
 }

@@ -1,10 +1,10 @@
 /** Small parts that pages are put together from. */
 import type { Child, FC } from "hono/jsx";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../services/passwords.ts";
+import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../services/passwords.ts";
 import { ICONS, type IconName } from "./icons.ts";
 
 /** A sentence about what just happened; `problem` when it went wrong. */
-export const Note: FC<{ text: string; problem?: boolean }> = ({ text, problem = false }) => (
+export const StatusMessage: FC<{ text: string; problem?: boolean }> = ({ text, problem = false }) => (
   <p class={problem ? "note problem" : "note"} role={problem ? "alert" : "status"}>
     {text}
   </p>
@@ -18,7 +18,7 @@ export const Icon: FC<{ name: IconName }> = ({ name }) => (
 );
 
 /** A time in UTC, which the page's script shows in the reader's zone: `relative` as "3 hours ago". */
-export const Time: FC<{ at: string; as?: "relative" | "time" | "day" }> = ({ at, as = "relative" }) => (
+export const TimeElement: FC<{ at: string; as?: "relative" | "time" | "day" }> = ({ at, as = "relative" }) => (
   <time datetime={at} data-as={as} title={`${at.slice(0, 19).replace("T", " ")} UTC`}>
     {as === "time" ? `${at.slice(0, 16).replace("T", " ")} UTC` : at.slice(0, 10)}
   </time>
@@ -33,8 +33,8 @@ export const NewPasswordField: FC<{ label: string; name?: string; autofocus?: bo
       type="password"
       autocomplete="new-password"
       required
-      minlength={PASSWORD_MIN}
-      maxlength={PASSWORD_MAX}
+      minlength={PASSWORD_MIN_LENGTH}
+      maxlength={PASSWORD_MAX_LENGTH}
       aria-describedby="password-hint"
       autofocus={props.autofocus ?? false}
     />
@@ -42,7 +42,7 @@ export const NewPasswordField: FC<{ label: string; name?: string; autofocus?: bo
 );
 
 /** Where there is nothing yet: what would be here, and what to do about it. */
-export const Empty: FC<{ title: string; icon?: IconName; children?: Child }> = ({ title, icon, children }) => (
+export const EmptyState: FC<{ title: string; icon?: IconName; children?: Child }> = ({ title, icon, children }) => (
   <div class="empty">
     {icon && <Icon name={icon} />}
     <p class="title">{title}</p>

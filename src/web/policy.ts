@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { secureHeaders } from "hono/secure-headers";
 import { forbidden } from "../errors.ts";
-import { isOwnForm, publicUrl, type Env } from "./env.ts";
+import { isSameOriginForm, publicUrl, type PageEnv } from "./env.ts";
 
 /** What pages may load and who may show them, told to the browser with each answer. */
 const securityHeaders = secureHeaders({
@@ -24,16 +24,16 @@ const securityHeaders = secureHeaders({
 });
 
 /** The headers of every answer. Pages tell of the person who is signed in, so nobody keeps them unless they say so. */
-export const pageHeaders: MiddlewareHandler<Env> = (c, next) =>
+export const setPageHeaders: MiddlewareHandler<PageEnv> = (c, next) =>
   securityHeaders(c, async () => {
     await next();
     if (!c.res.headers.has("Cache-Control")) c.header("Cache-Control", "no-store");
   });
 
 /** Refuses what another site's page, or a program that knows nothing of pages, would change in a person's name. */
-export const ownFormsOnly: MiddlewareHandler<Env> = async (c, next) => {
+export const requireSameOriginForm: MiddlewareHandler<PageEnv> = async (c, next) => {
   const { method } = c.req;
-  if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && !isOwnForm(c)) {
+  if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && !isSameOriginForm(c)) {
     // More often than an attack this is a reverse proxy that the settings do not know of.
     const { ctx, requestId } = c.env.call;
     ctx.log.warn("form refused", { requestId, origin: c.req.header("origin") ?? null, expected: publicUrl(c) });

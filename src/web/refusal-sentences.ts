@@ -1,7 +1,7 @@
 /** What pages say for refusals whose sentence in the API is made for programs, by `details.code`. */
 import type { Reason } from "../errors.ts";
 
-const SENTENCES: Partial<Record<Reason, string>> = {
+const PAGE_MESSAGES: Partial<Record<Reason, string>> = {
   "document.not_found": "This document does not exist or was deleted.",
   "access.view_denied": "You do not have access to this document.",
   "access.edit_denied": "You can view this document, but not edit it.",
@@ -9,5 +9,5 @@ const SENTENCES: Partial<Record<Reason, string>> = {
 };
 
 /** The sentence for people; undefined where that of the API is one. */
-export const pageSentence = (code: string): string | undefined =>
-  (SENTENCES as Record<string, string | undefined>)[code];
+export const pageMessage = (code: string): string | undefined =>
+  (PAGE_MESSAGES as Record<string, string | undefined>)[code];

@@ -1,23 +1,23 @@
-import { ANONYMOUS, EVERYONE, type Role, stronger, strength, weaker } from "../access.ts";
+import { ANONYMOUS, EVERYONE, type Role, strongerRole, roleStrength, weakerRole } from "../access.ts";
 import type { DocumentGrant, SiteGrant, WorkspaceGrant } from "../access.ts";
 import { listDocumentAccess, listOrgAccess, listWorkspaceAccess } from "../services/access.ts";
 import type { Context } from "../services/context.ts";
 import type { AccessList } from "../wire/access.ts";
 
 /** What is shared: its access list has the same form for all, but that a site inherits from nothing. */
-export type SharedKind = "document" | "workspace" | "site";
+export type ResourceKind = "document" | "workspace" | "site";
 
-export type ShownRole = AccessList["users"][number]["access"];
+export type ListedRole = AccessList["users"][number]["access"];
 
 /** Somebody in the list. */
-export interface SharedWith {
+export interface UserAccess {
   readonly email: string;
   /** Empty for somebody invited who was never here. */
   readonly name: string;
   /** Given here. */
-  readonly given: ShownRole | "members";
+  readonly ownRole: ListedRole | "members";
   /** What comes from above, as far as it reaches here. */
-  readonly inherited: Role | null;
+  readonly inheritedRole: Role | null;
   /** What he may do in the end; null for nothing. */
   readonly role: Role | "members" | "guests" | null;
   readonly isSelf: boolean;
@@ -25,16 +25,16 @@ export interface SharedWith {
 }
 
 export interface Sharing {
-  readonly people: readonly SharedWith[];
+  readonly users: readonly UserAccess[];
   /** What everybody may do, signed in or not; null for nothing. */
-  readonly everybody: { readonly given: Role | null; readonly inherited: Role | null };
+  readonly publicAccess: { readonly ownRole: Role | null; readonly inheritedRole: Role | null };
   /** Up to which role what is given above reaches here. */
   readonly maxInheritedRole: Role | null;
   /** False when the list shows the caller alone. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
-const EVERYBODY: ReadonlySet<number> = new Set([EVERYONE.id, ANONYMOUS.id]);
+const PUBLIC_USER_IDS: ReadonlySet<number> = new Set([EVERYONE.id, ANONYMOUS.id]);
 
 export const documentSharing = (ctx: Context, grant: DocumentGrant): Sharing =>
   sharingOf(listDocumentAccess(ctx, grant), grant);
@@ -46,50 +46,54 @@ export const workspaceSharing = (ctx: Context, grant: WorkspaceGrant): Sharing =
 export function siteSharing(ctx: Context, grant: SiteGrant): Sharing {
   const { users, personal } = listOrgAccess(ctx, grant);
   const people = users
-    .filter(({ id }) => !EVERYBODY.has(id))
+    .filter(({ id }) => !PUBLIC_USER_IDS.has(id))
     .map(({ id, email, name, access, disabledAt }) => ({
       email,
       name,
-      given: access,
-      inherited: null,
+      ownRole: access,
+      inheritedRole: null,
       role: access,
       isSelf: isSelf(grant, id),
       isDisabled: disabledAt !== undefined,
     }));
-  const everybody = { given: null, inherited: null };
-  return { people: people.toSorted(byStrength), everybody, maxInheritedRole: null, isWhole: personal !== true };
+  const publicAccess = { ownRole: null, inheritedRole: null };
+  return { users: people.toSorted(byStrength), publicAccess, maxInheritedRole: null, isComplete: personal !== true };
 }
 
 function sharingOf(list: AccessList, grant: DocumentGrant | WorkspaceGrant): Sharing {
   const { maxInheritedRole, users, personal } = list;
   const shown = users.map(({ id, email, name, access, parentAccess, disabledAt }) => {
-    const inherited = weaker(parentAccess, maxInheritedRole);
+    const inherited = weakerRole(parentAccess, maxInheritedRole);
     const own = access === "members" || access === "guests" ? null : access;
     return {
       id,
       email,
       name,
-      given: access,
-      inherited,
-      role: stronger(own, inherited) ?? (access === "guests" ? access : null),
+      ownRole: access,
+      inheritedRole: inherited,
+      role: strongerRole(own, inherited) ?? (access === "guests" ? access : null),
       isSelf: isSelf(grant, id),
       isDisabled: disabledAt !== undefined,
     };
   });
   const everybody = shown.find(({ id }) => id === EVERYONE.id);
   return {
-    people: shown.filter(({ id }) => !EVERYBODY.has(id)).toSorted(byStrength),
-    everybody: { given: basic(everybody?.given ?? null), inherited: everybody?.inherited ?? null },
+    users: shown.filter(({ id }) => !PUBLIC_USER_IDS.has(id)).toSorted(byStrength),
+    publicAccess: {
+      ownRole: assignableRole(everybody?.ownRole ?? null),
+      inheritedRole: everybody?.inheritedRole ?? null,
+    },
     maxInheritedRole,
-    isWhole: personal !== true,
+    isComplete: personal !== true,
   };
 }
 
-const basic = (role: ShownRole | "members"): Role | null => (role === "members" || role === "guests" ? null : role);
+const assignableRole = (role: ListedRole | "members"): Role | null =>
+  role === "members" || role === "guests" ? null : role;
 
 const isSelf = ({ actor }: { actor: DocumentGrant["actor"] }, id: number): boolean =>
   actor.kind === "user" && actor.userId === id;
 
 /** Those who may most come first, then by address. */
-const byStrength = (a: SharedWith, b: SharedWith): number =>
-  strength(b.role) - strength(a.role) || a.email.localeCompare(b.email);
+const byStrength = (a: UserAccess, b: UserAccess): number =>
+  roleStrength(b.role) - roleStrength(a.role) || a.email.localeCompare(b.email);

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { forbidden } from "../errors.ts";
-import type { AllowedPlace } from "../lib/allowed-places.ts";
+import type { AllowedDestination } from "../lib/allowed-places.ts";
 
 /**
  * Where webhooks may go: by default to public addresses by https alone, so that nobody reaches through the server what
@@ -73,10 +73,10 @@ function normalizeAddress(address: string): string {
 
 /** Where webhooks may go. */
 export class AddressPolicy {
-  readonly #allowed: readonly AllowedPlace[];
+  readonly #allowed: readonly AllowedDestination[];
 
   /** @param allowed places besides public ones */
-  constructor(allowed: readonly AllowedPlace[]) {
+  constructor(allowed: readonly AllowedDestination[]) {
     this.#allowed = allowed;
   }
 

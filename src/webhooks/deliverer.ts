@@ -4,8 +4,8 @@ import type { WebhookSecrets } from "../home/webhooks.ts";
 import type { Batch, Documents } from "../hosts/documents.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Log } from "../lib/log.ts";
-import { count, noteSince } from "../lib/measurements.ts";
-import { nextTurn, soon, type Timers } from "../lib/timers.ts";
+import { incrementCounter, recordDurationSince } from "../lib/measurements.ts";
+import { yieldToEventLoop, runSoon, type Timers } from "../lib/timers.ts";
 import type { AddressPolicy } from "./addresses.ts";
 import { type RetrySettings, nextRetry } from "./retries.ts";
 import { type AddressResolver, sendDelivery, type SendResult } from "./send.ts";
@@ -96,7 +96,7 @@ export class Deliverer {
     if (!active || !this.#isRunning || active.isLookupScheduled) return;
     active.isLookupScheduled = true;
     // Not at once: what is just being written is answered first, and more may be written with it.
-    soon(() => this.#track(this.#deliverDue(active)));
+    runSoon(() => this.#track(this.#deliverDue(active)));
   }
 
   /** How much there is to do: documents with something to send, events that wait in them, webhooks being called. */
@@ -147,10 +147,10 @@ export class Deliverer {
 
   /** Waits for everything that is being sent just now; for tests. */
   async whenIdle(): Promise<void> {
-    await nextTurn();
+    await yieldToEventLoop();
     while (this.#inFlight.size > 0) {
       await Promise.all(this.#inFlight);
-      await nextTurn();
+      await yieldToEventLoop();
     }
   }
 
@@ -224,7 +224,7 @@ export class Deliverer {
         : notSent(clock.now(), { message: "The webhook has no address on this server", isForbidden: true });
       // Broken off by us: the receiver is not to blame.
       if (this.#shutdown.signal.aborted && !sent.isSuccess) return;
-      count(sent.isSuccess ? "webhooksDelivered" : "webhooksFailed");
+      incrementCounter(sent.isSuccess ? "webhooksDelivered" : "webhooksFailed");
       const { retryAfterMs, ...outcome } = sent;
       const { httpStatus: status, durationMs: ms } = sent;
       log.debug("delivery", { document: uuid, webhook: hook, batch: id, events: batch.size, status, ms, failures });
@@ -250,7 +250,7 @@ export class Deliverer {
   async #sendMeasured(secrets: WebhookSecrets, batch: Batch): Promise<SendResult> {
     const start = performance.now();
     const sent = await this.send(secrets, batch);
-    noteSince("webhookDelivery", start);
+    recordDurationSince("webhookDelivery", start);
     return sent;
   }
 
@@ -293,5 +293,5 @@ const notSent = (at: number, { message, isForbidden }: { message: string; isForb
   message,
   isForbidden,
   retryAfterMs: null,
-  response: "",
+  answer: "",
 });

@@ -36,7 +36,7 @@ export interface SendResult extends Outcome {
   /** What the receiver asked to wait before the next try; null when nothing. */
   readonly retryAfterMs: number | null;
   /** The answer's text, as far as it was read. */
-  readonly response: string;
+  readonly answer: string;
 }
 
 /** How much of an answer is read. */
@@ -74,7 +74,7 @@ export async function sendDelivery(outgoing: OutgoingRequest, options: SendOptio
     message: isSuccess ? null : message.slice(0, MAX_MESSAGE_LENGTH),
     isForbidden,
     retryAfterMs: isSuccess ? null : parseRetryAfterMs(response?.retryAfter, options.now()),
-    response: (response?.text ?? "").slice(0, MAX_MESSAGE_LENGTH),
+    answer: (response?.text ?? "").slice(0, MAX_MESSAGE_LENGTH),
   };
 }
 

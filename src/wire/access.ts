@@ -4,10 +4,10 @@ import { time } from "./fields.ts";
 
 /** Access lists and changes of them. */
 
-const BASIC = ["owners", "editors", "viewers"] as const;
-const basic = z.enum(BASIC);
+const ASSIGNABLE_ROLES = ["owners", "editors", "viewers"] as const;
+const assignableRole = z.enum(ASSIGNABLE_ROLES);
 
-const person = {
+const userFields = {
   id: z.int(),
   email: z.string(),
   name: z.string().openapi({ description: "Empty until an invited person signs in." }),
@@ -17,31 +17,31 @@ const person = {
   disabledAt: time.optional(),
 };
 
-const partial = {
+const partialListFields = {
   personal: z.literal(true).optional().openapi({ description: "The list does not show everybody." }),
   public: z.boolean().optional().openapi({ description: "With `personal`: the caller has access as everybody has." }),
 };
 
-const shown = z.enum([...BASIC, "members", "guests"]).nullable();
+const listedRole = z.enum([...ASSIGNABLE_ROLES, "members", "guests"]).nullable();
 
 export const OrgAccess = z
-  .object({ users: z.array(z.object({ ...person, access: shown })), ...partial })
+  .object({ users: z.array(z.object({ ...userFields, access: listedRole })), ...partialListFields })
   .openapi("OrgAccess");
 export type OrgAccess = z.infer<typeof OrgAccess>;
 
 const user = z.object({
-  ...person,
-  access: shown.openapi({ description: "Given here; `guests` when something below was given." }),
-  parentAccess: basic.nullable().openapi({ description: "Inherited, before maxInheritedRole." }),
+  ...userFields,
+  access: listedRole.openapi({ description: "Given here; `guests` when something below was given." }),
+  parentAccess: assignableRole.nullable().openapi({ description: "Inherited, before maxInheritedRole." }),
 });
 
 export const AccessList = z
-  .object({ maxInheritedRole: basic.nullable(), users: z.array(user), ...partial })
+  .object({ maxInheritedRole: assignableRole.nullable(), users: z.array(user), ...partialListFields })
   .openapi("AccessList");
 export type AccessList = z.infer<typeof AccessList>;
 
 /** An empty text takes a role away, as null does. */
-const given = <R extends z.ZodEnum>(role: R) =>
+const roleEntry = <R extends z.ZodEnum>(role: R) =>
   z
     .union([role, z.literal(""), z.null()])
     .transform((value) => (value === "" ? null : value))
@@ -53,7 +53,7 @@ const MAX_USERS = 1000;
 /** Giving a role takes an address; an entry that is none can still be removed. */
 const users = <R extends z.ZodEnum>(role: R) =>
   z
-    .record(z.string().max(1000), given(role))
+    .record(z.string().max(1000), roleEntry(role))
     .superRefine((all, context) => {
       for (const [email, value] of Object.entries(all)) {
         if (value === null || isEmail(email)) continue;
@@ -73,7 +73,7 @@ const users = <R extends z.ZodEnum>(role: R) =>
 export const OrgDelta = z
   .object({
     delta: z
-      .looseObject({ users: users(z.enum([...BASIC, "members"])) })
+      .looseObject({ users: users(z.enum([...ASSIGNABLE_ROLES, "members"])) })
       .refine((delta) => !("maxInheritedRole" in delta), "a site inherits from nothing"),
   })
   .openapi("OrgDelta");
@@ -82,7 +82,7 @@ export type OrgDelta = z.infer<typeof OrgDelta>;
 export const Delta = z
   .object({
     delta: z
-      .looseObject({ users: users(basic).optional(), maxInheritedRole: basic.nullish() })
+      .looseObject({ users: users(assignableRole).optional(), maxInheritedRole: assignableRole.nullish() })
       .refine(
         (delta) => delta.users !== undefined || delta.maxInheritedRole !== undefined,
         "needs users or maxInheritedRole",

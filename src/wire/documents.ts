@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { shortIdOf, uuidOfShortId } from "../lib/short-id.ts";
-import { changedName, newName, ShownAccess, time, workspaceRef } from "./fields.ts";
+import { changedName, newName, ListedAccess, time, workspaceRef } from "./fields.ts";
 import { Org, OrgOwner } from "./orgs.ts";
 
 /** Documents' metadata. */
@@ -11,7 +11,7 @@ const isHttpsAddress = (value: unknown): boolean =>
   typeof value === "string" && value.length <= 4000 && URL.parse(value)?.protocol === "https:";
 
 /** Clients load the icon as an image, so that it must not lead to scripts or be read by others on the way. */
-const givenOptions = options.refine(({ icon }) => icon === undefined || icon === null || isHttpsAddress(icon), {
+const inputOptions = options.refine(({ icon }) => icon === undefined || icon === null || isHttpsAddress(icon), {
   path: ["icon"],
   message: "must be an https address or null",
 });
@@ -44,7 +44,7 @@ export const DocumentSummary = z
     name: z.string(),
     isPinned: z.boolean(),
     urlId: z.string().nullable(),
-    access: ShownAccess,
+    access: ListedAccess,
     type,
     trunkId: z.null(),
     createdAt: time,
@@ -71,7 +71,7 @@ export const Document = DocumentSummary.extend({
   workspace: z.object({
     id: z.int(),
     name: z.string(),
-    access: ShownAccess,
+    access: ListedAccess,
     owner: OrgOwner.nullable(),
     createdAt: time,
     updatedAt: time,
@@ -87,7 +87,7 @@ export const DocumentCreate = z
     isPinned: z.boolean().optional(),
     urlId: urlId.optional(),
     type: type.optional(),
-    options: givenOptions.nullish(),
+    options: inputOptions.nullish(),
   })
   .openapi("DocumentCreate");
 export type DocumentCreate = z.infer<typeof DocumentCreate>;
@@ -98,7 +98,7 @@ export const DocumentChange = z
     isPinned: z.boolean().optional(),
     urlId: urlId.optional().openapi({ description: "null takes it away; it goes on leading to the document." }),
     type: type.optional(),
-    options: givenOptions.nullish().openapi({
+    options: inputOptions.nullish().openapi({
       description: "Merged key by key; null removes. `icon` must be an https address.",
     }),
   })
@@ -107,13 +107,13 @@ export type DocumentChange = z.infer<typeof DocumentChange>;
 
 export const DocumentMove = z.object({ workspace: workspaceRef }).openapi("DocumentMove");
 
-const TRUE = ["1", "true", "yes", "on"] as const;
+const TRUE_TEXTS = ["1", "true", "yes", "on"] as const;
 const asTemplate = z
-  .union([z.boolean(), z.literal(1), z.enum([...TRUE, "false"])])
+  .union([z.boolean(), z.literal(1), z.enum([...TRUE_TEXTS, "false"])])
   .transform((value) => value !== false && value !== "false")
   .optional()
   .openapi({
-    anyOf: [{ type: "boolean" }, { enum: [1, ...TRUE, "false"] }],
+    anyOf: [{ type: "boolean" }, { enum: [1, ...TRUE_TEXTS, "false"] }],
     description: "Keep the structure only, without rows and history.",
   } as never);
 
@@ -186,8 +186,8 @@ export type ImportedDocument = z.infer<typeof ImportedDocument>;
 export type DocumentIds = "integer" | "uuid" | "short";
 
 /** The id that the server is set to show where it is a text. */
-export const shownId = (uuid: string, ids: DocumentIds): string => (ids === "short" ? shortIdOf(uuid) : uuid);
+export const formatDocumentId = (uuid: string, ids: DocumentIds): string => (ids === "short" ? shortIdOf(uuid) : uuid);
 
 /** With the id that the server is set to show. */
-export const withShownId = <D extends { id: number | string; uuid: string }>(document: D, ids: DocumentIds): D =>
-  ids === "integer" ? document : { ...document, id: shownId(document.uuid, ids) };
+export const withFormattedId = <D extends { id: number | string; uuid: string }>(document: D, ids: DocumentIds): D =>
+  ids === "integer" ? document : { ...document, id: formatDocumentId(document.uuid, ids) };

@@ -73,4 +73,4 @@ export const TableSchema = z
   .openapi("TableSchema");
 
 /** What a download answers that only asks whether it is allowed. */
-export const DryRunAnswer = z.object({ dryRun: z.literal("allowed") }).openapi("DryRunAnswer");
+export const DryRunResult = z.object({ dryRun: z.literal("allowed") }).openapi("DryRunAnswer");

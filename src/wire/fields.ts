@@ -6,14 +6,14 @@ import { z } from "@hono/zod-openapi";
 export const time = z.string().openapi({ format: "date-time", example: "2026-01-31T12:00:00.000Z" });
 
 /** A role as the caller is shown it. */
-export const ShownAccess = z
+export const ListedAccess = z
   .enum(["owners", "editors", "viewers"])
   .nullable()
   .openapi("Access", { description: "The caller's role; null when there is none.", example: "owners" });
-export type ShownAccess = z.infer<typeof ShownAccess>;
+export type ListedAccess = z.infer<typeof ListedAccess>;
 
 /** The schema or null. `nullable()` loses the null of schemas that have a name. */
-export const orNull = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()]);
+export const nullableUnion = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()]);
 
 /** Names are kept as they are. */
 export const newName = z.string().min(1).optional();
@@ -40,7 +40,7 @@ export const requiredTime = z
     ],
     example: "2030-01-01",
   } as never);
-export const givenTime = requiredTime.optional();
+export const optionalTime = requiredTime.optional();
 
 /** A workspace's number in a body; digits in quotes will do. What follows the digits does not count. */
 export const workspaceRef = z

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { CellValue } from "./cells.ts";
-import { orNull } from "./fields.ts";
+import { nullableUnion } from "./fields.ts";
 import { DocParams } from "./params.ts";
 import { flag } from "./query.ts";
 
@@ -80,14 +80,14 @@ export const History = z
   .openapi("History");
 export type History = z.infer<typeof History>;
 
-const pageNumber = (most: number, description: string) =>
+const pageNumber = (max: number, description: string) =>
   z
     .string()
     .regex(/^[1-9]\d{0,14}$/, "must be a number from 1 on")
     .transform(Number)
-    .refine((value) => value <= most, `must be ${most} at most`)
+    .refine((value) => value <= max, `must be ${max} at most`)
     .optional()
-    .openapi({ type: "integer", minimum: 1, maximum: most, description } as never);
+    .openapi({ type: "integer", minimum: 1, maximum: max, description } as never);
 
 export const HistoryQuery = z.object({
   before: pageNumber(Number.MAX_SAFE_INTEGER, "Only states before this one."),
@@ -169,7 +169,7 @@ export const DocumentComparison = z
   .object({
     left: State,
     right: State,
-    parent: orNull(State).openapi({ description: "The newest state both were in; null when there is none." }),
+    parent: nullableUnion(State).openapi({ description: "The newest state both were in; null when there is none." }),
     summary: z
       .enum(["same", "left", "right", "both", "unrelated"])
       .openapi({ description: "Which of the two changed." }),

@@ -15,7 +15,7 @@ const wholeNumber = z.union([
 ]);
 
 /** How a file is to be read, where it should not be found out. */
-export const ImportChoices = z
+export const ImportOptions = z
   .object({
     types: z
       .record(z.string().max(1000), z.string().max(120))
@@ -54,15 +54,15 @@ export const ImportChoices = z
       .openapi({ description: "By default the user's, else that of Accept-Language.", example: "de-CH" }),
   })
   .openapi("ImportChoices");
-export type ImportChoices = z.infer<typeof ImportChoices>;
+export type ImportOptions = z.infer<typeof ImportOptions>;
 
-export const UploadToImport = ImportChoices.extend({ uploadId, documentName }).openapi("UploadToImport");
+export const UploadToImport = ImportOptions.extend({ uploadId, documentName }).openapi("UploadToImport");
 
 export const FileUpload = z
   .object({ upload: z.string().openapi({ format: "binary", description: "A file, or several." }) })
   .openapi("FileUpload");
 
-export const KeptUpload = z
+export const UploadResult = z
   .object({
     uploadId,
     files: z.array(
@@ -83,7 +83,7 @@ export const TableUpload = z
     }),
   })
   .openapi("TableUpload");
-export const TableUploadReference = ImportChoices.extend({ uploadId }).openapi("TableUploadReference");
+export const TableUploadReference = ImportOptions.extend({ uploadId }).openapi("TableUploadReference");
 
 export const TableImportQuery = z.object({
   table: z.string().max(1000).optional().openapi({

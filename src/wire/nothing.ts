@@ -1,4 +1,4 @@
 import { z } from "@hono/zod-openapi";
 
 /** The answer of what has nothing to say. */
-export const Nothing = z.null().openapi("Nothing");
+export const NullResponse = z.null().openapi("Nothing");

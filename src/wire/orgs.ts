@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { changedName, givenTime, newName, ShownAccess, time } from "./fields.ts";
+import { changedName, optionalTime, newName, ListedAccess, time } from "./fields.ts";
 import { flag } from "./query.ts";
 
 /** Sites, as the API speaks of them: "orgs". */
@@ -38,7 +38,7 @@ export const Org = z
     domain: z.string().openapi({ example: "team" }),
     host: z.null(),
     owner: OrgOwner.nullable().openapi({ description: "Null for a team site." }),
-    access: ShownAccess,
+    access: ListedAccess,
     public: z.literal(true).optional().openapi({
       description: "For callers without a key: the site is shared with anonymous visitors.",
     }),
@@ -71,8 +71,8 @@ export const OrgChange = z
     userPrefs: prefs.optional(),
     userOrgPrefs: prefs.optional(),
     orgPrefs: prefs.optional(),
-    createdAt: givenTime,
-    updatedAt: givenTime,
+    createdAt: optionalTime,
+    updatedAt: optionalTime,
   })
   .openapi("OrgChange");
 export type OrgChange = z.infer<typeof OrgChange>;
@@ -89,11 +89,11 @@ export const OrgUsage = z
   .openapi("OrgUsage");
 export type OrgUsage = z.infer<typeof OrgUsage>;
 
-export const DomainQuestion = z.object({ domain: z.string().max(1000) }).openapi("DomainQuestion");
-export const DomainAnswer = z
+export const DomainCheck = z.object({ domain: z.string().max(1000) }).openapi("DomainQuestion");
+export const DomainAvailability = z
   .object({
     valid: z.boolean().openapi({ description: "Whether it has the form of a domain and is not reserved." }),
     available: z.boolean().openapi({ description: "Whether a site can have it." }),
   })
   .openapi("DomainAnswer");
-export type DomainAnswer = z.infer<typeof DomainAnswer>;
+export type DomainAvailability = z.infer<typeof DomainAvailability>;

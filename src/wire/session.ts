@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { orNull } from "./fields.ts";
+import { nullableUnion } from "./fields.ts";
 import { Org, OrgDescription, prefs } from "./orgs.ts";
 import { Profile } from "./profile.ts";
 
@@ -14,7 +14,7 @@ const SessionUser = Profile.extend({
 export const ActiveSession = z
   .object({
     user: SessionUser,
-    org: orNull(OrgDescription).openapi({
+    org: nullableUnion(OrgDescription).openapi({
       description: "Null where no team site is addressed, or it is closed to the caller.",
     }),
     orgError: z.object({ error: z.string(), status: z.int() }).optional(),

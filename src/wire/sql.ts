@@ -3,9 +3,9 @@ import { z } from "@hono/zod-openapi";
 /** Queries, bodies and answers of SQL. */
 
 /** Characters of a statement. */
-const MOST_CHARACTERS = 1_000_000;
+const MAX_STATEMENT_LENGTH = 1_000_000;
 
-const statement = z.string().max(MOST_CHARACTERS);
+const statement = z.string().max(MAX_STATEMENT_LENGTH);
 const description =
   "One SELECT statement, which may begin with WITH. It may end with a semicolon; semicolons elsewhere are refused, except " +
   "in string literals, quoted names and comments.";
@@ -35,7 +35,7 @@ const SqlValue = z.union([
   z.object({ type: z.literal("Buffer"), data: z.array(z.int()).openapi({ description: "A blob's bytes." }) }),
 ]);
 
-export const SqlAnswer = z
+export const SqlResult = z
   .object({
     statement: z.string().openapi({ description: "As it was sent." }),
     records: z.array(z.object({ fields: z.record(z.string(), SqlValue).openapi({ example: { Name: "Ada", n: 1 } }) })),

@@ -79,7 +79,7 @@ export const UserActions = z
     example: [["AddRecord", "People", null, { Name: "Ada" }]],
   });
 
-export const Applied = z
+export const ApplyResult = z
   .object({
     actionNum: z.int().openapi({ description: "The number of the document's new state; 0 when there is none." }),
     actionHash: z.string().nullable(),

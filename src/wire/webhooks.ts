@@ -192,7 +192,7 @@ export const WebhookDeliveryContent = WebhookDelivery.extend({
 }).openapi("WebhookDeliveryContent");
 export type WebhookDeliveryContent = z.infer<typeof WebhookDeliveryContent>;
 
-export const WebhookAnswer = z
+export const WebhookSendResult = z
   .object({
     success: z.boolean(),
     messageId: z.string(),
@@ -202,4 +202,4 @@ export const WebhookAnswer = z
     durationMs: z.number(),
   })
   .openapi("WebhookAnswer");
-export type WebhookAnswer = z.infer<typeof WebhookAnswer>;
+export type WebhookSendResult = z.infer<typeof WebhookSendResult>;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
-import { DocumentSummary, withShownId, type DocumentIds } from "./documents.ts";
-import { changedName, givenTime, newName, ShownAccess, time } from "./fields.ts";
+import { DocumentSummary, withFormattedId, type DocumentIds } from "./documents.ts";
+import { changedName, optionalTime, newName, ListedAccess, time } from "./fields.ts";
 import { Org, OrgOwner } from "./orgs.ts";
 import { flag } from "./query.ts";
 
@@ -13,7 +13,7 @@ export const WorkspaceParams = z.object({
 const Workspace = z.object({
   id: z.int(),
   name: z.string(),
-  access: ShownAccess,
+  access: ListedAccess,
   owner: OrgOwner.nullable().openapi({ description: "Null in team sites." }),
   isSupportWorkspace: z.literal(false),
   createdAt: time,
@@ -25,20 +25,20 @@ const Workspace = z.object({
 export const ListedWorkspace = Workspace.extend({ orgDomain: z.string() }).openapi("ListedWorkspace");
 export type ListedWorkspace = z.infer<typeof ListedWorkspace>;
 
-export const DescribedWorkspace = Workspace.extend({ org: Org }).openapi("Workspace");
-export type DescribedWorkspace = z.infer<typeof DescribedWorkspace>;
+export const WorkspaceDetails = Workspace.extend({ org: Org }).openapi("Workspace");
+export type WorkspaceDetails = z.infer<typeof WorkspaceDetails>;
 
 export const WorkspaceCreate = z
   .strictObject({
     name: newName.openapi({ description: "`Untitled workspace` when missing." }),
-    createdAt: givenTime,
-    updatedAt: givenTime,
+    createdAt: optionalTime,
+    updatedAt: optionalTime,
   })
   .openapi("WorkspaceCreate");
 export type WorkspaceCreate = z.infer<typeof WorkspaceCreate>;
 
 export const WorkspaceChange = z
-  .strictObject({ name: changedName, createdAt: givenTime, updatedAt: givenTime })
+  .strictObject({ name: changedName, createdAt: optionalTime, updatedAt: optionalTime })
   .openapi("WorkspaceChange");
 export type WorkspaceChange = z.infer<typeof WorkspaceChange>;
 
@@ -47,5 +47,7 @@ export const ListingQuery = ShowRemovedQuery.extend({ sizes: flag("Tell how larg
 export const RemoveQuery = z.object({ permanent: flag("Remove for good instead of putting into the trash.") });
 
 /** With documents' ids as the server is set to show them. */
-export const withShownIds = <W extends { docs: DocumentSummary[] }>(workspace: W, ids: DocumentIds): W =>
-  ids === "integer" ? workspace : { ...workspace, docs: workspace.docs.map((document) => withShownId(document, ids)) };
+export const withFormattedIds = <W extends { docs: DocumentSummary[] }>(workspace: W, ids: DocumentIds): W =>
+  ids === "integer"
+    ? workspace
+    : { ...workspace, docs: workspace.docs.map((document) => withFormattedId(document, ids)) };

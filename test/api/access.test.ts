@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { PEOPLE, testApp, type As, type Person, type TestApp } from "../helpers/app.ts";
-import { freshPlace, play, statuses, type Step } from "../helpers/steps.ts";
+import { USERS, testApp, type Caller, type UserName, type TestApp } from "../helpers/app.ts";
+import { createDocumentFixture, runSteps, statusesByCaller, type RequestStep } from "../helpers/steps.ts";
 
 let server: TestApp;
 /** A fresh site, a workspace in it, and a document in that. */
@@ -11,12 +11,12 @@ beforeAll(async () => {
   server = await testApp();
 });
 beforeEach(async () => {
-  ({ site, shelf, doc } = await freshPlace(server));
+  ({ site, shelf, doc } = await createDocumentFixture(server));
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
 const [OWNER, EDITOR, VIEWER, STRANGER] = (["owner", "editor", "viewer", "stranger"] as const).map(
-  (name) => PEOPLE[name].email,
+  (name) => USERS[name].email,
 ) as [string, string, string, string];
 const EVERYONE = "everyone@getgrist.com";
 const ANONYMOUS = "anon@getgrist.com";
@@ -27,7 +27,7 @@ const change = (place: string, delta: object) => server.must("PATCH", `${place}/
 type Shown = Record<string, [access: string | null, parentAccess?: string | null]>;
 
 /** Who stands in a list, by address, with the two roles. */
-async function listed(as: As, place: string): Promise<Shown> {
+async function listed(as: Caller, place: string): Promise<Shown> {
   const { status, body } = await server.call(as, "GET", `${place}/access`);
   expect(status).toBe(200);
   const users = body.users as { email: string; access: string | null; parentAccess?: string | null }[];
@@ -39,7 +39,7 @@ async function listed(as: As, place: string): Promise<Shown> {
   );
 }
 
-const role = async (as: Person | "anon", place = doc): Promise<unknown> => {
+const role = async (as: UserName | "anon", place = doc): Promise<unknown> => {
   const { status, body } = await server.call(as, "GET", place);
   return status === 200 ? body.access : status;
 };
@@ -52,7 +52,7 @@ describe("lists", () => {
       {
         id: expect.any(Number),
         email: OWNER,
-        name: PEOPLE.owner.name,
+        name: USERS.owner.name,
         picture: null,
         ref: expect.any(String),
         isMember: true,
@@ -112,7 +112,7 @@ describe("lists", () => {
 
   test("only owners' lists are whole; an editor of a document sees who can see it", async () => {
     await share(doc, { [EDITOR]: "editors", [VIEWER]: "viewers" });
-    const view = async (as: As, place: string): Promise<unknown> => {
+    const view = async (as: Caller, place: string): Promise<unknown> => {
       const { body } = await server.call(as, "GET", `${place}/access`);
       return [body.users.map(({ email }: { email: string }) => email), body.personal, body.public];
     };
@@ -140,12 +140,12 @@ describe("changes", () => {
     expect(await role("viewer")).toBe("owners");
     await share(doc, { [VIEWER]: null });
     expect([await role("viewer"), await role("viewer", shelf), await role("viewer", site)]).toEqual([403, 403, 403]);
-    expect(await statuses(server, ["viewer"], ["GET", `${site}/workspaces`])).toEqual([403]);
+    expect(await statusesByCaller(server, ["viewer"], ["GET", `${site}/workspaces`])).toEqual([403]);
   });
 
   test("a member of the site sees an empty list of workspaces", async () => {
     await share(site, { [VIEWER]: "members" });
-    await play(server, [
+    await runSteps(server, [
       ["viewer", "GET", `${site}/workspaces`, undefined, 200, []],
       ["viewer", "GET", site, undefined, 200, { access: "viewers" }],
       ["viewer", "GET", shelf, undefined, 403],
@@ -189,7 +189,7 @@ describe("changes", () => {
     });
     await server.call("editor", "PATCH", `${doc}/access`, { delta: { users: { [OWNER]: null } } });
     expect(await role("owner")).toBe(403);
-    await play(server, [["owner", "GET", shelf, undefined, 200, { docs: [{ name: "Paper", access: null }] }]]);
+    await runSteps(server, [["owner", "GET", shelf, undefined, 200, { docs: [{ name: "Paper", access: null }] }]]);
     await server.call("editor", "PATCH", `${doc}/access`, { delta: { maxInheritedRole: "owners" } });
     expect(await role("owner")).toBe("editors");
   });
@@ -208,7 +208,9 @@ describe("changes", () => {
     await share(site, { [EDITOR]: "editors" });
     const own = (await server.call("editor", "POST", `${shelf}/docs`, { name: "Own" })).body;
     await share(doc, { [EDITOR]: "viewers" });
-    await play(server, [["editor", "PATCH", `${site}/access`, { delta: { users: { [EDITOR]: null } } }, 200, null]]);
+    await runSteps(server, [
+      ["editor", "PATCH", `${site}/access`, { delta: { users: { [EDITOR]: null } } }, 200, null],
+    ]);
     expect([await role("editor"), await role("editor", `/o/docs/api/docs/${own}`)]).toEqual([403, "owners"]);
     expect(await listed("owner", site)).toMatchObject({ [EDITOR]: ["guests"] });
   });
@@ -247,9 +249,9 @@ describe("refusals", () => {
   test.each(bad)("%s %j: to everybody, and nothing changes", async (which, delta) => {
     const place = { doc, shelf, site }[which];
     const missing = { doc: "/api/docs/nosuchdocument", shelf: "/api/workspaces/99999", site: "/api/orgs/nosuchsite" };
-    await play(
+    await runSteps(
       server,
-      (["owner", "stranger", "anon"] as const).flatMap((as): Step[] => [
+      (["owner", "stranger", "anon"] as const).flatMap((as): RequestStep[] => [
         [as, "PATCH", `${place}/access`, { delta }, 400],
         [as, "PATCH", `${missing[which]}/access`, { delta }, 400],
       ]),
@@ -260,13 +262,13 @@ describe("refusals", () => {
   test("an entry that is not an address can be removed, on every level", async () => {
     for (const place of [doc, shelf, site]) {
       const users = { "stan stan@example.com": null, nobody: "", "": null };
-      await play(server, [["owner", "PATCH", `${place}/access`, { delta: { users } }, 200, null]]);
+      await runSteps(server, [["owner", "PATCH", `${place}/access`, { delta: { users } }, 200, null]]);
     }
     expect(await listed("owner", doc)).toEqual({ [OWNER]: ["owners", "owners"] });
   });
 
   test("what changes nothing is none, and unknown keys are passed over", async () => {
-    await play(server, [
+    await runSteps(server, [
       ["owner", "PATCH", `${doc}/access`, { delta: { users: {} } }, 200, null],
       ["owner", "PATCH", `${doc}/access`, { delta: { users: {}, more: 1 }, other: 2 }, 200, null],
       ["owner", "PATCH", `${site}/access`, { delta: { users: {} } }, 200, null],
@@ -276,7 +278,7 @@ describe("refusals", () => {
   test("owners do not change their own role, on any level, whatever it is", async () => {
     for (const place of [doc, shelf, site]) {
       for (const own of ["owners", "viewers", null]) {
-        await play(server, [["owner", "PATCH", `${place}/access`, { delta: { users: { [OWNER]: own } } }, 400]]);
+        await runSteps(server, [["owner", "PATCH", `${place}/access`, { delta: { users: { [OWNER]: own } } }, 400]]);
       }
     }
     expect(await listed("owner", doc)).toEqual({ [OWNER]: ["owners", "owners"] });
@@ -284,7 +286,9 @@ describe("refusals", () => {
 
   test("owners change other owners", async () => {
     await share(doc, { [EDITOR]: "owners" });
-    await play(server, [["editor", "PATCH", `${doc}/access`, { delta: { users: { [OWNER]: "viewers" } } }, 200, null]]);
+    await runSteps(server, [
+      ["editor", "PATCH", `${doc}/access`, { delta: { users: { [OWNER]: "viewers" } } }, 200, null],
+    ]);
     // He still owns it by inheritance.
     expect(await role("owner")).toBe("owners");
     expect(await listed("owner", doc)).toMatchObject({ [OWNER]: ["viewers", "owners"] });
@@ -292,8 +296,14 @@ describe("refusals", () => {
 
   test("others may only give up what is their own", async () => {
     await share(doc, { [EDITOR]: "editors", [VIEWER]: "viewers" });
-    const attempt = (as: As, delta: object, status: number): Step => [as, "PATCH", `${doc}/access`, { delta }, status];
-    await play(server, [
+    const attempt = (as: Caller, delta: object, status: number): RequestStep => [
+      as,
+      "PATCH",
+      `${doc}/access`,
+      { delta },
+      status,
+    ];
+    await runSteps(server, [
       attempt("editor", { users: { [STRANGER]: "viewers" } }, 403),
       attempt("editor", { users: { [EDITOR]: "owners" } }, 403),
       attempt("editor", { users: { [EDITOR]: null, [VIEWER]: null } }, 403),
@@ -307,7 +317,7 @@ describe("refusals", () => {
       ["editor", "GET", doc, undefined, 403],
     ]);
     await share(shelf, { [EDITOR]: "viewers" });
-    await play(server, [
+    await runSteps(server, [
       // What one inherits stays.
       attempt("editor", { users: { [EDITOR]: null } }, 200),
       ["editor", "GET", doc, undefined, 200, { access: "viewers" }],
@@ -327,7 +337,7 @@ describe("open to everybody", () => {
         public: true,
         workspace: { access: null, org: { access: null } },
       });
-      expect(await statuses(server, [as], ["GET", `${doc}/tables`])).toEqual([200]);
+      expect(await statusesByCaller(server, [as], ["GET", `${doc}/tables`])).toEqual([200]);
       expect((await server.call(as, "GET", `${doc}/access`)).body).toEqual({
         maxInheritedRole: "owners",
         users: [],
@@ -335,7 +345,7 @@ describe("open to everybody", () => {
         public: true,
       });
       expect([await role(as, shelf), await role(as, site)]).toEqual([403, 403]);
-      expect(await statuses(server, [as], ["PATCH", doc, { name: "x" }])).toEqual([403]);
+      expect(await statusesByCaller(server, [as], ["PATCH", doc, { name: "x" }])).toEqual([403]);
     }
     expect(await listed("owner", doc)).toMatchObject({ [EVERYONE]: ["viewers", null] });
     expect(await listed("owner", shelf)).not.toHaveProperty([EVERYONE]);
@@ -349,7 +359,7 @@ describe("open to everybody", () => {
   test("the role counts in full, and beside one's own", async () => {
     await share(doc, { [EVERYONE]: "owners", [VIEWER]: "viewers" });
     expect([await role("viewer"), await role("anon")]).toEqual(["owners", "owners"]);
-    await play(server, [
+    await runSteps(server, [
       ["anon", "PATCH", doc, { name: "Renamed by anybody" }, 200],
       ["stranger", "PATCH", `${doc}/access`, { delta: { users: { [VIEWER]: null } } }, 200],
       ["owner", "GET", doc, undefined, 200, { name: "Renamed by anybody" }],
@@ -376,7 +386,7 @@ describe("open to everybody", () => {
     ]);
     await change(doc, { maxInheritedRole: null });
     expect(await role("anon")).toBe(403);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "PATCH", `${site}/access`, { delta: { users: { [EVERYONE]: "viewers" } } }, 403],
       ["owner", "PATCH", `${site}/access`, { delta: { users: { [EVERYONE]: null } } }, 200],
       ["stranger", "GET", `${site}/workspaces`, undefined, 403],
@@ -393,6 +403,6 @@ describe("open to everybody", () => {
     await share(doc, { [ANONYMOUS]: "viewers" });
     expect([await role("anon"), await role("stranger")]).toEqual(["viewers", 403]);
     expect([await role("anon", shelf), await role("anon", site)]).toEqual([403, 403]);
-    await play(server, [["anon", "PATCH", `${doc}/access`, { delta: { users: { [ANONYMOUS]: null } } }, 403]]);
+    await runSteps(server, [["anon", "PATCH", `${doc}/access`, { delta: { users: { [ANONYMOUS]: null } } }, 403]]);
   });
 });

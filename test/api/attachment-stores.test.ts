@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "../../src/sqlite/database.ts";
-import { PEOPLE, sampleDocument, testApp, type Sample, type TestApp } from "../helpers/app.ts";
+import { USERS, sampleDocument, testApp, type Sample, type TestApp } from "../helpers/app.ts";
 import { type SentFile, upload } from "../helpers/attachments.ts";
 import { tempFolder } from "../helpers/folder.ts";
-import { S3_ACCESS, S3_BUCKET, s3Server, type S3Server } from "../helpers/s3.ts";
-import { play } from "../helpers/steps.ts";
+import { S3_ACCESS, S3_BUCKET, startS3Server, type S3Server } from "../helpers/s3.ts";
+import { runSteps } from "../helpers/steps.ts";
 
 let server: TestApp;
 let s3: S3Server;
 beforeAll(async () => {
-  s3 = s3Server();
+  s3 = startS3Server();
   const { accessKeyId, secretAccessKey } = S3_ACCESS;
   server = await testApp({
     flags: {
@@ -134,7 +134,7 @@ describe("by themselves", () => {
     const reply = await server.call("owner", "POST", at(doc, "/verifyFiles"));
     expect([reply.status, reply.body.details]).toEqual([500, { code: "storage.damaged", attachments: [2] }]);
     await upload(server, { doc, files: FILES });
-    await play(server, [["owner", "POST", at(doc, "/verifyFiles"), undefined, 200, null]]);
+    await runSteps(server, [["owner", "POST", at(doc, "/verifyFiles"), undefined, 200, null]]);
     expect(await contents(doc)).toEqual(WHOLE);
   });
 });
@@ -198,13 +198,13 @@ describe("in the bucket", () => {
 
   test("other stores are refused", async () => {
     const { doc } = await filled();
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", at(doc, "/store"), { type: "elsewhere" }, 400],
       ["owner", "POST", at(doc, "/store"), {}, 400],
     ]);
     await using plain = await testApp();
     const { doc: other } = await sampleDocument(plain);
-    await play(plain, [
+    await runSteps(plain, [
       ["owner", "GET", at(other, "/stores"), undefined, 200, { stores: [] }],
       ["owner", "POST", at(other, "/store"), { type: "external" }, 400],
       ["owner", "POST", at(other, "/store"), { type: "internal" }, 200, {}],
@@ -224,7 +224,7 @@ describe.each(["internal", "external"] as const)("with an %s store", (type) => {
     const copy = await server.must<string>("POST", `/api/docs/${doc}/copy`, { workspaceId, documentName: "Copy" });
     await server.must("DELETE", `/api/docs/${doc}`);
     expect(await contents(copy)).toEqual(WHOLE);
-    await play(server, [["owner", "POST", at(copy, "/verifyFiles"), undefined, 200, null]]);
+    await runSteps(server, [["owner", "POST", at(copy, "/verifyFiles"), undefined, 200, null]]);
   });
 
   test("a template has none", async () => {
@@ -267,7 +267,7 @@ describe.each(["internal", "external"] as const)("with an %s store", (type) => {
 describe("access rules", () => {
   test("show attachments by the cells they stand in", async () => {
     const { doc } = await filled();
-    const users = { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" };
+    const users = { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" };
     await server.must("PATCH", `/api/docs/${doc}/access`, { delta: { users } });
     await server.must("POST", `/api/docs/${doc}/tables/Things/columns`, {
       columns: [{ id: "Secret", fields: { type: "Attachments" } }],
@@ -292,7 +292,7 @@ describe("access rules", () => {
       ],
     ]);
     const cell = (colId: string, rowId = 1) => `?tableId=Things&colId=${colId}&rowId=${rowId}`;
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", at(doc, "/2/download"), undefined, 200, LARGE],
       ["viewer", "GET", at(doc, "/1"), undefined, 200, { fileName: "small.txt" }],
       ["viewer", "GET", at(doc, "/1/download"), undefined, 200, "small"],
@@ -313,7 +313,7 @@ describe("access rules", () => {
       3,
     ]);
     const give = (id: number) => ({ records: [{ id: 1, fields: { Files: ["L", 1, id] } }] });
-    await play(server, [
+    await runSteps(server, [
       ["editor", "GET", at(doc, "/3/download"), undefined, 403],
       ["editor", "GET", at(doc, "/3/download?maybeNew=1"), undefined, 200, "own"],
       ["editor", "GET", at(doc, "/2/download?maybeNew=1"), undefined, 403],
@@ -338,7 +338,7 @@ test("uploads, moves and removals at the same time leave every attachment with i
   const replies = await Promise.all(work.map((start) => start()));
   expect(replies.map(({ status }) => status).filter((status) => status !== 200)).toEqual([]);
   await transfer(doc, "internal");
-  await play(server, [["owner", "POST", at(doc, "/verifyFiles"), undefined, 200, null]]);
+  await runSteps(server, [["owner", "POST", at(doc, "/verifyFiles"), undefined, 200, null]]);
   const { records } = await server.must<{ records: { id: number; fields: { fileName: string } }[] }>("GET", at(doc));
   for (const { id, fields } of records.slice(2)) {
     const reply = await server.call("owner", "GET", at(doc, `/${id}/download`));
@@ -353,7 +353,7 @@ test("a document from elsewhere may call its contents what it likes", async () =
     ["AddRecord", "_grist_Attachments", null, { fileIdent: "", fileName: "y.txt", timeUploaded: 1e300 }],
   ]);
   mkdirSync(folderOf(doc), { recursive: true });
-  await play(server, [
+  await runSteps(server, [
     ["owner", "GET", at(doc, "/3"), undefined, 200, { fileName: "x.txt", fileSize: 3 }],
     ["owner", "GET", at(doc, "/3/download"), undefined, 404],
     ["owner", "GET", at(doc, "/4"), undefined, 200, { fileName: "y.txt", timeUploaded: "1970-01-01T00:00:00.000Z" }],

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { PEOPLE, sampleDocument, testApp, type As, type TestApp } from "../helpers/app.ts";
+import { USERS, sampleDocument, testApp, type Caller, type TestApp } from "../helpers/app.ts";
 import { formOf, rawForm, type SentFile, upload } from "../helpers/attachments.ts";
-import { play } from "../helpers/steps.ts";
+import { runSteps } from "../helpers/steps.ts";
 
 let server: TestApp;
 let doc: string;
@@ -52,7 +52,7 @@ describe("uploading", () => {
     const of = await fresh();
     const { raw, headers } = rawForm([{ headers: 'name="upload"; filename="../a/b.txt"', content: "x" }]);
     await server.call("owner", "POST", at("", of), undefined, { raw, headers });
-    await play(server, [["owner", "GET", at("/1", of), undefined, 200, { fileName: "../a/b.txt" }]]);
+    await runSteps(server, [["owner", "GET", at("/1", of), undefined, 200, { fileName: "../a/b.txt" }]]);
     const reply = await server.call("owner", "GET", at("/1/download", of));
     expect(reply.headers.get("content-disposition")).toBe('attachment; filename="b.txt"');
   });
@@ -69,7 +69,12 @@ describe("uploading", () => {
   });
 
   const text = (content: string, name = "a.txt"): SentFile => ({ name, content });
-  const refused: [what: string, as: As, body: () => { raw: string | FormData; headers?: object }, status: number][] = [
+  const refused: [
+    what: string,
+    as: Caller,
+    body: () => { raw: string | FormData; headers?: object },
+    status: number,
+  ][] = [
     ["a form without files", "owner", () => ({ raw: formOf([]) }), 400],
     ["another field", "owner", () => ({ raw: formOf([text("x")], "file") }), 400],
     ["a text in the field", "owner", () => rawForm([{ headers: 'name="upload"', content: "x" }]), 400],
@@ -152,7 +157,7 @@ describe("one attachment", () => {
   test("is found by its number, whatever follows that", async () => {
     const of = await fresh();
     await put(of, { name: "a.txt", content: "abc" });
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", at("/1", of), undefined, 200, { fileName: "a.txt", fileSize: 3 }],
       ["owner", "GET", at("/1x", of), undefined, 200, { fileName: "a.txt" }],
       ["owner", "GET", at("/2", of), undefined, 404],
@@ -252,7 +257,7 @@ describe("use", () => {
     const of = await fresh();
     const files = ["a", "b", "c", "d"].map((name) => ({ name: `${name}.txt`, content: name }));
     await put(of, ...files);
-    await play(server, [
+    await runSteps(server, [
       [
         "owner",
         "POST",
@@ -275,27 +280,27 @@ describe("use", () => {
       return (body.records as { id: number }[]).map(({ id }) => id);
     };
     expect(await listed()).toEqual([1, 2, 3, 4]);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", at("/removeUnused?verifyfiles=1", of), undefined, 200, null],
       ["owner", "GET", at("/3/download", of), undefined, 404],
       ["owner", "POST", `/api/docs/${of}/tables/Things/records/delete`, [2], 200],
       ["owner", "POST", at("/removeUnused", of), undefined, 200, null],
     ]);
     expect(await listed()).toEqual([2, 4]);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "DELETE", `/api/docs/${of}/tables/Things/columns/Files`, undefined, 200],
       ["owner", "POST", at("/removeUnused", of), undefined, 200, null],
     ]);
     expect(await listed()).toEqual([]);
     expect(await put(of, { name: "a.txt", content: "a" })).toEqual([1]);
-    await play(server, [["owner", "GET", at("/1/download", of), undefined, 200, "a"]]);
+    await runSteps(server, [["owner", "GET", at("/1/download", of), undefined, 200, "a"]]);
   });
 });
 
 test("viewers read, editors upload, owners clean up", async () => {
   const of = await fresh();
   await put(of, { name: "a.txt", content: "a" });
-  const users = { [PEOPLE.viewer.email]: "viewers", [PEOPLE.editor.email]: "editors" };
+  const users = { [USERS.viewer.email]: "viewers", [USERS.editor.email]: "editors" };
   await server.must("PATCH", `/api/docs/${of}/access`, { delta: { users } });
   const who = ["owner", "editor", "viewer", "stranger"] as const;
   const ask = async (method: string, path: string, body?: unknown): Promise<number[]> => {

@@ -3,14 +3,14 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { freshPlace, type Place } from "../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../helpers/steps.ts";
 import { book, sheetXml } from "../exchange/book.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 beforeAll(async () => {
   server = await testApp({ flags: { "max-upload": "150MB" } });
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

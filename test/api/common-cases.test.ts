@@ -1,10 +1,10 @@
 /** What holds for every route, by going through all of them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { kindOf } from "../../src/errors/codes.ts";
-import { STATUS } from "../../src/http/errors.ts";
+import { STATUS_BY_KIND } from "../../src/http/errors.ts";
 import { routes } from "../../src/http/routes.ts";
 import type { Route } from "../../src/http/route.ts";
-import { PEOPLE, sampleDocument, testApp, type As, type Reply, type Sample, type TestApp } from "../helpers/app.ts";
+import { USERS, sampleDocument, testApp, type Caller, type Reply, type Sample, type TestApp } from "../helpers/app.ts";
 
 let server: TestApp;
 let sample: Sample;
@@ -34,7 +34,7 @@ function address({ spec }: Route, replace: Record<string, string> = {}): string 
   return spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "1");
 }
 
-const send = (as: As, route: Route, options: { replace?: Record<string, string>; raw?: string } = {}) =>
+const send = (as: Caller, route: Route, options: { replace?: Record<string, string>; raw?: string } = {}) =>
   server.call(as, route.spec.method.toUpperCase(), address(route, options.replace), undefined, {
     ...(options.raw !== undefined && { raw: options.raw }),
   });
@@ -44,7 +44,7 @@ function expectRefusal(reply: Reply): void {
   expect(reply.body.error).toBeString();
   expect(reply.body.error.length).toBeGreaterThan(0);
   const kind = kindOf(reply.body.details?.code);
-  expect([reply.body.details?.code, kind && STATUS[kind]]).toEqual([reply.body.details?.code, reply.status]);
+  expect([reply.body.details?.code, kind && STATUS_BY_KIND[kind]]).toEqual([reply.body.details?.code, reply.status]);
 }
 
 const named = (select: (route: Route) => boolean) =>
@@ -132,7 +132,7 @@ describe("responses are not kept by caches, and their type is not guessed", () =
 
   // The stream of events does not end, so reading it as the owner would not either.
   test.each(named(({ spec }) => spec.id !== "followDocument"))("%s", async (_, route) => {
-    const callers: As[] = route.spec.method === "get" ? ["owner", "stranger"] : ["anon", "badkey"];
+    const callers: Caller[] = route.spec.method === "get" ? ["owner", "stranger"] : ["anon", "badkey"];
     for (const as of callers) {
       const { headers } = await send(as, route);
       expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -220,8 +220,8 @@ test("every answer carries a request id of its own", async () => {
 });
 
 test("the people of the tests are who they say", async () => {
-  for (const [name, person] of Object.entries(PEOPLE)) {
-    const reply = await server.call(name as As, "GET", "/api/profile/user");
+  for (const [name, person] of Object.entries(USERS)) {
+    const reply = await server.call(name as Caller, "GET", "/api/profile/user");
     expect(reply.body).toMatchObject({ email: person.email, name: person.name });
   }
 });

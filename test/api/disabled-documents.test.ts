@@ -1,16 +1,16 @@
 /** Documents that administrators of the installation disable and enable. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { PEOPLE, testApp, type TestApp } from "../helpers/app.ts";
-import { type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
+import { USERS, testApp, type TestApp } from "../helpers/app.ts";
+import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 beforeAll(async () => {
   server = await testApp();
-  place = await sharedPlace(server);
+  place = await createSharedFixture(server);
   const { home } = server.app.ctx;
   // An administrator without any role on the document.
-  const id = home.users.byEmail(PEOPLE.stranger.email)?.id ?? 0;
+  const id = home.users.byEmail(USERS.stranger.email)?.id ?? 0;
   home.transaction(() => home.users.change(id, { isAdmin: true }));
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -20,9 +20,9 @@ const everybody = ["owner", "editor", "viewer", "stranger", "anon", "badkey"] as
 test("only administrators of the installation disable and enable documents", async () => {
   for (const verb of ["disable", "enable"]) {
     const path = `${place.doc}/${verb}`;
-    expect(await statuses(server, everybody, ["POST", path])).toEqual([403, 403, 403, 200, 401, 401]);
+    expect(await statusesByCaller(server, everybody, ["POST", path])).toEqual([403, 403, 403, 200, 401, 401]);
   }
-  await play(server, [
+  await runSteps(server, [
     ["stranger", "POST", "/o/docs/api/docs/00000000-0000-4000-8000-000000000000/disable", undefined, 404],
     ["owner", "POST", "/o/docs/api/docs/00000000-0000-4000-8000-000000000000/disable", undefined, 404],
   ]);
@@ -30,10 +30,10 @@ test("only administrators of the installation disable and enable documents", asy
 
 test("the content and metadata of a disabled document are refused to everybody, its description and deletion are not", async () => {
   const { doc, shelf, shelfId } = place;
-  await play(server, [["stranger", "POST", `${doc}/disable`, undefined, 200, null]]);
+  await runSteps(server, [["stranger", "POST", `${doc}/disable`, undefined, 200, null]]);
   const { disabledAt } = await server.must<{ disabledAt: string }>("GET", doc);
   expect(disabledAt).toMatch(/^\d{4}-.*Z$/);
-  await play(server, [
+  await runSteps(server, [
     ["stranger", "POST", `${doc}/disable`, undefined, 200, null],
     ["viewer", "GET", doc, undefined, 200, { disabledAt }],
     ["owner", "GET", shelf, undefined, 200, { docs: [{ disabledAt }] }],
@@ -41,7 +41,7 @@ test("the content and metadata of a disabled document are refused to everybody, 
   ]);
   const content = ["tables", "tables/Table1/records", "download", "snapshots", "sql?q=select+1", "events", "states"];
   for (const path of content) {
-    expect([path, await statuses(server, everybody, ["GET", `${doc}/${path}`])]).toEqual([
+    expect([path, await statusesByCaller(server, everybody, ["GET", `${doc}/${path}`])]).toEqual([
       path,
       [403, 403, 403, 403, 403, 401],
     ]);
@@ -63,7 +63,7 @@ test("the content and metadata of a disabled document are refused to everybody, 
   }
   // Who may not anyway is told just that.
   expect((await server.call("viewer", "PATCH", doc, { name: "x" })).body.error).not.toBe("Document is disabled");
-  await play(server, [
+  await runSteps(server, [
     ["stranger", "POST", `${doc}/enable`, undefined, 200, null],
     ["viewer", "GET", `${doc}/tables`, undefined, 200],
     ["owner", "PATCH", doc, { name: "Renamed" }, 200],
@@ -72,9 +72,9 @@ test("the content and metadata of a disabled document are refused to everybody, 
 });
 
 test("a disabled document is no source for copies and replacements, and can be removed and deleted", async () => {
-  const other = await sharedPlace(server);
-  const { doc, uuid, shelfId } = await sharedPlace(server);
-  await play(server, [
+  const other = await createSharedFixture(server);
+  const { doc, uuid, shelfId } = await createSharedFixture(server);
+  await runSteps(server, [
     ["stranger", "POST", `${doc}/disable`, undefined, 200, null],
     ["owner", "POST", `${other.doc}/replace`, { sourceDocId: uuid }, 403],
     ["owner", "POST", "/o/docs/api/docs", { sourceDocumentId: uuid, workspaceId: shelfId }, 403],

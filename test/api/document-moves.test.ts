@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { PEOPLE, testApp, type As, type TestApp } from "../helpers/app.ts";
-import { play, statuses, type Step } from "../helpers/steps.ts";
+import { USERS, testApp, type Caller, type TestApp } from "../helpers/app.ts";
+import { runSteps, statusesByCaller, type RequestStep } from "../helpers/steps.ts";
 
 let server: TestApp;
 let workspaceId: number;
@@ -29,30 +29,30 @@ const NEVER = "00000000-0000-4000-8000-000000000000";
 describe("moving", () => {
   test("inherited roles change at once, those given stay, guests go along", async () => {
     const target = await otherWorkspace();
-    await share(`/api/workspaces/${target}`, { [PEOPLE.editor.email]: "editors" });
-    await share(path, { [PEOPLE.viewer.email]: "viewers" });
-    expect(await statuses(server, ["editor", "viewer"], ["GET", path])).toEqual([403, 200]);
-    await play(server, [["owner", "PATCH", `${path}/move`, { workspace: target }, 200, doc]]);
-    expect(await statuses(server, ["editor", "viewer"], ["GET", path])).toEqual([200, 200]);
-    await play(server, [
+    await share(`/api/workspaces/${target}`, { [USERS.editor.email]: "editors" });
+    await share(path, { [USERS.viewer.email]: "viewers" });
+    expect(await statusesByCaller(server, ["editor", "viewer"], ["GET", path])).toEqual([403, 200]);
+    await runSteps(server, [["owner", "PATCH", `${path}/move`, { workspace: target }, 200, doc]]);
+    expect(await statusesByCaller(server, ["editor", "viewer"], ["GET", path])).toEqual([200, 200]);
+    await runSteps(server, [
       ["viewer", "GET", `/api/workspaces/${workspaceId}`, undefined, 403],
       ["viewer", "GET", `/api/workspaces/${target}`, undefined, 200, { docs: [{ uuid: doc }] }],
       ["owner", "PATCH", `${path}/move`, { workspace: String(workspaceId) }, 200, doc],
     ]);
-    expect(await statuses(server, ["editor", "viewer"], ["GET", path])).toEqual([403, 200]);
+    expect(await statusesByCaller(server, ["editor", "viewer"], ["GET", path])).toEqual([403, 200]);
   });
 
   test("takes an owner of the document with the right to add documents there", async () => {
     const target = await otherWorkspace();
-    await share(path, { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "owners" });
-    const move = (workspace: unknown, as: As = "owner", status = 400): Step => [
+    await share(path, { [USERS.editor.email]: "editors", [USERS.viewer.email]: "owners" });
+    const move = (workspace: unknown, as: Caller = "owner", status = 400): RequestStep => [
       as,
       "PATCH",
       `${path}/move`,
       { workspace },
       status,
     ];
-    await play(server, [
+    await runSteps(server, [
       move(workspaceId),
       move("attic"),
       move(null),
@@ -64,14 +64,14 @@ describe("moving", () => {
       move(target, "anon", 403),
       ["owner", "PATCH", `/api/docs/${NEVER}/move`, { workspace: target }, 404],
     ]);
-    await share(`/api/workspaces/${target}`, { [PEOPLE.viewer.email]: "editors" });
-    await play(server, [move(target, "viewer", 200)]);
+    await share(`/api/workspaces/${target}`, { [USERS.viewer.email]: "editors" });
+    await runSteps(server, [move(target, "viewer", 200)]);
   });
 });
 
 describe("copying", () => {
   test("the copier is its only owner, and the two are independent", async () => {
-    await share(path, { [PEOPLE.viewer.email]: "viewers", [PEOPLE.editor.email]: "editors" });
+    await share(path, { [USERS.viewer.email]: "viewers", [USERS.editor.email]: "editors" });
     const [home] = (await server.call("viewer", "GET", "/o/docs/api/orgs/current/workspaces")).body;
     const { status, body } = await server.call("viewer", "POST", `${path}/copy`, {
       workspaceId: home.id,
@@ -79,7 +79,7 @@ describe("copying", () => {
     });
     expect(status).toBe(200);
     expect(body).toMatch(UUID);
-    await play(server, [
+    await runSteps(server, [
       [
         "viewer",
         "GET",
@@ -104,13 +104,13 @@ describe("copying", () => {
       documentName: "Again",
       asTemplate: true,
     });
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", `/api/docs/${copied}`, undefined, 200, { name: doc, workspace: { id: workspaceId } }],
       ["owner", "GET", `/api/docs/${again}`, undefined, 200, { name: "Again" }],
     ]);
   });
 
-  const copy = (body: object, status: number, as: As = "owner"): [As, object, number] => [as, body, status];
+  const copy = (body: object, status: number, as: Caller = "owner"): [Caller, object, number] => [as, body, status];
   test.each([
     copy({}, 400),
     copy({ workspaceId: "attic" }, 400),
@@ -124,22 +124,22 @@ describe("copying", () => {
   ])("%s %j → %i", async (as, body, status) => {
     const whole = "asTemplate" in body ? { workspaceId, ...body } : body;
     const before = readdirSync(join(server.folder, "docs")).length;
-    await play(server, [[as, "POST", `${path}/copy`, whole, status]]);
+    await runSteps(server, [[as, "POST", `${path}/copy`, whole, status]]);
     if (as === "owner") {
-      await play(server, [[as, "POST", "/api/docs", { sourceDocumentId: doc, ...whole }, status]]);
+      await runSteps(server, [[as, "POST", "/api/docs", { sourceDocumentId: doc, ...whole }, status]]);
     }
     expect(readdirSync(join(server.folder, "docs"))).toHaveLength(before);
   });
 
   test("the right to add documents there is needed, and access to the source", async () => {
-    await share(path, { [PEOPLE.viewer.email]: "viewers" });
-    await play(server, [
+    await share(path, { [USERS.viewer.email]: "viewers" });
+    await runSteps(server, [
       ["viewer", "POST", `${path}/copy`, { workspaceId }, 403],
       ["viewer", "POST", "/api/docs", { workspaceId, sourceDocumentId: doc }, 403],
       ["owner", "POST", "/api/docs", { workspaceId, sourceDocumentId: NEVER }, 404],
       ["anon", "POST", "/api/docs", { workspaceId }, 403],
     ]);
     const empty = await server.must<string>("POST", "/api/docs", { workspaceId });
-    await play(server, [["owner", "GET", `/api/docs/${empty}`, undefined, 200, { name: "Untitled document" }]]);
+    await runSteps(server, [["owner", "GET", `/api/docs/${empty}`, undefined, 200, { name: "Untitled document" }]]);
   });
 });

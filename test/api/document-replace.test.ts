@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { freshPlace, type Place, play, sharedPlace } from "../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture, runSteps, createSharedFixture } from "../helpers/steps.ts";
 
 let server: TestApp;
-let source: Place;
+let source: DocumentFixture;
 beforeAll(async () => {
   server = await testApp();
-  source = await freshPlace(server);
+  source = await createDocumentFixture(server);
   await server.must("POST", `${source.doc}/tables`, { tables: [{ id: "Tea", columns: [{ id: "Name" }] }] });
   await server.must("POST", `${source.doc}/tables/Tea/records`, { records: [{ fields: { Name: "Assam" } }] });
 });
@@ -17,11 +17,11 @@ afterAll(() => server[Symbol.asyncDispose]());
 const tea = { records: [{ id: 1, fields: { Name: "Assam" } }] };
 
 test("the content becomes the other's; name, sharing and the other stay", async () => {
-  const { doc } = await freshPlace(server);
+  const { doc } = await createDocumentFixture(server);
   const access = { delta: { users: { "vito@example.com": "viewers" } } };
   await server.must("PATCH", `${doc}/access`, access);
   const before = await server.call("owner", "GET", `${doc}/tables`);
-  await play(server, [
+  await runSteps(server, [
     ["owner", "POST", `${doc}/replace`, { sourceDocId: source.uuid }, 200, null],
     ["viewer", "GET", `${doc}/tables/Tea/records`, undefined, 200, tea],
     ["viewer", "GET", doc, undefined, 200, { name: "Paper", access: "viewers" }],
@@ -36,7 +36,7 @@ test("the content becomes the other's; name, sharing and the other stay", async 
 });
 
 test("nothing happens without a source, or with itself", async () => {
-  await play(server, [
+  await runSteps(server, [
     ["owner", "POST", `${source.doc}/replace`, {}, 200, null],
     ["owner", "POST", `${source.doc}/replace`, undefined, 200, null],
     ["owner", "POST", `${source.doc}/replace`, { sourceDocId: source.uuid }, 200, null],
@@ -45,9 +45,9 @@ test("nothing happens without a source, or with itself", async () => {
 });
 
 test("owners may, with what they can see", async () => {
-  const { doc, uuid } = await sharedPlace(server);
+  const { doc, uuid } = await createSharedFixture(server);
   const sourceDocId = source.uuid;
-  await play(server, [
+  await runSteps(server, [
     ["editor", "POST", `${doc}/replace`, { sourceDocId }, 403],
     ["viewer", "POST", `${doc}/replace`, { sourceDocId }, 403],
     ["anon", "POST", `${doc}/replace`, { sourceDocId }, 403],
@@ -55,16 +55,16 @@ test("owners may, with what they can see", async () => {
     ["owner", "POST", `${doc}/replace`, { sourceDocId: [1] }, 400],
     ["owner", "POST", `${doc}/replace`, { snapshotId: "x" }, 400],
   ]);
-  const theirs = await freshPlace(server);
+  const theirs = await createDocumentFixture(server);
   await server.must("PATCH", `${theirs.doc}/access`, { delta: { users: { "Emil@example.com": "owners" } } });
-  await play(server, [
+  await runSteps(server, [
     ["editor", "POST", `${theirs.doc}/replace`, { sourceDocId }, 403],
     ["editor", "POST", `${theirs.doc}/replace`, { sourceDocId: uuid }, 200, null],
   ]);
 });
 
 test("who reads or writes meanwhile finds the one or the other whole, or is told to try again", async () => {
-  const { doc } = await freshPlace(server);
+  const { doc } = await createDocumentFixture(server);
   const replacing = server.call("owner", "POST", `${doc}/replace`, { sourceDocId: source.uuid });
   const reads = Array.from({ length: 6 }, () => server.call("owner", "GET", `${doc}/tables`));
   const [replaced, ...answers] = await Promise.all([replacing, ...reads]);
@@ -74,5 +74,5 @@ test("who reads or writes meanwhile finds the one or the other whole, or is told
     const ids = (body.tables as { id: string }[]).map(({ id }) => id).join();
     expect(["Table1", "Table1,Tea"]).toContain(ids);
   }
-  await play(server, [["owner", "GET", `${doc}/tables/Tea/records`, undefined, 200, tea]]);
+  await runSteps(server, [["owner", "GET", `${doc}/tables/Tea/records`, undefined, 200, tea]]);
 });

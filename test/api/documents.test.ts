@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { PEOPLE, testApp, type As, type TestApp } from "../helpers/app.ts";
+import { USERS, testApp, type Caller, type TestApp } from "../helpers/app.ts";
 import { TestClock } from "../helpers/clock.ts";
-import { play, statuses } from "../helpers/steps.ts";
+import { runSteps, statusesByCaller } from "../helpers/steps.ts";
 
 const clock = new TestClock();
 let server: TestApp;
@@ -56,7 +56,7 @@ describe("making", () => {
     const at = `/api/workspaces/${workspaceId}/docs`;
     await make({ urlId: "taken-at-birth" });
     const before = readdirSync(join(server.folder, "docs")).length;
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", at, { name: "" }, 400],
       ["owner", "POST", at, { name: null }, 400],
       ["owner", "POST", at, { name: "x", colour: "red" }, 400],
@@ -124,24 +124,17 @@ describe("describing", () => {
       expect(await server.must("GET", `/api/docs/${ref}/tables`)).toMatchObject({ tables: [{ id: "Table1" }] });
       expect(await server.must("PATCH", `/api/docs/${ref}`, {})).toBe(doc);
     }
-    await play(server, [["owner", "GET", "/api/docs/main-ledger", undefined, 404]]);
+    await runSteps(server, [["owner", "GET", "/api/docs/main-ledger", undefined, 404]]);
   });
 
   test("a team's address finds its own documents only, the personal one all", async () => {
     await server.must("POST", "/api/orgs", { name: "Other" });
     const [home] = await server.must<{ id: number }[]>("GET", "/o/docs/api/orgs/current/workspaces");
     const own = await make({ name: "Diary" }, home?.id);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", `/api/docs/${own}`, undefined, 404],
       ["owner", "GET", `/api/docs/${own}/tables`, undefined, 404],
-      [
-        "owner",
-        "GET",
-        `/o/docs/api/docs/${own}`,
-        undefined,
-        200,
-        { workspace: { owner: { name: PEOPLE.owner.name } } },
-      ],
+      ["owner", "GET", `/o/docs/api/docs/${own}`, undefined, 200, { workspace: { owner: { name: USERS.owner.name } } }],
       ["owner", "GET", `/o/docs${path}`, undefined, 200, { uuid: doc }],
       ["stranger", "GET", `/o/docs/api/docs/${own}`, undefined, 403],
       ["stranger", "GET", `/api/docs/${own}`, undefined, 404],
@@ -151,7 +144,7 @@ describe("describing", () => {
   });
 
   test("what a guest is shown above the document", async () => {
-    await share(path, { [PEOPLE.viewer.email]: "viewers", [PEOPLE.editor.email]: "editors" });
+    await share(path, { [USERS.viewer.email]: "viewers", [USERS.editor.email]: "editors" });
     for (const as of ["viewer", "editor"] as const) {
       const { body } = await server.call(as, "GET", path);
       expect(body).toMatchObject({ access: `${as}s`, workspace: { access: "viewers", org: { access: "viewers" } } });
@@ -165,8 +158,8 @@ describe("describing", () => {
 });
 
 test("assigning a document to a group of servers answers false, to editors and up", async () => {
-  await share(path, { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" });
-  await play(server, [
+  await share(path, { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" });
+  await runSteps(server, [
     ["editor", "POST", `${path}/assign`, undefined, 200, false],
     ["owner", "POST", `${path}/assign?group=blue`, undefined, 200, false],
     ["viewer", "POST", `${path}/assign`, undefined, 403],
@@ -194,7 +187,7 @@ describe("changing", () => {
   });
 
   test("a list is refused", async () => {
-    await play(server, [["owner", "PATCH", path, [], 400]]);
+    await runSteps(server, [["owner", "PATCH", path, [], 400]]);
   });
 
   const refused = [
@@ -212,7 +205,7 @@ describe("changing", () => {
     { name: {} },
   ];
   test.each(refused)("%j is refused and changes nothing", async (change) => {
-    await play(server, [
+    await runSteps(server, [
       ["owner", "PATCH", path, { name: "Never", ...change }, 400],
       ["owner", "GET", path, undefined, 200, { name: "Ledger", isPinned: false, type: null, options: null }],
     ]);
@@ -221,7 +214,7 @@ describe("changing", () => {
   test.each(["i", "http://example.com/icon.png", "javascript:alert(1)", "data:image/png;base64,AA==", "", 5])(
     "an icon must be an https address: %j is refused",
     async (icon) => {
-      await play(server, [
+      await runSteps(server, [
         ["owner", "PATCH", path, { name: "Never", options: { icon } }, 400],
         ["owner", "POST", `/api/workspaces/${workspaceId}/docs`, { name: "Never", options: { icon } }, 400],
         ["owner", "GET", path, undefined, 200, { name: "Ledger", options: null }],
@@ -241,10 +234,10 @@ describe("changing", () => {
   });
 
   test("takes an owner of the document", async () => {
-    await share(path, { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" });
+    await share(path, { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" });
     const others = ["editor", "viewer", "stranger", "anon", "badkey"] as const;
     for (const body of [{ name: "x" }, { colour: 1 }, {}]) {
-      expect(await statuses(server, others, ["PATCH", path, body])).toEqual([403, 403, 403, 403, 401]);
+      expect(await statusesByCaller(server, others, ["PATCH", path, body])).toEqual([403, 403, 403, 403, 401]);
     }
   });
 
@@ -260,13 +253,13 @@ describe("changing", () => {
 describe("addresses", () => {
   const bad = ["", "new", "not valid", "a_b", "a.b", "ünï", "12345", "x".repeat(101), NEVER, 5, {}, true];
   test.each(bad)("%j is refused", async (urlId) => {
-    await play(server, [["owner", "PATCH", path, { name: "Never", urlId }, 400]]);
+    await runSteps(server, [["owner", "PATCH", path, { name: "Never", urlId }, 400]]);
     expect(await server.must("GET", path)).toMatchObject({ name: "Ledger", urlId: null });
   });
 
   test("are unique in a site among those in use; a former one leads on until it is taken", async () => {
     const next = await make({ name: "Next" });
-    await play(server, [
+    await runSteps(server, [
       ["owner", "PATCH", path, { urlId: "first-name" }, 200, doc],
       ["owner", "PATCH", path, { urlId: "first-name" }, 200, doc],
       ["owner", "PATCH", `/api/docs/${next}`, { urlId: "first-name" }, 400],
@@ -290,8 +283,8 @@ describe("addresses", () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Twin" });
     const other = await make({ urlId: "twin-name" }, await otherWorkspace(String(id)));
     await server.must("PATCH", path, { urlId: "twin-name" });
-    await share(path, { [PEOPLE.viewer.email]: "viewers" });
-    await play(server, [
+    await share(path, { [USERS.viewer.email]: "viewers" });
+    await runSteps(server, [
       ["owner", "GET", "/o/docs/api/docs/twin-name", undefined, 400],
       ["owner", "PATCH", "/o/docs/api/docs/twin-name", { name: "Which" }, 400],
       ["owner", "GET", "/o/docs/api/docs/twin-name/tables", undefined, 400],
@@ -307,7 +300,7 @@ describe("addresses", () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Elsewhere" });
     const there = await otherWorkspace(String(id));
     const other = await make({ urlId: "shared-name" }, there);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "PATCH", path, { urlId: "shared-name" }, 200, doc],
       ["owner", "GET", "/api/docs/shared-name", undefined, 200, { uuid: doc }],
       ["owner", "GET", `/o/o-${id}/api/docs/shared-name`, undefined, 200, { uuid: other }],
@@ -320,25 +313,25 @@ describe("addresses", () => {
 
 describe("pinning", () => {
   test("takes an owner or editor of the site who can see the document", async () => {
-    await share("/api/orgs/current", { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" });
-    await share(path, { [PEOPLE.viewer.email]: "owners", [PEOPLE.stranger.email]: "owners" });
-    const all: As[] = ["owner", "editor", "viewer", "stranger", "anon", "badkey"];
-    expect(await statuses(server, all, ["PATCH", `${path}/pin`])).toEqual([200, 200, 403, 403, 403, 401]);
-    await play(server, [
+    await share("/api/orgs/current", { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" });
+    await share(path, { [USERS.viewer.email]: "owners", [USERS.stranger.email]: "owners" });
+    const all: Caller[] = ["owner", "editor", "viewer", "stranger", "anon", "badkey"];
+    expect(await statusesByCaller(server, all, ["PATCH", `${path}/pin`])).toEqual([200, 200, 403, 403, 403, 401]);
+    await runSteps(server, [
       ["owner", "GET", path, undefined, 200, { isPinned: true }],
       ["editor", "PATCH", `${path}/unpin`, undefined, 200, null],
       ["owner", "GET", path, undefined, 200, { isPinned: false }],
       ["owner", "POST", `${path}/pin`, undefined, 404],
       ["owner", "PATCH", `/api/docs/${NEVER}/pin`, undefined, 404],
     ]);
-    await share("/api/orgs/current", { [PEOPLE.editor.email]: null, [PEOPLE.viewer.email]: null });
+    await share("/api/orgs/current", { [USERS.editor.email]: null, [USERS.viewer.email]: null });
   });
 });
 
 test("deleting removes row and files", async () => {
-  await share(path, { [PEOPLE.editor.email]: "editors" });
+  await share(path, { [USERS.editor.email]: "editors" });
   expect(existsSync(join(server.folder, "docs", doc))).toBe(true);
-  await play(server, [
+  await runSteps(server, [
     ["editor", "DELETE", path, undefined, 403],
     ["owner", "DELETE", path, undefined, 200, doc],
     ["owner", "GET", path, undefined, 404],
@@ -352,7 +345,7 @@ test("listings and descriptions show UUIDs where the server is set so", async ()
   await using other = await testApp({ flags: { "doc-ids": "uuid" } });
   const shelf = await other.must<number>("POST", "/api/orgs/current/workspaces", {});
   const uuid = await other.must<string>("POST", `/api/workspaces/${shelf}/docs`, {});
-  await play(other, [
+  await runSteps(other, [
     ["owner", "GET", `/api/docs/${uuid}`, undefined, 200, { id: uuid, uuid }],
     ["owner", "GET", `/api/workspaces/${shelf}`, undefined, 200, { id: shelf, docs: [{ id: uuid, uuid }] }],
   ]);

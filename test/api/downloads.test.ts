@@ -3,17 +3,23 @@ import { Database } from "bun:sqlite";
 import { unzipSync } from "fflate";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { testApp, type As, type TestApp } from "../helpers/app.ts";
+import { testApp, type Caller, type TestApp } from "../helpers/app.ts";
 import { tempFolder } from "../helpers/folder.ts";
-import { freshPlace, type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
+import {
+  createDocumentFixture,
+  type DocumentFixture,
+  runSteps,
+  createSharedFixture,
+  statusesByCaller,
+} from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 beforeAll(async () => {
   server = await testApp();
-  place = await sharedPlace(server);
+  place = await createSharedFixture(server);
   const columns = [
     { id: "Name", fields: { type: "Text", label: "Sort of tea" } },
     { id: "Price", fields: { type: "Numeric", widgetOptions: '{"numMode":"currency"}' } },
@@ -128,13 +134,13 @@ describe("a table", () => {
     ["csv?viewSection=999", 404],
   ];
   test.each(refused)("download/%s → %i", async (query, status) => {
-    await play(server, [["owner", "GET", `${place.doc}/download/${query}`, undefined, status]]);
+    await runSteps(server, [["owner", "GET", `${place.doc}/download/${query}`, undefined, status]]);
   });
 
   test("is for viewers; what is asked for without a body too", async () => {
     for (const path of ["csv?tableId=Tea", "xlsx", "table-schema?tableId=Tea"]) {
-      const people: As[] = ["editor", "viewer", "stranger", "anon", "badkey"];
-      const found = await statuses(server, people, ["GET", `${place.doc}/download/${path}`]);
+      const people: Caller[] = ["editor", "viewer", "stranger", "anon", "badkey"];
+      const found = await statusesByCaller(server, people, ["GET", `${place.doc}/download/${path}`]);
       expect(found).toEqual([200, 200, 403, 403, 401]);
     }
     const head = await get("/download/csv?tableId=Tea", { method: "HEAD" });
@@ -273,7 +279,7 @@ describe("a workbook", () => {
 
 describe("the document as a file", () => {
   const folder = tempFolder();
-  async function file(query = "", as: As = "owner"): Promise<Database> {
+  async function file(query = "", as: Caller = "owner"): Promise<Database> {
     const answer = await get(`/download${query}`, { as });
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/x-sqlite3"]);
     const bytes = new Uint8Array(await answer.arrayBuffer());
@@ -323,7 +329,7 @@ describe("the document as a file", () => {
   });
 
   test("may be asked for first", async () => {
-    await play(server, [
+    await runSteps(server, [
       ["viewer", "GET", `${place.doc}/download?dryrun=1`, undefined, 200, { dryRun: "allowed" }],
       ["viewer", "GET", `${place.doc}/download?dryRun=yes&template=1`, undefined, 200, { dryRun: "allowed" }],
       ["stranger", "GET", `${place.doc}/download?dryrun=1`, undefined, 403],
@@ -331,7 +337,7 @@ describe("the document as a file", () => {
   });
 
   test("is one moment's, whoever writes meanwhile", async () => {
-    const { doc } = await freshPlace(server);
+    const { doc } = await createDocumentFixture(server);
     const pending = server.app.handle(
       new Request(`http://quern.test${doc}/download`, {
         headers: { Host: "quern.test", Authorization: `Bearer ${server.keys.owner}` },

@@ -1,8 +1,8 @@
 /** Sentences of refusals that existing programs match, each as a request gets it, and codes beside the sentences. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { FROZEN, type FrozenSentence } from "../../src/errors/frozen-sentences.ts";
+import { FROZEN, type FrozenMessage } from "../../src/errors/frozen-sentences.ts";
 import { translateSqliteError } from "../../src/sqlite/errors.ts";
-import { sampleDocument, testApp, type As, type Sample, type TestApp } from "../helpers/app.ts";
+import { sampleDocument, testApp, type Caller, type Sample, type TestApp } from "../helpers/app.ts";
 
 let server: TestApp;
 let sample: Sample;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 interface Case {
-  readonly as?: As;
+  readonly as?: Caller;
   readonly method: string;
   /** Below `/api`; `{doc}` is the sample document. */
   readonly path: string;
@@ -176,10 +176,10 @@ describe("sentences that existing programs match", () => {
   );
   test.each(cases)("%s", async (_, name, { as = "owner", method, path, body, status, values, details }) => {
     if (name === "blockedByRules") await denyCreation();
-    const { code, sentence } = FROZEN[name as keyof typeof FROZEN] as FrozenSentence<readonly unknown[]>;
+    const { code, message } = FROZEN[name as keyof typeof FROZEN] as FrozenMessage<readonly unknown[]>;
     const reply = await server.call(as, method, `/api${path.replace("{doc}", sample.doc)}`, body);
     expect(reply.status).toBe(status);
-    expect(reply.body).toEqual({ error: sentence(...values), details: { code, ...details } });
+    expect(reply.body).toEqual({ error: message(...values), details: { code, ...details } });
   });
 });
 

@@ -1,9 +1,9 @@
 /** What streams of events tell those from whom access rules hide something. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { follow, followNow, type EventReader } from "../helpers/event-reader.ts";
+import { subscribe, subscribeNow, type EventReader } from "../helpers/event-reader.ts";
 import { setRules } from "../helpers/rules.ts";
-import { sharedPlace } from "../helpers/steps.ts";
+import { createSharedFixture } from "../helpers/steps.ts";
 
 let server: TestApp;
 let doc: string;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  ({ doc } = await sharedPlace(server));
+  ({ doc } = await createSharedFixture(server));
   const tables = [
     { id: "Open", columns: [{ id: "Text" }] },
     { id: "Closed", columns: [{ id: "Text" }] },
@@ -69,8 +69,8 @@ const newest = async () => (await server.must<{ states: { n: number }[] }>("GET"
 
 test("tables that are hidden are not spoken of, and nothing of rows and columns in others", async () => {
   await hide();
-  await using owner = await followNow(server, "owner", doc);
-  await using viewer = await followNow(server, "viewer", doc);
+  await using owner = await subscribeNow(server, "owner", doc);
+  await using viewer = await subscribeNow(server, "viewer", doc);
   await add("Closed", { Text: "secret" });
   await change("Mixed", 1, { Salary: "1000" });
   await change("Mixed", 2, { Text: "c" });
@@ -91,7 +91,7 @@ test("tables that are hidden are not spoken of, and nothing of rows and columns 
 
 test("callers from whom something is hidden get no counters, neither in events nor in their ids", async () => {
   await hide();
-  await using viewer = await follow(server, "viewer", doc);
+  await using viewer = await subscribe(server, "viewer", doc);
   const ready = await viewer.until("ready");
   expect(Object.keys(ready.data)).toEqual([]);
   await add("Closed", { Text: "secret" });
@@ -106,8 +106,8 @@ test("callers from whom something is hidden get no counters, neither in events n
 
 test("ids do not move with a change that is hidden", async () => {
   await hide();
-  await using owner = await followNow(server, "owner", doc);
-  await using viewer = await followNow(server, "viewer", doc);
+  await using owner = await subscribeNow(server, "owner", doc);
+  await using viewer = await subscribeNow(server, "viewer", doc);
   await add("Closed", { Text: "secret" });
   // Told to the owner, and so looked at for the viewer.
   await owner.change("Closed");
@@ -118,14 +118,14 @@ test("ids do not move with a change that is hidden", async () => {
 
 test("a change that is hidden is not told, and coming back goes on from the id of the last event", async () => {
   await hide();
-  await using viewer = await followNow(server, "viewer", doc);
+  await using viewer = await subscribeNow(server, "viewer", doc);
   await add("Open", { Text: "seen" });
   const { id } = await viewer.until("change");
   await add("Closed", { Text: "secret" });
-  await using quiet = await follow(server, "viewer", doc, { query: `?after=${id}` });
+  await using quiet = await subscribe(server, "viewer", doc, { query: `?after=${id}` });
   expect(await quiet.next()).toMatchObject({ event: "ready" });
   await add("Open", { Text: "missed" });
-  await using back = await follow(server, "viewer", doc, { query: `?after=${id}` });
+  await using back = await subscribe(server, "viewer", doc, { query: `?after=${id}` });
   expect(await back.next()).toMatchObject({ event: "change", data: { tables: [{ table: "Open", all: true }] } });
   expect(await back.next()).toMatchObject({ event: "ready" });
 });
@@ -133,18 +133,18 @@ test("a change that is hidden is not told, and coming back goes on from the id o
 test("numbers of states tell nothing to callers from whom something is hidden", async () => {
   await hide();
   const now = await newest();
-  const other = await sharedPlace(server);
-  await using elsewhere = await follow(server, "owner", other.doc);
+  const other = await createSharedFixture(server);
+  await using elsewhere = await subscribe(server, "owner", other.doc);
   const { id: foreign } = await elsewhere.until("ready");
   for (const after of [1, now - 1, now, now + 1, foreign, `~${"A".repeat(80)}`]) {
-    await using reader = await follow(server, "viewer", doc, { query: `?after=${after}` });
+    await using reader = await subscribe(server, "viewer", doc, { query: `?after=${after}` });
     expect(await reader.next()).toMatchObject({ event: "reset", data: { reason: "history" } });
     expect(await reader.next()).toMatchObject({ event: "ready" });
   }
 });
 
 test("rules that change let everybody read anew, and hold from then on", async () => {
-  await using viewer = await followNow(server, "viewer", doc);
+  await using viewer = await subscribeNow(server, "viewer", doc);
   await add("Closed", { Text: "not yet secret" });
   expect((await viewer.until("change")).data.tables).toEqual([{ table: "Closed", added: [1] }]);
   await hide();
@@ -158,8 +158,8 @@ test("rules that change let everybody read anew, and hold from then on", async (
 
 test("what rules look up about people decides anew when it changes", async () => {
   await hide();
-  await using owner = await followNow(server, "owner", doc);
-  await using viewer = await followNow(server, "viewer", doc);
+  await using owner = await subscribeNow(server, "owner", doc);
+  await using viewer = await subscribeNow(server, "viewer", doc);
   await change("Staff", 1, { Team: "blue" });
   expect(await viewer.next()).toMatchObject({ event: "reset", data: { reason: "rules" } });
   expect((await owner.next())?.event).toBe("change");
@@ -167,7 +167,7 @@ test("what rules look up about people decides anew when it changes", async () =>
 
 test("another role is another view", async () => {
   await hide();
-  await using viewer = await followNow(server, "viewer", doc);
+  await using viewer = await subscribeNow(server, "viewer", doc);
   await server.must("PATCH", `${doc}/access`, { delta: { users: { "vito@example.com": "owners" } } });
   expect(await viewer.next()).toMatchObject({ event: "reset", data: { reason: "access" } });
   await add("Closed", { Text: "to owners" });

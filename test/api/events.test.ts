@@ -4,11 +4,17 @@ import { guardSignedIn } from "../../src/services/guards.ts";
 import { createKey } from "../../src/services/keys.ts";
 import { addUser } from "../../src/services/users.ts";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { follow, followNow } from "../helpers/event-reader.ts";
-import { freshPlace, type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
+import { subscribe, subscribeNow } from "../helpers/event-reader.ts";
+import {
+  createDocumentFixture,
+  type DocumentFixture,
+  runSteps,
+  createSharedFixture,
+  statusesByCaller,
+} from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 let records: string;
 
 beforeAll(async () => {
@@ -17,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  place = await sharedPlace(server);
+  place = await createSharedFixture(server);
   records = `${place.doc}/tables/Tea/records`;
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Tea", columns: [{ id: "Name" }] }] });
 });
@@ -29,7 +35,7 @@ const add = (...names: string[]) =>
 
 describe("who follows a document", () => {
   test("gets a stream that proxies and browsers leave alone", async () => {
-    await using reader = await follow(server, "viewer", place.doc);
+    await using reader = await subscribe(server, "viewer", place.doc);
     expect(reader.status).toBe(200);
     expect(reader.headers.get("content-type")).toStartWith("text/event-stream");
     expect(reader.headers.get("cache-control")).toBe("no-store");
@@ -42,8 +48,8 @@ describe("who follows a document", () => {
   });
 
   test("hears of rows and columns, not of values, and of who did it as far as he may know", async () => {
-    await using owner = await followNow(server, "owner", place.doc);
-    await using viewer = await followNow(server, "viewer", place.doc);
+    await using owner = await subscribeNow(server, "owner", place.doc);
+    await using viewer = await subscribeNow(server, "viewer", place.doc);
     await add("Assam", "Ceylon");
     await server.call("editor", "PATCH", records, { records: [{ id: 2, fields: { Name: "Sencha" } }] });
     await server.must("POST", `${place.doc}/tables/Tea/data/delete`, [1]);
@@ -67,7 +73,7 @@ describe("who follows a document", () => {
   });
 
   test("hears of tables and columns that come, go and change their names", async () => {
-    await using reader = await followNow(server, "owner", place.doc);
+    await using reader = await subscribeNow(server, "owner", place.doc);
     const tell = async (actions: unknown[]) => {
       await server.must("POST", `${place.doc}/apply`, actions);
       const { data } = await reader.until("change");
@@ -94,7 +100,7 @@ describe("who follows a document", () => {
       ["AddColumn", "Tea", "Loud", { isFormula: true, formula: "$Name.upper()" }],
     ]);
     await add("a", "b");
-    await using reader = await followNow(server, "owner", place.doc);
+    await using reader = await subscribeNow(server, "owner", place.doc);
     await server.must("PATCH", records, { records: [{ id: 1, fields: { Name: "c" } }] });
     const { tables } = (await reader.until("change")).data;
     expect(tables).toEqual([{ table: "Tea", updated: [1], columns: ["Name", "Loud"] }]);
@@ -108,7 +114,7 @@ describe("who follows a document", () => {
   });
 
   test("is told many changes at once together", async () => {
-    await using reader = await followNow(server, "owner", place.doc);
+    await using reader = await subscribeNow(server, "owner", place.doc);
     await Promise.all(Array.from({ length: 8 }, (_, i) => add(`a${i}`)));
     let actions = 0;
     const added: number[] = [];
@@ -122,8 +128,8 @@ describe("who follows a document", () => {
   });
 
   test("hears nothing of a change that was refused", async () => {
-    await using reader = await followNow(server, "owner", place.doc);
-    await play(server, [
+    await using reader = await subscribeNow(server, "owner", place.doc);
+    await runSteps(server, [
       ["owner", "POST", records, { records: [{ fields: { Nothing: 1 } }] }, 400],
       ["owner", "POST", records, { records: [{ fields: { Name: "ok" } }] }, 200],
     ]);
@@ -133,7 +139,7 @@ describe("who follows a document", () => {
 
 describe("coming back", () => {
   test("goes on where it ended, by the id of an event or the number of a state", async () => {
-    await using before = await followNow(server, "owner", place.doc);
+    await using before = await subscribeNow(server, "owner", place.doc);
     await add("one");
     await before.until("change");
     await before.leave();
@@ -152,16 +158,16 @@ describe("coming back", () => {
       { query: "?after=1", headers: { "Last-Event-ID": before.lastId ?? "" } },
     ];
     for (const way of ways) {
-      await using reader = await follow(server, "viewer", place.doc, way);
+      await using reader = await subscribe(server, "viewer", place.doc, way);
       for (const event of rest) expect(await reader.next()).toMatchObject(event);
     }
-    await using all = await follow(server, "owner", place.doc, { query: "?after=0" });
+    await using all = await subscribe(server, "owner", place.doc, { query: "?after=0" });
     expect((await all.until("change")).data).toMatchObject({ action: 1 });
   });
 
   test("after a long time puts what happened together", async () => {
     for (let i = 0; i < 30; i++) await add(`t${i}`);
-    await using reader = await follow(server, "owner", place.doc, { query: "?after=2" });
+    await using reader = await subscribe(server, "owner", place.doc, { query: "?after=2" });
     const { data } = await reader.until("change");
     expect(data).toMatchObject({ action: 32, actions: 30 });
     expect(data.tables[0].added).toHaveLength(30);
@@ -173,40 +179,40 @@ describe("coming back", () => {
     await add("two");
     await server.must("POST", `${place.doc}/states/remove`, { keep: 1 });
     for (const after of ["2", "3-00000000", "9", "4-00000000"]) {
-      await using reader = await follow(server, "owner", place.doc, { query: `?after=${after}` });
+      await using reader = await subscribe(server, "owner", place.doc, { query: `?after=${after}` });
       expect(await reader.next()).toMatchObject({ event: "reset", data: { action: 4, reason: "history" } });
       expect((await reader.next())?.event).toBe("ready");
     }
-    await using reader = await follow(server, "owner", place.doc, { query: "?after=4" });
+    await using reader = await subscribe(server, "owner", place.doc, { query: "?after=4" });
     expect((await reader.next())?.event).toBe("ready");
   });
 
   test("with what is no id is refused", async () => {
     for (const query of ["?after=x", "?after=-1", "?after=1.5", "?after=1&after=2", "?after="]) {
-      await using reader = await follow(server, "owner", place.doc, { query });
+      await using reader = await subscribe(server, "owner", place.doc, { query });
       expect({ query, status: reader.status }).toEqual({ query, status: 400 });
     }
-    await using reader = await follow(server, "owner", place.doc, { headers: { "Last-Event-ID": "nonsense" } });
+    await using reader = await subscribe(server, "owner", place.doc, { headers: { "Last-Event-ID": "nonsense" } });
     expect(reader.status).toBe(400);
   });
 });
 
 describe("a stream ends", () => {
   test("when the caller may not read the document any more", async () => {
-    await using viewer = await followNow(server, "viewer", place.doc);
-    await using owner = await followNow(server, "owner", place.doc);
+    await using viewer = await subscribeNow(server, "viewer", place.doc);
+    await using owner = await subscribeNow(server, "owner", place.doc);
     await share({ "vito@example.com": null });
     await add("secret");
     expect(await viewer.next()).toMatchObject({ event: "end", data: { reason: "access" } });
     expect(await viewer.next()).toBeNull();
     expect((await owner.until("change")).data).toMatchObject({ action: 3 });
-    expect(await statuses(server, ["viewer", "stranger", "anon"], ["GET", `${place.doc}/events`])).toEqual([
+    expect(await statusesByCaller(server, ["viewer", "stranger", "anon"], ["GET", `${place.doc}/events`])).toEqual([
       403, 403, 403,
     ]);
   });
 
   test("soon, also when nothing happens in the document", async () => {
-    await using viewer = await followNow(server, "viewer", place.doc);
+    await using viewer = await subscribeNow(server, "viewer", place.doc);
     await share({ "vito@example.com": null });
     expect(await viewer.next()).toMatchObject({ event: "end", data: { reason: "access" } });
   });
@@ -217,19 +223,19 @@ describe("a stream ends", () => {
     const key = createKey(ctx, guardSignedIn(actorForCommand(ctx, person.email)), {});
     await share({ [person.email]: "viewers" });
     const headers = { Authorization: `Bearer ${key}` };
-    await using reader = await followNow(server, "owner", place.doc, { headers });
+    await using reader = await subscribeNow(server, "owner", place.doc, { headers });
     await server.call("owner", "DELETE", "/api/profile/apikey", undefined, { headers });
     expect(await reader.next()).toMatchObject({ event: "end", data: { reason: "signedOut" } });
     expect(await reader.next()).toBeNull();
   });
 
   test("when the document goes to the trash, and when it is deleted for good", async () => {
-    await using first = await followNow(server, "owner", place.doc);
+    await using first = await subscribeNow(server, "owner", place.doc);
     await server.must("POST", `${place.doc}/remove`);
     expect(await first.next()).toMatchObject({ event: "end", data: { reason: "removed" } });
     expect((await server.call("owner", "GET", `${place.doc}/events`)).status).toBe(404);
     await server.must("POST", `${place.doc}/unremove`);
-    await using second = await followNow(server, "owner", place.doc);
+    await using second = await subscribeNow(server, "owner", place.doc);
     await server.must("DELETE", place.doc);
     expect(await second.next()).toMatchObject({ event: "end", data: { reason: "removed" } });
     expect(await second.next()).toBeNull();
@@ -237,8 +243,8 @@ describe("a stream ends", () => {
 
   test("at once when the server stops", async () => {
     await using other = await testApp();
-    const there = await freshPlace(other);
-    await using reader = await followNow(other, "owner", there.doc);
+    const there = await createDocumentFixture(other);
+    await using reader = await subscribeNow(other, "owner", there.doc);
     other.app.drain();
     expect(await reader.next()).toMatchObject({ event: "end", data: { reason: "stopping" } });
     expect(await reader.next()).toBeNull();
@@ -250,32 +256,32 @@ test("content that is replaced is to be read anew, also by who was away", async 
   const source = await server.must<string>("POST", `${place.shelf}/docs`, { name: "Source" });
   for (let i = 0; i < 5; i++)
     await server.must("POST", `/o/docs/api/docs/${source}/apply`, [["AddRecord", "Table1", null, {}]]);
-  await using reader = await followNow(server, "owner", place.doc);
+  await using reader = await subscribeNow(server, "owner", place.doc);
   await server.must("POST", `${place.doc}/replace`, { sourceDocId: source });
   const reset = await reader.next();
   expect(reset).toMatchObject({ event: "reset", data: { action: 6, reason: "replaced" } });
   await server.must("POST", `${place.doc}/apply`, [["AddRecord", "Table1", null, {}]]);
   expect((await reader.until("change")).data).toMatchObject({ action: 7, tables: [{ table: "Table1" }] });
-  await using late = await follow(server, "owner", place.doc, { query: "?after=2-12345678" });
+  await using late = await subscribe(server, "owner", place.doc, { query: "?after=2-12345678" });
   expect(await late.next()).toMatchObject({ event: "reset", data: { reason: "history" } });
 });
 
 test("what is asked with HEAD, or left, takes no place", async () => {
   await using few = await testApp({ flags: { "max-document-streams": "2", "max-streams": "3" } });
-  const [one, two] = [await freshPlace(few), await freshPlace(few)];
+  const [one, two] = [await createDocumentFixture(few), await createDocumentFixture(few)];
   for (let i = 0; i < 5; i++) {
     const head = await few.call("owner", "HEAD", `${one.doc}/events`);
     expect(head.status).toBe(200);
     expect(head.headers.get("content-type")).toStartWith("text/event-stream");
   }
-  await using first = await followNow(few, "owner", one.doc);
-  await using _second = await followNow(few, "owner", one.doc);
+  await using first = await subscribeNow(few, "owner", one.doc);
+  await using _second = await subscribeNow(few, "owner", one.doc);
   const third = await few.call("owner", "GET", `${one.doc}/events`);
   expect(third.status).toBe(429);
   expect(Number(third.headers.get("retry-after"))).toBeGreaterThan(0);
-  await using _other = await followNow(few, "owner", two.doc);
+  await using _other = await subscribeNow(few, "owner", two.doc);
   expect((await few.call("owner", "GET", `${two.doc}/events`)).status).toBe(429);
   await first.leave();
-  await using again = await followNow(few, "owner", one.doc);
+  await using again = await subscribeNow(few, "owner", one.doc);
   expect(again.status).toBe(200);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { freshPlace, type Place } from "../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 
 beforeAll(async () => {
   server = await testApp();
@@ -21,7 +21,7 @@ async function imported(
   csv: string,
   query = "",
 ): Promise<{ rows: unknown[]; report: Report }> {
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Goods", columns }] });
   const raw = new FormData();
   raw.append("upload", new File([csv], "x.csv"));
@@ -120,7 +120,7 @@ test("texts for missing values become blanks where nothing else does not fit", a
 });
 
 test("numbers in texts of JSON have a decimal point, whatever the language of the caller", async () => {
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Goods", columns: [typed("Price", "Numeric")] }] });
   const raw = new FormData();
   raw.append("upload", new File(['[{"Price": "1.234"}, {"Price": 2}]'], "x.json"));
@@ -132,7 +132,7 @@ test("numbers in texts of JSON have a decimal point, whatever the language of th
 });
 
 test("editors whom rules keep from changing the structure fill empty columns by an import, too", async () => {
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
   await server.must("PATCH", `${place.doc}/access`, { delta: { users: { "Emil@example.com": "editors" } } });
   await server.must("POST", `${place.doc}/tables`, {
     tables: [{ id: "Goods", columns: [{ id: "Due", fields: { isFormula: true } }] }],
@@ -150,7 +150,7 @@ test("editors whom rules keep from changing the structure fill empty columns by 
 });
 
 test("texts in columns of references that find no record stay texts and are counted, in a dry run too", async () => {
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
   const [people, goods] = ["People", "Goods"];
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: people, columns: [typed("Name", "Text")] }] });
   const records = ["Ada", "Bob"].map((Name) => ({ fields: { Name } }));
@@ -201,7 +201,7 @@ test("texts in columns of references that find no record stay texts and are coun
 });
 
 test("a record that the caller cannot read is found by no text, as if it did not exist", async () => {
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
   await server.must("PATCH", `${place.doc}/access`, { delta: { users: { "Emil@example.com": "editors" } } });
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "People", columns: [typed("Name", "Text")] }] });
   const records = ["Ada", "Hidden"].map((Name) => ({ fields: { Name } }));

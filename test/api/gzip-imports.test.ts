@@ -3,16 +3,16 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { freshPlace, type Place } from "../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../helpers/steps.ts";
 
 const MAX_UPLOAD = 1024 ** 2;
 const MAX_RATIO = 200;
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 beforeAll(async () => {
   server = await testApp({ flags: { "max-upload": String(MAX_UPLOAD) } });
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

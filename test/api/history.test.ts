@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type As, testApp, type TestApp } from "../helpers/app.ts";
+import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
 import { setRules } from "../helpers/rules.ts";
-import { type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
+import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 
 beforeAll(async () => {
   server = await testApp({ flags: { "history-states": "20" } });
-  place = await sharedPlace(server);
+  place = await createSharedFixture(server);
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Tea", columns: [{ id: "Name" }] }] });
   await server.must("POST", `${place.doc}/tables/Tea/records`, { records: [{ fields: { Name: "Assam" } }] });
 });
@@ -34,7 +34,7 @@ describe("states", () => {
     const remove = `${doc}/states/remove`;
     for (const name of ["A", "B"])
       await server.must("PATCH", `${doc}/tables/Table1/columns`, { columns: [change(name)] });
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", remove, {}, 400],
       ["owner", "POST", remove, { keep: "2" }, 400],
       ["owner", "POST", remove, { keep: 1.5 }, 400],
@@ -48,13 +48,13 @@ describe("states", () => {
     expect(await states(doc)).toHaveLength(1);
     await server.must("PATCH", `${doc}/tables/Table1/columns`, { columns: [change("C")] });
     // Keeping none keeps the state that the document is in.
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", remove, { keep: 0 }, 200, null],
       ["owner", "GET", `${doc}/states`, undefined, 200, { states: [{ n: 4 }] }],
     ]);
     expect(await states(doc)).toHaveLength(1);
     const people = ["editor", "viewer", "stranger", "anon"] as const;
-    const refused = await statuses(server, people, ["POST", `${place.doc}/states/remove`, { keep: 1 }]);
+    const refused = await statusesByCaller(server, people, ["POST", `${place.doc}/states/remove`, { keep: 1 }]);
     expect(refused).toEqual([403, 403, 403, 403]);
   });
 
@@ -143,12 +143,14 @@ describe("comparing two documents", () => {
     });
     expect(both.left).not.toEqual(both.right);
     // The copy is its maker's alone.
-    expect(await statuses(server, ["viewer", "editor", "stranger"], ["GET", with2(copy)])).toEqual([403, 403, 403]);
+    expect(await statusesByCaller(server, ["viewer", "editor", "stranger"], ["GET", with2(copy)])).toEqual([
+      403, 403, 403,
+    ]);
   });
 
   test("others have nothing in common", async () => {
     const other = await server.must<string>("POST", `${place.shelf}/docs`, { name: "Other" });
-    await play(server, [
+    await runSteps(server, [
       [
         "owner",
         "GET",
@@ -171,7 +173,7 @@ describe("comparing two documents", () => {
 });
 
 describe("the history", () => {
-  const history = (as: As, query = "") => server.call(as, "GET", `${place.doc}/history${query}`);
+  const history = (as: Caller, query = "") => server.call(as, "GET", `${place.doc}/history${query}`);
   const none = { added: [], removed: [], renamed: [], modified: [], changes: [] };
 
   test("tells of each state when, by whom and what was done", async () => {
@@ -210,9 +212,9 @@ describe("the history", () => {
     expect(body.states.every(({ user }: { user: unknown }) => user === null)).toBe(true);
     expect((await history("editor")).body.states[0].user).toMatchObject({ name: "Olga Owner" });
     const people = ["stranger", "anon"] as const;
-    expect(await statuses(server, people, ["GET", `${place.doc}/history`])).toEqual([403, 403]);
+    expect(await statusesByCaller(server, people, ["GET", `${place.doc}/history`])).toEqual([403, 403]);
     await setRules(server, place.doc, { "Tea:*": [{ formula: "user.Access != OWNER", permissions: "none" }] });
-    expect(await statuses(server, ["owner", "editor", "viewer"], ["GET", `${place.doc}/history`])).toEqual([
+    expect(await statusesByCaller(server, ["owner", "editor", "viewer"], ["GET", `${place.doc}/history`])).toEqual([
       200, 403, 403,
     ]);
     await setRules(server, place.doc, {});

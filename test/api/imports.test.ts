@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createDocumentFile } from "../../src/doc/create.ts";
-import { PEOPLE, testApp, type As, type TestApp } from "../helpers/app.ts";
+import { USERS, testApp, type Caller, type TestApp } from "../helpers/app.ts";
 import { tempFolder } from "../helpers/folder.ts";
-import { freshPlace, play, type Place } from "../helpers/steps.ts";
+import { createDocumentFixture, runSteps, type DocumentFixture } from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 let file: Uint8Array<ArrayBuffer>;
 beforeAll(async () => {
   server = await testApp({ flags: { "max-upload": "1MB" } });
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
   const path = join(tempFolder(), "made.grist");
   createDocumentFile(path);
   file = new Uint8Array(readFileSync(path));
@@ -28,7 +28,7 @@ function form(parts: Record<string, Part>): FormData {
   return data;
 }
 
-const send = (as: As, path: string, parts: Record<string, Part>) =>
+const send = (as: Caller, path: string, parts: Record<string, Part>) =>
   server.call(as, "POST", path, undefined, { raw: form(parts) });
 
 /** What an import may not change when it is refused: folders of documents, what is half received, what is listed. */
@@ -43,7 +43,7 @@ describe("into a workspace", () => {
   test("a document file becomes a document of the caller's", async () => {
     const { status, body } = await send("owner", `${place.shelf}/import`, { upload: DOC() });
     expect([status, body]).toEqual([200, { id: expect.any(String), title: "Budget 2026" }]);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", `/o/docs/api/docs/${body.id}`, undefined, 200, { name: "Budget 2026", access: "owners" }],
       ["owner", "GET", `/o/docs/api/docs/${body.id}/tables`, undefined, 200, { tables: [{ id: "Table1" }] }],
       ["stranger", "GET", `/o/docs/api/docs/${body.id}`, undefined, 403],
@@ -54,7 +54,7 @@ describe("into a workspace", () => {
   test("documentName names it", async () => {
     const { body } = await send("owner", `${place.shelf}/import`, { upload: DOC(), documentName: "Plan" });
     expect(body.title).toBe("Budget 2026");
-    await play(server, [["owner", "GET", `/o/docs/api/docs/${body.id}`, undefined, 200, { name: "Plan" }]]);
+    await runSteps(server, [["owner", "GET", `/o/docs/api/docs/${body.id}`, undefined, 200, { name: "Plan" }]]);
   });
 
   test("whoever gives up before it is done leaves nothing behind", async () => {
@@ -79,7 +79,7 @@ describe("into a workspace", () => {
   });
 
   const text = (bytes: string, name = "x.grist") => ({ upload: { name, bytes } });
-  const refused: [as: As, path: string, parts: Record<string, Part>, status: number][] = [
+  const refused: [as: Caller, path: string, parts: Record<string, Part>, status: number][] = [
     ["owner", "shelf", {}, 400],
     ["owner", "shelf", { documentName: "Nothing" }, 400],
     ["owner", "shelf", { uploadId: "12" }, 404],
@@ -102,7 +102,7 @@ describe("into a workspace", () => {
   });
 
   test("JSON may name an upload; anything else that is no form is refused", async () => {
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", `${place.shelf}/import`, { uploadId: 3 }, 404],
       ["owner", "POST", `${place.shelf}/import`, {}, 400],
       ["owner", "POST", `${place.shelf}/import`, undefined, 400],
@@ -113,7 +113,7 @@ describe("into a workspace", () => {
   });
 
   test("a workspace in the trash takes nothing", async () => {
-    const { shelf } = await freshPlace(server);
+    const { shelf } = await createDocumentFixture(server);
     await server.must("POST", `${shelf}/remove`);
     const before = await everything();
     expect((await send("owner", `${shelf}/import`, { upload: DOC() })).status).toBe(400);
@@ -123,16 +123,16 @@ describe("into a workspace", () => {
 
 describe("by the address that makes documents", () => {
   test("the form names the workspace", async () => {
-    await server.must("PATCH", `${place.shelf}/access`, { delta: { users: { [PEOPLE.editor.email]: "editors" } } });
+    await server.must("PATCH", `${place.shelf}/access`, { delta: { users: { [USERS.editor.email]: "editors" } } });
     const workspaceId = String(place.shelfId);
     const { status, body } = await send("editor", "/o/docs/api/docs", { upload: DOC(), workspaceId });
     expect([status, typeof body]).toEqual([200, "string"]);
-    await play(server, [
+    await runSteps(server, [
       ["editor", "GET", `/o/docs/api/docs/${body}`, undefined, 200, { name: "Budget 2026", access: "owners" }],
     ]);
   });
 
-  const refused: [as: As, parts: Record<string, Part>, status: number][] = [
+  const refused: [as: Caller, parts: Record<string, Part>, status: number][] = [
     ["owner", { workspaceId: "shelf" }, 400],
     ["owner", { upload: { name: "x", bytes: "x" } }, 400],
     ["owner", { upload: { name: "x", bytes: "x" }, workspaceId: "many" }, 400],
@@ -150,7 +150,7 @@ describe("by the address that makes documents", () => {
   });
 
   test("JSON that names no workspace is refused", async () => {
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", "/api/docs", {}, 400],
       ["owner", "POST", "/api/docs", undefined, 400],
       ["owner", "POST", "/api/docs", [], 400],

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { freshPlace, type Place } from "../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 beforeAll(async () => {
   server = await testApp();
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

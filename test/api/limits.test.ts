@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Connection } from "../../src/http/server.ts";
 import { type Sample, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { MINUTE, SECOND, TestTimers } from "../helpers/clock.ts";
-import { hooked } from "../helpers/hooked.ts";
+import { createWebhookFixture } from "../helpers/hooked.ts";
 
 interface Limited extends AsyncDisposable {
   readonly server: TestApp;
@@ -278,7 +278,10 @@ describe("work that takes too long", () => {
 
   test("of anything else is not said to be undone; it goes on, and counts until it is done", async () => {
     const timers = new TestTimers();
-    await using all = await hooked({ "deadline-s": "1", "max-parallel": "1", "webhook-timeout-ms": "600000" }, timers);
+    await using all = await createWebhookFixture(
+      { "deadline-s": "1", "max-parallel": "1", "webhook-timeout-ms": "600000" },
+      timers,
+    );
     const { server, receiver, hooks } = all;
     const id = await all.make({});
     const held = Promise.withResolvers<Response>();

@@ -81,7 +81,7 @@ test("a request that fails here is a warning, with the cause beside it, and stay
   const request = lines.find(({ event }) => event === "request");
   expect(request).toMatchObject({ level: "warn", status: 500, route: "/api/docs/{docId}/tables", document: doc });
   expect(request).not.toContainKey("slow");
-  const kept = here.log.troubles().find(({ event }) => event === "request");
+  const kept = here.log.recentProblems().find(({ event }) => event === "request");
   expect(kept?.fields["requestId"]).toBe(request?.["requestId"]);
 });
 
@@ -92,7 +92,7 @@ test("a damaged file's cause is in the log, under the number of the request", as
   writeFileSync(join(folder, "docs", doc, "document.grist"), "no database");
   const reply = await server.call("owner", "GET", `/api/docs/${doc}/tables`);
   expect(reply.status).toBe(500);
-  const refused = here.log.troubles().find(({ event }) => event === "refused");
+  const refused = here.log.recentProblems().find(({ event }) => event === "refused");
   expect(refused?.fields).toMatchObject({ requestId: reply.headers.get("x-request-id"), status: 500, document: doc });
   expect(String(refused?.fields["error"]).length).toBeGreaterThan(0);
 });

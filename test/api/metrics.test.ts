@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { createLog } from "../../src/lib/log.ts";
 import { METRICS } from "../../src/services/metrics.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
-import { follow } from "../helpers/event-reader.ts";
+import { subscribe } from "../helpers/event-reader.ts";
 import { tempFolder } from "../helpers/folder.ts";
-import { hooked } from "../helpers/hooked.ts";
+import { createWebhookFixture } from "../helpers/hooked.ts";
 
 const TOKEN = "t0ken-of-the-monitoring";
 const authorization = (token = TOKEN) => ({ headers: { Authorization: `Bearer ${token}` } });
@@ -95,7 +95,7 @@ describe("requests", () => {
 });
 
 test("every metric has figures once everything was used, and its name says what it is", async () => {
-  await using told = await hooked({ metrics: TOKEN });
+  await using told = await createWebhookFixture({ metrics: TOKEN });
   const { server } = told;
   await told.make();
   await told.add({ Name: "Salt" });
@@ -152,7 +152,7 @@ test("streams of events count while somebody reads them", async () => {
   const open = async () => (await scrape(server)).figures.get("quern_event_streams_open");
   expect(await open()).toBe(0);
   {
-    await using reader = await follow(server, "owner", `/api/docs/${doc}`);
+    await using reader = await subscribe(server, "owner", `/api/docs/${doc}`);
     await reader.next();
     expect(await open()).toBe(1);
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PEOPLE, testApp, type TestApp } from "../helpers/app.ts";
-import { play, statuses, type Step } from "../helpers/steps.ts";
+import { USERS, testApp, type TestApp } from "../helpers/app.ts";
+import { runSteps, statusesByCaller, type RequestStep } from "../helpers/steps.ts";
 
 let server: TestApp;
 let teamId: number;
@@ -19,7 +19,7 @@ describe("listing and describing", () => {
   test("one's own personal site comes first, with its owner; team sites have none", async () => {
     const [personal, team, ...more] = await server.must<Record<string, unknown>[]>("GET", "/api/orgs");
     expect(personal).toMatchObject({ name: "Personal", domain: `docs-${ownerId}`, access: "owners", host: null });
-    expect(personal?.["owner"]).toMatchObject({ id: ownerId, name: PEOPLE.owner.name, picture: null, type: "login" });
+    expect(personal?.["owner"]).toMatchObject({ id: ownerId, name: USERS.owner.name, picture: null, type: "login" });
     expect(team).toMatchObject({ id: teamId, ...TEAM, createdAt: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) });
     expect(more).toEqual([]);
   });
@@ -54,12 +54,12 @@ describe("listing and describing", () => {
   });
 
   test("sites are ordered: one's own, teams by name, others' personal ones by owner", async () => {
-    await play(server, [
+    await runSteps(server, [
       ["editor", "POST", "/api/orgs", { name: "Zeta" }, 200],
       ["editor", "POST", "/api/orgs", { name: "Alpha", domain: "alpha" }, 200],
-      ["editor", "PATCH", "/api/orgs/alpha/access", { delta: { users: { [PEOPLE.viewer.email]: "viewers" } } }, 200],
-      ["stranger", "PATCH", "/o/docs/api/orgs/current/access", delta({ [PEOPLE.viewer.email]: "members" }), 200],
-      ["editor", "PATCH", "/o/docs/api/orgs/current/access", delta({ [PEOPLE.viewer.email]: "viewers" }), 200],
+      ["editor", "PATCH", "/api/orgs/alpha/access", { delta: { users: { [USERS.viewer.email]: "viewers" } } }, 200],
+      ["stranger", "PATCH", "/o/docs/api/orgs/current/access", delta({ [USERS.viewer.email]: "members" }), 200],
+      ["editor", "PATCH", "/o/docs/api/orgs/current/access", delta({ [USERS.viewer.email]: "viewers" }), 200],
     ]);
     const { body } = await server.call("viewer", "GET", "/api/orgs");
     const shown = body.map((org: { name: string; owner: { name: string } | null; access: string }) => [
@@ -67,11 +67,11 @@ describe("listing and describing", () => {
       org.access,
     ]);
     expect(shown).toEqual([
-      [PEOPLE.viewer.name, "owners"],
+      [USERS.viewer.name, "owners"],
       ["Alpha", "viewers"],
-      [PEOPLE.editor.name, "viewers"],
+      [USERS.editor.name, "viewers"],
       // A member is shown as a viewer.
-      [PEOPLE.stranger.name, "viewers"],
+      [USERS.stranger.name, "viewers"],
     ]);
   });
 
@@ -86,7 +86,7 @@ describe("listing and describing", () => {
     expect(await server.must("GET", `/o/docs-${ownerId}/api/orgs/current`)).toMatchObject({ id: personal.id });
   });
 
-  const rows: Step[] = [
+  const rows: RequestStep[] = [
     ["owner", "GET", "/api/orgs/nosuchsite", undefined, 404],
     ["owner", "GET", "/api/orgs/99999", undefined, 404],
     ["owner", "GET", "/api/orgs/0", undefined, 404],
@@ -101,14 +101,14 @@ describe("listing and describing", () => {
     ["anon", "GET", "/o/docs/api/orgs/current", undefined, 403],
     ["anon", "GET", "/api/orgs/nosuchsite", undefined, 404],
   ];
-  test.each(rows.map((row) => [row]))("%j", (row) => play(server, [row]));
+  test.each(rows.map((row) => [row]))("%j", (row) => runSteps(server, [row]));
 });
 
 const delta = (users: Record<string, unknown>) => ({ delta: { users } });
 
 describe("changing", () => {
   test("name and domain", async () => {
-    await play(server, [
+    await runSteps(server, [
       ["owner", "PATCH", CURRENT, { name: "Renamed" }, 200, null],
       ["owner", "GET", CURRENT, undefined, 200, { name: "Renamed" }],
       ["owner", "PATCH", CURRENT, { name: "", domain: null }, 200, null],
@@ -130,39 +130,41 @@ describe("changing", () => {
 
   const bad = ["ab", "Team2", "-abc", "with space", "a.b.c", "docs-9", "o-7", "doc-worker-x", "v1-x", "www", "api"];
   test.each([...bad, "x".repeat(64), 5, {}])("the domain %j is refused, and nothing changes", async (domain) => {
-    await play(server, [
+    await runSteps(server, [
       ["owner", "PATCH", CURRENT, { name: "Never", domain }, 400],
       ["owner", "GET", CURRENT, undefined, 200, { name: "Team", domain: "team" }],
     ]);
   });
 
   test("a personal site may be renamed and given a domain, and is still known by its owner's number", async () => {
-    await play(server, [
+    await runSteps(server, [
       ["stranger", "PATCH", "/o/docs/api/orgs/current", { name: "Stan's", domain: "stans" }, 200, null],
       ["stranger", "GET", "/o/docs/api/orgs/current", undefined, 200, { name: "Stan's", domain: "stans" }],
       ["stranger", "GET", "/api/orgs/stans", undefined, 200, { name: "Stan's", access: "owners" }],
     ]);
     const { body } = await server.call("stranger", "GET", "/api/profile/user");
-    await play(server, [["stranger", "GET", `/api/orgs/docs-${body.id}`, undefined, 200, { domain: "stans" }]]);
+    await runSteps(server, [["stranger", "GET", `/api/orgs/docs-${body.id}`, undefined, 200, { domain: "stans" }]]);
   });
 
   test("a domain that is taken is refused", async () => {
-    await play(server, [
+    await runSteps(server, [
       ["viewer", "PATCH", "/o/docs/api/orgs/current", { domain: "team" }, 400],
       ["viewer", "POST", "/api/orgs", { name: "Second", domain: "team" }, 400],
     ]);
   });
 
   test("takes an owner: others are refused before their wishes are looked at", async () => {
-    await play(server, [["owner", "PATCH", `${CURRENT}/access`, delta({ [PEOPLE.editor.email]: "editors" }), 200]]);
+    await runSteps(server, [["owner", "PATCH", `${CURRENT}/access`, delta({ [USERS.editor.email]: "editors" }), 200]]);
     for (const body of [{ name: "x" }, { colour: 1 }, {}, { name: "x", userPrefs: {} }]) {
-      expect(await statuses(server, ["editor", "stranger", "anon"], ["PATCH", CURRENT, body])).toEqual([403, 403, 403]);
+      expect(await statusesByCaller(server, ["editor", "stranger", "anon"], ["PATCH", CURRENT, body])).toEqual([
+        403, 403, 403,
+      ]);
     }
   });
 
   test("preferences: one's own take any access, the site's an owner", async () => {
-    await play(server, [
-      ["owner", "PATCH", `${CURRENT}/access`, delta({ [PEOPLE.viewer.email]: "members" }), 200],
+    await runSteps(server, [
+      ["owner", "PATCH", `${CURRENT}/access`, delta({ [USERS.viewer.email]: "members" }), 200],
       ["viewer", "PATCH", CURRENT, { userPrefs: { theme: "dark" }, userOrgPrefs: { wide: true } }, 200, null],
       ["viewer", "PATCH", CURRENT, { orgPrefs: { banner: "hi" } }, 403],
       ["owner", "PATCH", CURRENT, { orgPrefs: { banner: "hi" } }, 200, null],
@@ -185,27 +187,27 @@ describe("changing", () => {
 describe("making and deleting", () => {
   test("a new site has a workspace Home; without a domain it gets one of its number", async () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Plain" });
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", `/api/orgs/o-${id}`, undefined, 200, { id, name: "Plain", domain: `o-${id}`, owner: null }],
       ["owner", "GET", `/api/orgs/${id}/workspaces`, undefined, 200, [{ name: "Home", access: "owners", docs: [] }]],
       ["owner", "GET", "/o/docs/api/orgs/current/workspaces", undefined, 200, [{ name: "Home", access: "owners" }]],
     ]);
   });
 
-  const refused: Step[] = [
+  const refused: RequestStep[] = [
     ["owner", "POST", "/api/orgs", {}, 400],
     ["owner", "POST", "/api/orgs", { name: "" }, 400],
     ["owner", "POST", "/api/orgs", { name: "x", domain: "www" }, 400],
     ["owner", "POST", "/api/orgs", { name: "x", owner: 5 }, 400],
     ["anon", "POST", "/api/orgs", { name: "x" }, 401],
   ];
-  test.each(refused.map((row) => [row]))("%j", (row) => play(server, [row]));
+  test.each(refused.map((row) => [row]))("%j", (row) => runSteps(server, [row]));
 
   test("deleting takes the domain, the name or force-delete, and everything goes", async () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Short lived", domain: "brief" });
     const [home] = await server.must<{ id: number }[]>("GET", `/api/orgs/${id}/workspaces`);
     const doc = await server.must<string>("POST", `/api/workspaces/${home?.id}/docs`, { name: "Gone" });
-    await play(server, [
+    await runSteps(server, [
       ["owner", "DELETE", `/api/orgs/${id}/something`, undefined, 400],
       ["stranger", "DELETE", `/api/orgs/${id}/brief`, undefined, 403],
       ["owner", "DELETE", `/api/orgs/${id}/Short%20lived`, undefined, 200, id],
@@ -221,7 +223,7 @@ describe("making and deleting", () => {
     const { status, body } = await server.call("owner", "DELETE", "/api/orgs/team");
     expect([status, body.error]).toEqual([410, expect.stringContaining("DELETE /api/orgs/:oid/:name")]);
     expect(await server.must("GET", "/api/orgs/team")).toMatchObject({ domain: "team" });
-    expect(await statuses(server, ["stranger", "anon", "badkey"], ["DELETE", "/api/orgs/team"])).toEqual([
+    expect(await statusesByCaller(server, ["stranger", "anon", "badkey"], ["DELETE", "/api/orgs/team"])).toEqual([
       403, 403, 401,
     ]);
     const { body: description } = await server.call("anon", "GET", "/openapi.json");
@@ -236,7 +238,7 @@ describe("making and deleting", () => {
     const make = () => server.must<string>("POST", `/api/workspaces/${home?.id}/docs`, {});
     await make();
     await server.must("POST", `/o/counted/api/docs/${await make()}/remove`);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", `/api/orgs/${id}/usage`, undefined, 200, { workspaces: 1, documents: 1, removedDocuments: 1 }],
       ["stranger", "GET", `/api/orgs/${id}/usage`, undefined, 403],
     ]);
@@ -248,7 +250,9 @@ describe("making and deleting", () => {
     expect(await ask("vacant")).toEqual({ valid: true, available: true });
     expect(await ask("team")).toEqual({ valid: true, available: false });
     expect(await ask("www")).toEqual({ valid: false, available: false });
-    expect(await statuses(server, ["anon"], ["POST", "/api/domains/check", { domain: "vacant" }])).toEqual([401]);
-    expect(await statuses(server, ["owner"], ["POST", "/api/domains/check", {}])).toEqual([400]);
+    expect(await statusesByCaller(server, ["anon"], ["POST", "/api/domains/check", { domain: "vacant" }])).toEqual([
+      401,
+    ]);
+    expect(await statusesByCaller(server, ["owner"], ["POST", "/api/domains/check", {}])).toEqual([400]);
   });
 });

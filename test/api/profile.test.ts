@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PEOPLE, testApp, type As, type TestApp } from "../helpers/app.ts";
+import { USERS, testApp, type Caller, type TestApp } from "../helpers/app.ts";
 
 let server: TestApp;
 beforeAll(async () => {
@@ -13,12 +13,12 @@ const KEY = "/api/profile/apikey";
 const REFUSED = { error: expect.any(String) };
 
 /** As whom, method, path, body → status, body. */
-type Row = [as: As, method: string, path: string, body: unknown, status: number, answer: unknown];
+type Row = [as: Caller, method: string, path: string, body: unknown, status: number, answer: unknown];
 
 describe("profile and name", () => {
   const rows: Row[] = [
-    ["editor", "GET", "/api/profile/user", undefined, 200, { ...PEOPLE.editor, picture: null }],
-    ["editor", "GET", "/API/Profile/User/", undefined, 200, PEOPLE.editor],
+    ["editor", "GET", "/api/profile/user", undefined, 200, { ...USERS.editor, picture: null }],
+    ["editor", "GET", "/API/Profile/User/", undefined, 200, USERS.editor],
     ["anon", "GET", "/api/profile/user", undefined, 200, { name: "Anonymous", anonymous: true }],
     ["badkey", "GET", "/api/profile/user", undefined, 401, REFUSED],
     ["editor", "POST", NAME, { name: "Émile E." }, 200, "OK"],
@@ -67,7 +67,7 @@ describe("the API key", () => {
     ["anon", "POST", KEY, {}, 401, REFUSED],
     ["anon", "DELETE", KEY, undefined, 401, REFUSED],
     ["badkey", "DELETE", KEY, undefined, 401, REFUSED],
-    ["viewer", "GET", "/api/profile/user", undefined, 200, PEOPLE.viewer],
+    ["viewer", "GET", "/api/profile/user", undefined, 200, USERS.viewer],
   ];
   test.each(rows)("%s %s %s %j → %i", async (as, method, path, body, status, answer) => {
     const reply = await server.call(as, method, path, body);
@@ -87,7 +87,7 @@ describe("the API key", () => {
     const key = String(made.body);
     expect(key).toMatch(/^[0-9a-f]{40}$/);
     expect((await withKey(old, "GET", "/api/profile/user")).status).toBe(401);
-    expect((await withKey(key, "GET", "/api/profile/user")).body.email).toBe(PEOPLE.stranger.email);
+    expect((await withKey(key, "GET", "/api/profile/user")).body.email).toBe(USERS.stranger.email);
 
     const removed = await withKey(key, "DELETE", KEY);
     expect([removed.status, removed.body]).toEqual([200, "OK"]);

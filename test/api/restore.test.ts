@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { followNow } from "../helpers/event-reader.ts";
+import { subscribeNow } from "../helpers/event-reader.ts";
 import { setRules } from "../helpers/rules.ts";
-import { type Place, play, statuses } from "../helpers/steps.ts";
-import { teaPlace } from "../helpers/tea.ts";
+import { type DocumentFixture, runSteps, statusesByCaller } from "../helpers/steps.ts";
+import { createTeaFixture } from "../helpers/tea.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 
 beforeAll(async () => {
   server = await testApp();
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  place = await teaPlace(server);
+  place = await createTeaFixture(server);
 });
 
 interface Applied {
@@ -50,7 +50,7 @@ test("brings everything back that was changed since, by whomever, and can be und
 test("is one change to those who follow the document", async () => {
   const n = await newest();
   for (const Name of ["a", "b", "c"]) await apply(["UpdateRecord", "Tea", 1, { Name }]);
-  await using reader = await followNow(server, "owner", place.doc);
+  await using reader = await subscribeNow(server, "owner", place.doc);
   await restore(n);
   const { data } = await reader.until("change");
   expect(data).toMatchObject({ action: n + 4, actions: 1, tables: [{ table: "Tea", updated: [1] }] });
@@ -66,10 +66,10 @@ test("is for owners, and for states that there are", async () => {
   const n = await newest();
   await apply(["UpdateRecord", "Tea", 1, { Name: "Ceylon" }]);
   const path = `${place.doc}/states/${n}/restore`;
-  expect(await statuses(server, ["editor", "viewer", "stranger", "anon"], ["POST", path, {}])).toEqual([
+  expect(await statusesByCaller(server, ["editor", "viewer", "stranger", "anon"], ["POST", path, {}])).toEqual([
     403, 403, 403, 403,
   ]);
-  await play(server, [
+  await runSteps(server, [
     ["owner", "POST", `${place.doc}/states/999/restore`, undefined, 404],
     ["owner", "POST", `${place.doc}/states/0/restore`, undefined, 400],
     ["owner", "POST", `${place.doc}/states/x/restore`, undefined, 400],

@@ -1,14 +1,14 @@
 /** What is downloaded and imported again holds the same values, over all types of columns. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { freshPlace, type Place } from "../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 
 beforeAll(async () => {
   server = await testApp();
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
   const targets = [
     { id: "Teams", columns: [{ id: "Title", fields: { type: "Text" } }] },
     { id: "All", columns: COLUMNS },

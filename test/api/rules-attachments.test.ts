@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { WrittenRules } from "../doc/rules/ruled.ts";
-import { type As, testApp, type TestApp } from "../helpers/app.ts";
+import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/attachments.ts";
 import { setRules as putRules } from "../helpers/rules.ts";
-import { play, sharedPlace, statuses } from "../helpers/steps.ts";
+import { runSteps, createSharedFixture, statusesByCaller } from "../helpers/steps.ts";
 
 let server: TestApp;
 let doc: string;
 
-const EVERYBODY: As[] = ["owner", "editor", "viewer", "anon"];
+const EVERYBODY: Caller[] = ["owner", "editor", "viewer", "anon"];
 
 /** Puts rules in the place of those that are there. */
 const setRules = (rules: WrittenRules) => putRules(server, doc, rules);
 
-async function put(as: As, name: string): Promise<number[]> {
+async function put(as: Caller, name: string): Promise<number[]> {
   const raw = formOf([{ name, content: `content of ${name}` }]);
   const { status, body } = await server.call(as, "POST", `${doc}/attachments`, undefined, { raw });
   expect(status).toBe(200);
@@ -23,7 +23,7 @@ async function put(as: As, name: string): Promise<number[]> {
 /** Attachments 1 and 2 stand in rows 1 and 2 of `Plants`, 3 in row 2 of a column of its own, 4 nowhere. */
 beforeAll(async () => {
   server = await testApp();
-  ({ doc } = await sharedPlace(server, { "everyone@getgrist.com": "viewers" }));
+  ({ doc } = await createSharedFixture(server, { "everyone@getgrist.com": "viewers" }));
   const { must } = server;
   for (const name of ["one.txt", "two.txt", "three.txt", "four.txt"]) await put("owner", name);
   const columns = ["Photo", "Recipe"].map((id) => ({ id, fields: { type: "Attachments" } }));
@@ -40,7 +40,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 async function of(id: number, query = ""): Promise<number[][]> {
   const both: number[][] = [];
   for (const path of [`${id}${query}`, `${id}/download${query}`]) {
-    both.push(await statuses(server, EVERYBODY, ["GET", `${doc}/attachments/${path}`]));
+    both.push(await statusesByCaller(server, EVERYBODY, ["GET", `${doc}/attachments/${path}`]));
   }
   return both;
 }
@@ -88,14 +88,16 @@ describe("where rows are hidden", () => {
       }
       expect((await server.call("owner", "GET", `${doc}/${path}`)).body.records.length).toBe(4);
     }
-    expect(await statuses(server, EVERYBODY, ["GET", `${doc}/attachments/archive`])).toEqual([200, 403, 403, 403]);
+    expect(await statusesByCaller(server, EVERYBODY, ["GET", `${doc}/attachments/archive`])).toEqual([
+      200, 403, 403, 403,
+    ]);
   });
 
   test("nobody gets at a file by putting its number into a cell of his", async () => {
     const add = (...ids: number[]) => ({ records: [{ fields: { Name: "mine", Photo: ["L", ...ids] } }] });
     const path = `${doc}/tables/Plants/records`;
     const [own = 0] = await put("editor", "own.txt");
-    await play(server, [
+    await runSteps(server, [
       ["editor", "POST", path, add(1), 403],
       ["editor", "POST", path, add(4), 403],
       ["editor", "POST", path, add(own, 1), 403],
@@ -123,7 +125,7 @@ test("who reads no metadata lists no attachments, but gets what stands in his ce
     "*:*": [{ formula: "user.Access == VIEWER", permissions: "none" }],
     "Plants:Photo": [{ permissions: "+R" }],
   });
-  expect(await statuses(server, EVERYBODY, ["GET", `${doc}/attachments`])).toEqual([200, 200, 403, 403]);
+  expect(await statusesByCaller(server, EVERYBODY, ["GET", `${doc}/attachments`])).toEqual([200, 200, 403, 403]);
   expect(await of(1)).toEqual(twice(200, 200, 200, 200));
   expect(await of(3)).toEqual(twice(200, 200, 403, 403));
 });

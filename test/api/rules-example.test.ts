@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { sharedPlace } from "../helpers/steps.ts";
+import { createSharedFixture } from "../helpers/steps.ts";
 
 const SECRET = 4711;
 
@@ -25,7 +25,7 @@ interface Columns {
 
 beforeAll(async () => {
   server = await testApp();
-  ({ doc } = await sharedPlace(server));
+  ({ doc } = await createSharedFixture(server));
   const { must } = server;
   const columns = [
     { id: "Item", fields: { type: "Text" } },

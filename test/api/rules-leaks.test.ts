@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserAction } from "../../src/doc/actions/engine.ts";
 import { addingRules } from "../doc/rules/ruled.ts";
-import { type As, testApp, type TestApp } from "../helpers/app.ts";
+import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
 import { TestClock } from "../helpers/clock.ts";
-import { followNow, type ReadEvent } from "../helpers/event-reader.ts";
-import { sharedPlace } from "../helpers/steps.ts";
+import { subscribeNow, type ReadEvent } from "../helpers/event-reader.ts";
+import { createSharedFixture } from "../helpers/steps.ts";
 import { BASE, GROUPED_BY, type Kind, KINDS, NO_STRUCTURE, type Side, SHOWN } from "./leaks/scene.ts";
 import { READING, REMOVING, TABLES_AS_THEY_ARE, type Way, WRITING } from "./leaks/ways.ts";
 
@@ -24,7 +24,7 @@ interface Columns {
 
 /** Makes one of the two documents. */
 async function makeDocument(kind: Kind, side: Side): Promise<string> {
-  const { doc } = await sharedPlace(server);
+  const { doc } = await createSharedFixture(server);
   const apply = (actions: readonly UserAction[]) => server.must("POST", `${doc}/apply`, actions);
   await apply(BASE);
   const columns = new Map<string, { colRef: number; parentId: number }>();
@@ -56,7 +56,7 @@ interface Answer {
 }
 
 /** All of an answer that could tell something: not the number of the request, and not which document it is of. */
-async function answerOf(as: As, doc: string, [method, path, body]: Way): Promise<Answer> {
+async function answerOf(as: Caller, doc: string, [method, path, body]: Way): Promise<Answer> {
   const reply = await server.call(as, method, `${doc}/${path}`, body);
   const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body);
   const uuid = doc.split("/").at(-1) ?? "";
@@ -117,7 +117,7 @@ describe.each(KINDS)("$name", (kind) => {
 
 /** What the editor hears while the owner changes what is hidden, and then something that is not. */
 async function eventsOf(doc: string, { changes }: Kind): Promise<unknown[]> {
-  await using reader = await followNow(server, "editor", doc);
+  await using reader = await subscribeNow(server, "editor", doc);
   const { actionNum } = await server.must<{ actionNum: number }>("POST", `${doc}/apply`, [changes]);
   await server.must("POST", `${doc}/apply`, [["AddTable", "Last", [{ id: "A", type: "Text" }]]]);
   const events: ReadEvent[] = [];

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { unzipSync } from "fflate";
 import type { WrittenRules } from "../doc/rules/ruled.ts";
-import { type As, testApp, type TestApp } from "../helpers/app.ts";
+import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
 import { setRules as putRules } from "../helpers/rules.ts";
-import { freshPlace, type Place, play, statuses } from "../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture, runSteps, statusesByCaller } from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 let doc: string;
 /** Another document, which nothing in it is hidden of. */
 let other: string;
@@ -24,7 +24,7 @@ const BOOKS = [
 
 beforeAll(async () => {
   server = await testApp({ flags: { "cors-origins": "https://elm.example" } });
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
   doc = place.doc;
   const { must } = server;
   const uuid = await must<string>("POST", `${place.shelf}/docs`, { name: "Other" });
@@ -50,12 +50,12 @@ interface Titles {
   records: { fields: { Title: string } }[];
 }
 
-const titles = async (as: As, query = "", headers: Record<string, string> = {}): Promise<string[]> => {
+const titles = async (as: Caller, query = "", headers: Record<string, string> = {}): Promise<string[]> => {
   const { body } = await server.call(as, "GET", `${doc}/tables/Books/records${query}`, undefined, { headers });
   return (body as Titles).records.map(({ fields }) => fields.Title);
 };
 
-const EVERYBODY: As[] = ["owner", "editor", "viewer", "anon"];
+const EVERYBODY: Caller[] = ["owner", "editor", "viewer", "anon"];
 
 const idOf = (address: string) => address.split("/").at(-1);
 
@@ -69,9 +69,9 @@ const WHOLE = (): [method: string, path: string][] => [
 ];
 
 /** Asks for all of these as somebody. */
-async function whole(as: As): Promise<number[]> {
+async function whole(as: Caller): Promise<number[]> {
   const got: number[] = [];
-  for (const step of WHOLE()) got.push(...(await statuses(server, [as], step)));
+  for (const step of WHOLE()) got.push(...(await statusesByCaller(server, [as], step)));
   return got;
 }
 
@@ -90,7 +90,7 @@ describe("documents in one piece", () => {
     for (const as of ["editor", "viewer", "anon"] as const)
       expect({ as, got: await whole(as) }).toEqual({ as, got: NONE });
     const made = { workspaceId: place.shelfId, documentName: "Mine" };
-    await play(server, [
+    await runSteps(server, [
       ["editor", "POST", `${doc}/copy`, made, 403],
       ["editor", "POST", "/o/docs/api/docs", { ...made, sourceDocumentId: place.uuid }, 403],
       ["editor", "GET", `${doc}/download?template=true`, undefined, 403],
@@ -159,8 +159,8 @@ describe("who asks", () => {
     const path = `${doc}/tables/Books/records`;
     const tags = new Map<string, string>();
     const bodies = new Map<string, string>();
-    const asked: [as: As, query: string, headers: Record<string, string>][] = [
-      ...EVERYBODY.map((as): [As, string, Record<string, string>] => [as, "", {}]),
+    const asked: [as: Caller, query: string, headers: Record<string, string>][] = [
+      ...EVERYBODY.map((as): [Caller, string, Record<string, string>] => [as, "", {}]),
       ["viewer", "?team_=red", {}],
       ["viewer", "?team_=blue", {}],
       ["viewer", "", { Origin: "https://elm.example" }],
@@ -200,7 +200,8 @@ describe("who asks", () => {
 });
 
 describe("downloads of tables", () => {
-  const file = async (as: As, path: string) => (await server.call(as, "GET", `${doc}/download/${path}`)).body as string;
+  const file = async (as: Caller, path: string) =>
+    (await server.call(as, "GET", `${doc}/download/${path}`)).body as string;
   const sectionOf = async (table: string) => {
     const { records } = await server.must<{
       records: { id: number; fields: { tableId: string; rawViewSectionRef: number } }[];
@@ -220,10 +221,10 @@ describe("downloads of tables", () => {
       `csv?viewSection=${section}&tableId=Books`,
       `xlsx?viewSection=${section}&tableId=Books`,
     ]) {
-      const got = await statuses(server, EVERYBODY, ["GET", `${doc}/download/${path}`]);
+      const got = await statusesByCaller(server, EVERYBODY, ["GET", `${doc}/download/${path}`]);
       expect({ path, got }).toEqual({ path, got: [200, 404, 404, 404] });
     }
-    expect(await statuses(server, EVERYBODY, ["GET", `${doc}/download/xlsx`])).toEqual([200, 200, 200, 200]);
+    expect(await statusesByCaller(server, EVERYBODY, ["GET", `${doc}/download/xlsx`])).toEqual([200, 200, 200, 200]);
   });
 
   test("rows and columns that are hidden are left out", async () => {
@@ -253,7 +254,7 @@ describe("downloads of tables", () => {
       "Books:Team,Pages": [{ formula: "user.Access != OWNER and rec.Title == 'Elm'", permissions: "-R" }],
       "Books:*": [{ formula: "user.Access != OWNER and rec.Title == 'Fir'", permissions: "-R" }],
     });
-    const texts = async (as: As, path: string): Promise<string[]> => {
+    const texts = async (as: Caller, path: string): Promise<string[]> => {
       const address = `http://quern.test${doc}/download/${path}`;
       const key = as === "owner" || as === "viewer" ? server.keys[as] : "";
       const request = new Request(address, { headers: { Host: "quern.test", Authorization: `Bearer ${key}` } });
@@ -288,7 +289,9 @@ describe("downloads of tables", () => {
     expect(await file("owner", path(red))).toBe("Title,Team,Pages\nAsh,red,30\nFir,red,20\n");
     expect(await file("viewer", path(red))).toBe(all);
     expect(await file("viewer", path(sorted))).toBe(all);
-    expect(await statuses(server, ["viewer", "owner"], ["GET", `${doc}/download/${path(linked)}`])).toEqual([400, 200]);
+    expect(await statusesByCaller(server, ["viewer", "owner"], ["GET", `${doc}/download/${path(linked)}`])).toEqual([
+      400, 200,
+    ]);
     await setRules({ "Books:Team": [{ formula: "user.Access == VIEWER and rec.Pages == 30", permissions: "-R" }] });
     expect(await file("viewer", path(red))).toBe("Title,Team,Pages\nFir,red,20\n");
     expect(await file("viewer", path(linked))).toBe("Title,Team,Pages\nFir,red,20\n");
@@ -303,7 +306,7 @@ describe("bodies", () => {
 
   test("what is asked for by POST keeps the rules too", async () => {
     const path = `${doc}/tables/Books/records/list`;
-    await play(server, [
+    await runSteps(server, [
       ["viewer", "POST", path, { filter: { Team: ["red"] } }, 400],
       ["viewer", "POST", path, { sort: ["Team"] }, 400],
       ["editor", "POST", path, { filter: { Team: ["red"] } }, 200],
@@ -316,7 +319,7 @@ describe("bodies", () => {
 });
 
 describe("imports", () => {
-  const importing = async (as: As, query: string, text: string) => {
+  const importing = async (as: Caller, query: string, text: string) => {
     const raw = new FormData();
     raw.append("upload", new File([text], "more.csv"));
     const { status, body } = await server.call(as, "POST", `${doc}/import${query}`, undefined, { raw });

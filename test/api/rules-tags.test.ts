@@ -1,8 +1,8 @@
 /** The tags and numbers of answers tell nothing of changes that access rules hide. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { type As, testApp, type TestApp } from "../helpers/app.ts";
+import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
 import { setRules } from "../helpers/rules.ts";
-import { sharedPlace } from "../helpers/steps.ts";
+import { createSharedFixture } from "../helpers/steps.ts";
 
 let server: TestApp;
 let doc: string;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 beforeEach(async () => {
-  ({ doc } = await sharedPlace(server));
+  ({ doc } = await createSharedFixture(server));
   const columns = [{ id: "Name" }, { id: "Pay", fields: { type: "Int" } }];
   await server.must("POST", `${doc}/tables`, { tables: [{ id: "Staff", columns }] });
   await server.must("POST", `${doc}/tables/Staff/records`, { records: [{ fields: { Name: "Ann", Pay: 1 } }] });
@@ -22,8 +22,8 @@ beforeEach(async () => {
 const hidePay = () => setRules(server, doc, { "Staff:Pay": [{ formula: "user.Access == EDITOR", permissions: "-R" }] });
 const write = (fields: object) => server.must("PATCH", `${doc}/tables/Staff/records`, { records: [{ id: 1, fields }] });
 
-const tagOf = async (as: As, path: string) => (await server.call(as, "GET", `${doc}/${path}`)).headers.get("etag");
-const statusWith = async (as: As, path: string, tag: string | null) =>
+const tagOf = async (as: Caller, path: string) => (await server.call(as, "GET", `${doc}/${path}`)).headers.get("etag");
+const statusWith = async (as: Caller, path: string, tag: string | null) =>
   (await server.call(as, "GET", `${doc}/${path}`, undefined, { headers: { "If-None-Match": tag ?? "" } })).status;
 
 const PATHS = [
@@ -75,7 +75,7 @@ test("answers of more than a megabyte have no tag for callers from whom somethin
 interface States {
   states: { n: number; h: string }[];
 }
-const statesOf = async (as: As) => ((await server.call(as, "GET", `${doc}/states`)).body as States).states;
+const statesOf = async (as: Caller) => ((await server.call(as, "GET", `${doc}/states`)).body as States).states;
 
 test("hashes of states, by which guesses could be checked, are those of their numbers alone", async () => {
   await hidePay();
@@ -83,7 +83,7 @@ test("hashes of states, by which guesses could be checked, are those of their nu
   expect(seen.map(({ n }) => n)).toEqual(real.map(({ n }) => n));
   expect(new Set(seen.map(({ h }) => h)).size).toBe(seen.length);
   expect(seen.filter(({ h }) => real.some((state) => state.h === h))).toEqual([]);
-  const rename = (as: As) => server.call(as, "POST", `${doc}/apply`, [["UpdateRecord", "Staff", 1, { Name: as }]]);
+  const rename = (as: Caller) => server.call(as, "POST", `${doc}/apply`, [["UpdateRecord", "Staff", 1, { Name: as }]]);
   const { body } = await rename("editor");
   expect((await statesOf("editor"))[0]).toEqual({ n: body.actionNum, h: body.actionHash });
   expect((await statesOf("owner"))[0]?.h).not.toBe(body.actionHash);

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { play, sharedPlace } from "../helpers/steps.ts";
+import { runSteps, createSharedFixture } from "../helpers/steps.ts";
 
 let server: TestApp | undefined;
 /** Address of a document with the table `Boats`, that `editor` and `viewer` belong to. */
@@ -14,7 +14,7 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 
 beforeEach(async () => {
   const app = await started();
-  ({ doc } = await sharedPlace(app, { "anon@getgrist.com": "viewers" }));
+  ({ doc } = await createSharedFixture(app, { "anon@getgrist.com": "viewers" }));
   const columns = [
     { id: "Name", fields: { type: "Text" } },
     { id: "Port", fields: { type: "Text" } },
@@ -54,7 +54,7 @@ test("rules act from the next request on, for everybody, and end as soon", async
     { aclFormula: "rec.Port != 'Kiel' and user.Access != OWNER", permissionsText: "-RUD", memo: "Kiel only" },
   ]);
   const patch = (id: number) => ({ records: [{ id, fields: { Name: "Santa" } }] });
-  await play(app, [
+  await runSteps(app, [
     ["viewer", "GET", boats(), undefined, 200, names("Nina")],
     ["editor", "GET", boats(), undefined, 200, names("Nina")],
     ["anon", "GET", boats(), undefined, 200, names("Nina")],
@@ -91,7 +91,7 @@ test("only owners write rules, and none that make no sense", async () => {
   const rules = `${doc}/tables/_grist_ACLRules/records`;
   await addRules("Boats", "*", [{ aclFormula: "user.Access == VIEWER", permissionsText: "-R" }]);
   const wrong = (fields: object) => ({ records: [{ id: 2, fields }] });
-  await play(app, [
+  await runSteps(app, [
     ["editor", "POST", resources, { records: [{ fields: { tableId: "Boats", colIds: "Name" } }] }, 403],
     ["viewer", "POST", rules, { records: [{ fields: { resource: 1 } }] }, 403],
     ["editor", "POST", `${rules}/delete`, [2], 403],
@@ -121,7 +121,7 @@ test("only owners write rules, and none that make no sense", async () => {
 test("owners who shut themselves out can still open", async () => {
   const app = await started();
   await addRules("*", "*", [{ permissionsText: "none" }]);
-  await play(app, [
+  await runSteps(app, [
     ["owner", "GET", boats(), undefined, 403],
     ["owner", "POST", boats(), names("Elba"), 403],
     ["owner", "POST", `${doc}/tables`, { tables: [{ columns: [{ id: "A" }] }] }, 403],

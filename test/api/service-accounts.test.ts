@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { testApp, sampleDocument, type As, type TestApp } from "../helpers/app.ts";
+import { testApp, sampleDocument, type Caller, type TestApp } from "../helpers/app.ts";
 
 let server: TestApp;
 beforeAll(async () => {
@@ -38,7 +38,7 @@ test("is made with a key, listed and described without", async () => {
 });
 
 describe("creation", () => {
-  test.each<[as: As, body: unknown, status: number, answer: object]>([
+  test.each<[as: Caller, body: unknown, status: number, answer: object]>([
     ["viewer", { expiresAt: "2001-02-03" }, 200, { expiresAt: "2001-02-03T00:00:00.000Z", hasValidKey: true }],
     ["viewer", { expiresAt: "2030-01-01T01:00:00+01:00" }, 200, { expiresAt: "2030-01-01T00:00:00.000Z" }],
     ["viewer", { expiresAt: UNTIL }, 200, { label: "", description: "" }],
@@ -93,7 +93,7 @@ describe("who may", () => {
   ];
   test.each(paths)("%s", async (method, path, body) => {
     const { id, key } = await make();
-    const status = async (as: As, of: number | string) => (await server.call(as, method, path(of), body)).status;
+    const status = async (as: Caller, of: number | string) => (await server.call(as, method, path(of), body)).status;
     expect(await status("stranger", id)).toBe(403);
     expect((await withKey(key, method, path(id), body)).status).toBe(403);
     expect(await status("anon", id)).toBe(401);

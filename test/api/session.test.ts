@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { keepSessionCookie } from "../../src/lib/session-cookie.ts";
-import { beginSession } from "../../src/services/sign-in.ts";
-import { PEOPLE, testApp, type As, type TestApp } from "../helpers/app.ts";
+import { serializeSessionCookie } from "../../src/lib/session-cookie.ts";
+import { startSession } from "../../src/services/sign-in.ts";
+import { USERS, testApp, type Caller, type TestApp } from "../helpers/app.ts";
 
 let server: TestApp;
 beforeAll(async () => {
@@ -13,14 +13,14 @@ const ACTIVE = "/api/session/access/active";
 const ALL = "/api/session/access/all";
 const REFUSED = { error: expect.any(String) };
 
-test.each<[as: As, method: string, path: string, body: unknown, status: number, answer: unknown]>([
+test.each<[as: Caller, method: string, path: string, body: unknown, status: number, answer: unknown]>([
   [
     "owner",
     "GET",
     ACTIVE,
     undefined,
     200,
-    { user: PEOPLE.owner, org: { domain: "team", access: "owners", owner: null } },
+    { user: USERS.owner, org: { domain: "team", access: "owners", owner: null } },
   ],
   [
     "stranger",
@@ -28,26 +28,26 @@ test.each<[as: As, method: string, path: string, body: unknown, status: number, 
     ACTIVE,
     undefined,
     200,
-    { user: PEOPLE.stranger, org: null, orgError: { ...REFUSED, status: 403 } },
+    { user: USERS.stranger, org: null, orgError: { ...REFUSED, status: 403 } },
   ],
   ["anon", "GET", ACTIVE, undefined, 200, { user: { anonymous: true }, org: null, orgError: { status: 403 } }],
   ["owner", "GET", `/o/nowhere${ACTIVE}`, undefined, 200, { org: null, orgError: { status: 404 } }],
-  ["owner", "GET", `/o/docs${ACTIVE}`, undefined, 200, { user: PEOPLE.owner, org: null }],
+  ["owner", "GET", `/o/docs${ACTIVE}`, undefined, 200, { user: USERS.owner, org: null }],
   ["badkey", "GET", ACTIVE, undefined, 401, REFUSED],
   ["owner", "POST", ACTIVE, {}, 400, REFUSED],
   ["owner", "POST", ACTIVE, { email: 5 }, 400, REFUSED],
-  ["owner", "POST", ACTIVE, { email: PEOPLE.stranger.email }, 403, REFUSED],
-  ["owner", "POST", ACTIVE, { email: PEOPLE.owner.email }, 403, REFUSED],
-  ["anon", "POST", ACTIVE, { email: PEOPLE.owner.email }, 403, REFUSED],
+  ["owner", "POST", ACTIVE, { email: USERS.stranger.email }, 403, REFUSED],
+  ["owner", "POST", ACTIVE, { email: USERS.owner.email }, 403, REFUSED],
+  ["anon", "POST", ACTIVE, { email: USERS.owner.email }, 403, REFUSED],
   [
     "owner",
     "GET",
     ALL,
     undefined,
     200,
-    { users: [PEOPLE.owner], orgs: [{ id: 0, domain: "docs" }, { domain: "team" }] },
+    { users: [USERS.owner], orgs: [{ id: 0, domain: "docs" }, { domain: "team" }] },
   ],
-  ["stranger", "GET", ALL, undefined, 200, { users: [PEOPLE.stranger], orgs: [{ id: 0, domain: "docs" }] }],
+  ["stranger", "GET", ALL, undefined, 200, { users: [USERS.stranger], orgs: [{ id: 0, domain: "docs" }] }],
   ["anon", "GET", ALL, undefined, 200, { users: [{ anonymous: true }], orgs: [] }],
   ["badkey", "GET", ALL, undefined, 401, REFUSED],
 ])("%s %s %s %j → %i", async (as, method, path, body, status, answer) => {
@@ -57,29 +57,30 @@ test.each<[as: As, method: string, path: string, body: unknown, status: number, 
 });
 
 test("the active session shows whether the user administers the installation, and their preferences", async () => {
-  const user = async (as: As) => (await server.call(as, "GET", ACTIVE)).body.user as Record<string, unknown>;
+  const user = async (as: Caller) => (await server.call(as, "GET", ACTIVE)).body.user as Record<string, unknown>;
   expect((await user("owner")).isInstallAdmin).toBe(false);
   expect((await user("anon")).isInstallAdmin).toBe(false);
   expect(await user("owner")).not.toHaveProperty("prefs");
   await server.must("PATCH", "/api/orgs/current", { userPrefs: { theme: "dark" } });
   const { home } = server.app.ctx;
-  const id = home.users.byEmail(PEOPLE.owner.email)?.id ?? 0;
+  const id = home.users.byEmail(USERS.owner.email)?.id ?? 0;
   home.transaction(() => home.users.change(id, { isAdmin: true }));
   expect(await user("owner")).toMatchObject({ isInstallAdmin: true, prefs: { theme: "dark" } });
   expect(await user("anon")).not.toHaveProperty("prefs");
 });
 
 /** The cookie as a browser sends it back. */
-const cookie = (token: string): string => keepSessionCookie(token, { maxAgeS: 60, secure: false }).split(";")[0] ?? "";
+const cookie = (token: string): string =>
+  serializeSessionCookie(token, { maxAgeS: 60, secure: false }).split(";")[0] ?? "";
 
 test("with a session's cookie the user signed in can be chosen, and nobody else", async () => {
   const { ctx } = server.app;
-  const { token } = beginSession(ctx, ctx.home.users.byEmail(PEOPLE.editor.email)?.id ?? 0);
+  const { token } = startSession(ctx, ctx.home.users.byEmail(USERS.editor.email)?.id ?? 0);
   const headers = { Cookie: cookie(token) };
   const as = (method: string, path: string, body?: unknown) => server.call("anon", method, path, body, { headers });
-  expect((await as("GET", "/api/profile/user")).body).toMatchObject(PEOPLE.editor);
-  expect((await as("POST", ACTIVE, { email: PEOPLE.editor.email })).status).toBe(200);
-  expect((await as("POST", ACTIVE, { email: PEOPLE.owner.email })).status).toBe(403);
+  expect((await as("GET", "/api/profile/user")).body).toMatchObject(USERS.editor);
+  expect((await as("POST", ACTIVE, { email: USERS.editor.email })).status).toBe(200);
+  expect((await as("POST", ACTIVE, { email: USERS.owner.email })).status).toBe(403);
 });
 
 test("a cookie of no session is nobody's", async () => {

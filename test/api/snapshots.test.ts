@@ -8,15 +8,21 @@ import { readConfig } from "../../src/config.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/attachments.ts";
-import { hooked } from "../helpers/hooked.ts";
-import { freshPlace, type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
+import { createWebhookFixture } from "../helpers/hooked.ts";
+import {
+  createDocumentFixture,
+  type DocumentFixture,
+  runSteps,
+  createSharedFixture,
+  statusesByCaller,
+} from "../helpers/steps.ts";
 
 let server: TestApp;
 /** A document with the word Assam, by which others are replaced. */
-let source: Place;
+let source: DocumentFixture;
 beforeAll(async () => {
   server = await testApp({ flags: { "attachments-inside": "1KB", "snapshots-keep": "3" } });
-  source = await freshPlace(server);
+  source = await createDocumentFixture(server);
   await write(source, "Assam");
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -27,27 +33,28 @@ interface Listed {
   readonly docId: string;
 }
 
-const listAll = async ({ doc }: Pick<Place, "doc">, { must } = server): Promise<Listed[]> =>
+const listAll = async ({ doc }: Pick<DocumentFixture, "doc">, { must } = server): Promise<Listed[]> =>
   (await must<{ snapshots: Listed[] }>("GET", `${doc}/snapshots`)).snapshots;
 /** Without the present content. */
-const list = async (place: Pick<Place, "doc">, from = server): Promise<Listed[]> =>
+const list = async (place: Pick<DocumentFixture, "doc">, from = server): Promise<Listed[]> =>
   (await listAll(place, from)).filter(({ snapshotId }) => snapshotId !== "current");
-const newest = async (place: Place): Promise<string> => (await list(place))[0]?.snapshotId ?? "";
-const write = ({ doc }: Place, word: string) =>
+const newest = async (place: DocumentFixture): Promise<string> => (await list(place))[0]?.snapshotId ?? "";
+const write = ({ doc }: DocumentFixture, word: string) =>
   server.must("POST", `${doc}/tables/Table1/records`, { records: [{ fields: { A: word } }] });
-const words = async ({ doc }: Place): Promise<unknown[]> => {
+const words = async ({ doc }: DocumentFixture): Promise<unknown[]> => {
   const { records } = await server.must<{ records: { fields: { A: unknown } }[] }>(
     "GET",
     `${doc}/tables/Table1/records`,
   );
   return records.map(({ fields }) => fields.A);
 };
-const replaceBySource = ({ doc }: Place) => server.must("POST", `${doc}/replace`, { sourceDocId: source.uuid });
-const restore = ({ doc }: Place, snapshotId: string) => server.must("POST", `${doc}/replace`, { snapshotId });
-const folderOf = ({ uuid }: Place): string => join(server.folder, "docs", uuid, "snapshots");
+const replaceBySource = ({ doc }: DocumentFixture) =>
+  server.must("POST", `${doc}/replace`, { sourceDocId: source.uuid });
+const restore = ({ doc }: DocumentFixture, snapshotId: string) => server.must("POST", `${doc}/replace`, { snapshotId });
+const folderOf = ({ uuid }: DocumentFixture): string => join(server.folder, "docs", uuid, "snapshots");
 
 test("what was replaced becomes a snapshot, and can be brought back and forth", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   await write(place, "Mint");
   expect(await list(place)).toEqual([]);
   const before = Date.now();
@@ -69,7 +76,7 @@ test("what was replaced becomes a snapshot, and can be brought back and forth", 
 });
 
 test("the present content is listed first as current, and bringing it back changes nothing", async () => {
-  const place = await sharedPlace(server);
+  const place = await createSharedFixture(server);
   await write(place, "Mint");
   const { updatedAt } = await server.must<{ updatedAt: string }>("GET", place.doc);
   const current = { snapshotId: "current", lastModified: updatedAt, docId: place.uuid };
@@ -78,7 +85,7 @@ test("the present content is listed first as current, and bringing it back chang
   await replaceBySource(place);
   expect((await listAll(place)).map(({ snapshotId }) => snapshotId)).toEqual(["current", await newest(place)]);
   await restore(place, "current");
-  await play(server, [
+  await runSteps(server, [
     ["owner", "POST", `${place.doc}/snapshots/remove`, { snapshotIds: ["current"] }, 200, { snapshotIds: [] }],
   ]);
   expect(await list(place)).toHaveLength(1);
@@ -86,7 +93,7 @@ test("the present content is listed first as current, and bringing it back chang
 });
 
 test("replacing with an empty snapshotId does nothing, and leaves sourceDocId in force", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   await write(place, "Mint");
   await restore(place, "");
   expect(await words(place)).toEqual(["Mint"]);
@@ -95,7 +102,7 @@ test("replacing with an empty snapshotId does nothing, and leaves sourceDocId in
 });
 
 test("only so many are kept, compressed", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   for (const word of ["a", "b", "c", "d", "e"]) {
     await write(place, word);
     await replaceBySource(place);
@@ -115,7 +122,7 @@ test("only so many are kept, compressed", async () => {
 });
 
 test("what a crash left among them is removed after a day, and not before", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   await replaceBySource(place);
   const names = ["20200101T000000000Z-0a1b2c3d.ab12.part", "20200101T000000000Z-0a1b2c3d.grist.zst"];
   for (const name of names) writeFileSync(join(folderOf(place), name), "");
@@ -129,7 +136,7 @@ test("what a crash left among them is removed after a day, and not before", asyn
 });
 
 test("what was not compressed yet is a snapshot like any other", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   await write(place, "Mint");
   await replaceBySource(place);
   const snapshotId = await newest(place);
@@ -143,13 +150,13 @@ test("what was not compressed yet is a snapshot like any other", async () => {
 
 test("a server that is to keep none keeps none", async () => {
   await using other = await testApp({ flags: { "snapshots-keep": "0" } });
-  const [one, two] = [await freshPlace(other), await freshPlace(other)];
+  const [one, two] = [await createDocumentFixture(other), await createDocumentFixture(other)];
   await other.must("POST", `${one.doc}/replace`, { sourceDocId: two.uuid });
   expect(await list(one, other)).toEqual([]);
 });
 
 test("what is written while a snapshot is brought back is in the document, or in the newest snapshot", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   await replaceBySource(place);
   const id = await newest(place);
   const restoring = server.call("owner", "POST", `${place.doc}/replace`, { snapshotId: id });
@@ -163,36 +170,40 @@ test("what is written while a snapshot is brought back is in the document, or in
 });
 
 describe("who may", () => {
-  let place: Place;
+  let place: DocumentFixture;
   beforeAll(async () => {
-    place = await sharedPlace(server);
+    place = await createSharedFixture(server);
     await replaceBySource(place);
   });
   const people = ["owner", "editor", "viewer", "stranger", "anon"] as const;
 
   test("viewers see the list; owners bring back and forget", async () => {
     const snapshotId = await newest(place);
-    expect(await statuses(server, people, ["GET", `${place.doc}/snapshots`])).toEqual([200, 200, 200, 403, 403]);
+    expect(await statusesByCaller(server, people, ["GET", `${place.doc}/snapshots`])).toEqual([
+      200, 200, 200, 403, 403,
+    ]);
     const back = ["POST", `${place.doc}/replace`, { snapshotId }] as const;
-    expect(await statuses(server, people, back)).toEqual([200, 403, 403, 403, 403]);
+    expect(await statusesByCaller(server, people, back)).toEqual([200, 403, 403, 403, 403]);
     const forget = ["POST", `${place.doc}/snapshots/remove`, { snapshotIds: [] }] as const;
-    expect(await statuses(server, people, forget)).toEqual([200, 403, 403, 403, 403]);
+    expect(await statusesByCaller(server, people, forget)).toEqual([200, 403, 403, 403, 403]);
   });
 
   test("owners reload, editors flush", async () => {
-    expect(await statuses(server, people, ["POST", `${place.doc}/force-reload`])).toEqual([200, 403, 403, 403, 403]);
-    expect(await statuses(server, people, ["POST", `${place.doc}/recover`])).toEqual([200, 403, 403, 403, 403]);
-    expect(await statuses(server, people, ["POST", `${place.doc}/flush`])).toEqual([200, 200, 403, 403, 403]);
+    expect(await statusesByCaller(server, people, ["POST", `${place.doc}/force-reload`])).toEqual([
+      200, 403, 403, 403, 403,
+    ]);
+    expect(await statusesByCaller(server, people, ["POST", `${place.doc}/recover`])).toEqual([200, 403, 403, 403, 403]);
+    expect(await statusesByCaller(server, people, ["POST", `${place.doc}/flush`])).toEqual([200, 200, 403, 403, 403]);
   });
 });
 
 test("a snapshot that is none is refused, and nothing happens", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   await replaceBySource(place);
   const unknown = "20260131T235959123Z-0a1b2c3d";
   const snapshotId = await newest(place);
-  const other = await freshPlace(server);
-  await play(server, [
+  const other = await createDocumentFixture(server);
+  await runSteps(server, [
     ["owner", "POST", `${place.doc}/replace`, { snapshotId: unknown }, 404],
     ["owner", "POST", `${other.doc}/replace`, { snapshotId }, 404],
     ["owner", "POST", `${place.doc}/replace`, { snapshotId: "../../x" }, 400],
@@ -209,24 +220,24 @@ test("a snapshot that is none is refused, and nothing happens", async () => {
 });
 
 test("a damaged snapshot is refused, and nothing happens", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   await replaceBySource(place);
   const snapshotId = await newest(place);
   const file = join(folderOf(place), `${snapshotId}.grist.zst`);
   const bytes = readFileSync(file);
   bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 255;
   writeFileSync(file, bytes);
-  await play(server, [["owner", "POST", `${place.doc}/replace`, { snapshotId }, 500]]);
+  await runSteps(server, [["owner", "POST", `${place.doc}/replace`, { snapshotId }, 500]]);
   expect(await words(place)).toEqual(["Assam"]);
   expect(await list(place)).toHaveLength(1);
   expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
 });
 
 test("snapshots are forgotten by name, or all of them", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   for (let at = 0; at < 3; at++) await replaceBySource(place);
   const [first = "", second = "", third = ""] = (await list(place)).map(({ snapshotId }) => snapshotId);
-  await play(server, [
+  await runSteps(server, [
     [
       "owner",
       "POST",
@@ -244,7 +255,7 @@ test("snapshots are forgotten by name, or all of them", async () => {
 
 test("a document whose file is damaged can be brought back, and is kept as it was", async () => {
   const own = await testApp();
-  const [place, other] = [await freshPlace(own), await freshPlace(own)];
+  const [place, other] = [await createDocumentFixture(own), await createDocumentFixture(own)];
   await own.must("POST", `${place.doc}/tables/Table1/records`, { records: [{ fields: { A: "Mint" } }] });
   await own.must("POST", `${place.doc}/replace`, { sourceDocId: other.uuid });
   await own.app.close();
@@ -266,7 +277,7 @@ test("a document whose file is damaged can be brought back, and is kept as it wa
 });
 
 test("attachments that a snapshot refers to stay while it is kept", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   const large = "large ".repeat(1000);
   const raw = formOf([{ name: "large.txt", content: large }]);
   expect((await server.call("owner", "POST", `${place.doc}/attachments`, undefined, { raw })).body).toEqual([1]);
@@ -286,7 +297,7 @@ test("attachments that a snapshot refers to stay while it is kept", async () => 
 });
 
 test("webhooks of a snapshot go on, each event once; those made since are gone", async () => {
-  await using h = await hooked();
+  await using h = await createWebhookFixture();
   const { server: app, doc, receiver } = h;
   const kept = await h.make({ name: "kept" });
   await h.add({ Name: "first" });
@@ -313,9 +324,9 @@ test("webhooks of a snapshot go on, each event once; those made since are gone",
 });
 
 test("reloading, recovering and flushing lose nothing", async () => {
-  const place = await freshPlace(server);
+  const place = await createDocumentFixture(server);
   await write(place, "Mint");
-  await play(server, [
+  await runSteps(server, [
     ["owner", "POST", `${place.doc}/flush`, undefined, 200, null],
     ["owner", "POST", `${place.doc}/force-reload`, undefined, 200, null],
     ["owner", "POST", `${place.doc}/recover`, { recoveryMode: true }, 200, { recoveryMode: false }],
@@ -325,7 +336,7 @@ test("reloading, recovering and flushing lose nothing", async () => {
 
 test("what was flushed is in the file itself", async () => {
   await using other = await testApp({ flags: { durability: "normal" } });
-  const place = await freshPlace(other);
+  const place = await createDocumentFixture(other);
   await other.must("POST", `${place.doc}/tables/Table1/records`, { records: [{ fields: { A: "A rare word" } }] });
   const file = join(other.folder, "docs", place.uuid, "document.grist");
   expect(readFileSync(file).includes("A rare word")).toBe(false);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sampleDocument, testApp, type As, type TestApp } from "../helpers/app.ts";
+import { sampleDocument, testApp, type Caller, type TestApp } from "../helpers/app.ts";
 
 let server: TestApp;
 let doc: string;
@@ -30,8 +30,8 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const path = (): string => `/api/docs/${doc}/sql`;
-const get = (q: string, as: As = "owner") => server.call(as, "GET", `${path()}?q=${encodeURIComponent(q)}`);
-const post = (body: unknown, as: As = "owner") => server.call(as, "POST", path(), body);
+const get = (q: string, as: Caller = "owner") => server.call(as, "GET", `${path()}?q=${encodeURIComponent(q)}`);
+const post = (body: unknown, as: Caller = "owner") => server.call(as, "POST", path(), body);
 
 describe("an answer", () => {
   test("has the statement and the rows, by GET and by POST", async () => {
@@ -139,7 +139,7 @@ test("a statement that takes too long is interrupted, and everything goes on mea
 });
 
 describe("whose document it is not", () => {
-  test.each<[As, number]>([
+  test.each<[Caller, number]>([
     ["viewer", 200],
     ["editor", 200],
     ["stranger", 403],

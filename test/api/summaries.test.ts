@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { type Place, play, sharedPlace } from "../helpers/steps.ts";
+import { type DocumentFixture, runSteps, createSharedFixture } from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 /** Numbers of the table and of its columns, and the address of the summary. */
 let table: number;
 let team: number;
@@ -15,7 +15,7 @@ interface Columns {
 
 beforeAll(async () => {
   server = await testApp();
-  place = await sharedPlace(server);
+  place = await createSharedFixture(server);
   const columns = [
     { id: "Team", fields: { type: "Choice" } },
     { id: "Hours", fields: { type: "Numeric" } },
@@ -47,7 +47,7 @@ const rows = (...groups: [id: number, team: string, group: number[], hours: numb
 
 test("a summary is made by those who may edit, read by all, and follows what is written", async () => {
   const create = ["CreateViewSection", table, 0, "record", [team], null];
-  await play(server, [
+  await runSteps(server, [
     ["viewer", "POST", `${place.doc}/apply`, [create], 403],
     ["editor", "POST", `${place.doc}/apply`, [["CreateViewSection", table, 0, "record", [999], null]], 400],
     ["editor", "POST", `${place.doc}/apply`, [create], 200, { isModification: true }],
@@ -62,7 +62,7 @@ test("a summary is made by those who may edit, read by all, and follows what is 
 test("its records and the columns that group cannot be changed, by whatever way", async () => {
   const records = [{ id: 1, fields: { Team: "pink" } }];
   const changes = [{ colId: "Crew" }, { label: "Crew" }, { type: "Text" }, { formula: "1" }, { isFormula: true }];
-  await play(server, [
+  await runSteps(server, [
     ["editor", "PATCH", `${summary}/records`, { records }, 400],
     ["editor", "POST", `${summary}/records`, { records: [{ fields: {} }] }, 400],
     ["editor", "PUT", `${summary}/records`, { records: [{ require: { Team: "pink" } }] }, 400],
@@ -97,7 +97,7 @@ test("its records and the columns that group cannot be changed, by whatever way"
 
 test("its formulas can, and more be added", async () => {
   const columns = [{ id: "Mean", fields: { formula: "AVERAGE($group.Hours)" } }];
-  await play(server, [
+  await runSteps(server, [
     ["editor", "POST", `${summary}/columns`, { columns }, 200, { columns: [{ id: "Mean" }] }],
     [
       "editor",

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
-import { testApp, type As, type TestApp } from "../helpers/app.ts";
-import { freshPlace, type Place, play, sharedPlace } from "../helpers/steps.ts";
+import { testApp, type Caller, type TestApp } from "../helpers/app.ts";
+import { createDocumentFixture, type DocumentFixture, runSteps, createSharedFixture } from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 
 beforeAll(async () => {
   server = await testApp({ flags: { "max-upload": "2MB" } });
-  place = await sharedPlace(server);
+  place = await createSharedFixture(server);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -23,8 +23,8 @@ function form(name: string, bytes: Bytes, fields: Record<string, string> = {}): 
   return data;
 }
 
-const send = (as: As, path: string, raw: FormData) => server.call(as, "POST", path, undefined, { raw });
-const importing = (query: string, name: string, bytes: Bytes, as: As = "owner") =>
+const send = (as: Caller, path: string, raw: FormData) => server.call(as, "POST", path, undefined, { raw });
+const importing = (query: string, name: string, bytes: Bytes, as: Caller = "owner") =>
   send(as, `${place.doc}/import${query}`, form(name, bytes));
 
 interface Columns {
@@ -53,7 +53,7 @@ describe("a new document", () => {
     const { status, body } = await send("owner", shelf(), form("birth days.csv", text));
     expect([status, body.title]).toEqual([200, "birth days"]);
     const doc = `/o/docs/api/docs/${body.id}`;
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", `${doc}/tables`, undefined, 200, { tables: [{ id: "Birth_days" }] }],
       [
         "owner",
@@ -108,7 +108,7 @@ describe("a new document", () => {
     });
     const { body } = await send("owner", shelf(), form("all.json", json));
     const doc = `/o/docs/api/docs/${body.id}`;
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", `${doc}/tables`, undefined, 200, { tables: [{ id: "People" }, { id: "T2_pets" }] }],
       [
         "owner",
@@ -129,7 +129,7 @@ describe("a new document", () => {
     );
     expect(body.title).toBe("x");
     const doc = `/o/docs/api/docs/${body.id}`;
-    await play(server, [["owner", "GET", doc, undefined, 200, { name: "Y" }]]);
+    await runSteps(server, [["owner", "GET", doc, undefined, 200, { name: "Y" }]]);
     expect((await columnsOf(doc, "X")).map(([id, label]) => [id, label])).toEqual([
       ["a", "a"],
       ["A2", "A"],
@@ -213,7 +213,7 @@ describe("into a document", () => {
     for (const id of ["Stock", "Stock2"]) {
       const { status, body } = await importing("", "stock.csv", "Item,Qty,Day\nbolt,5,2024-05-06\n", "editor");
       expect([status, body.tables[0].id]).toEqual([200, id]);
-      await play(server, [
+      await runSteps(server, [
         [
           "viewer",
           "GET",
@@ -255,7 +255,7 @@ describe("into a document", () => {
         },
       ],
     ]);
-    await play(server, [
+    await runSteps(server, [
       [
         "owner",
         "GET",
@@ -282,7 +282,7 @@ describe("into a document", () => {
       200,
       { id: "Shoe_size", label: "Shoe size", type: "Numeric", kind: "new" },
     ]);
-    await play(server, [
+    await runSteps(server, [
       [
         "owner",
         "GET",
@@ -326,11 +326,11 @@ describe("into a document", () => {
     const reply = await importing("?table=Links", "a.json", JSON.stringify(rows));
     expect(reply.status).toBe(400);
     expect(await everything()).toEqual(before);
-    await play(server, [["owner", "GET", `${place.doc}/tables/Links/records`, undefined, 200, { records: [] }]]);
+    await runSteps(server, [["owner", "GET", `${place.doc}/tables/Links/records`, undefined, 200, { records: [] }]]);
   });
 
   test("access rules are kept", async () => {
-    const { doc } = await freshPlace(server);
+    const { doc } = await createDocumentFixture(server);
     await server.must("PATCH", `${doc}/access`, { delta: { users: { "Emil@example.com": "editors" } } });
     const columns = [{ id: "Name", fields: { type: "Text" } }];
     await server.must("POST", `${doc}/tables`, { tables: ["Open", "Shut", "Dark"].map((id) => ({ id, columns })) });
@@ -344,7 +344,7 @@ describe("into a document", () => {
         { resource: -1 - at, aclFormula: "user.Access != OWNER", permissionsText },
       ]),
     ]);
-    const statusOf = async (table: string, as: As) =>
+    const statusOf = async (table: string, as: Caller) =>
       (await send(as, `${doc}/import?table=${table}`, form("a.csv", "Name\nx\n"))).status;
     expect(await statusOf("Open", "editor")).toBe(200);
     expect([await statusOf("Shut", "editor"), await statusOf("Shut", "owner")]).toEqual([403, 200]);

@@ -1,7 +1,7 @@
 /** How long formulas take, by column. */
 import { expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
+import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/steps.ts";
 
 interface Timing {
   readonly tableId: string;
@@ -12,8 +12,8 @@ interface Timing {
   readonly max: number;
 }
 
-async function timed(server: TestApp): Promise<Place> {
-  const place = await sharedPlace(server);
+async function timed(server: TestApp): Promise<DocumentFixture> {
+  const place = await createSharedFixture(server);
   const columns = [
     { id: "N", fields: { type: "Int" } },
     { id: "Slow", fields: { type: "Int", isFormula: true, formula: "sum(range($N))" } },
@@ -23,9 +23,9 @@ async function timed(server: TestApp): Promise<Place> {
   return place;
 }
 
-const add = ({ must }: TestApp, { doc }: Place, ...values: number[]) =>
+const add = ({ must }: TestApp, { doc }: DocumentFixture, ...values: number[]) =>
   must("POST", `${doc}/tables/Work/records`, { records: values.map((N) => ({ fields: { N } })) });
-const read = async ({ must }: TestApp, { doc }: Place) =>
+const read = async ({ must }: TestApp, { doc }: DocumentFixture) =>
   (await must<{ timing: Timing[] }>("GET", `${doc}/timing`)).timing;
 const counts = (timings: readonly Timing[]) =>
   Object.fromEntries(timings.map(({ tableId, colId, count }) => [`${tableId}.${colId}`, count]));
@@ -40,10 +40,10 @@ test("formulas are timed by column from start to stop, for owners", async () => 
     ["POST", "/start"],
     ["POST", "/stop"],
   ] as const) {
-    expect(await statuses(server, people, [method, `${doc}/timing${path}`])).toEqual([403, 403, 403, 403, 401]);
+    expect(await statusesByCaller(server, people, [method, `${doc}/timing${path}`])).toEqual([403, 403, 403, 403, 401]);
   }
   await add(server, place, 1);
-  await play(server, [
+  await runSteps(server, [
     ["owner", "GET", `${doc}/timing`, undefined, 200, { status: "disabled" }],
     ["owner", "POST", `${doc}/timing/stop`, undefined, 400],
     ["owner", "POST", `${doc}/timing/start`, undefined, 200, "OK"],

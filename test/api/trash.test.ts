@@ -2,10 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isoTime } from "../../src/lib/clock.ts";
-import { purgeRemoved } from "../../src/services/trash.ts";
-import { PEOPLE, testApp, type TestApp } from "../helpers/app.ts";
+import { purgeTrash } from "../../src/services/trash.ts";
+import { USERS, testApp, type TestApp } from "../helpers/app.ts";
 import { DAY, TestClock } from "../helpers/clock.ts";
-import { freshPlace, play, statuses } from "../helpers/steps.ts";
+import { createDocumentFixture, runSteps, statusesByCaller } from "../helpers/steps.ts";
 
 const clock = new TestClock();
 let server: TestApp;
@@ -18,9 +18,9 @@ beforeAll(async () => {
   server = await testApp({ clock });
 });
 beforeEach(async () => {
-  ({ site, shelfId, shelf, uuid, doc } = await freshPlace(server));
+  ({ site, shelfId, shelf, uuid, doc } = await createDocumentFixture(server));
   await server.must("PATCH", `${doc}/access`, {
-    delta: { users: { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" } },
+    delta: { users: { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" } },
   });
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -39,11 +39,14 @@ describe("a document", () => {
     await server.must("POST", `${doc}/remove`);
     for (const path of reading) {
       const people = ["owner", "editor", "viewer", "stranger", "anon"] as const;
-      expect([path, await statuses(server, people, ["GET", removed(path)])]).toEqual([path, [200, 200, 200, 403, 403]]);
+      expect([path, await statusesByCaller(server, people, ["GET", removed(path)])]).toEqual([
+        path,
+        [200, 200, 200, 403, 403],
+      ]);
       expect([path, (await server.call("owner", "GET", `${doc}/${path}`)).status]).toEqual([path, 404]);
     }
     const records = { records: [{ fields: { A: "more" } }] };
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", removed("force-reload"), undefined, 200, null],
       ["viewer", "POST", removed("force-reload"), undefined, 403],
       ["owner", "POST", `${doc}/force-reload`, undefined, 404],
@@ -64,8 +67,8 @@ describe("a document", () => {
   });
 
   test("goes to the trash and comes back with its roles", async () => {
-    expect(await statuses(server, others, ["POST", `${doc}/remove`])).toEqual([403, 403, 403, 403]);
-    await play(server, [
+    expect(await statusesByCaller(server, others, ["POST", `${doc}/remove`])).toEqual([403, 403, 403, 403]);
+    await runSteps(server, [
       ["owner", "POST", `${doc}/remove`, undefined, 200, null],
       ["owner", "GET", doc, undefined, 404],
       ["owner", "GET", `${doc}/tables`, undefined, 404],
@@ -84,8 +87,8 @@ describe("a document", () => {
       ["owner", "POST", `${doc}/copy`, { workspaceId: shelfId }, 404],
       ["owner", "PATCH", `${doc}/pin`, undefined, 404],
     ]);
-    expect(await statuses(server, others, ["POST", `${doc}/unremove`])).toEqual([403, 403, 403, 403]);
-    await play(server, [
+    expect(await statusesByCaller(server, others, ["POST", `${doc}/unremove`])).toEqual([403, 403, 403, 403]);
+    await runSteps(server, [
       ["owner", "POST", `${doc}/unremove`, undefined, 200, null],
       ["owner", "POST", `${doc}/unremove`, undefined, 200, null],
       ["viewer", "GET", doc, undefined, 200, { name: "Renamed", access: "viewers", workspace: { access: "viewers" } }],
@@ -107,7 +110,7 @@ describe("a document", () => {
 
   const forGood = ["?permanent=1", "?permanent=true", "?permanent=YES", "?permanent=on"];
   test.each(forGood)("remove%s deletes it", async (query) => {
-    await play(server, [
+    await runSteps(server, [
       ["editor", "POST", `${doc}/remove${query}`, undefined, 403],
       ["owner", "POST", `${doc}/remove${query}`, undefined, 200, uuid],
       ["owner", "POST", `${doc}/unremove`, undefined, 404],
@@ -117,7 +120,7 @@ describe("a document", () => {
   });
 
   test.each(["?permanent=false", "?permanent=0", "?permanent=", "?other=1"])("remove%s does not", async (query) => {
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", `${doc}/remove${query}`, undefined, 200, null],
       ["owner", "DELETE", doc, undefined, 200, uuid],
       ["owner", "GET", doc + REMOVED, undefined, 404],
@@ -127,8 +130,8 @@ describe("a document", () => {
 
 describe("a workspace", () => {
   test("goes with its documents and comes back", async () => {
-    expect(await statuses(server, others, ["POST", `${shelf}/remove`])).toEqual([403, 403, 403, 403]);
-    await play(server, [
+    expect(await statusesByCaller(server, others, ["POST", `${shelf}/remove`])).toEqual([403, 403, 403, 403]);
+    await runSteps(server, [
       ["owner", "POST", `${shelf}/remove`, undefined, 200, null],
       ["owner", "POST", `${shelf}/remove`, undefined, 200, null],
       ["owner", "GET", shelf, undefined, 404],
@@ -142,13 +145,13 @@ describe("a workspace", () => {
       ["stranger", "POST", `${shelf}/docs`, { name: "x" }, 403],
       ["owner", "PATCH", shelf, { name: "Old shelf" }, 200, shelfId],
       ["owner", "GET", `${shelf}/access`, undefined, 200],
-      ["owner", "PATCH", `${shelf}/access`, { delta: { users: { [PEOPLE.stranger.email]: "viewers" } } }, 200],
+      ["owner", "PATCH", `${shelf}/access`, { delta: { users: { [USERS.stranger.email]: "viewers" } } }, 200],
     ]);
     const listed = async (query: string) =>
       (await server.must<{ id: number }[]>("GET", `${site}/workspaces${query}`)).some(({ id }) => id === shelfId);
     expect([await listed(""), await listed(REMOVED)]).toEqual([false, true]);
-    expect(await statuses(server, others, ["POST", `${shelf}/unremove`])).toEqual([403, 403, 403, 403]);
-    await play(server, [
+    expect(await statusesByCaller(server, others, ["POST", `${shelf}/unremove`])).toEqual([403, 403, 403, 403]);
+    await runSteps(server, [
       ["owner", "POST", `${shelf}/unremove`, undefined, 200, null],
       ["owner", "POST", `${shelf}/unremove`, undefined, 200, null],
       ["stranger", "GET", shelf, undefined, 200, { name: "Old shelf", docs: [{ uuid }] }],
@@ -167,14 +170,14 @@ describe("a workspace", () => {
     expect(all.docs.map((found) => found.uuid)).toEqual([uuid, kept]);
     // Removed by itself, a document stays in the trash when its workspace comes back.
     await server.must("POST", `${shelf}/unremove`);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", `/o/docs/api/docs/${kept}`, undefined, 200],
       ["owner", "GET", doc, undefined, 404],
     ]);
   });
 
   test("a guest of a site with nothing in the trash gets an empty list of removed workspaces", async () => {
-    await play(server, [
+    await runSteps(server, [
       ["viewer", "GET", `${site}/workspaces`, undefined, 200, [{ id: shelfId }]],
       ["viewer", "GET", `${site}/workspaces${REMOVED}`, undefined, 200, []],
       ["stranger", "GET", `${site}/workspaces${REMOVED}`, undefined, 403],
@@ -185,7 +188,7 @@ describe("a workspace", () => {
   test("documents move out of one in the trash, and into it", async () => {
     const other = await server.must<number>("POST", `${site}/workspaces`, { name: "Other" });
     await server.must("POST", `${shelf}/remove`);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "PATCH", `${doc}/move`, { workspace: other }, 200, uuid],
       ["owner", "GET", doc, undefined, 200],
       ["owner", "PATCH", `${doc}/move`, { workspace: shelfId }, 200, uuid],
@@ -195,7 +198,7 @@ describe("a workspace", () => {
 
   test("is deleted for good, also from the trash", async () => {
     await server.must("POST", `${shelf}/remove`);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", `${shelf}/remove?permanent=1`, undefined, 200, shelfId],
       ["owner", "GET", shelf + REMOVED, undefined, 404],
       ["owner", "POST", "/api/workspaces/99999/remove", undefined, 404],
@@ -206,7 +209,7 @@ describe("a workspace", () => {
 
 test("what was put into the trash 30 days ago is deleted", async () => {
   clock.pass(31 * DAY);
-  await purgeRemoved(server.app.ctx);
+  await purgeTrash(server.app.ctx);
   const second = await server.must<string>("POST", `${shelf}/docs`, { name: "Second" });
   const other = await server.must<number>("POST", `${site}/workspaces`, { name: "Other" });
   await server.must("POST", `${doc}/remove`);
@@ -214,17 +217,17 @@ test("what was put into the trash 30 days ago is deleted", async () => {
   await server.must("POST", `/o/docs/api/docs/${second}/remove`);
   await server.must("POST", `/o/docs/api/workspaces/${other}/remove`);
   clock.pass(20 * DAY);
-  expect(await purgeRemoved(server.app.ctx)).toBe(0);
+  expect(await purgeTrash(server.app.ctx)).toBe(0);
   clock.pass(1);
-  expect(await purgeRemoved(server.app.ctx)).toBe(1);
-  await play(server, [
+  expect(await purgeTrash(server.app.ctx)).toBe(1);
+  await runSteps(server, [
     ["owner", "GET", doc + REMOVED, undefined, 404],
     ["owner", "GET", `/o/docs/api/docs/${second}${REMOVED}`, undefined, 200],
     ["owner", "GET", `/o/docs/api/workspaces/${other}${REMOVED}`, undefined, 200],
   ]);
   expect(existsSync(join(server.folder, "docs", uuid))).toBe(false);
   clock.pass(10 * DAY);
-  expect(await purgeRemoved(server.app.ctx)).toBe(1);
-  await play(server, [["owner", "GET", `/o/docs/api/workspaces/${other}${REMOVED}`, undefined, 404]]);
+  expect(await purgeTrash(server.app.ctx)).toBe(1);
+  await runSteps(server, [["owner", "GET", `/o/docs/api/workspaces/${other}${REMOVED}`, undefined, 404]]);
   expect(existsSync(join(server.folder, "docs", second))).toBe(false);
 });

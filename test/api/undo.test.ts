@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { setRules } from "../helpers/rules.ts";
-import type { Place } from "../helpers/steps.ts";
-import { teaPlace } from "../helpers/tea.ts";
+import type { DocumentFixture } from "../helpers/steps.ts";
+import { createTeaFixture } from "../helpers/tea.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 
 beforeAll(async () => {
   server = await testApp();
-  place = await teaPlace(server);
+  place = await createTeaFixture(server);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { actorForCommand } from "../../src/services/actors.ts";
-import { PEOPLE, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
+import { USERS, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { MINUTE, TestTimers } from "../helpers/clock.ts";
 import { eventually } from "../helpers/server-process.ts";
 
@@ -45,13 +45,13 @@ test("an upload that is being used when it expires is removed afterwards", async
   await using server = await testApp({ timers, clock: timers.clock });
   const { doc } = await sampleDocument(server);
   const { ctx } = server.app;
-  const actor = actorForCommand(ctx, PEOPLE.owner.email);
+  const actor = actorForCommand(ctx, USERS.owner.email);
   const id = await upload(server, doc);
   {
-    await using file = ctx.uploads.use(actor, id);
+    await using file = ctx.uploads.acquire(actor, id);
     timers.pass(60 * MINUTE);
     timers.pass(MINUTE);
-    expect(() => ctx.uploads.use(actor, id)).toThrow("There is no such upload");
+    expect(() => ctx.uploads.acquire(actor, id)).toThrow("There is no such upload");
     expect(await Bun.file(file.path).text()).toBe("n\n1\n");
   }
   expect(temporary(server)).toEqual([]);

@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { testApp, type As, type TestApp } from "../helpers/app.ts";
-import { freshPlace, type Place, play, sharedPlace, statuses } from "../helpers/steps.ts";
+import { testApp, type Caller, type TestApp } from "../helpers/app.ts";
+import {
+  createDocumentFixture,
+  type DocumentFixture,
+  runSteps,
+  createSharedFixture,
+  statusesByCaller,
+} from "../helpers/steps.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 
 beforeAll(async () => {
   server = await testApp({ flags: { "max-upload": "2MB" } });
-  place = await sharedPlace(server);
+  place = await createSharedFixture(server);
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -22,7 +28,7 @@ function form(name: string, bytes: Bytes, fields: Record<string, string> = {}): 
   return data;
 }
 
-const send = (as: As, path: string, raw: FormData) => server.call(as, "POST", path, undefined, { raw });
+const send = (as: Caller, path: string, raw: FormData) => server.call(as, "POST", path, undefined, { raw });
 describe("uploads", () => {
   const uploads = () => `${place.doc}/uploads`;
 
@@ -33,7 +39,7 @@ describe("uploads", () => {
       { uploadId: expect.any(Number), files: [{ origName: "Bees.CSV", size: 4, ext: ".csv" }] },
     ]);
     const { uploadId } = (await send("editor", uploads(), form("Wasps.csv", "n\n1\n"))).body;
-    await play(server, [
+    await runSteps(server, [
       ["editor", "POST", `${place.doc}/import?dryRun=1`, { uploadId }, 200, { tables: [{ id: "Wasps" }] }],
       ["editor", "POST", `${place.doc}/import`, { uploadId: body.uploadId }, 404],
       ["editor", "POST", `${place.doc}/import`, { uploadId: "1" }, 400],
@@ -41,7 +47,7 @@ describe("uploads", () => {
       ["owner", "POST", `${place.shelf}/import`, { uploadId }, 404],
     ]);
     const own = (await send("owner", uploads(), form("Ants.csv", "n\n1\n"))).body.uploadId as number;
-    await play(server, [
+    await runSteps(server, [
       ["owner", "POST", `${place.shelf}/import`, { uploadId: own, documentName: "Hill" }, 200, { title: "Ants" }],
       ["owner", "POST", `${place.shelf}/import`, { uploadId: own }, 200, { title: "Ants" }],
     ]);
@@ -58,7 +64,7 @@ describe("uploads", () => {
     expect((await send("owner", uploads(), none)).status).toBe(400);
     expect((await send("owner", uploads(), form("a.csv", "x".repeat(2_200_000)))).status).toBe(413);
     expect((await server.call("owner", "POST", uploads(), {})).status).toBe(415);
-    expect(await statuses(server, ["stranger", "anon"], ["POST", uploads(), {}])).toEqual([403, 403]);
+    expect(await statusesByCaller(server, ["stranger", "anon"], ["POST", uploads(), {}])).toEqual([403, 403]);
     // What was received of it goes when the refusal is on its way.
     while (files() > before) await Bun.sleep(1);
   });
@@ -66,9 +72,9 @@ describe("uploads", () => {
   test("old ones go when there are many", async () => {
     const first = (await send("viewer", uploads(), form("a.csv", "n\n1\n"))).body.uploadId as number;
     for (let i = 0; i < 20; i++) await send("viewer", uploads(), form("b.csv", "n\n1\n"));
-    const shelf = await freshPlace(server);
+    const shelf = await createDocumentFixture(server);
     await server.must("PATCH", `${shelf.doc}/access`, { delta: { users: { "vito@example.com": "editors" } } });
-    await play(server, [
+    await runSteps(server, [
       ["viewer", "POST", `${shelf.doc}/import?dryRun=1`, { uploadId: first }, 404],
       ["viewer", "POST", `${shelf.doc}/import?dryRun=1`, { uploadId: first + 20 }, 200],
     ]);
@@ -139,7 +145,7 @@ describe("looking first", () => {
     const made = await server.call("owner", "POST", shelf(), { uploadId, documentName: "Bank", ...choices });
     // Existing programs compare the answer with these two.
     expect([made.status, made.body]).toEqual([200, { id: expect.any(String), title: "bank" }]);
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", `/o/docs/api/docs/${made.body.id}`, undefined, 200, { name: "Bank" }],
       [
         "owner",
@@ -153,7 +159,7 @@ describe("looking first", () => {
   });
 
   test("reads the file once: the rows wait with it, and go with it", async () => {
-    const { shelf: own } = await freshPlace(server);
+    const { shelf: own } = await createDocumentFixture(server);
     const files = waiting();
     const { uploadId } = (await send("owner", `${own}/import?dryRun=1`, form("a.csv", CSV))).body;
     // The file, and its rows.
@@ -188,10 +194,10 @@ describe("looking first", () => {
   });
 
   test("is for those who may import, and the upload for whoever looked", async () => {
-    const statusOf = async (as: As) => (await send(as, shelf("?dryRun=1"), form("a.csv", CSV))).status;
+    const statusOf = async (as: Caller) => (await send(as, shelf("?dryRun=1"), form("a.csv", CSV))).status;
     expect([await statusOf("stranger"), await statusOf("anon")]).toEqual([403, 403]);
     const { uploadId } = (await send("owner", shelf("?dryRun=1"), form("a.csv", CSV))).body;
-    await play(server, [
+    await runSteps(server, [
       ["editor", "POST", `${place.doc}/import`, { uploadId }, 404],
       ["owner", "POST", `${place.doc}/import`, { uploadId, header: "x" }, 400],
       ["owner", "POST", `${place.doc}/import?dryRun=1`, { uploadId, header: 0 }, 200, { tables: [{ rows: 3 }] }],
@@ -218,10 +224,10 @@ describe("the locale of a new document", () => {
     const browser = { "Accept-Language": "de-CH,de;q=0.9" };
     expect(await settingsOf({})).toEqual(["en-US", "USD", day(1, 2)]);
     expect(await settingsOf(browser)).toEqual(["de-CH", "CHF", day(2, 1)]);
-    await play(server, [["editor", "POST", "/api/profile/user/locale", { locale: "fr" }, 200]]);
+    await runSteps(server, [["editor", "POST", "/api/profile/user/locale", { locale: "fr" }, 200]]);
     expect(await settingsOf(browser)).toEqual(["fr-FR", "EUR", day(2, 1)]);
     expect(await settingsOf(browser, { locale: "en-US" })).toEqual(["en-US", "USD", day(1, 2)]);
-    await play(server, [["editor", "POST", "/api/profile/user/locale", { locale: null }, 200]]);
+    await runSteps(server, [["editor", "POST", "/api/profile/user/locale", { locale: null }, 200]]);
   });
 
   test("follows the numbers of the file", async () => {

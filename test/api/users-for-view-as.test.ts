@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { PEOPLE, testApp } from "../helpers/app.ts";
+import { USERS, testApp } from "../helpers/app.ts";
 import { setRules } from "../helpers/rules.ts";
-import { sharedPlace, statuses } from "../helpers/steps.ts";
+import { createSharedFixture, statusesByCaller } from "../helpers/steps.ts";
 
 interface Shown {
   readonly users: Record<string, unknown>[];
@@ -11,25 +11,25 @@ interface Shown {
 
 test("usersForViewAs lists everybody with access, the people of attribute tables, and examples, to owners", async () => {
   await using server = await testApp();
-  const { doc, shelf } = await sharedPlace(server, {
+  const { doc, shelf } = await createSharedFixture(server, {
     "new@example.com": "viewers",
     "everyone@getgrist.com": "viewers",
   });
   // Access to the workspace alone, which the document does not inherit in full.
-  await server.must("PATCH", `${shelf}/access`, { delta: { users: { [PEOPLE.stranger.email]: "editors" } } });
+  await server.must("PATCH", `${shelf}/access`, { delta: { users: { [USERS.stranger.email]: "editors" } } });
   const list = () => server.must<Shown>("GET", `${doc}/usersForViewAs`);
   const before = await list();
   expect(before.users.map(({ email, name, access }) => [email, name, access])).toEqual([
-    [PEOPLE.owner.email, PEOPLE.owner.name, "owners"],
-    [PEOPLE.editor.email, PEOPLE.editor.name, "editors"],
-    [PEOPLE.viewer.email, PEOPLE.viewer.name, "viewers"],
-    [PEOPLE.stranger.email, PEOPLE.stranger.name, "editors"],
+    [USERS.owner.email, USERS.owner.name, "owners"],
+    [USERS.editor.email, USERS.editor.name, "editors"],
+    [USERS.viewer.email, USERS.viewer.name, "viewers"],
+    [USERS.stranger.email, USERS.stranger.name, "editors"],
     ["new@example.com", "", "viewers"],
   ]);
   expect(before.users[0]).toEqual({
     id: expect.any(Number),
-    email: PEOPLE.owner.email,
-    name: PEOPLE.owner.name,
+    email: USERS.owner.email,
+    name: USERS.owner.name,
     picture: null,
     ref: expect.any(String),
     disabledAt: null,
@@ -49,7 +49,7 @@ test("usersForViewAs lists everybody with access, the people of attribute tables
   await server.must("POST", `${doc}/tables`, { tables: [{ id: "Staff", columns }] });
   const rows = [
     { Mail: "ida@example.com", Name: "Ida", Access: "viewers" },
-    { Mail: PEOPLE.editor.email.toUpperCase(), Name: "Known" },
+    { Mail: USERS.editor.email.toUpperCase(), Name: "Known" },
     { Mail: "jon@example.com", Access: "kings" },
     { Mail: "IDA@example.com", Name: "Again" },
     { Mail: "no address" },
@@ -65,5 +65,5 @@ test("usersForViewAs lists everybody with access, the people of attribute tables
     { id: 0, email: "jon@example.com", name: "jon", access: "editors" },
   ]);
   const people = ["editor", "viewer", "stranger", "anon", "badkey"] as const;
-  expect(await statuses(server, people, ["GET", `${doc}/usersForViewAs`])).toEqual([403, 403, 403, 403, 401]);
+  expect(await statusesByCaller(server, people, ["GET", `${doc}/usersForViewAs`])).toEqual([403, 403, 403, 403, 401]);
 });

@@ -1,25 +1,25 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { PEOPLE, sampleDocument, testApp, type As, type Person, type TestApp } from "../helpers/app.ts";
+import { USERS, sampleDocument, testApp, type Caller, type UserName, type TestApp } from "../helpers/app.ts";
 
-const idOf = (server: TestApp, person: Person): number =>
-  server.app.ctx.home.users.byEmail(PEOPLE[person].email)?.id ?? 0;
-const status = async (server: TestApp, as: As, method: string, path: string, body?: unknown) =>
+const idOf = (server: TestApp, person: UserName): number =>
+  server.app.ctx.home.users.byEmail(USERS[person].email)?.id ?? 0;
+const status = async (server: TestApp, as: Caller, method: string, path: string, body?: unknown) =>
   (await server.call(as, method, path, body)).status;
 
 describe("DELETE /api/users/{userId}", () => {
   test("is refused for others, without the name, and with another one", async () => {
     await using server = await testApp();
     const id = idOf(server, "stranger");
-    const { name } = PEOPLE.stranger;
+    const { name } = USERS.stranger;
     for (const [as, path, body, expected] of [
       ["stranger", id, undefined, 400],
       ["stranger", id, {}, 400],
       ["stranger", id, { name: 5 }, 400],
       ["stranger", id, { name: "Somebody" }, 400],
       ["stranger", "abc", { name }, 400],
-      ["stranger", idOf(server, "editor"), { name: PEOPLE.editor.name }, 403],
+      ["stranger", idOf(server, "editor"), { name: USERS.editor.name }, 403],
       ["owner", id, { name }, 403],
       ["anon", id, { name }, 401],
       ["badkey", id, { name }, 401],
@@ -38,7 +38,7 @@ describe("DELETE /api/users/{userId}", () => {
     await using server = await testApp();
     const { workspaceId } = await sampleDocument(server);
     await server.must("PATCH", `/api/workspaces/${workspaceId}/access`, {
-      delta: { users: { [PEOPLE.editor.email]: "editors" } },
+      delta: { users: { [USERS.editor.email]: "editors" } },
     });
     const shared = (await server.call("editor", "POST", `/api/workspaces/${workspaceId}/docs`, { name: "Shared" }))
       .body as string;
@@ -52,7 +52,7 @@ describe("DELETE /api/users/{userId}", () => {
     expect(existsSync(folder)).toBe(true);
 
     const reply = await server.call("editor", "DELETE", `/api/users/${idOf(server, "editor")}`, {
-      name: PEOPLE.editor.name,
+      name: USERS.editor.name,
     });
     expect([reply.status, reply.body]).toEqual([200, null]);
     expect(existsSync(folder)).toBe(false);
@@ -63,15 +63,15 @@ describe("DELETE /api/users/{userId}", () => {
       access: "owners",
     });
     const { users } = await server.must<{ users: { name: string }[] }>("GET", `/api/workspaces/${workspaceId}/access`);
-    expect(users.map(({ name }) => name)).toEqual([PEOPLE.owner.name]);
+    expect(users.map(({ name }) => name)).toEqual([USERS.owner.name]);
   });
 
   test("is refused while a team site has no other owner", async () => {
     await using server = await testApp();
     const path = `/api/users/${idOf(server, "owner")}`;
-    expect(await status(server, "owner", "DELETE", path, { name: PEOPLE.owner.name })).toBe(400);
-    await server.must("PATCH", "/api/orgs/team/access", { delta: { users: { [PEOPLE.editor.email]: "owners" } } });
-    expect(await status(server, "owner", "DELETE", path, { name: PEOPLE.owner.name })).toBe(200);
+    expect(await status(server, "owner", "DELETE", path, { name: USERS.owner.name })).toBe(400);
+    await server.must("PATCH", "/api/orgs/team/access", { delta: { users: { [USERS.editor.email]: "owners" } } });
+    expect(await status(server, "owner", "DELETE", path, { name: USERS.owner.name })).toBe(200);
     expect((await server.call("editor", "GET", "/api/orgs/team")).body.access).toBe("owners");
   });
 });

@@ -1,21 +1,21 @@
 /** What receivers of webhooks get, and what is told of it. */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { EVERYTHING, eachHooked, type Hooked } from "../helpers/hooked.ts";
+import { EVERYTHING, useWebhookFixture, type WebhookFixture } from "../helpers/hooked.ts";
 
-let server: Hooked["server"];
-let receiver: Hooked["receiver"];
-let doc: Hooked["doc"];
-let hooks: Hooked["hooks"];
-let make: Hooked["make"];
-let add: Hooked["add"];
-let change: Hooked["change"];
-let remove: Hooked["remove"];
-let listed: Hooked["listed"];
-let usage: Hooked["usage"];
-let quiet: Hooked["quiet"];
+let server: WebhookFixture["server"];
+let receiver: WebhookFixture["receiver"];
+let doc: WebhookFixture["doc"];
+let hooks: WebhookFixture["hooks"];
+let make: WebhookFixture["make"];
+let add: WebhookFixture["add"];
+let change: WebhookFixture["change"];
+let remove: WebhookFixture["remove"];
+let listed: WebhookFixture["listed"];
+let usage: WebhookFixture["usage"];
+let quiet: WebhookFixture["quiet"];
 
-eachHooked((all) => {
+useWebhookFixture((all) => {
   ({ server, receiver, doc, hooks, make, add, change, remove, listed, usage, quiet } = all);
 });
 

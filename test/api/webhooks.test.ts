@@ -1,19 +1,19 @@
 /** How webhooks are defined by the API. */
 import { describe, expect, test } from "bun:test";
-import { EVERYTHING, eachHooked, type Hooked } from "../helpers/hooked.ts";
-import { play, statuses } from "../helpers/steps.ts";
+import { EVERYTHING, useWebhookFixture, type WebhookFixture } from "../helpers/hooked.ts";
+import { runSteps, statusesByCaller } from "../helpers/steps.ts";
 
-let server: Hooked["server"];
-let receiver: Hooked["receiver"];
-let sample: Hooked["sample"];
-let doc: Hooked["doc"];
-let hooks: Hooked["hooks"];
-let make: Hooked["make"];
-let add: Hooked["add"];
-let listed: Hooked["listed"];
-let quiet: Hooked["quiet"];
+let server: WebhookFixture["server"];
+let receiver: WebhookFixture["receiver"];
+let sample: WebhookFixture["sample"];
+let doc: WebhookFixture["doc"];
+let hooks: WebhookFixture["hooks"];
+let make: WebhookFixture["make"];
+let add: WebhookFixture["add"];
+let listed: WebhookFixture["listed"];
+let quiet: WebhookFixture["quiet"];
 
-eachHooked((all) => {
+useWebhookFixture((all) => {
   ({ server, receiver, sample, doc, hooks, make, add, listed, quiet } = all);
 });
 
@@ -58,10 +58,10 @@ describe("a webhook is defined", () => {
       delta: { users: { "emil@example.com": "editors", "vito@example.com": "viewers" } },
     });
     const body = { webhooks: [{ fields: { url: receiver.url, ...EVERYTHING } }] };
-    expect(await statuses(server, ["editor", "viewer", "stranger", "anon"], ["POST", hooks, body])).toEqual([
+    expect(await statusesByCaller(server, ["editor", "viewer", "stranger", "anon"], ["POST", hooks, body])).toEqual([
       403, 403, 403, 403,
     ]);
-    expect(await statuses(server, ["editor", "viewer", "stranger", "anon"], ["GET", hooks])).toEqual([
+    expect(await statusesByCaller(server, ["editor", "viewer", "stranger", "anon"], ["GET", hooks])).toEqual([
       403, 403, 403, 403,
     ]);
   });
@@ -107,7 +107,7 @@ describe("a webhook is defined", () => {
 
   test("anew: what is not said stays", async () => {
     const id = await make({ name: "a", isReadyColumn: "Ready", watchedColIds: ["Name"], authorization: "x" });
-    await play(server, [
+    await runSteps(server, [
       ["owner", "PATCH", `${hooks}/${id}`, {}, 200, { success: true }],
       ["owner", "PATCH", `${hooks}/${id}`, { name: null, memo: null, other: 1 }, 200, { success: true }],
       ["owner", "PATCH", `${hooks}/nothing`, { name: "x" }, 404],
@@ -180,7 +180,7 @@ test("automation services subscribe, and unsubscribe with the key", async () => 
   await add({ Name: "a" });
   expect((await receiver.next())[0]?.rows).toHaveLength(1);
   const { webhookId, unsubscribeKey } = made;
-  await play(server, [
+  await runSteps(server, [
     ["editor", "POST", `${table}/_unsubscribe`, { webhookId }, 400],
     ["editor", "POST", `${table}/_unsubscribe`, {}, 400],
     ["editor", "POST", `${table}/_unsubscribe`, { webhookId, unsubscribeKey: "wrong" }, 401],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PEOPLE, testApp, type TestApp } from "../helpers/app.ts";
-import { play, statuses, type Step } from "../helpers/steps.ts";
+import { USERS, testApp, type TestApp } from "../helpers/app.ts";
+import { runSteps, statusesByCaller, type RequestStep } from "../helpers/steps.ts";
 
 let server: TestApp;
 beforeAll(async () => {
@@ -30,10 +30,10 @@ describe("making", () => {
   test("times may be given", async () => {
     const id = await make({ name: "Old", createdAt: "2020-02-03T04:05:06Z", updatedAt: "2021-01-01T00:00:00+01:00" });
     const found = { createdAt: "2020-02-03T04:05:06.000Z", updatedAt: "2020-12-31T23:00:00.000Z" };
-    await play(server, [["owner", "GET", `/api/workspaces/${id}`, undefined, 200, found]]);
+    await runSteps(server, [["owner", "GET", `/api/workspaces/${id}`, undefined, 200, found]]);
   });
 
-  const refused: Step[] = [
+  const refused: RequestStep[] = [
     ["owner", "POST", SITE, { name: "" }, 400],
     ["owner", "POST", SITE, { name: null }, 400],
     ["owner", "POST", SITE, { name: [] }, 400],
@@ -47,7 +47,7 @@ describe("making", () => {
     ["stranger", "POST", SITE, { name: "x", colour: "red" }, 403],
     ["anon", "POST", SITE, { name: "x" }, 403],
   ];
-  test.each(refused.map((row) => [row]))("%j", (row) => play(server, [row]));
+  test.each(refused.map((row) => [row]))("%j", (row) => runSteps(server, [row]));
 });
 
 describe("describing and changing", () => {
@@ -84,7 +84,7 @@ describe("describing and changing", () => {
     for (const ref of [`${id}`, `${id}x`, `${id}.5`, `+${id}`]) {
       expect(await server.must("GET", `/api/workspaces/${ref}`)).toMatchObject({ id });
     }
-    await play(server, [
+    await runSteps(server, [
       ["owner", "GET", "/api/workspaces/x7", undefined, 400],
       ["stranger", "GET", "/api/workspaces/current", undefined, 400],
       ["owner", "GET", "/api/workspaces/0", undefined, 404],
@@ -97,7 +97,7 @@ describe("describing and changing", () => {
   test("renaming", async () => {
     const id = await make();
     const path = `/api/workspaces/${id}`;
-    await play(server, [
+    await runSteps(server, [
       ["owner", "PATCH", path, { name: "Rack" }, 200, id],
       ["owner", "PATCH", path, { name: "" }, 200, id],
       ["owner", "PATCH", path, { name: null }, 200, id],
@@ -135,21 +135,23 @@ describe("who may", () => {
   test("each role on the site", async () => {
     const id = await make({ name: "Roles" });
     await server.must("PATCH", "/api/orgs/current/access", {
-      delta: { users: { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" } },
+      delta: { users: { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" } },
     });
     const all = ["owner", "editor", "viewer", "stranger", "anon", "badkey"] as const;
     const path = `/api/workspaces/${id}`;
-    expect(await statuses(server, all, ["GET", path])).toEqual([200, 200, 200, 403, 403, 401]);
-    expect(await statuses(server, all, ["POST", SITE, { name: "x" }])).toEqual([200, 200, 403, 403, 403, 401]);
-    expect(await statuses(server, all, ["POST", `${path}/docs`, {}])).toEqual([200, 200, 403, 403, 403, 401]);
-    expect(await statuses(server, all, ["PATCH", path, { name: "x" }])).toEqual([200, 403, 403, 403, 403, 401]);
-    expect(await statuses(server, all, ["GET", SITE])).toEqual([200, 200, 200, 403, 403, 401]);
+    expect(await statusesByCaller(server, all, ["GET", path])).toEqual([200, 200, 200, 403, 403, 401]);
+    expect(await statusesByCaller(server, all, ["POST", SITE, { name: "x" }])).toEqual([200, 200, 403, 403, 403, 401]);
+    expect(await statusesByCaller(server, all, ["POST", `${path}/docs`, {}])).toEqual([200, 200, 403, 403, 403, 401]);
+    expect(await statusesByCaller(server, all, ["PATCH", path, { name: "x" }])).toEqual([200, 403, 403, 403, 403, 401]);
+    expect(await statusesByCaller(server, all, ["GET", SITE])).toEqual([200, 200, 200, 403, 403, 401]);
     const others = ["editor", "viewer", "stranger", "anon"] as const;
-    expect(await statuses(server, others, ["POST", `${path}/remove`])).toEqual([403, 403, 403, 403]);
-    expect(await statuses(server, others, ["DELETE", path])).toEqual([403, 403, 403, 403]);
+    expect(await statusesByCaller(server, others, ["POST", `${path}/remove`])).toEqual([403, 403, 403, 403]);
+    expect(await statusesByCaller(server, others, ["DELETE", path])).toEqual([403, 403, 403, 403]);
     // The maker owns what he made, whatever he is on the site.
     const made = (await server.call("editor", "POST", SITE, { name: "Mine" })).body;
-    expect(await statuses(server, ["editor"], ["PATCH", `/api/workspaces/${made}`, { name: "Still" }])).toEqual([200]);
+    expect(await statusesByCaller(server, ["editor"], ["PATCH", `/api/workspaces/${made}`, { name: "Still" }])).toEqual(
+      [200],
+    );
   });
 
   test("whoever may add documents sees that there are some he cannot open; others do not", async () => {
@@ -158,7 +160,7 @@ describe("who may", () => {
     const shut = await server.must<string>("POST", `/api/workspaces/${id}/docs`, { name: "Shut" });
     await server.must("PATCH", `/api/docs/${shut}/access`, { delta: { maxInheritedRole: null } });
     await server.must("PATCH", `/api/workspaces/${id}/access`, {
-      delta: { maxInheritedRole: null, users: { [PEOPLE.editor.email]: "editors", [PEOPLE.viewer.email]: "viewers" } },
+      delta: { maxInheritedRole: null, users: { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" } },
     });
     const seen = async (as: "editor" | "viewer"): Promise<unknown> =>
       (await server.call(as, "GET", `/api/workspaces/${id}`)).body.docs.map((d: { uuid: string; access: string }) => [
@@ -175,7 +177,7 @@ describe("who may", () => {
   test("deleting takes the documents along", async () => {
     const id = await make({ name: "Doomed" });
     const doc = await server.must<string>("POST", `/api/workspaces/${id}/docs`, {});
-    await play(server, [
+    await runSteps(server, [
       ["owner", "DELETE", `/api/workspaces/${id}`, undefined, 200, id],
       ["owner", "GET", `/api/docs/${doc}`, undefined, 404],
       ["owner", "GET", `/api/docs/${doc}/tables`, undefined, 404],

@@ -11,8 +11,8 @@ import { type BackupReport, createBackup } from "../../src/backup/take.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { sampleDocument, testApp } from "../helpers/app.ts";
 import { upload } from "../helpers/attachments.ts";
-import { quern, quernJson } from "../helpers/quern.ts";
-import { S3_ACCESS, S3_BUCKET, s3Server, type S3Server } from "../helpers/s3.ts";
+import { runQuern, quernJson } from "../helpers/quern.ts";
+import { S3_ACCESS, S3_BUCKET, startS3Server, type S3Server } from "../helpers/s3.ts";
 
 let s3: S3Server;
 let data: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   s3?.[Symbol.dispose]();
-  s3 = s3Server();
+  s3 = startS3Server();
 });
 afterAll(() => {
   s3[Symbol.dispose]();
@@ -54,7 +54,7 @@ test("a backup goes there by the command, and comes back", async () => {
   const { name } = await quernJson<BackupReport>(["backup", "--to", PLACE, "--data", data], env());
   expect(keys().every((key) => /^nightly\/backups\/(blobs\/|backups\/)/.test(key))).toBe(true);
   const folder = join(folders, "restored");
-  const { status, out } = await quern(["restore", "--from", PLACE, "--data", folder], env());
+  const { status, out } = await runQuern(["restore", "--from", PLACE, "--data", folder], env());
   expect(status).toBe(0);
   expect(out).toEqual([`${doc}\tSample\tok`, `Restored backup ${name} with 1 document to ${folder}`]);
   expect(readdirSync(join(folder, "docs", doc, "attachments"))).toHaveLength(1);
@@ -76,7 +76,7 @@ test("only what changed is sent, and what no backup has any more is removed", as
 
 test("a service that fails is told, and no backup comes of it", async () => {
   s3.failing = true;
-  const { status, err } = await quern(["backup", "--to", PLACE, "--data", data], env());
+  const { status, err } = await runQuern(["backup", "--to", PLACE, "--data", data], env());
   expect({ status, err }).toEqual({
     status: 1,
     err: [expect.stringMatching(/^quern backup: s3:\/\/files\/nightly\/backups does not answer as it should: /)],
@@ -129,7 +129,15 @@ test("a bucket takes its settings", async () => {
   const bad = (place: string) => () => openTarget(place, { access: null, temporaryFolder: "" });
   expect(bad(PLACE)).toThrow("QUERN_S3_ENDPOINT");
   expect(bad("s3://")).toThrow("names no bucket");
-  const { status, err } = await quern(["serve", "--data", join(folders, "none"), "--backup-to", PLACE, "--port", "0"]);
+  const { status, err } = await runQuern([
+    "serve",
+    "--data",
+    join(folders, "none"),
+    "--backup-to",
+    PLACE,
+    "--port",
+    "0",
+  ]);
   expect({ status, err: err.at(-1) }).toEqual({
     status: 1,
     err: expect.stringContaining("QUERN_BACKUP_TO names a bucket"),

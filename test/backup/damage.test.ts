@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createApp, lockData } from "../../src/app.ts";
+import { createApp, lockDataFolder } from "../../src/app.ts";
 import { FolderTarget } from "../../src/backup/folder-target.ts";
 import { listBackups } from "../../src/backup/list.ts";
 import { restoreBackup } from "../../src/backup/restore.ts";
@@ -233,7 +233,7 @@ describe("nothing is overwritten:", () => {
     mkdirSync(join(folder, ".restoring"), { recursive: true });
     expect((await refusal(restore)).message).toContain("was ended before it was done");
     const config = readConfig({ data: folder }, {});
-    expect(() => lockData(config)).toThrow("was ended before it was done");
+    expect(() => lockDataFolder(config)).toThrow("was ended before it was done");
     expect(() => createApp(config)).toThrow("was ended before it was done");
   });
 });

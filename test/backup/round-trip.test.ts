@@ -12,18 +12,18 @@ import { readConfig } from "../../src/config.ts";
 import { openHome } from "../../src/home/home.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { Database } from "../../src/sqlite/database.ts";
-import { DOC_THREADS, PEOPLE, type Person, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
+import { DOC_THREADS, USERS, type UserName, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { upload } from "../helpers/attachments.ts";
-import { quern, quernJson, startQuern } from "../helpers/quern.ts";
-import { Receiver } from "../helpers/receiver.ts";
+import { runQuern, quernJson, startQuern } from "../helpers/quern.ts";
+import { WebhookReceiver } from "../helpers/receiver.ts";
 
 let server: TestApp;
-let receiver: Receiver;
+let receiver: WebhookReceiver;
 let place: string;
 const folders: string[] = [];
 
 beforeAll(async () => {
-  receiver = new Receiver();
+  receiver = new WebhookReceiver();
   server = await testApp({ flags: { "attachments-inside": "1KB", "webhook-allow": receiver.host } });
   place = join(freshFolder(), "backups");
 });
@@ -62,7 +62,7 @@ async function serverOn(folder: string): Promise<Pick<TestApp, "call" | "must">>
   );
   cleanUp.push(() => app.close());
   const call: TestApp["call"] = async (as, method, path, body) => {
-    const key = server.keys[as as Person];
+    const key = server.keys[as as UserName];
     const headers = { Host: "x", "Content-Type": "application/json", Authorization: `Bearer ${key}` };
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const response = await app.handle(new Request(`http://x/o/team${path}`, init));
@@ -87,7 +87,7 @@ async function everythingOf({ call }: Pick<TestApp, "call">, uuid: string): Prom
   const paths = ["", "/access", "/tables", "/states", "/webhooks", "/snapshots", "/attachments"];
   for (const id of ids) paths.push(`/tables/${id}/columns?hidden=1`, `/tables/${id}/records`);
   for (const path of paths) {
-    for (const as of Object.keys(PEOPLE) as Person[]) {
+    for (const as of Object.keys(USERS) as UserName[]) {
       const { status, body } = await call(as, "GET", doc + path);
       // When a document was written to is noted a little later.
       if (path === "") delete body.updatedAt;
@@ -322,7 +322,7 @@ test("old backups go, with what only they had", async () => {
 
 test("sessions and links do not come back, keys do", async () => {
   const folder = join(freshFolder(), "data");
-  const user = server.app.ctx.home.users.list().find(({ email }) => email === PEOPLE.owner.email);
+  const user = server.app.ctx.home.users.list().find(({ email }) => email === USERS.owner.email);
   server.app.ctx.home.sessions.add({ hash: "a".repeat(64), userId: user?.id ?? 0, expiresAt: Date.now() + 1e9 });
   await backUp();
   await restoreTo(folder);
@@ -340,7 +340,7 @@ test("a document whose file is damaged is told, and kept as it was before", asyn
   await backUpClosed(own.folder, to);
   await Bun.write(join(own.folder, "docs", one.doc, "document.grist"), "no database at all, but long enough for one");
   rmSync(join(own.folder, "docs", two.doc, "document.grist"));
-  const { status, out, err } = await quern(["backup", "--to", to, "--data", own.folder, "--json"]);
+  const { status, out, err } = await runQuern(["backup", "--to", to, "--data", own.folder, "--json"]);
   expect(status).toBe(1);
   expect(err[0]).toMatch(/with 2 problems$/);
   const report = JSON.parse(out[0] ?? "") as BackupReport;

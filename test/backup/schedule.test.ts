@@ -11,7 +11,7 @@ import { type Log, silentLog } from "../../src/lib/log.ts";
 import { describeBackups, makeBackup } from "../../src/services/backups.ts";
 import { acquireLock } from "../../src/sqlite/lock.ts";
 import { MINUTE, TestTimers } from "../helpers/clock.ts";
-import { person } from "../helpers/people.ts";
+import { createUser } from "../helpers/people.ts";
 
 const HOUR = 60 * MINUTE;
 let folder: string;
@@ -130,7 +130,7 @@ test("a server that is not set to make any makes none", async () => {
 describe("administrators", () => {
   test("see how they fare, and make one now", async () => {
     const { ctx } = await start();
-    const admin = person(ctx, "root@example.com", { isAdmin: true });
+    const admin = createUser(ctx, "root@example.com", { isAdmin: true });
     expect(await describeBackups(ctx, admin)).toMatchObject({ backups: [], trouble: null });
     const { lastSuccess } = await makeBackup(ctx, admin);
     const { backups } = await describeBackups(ctx, admin);
@@ -139,14 +139,14 @@ describe("administrators", () => {
 
   test("are told why one could not be made", async () => {
     const { ctx } = await start();
-    const admin = person(ctx, "root@example.com", { isAdmin: true });
+    const admin = createUser(ctx, "root@example.com", { isAdmin: true });
     using _lock = acquireLock(join(folder, "data/backup.lock"));
     expect((await makeBackup(ctx, admin)).lastFailure?.error).toContain("another backup of");
   });
 
   test("others are refused", async () => {
     const { ctx } = await start();
-    const other = person(ctx, "somebody@example.com");
+    const other = createUser(ctx, "somebody@example.com");
     expect(describeBackups(ctx, other)).rejects.toMatchObject({ code: "forbidden" });
     expect(makeBackup(ctx, other)).rejects.toMatchObject({ code: "forbidden" });
   });

@@ -2,13 +2,13 @@
 import { expect, test } from "bun:test";
 import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { createMounts, missingForMounts, type OwnMounts } from "../../scripts/faults/own-mounts.ts";
+import { createMounts, mountsUnavailableReason, type PrivateMounts } from "../../scripts/faults/own-mounts.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import {
-  addPerson,
+  addUserWithKey,
   eventually,
   freePort,
-  runBeside,
+  runCommand,
   spawnServer,
   startServerProcess,
 } from "../helpers/server-process.ts";
@@ -51,14 +51,14 @@ test("a reader of the log that went away does not end the server", async () => {
 
 test("a command whose result could not be printed fails", async () => {
   const folder = tempFolder();
-  await runBeside({ folder }, "user", "add", "--email", "ada@example.com", "--name", "Ada");
+  await runCommand({ folder }, "user", "add", "--email", "ada@example.com", "--name", "Ada");
   const words = [process.execPath, MAIN, "key", "create", "--email", "ada@example.com", "--data", folder];
   const child = Bun.spawn(["sh", "-c", 'exec "$@" >/dev/full', "sh", ...words], { stderr: "pipe" });
   expect(await child.exited).toBe(1);
   expect(await child.stderr.text()).toBe("quern key create: stdout could not be written\n");
 });
 
-const missing = missingForMounts();
+const missing = mountsUnavailableReason();
 const onOwnDisk = test.skipIf(missing !== undefined);
 const suffix = missing === undefined ? "" : ` (left out: ${missing})`;
 
@@ -66,9 +66,9 @@ onOwnDisk(`log and data on one full disk: a write gets 507, and works again when
   const disk = tempFolder();
   using mounts = await createMounts(disk, 16);
   const folder = join(disk, "data");
-  const beside = { folder, under: mounts.inside };
+  const beside = { folder, under: mounts.wrapper };
   await using process = await startServerProcess({ ...beside, redirect: `2>${join(disk, "log")}` });
-  const headers = { ...(await addPerson(beside)), "Content-Type": "application/json" };
+  const headers = { ...(await addUserWithKey(beside)), "Content-Type": "application/json" };
   const post = (path: string, body: unknown) =>
     fetch(`${process.address}/api${path}`, { method: "POST", headers, body: JSON.stringify(body) });
   const workspace = await (await post("/orgs/current/workspaces", { name: "W" })).text();
@@ -83,7 +83,7 @@ onOwnDisk(`log and data on one full disk: a write gets 507, and works again when
   expect([...statuses].at(-1)).toBe(507);
   for (let i = 0; i < 20; i++) expect((await add(20_000)).status).toBe(507);
   expect((await fetch(`${process.address}/status?ready=1`)).status).toBe(200);
-  rmSync(mounts.from(join(disk, "filler")));
+  rmSync(mounts.hostPath(join(disk, "filler")));
   expect(await eventually(async () => (await add(10)).status === 200)).toBe(true);
   expect(await process.stop()).toBe(0);
 });
@@ -98,9 +98,9 @@ onOwnDisk.each([
   using mounts = await createMounts(disk, 4);
   const folder = join(disk, "data");
   if (isUsed)
-    await runBeside({ folder, under: mounts.inside }, "user", "add", "--email", "ada@example.com", "--name", "Ada");
+    await runCommand({ folder, under: mounts.wrapper }, "user", "add", "--email", "ada@example.com", "--name", "Ada");
   fill(mounts, disk, leftBytes);
-  const child = spawnServer({ folder, port: freePort(), under: mounts.inside });
+  const child = spawnServer({ folder, port: freePort(), under: mounts.wrapper });
   expect({ err: await child.stderr.text(), out: await child.stdout.text(), status: await child.exited }).toEqual({
     err: `quern serve: the disk that holds the data folder ${folder} is full: free some space and start again\n`,
     out: "",
@@ -109,10 +109,10 @@ onOwnDisk.each([
 });
 
 /** Fills a disk, but for so many bytes. */
-function fill(mounts: OwnMounts, disk: string, leftBytes = 0): void {
+function fill(mounts: PrivateMounts, disk: string, leftBytes = 0): void {
   const filler = join(disk, "filler");
   mounts.run(`head -c 64m /dev/zero >${filler} 2>/dev/null || true`);
   if (leftBytes === 0) return;
-  const path = mounts.from(filler);
+  const path = mounts.hostPath(filler);
   truncateSync(path, statSync(path).size - leftBytes);
 }

@@ -1,9 +1,9 @@
 /** How long the server waits for clients that are slow, silent or do not read, with real connections. */
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
-import { idleSeconds } from "../../src/commands/connection-timeouts.ts";
+import { idleTimeoutS } from "../../src/commands/connection-timeouts.ts";
 import { tempFolder } from "../helpers/folder.ts";
-import { addPerson, startServerProcess } from "../helpers/server-process.ts";
+import { addUserWithKey, startServerProcess } from "../helpers/server-process.ts";
 
 const TIMEOUT_S = 5;
 const ROW_BYTES = 1_000_000;
@@ -12,7 +12,7 @@ const NEVER_READING = 20;
 test("idle connections are closed within 20 % of 2.5 times the client timeout", () => {
   for (let timeoutS = 1; timeoutS <= 100; timeoutS++) {
     const expected = Math.max(20, timeoutS * 2.5);
-    const seconds = idleSeconds(timeoutS);
+    const seconds = idleTimeoutS(timeoutS);
     // The runtime closes them up to 4 s earlier than it is told.
     expect(seconds % 4).toBe(0);
     expect(seconds).toBeLessThanOrEqual(Math.min(255, expected * 1.2));
@@ -49,7 +49,7 @@ test("heads, bodies, idle connections and unread answers end in time, and nobody
   const folder = tempFolder();
   const settings = { QUERN_CLIENT_TIMEOUT_S: String(TIMEOUT_S), QUERN_MAX_PARALLEL: "0" };
   await using server = await startServerProcess({ folder, settings });
-  const key = await addPerson({ folder });
+  const key = await addUserWithKey({ folder });
   const headers = { ...key, "Content-Type": "application/json" };
   const post = (path: string, body: unknown) =>
     fetch(`${server.address}/api${path}`, { method: "POST", headers, body: JSON.stringify(body) });

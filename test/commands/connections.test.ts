@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { tempFolder } from "../helpers/folder.ts";
-import { addPerson, startServerProcess, type ServerProcess } from "../helpers/server-process.ts";
+import { addUserWithKey, startServerProcess, type ServerProcess } from "../helpers/server-process.ts";
 
 let server: ServerProcess;
 let authorization: string;
@@ -11,7 +11,7 @@ let authorization: string;
 beforeAll(async () => {
   const folder = tempFolder();
   server = await startServerProcess({ folder });
-  ({ Authorization: authorization } = await addPerson({ folder }));
+  ({ Authorization: authorization } = await addUserWithKey({ folder }));
 });
 afterAll(() => server[Symbol.asyncDispose]());
 

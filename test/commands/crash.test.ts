@@ -4,14 +4,14 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { EXIT_CRASHED } from "../../src/commands/command.ts";
 import { tempFolder } from "../helpers/folder.ts";
-import { addPerson, eventually, startServerProcess } from "../helpers/server-process.ts";
+import { addUserWithKey, eventually, startServerProcess } from "../helpers/server-process.ts";
 
 const preload = join(import.meta.dir, "../helpers/throw-on-signal.ts");
 
 test("an uncaught exception is logged, requests under way are answered, and the exit status is its own", async () => {
   const folder = tempFolder();
   await using server = await startServerProcess({ folder, preload });
-  const headers = { ...(await addPerson({ folder })), "Content-Type": "application/json" };
+  const headers = { ...(await addUserWithKey({ folder })), "Content-Type": "application/json" };
   const post = (path: string, body: unknown) =>
     fetch(`${server.address}/api${path}`, { method: "POST", headers, body: JSON.stringify(body) });
   const workspace = await (await post("/orgs/current/workspaces", { name: "W" })).text();

@@ -12,7 +12,7 @@ async function recalculate(...args: string[]): Promise<{ status: number; out: st
     stdin: () => Promise.resolve(""),
     out: (line) => out.push(line),
     err: (line) => err.push(line),
-    outputLost: async () => false,
+    isOutputLost: async () => false,
     onStop() {},
     onUnhandledRejection() {},
     onUncaughtException() {},

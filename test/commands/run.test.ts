@@ -30,7 +30,7 @@ async function quern(
     stdin: () => Promise.resolve(stdin),
     out: (line) => out.push(line),
     err: (line) => err.push(line),
-    outputLost: async () => false,
+    isOutputLost: async () => false,
     onStop() {},
     onUnhandledRejection() {},
     onUncaughtException() {},

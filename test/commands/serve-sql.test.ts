@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { tempFolder } from "../helpers/folder.ts";
-import { PROGRAM_WORDS } from "../helpers/quern.ts";
+import { PROGRAM_COMMAND } from "../helpers/quern.ts";
 import { eventually } from "../helpers/server-process.ts";
 
 const cleanUp: (() => void)[] = [];
@@ -26,13 +26,13 @@ const TIMEOUT_MS = 3000;
 async function startServer(): Promise<Server> {
   const folder = tempFolder();
   const quern = async (...args: string[]): Promise<string> => {
-    const child = Bun.spawn([...PROGRAM_WORDS, ...args, "--data", folder], { stdout: "pipe", stderr: "inherit" });
+    const child = Bun.spawn([...PROGRAM_COMMAND, ...args, "--data", folder], { stdout: "pipe", stderr: "inherit" });
     return (await child.stdout.text()).trim();
   };
   await quern("user", "add", "--email", "ada@example.com", "--name", "Ada");
   const key = await quern("key", "create", "--email", "ada@example.com");
   const settings = ["--port", "0", "--metrics", "loopback", "--sql-timeout-ms", String(TIMEOUT_MS)];
-  const child = Bun.spawn([...PROGRAM_WORDS, "serve", "--data", folder, ...settings], {
+  const child = Bun.spawn([...PROGRAM_COMMAND, "serve", "--data", folder, ...settings], {
     stdout: "pipe",
     stderr: "ignore",
   });

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openHome } from "../../src/home/home.ts";
-import { PROGRAM_WORDS } from "../helpers/quern.ts";
+import { PROGRAM_COMMAND } from "../helpers/quern.ts";
 
 const cleanUp: (() => void)[] = [];
 afterEach(() => {
@@ -18,7 +18,7 @@ function freshFolder(): string {
 }
 
 function quern(...args: string[]) {
-  const child = Bun.spawn([...PROGRAM_WORDS, ...args], { stdout: "pipe", stderr: "pipe", stdin: "ignore" });
+  const child = Bun.spawn([...PROGRAM_COMMAND, ...args], { stdout: "pipe", stderr: "pipe", stdin: "ignore" });
   cleanUp.push(() => child.kill("SIGKILL"));
   return child;
 }
@@ -109,7 +109,7 @@ test("status tells whether the server is well, by its settings or its address", 
   const { child, address } = await serve(folder);
   const port = new URL(address).port;
   const ask = async (env: Record<string, string>, ...args: string[]) => {
-    const asking = Bun.spawn([...PROGRAM_WORDS, "status", ...args], {
+    const asking = Bun.spawn([...PROGRAM_COMMAND, "status", ...args], {
       env: { ...process.env, ...env },
       stdout: "pipe",
       stderr: "pipe",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { anonymous, type DocumentGrant, NO_REQUEST, type UserActor } from "../../src/access.ts";
+import { anonymous, type DocumentGrant, NO_REQUEST_INFO, type UserActor } from "../../src/access.ts";
 import { userInfo } from "../../src/doc/user-info.ts";
 import { grantOf } from "./read/sample.ts";
 
@@ -34,7 +34,7 @@ test("somebody signed in is known by everything an account has", () => {
 });
 
 test("a visitor has an address and a name, but no number", () => {
-  expect(userInfo(grant({ actor: anonymous, request: NO_REQUEST, role: "editors" }))).toEqual({
+  expect(userInfo(grant({ actor: anonymous, request: NO_REQUEST_INFO, role: "editors" }))).toEqual({
     access: "editors",
     email: "anon@getgrist.com",
     name: "Anonymous",

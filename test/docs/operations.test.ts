@@ -1,5 +1,5 @@
 /** What docs/operations.md and the examples beside it say is so. */
-import { idleSeconds } from "../../src/commands/connection-timeouts.ts";
+import { idleTimeoutS } from "../../src/commands/connection-timeouts.ts";
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { COMMANDS } from "../../src/commands/run.ts";
 import { readConfig, settingList } from "../../src/config.ts";
 import type { ErrorCode } from "../../src/errors.ts";
-import { STATUS } from "../../src/http/errors.ts";
+import { STATUS_BY_KIND } from "../../src/http/errors.ts";
 import { METRICS } from "../../src/services/metrics.ts";
 
 const ROOT = join(import.meta.dir, "../..");
@@ -94,12 +94,12 @@ describe("what to do about refusals", () => {
     const text = sentence.replace(/^… /, "");
     expect(sources).toContain(text);
     const code = new RegExp(`AppError\\( ?"(\\w+)", ?["\`]${RegExp.escape(text)}`).exec(sources)?.[1];
-    if (code) expect(String(STATUS[code as ErrorCode])).toBe(status);
+    if (code) expect(String(STATUS_BY_KIND[code as ErrorCode])).toBe(status);
   });
 
   test("is told for every status that is not the caller's own doing", () => {
     const told = new Set(rows.map(([status]) => Number(status)));
-    const needed = Object.values(STATUS).filter((status) => status === 429 || status >= 500);
+    const needed = Object.values(STATUS_BY_KIND).filter((status) => status === 429 || status >= 500);
     expect(needed.filter((status) => !told.has(status))).toEqual([]);
   });
 });
@@ -137,7 +137,7 @@ describe("the examples", () => {
   test("proxies let uploads through that the server takes, and give up connections before it does", () => {
     const { maxUpload, clientTimeoutS } = readConfig({}, {});
     // The runtime ends them up to 4 s before the time that it is told.
-    const silenceS = idleSeconds(clientTimeoutS) - 4;
+    const silenceS = idleTimeoutS(clientTimeoutS) - 4;
     for (const [path, largest, idle] of [
       ["docs/deploy/nginx.conf", /client_max_body_size (\d+)m;/, /keepalive_timeout (\d+)s;/],
       ["docs/deploy/Caddyfile", /max_size (\d+)MB/, /keepalive (\d+)s/],

@@ -3,15 +3,15 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, invalid, notFound } from "../../src/errors.ts";
-import { CODES, GENERAL, INTERNAL, kindOf, type ErrorCode, type Reason } from "../../src/errors/codes.ts";
+import { CODES, GENERAL_CODES, INTERNAL_CODE, kindOf, type ErrorCode, type Reason } from "../../src/errors/codes.ts";
 
 const KINDS = Object.keys(CODES) as ErrorCode[];
 const ALL = KINDS.flatMap((kind) => Object.keys(CODES[kind])) as Reason[];
 
 test("codes are dotted snake_case, each belongs to one kind, the general code is the first of its kind", () => {
   expect(new Set(ALL).size).toBe(ALL.length);
-  for (const code of [...ALL, INTERNAL]) expect(code).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
-  for (const kind of KINDS) expect(Object.keys(CODES[kind])[0]).toBe(GENERAL[kind]);
+  for (const code of [...ALL, INTERNAL_CODE]) expect(code).toMatch(/^[a-z]+(_[a-z]+)*\.[a-z]+(_[a-z]+)*$/);
+  for (const kind of KINDS) expect(Object.keys(CODES[kind])[0]).toBe(GENERAL_CODES[kind]);
 });
 
 test("every code of its own is used by the program", () => {
@@ -20,7 +20,7 @@ test("every code of its own is used by the program", () => {
     .filter((path) => path !== "errors/codes.ts")
     .map((path) => readFileSync(join(root, path), "utf8"))
     .join("\n");
-  const general = new Set<string>(Object.values(GENERAL));
+  const general = new Set<string>(Object.values(GENERAL_CODES));
   expect(ALL.filter((code) => !general.has(code) && !sources.includes(`"${code}"`))).toEqual([]);
 });
 

@@ -25,7 +25,10 @@ const everything = (): boolean => true;
 async function read(
   archive: Uint8Array,
   format: ArchiveFormat,
-  { wants = everything, maxFileBytes = 1e6 }: { wants?: (name: string) => boolean; maxFileBytes?: number } = {},
+  {
+    wants: accepts = everything,
+    maxFileBytes = 1e6,
+  }: { wants?: (name: string) => boolean; maxFileBytes?: number } = {},
 ) {
   const folder = tempFolder();
   const path = join(tempFolder(), "archive");
@@ -36,9 +39,9 @@ async function read(
     format,
     folder,
     maxFileBytes,
-    wants,
-    pass: (name) => void passed.push(name),
-    async take(name, file) {
+    accepts,
+    onSkipped: (name) => void passed.push(name),
+    async onFile(name, file) {
       taken.push([name, file && readFileSync(file.path, "utf8")]);
       if (file) expect(file.sha1).toBe(new Bun.CryptoHasher("sha1").update(readFileSync(file.path)).digest("hex"));
     },

@@ -5,19 +5,19 @@ import { join } from "node:path";
 import type { AppError } from "../../src/errors.ts";
 import { BucketStore, openBucket } from "../../src/files/bucket-store.ts";
 import { FolderStore } from "../../src/files/folder-store.ts";
-import { type AttachmentStore, isIdent, streamOf, type SweptStore } from "../../src/files/store.ts";
+import { type AttachmentStore, isIdent, toStream, type ExternalStore } from "../../src/files/store.ts";
 import { actorForCommand } from "../../src/services/actors.ts";
-import { InsideStore } from "../../src/services/attachment-stores.ts";
+import { InlineStore } from "../../src/services/attachment-stores.ts";
 import { guardDocument } from "../../src/services/guards.ts";
-import { PEOPLE, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
+import { USERS, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { tempFolder } from "../helpers/folder.ts";
-import { S3_ACCESS, S3_BUCKET, s3Server, type S3Server } from "../helpers/s3.ts";
+import { S3_ACCESS, S3_BUCKET, startS3Server, type S3Server } from "../helpers/s3.ts";
 
 let server: TestApp;
 let s3: S3Server;
 beforeAll(async () => {
   server = await testApp();
-  s3 = s3Server();
+  s3 = startS3Server();
 });
 afterAll(async () => {
   s3[Symbol.dispose]();
@@ -40,16 +40,16 @@ const bucketStore = (prefix = `${crypto.randomUUID()}/`, access = {}): BucketSto
   const settings = { endpoint: s3.endpoint, bucket: S3_BUCKET, region: "auto", ...S3_ACCESS, ...access };
   return new BucketStore(openBucket(settings), prefix);
 };
-async function insideStore(): Promise<InsideStore> {
+async function insideStore(): Promise<InlineStore> {
   const { doc } = await sampleDocument(server);
   const { ctx } = server.app;
-  const grant = guardDocument(ctx, actorForCommand(ctx, PEOPLE.owner.email), { kind: "personal" }, doc, "owners");
-  return new InsideStore(ctx, grant);
+  const grant = guardDocument(ctx, actorForCommand(ctx, USERS.owner.email), { kind: "personal" }, doc, "owners");
+  return new InlineStore(ctx, grant);
 }
 
 async function read(store: AttachmentStore, ident: string, range?: { start: number; end: number }) {
   const content = await store.read(ident, range);
-  return content && new Response(streamOf(content)).text();
+  return content && new Response(toStream(content)).text();
 }
 
 const STORES: [name: string, make: () => AttachmentStore | Promise<AttachmentStore>][] = [
@@ -107,12 +107,12 @@ describe.each(STORES)("%s", (_name, make) => {
     const { ident, file } = sample(bytes);
     await store.put(ident, file);
     const content = await store.read(ident);
-    const found = new Uint8Array(await new Response(content && streamOf(content)).arrayBuffer());
+    const found = new Uint8Array(await new Response(content && toStream(content)).arrayBuffer());
     expect(identOf(found)).toBe(ident);
   });
 });
 
-const SWEPT: [name: string, make: () => SweptStore][] = [
+const SWEPT: [name: string, make: () => ExternalStore][] = [
   ["in a folder", folderStore],
   ["in a bucket", () => bucketStore()],
 ];
@@ -202,11 +202,11 @@ describe("the folder", () => {
     const [one, other] = [folderStore(), folderStore()];
     const { ident, file } = sample("shared");
     await one.put(ident, file);
-    expect(await other.adopt(ident, one)).toBe(true);
-    expect(await other.adopt(ident, one)).toBe(true);
+    expect(await other.copyFrom(ident, one)).toBe(true);
+    expect(await other.copyFrom(ident, one)).toBe(true);
     await one.remove(ident);
     expect([await read(one, ident), await read(other, ident)]).toEqual([null, "shared"]);
-    expect(await one.adopt(identOf(new Uint8Array(3)), other)).toBe(false);
+    expect(await one.copyFrom(identOf(new Uint8Array(3)), other)).toBe(false);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dimensionsOf } from "../../src/files/dimensions.ts";
+import { readImageDimensions } from "../../src/files/dimensions.ts";
 import { extensionOf, identOf, mediaType, servedName } from "../../src/files/names.ts";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, "latin1");
@@ -62,8 +62,8 @@ describe("the size of a picture", () => {
   const png = bytes("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x02\x00\x00\x00\x01\x00\x08\x06\x00\x00\x00");
 
   test("is read from its first bytes", () => {
-    expect(dimensionsOf(gif)).toEqual({ width: 5, height: 7 });
-    expect(dimensionsOf(png)).toEqual({ width: 512, height: 256 });
+    expect(readImageDimensions(gif)).toEqual({ width: 5, height: 7 });
+    expect(readImageDimensions(png)).toEqual({ width: 512, height: 256 });
   });
 
   test.each([
@@ -72,5 +72,5 @@ describe("the size of a picture", () => {
     Uint8Array.from(gif.subarray(0, 7)),
     Uint8Array.from(png.subarray(0, 18)),
     bytes("\xff\xd8\xff\xe1\xff\xff"),
-  ])("is null for what is no picture or cut off", (head) => expect(dimensionsOf(head)).toBeNull());
+  ])("is null for what is no picture or cut off", (head) => expect(readImageDimensions(head)).toBeNull());
 });

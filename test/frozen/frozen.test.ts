@@ -10,14 +10,14 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/commands/run.ts";
 import { settingList } from "../../src/config.ts";
-import { CODES, GENERAL, INTERNAL } from "../../src/errors/codes.ts";
+import { CODES, GENERAL_CODES, INTERNAL_CODE } from "../../src/errors/codes.ts";
 import { FROZEN } from "../../src/errors/frozen-sentences.ts";
 import { describeApi } from "../../src/http/openapi.ts";
 import { routes } from "../../src/http/routes.ts";
-import { dropSessionCookie } from "../../src/lib/session-cookie.ts";
+import { clearSessionCookie } from "../../src/lib/session-cookie.ts";
 import { endFrame, readyFrame, resetFrame } from "../../src/services/event-frames.ts";
 import { testApp } from "../helpers/app.ts";
-import { Receiver } from "../helpers/receiver.ts";
+import { WebhookReceiver } from "../helpers/receiver.ts";
 
 const FOLDER = join(import.meta.dir, "snapshots");
 
@@ -67,11 +67,11 @@ test("settings and commands are frozen", () => {
 test("codes of errors and the sentences that existing programs match are frozen", () => {
   expectFrozen("error-codes", {
     codes: Object.fromEntries(Object.entries(CODES).map(([kind, codes]) => [kind, Object.keys(codes)])),
-    general: GENERAL,
-    internal: INTERNAL,
+    general: GENERAL_CODES,
+    internal: INTERNAL_CODE,
   });
-  const sentences = Object.entries(FROZEN).map(([key, { code, sentence, example }]) => {
-    const render = sentence as (...values: readonly unknown[]) => string;
+  const sentences = Object.entries(FROZEN).map(([key, { code, message, example }]) => {
+    const render = message as (...values: readonly unknown[]) => string;
     return { key, code, text: render(...example) };
   });
   expectFrozen("error-sentences", sentences);
@@ -93,7 +93,7 @@ test("what is stored is frozen: the home database, and the tables that Quern add
 });
 
 test("names of cookies, events and the headers of deliveries are frozen", async () => {
-  using receiver = new Receiver();
+  using receiver = new WebhookReceiver();
   await using server = await testApp({ flags: { "webhook-allow": "127.0.0.0/8" } });
   const workspace = await server.must<number>("POST", "/api/orgs/current/workspaces", { name: "W" });
   const doc = await server.must<number>("POST", `/api/workspaces/${workspace}/docs`, { name: "D" });
@@ -103,7 +103,7 @@ test("names of cookies, events and the headers of deliveries are frozen", async 
   const [delivery] = await receiver.next();
   const at = { id: "1", action: 1 };
   expectFrozen("protocol", {
-    cookie: dropSessionCookie(),
+    cookie: clearSessionCookie(),
     events: [readyFrame(at), resetFrame(at, "history"), endFrame("access")],
     deliveryHeaders: [...(delivery?.headers.keys() ?? [])].toSorted(),
     deliveryFields: Object.keys(delivery?.rows[0] ?? {}),

@@ -12,7 +12,7 @@ import { createKey } from "../../src/services/keys.ts";
 import { addUser } from "../../src/services/users.ts";
 
 /** The people of every test: `owner` owns the team site, the others have no access to it until they are given some. */
-export const PEOPLE = {
+export const USERS = {
   owner: { email: "olga@example.com", name: "Olga Owner" },
   editor: { email: "Emil@example.com", name: "Emil Editor" },
   viewer: { email: "vito@example.com", name: "Vito Viewer" },
@@ -20,7 +20,7 @@ export const PEOPLE = {
 } as const;
 
 /** A password hash that takes well under a millisecond: tests are not attacked. */
-export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 } as const;
+export const CHEAP_PASSWORD_HASH = { memoryCost: 8, timeCost: 1 } as const;
 
 /**
  * Documents live in the test's own thread: worker threads that load the sources take longer than most tests. The
@@ -28,8 +28,8 @@ export const CHEAP_PASSWORDS = { memoryCost: 8, timeCost: 1 } as const;
  */
 export const DOC_THREADS = process.env["QUERN_TEST_DOC_THREADS"] ?? "0";
 
-export type Person = keyof typeof PEOPLE;
-export type As = Person | "anon" | "badkey";
+export type UserName = keyof typeof USERS;
+export type Caller = UserName | "anon" | "badkey";
 
 export interface Reply {
   readonly status: number;
@@ -48,9 +48,9 @@ export interface CallOptions {
 export interface TestApp extends AsyncDisposable {
   readonly app: App;
   readonly folder: string;
-  readonly keys: Record<Person, string>;
+  readonly keys: Record<UserName, string>;
   /** Sends a request. Paths without `/o/` go to the team site `team`. */
-  call(as: As, method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
+  call(as: Caller, method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
   /** As `call` for the owner; throws unless the answer is 200. */
   must<T = unknown>(method: string, path: string, body?: unknown): Promise<T>;
 }
@@ -68,13 +68,13 @@ export async function testApp({ flags = {}, clock, timers, log }: TestAppOptions
   const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
   const config = readConfig({ data: folder, "doc-threads": DOC_THREADS, ...flags }, {});
   const app = createApp(config, {
-    passwordCost: CHEAP_PASSWORDS,
+    passwordCost: CHEAP_PASSWORD_HASH,
     ...(clock && { clock }),
     ...(timers && { timers }),
     ...(log && { log }),
   });
-  const keys = {} as Record<Person, string>;
-  for (const [name, person] of Object.entries(PEOPLE) as [Person, (typeof PEOPLE)[Person]][]) {
+  const keys = {} as Record<UserName, string>;
+  for (const [name, person] of Object.entries(USERS) as [UserName, (typeof USERS)[UserName]][]) {
     await addUser(app.ctx, person);
     keys[name] = createKey(app.ctx, guardSignedIn(actorForCommand(app.ctx, person.email)), {});
   }

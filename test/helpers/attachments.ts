@@ -1,4 +1,4 @@
-import type { As, Reply, TestApp } from "./app.ts";
+import type { Caller, Reply, TestApp } from "./app.ts";
 
 export interface SentFile {
   readonly name: string;
@@ -19,7 +19,7 @@ export function formOf(files: readonly SentFile[], field = "upload"): FormData {
 /** Uploads attachments to a document. */
 export const upload = (
   server: TestApp,
-  { as = "owner", doc, files }: { as?: As; doc: string; files: readonly SentFile[] },
+  { as = "owner", doc, files }: { as?: Caller; doc: string; files: readonly SentFile[] },
 ): Promise<Reply> => server.call(as, "POST", `/api/docs/${doc}/attachments`, undefined, { raw: formOf(files) });
 
 /** The body of a multipart form written by hand, for what no FormData makes; with the type it is sent by. */

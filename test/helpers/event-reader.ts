@@ -1,4 +1,4 @@
-import type { As, TestApp } from "./app.ts";
+import type { Caller, TestApp } from "./app.ts";
 
 /** An event as it arrived. */
 export interface ReadEvent {
@@ -110,9 +110,9 @@ export class EventReader implements AsyncDisposable {
 }
 
 /** Opens a stream of a document's events, under its address. */
-export async function follow(
+export async function subscribe(
   { app, keys }: TestApp,
-  as: Exclude<As, "badkey">,
+  as: Exclude<Caller, "badkey">,
   doc: string,
   { query = "", headers = {} }: ReaderOptions = {},
 ): Promise<EventReader> {
@@ -124,8 +124,8 @@ export async function follow(
 }
 
 /** As `follow`, up to the point from which on everything that happens is told. */
-export async function followNow(...args: Parameters<typeof follow>): Promise<EventReader> {
-  const reader = await follow(...args);
+export async function subscribeNow(...args: Parameters<typeof subscribe>): Promise<EventReader> {
+  const reader = await subscribe(...args);
   if (reader.status !== 200) throw new Error(`no stream: ${reader.status}`);
   await reader.until("ready");
   return reader;

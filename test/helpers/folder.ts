@@ -3,20 +3,20 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const made: string[] = [];
+const createdFolders: string[] = [];
 const endings: (() => Promise<void>)[] = [];
 
 /** Does `work` after the last test of this process. */
-export const atEnd = (work: () => Promise<void>): number => endings.push(work);
+export const afterAllTests = (work: () => Promise<void>): number => endings.push(work);
 
 /** A fresh folder, removed when the tests are over. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
-  made.push(folder);
+  createdFolders.push(folder);
   return folder;
 }
 
 afterAll(async () => {
   for (const work of endings.splice(0)) await work();
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
+  for (const folder of createdFolders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });

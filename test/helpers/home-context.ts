@@ -1,18 +1,18 @@
 import { BackupSchedule } from "../../src/backup/schedule.ts";
 import { SnapshotStore } from "../../src/backup/snapshots.ts";
-import { FileStores } from "../../src/files/stores.ts";
-import { Transfers } from "../../src/files/transfers.ts";
+import { AttachmentStores } from "../../src/files/stores.ts";
+import { AttachmentTransfers } from "../../src/files/transfers.ts";
 import { openHome } from "../../src/home/home.ts";
 import { ChangeNotifier } from "../../src/hosts/change-signals.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
-import { SetClock } from "../../src/lib/set-clock.ts";
+import { ClockJumpDetector } from "../../src/lib/set-clock.ts";
 import { systemTimers } from "../../src/lib/timers.ts";
 import { silentLog } from "../../src/lib/log.ts";
 import type { Context } from "../../src/services/context.ts";
 import { createIdentity } from "../../src/services/identity.ts";
 import { LastChanges } from "../../src/services/last-changes.ts";
 import { QueryPool } from "../../src/sql/pool.ts";
-import { Uploads } from "../../src/services/uploads.ts";
+import { UploadStore } from "../../src/services/uploads.ts";
 import { AddressPolicy } from "../../src/webhooks/addresses.ts";
 import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { TestClock } from "./clock.ts";
@@ -35,9 +35,9 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     signals: new ChangeNotifier(),
     timers: systemTimers,
     sql: new QueryPool({ maxProcesses: 1, timeoutMs: 1000, maxRows: 1, maxBytes: 1, log: silentLog }),
-    uploads: new Uploads({ clock, timers: systemTimers, log: silentLog }),
-    files: new FileStores({ folder, insideBytes: 1, bucket: null }),
-    transfers: new Transfers(),
+    uploads: new UploadStore({ clock, timers: systemTimers, log: silentLog }),
+    files: new AttachmentStores({ folder, inlineMaxBytes: 1, bucket: null }),
+    transfers: new AttachmentTransfers(),
     backups: new BackupSchedule({
       place: null,
       everyMs: 1000,
@@ -65,7 +65,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     }),
     lastChanges: new LastChanges({ home, clock, timers: systemTimers, log: silentLog }),
     clock,
-    setClock: new SetClock(clock),
+    clockJumpDetector: new ClockJumpDetector(clock),
     log: silentLog,
     folder,
     [Symbol.dispose]() {

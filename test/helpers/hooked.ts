@@ -1,10 +1,10 @@
 import { afterEach, beforeEach } from "bun:test";
 import { type Sample, sampleDocument, testApp, type TestApp } from "./app.ts";
 import type { TestTimers } from "./clock.ts";
-import { Receiver } from "./receiver.ts";
+import { WebhookReceiver } from "./receiver.ts";
 
 /** A webhook as it is listed. */
-export interface ListedHook {
+export interface ListedWebhook {
   readonly id: string;
   readonly fields: Readonly<Record<string, unknown>>;
   readonly usage: Readonly<Record<string, unknown>>;
@@ -13,9 +13,9 @@ export interface ListedHook {
 export const EVERYTHING = { eventTypes: ["add", "update", "remove"], tableId: "Goods" };
 
 /** A server with a document that has a table Goods, and a receiver that it may call. */
-export interface Hooked extends AsyncDisposable {
+export interface WebhookFixture extends AsyncDisposable {
   readonly server: TestApp;
-  readonly receiver: Receiver;
+  readonly receiver: WebhookReceiver;
   readonly sample: Sample;
   /** Paths. */
   readonly doc: string;
@@ -25,9 +25,9 @@ export interface Hooked extends AsyncDisposable {
   add(...fields: object[]): Promise<unknown>;
   change(id: number, fields: object): Promise<unknown>;
   remove(...ids: number[]): Promise<unknown>;
-  listed(): Promise<ListedHook[]>;
+  listed(): Promise<ListedWebhook[]>;
   /** Of the first webhook. */
-  usage(): Promise<ListedHook["usage"]>;
+  usage(): Promise<ListedWebhook["usage"]>;
   /** Waits until nothing is being sent. */
   quiet(): Promise<void>;
 }
@@ -39,15 +39,18 @@ const COLUMNS = [
   { id: "Double", fields: { type: "Numeric", isFormula: true, formula: "$Price * 2" } },
 ];
 
-/** @param more settings by flag */
-export async function hooked(more: Record<string, string> = {}, timers?: TestTimers): Promise<Hooked> {
-  const receiver = new Receiver();
+/** @param extraSettings settings by flag */
+export async function createWebhookFixture(
+  extraSettings: Record<string, string> = {},
+  timers?: TestTimers,
+): Promise<WebhookFixture> {
+  const receiver = new WebhookReceiver();
   const flags = {
     "webhook-allow": receiver.host,
     "webhook-retry-ms": "5",
     "webhook-timeout-ms": "2000",
     "webhook-pause-ms": "0",
-    ...more,
+    ...extraSettings,
   };
   const server = await testApp({ flags, ...(timers && { timers, clock: timers.clock }) });
   const sample = await sampleDocument(server);
@@ -55,7 +58,7 @@ export async function hooked(more: Record<string, string> = {}, timers?: TestTim
   const hooks = `${doc}/webhooks`;
   const goods = `${doc}/tables/Goods`;
   await server.must("POST", `${doc}/tables`, { tables: [{ id: "Goods", columns: COLUMNS }] });
-  const listed = async () => (await server.must<{ webhooks: ListedHook[] }>("GET", hooks)).webhooks;
+  const listed = async () => (await server.must<{ webhooks: ListedWebhook[] }>("GET", hooks)).webhooks;
   return {
     server,
     receiver,
@@ -63,8 +66,8 @@ export async function hooked(more: Record<string, string> = {}, timers?: TestTim
     doc,
     hooks,
     async make(fields = {}) {
-      const given = { url: `${receiver.url}/hook`, ...EVERYTHING, ...fields };
-      const body = { webhooks: [{ fields: given }] };
+      const webhookFields = { url: `${receiver.url}/hook`, ...EVERYTHING, ...fields };
+      const body = { webhooks: [{ fields: webhookFields }] };
       return (await server.must<{ webhooks: { id: string }[] }>("POST", hooks, body)).webhooks[0]?.id ?? "";
     },
     add: (...fields) => server.must("POST", `${goods}/records`, { records: fields.map((one) => ({ fields: one })) }),
@@ -81,10 +84,10 @@ export async function hooked(more: Record<string, string> = {}, timers?: TestTim
 }
 
 /** Makes them anew for each test of a file. */
-export function eachHooked(begin: (all: Hooked) => void): void {
-  let all: Hooked;
+export function useWebhookFixture(begin: (all: WebhookFixture) => void): void {
+  let all: WebhookFixture;
   beforeEach(async () => {
-    all = await hooked();
+    all = await createWebhookFixture();
     begin(all);
   });
   afterEach(() => all[Symbol.asyncDispose]());

@@ -3,11 +3,11 @@ import { AppError } from "../../src/errors.ts";
 import { actorForCommand } from "../../src/services/actors.ts";
 import type { Context } from "../../src/services/context.ts";
 import { guardSignedIn } from "../../src/services/guards.ts";
-import { placePerson } from "../../src/services/users.ts";
+import { insertUser } from "../../src/services/users.ts";
 
 /** Makes a person called by the part before the @, and answers what his verbs need. */
-export function person(ctx: Context, email: string, { isAdmin = false }: { isAdmin?: boolean } = {}): UserGrant {
-  ctx.home.transaction(() => placePerson(ctx, { email, name: nameOf(email), isAdmin, hash: null }));
+export function createUser(ctx: Context, email: string, { isAdmin = false }: { isAdmin?: boolean } = {}): UserGrant {
+  ctx.home.transaction(() => insertUser(ctx, { email, name: nameOf(email), isAdmin, hash: null }));
   return grantOf(ctx, email);
 }
 
@@ -17,7 +17,7 @@ export const grantOf = (ctx: Context, email: string): UserGrant => guardSignedIn
 const nameOf = (email: string): string => email.replace(/@.*/, "");
 
 /** The code of the refusal that `work` ends with; null when it ends well. */
-export async function refusal(work: () => unknown): Promise<string | null> {
+export async function errorCodeOf(work: () => unknown): Promise<string | null> {
   try {
     await work();
     return null;

@@ -4,7 +4,7 @@ import { join } from "node:path";
  * The words that run the program: from the sources, or the built executable that `QUERN_TEST_EXECUTABLE` names, which
  * starts ten times faster.
  */
-export const PROGRAM_WORDS: readonly string[] = process.env["QUERN_TEST_EXECUTABLE"]
+export const PROGRAM_COMMAND: readonly string[] = process.env["QUERN_TEST_EXECUTABLE"]
   ? [process.env["QUERN_TEST_EXECUTABLE"]]
   : [process.execPath, join(import.meta.dir, "../../src/main.ts")];
 
@@ -18,10 +18,10 @@ export interface Outcome {
 
 /** Starts the program as a process of its own. */
 export const startQuern = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
-  Bun.spawn([...PROGRAM_WORDS, ...args], { env: { ...env }, stdout: "pipe", stderr: "pipe", stdin: "ignore" });
+  Bun.spawn([...PROGRAM_COMMAND, ...args], { env: { ...env }, stdout: "pipe", stderr: "pipe", stdin: "ignore" });
 
 /** Runs a command as a process of its own, as it is run beside a server. */
-export async function quern(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
+export async function runQuern(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   const child = startQuern(args, env);
   const [out, err, status] = await Promise.all([
     new Response(child.stdout).text(),
@@ -33,7 +33,7 @@ export async function quern(args: readonly string[], env: Readonly<Record<string
 
 /** As `quern`, with `--json`; throws unless it ends well. Gives what it printed. */
 export async function quernJson<T>(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<T> {
-  const { status, out, err } = await quern([...args, "--json"], env);
+  const { status, out, err } = await runQuern([...args, "--json"], env);
   if (status !== 0) throw new Error(`quern ${args.join(" ")}: ${err.join("\n")}`);
   return JSON.parse(out.join("\n")) as T;
 }

@@ -1,5 +1,5 @@
 /** What a receiver of webhooks got. */
-export interface Received {
+export interface ReceivedRequest {
   readonly path: string;
   readonly method: string;
   readonly headers: Headers;
@@ -9,11 +9,11 @@ export interface Received {
 }
 
 /** How a receiver answers: by a status, or anything else. */
-export type Reply = number | ((received: Received) => Response | Promise<Response>);
+export type Reply = number | ((received: ReceivedRequest) => Response | Promise<Response>);
 
 /** A receiver of webhooks on the loopback address. */
-export class Receiver implements Disposable {
-  readonly received: Received[] = [];
+export class WebhookReceiver implements Disposable {
+  readonly received: ReceivedRequest[] = [];
   /** How the next ones are answered, one after the other; then 200. */
   readonly replies: Reply[] = [];
   readonly #server = Bun.serve({
@@ -23,7 +23,7 @@ export class Receiver implements Disposable {
     fetch: async (request) => {
       const text = await request.text();
       const { pathname, search } = new URL(request.url);
-      const rows = JSON.parse(text) as Received["rows"];
+      const rows = JSON.parse(text) as ReceivedRequest["rows"];
       const received = { path: pathname + search, method: request.method, headers: request.headers, text, rows };
       this.received.push(received);
       for (const look of this.#watchers) look();
@@ -32,7 +32,7 @@ export class Receiver implements Disposable {
     },
   });
   readonly #watchers = new Set<() => void>();
-  #seen = 0;
+  #consumed = 0;
 
   /** `127.0.0.1:port` */
   get host(): string {
@@ -44,7 +44,7 @@ export class Receiver implements Disposable {
   }
 
   /** Waits until there is something that `done` accepts. */
-  until(done: (received: readonly Received[]) => boolean): Promise<void> {
+  until(done: (received: readonly ReceivedRequest[]) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
         if (!done(this.received)) return;
@@ -57,10 +57,10 @@ export class Receiver implements Disposable {
   }
 
   /** The next so many, counted from those that this gave before. */
-  async next(count = 1): Promise<Received[]> {
-    await this.until((received) => received.length >= this.#seen + count);
-    const next = this.received.slice(this.#seen, this.#seen + count);
-    this.#seen += count;
+  async next(count = 1): Promise<ReceivedRequest[]> {
+    await this.until((received) => received.length >= this.#consumed + count);
+    const next = this.received.slice(this.#consumed, this.#consumed + count);
+    this.#consumed += count;
     return next;
   }
 

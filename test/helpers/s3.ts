@@ -22,7 +22,7 @@ const BUCKET = "files";
 export const S3_BUCKET = BUCKET;
 
 /** Starts a server with one bucket. */
-export function s3Server(): S3Server {
+export function startS3Server(): S3Server {
   const objects = new Map<string, Uint8Array<ArrayBuffer>>();
   const uploads = new Map<string, Map<number, Uint8Array<ArrayBuffer>>>();
   const requests: S3Request[] = [];
@@ -65,12 +65,12 @@ function isSigned(request: Request): boolean {
   return access === S3_ACCESS.accessKeyId && signed.split(";").every((name) => request.headers.has(name));
 }
 
-interface Shelf {
+interface BucketContents {
   readonly objects: Map<string, Uint8Array<ArrayBuffer>>;
   readonly uploads: Map<string, Map<number, Uint8Array<ArrayBuffer>>>;
 }
 
-async function answer(request: Request, key: string, query: URLSearchParams, shelf: Shelf): Promise<Response> {
+async function answer(request: Request, key: string, query: URLSearchParams, shelf: BucketContents): Promise<Response> {
   const { objects } = shelf;
   switch (request.method) {
     case "GET":
@@ -102,7 +102,7 @@ function get(request: Request, bytes: Uint8Array<ArrayBuffer> | undefined): Resp
 }
 
 function put(
-  { objects, uploads }: Shelf,
+  { objects, uploads }: BucketContents,
   key: string,
   query: URLSearchParams,
   bytes: Uint8Array<ArrayBuffer>,
@@ -113,7 +113,7 @@ function put(
   return new Response(null, { headers: { ETag: '"etag"' } });
 }
 
-function post({ objects, uploads }: Shelf, key: string, query: URLSearchParams): Response {
+function post({ objects, uploads }: BucketContents, key: string, query: URLSearchParams): Response {
   if (query.has("uploads")) {
     const id = `upload-${uploads.size + 1}`;
     uploads.set(id, new Map());
@@ -129,7 +129,7 @@ function post({ objects, uploads }: Shelf, key: string, query: URLSearchParams):
 /** In pages of two, so that going from one to the next is always part of a test. */
 const PAGE = 2;
 
-function list(objects: Shelf["objects"], query: URLSearchParams): Response {
+function list(objects: BucketContents["objects"], query: URLSearchParams): Response {
   const prefix = query.get("prefix") ?? "";
   const after = query.get("continuation-token") ?? query.get("start-after") ?? "";
   const keys = [...objects.keys()].filter((key) => key.startsWith(prefix) && key > after).toSorted();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Subprocess } from "bun";
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
-const READY_WITHIN_MS = 30_000;
+const READY_TIMEOUT_MS = 30_000;
 
 export interface ServerProcess extends AsyncDisposable {
   readonly address: string;
@@ -29,9 +29,9 @@ export interface ServerProcessOptions {
 
 /** Starts the program as a process of its own. */
 export function spawnServer(options: ServerProcessOptions & { readonly port: number }) {
-  const { folder, port, settings = {}, redirect = "", under = [], preload } = options;
+  const { folder, port, settings = {}, redirect = "", under: wrapper = [], preload } = options;
   const program = [process.execPath, ...(preload === undefined ? [] : ["--preload", preload]), MAIN];
-  const command = [...under, "sh", "-c", `exec "$@" ${redirect}`, "sh", ...program, "serve"];
+  const command = [...wrapper, "sh", "-c", `exec "$@" ${redirect}`, "sh", ...program, "serve"];
   const env = { PATH: process.env["PATH"] ?? "", QUERN_DATA: folder, QUERN_PORT: String(port), ...settings };
   return Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 }
@@ -64,7 +64,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
 }
 
 /** Where a command runs. */
-export interface Beside {
+export interface CommandTarget {
   /** The data folder. */
   readonly folder: string;
   /** Words before the program. */
@@ -72,21 +72,21 @@ export interface Beside {
 }
 
 /** Runs a command beside a server, and gives what it printed. */
-export async function runBeside({ folder, under = [] }: Beside, ...args: string[]): Promise<string> {
+export async function runCommand({ folder, under = [] }: CommandTarget, ...args: string[]): Promise<string> {
   const words = [...under, process.execPath, MAIN, ...args, "--data", folder];
   const child = Bun.spawn(words, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   return (await child.stdout.text()).trim();
 }
 
 /** Adds a person with a key; gives the headers of their requests. */
-export async function addPerson(beside: Beside): Promise<{ readonly Authorization: string }> {
-  await runBeside(beside, "user", "add", "--email", "ada@example.com", "--name", "Ada");
-  return { Authorization: `Bearer ${await runBeside(beside, "key", "create", "--email", "ada@example.com")}` };
+export async function addUserWithKey(beside: CommandTarget): Promise<{ readonly Authorization: string }> {
+  await runCommand(beside, "user", "add", "--email", "ada@example.com", "--name", "Ada");
+  return { Authorization: `Bearer ${await runCommand(beside, "key", "create", "--email", "ada@example.com")}` };
 }
 
 /** Waits until `isDone` answers true; false when it does not in time. */
 export async function eventually(isDone: () => boolean | Promise<boolean>): Promise<boolean> {
-  const until = performance.now() + READY_WITHIN_MS;
+  const until = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < until) {
     if (await isDone()) return true;
     await Bun.sleep(20);

@@ -1,11 +1,18 @@
 import { expect } from "bun:test";
-import type { As, TestApp } from "./app.ts";
+import type { Caller, TestApp } from "./app.ts";
 
 /** As whom, method, path, body → status, and what the answer must hold (the whole of it where it is no object). */
-export type Step = readonly [as: As, method: string, path: string, body: unknown, status: number, answer?: unknown];
+export type RequestStep = readonly [
+  as: Caller,
+  method: string,
+  path: string,
+  body: unknown,
+  status: number,
+  answer?: unknown,
+];
 
 /** Sends one request after the other. A refusal must say why. */
-export async function play(server: TestApp, steps: readonly Step[]): Promise<void> {
+export async function runSteps(server: TestApp, steps: readonly RequestStep[]): Promise<void> {
   for (const [as, method, path, body, status, answer] of steps) {
     const reply = await server.call(as, method, path, body);
     const step = `${as} ${method} ${path} ${JSON.stringify(body) ?? ""}`;
@@ -16,9 +23,9 @@ export async function play(server: TestApp, steps: readonly Step[]): Promise<voi
 }
 
 /** What a caller may be told: the status of the same request by different people. */
-export async function statuses(
+export async function statusesByCaller(
   server: TestApp,
-  people: readonly As[],
+  people: readonly Caller[],
   [method, path, body]: readonly [method: string, path: string, body?: unknown],
 ): Promise<number[]> {
   const found: number[] = [];
@@ -27,7 +34,7 @@ export async function statuses(
 }
 
 /** Addresses of a document, of its workspace and of its site, found from any host. */
-export interface Place {
+export interface DocumentFixture {
   readonly site: string;
   readonly shelfId: number;
   readonly shelf: string;
@@ -36,7 +43,7 @@ export interface Place {
 }
 
 /** A new team site of the owner's with a workspace and a document in it: nobody else has any access. */
-export async function freshPlace({ must }: TestApp): Promise<Place> {
+export async function createDocumentFixture({ must }: TestApp): Promise<DocumentFixture> {
   const base = "/o/docs/api";
   const orgId = await must<number>("POST", `${base}/orgs`, { name: "Fresh" });
   const shelfId = await must<number>("POST", `${base}/orgs/${orgId}/workspaces`, { name: "Shelf" });
@@ -51,8 +58,11 @@ export async function freshPlace({ must }: TestApp): Promise<Place> {
 }
 
 /** The same with the document shared: with the editor and the viewer as such, and with `others`, address → role. */
-export async function sharedPlace(server: TestApp, others: Readonly<Record<string, string>> = {}): Promise<Place> {
-  const place = await freshPlace(server);
+export async function createSharedFixture(
+  server: TestApp,
+  others: Readonly<Record<string, string>> = {},
+): Promise<DocumentFixture> {
+  const place = await createDocumentFixture(server);
   const users = { "Emil@example.com": "editors", "vito@example.com": "viewers", ...others };
   await server.must("PATCH", `${place.doc}/access`, { delta: { users } });
   return place;

@@ -1,9 +1,9 @@
 import type { TestApp } from "./app.ts";
-import { type Place, sharedPlace } from "./steps.ts";
+import { type DocumentFixture, createSharedFixture } from "./steps.ts";
 
 /** A shared document with a table Tea, whose two rows refer to each other and have something computed. */
-export async function teaPlace(server: TestApp): Promise<Place> {
-  const place = await sharedPlace(server);
+export async function createTeaFixture(server: TestApp): Promise<DocumentFixture> {
+  const place = await createSharedFixture(server);
   const columns = [
     { id: "Name", fields: { type: "Text" } },
     { id: "Friend", fields: { type: "Ref:Tea" } },

@@ -6,7 +6,7 @@ import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openHomeDatabase } from "../../src/home/database.ts";
 import { openHome } from "../../src/home/home.ts";
 import { MIGRATIONS } from "../../src/home/migrations/index.ts";
-import { takeMeasurements } from "../../src/lib/measurements.ts";
+import { drainMeasurements } from "../../src/lib/measurements.ts";
 import * as schema from "../../src/home/schema.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { TestClock } from "../helpers/clock.ts";
@@ -123,14 +123,14 @@ describe("the file", () => {
     using home = openHome(folder);
     using other = new Database(join(folder, "home.sqlite"));
     other.exec("begin immediate");
-    takeMeasurements();
+    drainMeasurements();
     const start = performance.now();
     expect(() => home.transaction(() => home.users.change(1, { name: "x" }))).toThrow(
       expect.objectContaining({ code: "unavailable" }),
     );
     expect(performance.now() - start).toBeWithin(200, 1500);
     other.exec("rollback");
-    const { counts, durations } = takeMeasurements();
+    const { counts, durations } = drainMeasurements();
     expect(counts).toEqual({ sqliteBusy: 1 });
     expect(durations.homeLock?.sumSeconds).toBeWithin(0.2, 1.5);
     expect(durations.homeCommit).toBeUndefined();

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { Role, ShownRole } from "../../src/access.ts";
+import type { Role, EffectiveRole } from "../../src/access.ts";
 import { effectiveRole, inheritableRole } from "../../src/home/roles.ts";
 
-type Row = [direct: ShownRole | null, above: ShownRole | null, most: Role | null, role: ShownRole | null];
+type Row = [direct: EffectiveRole | null, above: EffectiveRole | null, most: Role | null, role: EffectiveRole | null];
 
 describe("the role on a thing", () => {
   const rows: Row[] = [
@@ -37,6 +37,6 @@ describe("the role on a thing", () => {
 });
 
 test("only owners, editors and viewers reach what is below", () => {
-  const all: (ShownRole | null)[] = ["owners", "editors", "viewers", "members", "guests", null];
+  const all: (EffectiveRole | null)[] = ["owners", "editors", "viewers", "members", "guests", null];
   expect(all.map(inheritableRole)).toEqual(["owners", "editors", "viewers", null, null, null]);
 });

@@ -4,7 +4,7 @@ import { documentFile, documentFolder } from "../../src/hosts/document-files.ts"
 import { DocumentWorker } from "../../src/hosts/host-thread.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { measurements, takeMeasurements } from "../../src/lib/measurements.ts";
+import { measurements, drainMeasurements } from "../../src/lib/measurements.ts";
 import { grantOf } from "../doc/read/sample.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { ENDLESS, failure, hosted, keepingIn, LONG, made, unavailable } from "./hosted.ts";
@@ -191,7 +191,7 @@ describe("what threads measure", () => {
 
 describe("a thread that fails", () => {
   test("by hanging is ended and counted, and takes no other with it", async () => {
-    takeMeasurements();
+    drainMeasurements();
     await using h = hosted({ formulas: ENDLESS, hangMs: 4000 });
     const [bad, good] = [await h.make(), await h.make()];
     await h.add(bad, { A: 1 });
@@ -207,7 +207,7 @@ describe("a thread that fails", () => {
     await h.add(bad, { A: 3 });
     expect(await h.read(bad)).toEqual([1, 3]);
     expect(await h.read(good)).toEqual([2]);
-    expect(takeMeasurements().counts.threadsLost).toBe(1);
+    expect(drainMeasurements().counts.threadsLost).toBe(1);
   });
 
   test("by breaking down refuses what it was asked, and says so once", async () => {

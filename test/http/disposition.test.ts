@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { disposition } from "../../src/http/disposition.ts";
+import { contentDisposition } from "../../src/http/disposition.ts";
 
 test.each([
   ["Sales.csv", 'attachment; filename="Sales.csv"'],
@@ -13,8 +13,8 @@ test.each([
   ["two\r\nlines\u0000.csv", 'attachment; filename="two  lines .csv"'],
   ["\ud800.csv", "attachment; filename=\"?.csv\"; filename*=UTF-8''%EF%BF%BD.csv"],
 ])("%j as a header", (name, header) => {
-  expect(disposition(name)).toBe(header);
+  expect(contentDisposition(name)).toBe(header);
   expect(() => new Headers({ "Content-Disposition": header })).not.toThrow();
 });
 
-test("inline where asked for", () => expect(disposition("a.png", "inline")).toBe('inline; filename="a.png"'));
+test("inline where asked for", () => expect(contentDisposition("a.png", "inline")).toBe('inline; filename="a.png"'));

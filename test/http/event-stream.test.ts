@@ -12,10 +12,10 @@ function made(): { stream: EventStream; streams: { count: number } } {
 test("what is sent before and after the answer arrives, and the end", async () => {
   const { stream, streams } = made();
   stream.send("one\n");
-  const answer = stream.answer();
+  const answer = stream.toResponse();
   expect(streams.count).toBe(1);
   stream.send("two\n");
-  expect(stream.isBehind).toBe(false);
+  expect(stream.isLagging).toBe(false);
   stream.end();
   stream.send("three\n");
   stream.end();
@@ -27,18 +27,18 @@ test("whoever takes nothing is behind, until he has taken what waits", async () 
   const { stream } = made();
   let drained = 0;
   stream.onDrained = () => void drained++;
-  const reader = stream.answer().body?.getReader();
+  const reader = stream.toResponse().body?.getReader();
   for (let i = 0; i < 16; i++) stream.send(KB);
-  expect(stream.isBehind).toBe(true);
+  expect(stream.isLagging).toBe(true);
   const before = drained;
   for (let i = 0; i < 16; i++) await reader?.read();
-  expect(stream.isBehind).toBe(false);
+  expect(stream.isLagging).toBe(false);
   expect(drained).toBeGreaterThan(before);
 });
 
 test("the end does not wait for whoever takes nothing", async () => {
   const { stream, streams } = made();
-  const reader = stream.answer().body?.getReader();
+  const reader = stream.toResponse().body?.getReader();
   for (let i = 0; i < 20; i++) stream.send(KB);
   stream.end();
   expect(streams.count).toBe(0);
@@ -48,10 +48,10 @@ test("the end does not wait for whoever takes nothing", async () => {
 test("leaving is told once, and counts no more", async () => {
   const { stream, streams } = made();
   let left = 0;
-  stream.onLeft = () => void left++;
-  await stream.answer().body?.cancel();
+  stream.onDisconnected = () => void left++;
+  await stream.toResponse().body?.cancel();
   stream.send("late");
   stream.end();
   expect([left, streams.count]).toEqual([1, 0]);
-  expect(stream.isBehind).toBe(true);
+  expect(stream.isLagging).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { pathTree, targetOf } from "../../src/http/path.ts";
+import { createPathTree, resolveTarget } from "../../src/http/path.ts";
 
-const tree = pathTree([
+const tree = createPathTree([
   "/api/orgs",
   "/api/orgs/{org}",
   "/api/orgs/{org}/workspaces",
@@ -53,6 +53,6 @@ describe("the site a request speaks of", () => {
     ["/dw/api/orgs", "x", plain, personal, "/dw/api/orgs"],
   ];
   test.each(cases)("%s at %s", (path, host, settings, scope, rest) => {
-    expect(targetOf(path, host, settings as typeof plain)).toEqual({ scope, path: rest } as never);
+    expect(resolveTarget(path, host, settings as typeof plain)).toEqual({ scope, path: rest } as never);
   });
 });

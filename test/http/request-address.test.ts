@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { closesConnection, requireOneHost, validHost, withAbsoluteUrl } from "../../src/http/request-address.ts";
+import { closesConnection, requireSingleHost, validHost, withAbsoluteUrl } from "../../src/http/request-address.ts";
 
 describe("a valid Host header", () => {
   test.each([
@@ -58,7 +58,7 @@ test.each<[header: string | null, closes: boolean]>([
 test("two Host headers are refused", () => {
   for (const host of ["a, b", "a, a", "a,", ", a"]) {
     const request = new Request("http://quern.test/", { headers: { Host: host } });
-    expect(() => requireOneHost(request)).toThrow(expect.objectContaining({ code: "invalid" }));
+    expect(() => requireSingleHost(request)).toThrow(expect.objectContaining({ code: "invalid" }));
   }
-  expect(() => requireOneHost(new Request("http://quern.test/"))).not.toThrow();
+  expect(() => requireSingleHost(new Request("http://quern.test/"))).not.toThrow();
 });

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
-import { RequestCounts } from "../../src/http/request-counts.ts";
+import { RequestMetrics } from "../../src/http/request-counts.ts";
 
 test("requests count by method, route and status; unknown methods together", () => {
-  const counts = new RequestCounts();
-  counts.note("GET", "/a", { status: 200, ms: 1 });
-  counts.note("GET", "/a", { status: 200, ms: 2000 });
-  counts.note("GET", "/a", { status: 404, ms: 1 });
-  counts.note("POST", "/a", { status: 200, ms: 1 });
-  counts.note("BREW", "/b", { status: 404, ms: 1 });
-  counts.note("STEEP", "/b", { status: 404, ms: 1 });
+  const counts = new RequestMetrics();
+  counts.record("GET", "/a", { status: 200, ms: 1 });
+  counts.record("GET", "/a", { status: 200, ms: 2000 });
+  counts.record("GET", "/a", { status: 404, ms: 1 });
+  counts.record("POST", "/a", { status: 200, ms: 1 });
+  counts.record("BREW", "/b", { status: 404, ms: 1 });
+  counts.record("STEEP", "/b", { status: 404, ms: 1 });
   const all = [...counts].map(({ method, route, byStatus, durations }) => ({
     method,
     route,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { NO_REQUEST } from "../../src/access.ts";
+import { NO_REQUEST_INFO } from "../../src/access.ts";
 import { requestInfo } from "../../src/http/request-info.ts";
 
 const infoOf = (search: string, headers: Record<string, string> = {}) =>
@@ -17,5 +17,5 @@ test("parameters whose names end with an underscore are link parameters", () => 
 
 test("the origin is that of the header", () => {
   expect(infoOf("", { Origin: "https://example.com" })).toEqual({ origin: "https://example.com", linkKey: {} });
-  expect(infoOf("sort=Name")).toBe(NO_REQUEST);
+  expect(infoOf("sort=Name")).toBe(NO_REQUEST_INFO);
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { guarded, reportCallbackErrors } from "../../src/lib/callbacks.ts";
-import { DelayedWrite } from "../../src/lib/delayed-write.ts";
-import { every, nextTurn, soon, systemTimers, waitingTimers } from "../../src/lib/timers.ts";
+import { DelayedWriter } from "../../src/lib/delayed-write.ts";
+import { runEvery, yieldToEventLoop, runSoon, systemTimers, referencedTimers } from "../../src/lib/timers.ts";
 import { TestTimers } from "../helpers/clock.ts";
 
 afterEach(() =>
@@ -25,7 +25,7 @@ test("what a guarded callback throws or rejects with is reported, and never thro
   const errors = reported();
   guarded(fail)();
   guarded(async () => fail())();
-  await nextTurn();
+  await yieldToEventLoop();
   expect(errors).toEqual(["Error: boom", "Error: boom"]);
   const own: unknown[] = [];
   guarded(fail, (error) => own.push(String(error)))();
@@ -40,16 +40,16 @@ test("timers, intervals and turns report what they throw, and intervals go on", 
   const errors = reported();
   const { promise, resolve } = Promise.withResolvers<void>();
   let runs = 0;
-  soon(fail);
+  runSoon(fail);
   systemTimers.after(0, fail);
-  waitingTimers.after(0, fail);
-  const stop = every(1, () => {
+  referencedTimers.after(0, fail);
+  const stop = runEvery(1, () => {
     if (++runs === 3) resolve();
     fail();
   });
   await promise;
   stop();
-  await nextTurn();
+  await yieldToEventLoop();
   expect(errors).toHaveLength(6);
 });
 
@@ -63,7 +63,7 @@ test("a delayed write that fails is repeated with what came since, until it succ
     if (isBroken) fail();
     written.push(...buffered.splice(0));
   };
-  const writing = new DelayedWrite({ timers, delayMs: 1000, write, onError: (error) => errors.push(error) });
+  const writing = new DelayedWriter({ timers, delayMs: 1000, write, onError: (error) => errors.push(error) });
   writing.schedule();
   timers.pass(1000);
   buffered.push("b");
@@ -83,7 +83,7 @@ test("the last delayed write is tried several times", async () => {
     if (failures-- > 0) fail();
   };
   const errors: unknown[] = [];
-  await new DelayedWrite({
+  await new DelayedWriter({
     timers: new TestTimers(),
     delayMs: 1,
     write,

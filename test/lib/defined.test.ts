@@ -1,6 +1,11 @@
 import { expect, test } from "bun:test";
-import { defined } from "../../src/lib/defined.ts";
+import { omitUndefined } from "../../src/lib/defined.ts";
 
 test("what is undefined is left out, what is null or empty stays", () => {
-  expect(defined({ a: undefined, b: null, c: "", d: 0, e: false })).toStrictEqual({ b: null, c: "", d: 0, e: false });
+  expect(omitUndefined({ a: undefined, b: null, c: "", d: 0, e: false })).toStrictEqual({
+    b: null,
+    c: "",
+    d: 0,
+    e: false,
+  });
 });

@@ -1,11 +1,16 @@
 import { expect, test } from "bun:test";
 import { reportCallbackErrors } from "../../src/lib/callbacks.ts";
-import { Expiries } from "../../src/lib/expiries.ts";
+import { TimeoutScheduler } from "../../src/lib/expiries.ts";
 import { TestTimers } from "../helpers/clock.ts";
 
-function made(): { timers: TestTimers; expiries: Expiries; over: string[]; after: (name: string, ms: number) => void } {
+function made(): {
+  timers: TestTimers;
+  expiries: TimeoutScheduler;
+  over: string[];
+  after: (name: string, ms: number) => void;
+} {
   const timers = new TestTimers();
-  const expiries = new Expiries(timers.clock, timers);
+  const expiries = new TimeoutScheduler(timers.clock, timers);
   const over: string[] = [];
   return { timers, expiries, over, after: (name, ms) => void expiries.after(ms, () => over.push(name)) };
 }
@@ -17,7 +22,7 @@ test("what is not done in time is told, once, and what is done is not", () => {
   const done = expiries.after(2000, () => over.push("done"));
   timers.pass(1900);
   expect(over).toEqual([]);
-  done.done();
+  done.cancel();
   timers.pass(1100);
   expect(over).toEqual(["short"]);
   timers.pass(100_000);
@@ -28,7 +33,7 @@ test("a limit can be moved, and be without end for a while", () => {
   const { timers, expiries, over } = made();
   const limit = expiries.after(2000, () => over.push("over"));
   timers.pass(1500);
-  expect(limit.leftMs).toBe(500);
+  expect(limit.remainingMs).toBe(500);
   limit.extend(Number.POSITIVE_INFINITY);
   timers.pass(1_000_000);
   expect(over).toEqual([]);

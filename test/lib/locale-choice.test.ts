@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { knownLocale, preferredLocale } from "../../src/lib/locale-choice.ts";
+import { canonicalLocale, preferredLocale } from "../../src/lib/locale-choice.ts";
 
 const HEADERS: [header: string | null, locale: string | null][] = [
   [null, null],
@@ -16,5 +16,5 @@ const HEADERS: [header: string | null, locale: string | null][] = [
 test.each(HEADERS)("Accept-Language %j prefers %j", (header, locale) => expect(preferredLocale(header)).toBe(locale));
 
 test("texts that are no locales are none", () => {
-  for (const text of ["", "english", "12", "de_DE"]) expect(knownLocale(text)).toBeNull();
+  for (const text of ["", "english", "12", "de_DE"]) expect(canonicalLocale(text)).toBeNull();
 });

@@ -32,7 +32,7 @@ test.each(LEVELS)("at %s nothing below it is written", (level) => {
   for (const at of LEVELS) log[at]("event");
   const expected = LEVELS.slice(LEVELS.indexOf(level));
   expect(lines().map((line) => line["level"])).toEqual(expected);
-  expect(LEVELS.filter((at) => log.shows(at))).toEqual([...expected]);
+  expect(LEVELS.filter((at) => log.isEnabled(at))).toEqual([...expected]);
 });
 
 test("lines are held back for a moment, errors are not", () => {
@@ -62,7 +62,7 @@ describe("the last warnings and errors stay in memory", () => {
     log.warn("odd", { a: 1 });
     log.error("bad", { a: 2 });
     const at = 1_700_000_000_000;
-    expect(log.troubles()).toEqual([
+    expect(log.recentProblems()).toEqual([
       { at, level: "warn", event: "odd", fields: { a: 1 } },
       { at, level: "error", event: "bad", fields: { a: 2 } },
     ]);
@@ -71,12 +71,12 @@ describe("the last warnings and errors stay in memory", () => {
   test("200 of them", () => {
     const { log } = kept("error");
     for (let n = 0; n < 250; n++) log.warn("odd", { n });
-    const numbers = log.troubles().map(({ fields }) => fields["n"]);
+    const numbers = log.recentProblems().map(({ fields }) => fields["n"]);
     expect(numbers).toEqual(Array.from({ length: 200 }, (_, i) => i + 50));
   });
 
   test("none of a log that keeps nothing", () => {
     silentLog.error("bad");
-    expect(silentLog.troubles()).toEqual([]);
+    expect(silentLog.recentProblems()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { BOUNDS_SECONDS, emptyHistogram, observe } from "../../src/lib/measurements.ts";
+import { BUCKET_BOUNDS_SECONDS, emptyHistogram, observe } from "../../src/lib/measurements.ts";
 import { prometheusText } from "../../src/lib/prometheus-text.ts";
 
 test("figures with and without labels, quoted as the format asks for", () => {
@@ -43,7 +43,7 @@ test("buckets of histograms add up, and end with all", () => {
   const lines = text.trimEnd().split("\n").slice(2);
   const upTo = (bound: number) => (bound < 1 ? 1 : 3);
   expect(lines).toEqual([
-    ...BOUNDS_SECONDS.map((bound) => `h_bucket{a="b",le="${bound}"} ${upTo(bound)}`),
+    ...BUCKET_BOUNDS_SECONDS.map((bound) => `h_bucket{a="b",le="${bound}"} ${upTo(bound)}`),
     'h_bucket{a="b",le="+Inf"} 4',
     'h_sum{a="b"} 101.50005',
     'h_count{a="b"} 4',

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { RateLimit } from "../../src/lib/rate-limit.ts";
+import { RateLimiter } from "../../src/lib/rate-limit.ts";
 
 test("allows a burst, then one each refill, and says how long to wait", () => {
-  const limit = new RateLimit({ burst: 3, refillMs: 100 });
+  const limit = new RateLimiter({ burst: 3, refillMs: 100 });
   expect([0, 0, 0, 0].map(() => limit.take("a", 1000))).toEqual([0, 0, 0, 100]);
   expect(limit.take("a", 1060)).toBe(40);
   expect(limit.take("a", 1100)).toBe(0);
@@ -10,7 +10,7 @@ test("allows a burst, then one each refill, and says how long to wait", () => {
 });
 
 test("counts each key by itself, and is full again after a rest", () => {
-  const limit = new RateLimit({ burst: 2, refillMs: 100 });
+  const limit = new RateLimiter({ burst: 2, refillMs: 100 });
   limit.take("a", 0);
   limit.take("a", 0);
   expect(limit.take("b", 0)).toBe(0);
@@ -18,7 +18,7 @@ test("counts each key by itself, and is full again after a rest", () => {
 });
 
 test("forgets a key when told, and the longest untouched when there are too many", () => {
-  const limit = new RateLimit({ burst: 1, refillMs: 100, maxKeys: 2 });
+  const limit = new RateLimiter({ burst: 1, refillMs: 100, maxKeys: 2 });
   limit.take("a", 0);
   limit.clear("a");
   expect(limit.take("a", 0)).toBe(0);

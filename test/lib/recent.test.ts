@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { Recent } from "../../src/lib/recent.ts";
+import { BoundedCache } from "../../src/lib/recent.ts";
 
 test("what was found for a text is not looked for again", () => {
-  const recent = new Recent<string, { text: string }>({ most: 1000 });
+  const recent = new BoundedCache<string, { text: string }>({ maxEntries: 1000 });
   const find = (text: string) => ({ text });
   const first = recent.get("a", find);
   expect(first).toEqual({ text: "a" });
@@ -11,7 +11,7 @@ test("what was found for a text is not looked for again", () => {
 });
 
 test("it remembers no more than it may, and no long texts", () => {
-  const recent = new Recent<string, number>({ most: 3, mostCharacters: 300 });
+  const recent = new BoundedCache<string, number>({ maxEntries: 3, mostCharacters: 300 });
   for (let i = 0; i < 100; i++) {
     expect(recent.get(String(i), Number)).toBe(i);
     expect(recent.size).toBeLessThanOrEqual(3);
@@ -22,7 +22,7 @@ test("it remembers no more than it may, and no long texts", () => {
 });
 
 test("what was not found is looked for again, and so is all that was forgotten", () => {
-  const recent = new Recent<number, string | null | undefined>({ most: 10 });
+  const recent = new BoundedCache<number, string | null | undefined>({ maxEntries: 10 });
   const asked: number[] = [];
   const find = (found: string | null | undefined) => (key: number) => {
     asked.push(key);

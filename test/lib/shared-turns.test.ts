@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SharedTurns, SharedTurnsByKey } from "../../src/lib/shared-turns.ts";
+import { ReadWriteLock, KeyedReadWriteLock } from "../../src/lib/shared-turns.ts";
 
 /** Work that ends when it is told to, and what happened so far. */
 function stage() {
@@ -23,8 +23,13 @@ function stage() {
 
 test("shared work goes on side by side, and alone means alone", async () => {
   const { events, work, end, settle } = stage();
-  const turns = new SharedTurns();
-  const all = [turns.shared(work("a")), turns.shared(work("b")), turns.alone(work("X")), turns.shared(work("c"))];
+  const turns = new ReadWriteLock();
+  const all = [
+    turns.runShared(work("a")),
+    turns.runShared(work("b")),
+    turns.runExclusive(work("X")),
+    turns.runShared(work("c")),
+  ];
   await settle();
   expect(events).toEqual(["a begins", "b begins"]);
   await end("b");
@@ -37,17 +42,25 @@ test("shared work goes on side by side, and alone means alone", async () => {
 });
 
 test("what fails holds nobody up", async () => {
-  const turns = new SharedTurns();
+  const turns = new ReadWriteLock();
   const failing = () => Promise.reject(new Error("no"));
-  const outcomes = [turns.shared(failing), turns.alone(failing), turns.alone(() => Promise.resolve(1))];
-  const settled = await Promise.allSettled([...outcomes, turns.shared(() => Promise.resolve(2))]);
+  const outcomes = [
+    turns.runShared(failing),
+    turns.runExclusive(failing),
+    turns.runExclusive(() => Promise.resolve(1)),
+  ];
+  const settled = await Promise.allSettled([...outcomes, turns.runShared(() => Promise.resolve(2))]);
   expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled", "fulfilled"]);
 });
 
 test("by key, things do not wait for each other, and nothing is kept", async () => {
   const { events, work, end, settle } = stage();
-  const turns = new SharedTurnsByKey();
-  const all = [turns.alone("one", work("a")), turns.alone("one", work("b")), turns.alone("two", work("c"))];
+  const turns = new KeyedReadWriteLock();
+  const all = [
+    turns.runExclusive("one", work("a")),
+    turns.runExclusive("one", work("b")),
+    turns.runExclusive("two", work("c")),
+  ];
   await settle();
   expect(events).toEqual(["a begins", "c begins"]);
   expect(turns.size).toBe(2);

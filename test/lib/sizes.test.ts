@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { count, sizeText } from "../../src/lib/sizes.ts";
+import { formatCount, formatBytes } from "../../src/lib/sizes.ts";
 
 test.each([
   [0, "0 bytes"],
@@ -12,8 +12,8 @@ test.each([
   [1_000_000, "1.0 MB"],
   [2_500_000_000, "2.5 GB"],
   [7_000_000_000_000_000, "7000 TB"],
-])("%d bytes read as %s", (bytes, text) => expect(sizeText(bytes)).toBe(text));
+])("%d bytes read as %s", (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 
 test("amounts take their noun along", () => {
-  expect([0, 1, 2].map((amount) => count(amount, "row", "rows"))).toEqual(["0 rows", "1 row", "2 rows"]);
+  expect([0, 1, 2].map((amount) => formatCount(amount, "row", "rows"))).toEqual(["0 rows", "1 row", "2 rows"]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { Slots } from "../../src/lib/slots.ts";
+import { ConcurrencyLimiter } from "../../src/lib/slots.ts";
 
 test("only so much runs at a time, the rest in its order, whatever fails", async () => {
-  const slots = new Slots(2);
+  const slots = new ConcurrencyLimiter(2);
   const events: string[] = [];
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const runs = gates.map((gate, i) =>

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
-import { Turns } from "../../src/lib/turns.ts";
+import { Mutex } from "../../src/lib/turns.ts";
 
 test("runs one after the other, in order, also after a failure", async () => {
-  const turns = new Turns(10);
+  const turns = new Mutex(10);
   const events: string[] = [];
   const work = (name: string, fails = false) =>
-    turns.run(async () => {
+    turns.runExclusive(async () => {
       events.push(`${name} begins`);
       await Promise.resolve();
       events.push(`${name} ends`);
@@ -18,13 +18,13 @@ test("runs one after the other, in order, also after a failure", async () => {
 });
 
 test("takes in no more than it may, and again when there is room", async () => {
-  const turns = new Turns(2);
+  const turns = new Mutex(2);
   const gate = Promise.withResolvers<void>();
-  const running = [turns.run(() => gate.promise), turns.run(async () => {})];
-  expect(turns.full).toBe(true);
-  expect(turns.run(async () => {})).rejects.toThrow("too much");
+  const running = [turns.runExclusive(() => gate.promise), turns.runExclusive(async () => {})];
+  expect(turns.isFull).toBe(true);
+  expect(turns.runExclusive(async () => {})).rejects.toThrow("too much");
   gate.resolve();
   await Promise.all(running);
-  expect(turns.full).toBe(false);
-  expect(await turns.run(async () => 1)).toBe(1);
+  expect(turns.isFull).toBe(false);
+  expect(await turns.runExclusive(async () => 1)).toBe(1);
 });

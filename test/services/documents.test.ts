@@ -5,10 +5,10 @@ import type { DocumentGrant, WorkspaceGrant } from "../../src/access.ts";
 import { createInProcessDocuments } from "../../src/hosts/in-process.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import type { Context } from "../../src/services/context.ts";
-import { createDocument, deleteDocument, placeDocument } from "../../src/services/documents.ts";
+import { createDocument, deleteDocument, createDocumentWithFile } from "../../src/services/documents.ts";
 import { guardDocument, guardWorkspace } from "../../src/services/guards.ts";
 import { homeContext } from "../helpers/home-context.ts";
-import { person, refusal } from "../helpers/people.ts";
+import { createUser, errorCodeOf } from "../helpers/people.ts";
 
 let home: ReturnType<typeof homeContext>;
 let ctx: Context;
@@ -18,7 +18,7 @@ beforeEach(() => {
   home = homeContext();
   const { clock, log, folder } = home;
   ctx = { ...home, documents: createInProcessDocuments({ folder, clock, log, durability: "normal" }) };
-  const { actor } = person(ctx, "ann@example.com");
+  const { actor } = createUser(ctx, "ann@example.com");
   const orgId = ctx.home.orgs.createTeam({ name: "Team", domain: "team", ownerId: actor.userId });
   shelf = guardWorkspace(ctx, actor, String(ctx.home.workspaces.add({ orgId, name: "Shelf" })), "owners");
 });
@@ -41,7 +41,7 @@ describe("nothing half-made is left", () => {
       await ctx.documents.create(uuid);
       ctx.home.workspaces.remove(shelf.workspaceId);
     };
-    expect(await refusal(() => placeDocument(ctx, shelf, { uuid, makeFile }))).toBe("notFound");
+    expect(await errorCodeOf(() => createDocumentWithFile(ctx, shelf, { uuid, makeFile }))).toBe("notFound");
     expect([folders(), rows()]).toEqual([[], 0]);
   });
 
@@ -52,7 +52,9 @@ describe("nothing half-made is left", () => {
       await ctx.documents.create(uuid);
       await createDocument(ctx, shelf, { name: "Quick", urlId: "plan" });
     };
-    expect(await refusal(() => placeDocument(ctx, shelf, { uuid, urlId: "plan", makeFile }))).toBe("invalid");
+    expect(await errorCodeOf(() => createDocumentWithFile(ctx, shelf, { uuid, urlId: "plan", makeFile }))).toBe(
+      "invalid",
+    );
     expect([folders().length, rows()]).toEqual([2, 2]);
     expect(folders()).not.toContain(uuid);
   });
@@ -61,7 +63,7 @@ describe("nothing half-made is left", () => {
     const uuid = newUuid();
     const makeFile = () =>
       ctx.documents.importFile(uuid, { path: join(home.folder, "nothing.grist"), name: "nothing.grist" });
-    expect(await refusal(() => placeDocument(ctx, shelf, { uuid, makeFile }).catch(() => {}))).toBeNull();
+    expect(await errorCodeOf(() => createDocumentWithFile(ctx, shelf, { uuid, makeFile }).catch(() => {}))).toBeNull();
     expect([folders(), rows()]).toEqual([[], 0]);
   });
 });
@@ -75,6 +77,6 @@ test("a document whose files cannot be removed is deleted all the same", async (
     documents: { ...ctx.documents, remove: () => Promise.reject(new Error("in use")) },
   };
   expect(await deleteDocument(stuck, grantOn(uuid))).toBe(uuid);
-  expect(await refusal(() => grantOn(uuid))).toBe("notFound");
+  expect(await errorCodeOf(() => grantOn(uuid))).toBe("notFound");
   expect(events).toEqual(["files of a deleted document not removed"]);
 });

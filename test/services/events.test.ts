@@ -2,13 +2,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { DocumentGrant } from "../../src/access.ts";
 import { reportCallbackErrors } from "../../src/lib/callbacks.ts";
-import { followDocument, type Follower } from "../../src/services/events.ts";
+import { subscribeToDocument, type Subscriber } from "../../src/services/events.ts";
 import { actorForCommand } from "../../src/services/actors.ts";
 import { guardDocument } from "../../src/services/guards.ts";
-import { PEOPLE, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
+import { USERS, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { TestTimers } from "../helpers/clock.ts";
 
-const MOST = { ofDocument: 10, inAll: 10 };
+const MOST = { perDocument: 10, total: 10 };
 
 let server: TestApp;
 let timers: TestTimers;
@@ -19,18 +19,18 @@ beforeEach(async () => {
   timers = new TestTimers();
   server = await testApp({ timers, clock: timers.clock });
   ({ doc } = await sampleDocument(server));
-  const actor = actorForCommand(server.app.ctx, PEOPLE.owner.email);
+  const actor = actorForCommand(server.app.ctx, USERS.owner.email);
   grant = guardDocument(server.app.ctx, actor, { kind: "personal" }, doc, "viewers");
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
 /** Keeps what it is sent, and says that it is behind when it is told to. */
-class KeepingFollower implements Follower {
+class KeepingFollower implements Subscriber {
   readonly texts: string[] = [];
-  isBehind = false;
+  isLagging = false;
   isOver = false;
 
-  recheck(): DocumentGrant {
+  reauthorize(): DocumentGrant {
     return grant;
   }
 
@@ -48,8 +48,8 @@ class KeepingFollower implements Follower {
   }
 }
 
-async function joined(follower: Follower) {
-  return followDocument(server.app.ctx, grant, { follower, after: null, most: MOST });
+async function joined(subscriber: Subscriber) {
+  return subscribeToDocument(server.app.ctx, grant, { subscriber, after: null, limits: MOST });
 }
 
 const addRow = () => server.must("POST", `/api/docs/${doc}/apply`, [["AddRecord", "Table1", null, { A: 1 }]]);
@@ -114,17 +114,17 @@ test("a listener that fails does not turn a committed change into an error", asy
 describe("a reader that takes nothing", () => {
   test("is sent nothing more, and the rest together when it goes on", async () => {
     const follower = new KeepingFollower();
-    const { drained } = await joined(follower);
+    const { onDrained } = await joined(follower);
     follower.take();
-    follower.isBehind = true;
+    follower.isLagging = true;
     for (let i = 0; i < 25; i++) {
       await addRow();
       await passed();
     }
     for (let i = 0; i < 30; i++) await passed(1000);
     expect(follower.texts).toEqual([]);
-    follower.isBehind = false;
-    drained();
+    follower.isLagging = false;
+    onDrained();
     await passed();
     expect(follower.texts.join("")).toContain('"actions":25');
     expect(follower.take()).toEqual(["change"]);
@@ -133,7 +133,7 @@ describe("a reader that takes nothing", () => {
   test("is given up after a minute", async () => {
     const follower = new KeepingFollower();
     await joined(follower);
-    follower.isBehind = true;
+    follower.isLagging = true;
     await addRow();
     for (let i = 0; i < 59; i++) await passed(1000);
     expect(follower.isOver).toBe(false);

@@ -2,11 +2,16 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { actorFromSession } from "../../src/services/actors.ts";
-import { completeFirstRun, isFirstRunToken, issueFirstRunToken, offerFirstRun } from "../../src/services/first-run.ts";
+import {
+  completeFirstRun,
+  isFirstRunToken,
+  issueFirstRunToken,
+  writeFirstRunLink,
+} from "../../src/services/first-run.ts";
 import { signIn } from "../../src/services/sign-in.ts";
 import { DAY } from "../helpers/clock.ts";
 import { homeContext } from "../helpers/home-context.ts";
-import { person, refusal } from "../helpers/people.ts";
+import { createUser, errorCodeOf } from "../helpers/people.ts";
 
 const first = { email: "Ann@Example.com", name: "Ann", password: "correct horse" };
 
@@ -36,7 +41,9 @@ describe("the first run", () => {
     const token = issueFirstRunToken(ctx) ?? "";
     await completeFirstRun(ctx, { ...first, token });
     expect(isFirstRunToken(ctx, token)).toBe(false);
-    expect(await refusal(() => completeFirstRun(ctx, { ...first, token, email: "b@example.com" }))).toBe("forbidden");
+    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token, email: "b@example.com" }))).toBe(
+      "forbidden",
+    );
     expect(issueFirstRunToken(ctx)).toBeNull();
   });
 
@@ -44,7 +51,7 @@ describe("the first run", () => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
     const both = ["a@example.com", "b@example.com"].map((email) =>
-      refusal(() => completeFirstRun(ctx, { ...first, token, email })),
+      errorCodeOf(() => completeFirstRun(ctx, { ...first, token, email })),
     );
     expect(new Set(await Promise.all(both))).toEqual(new Set(["forbidden", null]));
     expect(ctx.home.users.list()).toHaveLength(1);
@@ -53,9 +60,9 @@ describe("the first run", () => {
   test("is over when a person was made by other means", async () => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
-    person(ctx, "bob@example.com");
+    createUser(ctx, "bob@example.com");
     expect(isFirstRunToken(ctx, token)).toBe(false);
-    expect(await refusal(() => completeFirstRun(ctx, { ...first, token }))).toBe("forbidden");
+    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token }))).toBe("forbidden");
   });
 
   test.each([
@@ -68,9 +75,9 @@ describe("the first run", () => {
   ])("refuses %s, and can be tried again", async (_, wrong, code) => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
-    expect(await refusal(() => completeFirstRun(ctx, { ...first, token, ...wrong }))).toBe(code);
+    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token, ...wrong }))).toBe(code);
     expect(ctx.home.users.list()).toEqual([]);
-    expect(await refusal(() => completeFirstRun(ctx, { ...first, token }))).toBeNull();
+    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token }))).toBeNull();
   });
 
   test("has one good token at a time, for a week", () => {
@@ -86,13 +93,13 @@ describe("the first run", () => {
     using ctx = homeContext();
     const path = join(ctx.folder, "first-run-link");
     writeFileSync(path, "old", { mode: 0o644 });
-    const link = offerFirstRun(ctx, "http://127.0.0.1:8080", path) ?? "";
+    const link = writeFirstRunLink(ctx, "http://127.0.0.1:8080", path) ?? "";
     expect(link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/first-run\?token=[0-9a-f]{64}$/);
     expect(readFileSync(path, "utf8")).toBe(`${link}\n`);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(isFirstRunToken(ctx, new URL(link).searchParams.get("token") ?? "")).toBe(true);
-    person(ctx, "ann@example.com");
-    expect(offerFirstRun(ctx, "http://127.0.0.1:8080", path)).toBeNull();
+    createUser(ctx, "ann@example.com");
+    expect(writeFirstRunLink(ctx, "http://127.0.0.1:8080", path)).toBeNull();
     expect(existsSync(path)).toBe(false);
   });
 });

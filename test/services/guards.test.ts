@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { anonymous, ANONYMOUS, EVERYONE, type Actor, type ShownRole, type SiteRole } from "../../src/access.ts";
+import { anonymous, ANONYMOUS, EVERYONE, type Actor, type EffectiveRole, type SiteRole } from "../../src/access.ts";
 import {
   guardAnyone,
   guardDocument,
@@ -7,12 +7,12 @@ import {
   guardSite,
   guardWorkspace,
   requireRole,
-  type RemovedOption,
+  type TrashFilter,
   type SiteScope,
 } from "../../src/services/guards.ts";
 import type { Context } from "../../src/services/context.ts";
 import { homeContext } from "../helpers/home-context.ts";
-import { person, refusal } from "../helpers/people.ts";
+import { createUser, errorCodeOf } from "../helpers/people.ts";
 
 const UUID = "11111111-1111-4111-8111-111111111111";
 const PERSONAL: SiteScope = { kind: "personal" };
@@ -25,8 +25,8 @@ let ids: { orgId: number; workspaceId: number; documentId: number };
 
 beforeEach(() => {
   ctx = homeContext();
-  ann = person(ctx, "ann@example.com").actor;
-  bob = person(ctx, "bob@example.com").actor;
+  ann = createUser(ctx, "ann@example.com").actor;
+  bob = createUser(ctx, "bob@example.com").actor;
   const orgId = ctx.home.orgs.createTeam({ name: "Team", domain: "team", ownerId: ann.userId });
   const workspaceId = ctx.home.workspaces.add({ orgId, name: "Shelf" });
   ids = { orgId, workspaceId, documentId: ctx.home.documents.add({ uuid: UUID, workspaceId, name: "Paper" }) };
@@ -34,24 +34,24 @@ beforeEach(() => {
 afterEach(() => ctx[Symbol.dispose]());
 
 /** The role a guard finds, or the code of its refusal. */
-async function outcome(guard: (ctx: Context) => { role: ShownRole }): Promise<string | null> {
+async function outcome(guard: (ctx: Context) => { role: EffectiveRole }): Promise<string | null> {
   let role: string | null = null;
-  return (await refusal(() => void (role = guard(ctx).role))) ?? role;
+  return (await errorCodeOf(() => void (role = guard(ctx).role))) ?? role;
 }
 
-const onSite = (actor: Actor, ref: string, need: ShownRole | null = null, scope: SiteScope = TEAM) =>
+const onSite = (actor: Actor, ref: string, need: EffectiveRole | null = null, scope: SiteScope = TEAM) =>
   outcome(() => guardSite(ctx, actor, scope, ref, need));
 const onWorkspace = (
   actor: Actor,
   ref: string | number,
   need: "owners" | "viewers" | "guests" = "guests",
-  removed?: RemovedOption,
+  removed?: TrashFilter,
 ) => outcome(() => guardWorkspace(ctx, actor, String(ref), need, removed ? { removed } : {}));
 const onDocument = (
   actor: Actor,
   ref: string | number,
   need: "owners" | "viewers" = "viewers",
-  removed?: RemovedOption,
+  removed?: TrashFilter,
 ) => outcome(() => guardDocument(ctx, actor, PERSONAL, String(ref), need, removed ? { removed } : {}));
 
 const give = (what: "site" | "workspace" | "document", userId: number, role: SiteRole | null) =>
@@ -64,7 +64,7 @@ const give = (what: "site" | "workspace" | "document", userId: number, role: Sit
 test("anybody and anybody signed in", async () => {
   expect(guardAnyone(anonymous).actor).toBe(anonymous);
   expect(guardSignedIn(ann).actor).toBe(ann);
-  expect(await refusal(() => guardSignedIn(anonymous))).toBe("unauthenticated");
+  expect(await errorCodeOf(() => guardSignedIn(anonymous))).toBe("unauthenticated");
 });
 
 describe("a site", () => {
@@ -178,6 +178,6 @@ describe("a document", () => {
 });
 
 test("a role is held against a need", async () => {
-  expect(await refusal(() => requireRole({ role: "owners" }, "editors"))).toBeNull();
-  expect(await refusal(() => requireRole({ role: "viewers" }, "editors"))).toBe("forbidden");
+  expect(await errorCodeOf(() => requireRole({ role: "owners" }, "editors"))).toBeNull();
+  expect(await errorCodeOf(() => requireRole({ role: "viewers" }, "editors"))).toBe("forbidden");
 });

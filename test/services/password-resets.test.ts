@@ -1,34 +1,36 @@
 import { describe, expect, test } from "bun:test";
-import { findResetting, issueReset, offerReset, resetPassword } from "../../src/services/password-resets.ts";
+import { findResetUser, issueReset, createReset, resetPassword } from "../../src/services/password-resets.ts";
 import { actorFromSession } from "../../src/services/actors.ts";
-import { beginSession, changePassword, signIn } from "../../src/services/sign-in.ts";
+import { startSession, changePassword, signIn } from "../../src/services/sign-in.ts";
 import { disableUser, findOrInvite, findUser } from "../../src/services/users.ts";
 import { DAY } from "../helpers/clock.ts";
 import { homeContext } from "../helpers/home-context.ts";
-import { person, refusal } from "../helpers/people.ts";
+import { createUser, errorCodeOf } from "../helpers/people.ts";
 
 const password = "a new password";
 
 /** An administrator, and Bob with a link. */
 function setUp() {
   const ctx = homeContext();
-  const admin = person(ctx, "ann@example.com", { isAdmin: true });
-  const bob = person(ctx, "bob@example.com");
-  const offer = () => offerReset(ctx, admin, bob.actor.userId).token;
+  const admin = createUser(ctx, "ann@example.com", { isAdmin: true });
+  const bob = createUser(ctx, "bob@example.com");
+  const offer = () => createReset(ctx, admin, bob.actor.userId).token;
   return { ctx, admin, bob, offer, [Symbol.dispose]: () => ctx[Symbol.dispose]() };
 }
 
 describe("a link for a new password", () => {
   test("sets it once, ends all sessions, and signs in", async () => {
     using t = setUp();
-    const { token: before } = t.ctx.home.transaction(() => beginSession(t.ctx, t.bob.actor.userId));
+    const { token: before } = t.ctx.home.transaction(() => startSession(t.ctx, t.bob.actor.userId));
     const token = t.offer();
-    expect(findResetting(t.ctx, token)).toEqual({ email: "bob@example.com", name: "bob" });
+    expect(findResetUser(t.ctx, token)).toEqual({ email: "bob@example.com", name: "bob" });
     expect(actorFromSession(t.ctx, before)?.email).toBe("bob@example.com");
     const session = await resetPassword(t.ctx, { token, password, name: "Mallory" });
     expect(actorFromSession(t.ctx, before)).toBeNull();
     expect(actorFromSession(t.ctx, session.token)).toMatchObject({ email: "bob@example.com", name: "bob" });
-    expect(await refusal(() => resetPassword(t.ctx, { token, password: "another one", name: "" }))).toBe("forbidden");
+    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password: "another one", name: "" }))).toBe(
+      "forbidden",
+    );
     const again = await signIn(t.ctx, { email: "bob@example.com", password, address: "192.0.2.1" });
     expect(again.userId).toBe(t.bob.actor.userId);
   });
@@ -45,37 +47,37 @@ describe("a link for a new password", () => {
     using t = setUp();
     const old = t.offer();
     const token = t.offer();
-    expect([findResetting(t.ctx, old), findResetting(t.ctx, token)?.email]).toEqual([null, "bob@example.com"]);
+    expect([findResetUser(t.ctx, old), findResetUser(t.ctx, token)?.email]).toEqual([null, "bob@example.com"]);
     t.ctx.clock.pass(DAY - 1);
-    expect(findResetting(t.ctx, token)).not.toBeNull();
+    expect(findResetUser(t.ctx, token)).not.toBeNull();
     t.ctx.clock.pass(1);
-    expect(findResetting(t.ctx, token)).toBeNull();
+    expect(findResetUser(t.ctx, token)).toBeNull();
   });
 
   test("is of no use once the password was changed otherwise, or the user was disabled", async () => {
     using t = setUp();
     const first = t.offer();
-    await changePassword(t.ctx, t.bob, { next: "chosen myself", keptToken: null });
-    expect(findResetting(t.ctx, first)).toBeNull();
+    await changePassword(t.ctx, t.bob, { newPassword: "chosen myself", currentToken: null });
+    expect(findResetUser(t.ctx, first)).toBeNull();
     const second = t.offer();
     disableUser(t.ctx, t.admin, t.bob.actor.userId);
-    expect(await refusal(() => resetPassword(t.ctx, { token: second, password, name: "" }))).toBe("forbidden");
-    expect(await refusal(() => t.offer())).toBe("invalid");
+    expect(await errorCodeOf(() => resetPassword(t.ctx, { token: second, password, name: "" }))).toBe("forbidden");
+    expect(await errorCodeOf(() => t.offer())).toBe("invalid");
   });
 
   test("can be tried again after a poor password", async () => {
     using t = setUp();
     const token = t.offer();
-    expect(await refusal(() => resetPassword(t.ctx, { token, password: "short", name: "" }))).toBe("invalid");
+    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password: "short", name: "" }))).toBe("invalid");
     expect(t.ctx.home.passwords.get(t.bob.actor.userId)).toBeNull();
-    expect(await refusal(() => resetPassword(t.ctx, { token, password, name: "" }))).toBeNull();
+    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password, name: "" }))).toBeNull();
   });
 
   test("is won by one of two who use it at the same time", async () => {
     using t = setUp();
     const token = t.offer();
     const both = ["the first one", "the second one"].map((each) =>
-      refusal(() => resetPassword(t.ctx, { token, password: each, name: "" })),
+      errorCodeOf(() => resetPassword(t.ctx, { token, password: each, name: "" })),
     );
     expect(new Set(await Promise.all(both))).toEqual(new Set(["forbidden", null]));
   });
@@ -84,7 +86,7 @@ describe("a link for a new password", () => {
     using t = setUp();
     const eve = findOrInvite(t.ctx, "eve@example.com");
     const { token } = issueReset(t.ctx, eve);
-    expect(await refusal(() => resetPassword(t.ctx, { token, password, name: " " }))).toBe("invalid");
+    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password, name: " " }))).toBe("invalid");
     await resetPassword(t.ctx, { token, password, name: " Eve " });
     expect(findUser(t.ctx, eve.id).name).toBe("Eve");
   });
@@ -92,11 +94,11 @@ describe("a link for a new password", () => {
   test("is made by administrators, for people", async () => {
     using t = setUp();
     const { ctx, bob, admin } = t;
-    expect(await refusal(() => offerReset(ctx, bob, admin.actor.userId))).toBe("forbidden");
-    expect(await refusal(() => offerReset(ctx, bob, bob.actor.userId))).toBe("forbidden");
-    expect(await refusal(() => offerReset(ctx, admin, 999))).toBe("notFound");
+    expect(await errorCodeOf(() => createReset(ctx, bob, admin.actor.userId))).toBe("forbidden");
+    expect(await errorCodeOf(() => createReset(ctx, bob, bob.actor.userId))).toBe("forbidden");
+    expect(await errorCodeOf(() => createReset(ctx, admin, 999))).toBe("notFound");
     const everyone = ctx.home.users.byEmail("everyone@getgrist.com");
-    expect(await refusal(() => offerReset(ctx, admin, everyone?.id ?? 0))).toBe("notFound");
-    expect(await refusal(() => resetPassword(ctx, { token: "", password, name: "" }))).toBe("forbidden");
+    expect(await errorCodeOf(() => createReset(ctx, admin, everyone?.id ?? 0))).toBe("notFound");
+    expect(await errorCodeOf(() => resetPassword(ctx, { token: "", password, name: "" }))).toBe("forbidden");
   });
 });

@@ -3,15 +3,15 @@ import { anonymous } from "../../src/access.ts";
 import { AppError, forbidden } from "../../src/errors.ts";
 import { actorFromSession } from "../../src/services/actors.ts";
 import { describeProfile, renameSelf, setLocale } from "../../src/services/profile.ts";
-import { chooseUser, describeSession } from "../../src/services/session.ts";
-import { beginSession } from "../../src/services/sign-in.ts";
+import { selectUser, describeSession } from "../../src/services/session.ts";
+import { startSession } from "../../src/services/sign-in.ts";
 import { homeContext } from "../helpers/home-context.ts";
-import { person, refusal } from "../helpers/people.ts";
+import { createUser, errorCodeOf } from "../helpers/people.ts";
 
 describe("the profile", () => {
   test("shows the address as written, and what was changed", async () => {
     using ctx = homeContext();
-    const ann = person(ctx, "Ann@Example.com");
+    const ann = createUser(ctx, "Ann@Example.com");
     const { userId: id, ref } = ann.actor;
     expect(describeProfile(ctx, ann.actor)).toEqual({
       id,
@@ -26,7 +26,7 @@ describe("the profile", () => {
     expect(describeProfile(ctx, ann.actor)).toMatchObject({ name: "Änn", locale: "de-CH" });
     setLocale(ctx, ann, null);
     expect(describeProfile(ctx, ann.actor)).not.toHaveProperty("locale");
-    expect(await refusal(() => renameSelf(ctx, ann, " "))).toBe("invalid");
+    expect(await errorCodeOf(() => renameSelf(ctx, ann, " "))).toBe("invalid");
   });
 
   test("of nobody says so", () => {
@@ -38,7 +38,7 @@ describe("the profile", () => {
 describe("the session", () => {
   test("tells the site, or why there is none", () => {
     using ctx = homeContext();
-    const { actor } = person(ctx, "ann@example.com");
+    const { actor } = createUser(ctx, "ann@example.com");
     expect(describeSession(ctx, actor, () => "site")).toMatchObject({
       user: { name: "ann" },
       org: "site",
@@ -59,11 +59,11 @@ describe("the session", () => {
 
   test("is of one user, whom a key does not stand for", async () => {
     using ctx = homeContext();
-    const { actor } = person(ctx, "ann@example.com");
-    const session = actorFromSession(ctx, beginSession(ctx, actor.userId).token) ?? anonymous;
-    expect(await refusal(() => chooseUser(session, "ANN@example.com"))).toBeNull();
-    expect(await refusal(() => chooseUser(session, "bob@example.com"))).toBe("forbidden");
-    expect(await refusal(() => chooseUser({ ...actor, via: "key" }, "ann@example.com"))).toBe("forbidden");
-    expect(await refusal(() => chooseUser(anonymous, "anon@getgrist.com"))).toBe("forbidden");
+    const { actor } = createUser(ctx, "ann@example.com");
+    const session = actorFromSession(ctx, startSession(ctx, actor.userId).token) ?? anonymous;
+    expect(await errorCodeOf(() => selectUser(session, "ANN@example.com"))).toBeNull();
+    expect(await errorCodeOf(() => selectUser(session, "bob@example.com"))).toBe("forbidden");
+    expect(await errorCodeOf(() => selectUser({ ...actor, via: "key" }, "ann@example.com"))).toBe("forbidden");
+    expect(await errorCodeOf(() => selectUser(anonymous, "anon@getgrist.com"))).toBe("forbidden");
   });
 });

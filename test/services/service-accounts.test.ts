@@ -14,17 +14,17 @@ import {
   renewServiceAccountKey,
   updateServiceAccount,
 } from "../../src/services/service-accounts.ts";
-import { shutOut, findUser } from "../../src/services/users.ts";
+import { revokeUserAccess, findUser } from "../../src/services/users.ts";
 import { DAY } from "../helpers/clock.ts";
 import { homeContext } from "../helpers/home-context.ts";
-import { person, refusal } from "../helpers/people.ts";
+import { createUser, errorCodeOf } from "../helpers/people.ts";
 
 const soon = (ctx: Context) => ctx.clock.now() + DAY;
 
 describe("a service account", () => {
   test("is made with a key, and shown without it", () => {
     using ctx = homeContext();
-    const ann = person(ctx, "ann@example.com");
+    const ann = createUser(ctx, "ann@example.com");
     const { key, ...made } = createServiceAccount(ctx, ann, { label: "Loader", expiresAt: Date.UTC(2030, 5, 1) });
     expect(key).toMatch(/^[0-9a-f]{40}$/);
     expect(made).toEqual({
@@ -41,7 +41,7 @@ describe("a service account", () => {
 
   test("acts as a user of its own, with name, personal site and profile key", () => {
     using ctx = homeContext();
-    const ann = person(ctx, "ann@example.com");
+    const ann = createUser(ctx, "ann@example.com");
     const { key, login } = createServiceAccount(ctx, ann, { expiresAt: soon(ctx) });
     const actor = actorFromKey(ctx, key);
     expect(actor).toMatchObject({ email: login, name: "", isService: true, isAdmin: false });
@@ -53,26 +53,26 @@ describe("a service account", () => {
 
   test("makes no further ones", async () => {
     using ctx = homeContext();
-    const { key } = createServiceAccount(ctx, person(ctx, "ann@example.com"), { expiresAt: soon(ctx) });
+    const { key } = createServiceAccount(ctx, createUser(ctx, "ann@example.com"), { expiresAt: soon(ctx) });
     const robot = guardSignedIn(actorFromKey(ctx, key));
-    expect(await refusal(() => createServiceAccount(ctx, robot, { expiresAt: soon(ctx) }))).toBe("forbidden");
+    expect(await errorCodeOf(() => createServiceAccount(ctx, robot, { expiresAt: soon(ctx) }))).toBe("forbidden");
   });
 
   test("is refused from its end on, until that is moved", async () => {
     using ctx = homeContext();
-    const ann = person(ctx, "ann@example.com");
+    const ann = createUser(ctx, "ann@example.com");
     const { id, key } = createServiceAccount(ctx, ann, { expiresAt: soon(ctx) });
     ctx.clock.pass(DAY);
-    expect(await refusal(() => actorFromKey(ctx, key))).toBe("unauthenticated");
+    expect(await errorCodeOf(() => actorFromKey(ctx, key))).toBe("unauthenticated");
     updateServiceAccount(ctx, ann, { id, expiresAt: soon(ctx) });
     expect(actorFromKey(ctx, key).isService).toBe(true);
     updateServiceAccount(ctx, ann, { id, expiresAt: 0 });
-    expect(await refusal(() => actorFromKey(ctx, key))).toBe("unauthenticated");
+    expect(await errorCodeOf(() => actorFromKey(ctx, key))).toBe("unauthenticated");
   });
 
   test("changes what is given, passing over empty texts", () => {
     using ctx = homeContext();
-    const ann = person(ctx, "ann@example.com");
+    const ann = createUser(ctx, "ann@example.com");
     const { id } = createServiceAccount(ctx, ann, { label: "a", description: "b", expiresAt: 0 });
     updateServiceAccount(ctx, ann, { id, label: "c", description: "" });
     updateServiceAccount(ctx, ann, { id });
@@ -81,33 +81,33 @@ describe("a service account", () => {
 
   test("gets a new key in place of the old one, or none", async () => {
     using ctx = homeContext();
-    const ann = person(ctx, "ann@example.com");
+    const ann = createUser(ctx, "ann@example.com");
     const { id, key } = createServiceAccount(ctx, ann, { expiresAt: soon(ctx) });
     const renewed = renewServiceAccountKey(ctx, ann, id);
-    expect(await refusal(() => actorFromKey(ctx, key))).toBe("unauthenticated");
+    expect(await errorCodeOf(() => actorFromKey(ctx, key))).toBe("unauthenticated");
     expect(actorFromKey(ctx, renewed.key).isService).toBe(true);
     removeServiceAccountKey(ctx, ann, id);
     removeServiceAccountKey(ctx, ann, id);
-    expect(await refusal(() => actorFromKey(ctx, renewed.key))).toBe("unauthenticated");
+    expect(await errorCodeOf(() => actorFromKey(ctx, renewed.key))).toBe("unauthenticated");
     expect(getServiceAccount(ctx, ann, id).hasValidKey).toBe(false);
   });
 
   test("is gone with its key and its user when deleted", async () => {
     using ctx = homeContext();
-    const ann = person(ctx, "ann@example.com");
+    const ann = createUser(ctx, "ann@example.com");
     const { id, key, login } = createServiceAccount(ctx, ann, { expiresAt: soon(ctx) });
     await deleteServiceAccount(ctx, ann, id);
-    expect(await refusal(() => actorFromKey(ctx, key))).toBe("unauthenticated");
+    expect(await errorCodeOf(() => actorFromKey(ctx, key))).toBe("unauthenticated");
     expect(ctx.home.users.byEmail(login)).toBeNull();
-    expect(await refusal(() => deleteServiceAccount(ctx, ann, id))).toBe("notFound");
+    expect(await errorCodeOf(() => deleteServiceAccount(ctx, ann, id))).toBe("notFound");
   });
 
   test("is refused while its owner is disabled", async () => {
     using ctx = homeContext();
-    const ann = person(ctx, "ann@example.com");
+    const ann = createUser(ctx, "ann@example.com");
     const { key } = createServiceAccount(ctx, ann, { expiresAt: soon(ctx) });
-    shutOut(ctx, findUser(ctx, ann.actor.userId));
-    expect(await refusal(() => actorFromKey(ctx, key))).toBe("forbidden");
+    revokeUserAccess(ctx, findUser(ctx, ann.actor.userId));
+    expect(await errorCodeOf(() => actorFromKey(ctx, key))).toBe("forbidden");
   });
 });
 
@@ -122,13 +122,13 @@ describe("somebody else's service account", () => {
 
   test.each(verbs)("is not %s, also not by itself; unknown ones are not found", async (_, verb) => {
     using ctx = homeContext();
-    const ann = person(ctx, "ann@example.com");
-    const bob = person(ctx, "bob@example.com");
+    const ann = createUser(ctx, "ann@example.com");
+    const bob = createUser(ctx, "bob@example.com");
     const { id, key, ...made } = createServiceAccount(ctx, ann, { expiresAt: soon(ctx) });
     const robot = guardSignedIn(actorFromKey(ctx, key));
-    expect(await refusal(() => verb(ctx, bob, id))).toBe("forbidden");
-    expect(await refusal(() => verb(ctx, robot, id))).toBe("forbidden");
-    expect(await refusal(() => verb(ctx, ann, id + 1))).toBe("notFound");
+    expect(await errorCodeOf(() => verb(ctx, bob, id))).toBe("forbidden");
+    expect(await errorCodeOf(() => verb(ctx, robot, id))).toBe("forbidden");
+    expect(await errorCodeOf(() => verb(ctx, ann, id + 1))).toBe("notFound");
     expect(getServiceAccount(ctx, ann, id)).toEqual({ id, ...made });
     expect(listServiceAccounts(ctx, bob)).toEqual([]);
     expect(actorFromKey(ctx, key).isService).toBe(true);

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { actorFromKey, actorFromProxy, actorFromSession, SESSION_MS } from "../../src/services/actors.ts";
+import { actorFromKey, actorFromProxy, actorFromSession, SESSION_IDLE_TIMEOUT_MS } from "../../src/services/actors.ts";
 import type { Context } from "../../src/services/context.ts";
 import { guardSignedIn } from "../../src/services/guards.ts";
 import { changePassword, signIn, signOut } from "../../src/services/sign-in.ts";
-import { addUser, findOrInvite, shutOut } from "../../src/services/users.ts";
+import { addUser, findOrInvite, revokeUserAccess } from "../../src/services/users.ts";
 import { DAY, MINUTE } from "../helpers/clock.ts";
 import { homeContext } from "../helpers/home-context.ts";
-import { grantOf, person, refusal } from "../helpers/people.ts";
+import { grantOf, createUser, errorCodeOf } from "../helpers/people.ts";
 
 const PASSWORD = "correct horse";
 const addAnn = (ctx: Context) => addUser(ctx, { email: "Ann@Example.com", name: "Ann", password: PASSWORD });
@@ -21,13 +21,13 @@ describe("signing in", () => {
     expect(userId).toBe(ann.id);
     expect(actorFromSession(ctx, token)).toMatchObject({ userId: ann.id, email: "ann@example.com", via: "session" });
     expect(ctx.home.raw.get("select count(*) as n from sessions where hash = ?", token)).toEqual({ n: 0 });
-    expect(await refusal(() => actorFromKey(ctx, token))).toBe("unauthenticated");
+    expect(await errorCodeOf(() => actorFromKey(ctx, token))).toBe("unauthenticated");
   });
 
   test("refuses everything else in the same words", async () => {
     using ctx = homeContext();
     const ann = await addAnn(ctx);
-    person(ctx, "nopassword@example.com");
+    createUser(ctx, "nopassword@example.com");
     const messages = new Set<string>();
     const wrong = ["wrong horse", "", `${PASSWORD} `, PASSWORD.toUpperCase(), "x".repeat(10_000)];
     const attempts = [
@@ -36,7 +36,7 @@ describe("signing in", () => {
       ["nopassword@example.com", PASSWORD] as const,
       ["everyone@getgrist.com", PASSWORD] as const,
     ];
-    shutOut(ctx, await addUser(ctx, { email: "gone@example.com", name: "Gone", password: PASSWORD }));
+    revokeUserAccess(ctx, await addUser(ctx, { email: "gone@example.com", name: "Gone", password: PASSWORD }));
     for (const [email, password] of [...attempts, ["gone@example.com", PASSWORD] as const]) {
       const error = await attempt(ctx, email, password).catch((thrown: unknown) => thrown);
       expect(error).toMatchObject({ code: "unauthenticated" });
@@ -50,18 +50,19 @@ describe("signing in", () => {
     using ctx = homeContext();
     await addAnn(ctx);
     const codes: (string | null)[] = [];
-    for (let n = 0; n < 11; n++) codes.push(await refusal(() => attempt(ctx, "ann@example.com", "", `192.0.2.${n}`)));
+    for (let n = 0; n < 11; n++)
+      codes.push(await errorCodeOf(() => attempt(ctx, "ann@example.com", "", `192.0.2.${n}`)));
     expect(codes.slice(0, 10)).toEqual(Array(10).fill("unauthenticated"));
     expect(codes[10]).toBe("tooMany");
     const error = await attempt(ctx, "ann@example.com", PASSWORD, "198.51.100.1").catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "tooMany", retryAfterS: 60 });
     ctx.clock.pass(MINUTE);
-    expect(await refusal(() => attempt(ctx, "ann@example.com", PASSWORD))).toBeNull();
+    expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD))).toBeNull();
   });
 
   test("is limited for an address, a /64 network counting as one", async () => {
     using ctx = homeContext();
-    const try_ = (n: number, address: string) => refusal(() => attempt(ctx, `u${n}@example.com`, "", address));
+    const try_ = (n: number, address: string) => errorCodeOf(() => attempt(ctx, `u${n}@example.com`, "", address));
     for (let n = 0; n < 30; n++) expect(await try_(n, `2001:db8::${n}`)).toBe("unauthenticated");
     expect(await try_(31, "2001:db8:0:0:ffff::1")).toBe("tooMany");
     expect(await try_(32, "2001:db8:0:1::1")).toBe("unauthenticated");
@@ -70,7 +71,7 @@ describe("signing in", () => {
   test("refuses more at once than it can look at", async () => {
     using ctx = homeContext();
     const many = Array.from({ length: 25 }, (_, n) =>
-      refusal(() => attempt(ctx, `u${n}@example.com`, "some password", `192.0.2.${n}`)),
+      errorCodeOf(() => attempt(ctx, `u${n}@example.com`, "some password", `192.0.2.${n}`)),
     );
     const codes = await Promise.all(many);
     expect(codes.filter((code) => code === "tooMany")).toHaveLength(5);
@@ -88,7 +89,7 @@ describe("a session", () => {
     signOut(ctx, first.token);
     expect(actorFromSession(ctx, first.token)).toBeNull();
     expect(actorFromSession(ctx, second.token)?.name).toBe("Ann");
-    ctx.clock.pass(SESSION_MS);
+    ctx.clock.pass(SESSION_IDLE_TIMEOUT_MS);
     expect(actorFromSession(ctx, second.token)).toBeNull();
     await attempt(ctx, "ann@example.com", PASSWORD);
     expect(ctx.home.raw.get("select count(*) as n from sessions")).toEqual({ n: 1 });
@@ -101,7 +102,7 @@ describe("a session", () => {
     for (let day = 0; day < 80; day += 20) {
       ctx.clock.pass(20 * DAY);
       expect(actorFromSession(ctx, token)?.name).toBe("Ann");
-      ctx.identity.uses.flush();
+      ctx.identity.lastUses.flush();
     }
   });
 
@@ -114,7 +115,7 @@ describe("a session", () => {
     using ctx = homeContext();
     const ann = await addAnn(ctx);
     const { token } = await attempt(ctx, "ann@example.com", PASSWORD);
-    shutOut(ctx, ann);
+    revokeUserAccess(ctx, ann);
     expect(actorFromSession(ctx, token)).toBeNull();
     ctx.home.users.change(ann.id, { disabledAt: null });
     expect(actorFromSession(ctx, token)).toBeNull();
@@ -134,31 +135,31 @@ describe("changing the password", () => {
   test("needs the present one and a good new one", async () => {
     using ctx = homeContext();
     const { here, grant } = await begin(ctx);
-    const change = (current: string, next: string) =>
-      refusal(() => changePassword(ctx, grant, { current, next, keptToken: here.token }));
+    const change = (current: string, newPassword: string) =>
+      errorCodeOf(() => changePassword(ctx, grant, { current, newPassword, currentToken: here.token }));
     expect(await change("wrong horse", "a new password")).toBe("forbidden");
     expect(await change("", "a new password")).toBe("forbidden");
     expect(await change(PASSWORD, "short")).toBe("invalid");
     expect(await change(PASSWORD, "x".repeat(257))).toBe("invalid");
-    expect(await refusal(() => attempt(ctx, "ann@example.com", PASSWORD))).toBeNull();
+    expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD))).toBeNull();
   });
 
   test("ends the other sessions and the old password", async () => {
     using ctx = homeContext();
     const { here, there, grant } = await begin(ctx);
-    await changePassword(ctx, grant, { current: PASSWORD, next: "a new password", keptToken: here.token });
+    await changePassword(ctx, grant, { current: PASSWORD, newPassword: "a new password", currentToken: here.token });
     expect(actorFromSession(ctx, here.token)?.name).toBe("Ann");
     expect(actorFromSession(ctx, there.token)).toBeNull();
-    expect(await refusal(() => attempt(ctx, "ann@example.com", PASSWORD))).toBe("unauthenticated");
-    expect(await refusal(() => attempt(ctx, "ann@example.com", "a new password"))).toBeNull();
+    expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD))).toBe("unauthenticated");
+    expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", "a new password"))).toBeNull();
   });
 
   test("is not done with a key", async () => {
     using ctx = homeContext();
     await addAnn(ctx);
     const grant = guardSignedIn({ ...grantOf(ctx, "ann@example.com").actor, via: "key" });
-    const change = { current: PASSWORD, next: "a new password", keptToken: null };
-    expect(await refusal(() => changePassword(ctx, grant, change))).toBe("forbidden");
+    const change = { currentPassword: PASSWORD, newPassword: "a new password", currentToken: null };
+    expect(await errorCodeOf(() => changePassword(ctx, grant, change))).toBe("forbidden");
   });
 });
 
@@ -175,9 +176,9 @@ describe("a reverse proxy's word", () => {
 
   test("does not bring in the disabled, the pseudo-users, or what is no address", async () => {
     using ctx = homeContext();
-    shutOut(ctx, await addAnn(ctx));
+    revokeUserAccess(ctx, await addAnn(ctx));
     for (const email of ["ann@example.com", "anon@getgrist.com", "everyone@getgrist.com", "ann", "a b@c", ""]) {
-      expect([email, await refusal(() => actorFromProxy(ctx, email))]).toEqual([email, "unauthenticated"]);
+      expect([email, await errorCodeOf(() => actorFromProxy(ctx, email))]).toEqual([email, "unauthenticated"]);
     }
   });
 });

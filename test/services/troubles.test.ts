@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createLog } from "../../src/lib/log.ts";
 import { actorForCommand } from "../../src/services/actors.ts";
 import { guardSignedIn } from "../../src/services/guards.ts";
-import { listTroubles } from "../../src/services/troubles.ts";
+import { listRecentProblems } from "../../src/services/troubles.ts";
 import { addUser } from "../../src/services/users.ts";
 import { testApp } from "../helpers/app.ts";
 
@@ -14,10 +14,10 @@ test("administrators read the last warnings and errors, newest first; nobody els
   const as = (email: string) => guardSignedIn(actorForCommand(ctx, email));
   log.warn("odd", { n: 1 });
   log.error("bad", { n: 2 });
-  const told = listTroubles(ctx, as("ada@example.com"));
+  const told = listRecentProblems(ctx, as("ada@example.com"));
   expect(told.slice(0, 2)).toMatchObject([
     { level: "error", event: "bad", fields: { n: 2 } },
     { level: "warn", event: "odd", fields: { n: 1 } },
   ]);
-  expect(() => listTroubles(ctx, as("olga@example.com"))).toThrow(expect.objectContaining({ code: "forbidden" }));
+  expect(() => listRecentProblems(ctx, as("olga@example.com"))).toThrow(expect.objectContaining({ code: "forbidden" }));
 });

@@ -10,10 +10,10 @@ import {
   enableUser,
   findOrInvite,
   listUsers,
-  placePerson,
+  insertUser,
 } from "../../src/services/users.ts";
 import { homeContext } from "../helpers/home-context.ts";
-import { grantOf, person, refusal } from "../helpers/people.ts";
+import { grantOf, createUser, errorCodeOf } from "../helpers/people.ts";
 
 const personalSites = (ctx: Context, userId: number) =>
   ctx.home.raw.all(
@@ -46,8 +46,8 @@ describe("adding a user", () => {
     ["an address taken", { email: "BOB@example.com", name: "Ann" }, "conflict"],
   ])("refuses %s, leaving nothing behind", async (_, input, code) => {
     using ctx = homeContext();
-    person(ctx, "bob@example.com");
-    expect(await refusal(() => addUser(ctx, input))).toBe(code);
+    createUser(ctx, "bob@example.com");
+    expect(await errorCodeOf(() => addUser(ctx, input))).toBe(code);
     expect(ctx.home.users.list().map(({ email }) => email)).toEqual(["bob@example.com"]);
   });
 
@@ -70,21 +70,21 @@ describe("adding a user", () => {
 describe("administrators", () => {
   test("list people and service accounts, nobody else does", async () => {
     using ctx = homeContext();
-    const root = person(ctx, "root@example.com", { isAdmin: true });
-    const ann = person(ctx, "ann@example.com");
+    const root = createUser(ctx, "root@example.com", { isAdmin: true });
+    const ann = createUser(ctx, "ann@example.com");
     const account = createServiceAccount(ctx, ann, { expiresAt: 0 });
     expect(listUsers(ctx, root).map(({ email }) => email)).toEqual([
       "root@example.com",
       "ann@example.com",
       account.login,
     ]);
-    expect(await refusal(() => listUsers(ctx, ann))).toBe("forbidden");
+    expect(await errorCodeOf(() => listUsers(ctx, ann))).toBe("forbidden");
   });
 
   test("disable and enable others, not themselves", async () => {
     using ctx = homeContext();
-    const root = person(ctx, "root@example.com", { isAdmin: true });
-    const ann = person(ctx, "ann@example.com");
+    const root = createUser(ctx, "root@example.com", { isAdmin: true });
+    const ann = createUser(ctx, "ann@example.com");
     const id = ann.actor.userId;
     const disabledAt = ctx.clock.now();
     disableUser(ctx, root, id);
@@ -94,10 +94,10 @@ describe("administrators", () => {
     enableUser(ctx, root, id);
     expect(ctx.home.users.byId(id)?.disabledAt).toBeNull();
     for (const verb of [disableUser, enableUser]) {
-      expect(await refusal(() => verb(ctx, root, root.actor.userId))).toBe("invalid");
-      expect(await refusal(() => verb(ctx, ann, root.actor.userId))).toBe("forbidden");
-      expect(await refusal(() => verb(ctx, root, 1))).toBe("notFound");
-      expect(await refusal(() => verb(ctx, root, 999))).toBe("notFound");
+      expect(await errorCodeOf(() => verb(ctx, root, root.actor.userId))).toBe("invalid");
+      expect(await errorCodeOf(() => verb(ctx, ann, root.actor.userId))).toBe("forbidden");
+      expect(await errorCodeOf(() => verb(ctx, root, 1))).toBe("notFound");
+      expect(await errorCodeOf(() => verb(ctx, root, 999))).toBe("notFound");
     }
   });
 });
@@ -106,7 +106,7 @@ describe("deleting oneself", () => {
   /** A team site "Team" owned by root, with one workspace "W" of the given inheritance. */
   function team(ctx: Context) {
     const { raw, db } = ctx.home;
-    const rootId = person(ctx, "root@example.com", { isAdmin: true }).actor.userId;
+    const rootId = createUser(ctx, "root@example.com", { isAdmin: true }).actor.userId;
     const give = (userId: number, where: { orgId: number } | { workspaceId: number }, role: SiteRole) =>
       db
         .insert(grants)
@@ -125,7 +125,7 @@ describe("deleting oneself", () => {
   test("takes profile, keys, roles, service accounts and the personal site", async () => {
     using ctx = homeContext();
     const { give } = team(ctx);
-    const ann = person(ctx, "ann@example.com");
+    const ann = createUser(ctx, "ann@example.com");
     const { userId } = ann.actor;
     give(userId, { orgId: 100 }, "editors");
     createServiceAccount(ctx, ann, { expiresAt: 0 });
@@ -141,42 +141,42 @@ describe("deleting oneself", () => {
 
   test("asks for the name, and is for oneself only", async () => {
     using ctx = homeContext();
-    const ann = person(ctx, "ann@example.com");
-    const bob = person(ctx, "bob@example.com");
+    const ann = createUser(ctx, "ann@example.com");
+    const bob = createUser(ctx, "bob@example.com");
     const { userId } = ann.actor;
-    expect(await refusal(() => deleteUser(ctx, ann, { userId, name: "Ann" }))).toBe("invalid");
-    expect(await refusal(() => deleteUser(ctx, bob, { userId, name: "ann" }))).toBe("forbidden");
-    expect(await refusal(() => deleteUser(ctx, bob, { userId: 999, name: "x" }))).toBe("forbidden");
+    expect(await errorCodeOf(() => deleteUser(ctx, ann, { userId, name: "Ann" }))).toBe("invalid");
+    expect(await errorCodeOf(() => deleteUser(ctx, bob, { userId, name: "ann" }))).toBe("forbidden");
+    expect(await errorCodeOf(() => deleteUser(ctx, bob, { userId: 999, name: "x" }))).toBe("forbidden");
     expect(ctx.home.users.list()).toHaveLength(2);
   });
 
   test("leaves no team site without a person who owns it", async () => {
     using ctx = homeContext();
     const { give } = team(ctx);
-    const second = person(ctx, "second@example.com", { isAdmin: true });
+    const second = createUser(ctx, "second@example.com", { isAdmin: true });
     const root = grantOf(ctx, "root@example.com");
     const { userId } = root.actor;
     const account = createServiceAccount(ctx, second, { expiresAt: 0 });
     give(ctx.home.users.byEmail(account.login)?.id ?? 0, { orgId: 100 }, "owners");
-    expect(await refusal(() => deleteUser(ctx, root, { userId, name: "root" }))).toBe("invalid");
+    expect(await errorCodeOf(() => deleteUser(ctx, root, { userId, name: "root" }))).toBe("invalid");
     give(second.actor.userId, { orgId: 100 }, "owners");
-    expect(await refusal(() => deleteUser(ctx, root, { userId, name: "root" }))).toBeNull();
+    expect(await errorCodeOf(() => deleteUser(ctx, root, { userId, name: "root" }))).toBeNull();
   });
 
   test("leaves the installation with an administrator", async () => {
     using ctx = homeContext();
-    const root = person(ctx, "root@example.com", { isAdmin: true });
+    const root = createUser(ctx, "root@example.com", { isAdmin: true });
     const { userId } = root.actor;
-    expect(await refusal(() => deleteUser(ctx, root, { userId, name: "root" }))).toBe("invalid");
-    ctx.home.transaction(() => placePerson(ctx, { email: "b@example.com", name: "b", isAdmin: true, hash: null }));
-    expect(await refusal(() => deleteUser(ctx, root, { userId, name: "root" }))).toBeNull();
+    expect(await errorCodeOf(() => deleteUser(ctx, root, { userId, name: "root" }))).toBe("invalid");
+    ctx.home.transaction(() => insertUser(ctx, { email: "b@example.com", name: "b", isAdmin: true, hash: null }));
+    expect(await errorCodeOf(() => deleteUser(ctx, root, { userId, name: "root" }))).toBeNull();
   });
 
   test("gives what nobody else owns back to the owners above it", async () => {
     using ctx = homeContext();
     const { give, inherits } = team(ctx);
-    const ann = person(ctx, "ann@example.com");
-    const bob = person(ctx, "bob@example.com");
+    const ann = createUser(ctx, "ann@example.com");
+    const bob = createUser(ctx, "bob@example.com");
     give(ann.actor.userId, { workspaceId: 200 }, "owners");
     give(bob.actor.userId, { workspaceId: 200 }, "owners");
     give(1, { workspaceId: 200 }, "owners");

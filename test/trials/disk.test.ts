@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, existsSync, lstatSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Change } from "../../scripts/trials/disk/changes.ts";
-import { Disk } from "../../scripts/trials/disk/disk.ts";
-import { missingForDisk, underDisk } from "../../scripts/trials/disk/shim.ts";
+import { SimulatedDisk } from "../../scripts/trials/disk/disk.ts";
+import { unavailableReason, wrapperCommand } from "../../scripts/trials/disk/shim.ts";
 import { readChanges } from "../../scripts/trials/disk/changes.ts";
 import { createRandom } from "../../scripts/trials/random.ts";
 import { tempFolder } from "../helpers/folder.ts";
@@ -20,15 +20,15 @@ function setUp() {
   const folder = lstatSync(root).ino;
   let number = 0;
   const numbered = () => ({ number: number++, end: 0 });
-  return { root, inode, folder, numbered, disk: new Disk(root) };
+  return { root, inode, folder, numbered, disk: new SimulatedDisk(root) };
 }
 
 /** The texts that a file may have after a power cut, null where it is not there. */
-function outcomes(disk: Disk, name: string): Set<string | null> {
+function outcomes(disk: SimulatedDisk, name: string): Set<string | null> {
   const found = new Set<string | null>();
   for (let seed = 0; seed < TRIES; seed++) {
     const left = join(tempFolder(), "left");
-    disk.survive(left, createRandom(seed));
+    disk.writeSurvivingState(left, createRandom(seed));
     found.add(existsSync(join(left, name)) ? readFileSync(join(left, name), "utf8") : null);
   }
   return found;
@@ -99,7 +99,7 @@ describe("after a power cut", () => {
   });
 });
 
-const missing = missingForDisk();
+const missing = unavailableReason();
 test.skipIf(missing !== undefined)("a program under it is recorded, whatever way it writes", async () => {
   const folder = tempFolder();
   const [root, log] = [join(folder, "root"), join(folder, "log")];
@@ -120,8 +120,8 @@ test.skipIf(missing !== undefined)("a program under it is recorded, whatever way
     writeFileSync(root + "/gone", "x");
     rmSync(root + "/gone");
   `;
-  const empty = new Disk(root);
-  const words = [...underDisk(folder, { record: { root, log } }), process.execPath, "-e", program];
+  const empty = new SimulatedDisk(root);
+  const words = [...wrapperCommand(folder, { record: { root, log } }), process.execPath, "-e", program];
   const done = Bun.spawnSync(words, { stderr: "inherit" });
   expect(done.exitCode).toBe(0);
   const changes = readChanges(readFileSync(log));
@@ -133,7 +133,7 @@ test.skipIf(missing !== undefined)("a program under it is recorded, whatever way
   let isSame = false;
   for (let seed = 0; seed < TRIES && !isSame; seed++) {
     const left = join(tempFolder(), "left");
-    empty.survive(left, createRandom(seed));
+    empty.writeSurvivingState(left, createRandom(seed));
     isSame = ["d/moved", "d/copy", "db"].every(
       (name) => existsSync(join(left, name)) && readFileSync(join(left, name)).equals(readFileSync(join(root, name))),
     );

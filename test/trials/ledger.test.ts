@@ -14,7 +14,7 @@ function written(): Ledger {
 }
 
 test.each(["ab", "abcd"])("what was acknowledged may be there with the request under way or without: %s", (found) => {
-  expect(written().contradiction(state(found), END)).toBeUndefined();
+  expect(written().findContradiction(state(found), END)).toBeUndefined();
 });
 
 test.each([
@@ -22,32 +22,32 @@ test.each([
   ["a request is half there", "abc", "c is too many"],
   ["something else is there", "abx", "x is too many"],
 ])("it is told when %s", (_, found, problem) => {
-  expect(written().contradiction(state(found), END)).toContain(problem);
+  expect(written().findContradiction(state(found), END)).toContain(problem);
 });
 
 test("what a thing holds counts as well", () => {
   const found = new Map([...state("ab"), ["a", "other"]]);
-  expect(written().contradiction(found, END)).toContain("a is other for");
+  expect(written().findContradiction(found, END)).toContain("a is other for");
 });
 
 test("what was answered after the power was cut was under way then", () => {
-  expect(written().contradiction(state("a"), 15)).toBeUndefined();
-  expect(written().contradiction(state("ab"), 15)).toBeUndefined();
-  expect(written().contradiction(state("abcd"), 15)).toContain("c is too many");
+  expect(written().findContradiction(state("a"), 15)).toBeUndefined();
+  expect(written().findContradiction(state("ab"), 15)).toBeUndefined();
+  expect(written().findContradiction(state("abcd"), 15)).toContain("c is too many");
   expect([...written().namesUntil(15)]).toEqual(["a"]);
 });
 
 test("a request that was turned away changes nothing", () => {
   const ledger = new Ledger();
   ledger.begin(state("a"));
-  ledger.withdraw();
-  expect(ledger.contradiction(state("a"), END)).toContain("a is too many");
+  ledger.cancelLast();
+  expect(ledger.findContradiction(state("a"), END)).toContain("a is too many");
   expect(ledger.acknowledged).toBe(0);
 });
 
 test("what was found is where it goes on", () => {
   const ledger = written();
-  ledger.settle(state("abcd"));
+  ledger.checkpoint(state("abcd"));
   expect(ledger.state).toEqual(state("abcd"));
-  expect(ledger.contradiction(state("ab"), END)).toContain("c is missing");
+  expect(ledger.findContradiction(state("ab"), END)).toContain("c is missing");
 });

@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/log.ts";
-import { addUser, disableUser, placePerson } from "../../src/services/users.ts";
+import { addUser, disableUser, insertUser } from "../../src/services/users.ts";
 import { tempFolder } from "../helpers/folder.ts";
 import { grantOf } from "../helpers/people.ts";
 import { expectAccessible } from "./accessible.ts";
@@ -204,7 +204,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
 
   test("reads errors and settings, and what others wrote as text", async () => {
     const { ctx } = site.app;
-    ctx.home.transaction(() => placePerson(ctx, { email: "eve@example.com", name: HOSTILE_NAME, hash: null }));
+    ctx.home.transaction(() => insertUser(ctx, { email: "eve@example.com", name: HOSTILE_NAME, hash: null }));
     disableUser(ctx, grantOf(ctx, ROOT.email), ctx.home.users.byEmail("eve@example.com")?.id ?? 0);
     await makeDocument(root, HOSTILE_NAME);
     ctx.log.error(HOSTILE_NAME, { [HOSTILE_NAME]: HOSTILE_NAME, error: `first line\n${HOSTILE_NAME}`, n: [1, null] });

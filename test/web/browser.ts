@@ -3,10 +3,10 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { type Log, silentLog } from "../../src/lib/log.ts";
-import { offerFirstRun } from "../../src/services/first-run.ts";
-import { beginSession } from "../../src/services/sign-in.ts";
-import { CHEAP_PASSWORDS, DOC_THREADS } from "../helpers/app.ts";
-import { atEnd, tempFolder } from "../helpers/folder.ts";
+import { writeFirstRunLink } from "../../src/services/first-run.ts";
+import { startSession } from "../../src/services/sign-in.ts";
+import { CHEAP_PASSWORD_HASH, DOC_THREADS } from "../helpers/app.ts";
+import { afterAllTests, tempFolder } from "../helpers/folder.ts";
 import { ADA } from "./visitor.ts";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/snap/bin/chromium"];
@@ -40,7 +40,7 @@ async function launch(): Promise<Browser> {
       "--disable-sync",
     ],
   });
-  atEnd(async () => {
+  afterAllTests(async () => {
     running = undefined;
     await browser.close();
   });
@@ -63,7 +63,7 @@ export function startSite(flags: Readonly<Record<string, string>> = {}, log: Log
   const folder = tempFolder();
   const app = createApp(readConfig({ data: folder, "doc-threads": DOC_THREADS, ...flags }, {}), {
     log,
-    passwordCost: CHEAP_PASSWORDS,
+    passwordCost: CHEAP_PASSWORD_HASH,
   });
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -76,7 +76,7 @@ export function startSite(flags: Readonly<Record<string, string>> = {}, log: Log
   return {
     app,
     address,
-    firstRunLink: () => offerFirstRun(app.ctx, address, `${folder}/first-run-link`),
+    firstRunLink: () => writeFirstRunLink(app.ctx, address, `${folder}/first-run-link`),
     async [Symbol.asyncDispose]() {
       await server.stop(true);
       await app.close();
@@ -117,7 +117,7 @@ export async function visit(browser: Browser, site: Site, options: BrowserContex
     refusals,
     async signIn(email = ADA.email) {
       const { ctx } = site.app;
-      const { token } = ctx.home.transaction(() => beginSession(ctx, ctx.home.users.byEmail(email)?.id ?? 0));
+      const { token } = ctx.home.transaction(() => startSession(ctx, ctx.home.users.byEmail(email)?.id ?? 0));
       await context.addCookies([{ name: "quern_session", value: token, url: site.address, sameSite: "Lax" }]);
     },
     async reset() {

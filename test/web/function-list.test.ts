@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readFunctions } from "../../src/web/function-list.ts";
+import { parseFunctionTables } from "../../src/web/function-list.ts";
 
 const page = readFileSync(join(import.meta.dir, "../../docs/functions.md"), "utf8");
 
 test("every function of the documentation is offered, with what it gives", () => {
-  const functions = readFunctions(page);
+  const functions = parseFunctionTables(page);
   const rows = page.split("\n").filter((line) => line.startsWith("| `"));
   expect(functions).toHaveLength(rows.length);
   expect(functions.find(({ signature }) => signature.startsWith("DATE("))).toEqual({

@@ -55,7 +55,7 @@ describe("addresses", () => {
 
   test("stand in the access log as patterns, with who asked", async () => {
     const lines: Record<string, unknown>[] = [];
-    const log = { ...silentLog, shows: () => true, info: (_: string, fields = {}) => lines.push(fields) };
+    const log = { ...silentLog, isEnabled: () => true, info: (_: string, fields = {}) => lines.push(fields) };
     await using t = await adasApp({ log });
     const ada = t.app.ctx.home.users.byEmail(ADA.email);
     lines.length = 0;

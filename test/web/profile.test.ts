@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { PEOPLE, type TestApp } from "../helpers/app.ts";
+import { USERS, type TestApp } from "../helpers/app.ts";
 import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
 
 const keyOwner = ({ app }: TestApp): number => app.ctx.home.users.byEmail(ADA.email)?.id ?? 0;
@@ -104,7 +104,7 @@ describe("the profile", () => {
     await using t = await adasApp();
     await t.ada.post("/profile/key");
     const { keys } = t.app.ctx.home;
-    const olga = t.app.ctx.home.users.byEmail(PEOPLE.owner.email)?.id ?? 0;
+    const olga = t.app.ctx.home.users.byEmail(USERS.owner.email)?.id ?? 0;
     const [olgas] = keys.listOf(olga);
     const own = keys.profileKey(keyOwner(t));
     for (const id of [String(olgas?.id), String(own?.id), "", "x"]) {

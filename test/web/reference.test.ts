@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { curlLine } from "../../src/web/reference/curl.ts";
+import { curlCommand } from "../../src/web/reference/curl.ts";
 import type { Components, Operation } from "../../src/web/reference/description.ts";
-import { boundsText, fieldsOf, sampleOf, typeText } from "../../src/web/reference/schema.ts";
+import { boundsText, collectFields, exampleValue, typeText } from "../../src/web/reference/schema.ts";
 import { testApp } from "../helpers/app.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -49,7 +49,7 @@ const components: Components = {
 };
 const person = { $ref: "#/components/schemas/Person" };
 const names = (schema: object, within?: readonly string[]) =>
-  fieldsOf(schema, components, within).fields.map(({ name, isRequired }) => `${name}${isRequired ? "!" : ""}`);
+  collectFields(schema, components, within).fields.map(({ name, isRequired }) => `${name}${isRequired ? "!" : ""}`);
 
 describe("a schema", () => {
   test.each([
@@ -92,19 +92,19 @@ describe("a schema", () => {
   });
 
   test("that holds itself is shown once", () => {
-    const { within } = fieldsOf(person, components);
+    const { within } = collectFields(person, components);
     expect(names({ type: "array", items: person }, within)).toEqual([]);
   });
 
   test("has a sample of what is required or has an example", () => {
-    expect(sampleOf(person, components)).toEqual({ name: "text", age: 36 });
-    expect(sampleOf({ type: "array", items: person, example: [1] }, components)).toEqual([1]);
-    expect(sampleOf({ type: "array", items: { enum: ["a", "b"] } }, components)).toEqual(["a"]);
-    expect(sampleOf({ properties: { a: { type: "boolean" }, b: { type: "number" } } }, components)).toEqual({
+    expect(exampleValue(person, components)).toEqual({ name: "text", age: 36 });
+    expect(exampleValue({ type: "array", items: person, example: [1] }, components)).toEqual([1]);
+    expect(exampleValue({ type: "array", items: { enum: ["a", "b"] } }, components)).toEqual(["a"]);
+    expect(exampleValue({ properties: { a: { type: "boolean" }, b: { type: "number" } } }, components)).toEqual({
       a: true,
     });
     const endless: Components = { E: { type: "object", required: ["e"], properties: { e: { $ref: "#/E" } } } };
-    expect(JSON.stringify(sampleOf({ $ref: "#/E" }, endless)).length).toBeLessThan(100);
+    expect(JSON.stringify(exampleValue({ $ref: "#/E" }, endless)).length).toBeLessThan(100);
   });
 });
 
@@ -114,20 +114,20 @@ describe("a command line", () => {
     method: "PATCH",
     path: "/api/docs/{docId}",
     summary: "",
-    about: "",
+    description: "",
     parameters: [
       { name: "docId", in: "path", schema: { type: "string", example: "a b/c" } },
       { name: "name", in: "query", required: true, schema: { type: "string", example: "O'Hara & co" } },
       { name: "other", in: "query", schema: { type: "string" } },
     ],
     bodies: [],
-    answers: [],
-    refusals: [],
+    responses: [],
+    errors: [],
   };
-  const bodyOf = (type: string, schema: object) => ({ ...operation, bodies: [{ type, schema, about: "" }] });
+  const bodyOf = (type: string, schema: object) => ({ ...operation, bodies: [{ type, schema, description: "" }] });
 
   test("fills the path and what is needed of the query", () => {
-    expect(curlLine(operation, {}, "http://h").split(" \\\n  ")).toEqual([
+    expect(curlCommand(operation, {}, "http://h").split(" \\\n  ")).toEqual([
       "curl -X PATCH",
       `-H "Authorization: Bearer $KEY"`,
       `'http://h/api/docs/a%20b%2Fc?name=O'\\''Hara%20%26%20co'`,
@@ -135,7 +135,7 @@ describe("a command line", () => {
   });
 
   test("sends a body that the shell leaves alone", () => {
-    const line = curlLine(bodyOf("application/json", { example: { name: "it's $HOME" } }), {}, "http://h");
+    const line = curlCommand(bodyOf("application/json", { example: { name: "it's $HOME" } }), {}, "http://h");
     expect(line).toContain(`-d '{"name":"it'\\''s $HOME"}'`);
   });
 
@@ -144,7 +144,7 @@ describe("a command line", () => {
       required: ["upload", "name"],
       properties: { upload: { type: "string", format: "binary" }, name: { type: "string" }, more: {} },
     };
-    const line = curlLine(bodyOf("multipart/form-data", upload), {}, "http://h");
+    const line = curlCommand(bodyOf("multipart/form-data", upload), {}, "http://h");
     expect(line).toContain(`-F 'upload=@file.grist' \\\n  -F 'name=text'`);
     expect(line).not.toContain("more");
   });

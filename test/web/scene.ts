@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import type { Log } from "../../src/lib/log.ts";
-import { addUser, type NewPerson } from "../../src/services/users.ts";
+import { addUser, type UserInput } from "../../src/services/users.ts";
 import { sharedBrowser, type Site, startSite, visit, type Visit } from "./browser.ts";
 import { call } from "./calls.ts";
 import { ADA } from "./visitor.ts";
@@ -11,7 +11,7 @@ export interface Setting {
   readonly flags?: Readonly<Record<string, string>>;
   readonly log?: Log;
   /** Who has an account from the beginning. */
-  readonly people?: readonly NewPerson[];
+  readonly people?: readonly UserInput[];
 }
 
 /** What all tests of a group have in common. */
@@ -41,7 +41,7 @@ export interface Story extends Scene {
   /** Ada's address: each story has an Ada of its own, whom nothing has happened to yet. */
   readonly email: string;
   /** Adds a person, called Ben if it does not matter, who gets a role on a document of Ada's and a window of his own. */
-  invite(this: void, doc: string, role: "editors" | "viewers", person?: NewPerson): Promise<Visit>;
+  invite(this: void, doc: string, role: "editors" | "viewers", person?: UserInput): Promise<Visit>;
 }
 
 /** Sets a scene, and lets `begin` get ready for each test of the group, with Ada signed in unless told otherwise. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { Receiver } from "../helpers/receiver.ts";
+import { WebhookReceiver } from "../helpers/receiver.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
@@ -15,7 +15,7 @@ interface Listed {
 }
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
-  let receiver: Receiver;
+  let receiver: WebhookReceiver;
   let invite: Story["invite"];
   let ada: Visit;
   let page: Page;
@@ -31,7 +31,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     flags: { "webhook-allow": "127.0.0.1", "webhook-retry-ms": "50", "webhook-pause-ms": "0" },
   });
   beforeEach(() => {
-    receiver = new Receiver();
+    receiver = new WebhookReceiver();
   });
   afterEach(() => receiver[Symbol.dispose]());
 

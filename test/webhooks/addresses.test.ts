@@ -1,9 +1,9 @@
 /** Where webhooks may go: as data. */
 import { describe, expect, test } from "bun:test";
-import { parseAllowedPlace } from "../../src/lib/allowed-places.ts";
+import { parseAllowedDestination } from "../../src/lib/allowed-places.ts";
 import { AddressPolicy, isPublicAddress } from "../../src/webhooks/addresses.ts";
 
-const policy = (...allowed: string[]) => new AddressPolicy(allowed.map(parseAllowedPlace));
+const policy = (...allowed: string[]) => new AddressPolicy(allowed.map(parseAllowedDestination));
 const takes = (one: AddressPolicy, url: string): boolean => {
   try {
     one.checkUrl(url);
@@ -117,7 +117,7 @@ describe("what a setting allows", () => {
 
   test.each(["", "a b", "http://a", "a/b", "127.0.0.1/33", "a:0", "a:70000", "[a]", "::1:80:", "-"])(
     "cannot be %p",
-    (text) => expect(() => parseAllowedPlace(text)).toThrow("must be made of"),
+    (text) => expect(() => parseAllowedDestination(text)).toThrow("must be made of"),
   );
 });
 

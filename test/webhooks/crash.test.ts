@@ -1,8 +1,8 @@
 /** Deliveries of a server that is killed again and again, to a receiver that fails one time in three. */
 import { afterEach, expect, test } from "bun:test";
 import { sampleDocument, testApp } from "../helpers/app.ts";
-import { PROGRAM_WORDS } from "../helpers/quern.ts";
-import { Receiver, type Received } from "../helpers/receiver.ts";
+import { PROGRAM_COMMAND } from "../helpers/quern.ts";
+import { WebhookReceiver, type ReceivedRequest } from "../helpers/receiver.ts";
 
 /** Each request changes so many records. */
 const RECORDS = 20;
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 async function serve(folder: string, allow: string) {
-  const words = [...PROGRAM_WORDS, "serve", "--data", folder, "--port", "0", "--log-level", "error"];
+  const words = [...PROGRAM_COMMAND, "serve", "--data", folder, "--port", "0", "--log-level", "error"];
   const settings = ["--webhook-allow", allow, "--webhook-retry-ms", "10", "--durability", "normal"];
   const child = Bun.spawn([...words, ...settings], { stdout: "pipe", stderr: "inherit", stdin: "ignore" });
   children.push(child);
@@ -31,7 +31,7 @@ async function serve(folder: string, allow: string) {
 }
 
 test(`${VERSIONS * RECORDS} events arrive although the server is killed ${KILLS} times, each record's in order, none invented`, async () => {
-  using receiver = new Receiver();
+  using receiver = new WebhookReceiver();
   await using app = await testApp({ flags: { "webhook-allow": receiver.host } });
   const { doc } = await sampleDocument(app);
   const path = `/api/docs/${doc}`;
@@ -49,9 +49,9 @@ test(`${VERSIONS * RECORDS} events arrive although the server is killed ${KILLS}
   const total = VERSIONS * RECORDS;
   const distinct = new Set<string>();
   const complete = Promise.withResolvers<void>();
-  const accepted: Received[] = [];
+  const accepted: ReceivedRequest[] = [];
   const answers: { id: string; status: number }[] = [];
-  const answer = (one: Received): Response => {
+  const answer = (one: ReceivedRequest): Response => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
     const status = (seed >>> 16) % 3 === 0 ? 500 : 200;
     if (status === 200) {

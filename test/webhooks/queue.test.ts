@@ -5,9 +5,9 @@ import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { TestTimers } from "../helpers/clock.ts";
-import { Receiver, type Reply } from "../helpers/receiver.ts";
+import { WebhookReceiver, type Reply } from "../helpers/receiver.ts";
 
-let receiver: Receiver;
+let receiver: WebhookReceiver;
 let timers: TestTimers;
 let server: TestApp;
 /** The server that answers now: it may be another one on the same data. */
@@ -22,7 +22,7 @@ const flags = () => ({
 });
 
 beforeEach(async () => {
-  receiver = new Receiver();
+  receiver = new WebhookReceiver();
   timers = new TestTimers();
   server = await testApp({ flags: flags() });
   doc = `/api/docs/${(await sampleDocument(server)).doc}`;

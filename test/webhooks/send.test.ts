@@ -1,14 +1,14 @@
 /** One delivery over the network. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { parseAllowedPlace } from "../../src/lib/allowed-places.ts";
+import { parseAllowedDestination } from "../../src/lib/allowed-places.ts";
 import { AddressPolicy } from "../../src/webhooks/addresses.ts";
 import { parseRetryAfterMs, nextRetry } from "../../src/webhooks/retries.ts";
 import { type AddressResolver, sendDelivery } from "../../src/webhooks/send.ts";
 import { signatureHeaders } from "../../src/webhooks/signature.ts";
-import { Receiver } from "../helpers/receiver.ts";
+import { WebhookReceiver } from "../helpers/receiver.ts";
 
-let receiver: Receiver;
-beforeEach(() => (receiver = new Receiver()));
+let receiver: WebhookReceiver;
+beforeEach(() => (receiver = new WebhookReceiver()));
 afterEach(() => receiver[Symbol.dispose]());
 
 const port = () => receiver.host.split(":")[1] ?? "";
@@ -16,7 +16,7 @@ const to = (url: string, resolve?: AddressResolver, allowed = "127.0.0.1") =>
   sendDelivery(
     { url: new URL(url), headers: { "Content-Type": "application/json" }, body: "[1]" },
     {
-      policy: new AddressPolicy([parseAllowedPlace(allowed)]),
+      policy: new AddressPolicy([parseAllowedDestination(allowed)]),
       timeoutMs: 2000,
       now: Date.now,
       ...(resolve && { resolve }),
@@ -79,7 +79,7 @@ describe("what comes back", () => {
   });
 
   test("is nothing where nobody listens", async () => {
-    const dead = new Receiver();
+    const dead = new WebhookReceiver();
     dead[Symbol.dispose]();
     expect(await to(dead.url)).toMatchObject({ isSuccess: false, message: expect.stringContaining("ECONNREFUSED") });
   });

@@ -1,23 +1,23 @@
-import { missingForDisk } from "../../trials/disk/shim.ts";
-import type { Bench, Figure, Measured, ServeOptions } from "../bench.ts";
+import { unavailableReason } from "../../trials/disk/shim.ts";
+import type { Bench, Benchmark, Measurement, ServeOptions } from "../bench.ts";
 import { requestsPerSecond } from "../load.ts";
 
 const SYNC_MS = 5;
 
 /** Rows added one by one by several clients: what a disk takes to write something out is shared by those who wait for it. */
-export const adds: Figure = {
+export const adds: Benchmark = {
   name: "adds",
   async run(bench) {
     const name = "one-row adds by 8 clients to a document";
     const unit = "/s";
-    const own: Measured = { name, value: await addsPerSecond(bench, {}), unit, target: { least: 2500 } };
-    if (missingForDisk() !== undefined) return [own];
-    const slow: Measured = {
+    const own: Measurement = { name, value: await addsPerSecond(bench, {}), unit, target: { min: 2500 } };
+    if (unavailableReason() !== undefined) return [own];
+    const slow: Measurement = {
       name: `${name}, writing out takes ${SYNC_MS} ms, to each by itself`,
       value: await addsPerSecond(bench, { syncMs: SYNC_MS }),
       unit,
-      floor: await addsPerSecond(bench, { syncMs: SYNC_MS, more: { QUERN_GROUP_COMMIT: "off" } }),
-      target: { least: 6 },
+      baseline: await addsPerSecond(bench, { syncMs: SYNC_MS, extraSettings: { QUERN_GROUP_COMMIT: "off" } }),
+      target: { min: 6 },
     };
     return [own, slow];
   },

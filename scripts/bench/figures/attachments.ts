@@ -1,11 +1,11 @@
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { anonymousMb, drain, type Bench, type Figure, type Measured } from "../bench.ts";
+import { anonymousMb, drain, type Bench, type Benchmark, type Measurement } from "../bench.ts";
 
 const MB = 500;
 
 /** How fast a large file comes in and goes out as an attachment, and by how much that makes the server grow. */
-export const attachments: Figure = {
+export const attachments: Benchmark = {
   name: "attachments",
   async run(bench) {
     const document = await bench.documentOf(100_000);
@@ -40,11 +40,11 @@ async function largeFile({ folder }: Bench): Promise<string> {
 }
 
 /** What a file may need beside what the server holds anyway. */
-const MOST_GROWTH_MB = 100;
+const MAX_GROWTH_MB = 100;
 /** As fast as the network of a small machine. */
-const LEAST_MB_S = 100;
+const MIN_MB_PER_S = 100;
 
-async function measure(what: string, pid: number, work: () => Promise<unknown>): Promise<Measured[]> {
+async function measure(what: string, pid: number, work: () => Promise<unknown>): Promise<Measurement[]> {
   const before = await anonymousMb(pid);
   let peak = before;
   const looking = setInterval(() => void look(), 10);
@@ -57,7 +57,7 @@ async function measure(what: string, pid: number, work: () => Promise<unknown>):
   clearInterval(looking);
   const name = `${what} (${MB} MB)`;
   return [
-    { name, value: MB / seconds, unit: "MB/s", target: { least: LEAST_MB_S } },
-    { name: `${name}, memory on top`, value: peak - before, unit: "MB", target: { most: MOST_GROWTH_MB } },
+    { name, value: MB / seconds, unit: "MB/s", target: { min: MIN_MB_PER_S } },
+    { name: `${name}, memory on top`, value: peak - before, unit: "MB", target: { max: MAX_GROWTH_MB } },
   ];
 }

@@ -1,22 +1,22 @@
-import { anonymousMb, drain, type Bench, type Figure, type Measured } from "../bench.ts";
+import { anonymousMb, drain, type Bench, type Benchmark, type Measurement } from "../bench.ts";
 
 /** How fast tables are handed out as files, and by how much that makes the server grow. */
-export const downloads: Figure = {
+export const downloads: Benchmark = {
   name: "downloads",
   run: async (bench) => [
     // A Raspberry Pi writes a table of this size in less than a minute when a machine like ours reaches this.
-    ...(await measure(bench, { rows: 1_000_000, format: "csv", leastMbS: 10 })),
-    ...(await measure(bench, { rows: 100_000, format: "xlsx", leastMbS: 1 })),
+    ...(await measure(bench, { rows: 1_000_000, format: "csv", minMbPerS: 10 })),
+    ...(await measure(bench, { rows: 100_000, format: "xlsx", minMbPerS: 1 })),
   ],
 };
 
 /** What a download may need beside what the server holds anyway. */
-const MOST_GROWTH_MB = 100;
+const MAX_GROWTH_MB = 100;
 
 async function measure(
   bench: Bench,
-  { rows, format, leastMbS }: { rows: number; format: string; leastMbS: number },
-): Promise<Measured[]> {
+  { rows, format, minMbPerS }: { rows: number; format: string; minMbPerS: number },
+): Promise<Measurement[]> {
   const document = await bench.documentOf(rows);
   await using server = await bench.serve({ pinned: true });
   const get = (path: string) => fetch(`${server.address}${document}${path}`, { headers: bench.headers });
@@ -34,7 +34,7 @@ async function measure(
   clearInterval(looking);
   const name = `${format.toUpperCase()} of ${rows.toLocaleString("en-US")} rows (${mb.toFixed(0)} MB)`;
   return [
-    { name, value: mb / seconds, unit: "MB/s", target: { least: leastMbS } },
-    { name: `${name}, memory on top`, value: peak - before, unit: "MB", target: { most: MOST_GROWTH_MB } },
+    { name, value: mb / seconds, unit: "MB/s", target: { min: minMbPerS } },
+    { name: `${name}, memory on top`, value: peak - before, unit: "MB", target: { max: MAX_GROWTH_MB } },
   ];
 }

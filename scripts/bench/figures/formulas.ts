@@ -4,59 +4,59 @@ import { applyUserActions, recalculateDocument, type UserAction } from "../../..
 import { createDocumentFile } from "../../../src/doc/create.ts";
 import { OpenDocument } from "../../../src/doc/document.ts";
 import { SYSTEM_USER } from "../../../src/doc/user-info.ts";
-import type { Figure, Measured } from "../bench.ts";
+import type { Benchmark, Measurement } from "../bench.ts";
 import { COLUMNS, rowOf } from "../rows.ts";
-import { median, middle, taken } from "../timing.ts";
+import { median, medianByRatio, durationMs } from "../timing.ts";
 
 /**
  * Formulas inside the host, over 100,000 rows, against bare SQLite that reads the same columns, loops in JavaScript and
  * stores the same results through one prepared statement. Both take turns; the turn with the middle ratio counts.
  */
-export const formulas: Figure = {
+export const formulas: Benchmark = {
   name: "formulas",
   run({ folder }) {
     using document = newDocument(join(folder, "formulas.grist"));
-    using floor = newFloor(join(folder, "formulas-floor.sqlite"));
+    using baseline = createBaselineDatabase(join(folder, "formulas-floor.sqlite"));
     return Promise.resolve([
-      ...overAllRows(document, floor),
+      ...overAllRows(document, baseline),
       changeOneCell(document),
-      changeLookupKey(document, floor),
+      changeLookupKey(document, baseline),
       lookupColumn(document),
     ]);
   },
 };
 
 const ROWS = 100_000;
-const TURNS = 5;
+const RUNS = 5;
 
 const SHORT = (turn: number) => `$Qty * $Price + ${turn}`;
 const LONG = (turn: number) =>
   `if $Qty > 500:\n  text = $City.upper()\nelse:\n  text = $City\nreturn text + " " + str($Qty + ${turn})`;
 
 /** A column whose formula is another one each time, so that all of its cells are. */
-function overAllRows(document: OpenDocument, floor: Database): Measured[] {
-  const store = floor.prepare("update Big set F = ? where id = ?");
+function overAllRows(document: OpenDocument, baseline: Database): Measurement[] {
+  const store = baseline.prepare("update Big set F = ? where id = ?");
   const storeAll = (results: readonly (readonly [number, number | string])[]) =>
-    floor.transaction(() => {
+    baseline.transaction(() => {
       for (const [id, result] of results) store.run(result, id);
     })();
   const short = (turn: number) => () => {
-    const rows = floor.query("select id, Qty, Price from Big").values() as [number, number, number][];
+    const rows = baseline.query("select id, Qty, Price from Big").values() as [number, number, number][];
     storeAll(rows.map(([id, qty, price]) => [id, qty * price + turn]));
   };
   const long = (turn: number) => () => {
-    const rows = floor.query("select id, Qty, City from Big").values() as [number, number, string][];
+    const rows = baseline.query("select id, Qty, City from Big").values() as [number, number, string][];
     storeAll(rows.map(([id, qty, city]) => [id, `${qty > 500 ? city.toUpperCase() : city} ${qty + turn}`]));
   };
   apply(document, ["AddColumn", "Big", "F", { type: "Any", formula: "0", isFormula: true }]);
-  const measure = (name: string, formula: (turn: number) => string, bare: (turn: number) => () => void, most: number) =>
-    middle(
-      Array.from({ length: TURNS }, (_, turn) => ({
+  const measure = (name: string, formula: (turn: number) => string, bare: (turn: number) => () => void, max: number) =>
+    medianByRatio(
+      Array.from({ length: RUNS }, (_, turn) => ({
         name,
         unit: "ms",
-        floor: taken(bare(turn)),
-        value: taken(() => apply(document, ["ModifyColumn", "Big", "F", { formula: formula(turn) }])),
-        target: { most },
+        baseline: durationMs(bare(turn)),
+        value: durationMs(() => apply(document, ["ModifyColumn", "Big", "F", { formula: formula(turn) }])),
+        target: { max },
       })),
     );
   return [
@@ -65,42 +65,42 @@ function overAllRows(document: OpenDocument, floor: Database): Measured[] {
   ];
 }
 
-function changeOneCell(document: OpenDocument): Measured {
+function changeOneCell(document: OpenDocument): Measurement {
   for (const [id, formula] of Object.entries({ G: "$Qty + 1", H: "$Qty * $Price", I: "'%s: %s' % ($City, $Qty)" })) {
     apply(document, ["AddColumn", "Big", id, { type: "Any", formula, isFormula: true }]);
   }
   const times = Array.from({ length: 50 }, (_, turn) =>
-    taken(() => apply(document, ["UpdateRecord", "Big", 500 + turn, { Qty: 5000 + turn }])),
+    durationMs(() => apply(document, ["UpdateRecord", "Big", 500 + turn, { Qty: 5000 + turn }])),
   );
-  return { name: "change a cell that 3 formula columns read", value: median(times), unit: "ms", target: { most: 3 } };
+  return { name: "change a cell that 3 formula columns read", value: median(times), unit: "ms", target: { max: 3 } };
 }
 
 /** Each row counts the rows of its city: when one moves, the cells of two cities change. */
-function changeLookupKey(document: OpenDocument, floor: Database): Measured {
+function changeLookupKey(document: OpenDocument, baseline: Database): Measurement {
   const formula = "len(Big.lookupRecords(City=$City))";
   apply(document, ["AddColumn", "Big", "InCity", { type: "Int", formula, isFormula: true }]);
-  const update = floor.prepare("update Big set F = ? where id = ?");
-  const turns = Array.from({ length: 4 * TURNS }, (_, turn) => {
+  const update = baseline.prepare("update Big set F = ? where id = ?");
+  const turns = Array.from({ length: 4 * RUNS }, (_, turn) => {
     const id = 8 * (turn + 1);
-    const value = taken(() => apply(document, ["UpdateRecord", "Big", id, { City: "Quito" }]));
-    const changed = floor.query("select id from Big where City in ('Riga', 'Quito')").values() as [number][];
-    const bare = taken(() =>
-      floor.transaction(() => {
+    const value = durationMs(() => apply(document, ["UpdateRecord", "Big", id, { City: "Quito" }]));
+    const changed = baseline.query("select id from Big where City in ('Riga', 'Quito')").values() as [number][];
+    const bare = durationMs(() =>
+      baseline.transaction(() => {
         for (const [row] of changed) update.run(turn, row);
       })(),
     );
-    return { name: "change the key of a look-up", value, unit: "ms", floor: bare, target: { most: 3 } };
+    return { name: "change the key of a look-up", value, unit: "ms", baseline: bare, target: { max: 3 } };
   });
   apply(document, ["RemoveColumn", "Big", "InCity"]);
-  return middle(turns);
+  return medianByRatio(turns);
 }
 
-function lookupColumn(document: OpenDocument): Measured {
+function lookupColumn(document: OpenDocument): Measurement {
   apply(document, ["AddTable", "Cities", [{ id: "City" }, { id: "Total", formula: "0", isFormula: true }]]);
   const cities = Array.from({ length: 8 }, (_, i) => rowOf(i)[1]);
   apply(document, ["BulkAddRecord", "Cities", cities.map(() => null), { City: cities }]);
-  const times = Array.from({ length: TURNS }, (_, turn) =>
-    taken(() =>
+  const times = Array.from({ length: RUNS }, (_, turn) =>
+    durationMs(() =>
       apply(document, [
         "ModifyColumn",
         "Cities",
@@ -110,7 +110,7 @@ function lookupColumn(document: OpenDocument): Measured {
     ),
   );
   const name = "a look-up column over 8 groups of 100,000 rows";
-  return { name, value: median(times), unit: "ms", target: { most: 400 } };
+  return { name, value: median(times), unit: "ms", target: { max: 400 } };
 }
 
 function apply(document: OpenDocument, action: UserAction): void {
@@ -130,7 +130,7 @@ function newDocument(path: string): OpenDocument {
   return document;
 }
 
-function newFloor(path: string): Database {
+function createBaselineDatabase(path: string): Database {
   const db = new Database(path, { create: true });
   db.run("pragma journal_mode = wal");
   db.run("pragma synchronous = full");

@@ -1,7 +1,7 @@
-import { anonymousMb, drain, type Bench, type Figure } from "../bench.ts";
+import { anonymousMb, drain, type Bench, type Benchmark } from "../bench.ts";
 
 /** Memory while a whole table is read: it must not grow with the table. */
-export const largeFetch: Figure = {
+export const largeFetch: Benchmark = {
   name: "large-fetch",
   async run(bench) {
     const small = await peakMb(bench, 100_000);
@@ -11,9 +11,9 @@ export const largeFetch: Figure = {
         name: `peak memory, 1,000,000 rows (${large.answerMb.toFixed(0)} MB), to 100,000`,
         value: large.peakMb,
         unit: "MB",
-        floor: small.peakMb,
+        baseline: small.peakMb,
         // Ten times the rows; what garbage happens to lie about differs from run to run.
-        target: { most: 2 },
+        target: { max: 2 },
       },
     ];
   },

@@ -1,12 +1,12 @@
 import { Database } from "bun:sqlite";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { type Bench, drain, type Figure, type Measured, medianMs } from "../bench.ts";
+import { type Bench, drain, type Benchmark, type Measurement, medianMs } from "../bench.ts";
 import { requestsPerSecond } from "../load.ts";
 import { COLUMNS } from "../rows.ts";
 
 /** SQL and whole tables and files by HTTP, against the same by bare SQLite on the same document. */
-export const queries: Figure = {
+export const queries: Benchmark = {
   name: "queries",
   async run(bench) {
     const document = await bench.documentOf(100_000);
@@ -15,7 +15,7 @@ export const queries: Figure = {
     const get = (path: string) => fetch(address + path, { headers: bench.headers });
     const sql = (text: string) => `/sql?q=${encodeURIComponent(text)}`;
     await drain(await get("/tables/Big/records?limit=1"));
-    using floor = new Database(bench.fileOf(document), { readonly: true });
+    using baseline = new Database(bench.fileOf(document), { readonly: true });
     const groups = "select City, count(*) as n, sum(Qty) as q from Big group by City";
     const names = COLUMNS.map(({ id }) => id).join(", ");
     const copy = join(bench.folder, "copy.sqlite");
@@ -27,50 +27,50 @@ export const queries: Figure = {
           headers: bench.headers,
         }),
         unit: "/s",
-        target: { least: 3000 },
+        target: { min: 3000 },
       },
-      await inTurns("groups over 100,000 rows, in SQL", 1.3, {
-        ours: async () => drain(await get(sql(groups))),
-        bare: () => floor.query(groups).all(),
+      await measureAlternating("groups over 100,000 rows, in SQL", 1.3, {
+        measured: async () => drain(await get(sql(groups))),
+        baseline: () => baseline.query(groups).all(),
       }),
-      await inTurns("CSV of 100,000 rows x 8", 2.5, {
-        ours: async () => drain(await get("/download/csv?tableId=Big")),
-        bare: () =>
-          floor
+      await measureAlternating("CSV of 100,000 rows x 8", 2.5, {
+        measured: async () => drain(await get("/download/csv?tableId=Big")),
+        baseline: () =>
+          baseline
             .query(`select ${names} from Big`)
             .values()
             .map((row) => row.join(","))
             .join("\n"),
       }),
-      await inTurns("the document as a file", 1.6, {
-        ours: async () => drain(await get("/download")),
-        bare: () => {
+      await measureAlternating("the document as a file", 1.6, {
+        measured: async () => drain(await get("/download")),
+        baseline: () => {
           rmSync(copy, { force: true });
-          floor.run(`vacuum into '${copy}'`);
+          baseline.run(`vacuum into '${copy}'`);
         },
       }),
-      await meanwhile(bench, address),
+      await measureDuringDownload(bench, address),
     ];
   },
 };
 
-const TURNS = 7;
+const RUNS = 7;
 
-async function inTurns(
+async function measureAlternating(
   name: string,
-  most: number,
-  { ours, bare }: { ours: () => Promise<unknown>; bare: () => unknown },
-): Promise<Measured> {
-  const turns: { value: number; floor: number }[] = [];
-  for (let turn = 0; turn < TURNS; turn++)
-    turns.push({ floor: await medianMs(1, bare), value: await medianMs(1, ours) });
-  turns.sort((a, b) => a.value / a.floor - b.value / b.floor);
-  const { value = 0, floor = 1 } = turns[TURNS >> 1] ?? {};
-  return { name, value, floor, unit: "ms", target: { most } };
+  max: number,
+  { measured, baseline }: { measured: () => Promise<unknown>; baseline: () => unknown },
+): Promise<Measurement> {
+  const turns: { value: number; baseline: number }[] = [];
+  for (let turn = 0; turn < RUNS; turn++)
+    turns.push({ baseline: await medianMs(1, baseline), value: await medianMs(1, measured) });
+  turns.sort((a, b) => a.value / a.baseline - b.value / b.baseline);
+  const median = turns[RUNS >> 1] ?? { value: 0, baseline: 1 };
+  return { name, ...median, unit: "ms", target: { max } };
 }
 
 /** How long a small request takes at most while the document is handed out as a file. */
-async function meanwhile({ headers }: Bench, address: string): Promise<Measured> {
+async function measureDuringDownload({ headers }: Bench, address: string): Promise<Measurement> {
   let slowest = 0;
   const download = { isDone: false };
   const handedOut = fetch(`${address}/download`, { headers })
@@ -88,6 +88,6 @@ async function meanwhile({ headers }: Bench, address: string): Promise<Measured>
     name: "10 rows while the document is handed out, slowest",
     value: slowest,
     unit: "ms",
-    target: { most: 50 },
+    target: { max: 50 },
   };
 }

@@ -1,8 +1,8 @@
-import type { Figure } from "../bench.ts";
+import type { Benchmark } from "../bench.ts";
 import { requestsPerSecond } from "../load.ts";
 
 /** Small answers a second with the server on one core: the first rows of a large table, and describing a document. */
-export const rates: Figure = {
+export const rates: Benchmark = {
   name: "rates",
   async run(bench) {
     const document = await bench.documentOf(100_000);
@@ -14,9 +14,9 @@ export const rates: Figure = {
         name: "first 100 of 100,000 rows",
         value: await rate("/tables/Big/records?limit=100"),
         unit: "/s",
-        target: { least: 3000 },
+        target: { min: 3000 },
       },
-      { name: "describing a document", value: await rate(""), unit: "/s", target: { least: 8000 } },
+      { name: "describing a document", value: await rate(""), unit: "/s", target: { min: 8000 } },
     ];
   },
 };

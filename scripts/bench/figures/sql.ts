@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { QueryProcess } from "../../../src/sql/child.ts";
 import { hostileTexts } from "../../../test/sql/hostile-texts.ts";
 import { EXECUTABLE } from "../../running-server.ts";
-import { type Bench, drain, type Figure, type Measured, medianMs, onClientCore } from "../bench.ts";
+import { type Bench, drain, type Benchmark, type Measurement, medianMs, onClientCore } from "../bench.ts";
 
 /**
  * SQL that means harm: how long reading takes others meanwhile, and how far a statement gets beyond its limit; besides,
  * what a harmless query takes.
  */
-export const sql: Figure = {
+export const sql: Benchmark = {
   name: "sql",
   async run(bench) {
     await using server = await bench.serve({ pinned: true });
@@ -23,18 +23,18 @@ export const sql: Figure = {
     const quiet = await readMeanwhile(read, () => Bun.sleep(3000));
     const reads = await readMeanwhile(read, () => attack(`${document}/sql`, bench.headers));
     return [
-      { name: "a query of one row by HTTP", value: alone, unit: "ms", target: { most: 5 } },
+      { name: "a query of one row by HTTP", value: alone, unit: "ms", target: { max: 5 } },
       {
         name: "reading 10 rows while nothing else runs, 99th percentile",
         value: percentile(quiet, 0.99),
         unit: "ms",
-        target: { most: 20 },
+        target: { max: 20 },
       },
       {
         name: `reading 10 rows while ${texts.length} hostile statements run, 99th percentile`,
         value: percentile(reads, 0.99),
         unit: "ms",
-        target: { most: 20 },
+        target: { max: 20 },
       },
       await overrun(texts, bench.fileOf(document)),
     ];
@@ -95,7 +95,7 @@ const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
 /** The furthest that a statement gets beyond its limit. */
-async function overrun(texts: readonly string[], path: string): Promise<Measured> {
+async function overrun(texts: readonly string[], path: string): Promise<Measurement> {
   let furthest = 0;
   const start = () => QueryProcess.start({ command: [EXECUTABLE, "sql-runner"] });
   let child = await start();
@@ -110,5 +110,5 @@ async function overrun(texts: readonly string[], path: string): Promise<Measured
     child = await start();
   }
   child[Symbol.dispose]();
-  return { name: "furthest beyond its time limit", value: furthest, unit: "ms", target: { most: 100 } };
+  return { name: "furthest beyond its time limit", value: furthest, unit: "ms", target: { max: 100 } };
 }

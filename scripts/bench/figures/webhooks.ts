@@ -1,54 +1,61 @@
 import type { RunningServer } from "../../running-server.ts";
-import type { Bench, Figure, Measured } from "../bench.ts";
+import type { Bench, Benchmark, Measurement } from "../bench.ts";
 
 /**
  * Deliveries to a receiver in this process: how soon events arrive while nine other webhooks of the document are dead
  * in various ways, what those cost who writes, and how many events a second arrive while the document is written to.
  */
-export const webhooks: Figure = {
+export const webhooks: Benchmark = {
   name: "webhooks",
   async run(bench) {
-    await using server = await bench.serve({ pinned: true, more: { QUERN_WEBHOOK_ALLOW: "127.0.0.1" } });
-    using receiver = new Sink();
-    return [...(await besideDead(bench, server, receiver)), ...(await many(bench, server, receiver))];
+    await using server = await bench.serve({ pinned: true, extraSettings: { QUERN_WEBHOOK_ALLOW: "127.0.0.1" } });
+    using receiver = new WebhookReceiver();
+    return [
+      ...(await measureBesideFailing(bench, server, receiver)),
+      ...(await measureManyEvents(bench, server, receiver)),
+    ];
   },
 };
 
 /** Both kinds of writing take turns, so that what else the machine does hits both alike. */
-const TURNS = 8;
+const RUNS = 8;
 const ADDS = 50;
 /** Nothing listens there. */
-const DEAD = ["http://127.0.0.1:1/refuses", "/hangs", "/fails", "/slow"];
+const FAILING_URLS = ["http://127.0.0.1:1/refuses", "/hangs", "/fails", "/slow"];
 
-async function besideDead(bench: Bench, server: RunningServer, receiver: Sink): Promise<Measured[]> {
+async function measureBesideFailing(
+  bench: Bench,
+  server: RunningServer,
+  receiver: WebhookReceiver,
+): Promise<Measurement[]> {
   const without = await Document.make(bench, server);
   const hooked = await Document.make(bench, server);
-  const urls = Array.from({ length: 9 }, (_, n) => DEAD[n % DEAD.length] ?? "");
+  const urls = Array.from({ length: 9 }, (_, n) => FAILING_URLS[n % FAILING_URLS.length] ?? "");
   await hooked.hook(...urls.map((url) => (url.startsWith("/") ? receiver.url + url : url)), `${receiver.url}/alive`);
   const latencies: number[] = [];
   const taken = { without: [] as number[], hooked: [] as number[] };
-  for (let turn = 0; turn < TURNS; turn++) {
-    for (let n = 0; n < ADDS; n++) taken.without.push(await timed(() => without.add(1)));
+  for (let turn = 0; turn < RUNS; turn++) {
+    for (let n = 0; n < ADDS; n++) taken.without.push(await durationMs(() => without.add(1)));
     const before = receiver.rows;
     const arrived: Promise<void>[] = [];
     for (let n = 1; n <= ADDS; n++) {
       const started = performance.now();
       arrived.push(receiver.after(before + n).then(() => void latencies.push(performance.now() - started)));
-      taken.hooked.push(await timed(() => hooked.add(1)));
+      taken.hooked.push(await durationMs(() => hooked.add(1)));
     }
     await Promise.all(arrived);
   }
   const p99 = latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * 0.99)] ?? 0;
-  const [value, floor] = [middleOf(taken.hooked), middleOf(taken.without)];
+  const [value, baseline] = [median(taken.hooked), median(taken.without)];
   await hooked.unhook();
   return [
-    { name: "event arrives beside nine dead webhooks, p99", value: p99, unit: "ms", target: { most: 250 } },
+    { name: "event arrives beside nine dead webhooks, p99", value: p99, unit: "ms", target: { max: 250 } },
     {
       name: "adding a record with ten webhooks, nine dead, to without",
       value,
       unit: "ms",
-      floor,
-      target: { most: 1.1 },
+      baseline,
+      target: { max: 1.1 },
     },
   ];
 }
@@ -56,7 +63,11 @@ async function besideDead(bench: Bench, server: RunningServer, receiver: Sink): 
 const EVENTS = 40_000;
 const PER_REQUEST = 1000;
 
-async function many(bench: Bench, server: RunningServer, receiver: Sink): Promise<Measured[]> {
+async function measureManyEvents(
+  bench: Bench,
+  server: RunningServer,
+  receiver: WebhookReceiver,
+): Promise<Measurement[]> {
   const document = await Document.make(bench, server);
   await document.hook(`${receiver.url}/alive`);
   const before = receiver.rows;
@@ -65,7 +76,7 @@ async function many(bench: Bench, server: RunningServer, receiver: Sink): Promis
   const started = performance.now();
   const loading = { isOver: false };
   const besides = (async () => {
-    while (!loading.isOver) single.push(await timed(() => document.addElsewhere()));
+    while (!loading.isOver) single.push(await durationMs(() => document.addElsewhere()));
   })();
   for (let n = 0; n < EVENTS; n += PER_REQUEST) await document.add(PER_REQUEST);
   await all;
@@ -74,20 +85,20 @@ async function many(bench: Bench, server: RunningServer, receiver: Sink): Promis
   await besides;
   const count = single.length;
   return [
-    { name: "events delivered while the document is written to", value: rate, unit: "/s", target: { least: 5000 } },
+    { name: "events delivered while the document is written to", value: rate, unit: "/s", target: { min: 5000 } },
     {
       name: `writing one record meanwhile, middle of ${count}`,
-      value: middleOf(single),
+      value: median(single),
       unit: "ms",
-      target: { most: 50 },
+      target: { max: 50 },
     },
   ];
 }
 
-const middleOf = (values: readonly number[]): number =>
+const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function durationMs(work: () => Promise<unknown>): Promise<number> {
   const started = performance.now();
   await work();
   return performance.now() - started;
@@ -138,7 +149,7 @@ class Document {
 }
 
 /** Takes what is sent to `/alive`; other paths fail in the way of their name. */
-class Sink implements Disposable {
+class WebhookReceiver implements Disposable {
   rows = 0;
   readonly #waiting = new Set<{ rows: number; done: () => void }>();
   readonly #server = Bun.serve({

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { type DocumentGrant, NO_REQUEST } from "../../../src/access.ts";
+import { type DocumentGrant, NO_REQUEST_INFO } from "../../../src/access.ts";
 import { Change } from "../../../src/doc/actions/change.ts";
 import { applyUserActions, type UserAction } from "../../../src/doc/actions/engine.ts";
 import { runUserAction } from "../../../src/doc/actions/user-actions.ts";
@@ -11,74 +11,74 @@ import { userInfo } from "../../../src/doc/user-info.ts";
 import { parseAddedRecords } from "../../../src/hosts/record-bodies.ts";
 import { writeVerbs } from "../../../src/hosts/write-verbs.ts";
 import type { Verb } from "../../../src/hosts/verb.ts";
-import type { Figure, Measured } from "../bench.ts";
+import type { Benchmark, Measurement } from "../bench.ts";
 import { COLUMNS, rowOf } from "../rows.ts";
-import { median, middle, taken } from "../timing.ts";
+import { median, medianByRatio, durationMs } from "../timing.ts";
 
 /**
  * Writing inside the host, from the bytes of a body to those of the answer, against bare SQLite that is given the same
  * bodies to read. Both take turns, so that what else the machine does hits both alike; of several turns the one with
  * the middle ratio counts.
  */
-export const write: Figure = {
+export const write: Benchmark = {
   name: "write",
   run({ folder }) {
     const bodies = loadBodies();
-    const loads: Measured[] = [];
-    for (let turn = 0; turn < TURNS; turn++) {
+    const loads: Measurement[] = [];
+    for (let turn = 0; turn < RUNS; turn++) {
       using document = newDocument(join(folder, `load-${turn}.grist`));
-      using floor = openFloor(join(folder, `load-floor-${turn}.sqlite`));
-      loads.push(load(document, floor, bodies));
+      using baseline = openBaseline(join(folder, `load-floor-${turn}.sqlite`));
+      loads.push(load(document, baseline, bodies));
       loads.push(history(join(folder, `history-${turn}.grist`), join(folder, `no-history-${turn}.grist`), bodies));
     }
     using document = newDocument(join(folder, "write.grist"));
-    using floor = openFloor(join(folder, "write-floor.sqlite"));
-    load(document, floor, bodies);
+    using baseline = openBaseline(join(folder, "write-floor.sqlite"));
+    load(document, baseline, bodies);
     return Promise.resolve([
-      ...[0, 1].map((k) => middle(loads.filter((_, i) => i % 2 === k))),
-      ...change(document, floor),
+      ...[0, 1].map((k) => medianByRatio(loads.filter((_, i) => i % 2 === k))),
+      ...change(document, baseline),
       upsert(document),
     ]);
   },
 };
 
-const TURNS = 5;
+const RUNS = 5;
 const ROWS = 100_000;
 const PER_REQUEST = 1000;
 const names = COLUMNS.map(({ id }) => id);
 
-function load(document: OpenDocument, floor: Database, bodies: readonly Uint8Array[]): Measured {
-  const insert = floor.prepare(
+function load(document: OpenDocument, baseline: Database, bodies: readonly Uint8Array[]): Measurement {
+  const insert = baseline.prepare(
     "insert into Big (manualSort, Key, City, Qty, Price, Done, Due, Tag, Note) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
   );
   let last = 0;
   const bare = (body: Uint8Array) => {
     const { records } = parse<{ records: { fields: Cells }[] }>(body);
-    floor.transaction(() => {
+    baseline.transaction(() => {
       for (const { fields: f } of records) {
         insert.run(++last, f.Key, f.City, f.Qty, f.Price, f.Done, f.Due, f.Tag, f.Note);
       }
     })();
   };
   const own = {
-    floor: taken(() => bodies.forEach(bare)),
-    ours: taken(() => bodies.forEach((body) => call(document, "records.add", body))),
+    baseline: durationMs(() => bodies.forEach(bare)),
+    ours: durationMs(() => bodies.forEach((body) => call(document, "records.add", body))),
   };
   return {
     name: "load 100,000 rows x 8 columns by 1000",
     value: own.ours,
     unit: "ms",
-    floor: own.floor,
-    target: { most: 3 },
+    baseline: own.baseline,
+    target: { max: 3 },
   };
 }
 
 type Cells = Readonly<Record<(typeof COLUMNS)[number]["id"], string | number | boolean>>;
 
-function change(document: OpenDocument, floor: Database): Measured[] {
-  const update = floor.prepare("update Big set Qty = ?, Note = ? where id = ?");
+function change(document: OpenDocument, baseline: Database): Measurement[] {
+  const update = baseline.prepare("update Big set Qty = ?, Note = ? where id = ?");
   const bare = (rows: readonly Row[]) =>
-    floor.transaction(() => {
+    baseline.transaction(() => {
       for (const { id, fields } of rows) update.run(fields.Qty, fields.Note, id);
     })();
   const ours: number[] = [];
@@ -91,22 +91,22 @@ function change(document: OpenDocument, floor: Database): Measured[] {
       fields: { Qty: turn * 1000 + i, Note: `changed ${turn}` },
     }));
     const body = bytes({ records: rows });
-    ours.push(taken(() => call(document, "records.modify", body)));
+    ours.push(durationMs(() => call(document, "records.modify", body)));
     values.push(
-      taken(() => bare(rows.map(({ id, fields: { Qty, Note } }) => ({ id, fields: { Qty: Qty + 7, Note } })))),
+      durationMs(() => bare(rows.map(({ id, fields: { Qty, Note } }) => ({ id, fields: { Qty: Qty + 7, Note } })))),
     );
-    parsed.push(taken(() => bare(parse<{ records: Row[] }>(body).records)));
+    parsed.push(durationMs(() => bare(parse<{ records: Row[] }>(body).records)));
   }
   const value = median(ours);
   const unit = "ms";
   return [
-    { name: "change 1000 rows", value, unit, floor: median(values), target: { most: 3 } },
+    { name: "change 1000 rows", value, unit, baseline: median(values), target: { max: 3 } },
     {
       name: "change 1000 rows, the floor reading the body too",
       value,
       unit,
-      floor: median(parsed),
-      target: { most: 3 },
+      baseline: median(parsed),
+      target: { max: 3 },
     },
   ];
 }
@@ -116,7 +116,7 @@ interface Row {
   readonly fields: { readonly Qty: number; readonly Note: string };
 }
 
-function upsert(document: OpenDocument): Measured {
+function upsert(document: OpenDocument): Measurement {
   const times: number[] = [];
   for (let turn = 0; turn < 20; turn++) {
     // Every fifth is new.
@@ -125,19 +125,19 @@ function upsert(document: OpenDocument): Measured {
       fields: { Qty: turn * 500 + i },
     }));
     const body = bytes({ records: wanted });
-    times.push(taken(() => call(document, "records.upsert", body)));
+    times.push(durationMs(() => call(document, "records.upsert", body)));
   }
-  return { name: "500 add-or-updates in 100,000 rows", value: median(times), unit: "ms", target: { most: 60 } };
+  return { name: "500 add-or-updates in 100,000 rows", value: median(times), unit: "ms", target: { max: 60 } };
 }
 
 /** What keeping history adds to loading: the time with it, to the time of the same actions without. */
-function history(withPath: string, withoutPath: string, bodies: readonly Uint8Array[]): Measured {
-  using kept = newDocument(withPath);
-  using bare = newDocument(withoutPath);
+function history(withPath: string, withoutPath: string, bodies: readonly Uint8Array[]): Measurement {
+  using withHistory = newDocument(withPath);
+  using withoutHistoryDocument = newDocument(withoutPath);
   const options = { parse: true, user: userInfo(GRANT), nowMs: Date.now() };
   const withoutHistory = (action: UserAction) =>
-    bare.db.transaction(() => {
-      const change = new Change(bare, options);
+    withoutHistoryDocument.db.transaction(() => {
+      const change = new Change(withoutHistoryDocument, options);
       runUserAction(change, action);
       change.twoWayReferences.synchronize();
       recalculate(change, change.dirty.take());
@@ -147,15 +147,15 @@ function history(withPath: string, withoutPath: string, bodies: readonly Uint8Ar
     return ["BulkAddRecord", "Big", Array.from({ length: count }, () => null), columns];
   };
   const own = {
-    bare: taken(() => bodies.forEach((body) => withoutHistory(action(body)))),
-    kept: taken(() => bodies.forEach((body) => applyUserActions(kept, [action(body)], options))),
+    withoutHistoryDocument: durationMs(() => bodies.forEach((body) => withoutHistory(action(body)))),
+    withHistory: durationMs(() => bodies.forEach((body) => applyUserActions(withHistory, [action(body)], options))),
   };
   return {
     name: "load 100,000 rows with history, to without",
-    value: own.kept,
+    value: own.withHistory,
     unit: "ms",
-    floor: own.bare,
-    target: { most: 1.25 },
+    baseline: own.withoutHistoryDocument,
+    target: { max: 1.25 },
   };
 }
 
@@ -168,7 +168,7 @@ function newDocument(path: string): OpenDocument {
 }
 
 /** As fast as a file can be that loses nothing: the same columns, no more. */
-function openFloor(path: string): Database {
+function openBaseline(path: string): Database {
   const db = new Database(path, { create: true });
   db.run("pragma journal_mode = wal");
   db.run("pragma synchronous = full");
@@ -182,7 +182,7 @@ const GRANT: DocumentGrant = {
   doc: "bench",
   role: "editors",
   actor: { kind: "user", userId: 1, ref: "bench", email: "bench@example.com", name: "Bench" },
-  request: NO_REQUEST,
+  request: NO_REQUEST_INFO,
 } as unknown as DocumentGrant;
 
 const FLAGS = {

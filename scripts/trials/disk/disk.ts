@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "
 import { basename, dirname, join } from "node:path";
 import type { Random } from "../random.ts";
 import type { Change } from "./changes.ts";
-import { DiskFile } from "./file.ts";
+import { SimulatedFile } from "./file.ts";
 
 interface Folder {
   readonly kind: "folder";
@@ -13,10 +13,10 @@ interface Folder {
   readonly now: Map<string, Entry>;
 }
 
-type Entry = DiskFile | Folder;
+type Entry = SimulatedFile | Folder;
 
 /** A name comes, goes or moves. */
-interface Naming {
+interface NameChange {
   readonly number: number;
   readonly gone?: { readonly folder: Folder; readonly name: string };
   readonly come?: { readonly folder: Folder; readonly name: string; readonly entry: Entry };
@@ -25,11 +25,11 @@ interface Naming {
 /** Names whose content is in the memory of processes and never meant to outlive them. */
 const isShared = (name: string): boolean => name.endsWith("-shm");
 
-export class Disk {
+export class SimulatedDisk {
   readonly #root: string;
   readonly #top: Folder = newFolder();
   readonly #inodes = new Map<number, Entry>();
-  #namings: Naming[] = [];
+  #nameChanges: NameChange[] = [];
 
   /** A disk that holds for certain what is below `root` now; it is kept in memory. */
   constructor(root: string) {
@@ -50,22 +50,22 @@ export class Disk {
         return;
       case "create":
       case "mkdir": {
-        const entry = change.kind === "mkdir" ? newFolder() : new DiskFile(new Uint8Array());
+        const entry = change.kind === "mkdir" ? newFolder() : new SimulatedFile(new Uint8Array());
         this.#inodes.set(change.inode, entry);
-        this.#name({ number: change.number, come: { ...this.#place(change.path), entry } });
+        this.#name({ number: change.number, come: { ...this.#locate(change.path), entry } });
         return;
       }
       case "unlink":
       case "rmdir":
-        this.#name({ number: change.number, gone: this.#place(change.path) });
+        this.#name({ number: change.number, gone: this.#locate(change.path) });
         return;
       case "link":
       case "rename": {
-        const from = this.#place(change.path);
+        const from = this.#locate(change.path);
         const entry = from.folder.now.get(from.name);
         if (!entry) throw new Error(`${change.path} is not known`);
         const gone = change.kind === "rename" ? { gone: from } : {};
-        this.#name({ number: change.number, ...gone, come: { ...this.#place(change.to), entry } });
+        this.#name({ number: change.number, ...gone, come: { ...this.#locate(change.to), entry } });
       }
     }
   }
@@ -74,7 +74,7 @@ export class Disk {
    * Writes to `folder`, which does not exist yet, what may be found after a power cut now. Names that are not certain are
    * lost or not each by itself, or from some point on, as file systems with a journal lose them.
    */
-  survive(folder: string, random: Random): void {
+  writeSurvivingState(folder: string, random: Random): void {
     const names = new Map<Folder, Map<string, Entry>>();
     const of = (folder: Folder) => {
       const known = names.get(folder) ?? new Map(folder.durable);
@@ -82,8 +82,8 @@ export class Disk {
       return known;
     };
     const kept = random.pick([0, 0.5, 1]);
-    const until = random.chance(0.5) ? random.below(this.#namings.length + 1) : undefined;
-    for (const [index, { gone, come }] of this.#namings.entries()) {
+    const until = random.chance(0.5) ? random.below(this.#nameChanges.length + 1) : undefined;
+    for (const [index, { gone, come }] of this.#nameChanges.entries()) {
       if (until === undefined ? !random.chance(kept) : index >= until) continue;
       if (gone) of(gone.folder).delete(gone.name);
       if (come) of(come.folder).set(come.name, come.entry);
@@ -93,7 +93,7 @@ export class Disk {
       for (const [name, entry] of of(folder)) {
         const at = join(path, name);
         if (entry.kind === "folder") write(at, entry);
-        else if (!isShared(name)) writeFileSync(at, entry.survive(random));
+        else if (!isShared(name)) writeFileSync(at, entry.survivingContent(random));
         else if (random.chance(0.5)) writeFileSync(at, garbage(random));
       }
     };
@@ -105,7 +105,7 @@ export class Disk {
     for (const name of readdirSync(path)) {
       const at = join(path, name);
       const status = lstatSync(at);
-      const entry = status.isDirectory() ? newFolder() : new DiskFile(readFileSync(at));
+      const entry = status.isDirectory() ? newFolder() : new SimulatedFile(readFileSync(at));
       if (entry.kind === "folder") this.#load(at, entry);
       else this.#inodes.set(status.ino, entry);
       folder.durable.set(name, entry);
@@ -117,7 +117,7 @@ export class Disk {
     const entry = this.#inodes.get(inode);
     if (entry?.kind === "file") entry.sync(before);
     if (entry?.kind !== "folder") return;
-    const done = this.#namings.filter(
+    const done = this.#nameChanges.filter(
       ({ number, gone, come }) => number < before && (gone?.folder === entry || come?.folder === entry),
     );
     // What is settled about a name here is settled in the other folder as well, and with it everything earlier there.
@@ -125,20 +125,20 @@ export class Disk {
       const { gone, come } = naming;
       if (gone) gone.folder.durable.delete(gone.name);
       if (come) come.folder.durable.set(come.name, come.entry);
-      this.#namings = this.#namings.filter(
-        (other) => other !== naming && !(other.number < naming.number && concernsSame(other, naming)),
+      this.#nameChanges = this.#nameChanges.filter(
+        (other) => other !== naming && !(other.number < naming.number && affectsSameName(other, naming)),
       );
     }
   }
 
-  #name(naming: Naming): void {
+  #name(naming: NameChange): void {
     const { gone, come } = naming;
     if (gone) gone.folder.now.delete(gone.name);
     if (come) come.folder.now.set(come.name, come.entry);
-    this.#namings.push(naming);
+    this.#nameChanges.push(naming);
   }
 
-  #place(path: string): { folder: Folder; name: string } {
+  #locate(path: string): { folder: Folder; name: string } {
     return { folder: this.#folderAt(dirname(path)), name: basename(path) };
   }
 
@@ -152,8 +152,8 @@ export class Disk {
 
 const newFolder = (): Folder => ({ kind: "folder", durable: new Map(), now: new Map() });
 
-function concernsSame(a: Naming, b: Naming): boolean {
-  const places = (naming: Naming) => [naming.gone, naming.come].filter((place) => place !== undefined);
+function affectsSameName(a: NameChange, b: NameChange): boolean {
+  const places = (naming: NameChange) => [naming.gone, naming.come].filter((place) => place !== undefined);
   return places(a).some((x) => places(b).some((y) => x.folder === y.folder && x.name === y.name));
 }
 

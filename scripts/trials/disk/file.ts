@@ -9,13 +9,13 @@ type Change = { readonly number: number } & (
 const SECTOR = 512;
 
 /** A file of the model: what is on the disk for certain, and what was done to it since. */
-export class DiskFile {
+export class SimulatedFile {
   readonly kind = "file";
-  readonly #durable: Image;
+  readonly #durable: FileImage;
   #pending: Change[] = [];
 
   constructor(content: Uint8Array) {
-    this.#durable = new Image(content);
+    this.#durable = new FileImage(content);
   }
 
   change(change: Change): void {
@@ -32,8 +32,8 @@ export class DiskFile {
    * What may be read after a power cut: of what is not certain nothing, all, all up to some point, or each sector and the
    * size as of a point of their own, which is the worst a disk does.
    */
-  survive(random: Random): Uint8Array {
-    const image = new Image(this.#durable.content());
+  survivingContent(random: Random): Uint8Array {
+    const image = new FileImage(this.#durable.content());
     const steps = this.#pending.length;
     if (steps === 0) return image.content();
     if (random.chance(0.75)) {
@@ -61,7 +61,7 @@ export class DiskFile {
 }
 
 /** Bytes that writes may make longer, without a copy for each. */
-class Image {
+class FileImage {
   #bytes: Uint8Array;
   size: number;
 

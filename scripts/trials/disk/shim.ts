@@ -11,12 +11,12 @@ export interface DiskOptions {
 }
 
 /** Why there is no disk of our own on this machine; undefined when there can be one. */
-export function missingForDisk(): string | undefined {
+export function unavailableReason(): string | undefined {
   if (process.platform !== "linux") return "it needs Linux";
   if (compiler() === null) return "there is no C compiler";
   const folder = mkdtempSync(join(tmpdir(), "quern-shim-"));
   try {
-    const { success } = Bun.spawnSync([...underDisk(folder, { syncMs: 0 }), "true"]);
+    const { success } = Bun.spawnSync([...wrapperCommand(folder, { syncMs: 0 }), "true"]);
     return success ? undefined : "system calls cannot be filtered here";
   } finally {
     rmSync(folder, { recursive: true });
@@ -27,7 +27,7 @@ export function missingForDisk(): string | undefined {
  * The words before a program that has this disk. The library is compiled into `folder`.
  * @throws Error when it cannot be
  */
-export function underDisk(folder: string, { syncMs, record }: DiskOptions): string[] {
+export function wrapperCommand(folder: string, { syncMs, record }: DiskOptions): string[] {
   const library = join(folder, "disk-shim.so");
   const source = join(import.meta.dir, "shim.c");
   const words = [compiler() ?? "cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"];

@@ -6,7 +6,7 @@ export interface Api {
   bytes(path: string): Promise<Uint8Array>;
 }
 
-export class Refused extends Error {
+export class RequestRefused extends Error {
   readonly status: number;
 
   constructor(what: string, status: number) {
@@ -29,7 +29,7 @@ export function createApi(address: string, key: string): Api {
       ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
     });
     if (response.status === 200) return response;
-    throw new Refused(`${method} ${path}: ${response.status} ${await response.text()}`, response.status);
+    throw new RequestRefused(`${method} ${path}: ${response.status} ${await response.text()}`, response.status);
   };
   return {
     send: async <T>(method: string, path: string, body?: unknown) =>

@@ -1,5 +1,5 @@
 import type { Random } from "../random.ts";
-import { type Api, Refused } from "./api.ts";
+import { type Api, RequestRefused } from "./api.ts";
 import type { Ledger, State } from "./ledger.ts";
 
 /** What clients work with while the server runs. */
@@ -38,8 +38,8 @@ export async function write<T>(
     acknowledge(position());
     return answer;
   } catch (error) {
-    if (!(error instanceof Refused) || !error.isBusy) throw error;
-    ledger.withdraw();
+    if (!(error instanceof RequestRefused) || !error.isBusy) throw error;
+    ledger.cancelLast();
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** A receiver of webhooks that notes which rows have come. */
-export class Deliveries implements Disposable {
+export class DeliveryLog implements Disposable {
   /** Rows that came in earlier rounds. */
-  readonly #settled = new Set<string>();
+  readonly #checkpointed = new Set<string>();
   /** How far the record of the disk was when a row came first, while there was load. */
   readonly #recorded = new Map<string, number>();
   /** Rows that came since the server was started again. */
@@ -12,7 +12,7 @@ export class Deliveries implements Disposable {
     port: 0,
     hostname: "127.0.0.1",
     fetch: async (request) => {
-      for (const { Key } of (await request.json()) as { Key: string }[]) this.#note(Key);
+      for (const { Key } of (await request.json()) as { Key: string }[]) this.#record(Key);
       return new Response();
     },
   });
@@ -27,15 +27,15 @@ export class Deliveries implements Disposable {
   }
 
   /** From now on what comes is sent by a server that was started on what was left. */
-  startAgain(): void {
+  onServerRestart(): void {
     this.#position = undefined;
     this.#since.clear();
   }
 
   /** What has come until that position of the record, and since the last start, does not have to come again. */
-  settle(position: number): void {
-    for (const [key, at] of this.#recorded) if (at <= position) this.#settled.add(key);
-    for (const key of this.#since) this.#settled.add(key);
+  checkpoint(position: number): void {
+    for (const [key, at] of this.#recorded) if (at <= position) this.#checkpointed.add(key);
+    for (const key of this.#since) this.#checkpointed.add(key);
     this.#recorded.clear();
   }
 
@@ -46,7 +46,7 @@ export class Deliveries implements Disposable {
   async expect(keys: Iterable<string>, { position, withinMs }: { position: number; withinMs: number }): Promise<void> {
     const until = performance.now() + withinMs;
     const hasCome = (key: string) =>
-      this.#settled.has(key) || this.#since.has(key) || (this.#recorded.get(key) ?? Number.NaN) <= position;
+      this.#checkpointed.has(key) || this.#since.has(key) || (this.#recorded.get(key) ?? Number.NaN) <= position;
     let missing = [...keys];
     for (;;) {
       missing = missing.filter((key) => !hasCome(key));
@@ -61,7 +61,7 @@ export class Deliveries implements Disposable {
     void this.#server.stop(true);
   }
 
-  #note(key: string): void {
+  #record(key: string): void {
     if (!this.#position) this.#since.add(key);
     else if (!this.#recorded.has(key)) this.#recorded.set(key, this.#position());
   }

@@ -2,7 +2,7 @@ import { type Session, write } from "./client.ts";
 import { DocumentClient } from "./document-client.ts";
 import type { State } from "./ledger.ts";
 
-const MOST_FILES = 12;
+const MAX_FILES = 12;
 /** Beyond it attachments lie beside the document: a setting of the server, so that both kinds are tried. */
 export const INSIDE_BYTES = 16_384;
 
@@ -23,7 +23,7 @@ export class FilesClient extends DocumentClient {
     const files = names.filter((name) => name.startsWith("file/")).map((name) => name.slice(5));
     const used = files.filter((file) => this.ledger.state.has(`cell/${file}`));
     const unused = files.filter((file) => !used.includes(file));
-    if (files.length > MOST_FILES) return used.length > 5 ? this.#clear(session, used) : this.#removeUnused(session);
+    if (files.length > MAX_FILES) return used.length > 5 ? this.#clear(session, used) : this.#removeUnused(session);
     if (unused.length > 0 && random.chance(0.6)) return this.#put(session, unused);
     return random.chance(0.15) ? this.#removeUnused(session) : this.#upload(session);
   }
@@ -84,12 +84,12 @@ export class FilesClient extends DocumentClient {
   }
 
   async #removeUnused(session: Session): Promise<void> {
-    const after = new Map([...this.ledger.state].filter(([name]) => this.#isKept(name)));
+    const after = new Map([...this.ledger.state].filter(([name]) => this.#isInline(name)));
     const send = () => session.api.send("POST", `${this.path}/attachments/removeUnused`);
     await write(this, session, { after, send });
   }
 
-  #isKept(name: string): boolean {
+  #isInline(name: string): boolean {
     return !name.startsWith("file/") || this.ledger.state.has(`cell/${name.slice(5)}`);
   }
 }

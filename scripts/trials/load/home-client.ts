@@ -1,7 +1,7 @@
 import { type Client, type Session, write } from "./client.ts";
 import { Ledger, type State } from "./ledger.ts";
 
-const MOST_DOCUMENTS = 5;
+const MAX_DOCUMENTS = 5;
 
 interface Listed {
   readonly docs: readonly { readonly id: number; readonly name: string }[];
@@ -50,8 +50,8 @@ export class HomeClient implements Client {
     const accounts = names.filter((name) => name.startsWith("account/"));
     if (documents.length === 0) return this.#make(session);
     const document = random.pick(documents).slice(4);
-    if (documents.length > MOST_DOCUMENTS) return this.#remove(session, document);
-    if (accounts.length > MOST_DOCUMENTS) return this.#removeAccount(session, random.pick(accounts).slice(8));
+    if (documents.length > MAX_DOCUMENTS) return this.#remove(session, document);
+    if (accounts.length > MAX_DOCUMENTS) return this.#removeAccount(session, random.pick(accounts).slice(8));
     const kinds = [
       () => this.#make(session),
       () => this.#copy(session),
@@ -86,11 +86,11 @@ export class HomeClient implements Client {
    * Keys of the accounts found last are taken.
    * @throws Error for one that is not
    */
-  async checkKeys(isTaken: (key: string) => Promise<boolean>): Promise<void> {
+  async checkKeys(isAccepted: (key: string) => Promise<boolean>): Promise<void> {
     for (const label of this.#accounts.keys()) {
       // Of one that was under way the key never came.
       const key = this.#keys.get(label);
-      if (key === undefined || (await isTaken(key))) continue;
+      if (key === undefined || (await isAccepted(key))) continue;
       throw new Error(`${this.name}: the key of ${label} is refused`);
     }
   }

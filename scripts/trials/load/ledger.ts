@@ -12,12 +12,12 @@ interface Step {
  * what was acknowledged, or that and all of the one request that was under way.
  */
 export class Ledger {
-  #settled: State = new Map();
+  #checkpointState: State = new Map();
   #steps: Step[] = [];
 
   /** As it is if all that was sent was done. */
   get state(): State {
-    return this.#steps.at(-1)?.after ?? this.#settled;
+    return this.#steps.at(-1)?.after ?? this.#checkpointState;
   }
 
   /** How many requests were acknowledged since it was settled. */
@@ -35,35 +35,35 @@ export class Ledger {
   }
 
   /** The last request is known to have changed nothing. */
-  withdraw(): void {
+  cancelLast(): void {
     this.#steps.pop();
   }
 
   /** Everything that was there at any time in what was acknowledged by then. */
   namesUntil(position: number): Set<string> {
-    return new Set(this.#acked(position).flatMap((state) => [...state.keys()]));
+    return new Set(this.#acknowledgedStates(position).flatMap((state) => [...state.keys()]));
   }
 
   /** Says what is wrong with what was found, when the server was cut off at that position of the record. */
-  contradiction(found: State, position: number): string | undefined {
-    const acked = this.#acked(position);
-    const last = acked.at(-1) ?? this.#settled;
+  findContradiction(found: State, position: number): string | undefined {
+    const acked = this.#acknowledgedStates(position);
+    const last = acked.at(-1) ?? this.#checkpointState;
     const under = this.#steps[acked.length - 1]?.after;
     if (isEqual(found, last) || (under && isEqual(found, under))) return undefined;
     return `acknowledged: ${difference(last, found)}${under ? `; with what was under way: ${difference(under, found)}` : ""}`;
   }
 
   /** From here it goes on. */
-  settle(found: State): void {
-    this.#settled = found;
+  checkpoint(found: State): void {
+    this.#checkpointState = found;
     this.#steps = [];
   }
 
   /** The states that were acknowledged by then, the settled one first. */
-  #acked(position: number): State[] {
+  #acknowledgedStates(position: number): State[] {
     const open = this.#steps.findIndex(({ ackedAt }) => ackedAt === null || ackedAt > position);
     const steps = open === -1 ? this.#steps : this.#steps.slice(0, open);
-    return [this.#settled, ...steps.map(({ after }) => after)];
+    return [this.#checkpointState, ...steps.map(({ after }) => after)];
   }
 }
 

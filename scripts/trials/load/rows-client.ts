@@ -2,7 +2,7 @@ import { type Session, write } from "./client.ts";
 import { DocumentClient } from "./document-client.ts";
 import type { State } from "./ledger.ts";
 
-const MOST_ROWS = 150;
+const MAX_ROWS = 150;
 
 interface Row {
   readonly id: number;
@@ -20,7 +20,7 @@ export class RowsClient extends DocumentClient {
       .filter((name) => name.startsWith("Items/"))
       .map((name) => name.slice(6));
     const some = () => items.filter(() => random.chance(3 / items.length)).slice(0, 20);
-    if (items.length > MOST_ROWS) return this.#remove(session, items.slice(0, 50));
+    if (items.length > MAX_ROWS) return this.#remove(session, items.slice(0, 50));
     const kinds = [
       () => this.#add(session, 1),
       () => this.#add(session, 1),
@@ -113,7 +113,7 @@ export class RowsClient extends DocumentClient {
     const ids = keys.map((key) => this.#idOf(key));
     const send = () => session.api.send("POST", `${this.path}/tables/Items/records/delete`, ids);
     await write(this, session, { after, send });
-    if (parts.length > MOST_ROWS) await this.#removeParts(session);
+    if (parts.length > MAX_ROWS) await this.#removeParts(session);
   }
 
   async #removeParts(session: Session): Promise<void> {

@@ -2,7 +2,7 @@ import { type Session, write } from "./client.ts";
 import { DocumentClient } from "./document-client.ts";
 import type { State } from "./ledger.ts";
 
-const MOST_TABLES = 4;
+const MAX_TABLES = 4;
 
 /** Makes, changes and removes tables and columns. */
 export class SchemaClient extends DocumentClient {
@@ -16,7 +16,7 @@ export class SchemaClient extends DocumentClient {
     const columns = columnsIn(this.ledger.state.get(table));
     const column = nameOf(random.pick(columns));
     const kinds = [
-      () => (tables.length < MOST_TABLES ? this.#addTable(session) : this.#removeTable(session, table)),
+      () => (tables.length < MAX_TABLES ? this.#addTable(session) : this.#removeTable(session, table)),
       () => this.#addColumn(session, table),
       () => this.#renameColumn(session, table, column),
       () => (columns.length > 2 ? this.#removeColumn(session, table, column) : this.#addColumn(session, table)),

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunningServer } from "../../running-server.ts";
 import type { Random } from "../random.ts";
-import { createApi, Refused } from "./api.ts";
+import { createApi, RequestRefused } from "./api.ts";
 import type { Client, Session } from "./client.ts";
-import { Deliveries } from "./deliveries.ts";
+import { DeliveryLog } from "./deliveries.ts";
 import { FilesClient, INSIDE_BYTES } from "./files-client.ts";
 import { HomeClient } from "./home-client.ts";
 import type { State } from "./ledger.ts";
@@ -16,11 +16,11 @@ import { SchemaClient } from "./schema-client.ts";
 const OWNER = "owner@example.com";
 const FRIEND = "friend@example.com";
 const TEMPLATE_ROWS = 20;
-const MOST_LOAD_MS = 10_000;
-const DELIVERED_WITHIN_MS = 15_000;
+const MAX_LOAD_MS = 10_000;
+const DELIVERY_TIMEOUT_MS = 15_000;
 
 /** What a server for this world needs besides its data folder. */
-export const WORLD_SETTINGS = {
+export const WORKLOAD_SETTINGS = {
   QUERN_LOG_LEVEL: "warn",
   QUERN_WEBHOOK_ALLOW: "127.0.0.1",
   QUERN_ATTACHMENTS_INSIDE: String(INSIDE_BYTES),
@@ -28,7 +28,7 @@ export const WORLD_SETTINGS = {
   QUERN_HISTORY_STATES: "60",
 } as const;
 
-export interface Found {
+export interface RecoveredState {
   readonly states: ReadonlyMap<Client, State>;
   readonly position: number;
 }
@@ -41,7 +41,7 @@ export interface LoadOptions {
   readonly requests: number;
 }
 
-export interface World extends Disposable {
+export interface Workload extends Disposable {
   /** Requests acknowledged since the last round. */
   readonly acknowledged: number;
   /**
@@ -54,15 +54,15 @@ export interface World extends Disposable {
    * Holds what the server has against what was acknowledged up to that position of the record of the disk.
    * @throws Error that says what is wrong
    */
-  verify(server: RunningServer, options: { data: string; position: number }): Promise<Found>;
+  verify(server: RunningServer, options: { data: string; position: number }): Promise<RecoveredState>;
   /** What was found is where the next round begins. */
-  settle(found: Found): void;
+  checkpoint(found: RecoveredState): void;
 }
 
 /** Makes the documents on a running server with an empty data folder. */
-export async function createWorld(server: RunningServer): Promise<World> {
-  const deliveries = new Deliveries();
-  const { key, clients, home, documents } = await fill(server, deliveries);
+export async function createWorkload(server: RunningServer): Promise<Workload> {
+  const deliveries = new DeliveryLog();
+  const { key, clients, home, documents } = await createFixtures(server, deliveries);
   const rows = clients.filter((client) => client instanceof RowsClient);
   const hooked = rows.slice(0, HOOKED_CLIENTS);
   const passed = new Set<string>();
@@ -74,39 +74,39 @@ export async function createWorld(server: RunningServer): Promise<World> {
     async loadUntilKilled(server, { random, position, requests }) {
       deliveries.record(position);
       const session = { api: createApi(server.address, key), random, position };
-      const loading = Promise.all(clients.map((client) => untilGone(client, session)));
+      const loading = Promise.all(clients.map((client) => runUntilServerGone(client, session)));
       const problem = loading.then(
         () => undefined,
         (error: Error) => error,
       );
-      await Promise.race([problem, somewhere(acknowledged, { random, requests })]);
+      await Promise.race([problem, waitForRandomPoint(acknowledged, { random, requests })]);
       const log = await server.kill();
       const found = await problem;
       if (found) throw new Error(`${found.message}\n${log.slice(-3000)}`, { cause: found });
       return log;
     },
     async verify(server, { data, position }) {
-      deliveries.startAgain();
+      deliveries.onServerRestart();
       const api = createApi(server.address, key);
-      const session = { api, random: neverAsked, position: () => position };
+      const session = { api, random: forbiddenRandom, position: () => position };
       const states = new Map<Client, State>();
       for (const client of clients) {
         const found = await client.read(session);
-        const problem = client.ledger.contradiction(found, position);
+        const problem = client.ledger.findContradiction(found, position);
         if (problem !== undefined) throw new Error(`${client.name}: ${problem}`);
         states.set(client, found);
       }
-      await home.checkKeys((key) => isTaken(server.address, key));
+      await home.checkKeys((key) => isKeyAccepted(server.address, key));
       for (const document of [documents.items, documents.other]) await checkSummary(session, document);
       const keys = hooked.flatMap(({ ledger }) => [...ledger.namesUntil(position)]);
       const items = keys.filter((name) => name.startsWith("Items/")).map((name) => name.slice(6));
-      await deliveries.expect(items, { position, withinMs: DELIVERED_WITHIN_MS });
+      await deliveries.expect(items, { position, withinMs: DELIVERY_TIMEOUT_MS });
       await checkFiles(server, data, passed);
       return { states, position };
     },
-    settle({ states, position }) {
-      for (const [client, state] of states) client.ledger.settle(state);
-      deliveries.settle(position);
+    checkpoint({ states, position }) {
+      for (const [client, state] of states) client.ledger.checkpoint(state);
+      deliveries.checkpoint(position);
     },
     [Symbol.dispose]: () => deliveries[Symbol.dispose](),
   };
@@ -114,7 +114,7 @@ export async function createWorld(server: RunningServer): Promise<World> {
 
 const HOOKED_CLIENTS = 3;
 
-async function fill(server: RunningServer, deliveries: Deliveries) {
+async function createFixtures(server: RunningServer, deliveries: DeliveryLog) {
   await server.command("user", "add", "--email", OWNER, "--name", "Owner");
   await server.command("user", "add", "--email", FRIEND, "--name", "Friend");
   const { key } = await server.command<{ key: string }>("key", "create", "--email", OWNER);
@@ -183,29 +183,30 @@ async function addTables({ api }: Pick<Session, "api">, document: string): Promi
 }
 
 /** Until some requests were acknowledged, and a moment more: how many is what counts, however fast the machine is. */
-async function somewhere(
+async function waitForRandomPoint(
   acknowledged: () => number,
   { random, requests }: Pick<LoadOptions, "random" | "requests">,
 ): Promise<void> {
-  const [enough, until] = [random.below(requests), performance.now() + MOST_LOAD_MS];
+  const [enough, until] = [random.below(requests), performance.now() + MAX_LOAD_MS];
   while (acknowledged() < enough && performance.now() < until) await Bun.sleep(1);
   await Bun.sleep(random.below(30));
 }
 
-async function untilGone(client: Client, session: Session): Promise<void> {
+async function runUntilServerGone(client: Client, session: Session): Promise<void> {
   try {
     for (;;) await client.step(session);
   } catch (error) {
-    if (error instanceof Refused) throw new Error(`${client.name} was refused: ${error.message}`, { cause: error });
-    if (!isGone(error)) throw error;
+    if (error instanceof RequestRefused)
+      throw new Error(`${client.name} was refused: ${error.message}`, { cause: error });
+    if (!isServerGone(error)) throw error;
   }
 }
 
 /** The server does not answer any more. */
-const isGone = (error: unknown): boolean =>
+const isServerGone = (error: unknown): boolean =>
   error instanceof Error && "code" in error && /^(ECONN|ConnectionRefused|EPIPE)/.test(String(error.code));
 
-async function isTaken(address: string, key: string): Promise<boolean> {
+async function isKeyAccepted(address: string, key: string): Promise<boolean> {
   const answer = await fetch(`${address}/api/orgs`, { headers: { Authorization: `Bearer ${key}` } });
   await answer.arrayBuffer();
   return answer.ok;
@@ -234,23 +235,23 @@ async function checkSummary({ api }: Pick<Session, "api">, document: string): Pr
 
 /**
  * Every document's file passes `doc check`, and the home database SQLite's own.
- * @param passed digests of files that have passed before, which grow
+ * @param verifiedDigests digests of files that have passed before, which grow
  */
-async function checkFiles(server: RunningServer, data: string, passed: Set<string>): Promise<void> {
+async function checkFiles(server: RunningServer, data: string, verifiedDigests: Set<string>): Promise<void> {
   const files = [...new Bun.Glob("*/document.grist").scanSync({ cwd: join(data, "docs"), absolute: true })];
   for (const file of files) {
     const parts = [file, `${file}-wal`].filter((part) => existsSync(part)).map((part) => readFileSync(part));
     const digest = parts.map((part) => `${part.length} ${Bun.hash(part).toString(36)}`).join();
-    if (passed.has(digest)) continue;
+    if (verifiedDigests.has(digest)) continue;
     await server.command("doc", "check", file);
-    passed.add(digest);
+    verifiedDigests.add(digest);
   }
   using home = new Database(join(data, "home.sqlite"), { readonly: true });
   const [answer] = home.query<{ integrity_check: string }, []>("pragma integrity_check").all();
   if (answer?.integrity_check !== "ok") throw new Error(`the home database: ${answer?.integrity_check}`);
 }
 
-const neverAsked: Random = {
+const forbiddenRandom: Random = {
   next: () => Number.NaN,
   below: () => 0,
   chance: () => false,

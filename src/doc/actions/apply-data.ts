@@ -1,4 +1,4 @@
-import { AppError, invalid, refused } from "../../errors.ts";
+import { AppError, invalid, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { isSqliteError } from "../../sqlite/errors.ts";
 import { quote } from "../../sqlite/quote.ts";
@@ -155,7 +155,7 @@ function checkColumnLengths(table: CatalogTable, ids: readonly number[], values:
     }
   }
   const wrong = ids.find((id) => !Number.isSafeInteger(id) || id < 1);
-  if (wrong !== undefined) throw refused(FROZEN.invalidRowId, wrong);
+  if (wrong !== undefined) throw frozenError(FROZEN.invalidRowId, wrong);
 }
 
 function rowIdTaken(context: ApplyContext, table: string, ids: readonly number[]): Error {
@@ -167,5 +167,5 @@ function rowIdTaken(context: ApplyContext, table: string, ids: readonly number[]
 }
 
 function unknownRowId(ids: readonly number[], existing: ReadonlySet<number>): Error {
-  return refused(FROZEN.invalidRowId, ids.find((id) => !existing.has(id)) ?? 0);
+  return frozenError(FROZEN.invalidRowId, ids.find((id) => !existing.has(id)) ?? 0);
 }

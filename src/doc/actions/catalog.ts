@@ -1,4 +1,4 @@
-import { AppError, invalid, refused } from "../../errors.ts";
+import { AppError, invalid, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
@@ -92,7 +92,7 @@ export const unknownTable = (id: string): AppError =>
 /** @throws AppError `invalid` when the table has no such column. */
 export function columnOf(table: CatalogTable, id: string): CatalogColumn {
   const column = table.columns.get(id);
-  if (!column) throw refused(FROZEN.invalidColumn, id);
+  if (!column) throw frozenError(FROZEN.invalidColumn, id);
   return column;
 }
 

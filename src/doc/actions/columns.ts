@@ -1,4 +1,4 @@
-import { invalid, refused } from "../../errors.ts";
+import { invalid, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { pickColumnId } from "../identifiers.ts";
 import { checkText, LIMITS } from "../limits.ts";
@@ -26,7 +26,7 @@ export interface AddedColumn {
 /** The column of that id. @throws AppError `invalid` when there is none */
 export function columnInfo(change: Change, table: string, id: string): ColumnInfo {
   const info = tableInfo(change, table).columnById.get(id);
-  if (!info) throw refused(FROZEN.invalidColumn, id);
+  if (!info) throw frozenError(FROZEN.invalidColumn, id);
   return info;
 }
 

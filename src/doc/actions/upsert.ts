@@ -1,4 +1,4 @@
-import { invalid, refused } from "../../errors.ts";
+import { invalid, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { type CellValue, isCoded } from "../../values/cell.ts";
@@ -43,7 +43,7 @@ export interface UpsertRequest {
  * are refused only where a record is updated.
  */
 export function addOrUpdate(change: Change, { table, require, values, count, options }: UpsertRequest): UpsertResult {
-  if (require.size === 0 && !options.allowEmptyRequire) throw refused(FROZEN.emptyRequire);
+  if (require.size === 0 && !options.allowEmptyRequire) throw frozenError(FROZEN.emptyRequire);
   const matches = findRecords(change, { table, require, count });
   const toAdd = matches.flatMap((ids, i) => (ids.length === 0 && options.add ? [i] : []));
   const recordIds = matches.map((ids): number[] => {

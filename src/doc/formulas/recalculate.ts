@@ -1,7 +1,7 @@
 import { invalid } from "../../errors.ts";
 import { resumeTiming } from "../../formula/budget.ts";
 import { currentContext, withContext } from "../../formula/context.ts";
-import { noteSince } from "../../lib/measurements.ts";
+import { recordDurationSince } from "../../lib/measurements.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { removeLostComments } from "../actions/comments.ts";
 import { clearReferences } from "../actions/references.ts";
@@ -26,7 +26,7 @@ export function recalculate(change: Change, dirty: DirtyState): void {
   try {
     computeDirty(change, dirty);
   } finally {
-    noteSince("recalculation", start);
+    recordDurationSince("recalculation", start);
   }
 }
 

@@ -145,7 +145,7 @@ class ActionStep {
   #removeRows(table: RowChanges, ids: Iterable<number>): void {
     for (const id of ids) {
       const row = table.rows.get(id);
-      if (row) Object.assign(row, { after: false, isUpdated: false, wasGone: true });
+      if (row) Object.assign(row, { after: false, isUpdated: false, wasRemoved: true });
       else table.rows.set(id, { before: undefined, after: false, isUpdated: false, wasRemoved: true });
       if (row) clearCellsAfter(table, id);
     }

@@ -30,7 +30,7 @@ export function* dataChunks(source: ReadConnection, table: ReadTable, query: Dat
   }
   // The rows cannot change between the columns: by now there is nothing else to do than to finish within the same
   // turn, or on a connection with a snapshot of its own.
-  const selection = { ...query.selection, seen: query.selection.visibleRows?.withViewCache() ?? null };
+  const selection = { ...query.selection, visibleRows: query.selection.visibleRows?.withViewCache() ?? null };
   let separator = "{";
   for (const column of outputColumns(table, query.form, "each")) {
     yield `${separator}${JSON.stringify(column.id)}:[`;

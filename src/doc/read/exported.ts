@@ -1,4 +1,4 @@
-import { refused } from "../../errors.ts";
+import { frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { ExportedColumn, ExportedRow, ExportedTable, CellSource } from "../../exchange/exported.ts";
 import type { CellValue } from "../../values/cell.ts";
@@ -46,7 +46,7 @@ const ALL_ROWS: Omit<Selection, "visibleRows"> = {
  */
 export function exportedTable(visibility: VisibilityFilter, source: ReadConnection, id: string): ExportedTable {
   const { document } = visibility;
-  if (!document.schema.tableById.has(id)) throw refused(FROZEN.tableNotFound, id);
+  if (!document.schema.tableById.has(id)) throw frozenError(FROZEN.tableNotFound, id);
   const table = visibility.userTable(id);
   const selection = { ...ALL_ROWS, visibleRows: createVisibleRows(visibility.readTable(id).rows) };
   return createExportedTable(visibility, source, {

@@ -1,4 +1,4 @@
-import { AppError, refused } from "../../errors.ts";
+import { AppError, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { wellFormed } from "../../lib/well-formed.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
@@ -38,7 +38,7 @@ export function parseFilter(text: string | undefined): Filter | null {
   const entries = Object.entries(value);
   if (entries.length === 0) return null;
   if (Array.isArray(value)) throw invalidFilter("filter must be an object of lists");
-  if (!entries.every(([, allowed]) => Array.isArray(allowed))) throw refused(FROZEN.filterValues);
+  if (!entries.every(([, allowed]) => Array.isArray(allowed))) throw frozenError(FROZEN.filterValues);
   return wellFormed(value) as Filter;
 }
 
@@ -52,7 +52,7 @@ export function compileFilter(table: ReadTable, filter: Filter | null): SqlCondi
   const parts = Object.entries(filter).map(([column, allowed]) => {
     if (column === "id") return idCondition(allowed);
     const field = table.fieldById.get(column);
-    if (!field) throw refused(FROZEN.invalidColumn, column);
+    if (!field) throw frozenError(FROZEN.invalidColumn, column);
     return fieldCondition(field, allowed);
   });
   if (parts.length === 0) return MATCH_ALL;

@@ -1,5 +1,5 @@
 import type { Role } from "../../access.ts";
-import { refused } from "../../errors.ts";
+import { frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
@@ -82,7 +82,7 @@ export function visibleMetadata(
   table: ReadTable,
   { rules, role }: MetadataReader,
 ): ReadTable {
-  if (!rules.mayReadMetadata) throw refused(FROZEN.blockedByRules, "table", "read");
+  if (!rules.mayReadMetadata) throw frozenError(FROZEN.blockedByRules, "table", "read");
   if (rules.readsEverything) return table;
   const isHidden = RULES.has(table.id)
     ? !rules.maySeeAccessRules

@@ -1,5 +1,5 @@
 import type { DocumentGrant, Role } from "../../access.ts";
-import { forbidden, refused } from "../../errors.ts";
+import { forbidden, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { OpenDocument } from "../document.ts";
 import type { CallerAccess } from "../rules/contract.ts";
@@ -75,7 +75,7 @@ export class VisibilityFilter {
     if (!info)
       return { table: visibleMetadata(this.document, table, { rules, role: this.#role }), rows: null, readerKey };
     const access = rules.table(info.id);
-    if (access.read === "deny") throw refused(FROZEN.blockedByRules, "table", "read");
+    if (access.read === "deny") throw frozenError(FROZEN.blockedByRules, "table", "read");
     if (access.read === "allow") return { table, rows: null, readerKey };
     const hidden = new Set(hiddenColumns(rules, info).map(({ id }) => id));
     const views = access.rows();
@@ -104,7 +104,7 @@ export class VisibilityFilter {
     const table = findUserTable(this.document.schema, name);
     const { rules } = this;
     if (!rules || rules.readsEverything) return table;
-    if (rules.table(table.id).read === "deny") throw refused(FROZEN.tableNotFound, name);
+    if (rules.table(table.id).read === "deny") throw frozenError(FROZEN.tableNotFound, name);
     return withVisibleColumns(rules, table);
   }
 }

@@ -1,4 +1,4 @@
-import { refused } from "../../errors.ts";
+import { frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { ReadField, ReadTable } from "./table.ts";
 
@@ -54,6 +54,6 @@ export function sortByPosition(table: ReadTable): SortKey[] {
 function findField(table: ReadTable, name: string, element: string): ReadField | null {
   if (name === "id") return null;
   const field = table.fieldById.get(name) ?? (/^\d+$/.test(name) ? table.fieldByRef.get(Number(name)) : undefined);
-  if (!field) throw refused(FROZEN.invalidColumn, name || element);
+  if (!field) throw frozenError(FROZEN.invalidColumn, name || element);
   return field;
 }

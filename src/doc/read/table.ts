@@ -1,4 +1,4 @@
-import { invalid, refused } from "../../errors.ts";
+import { invalid, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-sentences.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
@@ -61,7 +61,7 @@ export function findUserTable(schema: Pick<Schema, "tableById" | "tableByRef">, 
     schema.tableById.get(name) ?? (/^\d{1,15}$/.test(name) ? schema.tableByRef.get(Number(name)) : undefined);
   if (table) return table;
   if (METADATA_TABLES.some(({ id }) => id === name)) throw invalid(`${name} is not a table of the document's user`);
-  throw refused(FROZEN.tableNotFound, name);
+  throw frozenError(FROZEN.tableNotFound, name);
 }
 
 /** Tables without some of their columns, by those: the same people ask for the same again and again. */

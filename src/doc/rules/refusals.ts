@@ -12,7 +12,7 @@ export function rulesRefusal(
   permission: Permission,
   memos: readonly Memo[],
 ): AppError {
-  return new AppError(FROZEN.blockedByRules.code, FROZEN.blockedByRules.sentence(level, permission), {
+  return new AppError(FROZEN.blockedByRules.code, FROZEN.blockedByRules.message(level, permission), {
     details: { memos },
   });
 }

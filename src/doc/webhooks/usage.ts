@@ -11,7 +11,7 @@ export interface Outcome {
   /** The answer's text, or what came instead of an answer; null on success. */
   readonly message: string | null;
   /** The beginning of the answer's text; missing where it was not kept. */
-  readonly response?: string;
+  readonly answer?: string;
   /** True when the address is one that this server does not call. */
   readonly isForbidden: boolean;
 }

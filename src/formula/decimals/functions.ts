@@ -197,7 +197,7 @@ function toExactInteger({ kind, negative, digits, exponent }: Numeral): bigint |
 function integerPower(base: Numeral, exponent: bigint, context: DecimalContext): Numeral {
   const size = exponent < 0n ? -exponent : exponent;
   const precision = context.precision + 4 + digitCount(size) * 2;
-  const wide = { ...withHalfEvenRounding(context), precision, most: 9_999_999_999, least: -9_999_999_999 };
+  const wide = { ...withHalfEvenRounding(context), precision, maxExponent: 9_999_999_999, minExponent: -9_999_999_999 };
   const start = exponent < 0n ? divide(ONE, base, { ...wide, precision: precision + 4 }) : base;
   let power = ONE;
   let square = start;

@@ -111,7 +111,7 @@ function toDict(record: PyRecord, form: RecordDictOptions): PyDict {
 function toPlainValue(value: PyValue, form: RecordDictOptions): PyValue {
   if (form.datesAsIso && value instanceof PyDate) return callMethod(value, "isoformat", [], NO_KEYWORDS);
   if (form.referenceDepth < 1) return value;
-  const inner = { ...form, depth: form.referenceDepth - 1 };
+  const inner = { ...form, referenceDepth: form.referenceDepth - 1 };
   if (value instanceof PyRecord) return value.id === 0 ? null : toDict(value, inner);
   return value instanceof PyRecordSet ? toDicts(value, inner) : value;
 }

@@ -1,4 +1,4 @@
-import { Recent } from "../../lib/recent.ts";
+import { BoundedCache } from "../../lib/recent.ts";
 import { spendBytes, spendSteps } from "../budget.ts";
 import { type Method, PyMethod } from "../descriptors.ts";
 import { PyDict } from "../dicts.ts";
@@ -389,7 +389,7 @@ function requireTemplate(value: PyValue): string {
   throw typeError(`decoding to str: need a bytes-like object, ${typeName(value)} found`);
 }
 
-const patternCache = new Recent<string, PyPattern>({ most: 100 });
+const patternCache = new BoundedCache<string, PyPattern>({ maxEntries: 100 });
 
 /** The pattern of a text; a pattern as it is. Throws PyError `error` or TypeError. */
 export function compilePattern(pattern: PyValue, flags = 0n): PyPattern {

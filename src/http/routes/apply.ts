@@ -1,8 +1,8 @@
 import { applyActions } from "../../services/content.ts";
 import { DocParams } from "../../wire/params.ts";
-import { Applied, ApplyQuery, UserActions } from "../../wire/tables-write.ts";
-import { documentContent } from "../access.ts";
-import { jsonBytes } from "../answers.ts";
+import { ApplyResult, ApplyQuery, UserActions } from "../../wire/tables-write.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonBytesResponse } from "../answers.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 
 export const applyRoutes: readonly Route[] = [
@@ -14,13 +14,13 @@ export const applyRoutes: readonly Route[] = [
       tag: "actions",
       summary: "Apply actions",
       about: "Every change of a document can be said as a list of actions. All are done, or none.",
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: DocParams,
       query: ApplyQuery,
       body: bytesBody(UserActions),
-      answer: Applied,
+      response: ApplyResult,
     },
     async ({ ctx, grant, query, body }) =>
-      jsonBytes((await applyActions(ctx, grant, { noparse: query.noparse, body })).bytes),
+      jsonBytesResponse((await applyActions(ctx, grant, { noparse: query.noparse, body })).bytes),
   ),
 ];

@@ -7,8 +7,8 @@ import {
 } from "../../services/attachment-transfers.ts";
 import { ExternalStores, StoreChoice, StoreKind, TransferStatus } from "../../wire/attachment-stores.ts";
 import { DocParams } from "../../wire/params.ts";
-import { documentContent } from "../access.ts";
-import { json } from "../answers.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonResponse } from "../answers.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/attachments";
@@ -25,11 +25,11 @@ export const attachmentStoreRoutes: readonly Route[] = [
       summary: "Tell where new attachments are kept",
       about:
         "`internal`: in the document's file, large ones in a folder beside it. `external`: in the server's bucket.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
-      answer: StoreKind,
+      response: StoreKind,
     },
-    async ({ ctx, grant }) => json(await storeKind(ctx, grant)),
+    async ({ ctx, grant }) => jsonResponse(await storeKind(ctx, grant)),
   ),
   route(
     {
@@ -39,12 +39,12 @@ export const attachmentStoreRoutes: readonly Route[] = [
       tag,
       summary: "Choose where new attachments are kept",
       about: "Those that are there stay where they are until `transferAll`.",
-      access: documentContent("owners"),
+      access: documentContentAccess("owners"),
       params: DocParams,
       body: jsonBody(StoreKind),
-      answer: StoreChoice,
+      response: StoreChoice,
     },
-    async ({ ctx, grant, body }) => json(await chooseStore(ctx, grant, body)),
+    async ({ ctx, grant, body }) => jsonResponse(await chooseStore(ctx, grant, body)),
   ),
   route(
     {
@@ -53,11 +53,11 @@ export const attachmentStoreRoutes: readonly Route[] = [
       id: "listAttachmentStores",
       tag,
       summary: "List the external stores that the server has",
-      access: documentContent("owners"),
+      access: documentContentAccess("owners"),
       params: DocParams,
-      answer: ExternalStores,
+      response: ExternalStores,
     },
-    ({ ctx }) => json(externalStores(ctx)),
+    ({ ctx }) => jsonResponse(externalStores(ctx)),
   ),
   route(
     {
@@ -67,11 +67,11 @@ export const attachmentStoreRoutes: readonly Route[] = [
       tag,
       summary: "Move all attachments to where new ones are kept",
       about: "Begins the move and answers how far it is; they can be read all the time.",
-      access: documentContent("owners"),
+      access: documentContentAccess("owners"),
       params: DocParams,
-      answer: TransferStatus,
+      response: TransferStatus,
     },
-    async ({ ctx, grant }) => json(await transferAll(ctx, grant)),
+    async ({ ctx, grant }) => jsonResponse(await transferAll(ctx, grant)),
   ),
   route(
     {
@@ -80,10 +80,10 @@ export const attachmentStoreRoutes: readonly Route[] = [
       id: "describeAttachmentTransfer",
       tag,
       summary: "Tell how far moving attachments is, and where they are",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
-      answer: TransferStatus,
+      response: TransferStatus,
     },
-    async ({ ctx, grant }) => json(await transferStatus(ctx, grant)),
+    async ({ ctx, grant }) => jsonResponse(await transferStatus(ctx, grant)),
   ),
 ];

@@ -20,16 +20,16 @@ import {
   UploadArchive,
   UploadAttachments,
 } from "../../wire/attachments.ts";
-import { Nothing } from "../../wire/nothing.ts";
+import { NullResponse } from "../../wire/nothing.ts";
 import { DocParams } from "../../wire/params.ts";
 import { ConditionalHeaders, FetchHeaders } from "../../wire/record-answers.ts";
-import { documentContent } from "../access.ts";
-import { json, rendered } from "../answers.ts";
-import { condition } from "../conditions.ts";
-import { disposition } from "../disposition.ts";
-import { fileAnswer } from "../file-answer.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonResponse, renderedResponse } from "../answers.ts";
+import { requestCondition } from "../conditions.ts";
+import { contentDisposition } from "../disposition.ts";
+import { fileResponse } from "../file-answer.ts";
 import { route, type Route, uploadBody } from "../route.ts";
-import { incomingAttachments } from "../upload.ts";
+import { incomingAttachmentUpload } from "../upload.ts";
 import { fetchArgs } from "./fetch-args.ts";
 
 const path = "/api/docs/{docId}/attachments";
@@ -46,12 +46,12 @@ export const attachmentRoutes: readonly Route[] = [
       tag,
       summary: "Upload files",
       about: "All files of a request are taken, or none. Refer to them from cells of type Attachments by their ids.",
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: DocParams,
       body: uploadBody(UploadAttachments),
-      answer: AttachmentIds,
+      response: AttachmentIds,
     },
-    async ({ call, ctx, grant }) => json(await uploadAttachments(ctx, grant, incomingAttachments(call))),
+    async ({ call, ctx, grant }) => jsonResponse(await uploadAttachments(ctx, grant, incomingAttachmentUpload(call))),
   ),
   route(
     {
@@ -60,16 +60,16 @@ export const attachmentRoutes: readonly Route[] = [
       id: "listAttachments",
       tag,
       summary: "List attachments",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
       query: ListAttachmentsQuery,
       headers: FetchHeaders,
-      answer: Attachments,
+      response: Attachments,
     },
     async ({ call, ctx, grant, query }) => {
       const { filter, sort, limit } = fetchArgs(call, "", query);
-      const args = { filter, sort, limit, condition: condition(call, grant) };
-      return rendered(ctx, grant, await listAttachments(ctx, grant, args));
+      const args = { filter, sort, limit, condition: requestCondition(call, grant) };
+      return renderedResponse(ctx, grant, await listAttachments(ctx, grant, args));
     },
   ),
   route(
@@ -80,18 +80,18 @@ export const attachmentRoutes: readonly Route[] = [
       tag,
       summary: "Download all attachments as one archive",
       about: "Each content once, named after its SHA-1 and its file. A zip archive holds up to 4 GB, tar any size.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
       query: ArchiveQuery,
       isLong: true,
-      answer: { type: Object.values(ARCHIVE_TYPES), about: "The archive, of the type that `format` asks for." },
+      response: { type: Object.values(ARCHIVE_TYPES), about: "The archive, of the type that `format` asks for." },
       further: { 413: "Too much for a zip archive." },
     },
     async ({ call, ctx, grant, query: { format = "zip" } }) => {
       const name = `${downloadName(ctx, grant, {})}-Attachments.${format}`;
       const headers = {
         "Content-Type": ARCHIVE_TYPES[format],
-        "Content-Disposition": disposition(name),
+        "Content-Disposition": contentDisposition(name),
         "Cache-Control": "no-store",
       };
       const archive = await archiveAttachments(ctx, grant, format);
@@ -109,12 +109,12 @@ export const attachmentRoutes: readonly Route[] = [
       summary: "Restore missing contents from an archive",
       about:
         "Takes archives as they are downloaded. Only contents that attachments refer to and that are missing count.",
-      access: documentContent("owners"),
+      access: documentContentAccess("owners"),
       params: DocParams,
       body: uploadBody(UploadArchive),
-      answer: RestoredAttachments,
+      response: RestoredAttachments,
     },
-    async ({ call, ctx, grant }) => json(await restoreAttachments(ctx, grant, incomingAttachments(call))),
+    async ({ call, ctx, grant }) => jsonResponse(await restoreAttachments(ctx, grant, incomingAttachmentUpload(call))),
   ),
   route(
     {
@@ -124,13 +124,13 @@ export const attachmentRoutes: readonly Route[] = [
       tag,
       summary: "Note which attachments stand in no cell",
       about: "From then on the time counts after which `removeUnused` takes them as expired.",
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: DocParams,
-      answer: Nothing,
+      response: NullResponse,
     },
     async ({ ctx, grant }) => {
       await markUnused(ctx, grant);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -140,16 +140,16 @@ export const attachmentRoutes: readonly Route[] = [
       id: "removeUnusedAttachments",
       tag,
       summary: "Remove attachments that stand in no cell",
-      access: documentContent("owners"),
+      access: documentContentAccess("owners"),
       params: DocParams,
       query: RemoveUnusedQuery,
       isLong: true,
-      answer: Nothing,
+      response: NullResponse,
     },
     async ({ ctx, grant, query }) => {
       await removeUnused(ctx, grant, { expiredOnly: query.expiredonly });
       if (query.verifyfiles) await verifyAttachments(ctx, grant);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -159,14 +159,14 @@ export const attachmentRoutes: readonly Route[] = [
       id: "verifyAttachments",
       tag,
       summary: "Verify that the contents of all attachments are there",
-      access: documentContent("owners"),
+      access: documentContentAccess("owners"),
       params: DocParams,
       isLong: true,
-      answer: Nothing,
+      response: NullResponse,
     },
     async ({ ctx, grant }) => {
       await verifyAttachments(ctx, grant);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -176,15 +176,15 @@ export const attachmentRoutes: readonly Route[] = [
       id: "describeAttachment",
       tag,
       summary: "Describe an attachment",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: AttachmentParams,
       query: AttachmentQuery,
       headers: ConditionalHeaders,
-      answer: AttachmentInfo,
+      response: AttachmentInfo,
     },
     async ({ call, ctx, grant, params, query }) => {
-      const args = { ...whichOf(params, query), condition: condition(call, grant) };
-      return rendered(ctx, grant, await describeAttachment(ctx, grant, args));
+      const args = { ...attachmentSelector(params, query), condition: requestCondition(call, grant) };
+      return renderedResponse(ctx, grant, await describeAttachment(ctx, grant, args));
     },
   ),
   route(
@@ -195,12 +195,12 @@ export const attachmentRoutes: readonly Route[] = [
       tag,
       summary: "Download an attachment",
       about: "Takes range requests and conditional ones.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: AttachmentParams,
       query: DownloadAttachmentQuery,
       headers: FileHeaders,
       isLong: true,
-      answer: { type: "*/*", about: "The file, with the type that its ending tells." },
+      response: { type: "*/*", about: "The file, with the type that its ending tells." },
       further: {
         206: "The part of the file that `Range` asks for.",
         304: "The caller has it.",
@@ -208,13 +208,13 @@ export const attachmentRoutes: readonly Route[] = [
       },
     },
     async ({ call, ctx, grant, params, query }) => {
-      return fileAnswer(call.request, await openAttachment(ctx, grant, whichOf(params, query)), query);
+      return fileResponse(call.request, await openAttachment(ctx, grant, attachmentSelector(params, query)), query);
     },
   ),
 ];
 
 /** @throws AppError `invalid` when a cell is named by halves */
-function whichOf(
+function attachmentSelector(
   { attachmentId: id }: z.infer<typeof AttachmentParams>,
   { tableId, colId, rowId, maybeNew }: z.infer<typeof AttachmentQuery>,
 ) {

@@ -18,7 +18,7 @@ import {
 } from "../../wire/column-conversion.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
 import { Columns } from "../../wire/table-answers.ts";
-import { Nothing } from "../../wire/nothing.ts";
+import { NullResponse } from "../../wire/nothing.ts";
 import {
   AddColumnsBody,
   AddedColumns,
@@ -26,9 +26,9 @@ import {
   PutColumnsBody,
   PutColumnsQuery,
 } from "../../wire/tables-write.ts";
-import { documentContent } from "../access.ts";
-import { jsonBytes, rendered } from "../answers.ts";
-import { condition } from "../conditions.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonBytesResponse, renderedResponse } from "../answers.ts";
+import { requestCondition } from "../conditions.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/tables/{tableId}/columns";
@@ -42,15 +42,15 @@ export const columnRoutes: readonly Route[] = [
       tag: "columns",
       summary: "List the columns of a table",
       about: "Columns that access rules inside the document hide from the caller are left out.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: TableParams,
       query: z.object({ hidden: flag("Include hidden columns, such as manualSort.") }),
       headers: ConditionalHeaders,
-      answer: Columns,
+      response: Columns,
     },
     async ({ call, ctx, grant, params, query }) => {
-      const args = { table: params.tableId, hidden: query.hidden, condition: condition(call, grant) };
-      return rendered(ctx, grant, await listColumns(ctx, grant, args));
+      const args = { table: params.tableId, hidden: query.hidden, condition: requestCondition(call, grant) };
+      return renderedResponse(ctx, grant, await listColumns(ctx, grant, args));
     },
   ),
   route(
@@ -61,14 +61,14 @@ export const columnRoutes: readonly Route[] = [
       tag: "columns",
       summary: "Add columns",
 
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: TableParams,
 
       body: bytesBody(AddColumnsBody),
-      answer: AddedColumns,
+      response: AddedColumns,
     },
     async ({ ctx, grant, params, body }) =>
-      jsonBytes((await addColumns(ctx, grant, { table: params.tableId, body })).bytes),
+      jsonBytesResponse((await addColumns(ctx, grant, { table: params.tableId, body })).bytes),
   ),
   route(
     {
@@ -78,14 +78,14 @@ export const columnRoutes: readonly Route[] = [
       tag: "columns",
       summary: "Modify columns",
 
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: TableParams,
 
       body: bytesBody(ModifyColumnsBody),
-      answer: Nothing,
+      response: NullResponse,
     },
     async ({ ctx, grant, params, body }) =>
-      jsonBytes((await modifyColumns(ctx, grant, { table: params.tableId, body })).bytes),
+      jsonBytesResponse((await modifyColumns(ctx, grant, { table: params.tableId, body })).bytes),
   ),
   route(
     {
@@ -95,14 +95,14 @@ export const columnRoutes: readonly Route[] = [
       tag: "columns",
       summary: "Add or update columns",
       about: "Columns that exist are updated, others added, as far as the query allows.",
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: TableParams,
       query: PutColumnsQuery,
       body: bytesBody(PutColumnsBody),
-      answer: Nothing,
+      response: NullResponse,
     },
     async ({ ctx, grant, params, query, body }) =>
-      jsonBytes(
+      jsonBytesResponse(
         (
           await putColumns(ctx, grant, {
             table: params.tableId,
@@ -123,15 +123,17 @@ export const columnRoutes: readonly Route[] = [
       summary: "Convert a column to another type",
       about:
         "Reads the texts that the cells show by the new type, the given formats and the document's locale, as one change. What cannot be read stays as text. A formula column becomes a data column. With `dryRun` it counts what would convert; under access rules only those who can copy everything may ask for that.",
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: ColumnParams,
       query: ConvertColumnQuery,
       body: bytesBody(ConvertColumnBody),
-      answer: z.union([ColumnConversion, ConversionPreview]),
+      response: z.union([ColumnConversion, ConversionPreview]),
     },
     async ({ ctx, grant, params, query, body }) => {
       const convert = query.dryRun ? previewColumnConversion : convertColumn;
-      return jsonBytes((await convert(ctx, grant, { table: params.tableId, column: params.colId, body })).bytes);
+      return jsonBytesResponse(
+        (await convert(ctx, grant, { table: params.tableId, column: params.colId, body })).bytes,
+      );
     },
   ),
   route(
@@ -142,12 +144,12 @@ export const columnRoutes: readonly Route[] = [
       tag: "columns",
       summary: "Delete a column",
 
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: ColumnParams,
 
-      answer: Nothing,
+      response: NullResponse,
     },
     async ({ ctx, grant, params }) =>
-      jsonBytes((await deleteColumn(ctx, grant, { table: params.tableId, column: params.colId })).bytes),
+      jsonBytesResponse((await deleteColumn(ctx, grant, { table: params.tableId, column: params.colId })).bytes),
   ),
 ];

@@ -1,11 +1,11 @@
 import { addData, deleteData, fetchData, modifyData } from "../../services/content.ts";
 import { TableParams } from "../../wire/params.ts";
 import { FetchDataQuery, FetchHeaders, TableData } from "../../wire/record-answers.ts";
-import { Nothing } from "../../wire/nothing.ts";
+import { NullResponse } from "../../wire/nothing.ts";
 import { AddDataBody, ModifyDataBody, ModifyRecordsQuery, RemovedRowIds, RowIds } from "../../wire/records-write.ts";
-import { documentContent } from "../access.ts";
-import { rendered } from "../answers.ts";
-import { condition } from "../conditions.ts";
+import { documentContentAccess } from "../access.ts";
+import { renderedResponse } from "../answers.ts";
+import { requestCondition } from "../conditions.ts";
 import { route, type Route } from "../route.ts";
 import { fetchArgs } from "./fetch-args.ts";
 import { rowWrite } from "./row-writes.ts";
@@ -21,15 +21,15 @@ export const dataRoutes: readonly Route[] = [
       tag: "data",
       summary: "Fetch the rows of a table as columns",
       about: "The older, columnar form, under the same access rules inside the document. Prefer records.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: TableParams,
       query: FetchDataQuery,
       headers: FetchHeaders,
-      answer: TableData,
+      response: TableData,
     },
     async ({ call, ctx, grant, params, query }) => {
-      const args = { ...fetchArgs(call, params.tableId, query), condition: condition(call, grant) };
-      return rendered(ctx, grant, await fetchData(ctx, grant, args));
+      const args = { ...fetchArgs(call, params.tableId, query), condition: requestCondition(call, grant) };
+      return renderedResponse(ctx, grant, await fetchData(ctx, grant, args));
     },
   ),
   rowWrite({
@@ -41,7 +41,7 @@ export const dataRoutes: readonly Route[] = [
       summary: "Add rows given as columns",
       query: ModifyRecordsQuery,
       body: AddDataBody,
-      answer: RowIds,
+      response: RowIds,
     },
     write: addData,
     argsOf: ({ noparse }) => ({ noparse }),
@@ -55,7 +55,7 @@ export const dataRoutes: readonly Route[] = [
       summary: "Modify rows given as columns",
       query: ModifyRecordsQuery,
       body: ModifyDataBody,
-      answer: RowIds,
+      response: RowIds,
     },
     write: modifyData,
     argsOf: ({ noparse }) => ({ noparse }),
@@ -68,7 +68,7 @@ export const dataRoutes: readonly Route[] = [
       tag: "data",
       summary: "Delete rows by their ids",
       body: RemovedRowIds,
-      answer: Nothing,
+      response: NullResponse,
     },
     write: deleteData,
     argsOf: () => ({}),

@@ -16,8 +16,8 @@ import {
 import { guardDocument, guardSite, guardWorkspace } from "../../services/guards.ts";
 import { restoreSnapshot } from "../../services/snapshots.ts";
 import { changeDocumentAccess } from "../../services/sharing.ts";
-import { removeDocument, unremoveDocument } from "../../services/trash.ts";
-import { usersForViewAs } from "../../services/view-as.ts";
+import { removeDocument, restoreDocument } from "../../services/trash.ts";
+import { listViewAsUsers } from "../../services/view-as.ts";
 import { AccessList, Delta } from "../../wire/access.ts";
 import {
   Document,
@@ -27,28 +27,28 @@ import {
   DocumentId,
   DocumentMove,
   DocumentReplace,
-  shownId,
-  withShownId,
+  formatDocumentId,
+  withFormattedId,
 } from "../../wire/documents.ts";
-import { orNull } from "../../wire/fields.ts";
+import { nullableUnion } from "../../wire/fields.ts";
 import { DocParams } from "../../wire/params.ts";
 import { UsersForViewAs } from "../../wire/view-as.ts";
 import { RemoveQuery, ShowRemovedQuery, WorkspaceParams } from "../../wire/workspaces.ts";
-import { documentAdmin, documentContent, documentInfo, workspace } from "../access.ts";
-import { documentId, json } from "../answers.ts";
-import { fitting, nameNotEmpty } from "../early.ts";
+import { documentAdminAccess, documentContentAccess, documentInfoAccess, workspaceAccess } from "../access.ts";
+import { documentIdResponse, jsonResponse } from "../answers.ts";
+import { requireValidBody, requireNonEmptyName } from "../early.ts";
 import { requestInfo } from "../request-info.ts";
-import { jsonBody, route, type Access, type Route } from "../route.ts";
+import { jsonBody, route, type AccessCheck, type Route } from "../route.ts";
 
 const tag = "documents";
 const path = "/api/docs/{docId}";
 /** The trash makes no difference to who owns a document and what may be done to it. */
-const trashed = { removed: "any" } as const;
+const ALLOW_TRASHED = { removed: "any" } as const;
 /** Being disabled makes no difference to whether a document can be described and deleted. */
-const described = { disabled: "any" } as const;
-const disposed = { ...trashed, ...described } as const;
+const ALLOW_DISABLED = { disabled: "any" } as const;
+const ALLOW_TRASHED_OR_DISABLED = { ...ALLOW_TRASHED, ...ALLOW_DISABLED } as const;
 
-const pinning: Access<DocumentGrant> = {
+const pinAccess: AccessCheck<DocumentGrant> = {
   about: "Owners and editors of the site who can see the document.",
   statuses: [401, 403, 404],
   check(call, params) {
@@ -68,13 +68,13 @@ export const documentRoutes: readonly Route[] = [
       tag,
       summary: "Make an empty document",
       about: "It has one table, Table1, with columns A, B and C. The caller owns it.",
-      access: workspace("editors", trashed),
+      access: workspaceAccess("editors", ALLOW_TRASHED),
       params: WorkspaceParams,
       body: jsonBody(DocumentCreate),
-      early: nameNotEmpty,
-      answer: DocumentId,
+      early: requireNonEmptyName,
+      response: DocumentId,
     },
-    async ({ call, ctx, grant, body }) => documentId(call, await createDocument(ctx, grant, body)),
+    async ({ call, ctx, grant, body }) => documentIdResponse(call, await createDocument(ctx, grant, body)),
   ),
   route(
     {
@@ -83,12 +83,12 @@ export const documentRoutes: readonly Route[] = [
       id: "describeDocument",
       tag,
       summary: "Describe a document",
-      access: documentInfo("viewers", described),
+      access: documentInfoAccess("viewers", ALLOW_DISABLED),
       params: DocParams,
       query: ShowRemovedQuery,
-      answer: Document,
+      response: Document,
     },
-    ({ call, ctx, grant }) => json(withShownId(describeDocument(ctx, grant), call.config.docIds)),
+    ({ call, ctx, grant }) => jsonResponse(withFormattedId(describeDocument(ctx, grant), call.config.docIds)),
   ),
   route(
     {
@@ -97,12 +97,12 @@ export const documentRoutes: readonly Route[] = [
       id: "modifyDocument",
       tag,
       summary: "Rename a document, or change its metadata",
-      access: documentInfo("owners", trashed),
+      access: documentInfoAccess("owners", ALLOW_TRASHED),
       params: DocParams,
       body: jsonBody(DocumentChange),
-      answer: DocumentId,
+      response: DocumentId,
     },
-    ({ call, ctx, grant, body }) => documentId(call, modifyDocument(ctx, grant, body)),
+    ({ call, ctx, grant, body }) => documentIdResponse(call, modifyDocument(ctx, grant, body)),
   ),
   route(
     {
@@ -111,11 +111,11 @@ export const documentRoutes: readonly Route[] = [
       id: "deleteDocument",
       tag,
       summary: "Delete a document for good",
-      access: documentInfo("owners", disposed),
+      access: documentInfoAccess("owners", ALLOW_TRASHED_OR_DISABLED),
       params: DocParams,
-      answer: DocumentId,
+      response: DocumentId,
     },
-    async ({ call, ctx, grant }) => documentId(call, await deleteDocument(ctx, grant)),
+    async ({ call, ctx, grant }) => documentIdResponse(call, await deleteDocument(ctx, grant)),
   ),
   route(
     {
@@ -125,15 +125,15 @@ export const documentRoutes: readonly Route[] = [
       tag,
       summary: "Put a document into the trash",
       about: "What is in the trash is deleted after 30 days.",
-      access: documentInfo("owners", disposed),
+      access: documentInfoAccess("owners", ALLOW_TRASHED_OR_DISABLED),
       params: DocParams,
       query: RemoveQuery,
-      answer: orNull(DocumentId),
+      response: nullableUnion(DocumentId),
     },
     async ({ call, ctx, grant, query }) => {
-      if (query.permanent) return documentId(call, await deleteDocument(ctx, grant));
+      if (query.permanent) return documentIdResponse(call, await deleteDocument(ctx, grant));
       removeDocument(ctx, grant);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -143,13 +143,13 @@ export const documentRoutes: readonly Route[] = [
       id: "unremoveDocument",
       tag,
       summary: "Take a document out of the trash",
-      access: documentInfo("owners", disposed),
+      access: documentInfoAccess("owners", ALLOW_TRASHED_OR_DISABLED),
       params: DocParams,
-      answer: z.null(),
+      response: z.null(),
     },
     ({ ctx, grant }) => {
-      unremoveDocument(ctx, grant);
-      return json(null);
+      restoreDocument(ctx, grant);
+      return jsonResponse(null);
     },
   ),
   ...(["disable", "enable"] as const).map((verb) =>
@@ -164,13 +164,13 @@ export const documentRoutes: readonly Route[] = [
           verb === "disable"
             ? "Reading and changing its content or metadata is refused to everybody; it can be described and deleted."
             : "Webhook deliveries that waited are sent.",
-        access: documentAdmin,
+        access: documentAdminAccess,
         params: DocParams,
-        answer: z.null(),
+        response: z.null(),
       },
       ({ ctx, grant }) => {
         setDisabled(ctx, grant, verb === "disable");
-        return json(null);
+        return jsonResponse(null);
       },
     ),
   ),
@@ -182,13 +182,13 @@ export const documentRoutes: readonly Route[] = [
         id: `${verb}Document`,
         tag,
         summary: verb === "pin" ? "Pin a document" : "Pin a document no longer",
-        access: pinning,
+        access: pinAccess,
         params: DocParams,
-        answer: z.null(),
+        response: z.null(),
       },
       ({ ctx, grant }) => {
         pinDocument(ctx, grant, verb === "pin");
-        return json(null);
+        return jsonResponse(null);
       },
     ),
   ),
@@ -200,14 +200,14 @@ export const documentRoutes: readonly Route[] = [
       tag,
       summary: "Move a document to another workspace",
       about: "Takes an owner or editor of the other workspace too. Roles given on the document itself stay.",
-      access: documentInfo("owners", trashed),
+      access: documentInfoAccess("owners", ALLOW_TRASHED),
       params: DocParams,
       body: jsonBody(DocumentMove),
-      answer: DocumentId,
+      response: DocumentId,
     },
     ({ call, ctx, grant, body }) => {
-      const target = guardWorkspace(ctx, grant.actor, body.workspace, "editors", trashed);
-      return documentId(call, moveDocument(ctx, grant, target));
+      const target = guardWorkspace(ctx, grant.actor, body.workspace, "editors", ALLOW_TRASHED);
+      return documentIdResponse(call, moveDocument(ctx, grant, target));
     },
   ),
   route(
@@ -218,16 +218,16 @@ export const documentRoutes: readonly Route[] = [
       tag,
       summary: "Copy a document",
       about: "Takes an owner or editor of the other workspace too. Only the caller owns the copy.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
       body: jsonBody(DocumentCopy),
       isLong: true,
-      answer: DocumentId,
+      response: DocumentId,
     },
     async ({ call, ctx, grant, body }) => {
-      const target = guardWorkspace(ctx, grant.actor, body.workspaceId, "editors", trashed);
-      const { documentName = shownId(grant.uuid, call.config.docIds) } = body;
-      return documentId(call, await copyDocument(ctx, grant, target, { ...body, documentName }));
+      const target = guardWorkspace(ctx, grant.actor, body.workspaceId, "editors", ALLOW_TRASHED);
+      const { documentName = formatDocumentId(grant.uuid, call.config.docIds) } = body;
+      return documentIdResponse(call, await copyDocument(ctx, grant, target, { ...body, documentName }));
     },
   ),
   route(
@@ -240,21 +240,21 @@ export const documentRoutes: readonly Route[] = [
       about:
         "Takes a viewer of the other document from whom nothing in it is hidden. Name and sharing stay; what the content " +
         "was becomes a snapshot. Webhooks stay only with a `snapshotId`, as far as they were there then.",
-      access: documentContent("owners"),
+      access: documentContentAccess("owners"),
       params: DocParams,
       body: jsonBody(DocumentReplace),
       isLong: true,
-      answer: z.null(),
+      response: z.null(),
     },
     async ({ call, ctx, grant, body }) => {
       const { sourceDocId, snapshotId } = body;
       if (sourceDocId && snapshotId) throw invalid("Name either sourceDocId or snapshotId");
       if (snapshotId) await restoreSnapshot(ctx, grant, snapshotId);
-      if (!sourceDocId) return json(null);
+      if (!sourceDocId) return jsonResponse(null);
       const request = requestInfo(call);
       const source = guardDocument(ctx, grant.actor, call.scope, sourceDocId, "viewers", { request });
       await replaceDocument(ctx, grant, source);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -265,11 +265,11 @@ export const documentRoutes: readonly Route[] = [
       tag,
       summary: "List the users as whom a document can be viewed",
       about: "Everybody with access, people in tables that access rules look users up in, and example users.",
-      access: documentContent("owners"),
+      access: documentContentAccess("owners"),
       params: DocParams,
-      answer: UsersForViewAs,
+      response: UsersForViewAs,
     },
-    async ({ ctx, grant }) => json(await usersForViewAs(ctx, grant)),
+    async ({ ctx, grant }) => jsonResponse(await listViewAsUsers(ctx, grant)),
   ),
   route(
     {
@@ -279,11 +279,11 @@ export const documentRoutes: readonly Route[] = [
       tag,
       summary: "Assign a document to another group of servers",
       about: "There is one server, so nothing is reassigned and the answer is false.",
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: DocParams,
-      answer: z.literal(false),
+      response: z.literal(false),
     },
-    () => json(false),
+    () => jsonResponse(false),
   ),
   route(
     {
@@ -293,11 +293,11 @@ export const documentRoutes: readonly Route[] = [
       tag,
       summary: "List who has access to a document",
       about: "Owners and editors see everybody who can see it, others themselves.",
-      access: documentInfo("viewers", disposed),
+      access: documentInfoAccess("viewers", ALLOW_TRASHED_OR_DISABLED),
       params: DocParams,
-      answer: AccessList,
+      response: AccessList,
     },
-    ({ ctx, grant }) => json(listDocumentAccess(ctx, grant)),
+    ({ ctx, grant }) => jsonResponse(listDocumentAccess(ctx, grant)),
   ),
   route(
     {
@@ -309,15 +309,15 @@ export const documentRoutes: readonly Route[] = [
       about:
         "Owners; everybody may give up his own role. Unknown addresses are invited. `everyone@getgrist.com` opens it to " +
         "everybody, `anon@getgrist.com` to callers without a key.",
-      access: documentInfo("viewers", trashed),
+      access: documentInfoAccess("viewers", ALLOW_TRASHED),
       params: DocParams,
       body: jsonBody(Delta),
-      early: fitting(Delta),
-      answer: z.null(),
+      early: requireValidBody(Delta),
+      response: z.null(),
     },
     ({ ctx, grant, body }) => {
       changeDocumentAccess(ctx, grant, body);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
 ];

@@ -11,18 +11,18 @@ import {
 import { downloadDocument, downloadName } from "../../services/downloads.ts";
 import {
   DocumentDownloadQuery,
-  DryRunAnswer,
+  DryRunResult,
   TableDownloadQuery,
   TableSchema,
   TableSchemaQuery,
 } from "../../wire/downloads.ts";
 import { DocParams } from "../../wire/params.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
-import { documentContent } from "../access.ts";
-import { json, rendered } from "../answers.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonResponse, renderedResponse } from "../answers.ts";
 import type { Call } from "../call.ts";
-import { condition } from "../conditions.ts";
-import { disposition } from "../disposition.ts";
+import { requestCondition } from "../conditions.ts";
+import { contentDisposition } from "../disposition.ts";
 import { route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/download";
@@ -34,8 +34,8 @@ const DELIMITED = [
   { format: "dsv", type: "text/x-doo-separated-values", about: "As CSV, with U+1F4A9 between cells." },
 ] as const;
 
-const SQLITE = "application/x-sqlite3";
-const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+const SQLITE_TYPE = "application/x-sqlite3";
+const XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 export const downloadRoutes: readonly Route[] = [
   route(
@@ -48,20 +48,20 @@ export const downloadRoutes: readonly Route[] = [
       about:
         "As it is at this moment; webhooks are switched off in it. Where access rules hide anything from the caller, it is " +
         "refused. With `dryrun` the answer is JSON.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
       query: DocumentDownloadQuery,
       isLong: true,
-      answer: { type: SQLITE, about: "The file.", json: DryRunAnswer },
+      response: { type: SQLITE_TYPE, about: "The file.", json: DryRunResult },
     },
     async ({ call, ctx, grant, query }) => {
       if (query.dryrun || query.dryRun) {
         await mayCopy(ctx, grant, null);
-        return json({ dryRun: "allowed" });
+        return jsonResponse({ dryRun: "allowed" });
       }
       const headers = {
-        "Content-Type": SQLITE,
-        "Content-Disposition": disposition(`${downloadName(ctx, grant, query)}.grist`),
+        "Content-Type": SQLITE_TYPE,
+        "Content-Disposition": contentDisposition(`${downloadName(ctx, grant, query)}.grist`),
         "Cache-Control": "private, no-store",
       };
       if (call.request.method === "HEAD") {
@@ -69,8 +69,8 @@ export const downloadRoutes: readonly Route[] = [
         await mayCopy(ctx, grant, null);
         return new Response(null, { headers });
       }
-      const { template: asTemplate, nohistory: withoutHistory, noattachments: withoutFiles } = query;
-      const stream = await downloadDocument(ctx, grant, { asTemplate, withoutHistory, withoutFiles });
+      const { template: asTemplate, nohistory: withoutHistory, noattachments: withoutAttachments } = query;
+      const stream = await downloadDocument(ctx, grant, { asTemplate, withoutHistory, withoutAttachments });
       return new Response(stream, { headers });
     },
   ),
@@ -83,16 +83,16 @@ export const downloadRoutes: readonly Route[] = [
         tag,
         summary: `Download a table as ${format.toUpperCase()}`,
         about: `${about} All rows by id, or what a widget shows.`,
-        access: documentContent("viewers"),
+        access: documentContentAccess("viewers"),
         params: DocParams,
         query: TableDownloadQuery,
         headers: ConditionalHeaders,
         isLong: true,
-        answer: { type, about: "The file." },
+        response: { type, about: "The file." },
       },
       async ({ call, ctx, grant, query }) => {
-        const answer = await exportDelimited(ctx, grant, { ...chosen(call, grant, query), format });
-        return file(call, grant, answer, { type: `${type}; charset=utf-8`, ending: format, ...query });
+        const answer = await exportDelimited(ctx, grant, { ...exportArgs(call, grant, query), format });
+        return exportResponse(call, grant, answer, { type: `${type}; charset=utf-8`, extension: format, ...query });
       },
     ),
   ),
@@ -106,20 +106,20 @@ export const downloadRoutes: readonly Route[] = [
       about:
         "Without `tableId` and `viewSection`, every table of the document on a sheet of its own, summaries left out. With " +
         "one of them, what CSV has.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
       query: TableDownloadQuery,
       headers: ConditionalHeaders,
       isLong: true,
-      answer: { type: XLSX, about: "The workbook." },
+      response: { type: XLSX_TYPE, about: "The workbook." },
     },
     async ({ call, ctx, grant, query }) => {
       const { tableId, viewSection, header = "label" } = query;
       const answer =
         tableId || viewSection
-          ? await exportSheet(ctx, grant, chosen(call, grant, query))
-          : await exportWorkbook(ctx, grant, { header, condition: condition(call, grant) });
-      return file(call, grant, answer, { type: XLSX, ending: "xlsx", ...query });
+          ? await exportSheet(ctx, grant, exportArgs(call, grant, query))
+          : await exportWorkbook(ctx, grant, { header, condition: requestCondition(call, grant) });
+      return exportResponse(call, grant, answer, { type: XLSX_TYPE, extension: "xlsx", ...query });
     },
   ),
   route(
@@ -130,54 +130,58 @@ export const downloadRoutes: readonly Route[] = [
       tag,
       summary: "Describe a table as Table Schema",
       about: "How its CSV download is to be read, by the standards Data Resource and Table Schema.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
       query: TableSchemaQuery,
       headers: ConditionalHeaders,
-      answer: TableSchema,
+      response: TableSchema,
     },
     async ({ call, ctx, grant, query }) =>
-      rendered(ctx, grant, await exportSchema(ctx, grant, { ...chosen(call, grant, query), path: csvAddress(call) })),
+      renderedResponse(
+        ctx,
+        grant,
+        await exportSchema(ctx, grant, { ...exportArgs(call, grant, query), path: csvUrl(call) }),
+      ),
   ),
 ];
 
 type Query = Omit<TableDownloadQuery, "title">;
 
-function chosen(call: Call, grant: DocumentGrant, query: Query): Omit<VerbArgs<"export.sheet">, "format"> {
+function exportArgs(call: Call, grant: DocumentGrant, query: Query): Omit<VerbArgs<"export.sheet">, "format"> {
   const { viewSection, activeSortSpec, filters, linkingFilter } = query;
-  const { seed, tags } = condition(call, grant);
+  const { seed, tags } = requestCondition(call, grant);
   return {
     table: query.tableId ?? "",
     header: query.header ?? "label",
     ...(viewSection && { section: viewSection, activeSortSpec, filters, linkingFilter }),
     // The address stands in the description of a table.
-    condition: { seed: `${seed}\n${addressOf(call)}`, tags },
+    condition: { seed: `${seed}\n${siteUrl(call)}`, tags },
   };
 }
 
-interface FileOptions {
+interface ExportFileOptions {
   readonly type: string;
-  readonly ending: string;
+  readonly extension: string;
   readonly title?: string | undefined;
   readonly tableId?: string | undefined;
 }
 
-function file(
+function exportResponse(
   { ctx }: Call,
   grant: DocumentGrant,
   answer: Rendered,
-  { type, ending, title, tableId }: FileOptions,
+  { type, extension, title, tableId }: ExportFileOptions,
 ): Response {
   const name = downloadName(ctx, grant, { title, table: tableId });
-  const headers = { "Content-Type": type, "Content-Disposition": disposition(`${name}.${ending}`) };
-  return rendered(ctx, grant, answer, headers);
+  const headers = { "Content-Type": type, "Content-Disposition": contentDisposition(`${name}.${extension}`) };
+  return renderedResponse(ctx, grant, answer, headers);
 }
 
-const addressOf = ({ config, origin, scope }: Call): string =>
+const siteUrl = ({ config, origin, scope }: Call): string =>
   `${config.publicUrl ?? origin}${scope.kind === "team" ? `/o/${scope.domain}` : ""}`;
 
 /** The address at which the table that is described can be had as CSV. */
-function csvAddress(call: Call): string {
-  const own = call.path.replace(/\/table-schema$/, "/csv");
-  return `${addressOf(call)}${own}${call.search === "" ? "" : `?${call.search}`}`;
+function csvUrl(call: Call): string {
+  const exportPath = call.path.replace(/\/table-schema$/, "/csv");
+  return `${siteUrl(call)}${exportPath}${call.search === "" ? "" : `?${call.search}`}`;
 }

@@ -1,8 +1,8 @@
 import { guardDocument } from "../../services/guards.ts";
-import { shaped } from "../../payload.ts";
+import { validate } from "../../payload.ts";
 import { EventsHeaders, EventsQuery } from "../../wire/events.ts";
 import { DocParams } from "../../wire/params.ts";
-import { documentStream } from "../access.ts";
+import { documentStreamAccess } from "../access.ts";
 import { identify } from "../auth.ts";
 import type { Call } from "../call.ts";
 import { EventStream } from "../event-stream.ts";
@@ -30,44 +30,48 @@ export const eventRoutes: readonly Route[] = [
       tag: "events",
       summary: "Follow the changes of a document",
       about: ABOUT,
-      access: documentStream("viewers"),
+      access: documentStreamAccess("viewers"),
       params: DocParams,
       query: EventsQuery,
       headers: EventsHeaders,
-      answer: { type: "text/event-stream", about: "Events, as they happen." },
+      response: { type: "text/event-stream", about: "Events, as they happen." },
     },
     async ({ call, ctx, grant, query }) => {
-      const last = call.request.headers.get("last-event-id") || undefined;
-      const { "Last-Event-ID": id } = shaped(EventsHeaders, { "Last-Event-ID": last }, "query");
+      const lastEventId = call.request.headers.get("last-event-id") || undefined;
+      const { "Last-Event-ID": id } = validate(EventsHeaders, { "Last-Event-ID": lastEventId }, "query");
       // Not needed before somebody listens.
-      const { followDocument } = await import("../../services/events.ts");
+      const { subscribeToDocument } = await import("../../services/events.ts");
       const stream = new EventStream(call.services.streams);
       const { request, config } = call;
-      const follower = {
-        recheck: () => recheckDocument(call, grant.uuid),
+      const subscriber = {
+        reauthorize: () => reauthorize(call, grant.uuid),
         send: (text: string) => stream.send(text),
-        get isBehind() {
-          return stream.isBehind;
+        get isLagging() {
+          return stream.isLagging;
         },
         end: () => stream.end(),
       };
-      const most = { ofDocument: config.maxDocumentStreams, inAll: config.maxStreams };
-      const following = await followDocument(ctx, grant, { follower, after: id ?? query.after ?? null, most });
-      stream.onDrained = following.drained;
-      stream.onLeft = following.leave;
+      const limits = { perDocument: config.maxDocumentStreams, total: config.maxStreams };
+      const subscription = await subscribeToDocument(ctx, grant, {
+        subscriber,
+        after: id ?? query.after ?? null,
+        limits,
+      });
+      stream.onDrained = subscription.onDrained;
+      stream.onDisconnected = subscription.unsubscribe;
       // Whoever left while the document was asked is not noticed by the stream.
       if (request.signal.aborted) {
-        following.leave();
+        subscription.unsubscribe();
         stream.end();
       }
       call.accounting.isStream = true;
-      return stream.answer();
+      return stream.toResponse();
     },
   ),
 ];
 
 /** Who calls and what he may now, by the document's UUID: what its address named may be another one meanwhile. */
-function recheckDocument(call: Call, uuid: string) {
+function reauthorize(call: Call, uuid: string) {
   const actor = identify(call);
   return guardDocument(call.ctx, actor, call.scope, uuid, "viewers", { request: requestInfo(call) });
 }

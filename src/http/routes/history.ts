@@ -13,26 +13,26 @@ import {
   StateParams,
   States,
 } from "../../wire/history.ts";
-import { Nothing } from "../../wire/nothing.ts";
+import { NullResponse } from "../../wire/nothing.ts";
 import { DocParams, DocsParams } from "../../wire/params.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
-import { Applied } from "../../wire/tables-write.ts";
-import { documentContent } from "../access.ts";
-import { json, jsonBytes, rendered } from "../answers.ts";
-import { condition } from "../conditions.ts";
-import { type Access, bytesBody, route, type Route } from "../route.ts";
+import { ApplyResult } from "../../wire/tables-write.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonResponse, jsonBytesResponse, renderedResponse } from "../answers.ts";
+import { requestCondition } from "../conditions.ts";
+import { type AccessCheck, bytesBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}";
 const tag = "history";
 
-const viewers = documentContent("viewers");
+const viewerAccess = documentContentAccess("viewers");
 
 /** A second document, under `{docId2}`, besides the first. */
-const twoDocuments: Access<{ left: DocumentGrant; right: DocumentGrant }> = {
-  ...viewers,
+const twoDocumentsAccess: AccessCheck<{ left: DocumentGrant; right: DocumentGrant }> = {
+  ...viewerAccess,
   about: "Owners, editors and viewers of both documents.",
   check(call, params, body) {
-    const left = viewers.check(call, params, body);
+    const left = viewerAccess.check(call, params, body);
     try {
       const { request } = left;
       const right = guardDocument(call.ctx, call.actor, call.scope, params["docId2"] ?? "", "viewers", {
@@ -40,7 +40,7 @@ const twoDocuments: Access<{ left: DocumentGrant; right: DocumentGrant }> = {
       });
       return { left, right };
     } catch (error) {
-      viewers.done?.(call);
+      viewerAccess.done?.(call);
       throw error;
     }
   },
@@ -55,13 +55,13 @@ export const historyRoutes: readonly Route[] = [
       tag,
       summary: "List the states of a document",
       about: "Each change of a document makes a new state. Old ones are forgotten once there are many.",
-      access: viewers,
+      access: viewerAccess,
       params: DocParams,
       headers: ConditionalHeaders,
-      answer: States,
+      response: States,
     },
     async ({ call, ctx, grant }) =>
-      rendered(ctx, grant, await listStates(ctx, grant, { condition: condition(call, grant) })),
+      renderedResponse(ctx, grant, await listStates(ctx, grant, { condition: requestCondition(call, grant) })),
   ),
   route(
     {
@@ -72,13 +72,13 @@ export const historyRoutes: readonly Route[] = [
       summary: "Tell the history of a document",
       about:
         "The states of the document with when, by whom and what was done, newest first. For those who may copy everything.",
-      access: viewers,
+      access: viewerAccess,
       params: DocParams,
       query: HistoryQuery,
-      answer: History,
+      response: History,
     },
     async ({ ctx, grant, query: { before = null, limit = 50 } }) =>
-      json(await describeHistory(ctx, grant, { before, limit })),
+      jsonResponse(await describeHistory(ctx, grant, { before, limit })),
   ),
   route(
     {
@@ -88,12 +88,12 @@ export const historyRoutes: readonly Route[] = [
       tag,
       summary: "Forget old states of a document",
       about: "The document itself stays as it is; what was done to it before cannot be told any more.",
-      access: documentContent("owners"),
+      access: documentContentAccess("owners"),
       params: DocParams,
       body: bytesBody(RemoveStatesBody),
-      answer: Nothing,
+      response: NullResponse,
     },
-    async ({ ctx, grant, body }) => jsonBytes((await removeStates(ctx, grant, { body })).bytes),
+    async ({ ctx, grant, body }) => jsonBytesResponse((await removeStates(ctx, grant, { body })).bytes),
   ),
   route(
     {
@@ -105,11 +105,11 @@ export const historyRoutes: readonly Route[] = [
       about:
         "Takes back the change that led to a state, as a change of its own: undoing that one does it again. What others " +
         "did since stays, but for the same cells. For whoever made the change.",
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: StateParams,
-      answer: Applied,
+      response: ApplyResult,
     },
-    async ({ ctx, grant, params }) => jsonBytes((await undoState(ctx, grant, { state: params.state })).bytes),
+    async ({ ctx, grant, params }) => jsonBytesResponse((await undoState(ctx, grant, { state: params.state })).bytes),
   ),
   route(
     {
@@ -123,12 +123,13 @@ export const historyRoutes: readonly Route[] = [
         "answer says so (`isModification`), for the newest state. What stood in no history, such as the contents of " +
         "attachments that were removed, does not come back. Where too much happened since, restore a snapshot. For those " +
         "who may copy everything.",
-      access: documentContent("owners"),
+      access: documentContentAccess("owners"),
       params: StateParams,
       isLong: true,
-      answer: Applied,
+      response: ApplyResult,
     },
-    async ({ ctx, grant, params }) => jsonBytes((await restoreState(ctx, grant, { state: params.state })).bytes),
+    async ({ ctx, grant, params }) =>
+      jsonBytesResponse((await restoreState(ctx, grant, { state: params.state })).bytes),
   ),
   route(
     {
@@ -140,14 +141,18 @@ export const historyRoutes: readonly Route[] = [
       about:
         "Tells what happened between the left, older state and the right one. A document with access rules tells it only " +
         "those who may copy everything.",
-      access: viewers,
+      access: viewerAccess,
       params: DocParams,
       query: CompareQuery,
       headers: ConditionalHeaders,
-      answer: Comparison,
+      response: Comparison,
     },
     async ({ call, ctx, grant, query }) =>
-      rendered(ctx, grant, await compareStates(ctx, grant, { ...query, condition: condition(call, grant) })),
+      renderedResponse(
+        ctx,
+        grant,
+        await compareStates(ctx, grant, { ...query, condition: requestCondition(call, grant) }),
+      ),
   ),
   route(
     {
@@ -159,11 +164,11 @@ export const historyRoutes: readonly Route[] = [
       about:
         "A copy shares its past with the original: this tells which of the two changed since, and how. Each has to be one " +
         "that the caller may copy as a whole.",
-      access: twoDocuments,
+      access: twoDocumentsAccess,
       params: DocsParams,
       query: CompareDocumentsQuery,
-      answer: DocumentComparison,
+      response: DocumentComparison,
     },
-    async ({ ctx, grant, query }) => jsonBytes(await compareDocuments(ctx, grant, query)),
+    async ({ ctx, grant, query }) => jsonBytesResponse(await compareDocuments(ctx, grant, query)),
   ),
 ];

@@ -1,16 +1,16 @@
 import { z } from "@hono/zod-openapi";
 import { copyDocument, createDocument } from "../../services/documents.ts";
 import { guardDocument, guardWorkspace } from "../../services/guards.ts";
-import { importAnywhere, importDocument, importTables, previewDocument } from "../../services/imports.ts";
-import { parseJson, shaped } from "../../payload.ts";
-import { DocumentId, NewDocument, shownId, Upload, UploadToWorkspace } from "../../wire/documents.ts";
+import { importToNamedWorkspace, importDocument, importTables, previewDocument } from "../../services/imports.ts";
+import { parseJson, validate } from "../../payload.ts";
+import { DocumentId, NewDocument, formatDocumentId, Upload, UploadToWorkspace } from "../../wire/documents.ts";
 import {
   DocumentImport,
   DocumentImportPreview,
   DocumentImportQuery,
   FileUpload,
   ImportReport,
-  KeptUpload,
+  UploadResult,
   TableImportQuery,
   TableUpload,
   TableUploadReference,
@@ -18,14 +18,14 @@ import {
 } from "../../wire/imports.ts";
 import { DocParams } from "../../wire/params.ts";
 import { WorkspaceParams } from "../../wire/workspaces.ts";
-import { anyone, documentContent, workspace } from "../access.ts";
-import { documentId, json } from "../answers.ts";
+import { anyoneAccess, documentContentAccess, workspaceAccess } from "../access.ts";
+import { documentIdResponse, jsonResponse } from "../answers.ts";
 import { readJsonBytes } from "../body.ts";
-import { choicesOf } from "../import-choices.ts";
+import { parseImportOptions } from "../import-choices.ts";
 import type { Call } from "../call.ts";
 import { requestInfo } from "../request-info.ts";
 import { route, uploadBody, uploadOrJsonBody, type Route } from "../route.ts";
-import { incoming } from "../upload.ts";
+import { incomingUpload } from "../upload.ts";
 
 const tag = "documents";
 
@@ -41,17 +41,17 @@ export const importRoutes: readonly Route[] = [
       about:
         "Of a document file, or of one with tables, whose types of columns are found out. With `dryRun` nothing is made: " +
         "the answer tells what would be, and its `uploadId` can be sent as JSON, with other choices, to import the file.",
-      access: workspace("editors", { removed: "any" }),
+      access: workspaceAccess("editors", { removed: "any" }),
       params: WorkspaceParams,
       query: DocumentImportQuery,
       body: uploadOrJsonBody(Upload, UploadToImport),
-      answer: z.union([DocumentImport, DocumentImportPreview]),
+      response: z.union([DocumentImport, DocumentImportPreview]),
     },
     async ({ call, ctx, grant, query }) => {
-      const source = await sourceOf(call, UploadToImport);
-      if (query.dryRun || query.dryrun) return json(await previewDocument(ctx, grant, source));
+      const source = await readImportSource(call, UploadToImport);
+      if (query.dryRun || query.dryrun) return jsonResponse(await previewDocument(ctx, grant, source));
       const { id, title, ...report } = await importDocument(ctx, grant, source);
-      return json({ id: shownId(id, call.config.docIds), title, ...(query.report && report) });
+      return jsonResponse({ id: formatDocumentId(id, call.config.docIds), title, ...(query.report && report) });
     },
   ),
   route(
@@ -62,15 +62,19 @@ export const importRoutes: readonly Route[] = [
       tag,
       summary: "Make a document: empty, as a copy, or of a file",
       about: "Takes an owner or editor of the workspace, and for a copy a viewer of the source.",
-      access: anyone,
+      access: anyoneAccess,
       body: uploadOrJsonBody(UploadToWorkspace, NewDocument),
-      answer: DocumentId,
+      response: DocumentId,
       further: { 404: "There is no such workspace, source document or upload." },
     },
     async ({ call, ctx, grant }) => {
-      if (!/^multipart\//i.test(typeOf(call))) return documentId(call, await makeDocument(call));
-      const source = { incoming: incoming(call), choicesOf, languages: languagesOf(call) };
-      return documentId(call, (await importAnywhere(ctx, grant.actor, source)).id);
+      if (!/^multipart\//i.test(typeOf(call))) return documentIdResponse(call, await createDocumentFromRequest(call));
+      const source = {
+        incoming: incomingUpload(call),
+        choicesOf: parseImportOptions,
+        languages: acceptLanguageOf(call),
+      };
+      return documentIdResponse(call, (await importToNamedWorkspace(ctx, grant.actor, source)).id);
     },
   ),
   route(
@@ -81,12 +85,12 @@ export const importRoutes: readonly Route[] = [
       tag,
       summary: "Upload files to be imported later",
       about: "They are kept for an hour, and can be used by whoever uploaded them.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
       body: uploadBody(FileUpload),
-      answer: KeptUpload,
+      response: UploadResult,
     },
-    async ({ call, ctx, grant }) => json(await ctx.uploads.keep(grant.actor, incoming(call))),
+    async ({ call, ctx, grant }) => jsonResponse(await ctx.uploads.receive(grant.actor, incomingUpload(call))),
   ),
   route(
     {
@@ -99,16 +103,16 @@ export const importRoutes: readonly Route[] = [
         "As new tables, or by adding rows to an existing one, whose columns are found by their labels or ids. Numbers, " +
         "dates and truth values are read as the file writes them. All or nothing is done. With `dryRun` nothing is done: " +
         "the answer tells what would be, and its `uploadId` can be sent as JSON, with other choices, to import the file.",
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: DocParams,
       query: TableImportQuery,
       body: uploadOrJsonBody(TableUpload, TableUploadReference),
-      answer: ImportReport,
+      response: ImportReport,
     },
     async ({ call, ctx, grant, query }) => {
-      const source = await sourceOf(call, TableUploadReference);
+      const source = await readImportSource(call, TableUploadReference);
       const dryRun = query.dryRun || query.dryrun;
-      return json(await importTables(ctx, grant, source, { ...query, dryRun }));
+      return jsonResponse(await importTables(ctx, grant, source, { ...query, dryRun }));
     },
   ),
 ];
@@ -119,24 +123,24 @@ const typeOf = ({ request }: Call): string => request.headers.get("content-type"
 const isForm = (call: Call): boolean => typeOf(call) !== "" && !/^application\/json\b/i.test(typeOf(call));
 
 const readBody = async <S extends z.ZodType>(call: Call, schema: S): Promise<z.infer<S>> =>
-  shaped(schema, parseJson(await readJsonBytes(call)), "body");
+  validate(schema, parseJson(await readJsonBytes(call)), "body");
 
-const languagesOf = ({ request }: Call): string | null => request.headers.get("accept-language");
+const acceptLanguageOf = ({ request }: Call): string | null => request.headers.get("accept-language");
 
 /** The file that a request names or brings, and what it says about reading it. */
-async function sourceOf(call: Call, schema: typeof UploadToImport | typeof TableUploadReference) {
-  const languages = languagesOf(call);
-  if (isForm(call)) return { incoming: incoming(call), choicesOf, languages };
+async function readImportSource(call: Call, schema: typeof UploadToImport | typeof TableUploadReference) {
+  const languages = acceptLanguageOf(call);
+  if (isForm(call)) return { incoming: incomingUpload(call), choicesOf: parseImportOptions, languages };
   const { uploadId, ...choices } = await readBody<typeof UploadToImport>(call, schema as typeof UploadToImport);
   return { uploadId, choices, documentName: choices.documentName, languages };
 }
 
-async function makeDocument(call: Call): Promise<string> {
+async function createDocumentFromRequest(call: Call): Promise<string> {
   const { ctx, actor, scope } = call;
   const { workspaceId, sourceDocumentId, ...input } = await readBody(call, NewDocument);
   const target = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
   if (sourceDocumentId === undefined) return createDocument(ctx, target, { name: input.documentName });
   const source = guardDocument(ctx, actor, scope, sourceDocumentId, "viewers", { request: requestInfo(call) });
-  const { documentName = shownId(source.uuid, call.config.docIds) } = input;
+  const { documentName = formatDocumentId(source.uuid, call.config.docIds) } = input;
   return copyDocument(ctx, source, target, { ...input, documentName });
 }

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import type { SiteGrant } from "../../access.ts";
 import { gone } from "../../errors.ts";
 import { listOrgAccess } from "../../services/access.ts";
-import { askDomain } from "../../services/domains.ts";
+import { checkDomainAvailability } from "../../services/domains.ts";
 import { guardSite } from "../../services/guards.ts";
 import {
   createOrg,
@@ -11,13 +11,13 @@ import {
   describeUsage,
   listOrgs,
   modifyOrg,
-  neededToModifyOrg,
+  roleToModifyOrg,
 } from "../../services/orgs.ts";
 import { changeOrgAccess } from "../../services/sharing.ts";
 import { OrgAccess, OrgDelta } from "../../wire/access.ts";
 import {
-  DomainAnswer,
-  DomainQuestion,
+  DomainAvailability,
+  DomainCheck,
   Org,
   OrgChange,
   OrgCreate,
@@ -27,20 +27,20 @@ import {
   OrgsQuery,
   OrgUsage,
 } from "../../wire/orgs.ts";
-import { anyone, signedIn, site } from "../access.ts";
-import { json } from "../answers.ts";
-import { fitting } from "../early.ts";
-import { jsonBody, route, type Access, type Route } from "../route.ts";
+import { anyoneAccess, signedInAccess, siteAccess } from "../access.ts";
+import { jsonResponse } from "../answers.ts";
+import { requireValidBody } from "../early.ts";
+import { jsonBody, route, type AccessCheck, type Route } from "../route.ts";
 
 const tag = "orgs";
 const path = "/api/orgs/{org}";
 
 /** What it takes depends on what is to be changed. */
-const modifying: Access<SiteGrant> = {
+const modifyAccess: AccessCheck<SiteGrant> = {
   about: "Owners of the site; for one's own preferences everybody with access to it or to something in it.",
   statuses: [401, 403, 404],
   check: (call, params, body) =>
-    guardSite(call.ctx, call.actor, call.scope, params["org"] ?? "", neededToModifyOrg(body)),
+    guardSite(call.ctx, call.actor, call.scope, params["org"] ?? "", roleToModifyOrg(body)),
 };
 
 /** Sites. */
@@ -53,11 +53,11 @@ export const orgRoutes: readonly Route[] = [
       tag,
       summary: "List the sites I can access",
       about: "The caller's personal site comes first. Without a key, sites shared with anonymous visitors are listed.",
-      access: anyone,
+      access: anyoneAccess,
       query: OrgsQuery,
-      answer: z.array(Org),
+      response: z.array(Org),
     },
-    ({ ctx, grant, query }) => json(listOrgs(ctx, grant, query)),
+    ({ ctx, grant, query }) => jsonResponse(listOrgs(ctx, grant, query)),
   ),
   route(
     {
@@ -67,11 +67,11 @@ export const orgRoutes: readonly Route[] = [
       tag,
       summary: "Make a team site",
       about: "It starts with a workspace `Home`; the caller owns both.",
-      access: signedIn,
+      access: signedInAccess,
       body: jsonBody(OrgCreate),
-      answer: z.int().openapi({ description: "The site's id." }),
+      response: z.int().openapi({ description: "The site's id." }),
     },
-    ({ ctx, grant, body }) => json(createOrg(ctx, grant, body)),
+    ({ ctx, grant, body }) => jsonResponse(createOrg(ctx, grant, body)),
   ),
   route(
     {
@@ -80,11 +80,11 @@ export const orgRoutes: readonly Route[] = [
       id: "describeOrg",
       tag,
       summary: "Describe a site",
-      access: site("guests"),
+      access: siteAccess("guests"),
       params: OrgParams,
-      answer: OrgDescription,
+      response: OrgDescription,
     },
-    ({ ctx, grant }) => json(describeOrg(ctx, grant)),
+    ({ ctx, grant }) => jsonResponse(describeOrg(ctx, grant)),
   ),
   route(
     {
@@ -93,14 +93,14 @@ export const orgRoutes: readonly Route[] = [
       id: "modifyOrg",
       tag,
       summary: "Rename a site, change its domain or preferences",
-      access: modifying,
+      access: modifyAccess,
       params: OrgParams,
       body: jsonBody(OrgChange),
-      answer: z.null(),
+      response: z.null(),
     },
     ({ ctx, grant, body }) => {
       modifyOrg(ctx, grant, body);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -111,9 +111,9 @@ export const orgRoutes: readonly Route[] = [
       tag,
       summary: "Refuse to delete a site without its name",
       about: "Always refused. Use `DELETE /api/orgs/{org}/{name}`, which guards against deleting a site by accident.",
-      access: site("owners"),
+      access: siteAccess("owners"),
       params: OrgParams,
-      answer: null,
+      response: null,
       further: { 410: "The request is no longer supported; the message names the one to use." },
     },
     () => {
@@ -128,11 +128,11 @@ export const orgRoutes: readonly Route[] = [
       tag,
       summary: "Delete a team site with everything in it",
       about: "The last segment must be the site's domain or name, or `force-delete`.",
-      access: site("owners"),
+      access: siteAccess("owners"),
       params: OrgNameParams,
-      answer: z.int().openapi({ description: "The site's id." }),
+      response: z.int().openapi({ description: "The site's id." }),
     },
-    async ({ ctx, grant, params }) => json(await deleteOrg(ctx, grant, params.name)),
+    async ({ ctx, grant, params }) => jsonResponse(await deleteOrg(ctx, grant, params.name)),
   ),
   route(
     {
@@ -141,11 +141,11 @@ export const orgRoutes: readonly Route[] = [
       id: "describeUsage",
       tag,
       summary: "How much a site holds",
-      access: site("owners"),
+      access: siteAccess("owners"),
       params: OrgParams,
-      answer: OrgUsage,
+      response: OrgUsage,
     },
-    ({ ctx, grant }) => json(describeUsage(ctx, grant)),
+    ({ ctx, grant }) => jsonResponse(describeUsage(ctx, grant)),
   ),
   route(
     {
@@ -155,11 +155,11 @@ export const orgRoutes: readonly Route[] = [
       tag,
       summary: "List who has access to a site",
       about: "Owners see everybody, others themselves.",
-      access: site("guests"),
+      access: siteAccess("guests"),
       params: OrgParams,
-      answer: OrgAccess,
+      response: OrgAccess,
     },
-    ({ ctx, grant }) => json(listOrgAccess(ctx, grant)),
+    ({ ctx, grant }) => jsonResponse(listOrgAccess(ctx, grant)),
   ),
   route(
     {
@@ -171,15 +171,15 @@ export const orgRoutes: readonly Route[] = [
       about:
         "Owners; everybody may give up his own role. Who is taken out of the site loses every role in it; what he owned " +
         "outright goes to the caller. Unknown addresses are invited.",
-      access: site("guests"),
+      access: siteAccess("guests"),
       params: OrgParams,
       body: jsonBody(OrgDelta),
-      early: fitting(OrgDelta),
-      answer: z.null(),
+      early: requireValidBody(OrgDelta),
+      response: z.null(),
     },
     ({ ctx, grant, body }) => {
       changeOrgAccess(ctx, grant, body);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -189,10 +189,10 @@ export const orgRoutes: readonly Route[] = [
       id: "checkDomain",
       tag,
       summary: "Ask whether a site can have a domain",
-      access: signedIn,
-      body: jsonBody(DomainQuestion),
-      answer: DomainAnswer,
+      access: signedInAccess,
+      body: jsonBody(DomainCheck),
+      response: DomainAvailability,
     },
-    ({ ctx, grant, body }) => json(askDomain(ctx, grant, body.domain)),
+    ({ ctx, grant, body }) => jsonResponse(checkDomainAvailability(ctx, grant, body.domain)),
   ),
 ];

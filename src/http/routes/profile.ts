@@ -18,8 +18,8 @@ import {
   NewLabelledKey,
   Profile,
 } from "../../wire/profile.ts";
-import { anyone, signedIn } from "../access.ts";
-import { json, text } from "../answers.ts";
+import { anyoneAccess, signedInAccess } from "../access.ts";
+import { jsonResponse, textResponse } from "../answers.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "profile";
@@ -35,10 +35,10 @@ export const profileRoutes: readonly Route[] = [
       id: "getProfile",
       tag,
       summary: "Who am I",
-      access: anyone,
-      answer: Profile,
+      access: anyoneAccess,
+      response: Profile,
     },
-    ({ ctx, grant }) => json(describeProfile(ctx, grant.actor)),
+    ({ ctx, grant }) => jsonResponse(describeProfile(ctx, grant.actor)),
   ),
   route(
     {
@@ -47,13 +47,13 @@ export const profileRoutes: readonly Route[] = [
       id: "renameSelf",
       tag,
       summary: "Change my name",
-      access: signedIn,
+      access: signedInAccess,
       body: jsonBody(NameChange),
-      answer: ok,
+      response: ok,
     },
     ({ ctx, grant, body }) => {
       renameSelf(ctx, grant, body.name);
-      return text("OK");
+      return textResponse("OK");
     },
   ),
   route(
@@ -63,13 +63,13 @@ export const profileRoutes: readonly Route[] = [
       id: "setLocale",
       tag,
       summary: "Change my language and formats",
-      access: signedIn,
+      access: signedInAccess,
       body: jsonBody(LocaleChange),
-      answer: ok,
+      response: ok,
     },
     ({ ctx, grant, body }) => {
       setLocale(ctx, grant, body.locale ?? null);
-      return text("OK");
+      return textResponse("OK");
     },
   ),
   route(
@@ -80,10 +80,10 @@ export const profileRoutes: readonly Route[] = [
       tag,
       summary: "See my API key, masked",
       about: "The first 6 characters and 34 stars: keys are not kept in clear. Empty when there is none.",
-      access: anyone,
-      answer: { type: "text/plain", about: "The masked key." },
+      access: anyoneAccess,
+      response: { type: "text/plain", about: "The masked key." },
     },
-    ({ ctx, grant }) => text(profileKey(ctx, grant.actor)),
+    ({ ctx, grant }) => textResponse(profileKey(ctx, grant.actor)),
   ),
   route(
     {
@@ -93,11 +93,11 @@ export const profileRoutes: readonly Route[] = [
       tag,
       summary: "Make an API key",
       about: "The answer is the only time it can be seen. Where there is one, `force` replaces it.",
-      access: signedIn,
+      access: signedInAccess,
       body: jsonBody(KeyCreation),
-      answer: { type: "text/plain", about: "The key." },
+      response: { type: "text/plain", about: "The key." },
     },
-    ({ ctx, grant, body }) => text(createKey(ctx, grant, { force: body.force ?? false })),
+    ({ ctx, grant, body }) => textResponse(createKey(ctx, grant, { force: body.force ?? false })),
   ),
   route(
     {
@@ -106,12 +106,12 @@ export const profileRoutes: readonly Route[] = [
       id: "deleteApiKey",
       tag,
       summary: "Remove my API key",
-      access: signedIn,
-      answer: ok,
+      access: signedInAccess,
+      response: ok,
     },
     ({ ctx, grant }) => {
       removeProfileKey(ctx, grant);
-      return text("OK");
+      return textResponse("OK");
     },
   ),
   route(
@@ -122,10 +122,10 @@ export const profileRoutes: readonly Route[] = [
       tag,
       summary: "List my API keys",
       about: "Those with labels, and the one without. Keys themselves are not kept in clear.",
-      access: signedIn,
-      answer: ListedKeys,
+      access: signedInAccess,
+      response: ListedKeys,
     },
-    ({ ctx, grant }) => json(describeKeys(ctx, grant)),
+    ({ ctx, grant }) => jsonResponse(describeKeys(ctx, grant)),
   ),
   route(
     {
@@ -135,11 +135,11 @@ export const profileRoutes: readonly Route[] = [
       tag,
       summary: "Make one more API key, with a label",
       about: "The answer is the only time it can be seen. Other keys stay as they are.",
-      access: signedIn,
+      access: signedInAccess,
       body: jsonBody(LabelledKeyCreation),
-      answer: NewLabelledKey,
+      response: NewLabelledKey,
     },
-    ({ ctx, grant, body }) => json(createLabelledKey(ctx, grant, body)),
+    ({ ctx, grant, body }) => jsonResponse(createLabelledKey(ctx, grant, body)),
   ),
   route(
     {
@@ -149,13 +149,13 @@ export const profileRoutes: readonly Route[] = [
       tag,
       summary: "Remove one of my API keys",
       about: "It is refused from now on.",
-      access: signedIn,
+      access: signedInAccess,
       params: KeyParams,
-      answer: KeyRemoved,
+      response: KeyRemoved,
     },
     ({ ctx, grant, params }) => {
       revokeKey(ctx, grant, { id: params.keyId });
-      return json({ success: true });
+      return jsonResponse({ success: true });
     },
   ),
 ];

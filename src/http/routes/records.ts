@@ -9,7 +9,7 @@ import {
 import { TableParams } from "../../wire/params.ts";
 import { FetchHeaders, FetchRecordsQuery, Records } from "../../wire/record-answers.ts";
 import { RecordsListBody } from "../../wire/records.ts";
-import { Nothing } from "../../wire/nothing.ts";
+import { NullResponse } from "../../wire/nothing.ts";
 import {
   AddedRecords,
   AddRecordsBody,
@@ -21,9 +21,9 @@ import {
   UpsertRecordsBody,
   UpsertRecordsQuery,
 } from "../../wire/records-write.ts";
-import { documentContent } from "../access.ts";
-import { rendered } from "../answers.ts";
-import { condition } from "../conditions.ts";
+import { documentContentAccess } from "../access.ts";
+import { renderedResponse } from "../answers.ts";
+import { requestCondition } from "../conditions.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 import { fetchArgs } from "./fetch-args.ts";
 import { rowWrite } from "./row-writes.ts";
@@ -41,20 +41,20 @@ export const recordRoutes: readonly Route[] = [
       about:
         "Metadata tables (`_grist_Tables` and the like) can be read too. Access rules inside the document leave out rows " +
         'and columns that the caller may not read; a single cell is `["C"]` then.',
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: TableParams,
       query: FetchRecordsQuery,
       headers: FetchHeaders,
-      answer: Records,
+      response: Records,
     },
     async ({ call, ctx, grant, params, query }) => {
       const args = {
         ...fetchArgs(call, params.tableId, query),
         hidden: query.hidden,
         total: query.total,
-        condition: condition(call, grant),
+        condition: requestCondition(call, grant),
       };
-      return rendered(ctx, grant, await fetchRecords(ctx, grant, args));
+      return renderedResponse(ctx, grant, await fetchRecords(ctx, grant, args));
     },
   ),
   route(
@@ -65,14 +65,14 @@ export const recordRoutes: readonly Route[] = [
       tag: "records",
       summary: "Fetch records, with the parameters in the body",
       about: "For filters that are too long for an address. The query string is not looked at.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: TableParams,
       body: bytesBody(RecordsListBody),
-      answer: Records,
+      response: Records,
     },
     async ({ ctx, grant, params, body }) => {
       const args = { table: params.tableId, body };
-      return rendered(ctx, grant, await listRecords(ctx, grant, args));
+      return renderedResponse(ctx, grant, await listRecords(ctx, grant, args));
     },
   ),
   rowWrite({
@@ -84,7 +84,7 @@ export const recordRoutes: readonly Route[] = [
       summary: "Add records",
       query: AddRecordsQuery,
       body: AddRecordsBody,
-      answer: AddedRecords,
+      response: AddedRecords,
     },
     write: addRecords,
     argsOf: ({ noparse, flat }) => ({ noparse, flat }),
@@ -98,7 +98,7 @@ export const recordRoutes: readonly Route[] = [
       summary: "Modify records",
       query: ModifyRecordsQuery,
       body: ModifyRecordsBody,
-      answer: Nothing,
+      response: NullResponse,
     },
     write: modifyRecords,
     argsOf: ({ noparse }) => ({ noparse }),
@@ -113,7 +113,7 @@ export const recordRoutes: readonly Route[] = [
       about: "For each record, the one that matches `require` gets `fields`; where there is none, one is made of both.",
       query: UpsertRecordsQuery,
       body: UpsertRecordsBody,
-      answer: UpsertedRecords,
+      response: UpsertedRecords,
     },
     write: upsertRecords,
     argsOf: ({ allow_empty_require: allowEmptyRequire, ...query }) => ({ ...query, allowEmptyRequire }),
@@ -127,7 +127,7 @@ export const recordRoutes: readonly Route[] = [
       summary: "Delete records by their ids",
       about: "Ids that do not exist are passed over.",
       body: RemovedRowIds,
-      answer: Nothing,
+      response: NullResponse,
     },
     write: deleteRecords,
     argsOf: () => ({}),

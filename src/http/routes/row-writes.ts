@@ -2,8 +2,8 @@ import type { z } from "@hono/zod-openapi";
 import type { DocumentGrant } from "../../access.ts";
 import type { Context } from "../../services/context.ts";
 import { TableParams } from "../../wire/params.ts";
-import { documentContent } from "../access.ts";
-import { jsonBytes } from "../answers.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonBytesResponse } from "../answers.ts";
 import { bytesBody, route, type Route, type RouteSpec } from "../route.ts";
 
 /** What all requests that write rows carry. */
@@ -16,7 +16,7 @@ interface RowArgs {
 
 type Spec<Q> = Pick<
   RouteSpec<unknown, Q, unknown, DocumentGrant>,
-  "method" | "path" | "id" | "tag" | "summary" | "about" | "query" | "answer"
+  "method" | "path" | "id" | "tag" | "summary" | "about" | "query" | "response"
 > & { readonly body: z.ZodType };
 
 /** A row of a table of routes that write rows: its contract, the operation, and what the query says. */
@@ -29,9 +29,9 @@ export interface RowWrite<Q, A extends RowArgs> {
 /** Joins a contract that writes rows and its operation: for editors, with a body of JSON. */
 export const rowWrite = <Q, A extends RowArgs>({ spec, write, argsOf }: RowWrite<Q, A>): Route =>
   route(
-    { ...spec, access: documentContent("editors"), params: TableParams, body: bytesBody(spec.body) },
+    { ...spec, access: documentContentAccess("editors"), params: TableParams, body: bytesBody(spec.body) },
     async ({ ctx, grant, params, query, body }) => {
       const args = { ...argsOf(query), table: params.tableId, body } as unknown as A;
-      return jsonBytes((await write(ctx, grant, args)).bytes);
+      return jsonBytesResponse((await write(ctx, grant, args)).bytes);
     },
   );

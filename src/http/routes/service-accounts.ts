@@ -16,117 +16,117 @@ import {
   ServiceAccounts,
   ServiceAccountWithKey,
 } from "../../wire/service-accounts.ts";
-import { signedIn } from "../access.ts";
-import { json } from "../answers.ts";
+import { signedInAccess } from "../access.ts";
+import { jsonResponse } from "../answers.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "service accounts";
-const all = "/api/service-accounts";
-const one = `${all}/{accountId}`;
+const collectionPath = "/api/service-accounts";
+const accountPath = `${collectionPath}/{accountId}`;
 
 /** Accounts for programs: users of their own, made and looked after by a person. */
 export const serviceAccountRoutes: readonly Route[] = [
   route(
     {
       method: "get",
-      path: all,
+      path: collectionPath,
       id: "listServiceAccounts",
       tag,
       summary: "List my service accounts",
-      access: signedIn,
-      answer: ServiceAccounts,
+      access: signedInAccess,
+      response: ServiceAccounts,
     },
-    ({ ctx, grant }) => json(listServiceAccounts(ctx, grant)),
+    ({ ctx, grant }) => jsonResponse(listServiceAccounts(ctx, grant)),
   ),
   route(
     {
       method: "post",
-      path: all,
+      path: collectionPath,
       id: "createServiceAccount",
       tag,
       summary: "Make a service account with a key",
       about: "The answer is the only time the key can be seen. Service accounts make no further ones (403).",
-      access: signedIn,
+      access: signedInAccess,
       body: jsonBody(NewServiceAccount),
-      answer: ServiceAccountWithKey,
+      response: ServiceAccountWithKey,
     },
-    ({ ctx, grant, body }) => json(createServiceAccount(ctx, grant, body)),
+    ({ ctx, grant, body }) => jsonResponse(createServiceAccount(ctx, grant, body)),
   ),
   route(
     {
       method: "get",
-      path: one,
+      path: accountPath,
       id: "getServiceAccount",
       tag,
       summary: "Describe one of my service accounts",
-      access: signedIn,
+      access: signedInAccess,
       params: ServiceAccountParams,
-      answer: ServiceAccount,
+      response: ServiceAccount,
     },
-    ({ ctx, grant, params }) => json(getServiceAccount(ctx, grant, params.accountId)),
+    ({ ctx, grant, params }) => jsonResponse(getServiceAccount(ctx, grant, params.accountId)),
   ),
   route(
     {
       method: "patch",
-      path: one,
+      path: accountPath,
       id: "updateServiceAccount",
       tag,
       summary: "Change one of my service accounts",
-      access: signedIn,
+      access: signedInAccess,
       params: ServiceAccountParams,
       body: jsonBody(ServiceAccountChange),
-      answer: z.null(),
+      response: z.null(),
     },
     ({ ctx, grant, params, body }) => {
       updateServiceAccount(ctx, grant, { id: params.accountId, ...body });
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
     {
       method: "delete",
-      path: one,
+      path: accountPath,
       id: "deleteServiceAccount",
       tag,
       summary: "Delete one of my service accounts",
       about: "With its key, its roles and its personal site.",
-      access: signedIn,
+      access: signedInAccess,
       params: ServiceAccountParams,
-      answer: z.null(),
+      response: z.null(),
     },
     async ({ ctx, grant, params }) => {
       await deleteServiceAccount(ctx, grant, params.accountId);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
     {
       method: "post",
-      path: `${one}/apikey`,
+      path: `${accountPath}/apikey`,
       id: "renewServiceAccountKey",
       tag,
       summary: "Give a service account a new key",
       about: "The one it had is refused from then on.",
-      access: signedIn,
+      access: signedInAccess,
       params: ServiceAccountParams,
-      answer: ServiceAccountWithKey,
+      response: ServiceAccountWithKey,
     },
-    ({ ctx, grant, params }) => json(renewServiceAccountKey(ctx, grant, params.accountId)),
+    ({ ctx, grant, params }) => jsonResponse(renewServiceAccountKey(ctx, grant, params.accountId)),
   ),
   route(
     {
       method: "delete",
-      path: `${one}/apikey`,
+      path: `${accountPath}/apikey`,
       id: "removeServiceAccountKey",
       tag,
       summary: "Remove a service account's key",
-      access: signedIn,
+      access: signedInAccess,
       params: ServiceAccountParams,
-      answer: z.null(),
+      response: z.null(),
     },
     ({ ctx, grant, params }) => {
       removeServiceAccountKey(ctx, grant, params.accountId);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
 ];

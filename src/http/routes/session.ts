@@ -2,12 +2,12 @@ import { z } from "@hono/zod-openapi";
 import { guardSite } from "../../services/guards.ts";
 import { describeOrg, listOrgs } from "../../services/orgs.ts";
 import { describeProfile } from "../../services/profile.ts";
-import { chooseUser, describeSession } from "../../services/session.ts";
+import { selectUser, describeSession } from "../../services/session.ts";
 import { ActiveSession, AllSessions, UserChoice } from "../../wire/session.ts";
-import { anyone } from "../access.ts";
-import { json } from "../answers.ts";
+import { anyoneAccess } from "../access.ts";
+import { jsonResponse } from "../answers.ts";
 import type { Call } from "../call.ts";
-import { STATUS } from "../errors.ts";
+import { STATUS_BY_KIND } from "../errors.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "session";
@@ -23,12 +23,12 @@ export const sessionRoutes: readonly Route[] = [
       tag,
       summary: "Who am I, and at which site",
       about: "A site that is closed to the caller, or is none, shows under `orgError`; the answer is 200 all the same.",
-      access: anyone,
-      answer: ActiveSession,
+      access: anyoneAccess,
+      response: ActiveSession,
     },
     ({ call, ctx, grant }) => {
-      const { orgError, ...session } = describeSession(ctx, grant.actor, () => describeAddressed(call));
-      return json({ ...session, ...(orgError && { orgError: shownError(orgError) }) });
+      const { orgError, ...session } = describeSession(ctx, grant.actor, () => describeAddressedSite(call));
+      return jsonResponse({ ...session, ...(orgError && { orgError: errorSummary(orgError) }) });
     },
   ),
   route(
@@ -39,13 +39,13 @@ export const sessionRoutes: readonly Route[] = [
       tag,
       summary: "Become one of the users signed in here",
       about: "One user is signed in at a time, so only he is taken; callers with a key get 403.",
-      access: anyone,
+      access: anyoneAccess,
       body: jsonBody(UserChoice),
-      answer: z.null(),
+      response: z.null(),
     },
     ({ grant, body }) => {
-      chooseUser(grant.actor, body.email);
-      return json(null);
+      selectUser(grant.actor, body.email);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -55,19 +55,19 @@ export const sessionRoutes: readonly Route[] = [
       id: "getAllSessions",
       tag,
       summary: "The users signed in here, and their sites",
-      access: anyone,
-      answer: AllSessions,
+      access: anyoneAccess,
+      response: AllSessions,
     },
     ({ ctx, grant }) =>
-      json({ users: [describeProfile(ctx, grant.actor)], orgs: listOrgs(ctx, grant, { merged: true }) }),
+      jsonResponse({ users: [describeProfile(ctx, grant.actor)], orgs: listOrgs(ctx, grant, { merged: true }) }),
   ),
 ];
 
-function describeAddressed({ ctx, actor, scope }: Call) {
+function describeAddressedSite({ ctx, actor, scope }: Call) {
   return scope.kind === "team" ? describeOrg(ctx, guardSite(ctx, actor, scope, "current", "guests")) : null;
 }
 
-const shownError = ({ message, code }: { message: string; code: keyof typeof STATUS }) => ({
+const errorSummary = ({ message, code }: { message: string; code: keyof typeof STATUS_BY_KIND }) => ({
   error: message,
-  status: STATUS[code],
+  status: STATUS_BY_KIND[code],
 });

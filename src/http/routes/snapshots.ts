@@ -1,7 +1,7 @@
 import { listSnapshots, removeSnapshots } from "../../services/snapshots.ts";
 import { flushDocument, reloadDocument } from "../../services/upkeep.ts";
-import { Nothing } from "../../wire/nothing.ts";
-import { shownId } from "../../wire/documents.ts";
+import { NullResponse } from "../../wire/nothing.ts";
+import { formatDocumentId } from "../../wire/documents.ts";
 import { DocParams } from "../../wire/params.ts";
 import {
   RecoverDocument,
@@ -10,13 +10,13 @@ import {
   RemoveSnapshots,
   Snapshots,
 } from "../../wire/snapshots.ts";
-import { documentContent } from "../access.ts";
-import { json } from "../answers.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonResponse } from "../answers.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}";
 const tag = "snapshots";
-const owners = documentContent("owners");
+const ownerAccess = documentContentAccess("owners");
 
 /** Earlier contents of documents, and what keeps their files in order. */
 export const snapshotRoutes: readonly Route[] = [
@@ -30,14 +30,14 @@ export const snapshotRoutes: readonly Route[] = [
       about:
         "Contents that it had before, newest first: at each backup since which it changed, and before it was replaced. " +
         "`POST …/replace` with a `snapshotId` brings one back.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
-      answer: Snapshots,
+      response: Snapshots,
     },
     async ({ call, ctx, grant }) => {
       const { snapshots } = await listSnapshots(ctx, grant);
-      const docId = shownId(grant.uuid, call.config.docIds);
-      return json({ snapshots: snapshots.map((snapshot) => ({ ...snapshot, docId })) });
+      const docId = formatDocumentId(grant.uuid, call.config.docIds);
+      return jsonResponse({ snapshots: snapshots.map((snapshot) => ({ ...snapshot, docId })) });
     },
   ),
   route(
@@ -48,12 +48,12 @@ export const snapshotRoutes: readonly Route[] = [
       tag,
       summary: "Forget snapshots of a document",
       about: "They cannot be brought back any more. Backups that hold them are not touched.",
-      access: owners,
+      access: ownerAccess,
       params: DocParams,
       body: jsonBody(RemoveSnapshots),
-      answer: RemovedSnapshots,
+      response: RemovedSnapshots,
     },
-    async ({ ctx, grant, body }) => json(await removeSnapshots(ctx, grant, body)),
+    async ({ ctx, grant, body }) => jsonResponse(await removeSnapshots(ctx, grant, body)),
   ),
   route(
     {
@@ -64,11 +64,11 @@ export const snapshotRoutes: readonly Route[] = [
       summary: "Close a document and open it anew",
       about:
         "Nothing is lost but attachments that were in no cell for 7 days. Large answers that are being read break off.",
-      access: documentContent("owners", { inTrash: true }),
+      access: documentContentAccess("owners", { inTrash: true }),
       params: DocParams,
-      answer: Nothing,
+      response: NullResponse,
     },
-    async ({ ctx, grant }) => json(await reloadDocument(ctx, grant)),
+    async ({ ctx, grant }) => jsonResponse(await reloadDocument(ctx, grant)),
   ),
   route(
     {
@@ -80,11 +80,11 @@ export const snapshotRoutes: readonly Route[] = [
       about:
         "What was written to it before survives a power cut when this is answered, also where the server is set to " +
         "acknowledge writes sooner.",
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: DocParams,
-      answer: Nothing,
+      response: NullResponse,
     },
-    async ({ ctx, grant }) => json(await flushDocument(ctx, grant)),
+    async ({ ctx, grant }) => jsonResponse(await flushDocument(ctx, grant)),
   ),
   route(
     {
@@ -96,14 +96,14 @@ export const snapshotRoutes: readonly Route[] = [
       about:
         "Other servers open a document without its formulas on this. Here formulas have limits that no document gets " +
         "stuck in, so that it is closed and opened anew, as by `force-reload`, and its formulas go on working.",
-      access: owners,
+      access: ownerAccess,
       params: DocParams,
       body: jsonBody(RecoverDocument),
-      answer: RecoveredDocument,
+      response: RecoveredDocument,
     },
     async ({ ctx, grant }) => {
       await reloadDocument(ctx, grant);
-      return json({ recoveryMode: false });
+      return jsonResponse({ recoveryMode: false });
     },
   ),
 ];

@@ -1,8 +1,8 @@
 import { runSql } from "../../services/sql.ts";
 import { DocParams } from "../../wire/params.ts";
-import { SqlAnswer, SqlBody, SqlGetQuery } from "../../wire/sql.ts";
-import { documentContent } from "../access.ts";
-import { jsonBytes } from "../answers.ts";
+import { SqlResult, SqlBody, SqlGetQuery } from "../../wire/sql.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonBytesResponse } from "../answers.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/sql";
@@ -22,14 +22,14 @@ export const sqlRoutes: readonly Route[] = [
       tag,
       summary: "Run an SQL query",
       about,
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
       query: SqlGetQuery,
-      answer: SqlAnswer,
+      response: SqlResult,
     },
     async ({ call, ctx, grant, query }) => {
       const { signal } = call.request;
-      return jsonBytes(await runSql(ctx, grant, { statement: query.q, args: [], timeoutMs: 0, signal }));
+      return jsonBytesResponse(await runSql(ctx, grant, { statement: query.q, args: [], timeoutMs: 0, signal }));
     },
   ),
   route(
@@ -40,15 +40,15 @@ export const sqlRoutes: readonly Route[] = [
       tag,
       summary: "Run an SQL query with parameters",
       about,
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
       body: jsonBody(SqlBody),
-      answer: SqlAnswer,
+      response: SqlResult,
     },
     async ({ call, ctx, grant, body }) => {
       const { signal } = call.request;
       const query = { statement: body.sql, args: body.args ?? [], timeoutMs: body.timeout ?? 0, signal };
-      return jsonBytes(await runSql(ctx, grant, query));
+      return jsonBytesResponse(await runSql(ctx, grant, query));
     },
   ),
 ];

@@ -2,11 +2,11 @@ import { addTables, listTables, modifyTables } from "../../services/content.ts";
 import { DocParams } from "../../wire/params.ts";
 import { ConditionalHeaders } from "../../wire/record-answers.ts";
 import { Tables, TablesQuery } from "../../wire/table-answers.ts";
-import { Nothing } from "../../wire/nothing.ts";
+import { NullResponse } from "../../wire/nothing.ts";
 import { AddedTables, AddTablesBody, ModifyTablesBody } from "../../wire/tables-write.ts";
-import { documentContent } from "../access.ts";
-import { jsonBytes, rendered } from "../answers.ts";
-import { condition } from "../conditions.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonBytesResponse, renderedResponse } from "../answers.ts";
+import { requestCondition } from "../conditions.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/tables";
@@ -20,15 +20,15 @@ export const tableRoutes: readonly Route[] = [
       tag: "tables",
       summary: "List tables",
       about: "Tables and columns that access rules inside the document hide from the caller are left out.",
-      access: documentContent("viewers"),
+      access: documentContentAccess("viewers"),
       params: DocParams,
       query: TablesQuery,
       headers: ConditionalHeaders,
-      answer: Tables,
+      response: Tables,
     },
     async ({ call, ctx, grant, query }) => {
-      const args = { expandColumns: query.expand === "column", condition: condition(call, grant) };
-      return rendered(ctx, grant, await listTables(ctx, grant, args));
+      const args = { expandColumns: query.expand === "column", condition: requestCondition(call, grant) };
+      return renderedResponse(ctx, grant, await listTables(ctx, grant, args));
     },
   ),
   route(
@@ -39,13 +39,13 @@ export const tableRoutes: readonly Route[] = [
       tag: "tables",
       summary: "Add tables",
 
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: DocParams,
 
       body: bytesBody(AddTablesBody),
-      answer: AddedTables,
+      response: AddedTables,
     },
-    async ({ ctx, grant, body }) => jsonBytes((await addTables(ctx, grant, { body })).bytes),
+    async ({ ctx, grant, body }) => jsonBytesResponse((await addTables(ctx, grant, { body })).bytes),
   ),
   route(
     {
@@ -55,12 +55,12 @@ export const tableRoutes: readonly Route[] = [
       tag: "tables",
       summary: "Modify tables",
 
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: DocParams,
 
       body: bytesBody(ModifyTablesBody),
-      answer: Nothing,
+      response: NullResponse,
     },
-    async ({ ctx, grant, body }) => jsonBytes((await modifyTables(ctx, grant, { body })).bytes),
+    async ({ ctx, grant, body }) => jsonBytesResponse((await modifyTables(ctx, grant, { body })).bytes),
   ),
 ];

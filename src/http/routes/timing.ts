@@ -1,13 +1,13 @@
 import { describeTiming, startTiming, stopTiming } from "../../services/content.ts";
 import { DocParams } from "../../wire/params.ts";
 import { TimingList, TimingStatus } from "../../wire/timing.ts";
-import { documentContent } from "../access.ts";
-import { json, text } from "../answers.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonResponse, textResponse } from "../answers.ts";
 import { route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/timing";
 const tag = "tables";
-const owners = documentContent("owners");
+const ownerAccess = documentContentAccess("owners");
 
 /** How long the formulas of a document take. */
 export const timingRoutes: readonly Route[] = [
@@ -19,13 +19,13 @@ export const timingRoutes: readonly Route[] = [
       tag,
       summary: "Show how long formulas take",
       about: "By column, since `timing/start`.",
-      access: owners,
+      access: ownerAccess,
       params: DocParams,
-      answer: TimingStatus,
+      response: TimingStatus,
     },
     async ({ ctx, grant }) => {
       const timing = await describeTiming(ctx, grant, null);
-      return json(timing ? { status: "active", timing } : { status: "disabled" });
+      return jsonResponse(timing ? { status: "active", timing } : { status: "disabled" });
     },
   ),
   route(
@@ -36,13 +36,13 @@ export const timingRoutes: readonly Route[] = [
       tag,
       summary: "Start measuring how long formulas take",
       about: "Until `timing/stop`, also while the document is closed and opened in between.",
-      access: owners,
+      access: ownerAccess,
       params: DocParams,
-      answer: { type: "text/plain", about: "`OK`" },
+      response: { type: "text/plain", about: "`OK`" },
     },
     async ({ ctx, grant }) => {
       await startTiming(ctx, grant, null);
-      return text("OK");
+      return textResponse("OK");
     },
   ),
   route(
@@ -53,10 +53,10 @@ export const timingRoutes: readonly Route[] = [
       tag,
       summary: "Stop measuring how long formulas take",
       about: "Answers what was measured.",
-      access: owners,
+      access: ownerAccess,
       params: DocParams,
-      answer: TimingList,
+      response: TimingList,
     },
-    async ({ ctx, grant }) => json(await stopTiming(ctx, grant, null)),
+    async ({ ctx, grant }) => jsonResponse(await stopTiming(ctx, grant, null)),
   ),
 ];

@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
 import { deleteUser, disableUser, enableUser } from "../../services/users.ts";
 import { UserDeletion, UserParams } from "../../wire/users.ts";
-import { signedIn } from "../access.ts";
-import { json } from "../answers.ts";
+import { signedInAccess } from "../access.ts";
+import { jsonResponse } from "../answers.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "users";
@@ -18,14 +18,14 @@ export const userRoutes: readonly Route[] = [
       summary: "Delete myself, for good",
       about:
         "Takes the profile, keys, sessions, roles, service accounts, and the personal site with its documents. What was made in other sites stays there; where nobody else owned it, its owners above get it. Refused while a team site has no other owner.",
-      access: signedIn,
+      access: signedInAccess,
       params: UserParams,
       body: jsonBody(UserDeletion),
-      answer: z.null(),
+      response: z.null(),
     },
     async ({ ctx, grant, params, body }) => {
       await deleteUser(ctx, grant, { ...params, ...body });
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -36,13 +36,13 @@ export const userRoutes: readonly Route[] = [
       tag,
       summary: "Shut a user out",
       about: "For administrators of the installation. His keys are refused at once, his sessions end.",
-      access: signedIn,
+      access: signedInAccess,
       params: UserParams,
-      answer: z.null(),
+      response: z.null(),
     },
     ({ ctx, grant, params }) => {
       disableUser(ctx, grant, params.userId);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -53,13 +53,13 @@ export const userRoutes: readonly Route[] = [
       tag,
       summary: "Let a disabled user in again",
       about: "For administrators of the installation.",
-      access: signedIn,
+      access: signedInAccess,
       params: UserParams,
-      answer: z.null(),
+      response: z.null(),
     },
     ({ ctx, grant, params }) => {
       enableUser(ctx, grant, params.userId);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
 ];

@@ -15,7 +15,7 @@ import { flag } from "../../wire/query.ts";
 import {
   DeliveryParams,
   Success,
-  WebhookAnswer,
+  WebhookSendResult,
   WebhookChange,
   WebhookDeliveries,
   WebhookDeliveryContent,
@@ -28,16 +28,16 @@ import {
   WebhookSubscription,
   WebhookUnsubscription,
 } from "../../wire/webhooks.ts";
-import { documentContent } from "../access.ts";
-import { json } from "../answers.ts";
+import { documentContentAccess } from "../access.ts";
+import { jsonResponse } from "../answers.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/webhooks";
-const one = `${path}/{webhookId}`;
+const webhookPath = `${path}/{webhookId}`;
 const tag = "webhooks";
-const owners = documentContent("owners");
+const ownerAccess = documentContentAccess("owners");
 
-const definition: readonly Route[] = [
+const definitionRoutes: readonly Route[] = [
   route(
     {
       method: "get",
@@ -46,11 +46,11 @@ const definition: readonly Route[] = [
       tag,
       summary: "List the webhooks of a document",
       about: "In the order they were made, each with how it fares.",
-      access: owners,
+      access: ownerAccess,
       params: DocParams,
-      answer: Webhooks,
+      response: Webhooks,
     },
-    async ({ ctx, grant }) => json(await listWebhooks(ctx, grant)),
+    async ({ ctx, grant }) => jsonResponse(await listWebhooks(ctx, grant)),
   ),
   route(
     {
@@ -61,13 +61,14 @@ const definition: readonly Route[] = [
       summary: "Create webhooks",
       about:
         "All of them or none. The rows of a table that were added or changed are sent to the url as a JSON list. It must be a public https address, unless the server's settings allow others.",
-      access: owners,
+      access: ownerAccess,
       params: DocParams,
       query: z.object({ secrets: flag("The answer tells the secrets that deliveries are signed with.") }),
       body: jsonBody(WebhooksCreate),
-      answer: WebhooksCreated,
+      response: WebhooksCreated,
     },
-    async ({ ctx, grant, query, body }) => json(await createWebhooks(ctx, grant, body, { withSecrets: query.secrets })),
+    async ({ ctx, grant, query, body }) =>
+      jsonResponse(await createWebhooks(ctx, grant, body, { withSecrets: query.secrets })),
   ),
   route(
     {
@@ -76,11 +77,11 @@ const definition: readonly Route[] = [
       id: "clearWebhookQueues",
       tag,
       summary: "Forget what waits for all webhooks of a document",
-      access: owners,
+      access: ownerAccess,
       params: DocParams,
-      answer: Success,
+      response: Success,
     },
-    async ({ ctx, grant }) => json(await clearQueue(ctx, grant, null)),
+    async ({ ctx, grant }) => jsonResponse(await clearQueue(ctx, grant, null)),
   ),
   route(
     {
@@ -90,125 +91,125 @@ const definition: readonly Route[] = [
       tag,
       summary: "Forget what waits for a webhook",
       about: "The usage of all webhooks of the document begins anew.",
-      access: owners,
+      access: ownerAccess,
       params: WebhookParams,
-      answer: Success,
+      response: Success,
     },
-    async ({ ctx, grant, params }) => json(await clearQueue(ctx, grant, params.webhookId)),
+    async ({ ctx, grant, params }) => jsonResponse(await clearQueue(ctx, grant, params.webhookId)),
   ),
   route(
     {
       method: "patch",
-      path: one,
+      path: webhookPath,
       id: "modifyWebhook",
       tag,
       summary: "Modify a webhook",
       about:
         "Switching it off forgets what waits for it. Another table takes watched columns away, and the ready column unless it is named again.",
-      access: owners,
+      access: ownerAccess,
       params: WebhookParams,
       body: jsonBody(WebhookChange),
-      answer: Success,
+      response: Success,
     },
-    async ({ ctx, grant, params, body }) => json(await modifyWebhook(ctx, grant, params.webhookId, body)),
+    async ({ ctx, grant, params, body }) => jsonResponse(await modifyWebhook(ctx, grant, params.webhookId, body)),
   ),
   route(
     {
       method: "delete",
-      path: one,
+      path: webhookPath,
       id: "deleteWebhook",
       tag,
       summary: "Delete a webhook",
-      access: owners,
+      access: ownerAccess,
       params: WebhookParams,
-      answer: Success,
+      response: Success,
     },
-    async ({ ctx, grant, params }) => json(await deleteWebhook(ctx, grant, params.webhookId)),
+    async ({ ctx, grant, params }) => jsonResponse(await deleteWebhook(ctx, grant, params.webhookId)),
   ),
 ];
 
-const deliveries: readonly Route[] = [
+const deliveryRoutes: readonly Route[] = [
   route(
     {
       method: "post",
-      path: `${one}/secret`,
+      path: `${webhookPath}/secret`,
       id: "renewWebhookSecret",
       tag,
       summary: "Give a webhook another signing secret",
       about: "The answer is the only time it can be seen; the former one holds no longer.",
-      access: owners,
+      access: ownerAccess,
       params: WebhookParams,
-      answer: WebhookSecret,
+      response: WebhookSecret,
     },
-    ({ ctx, grant, params }) => json(renewSecret(ctx, grant, params.webhookId)),
+    ({ ctx, grant, params }) => jsonResponse(renewSecret(ctx, grant, params.webhookId)),
   ),
   route(
     {
       method: "post",
-      path: `${one}/test`,
+      path: `${webhookPath}/test`,
       id: "testWebhook",
       tag,
       summary: "Send a sample to a webhook",
       about: "The first row of its table, or one as a new row would be. Tells what the receiver answers.",
-      access: owners,
+      access: ownerAccess,
       params: WebhookParams,
       isLong: true,
-      answer: WebhookAnswer,
+      response: WebhookSendResult,
     },
     async ({ ctx, grant, params }) => {
-      return json(await testWebhook(ctx, grant, params.webhookId));
+      return jsonResponse(await testWebhook(ctx, grant, params.webhookId));
     },
   ),
   route(
     {
       method: "get",
-      path: `${one}/deliveries`,
+      path: `${webhookPath}/deliveries`,
       id: "listWebhookDeliveries",
       tag,
       summary: "List the last 50 tries of a webhook",
       about: "Newest first.",
-      access: owners,
+      access: ownerAccess,
       params: WebhookParams,
-      answer: WebhookDeliveries,
+      response: WebhookDeliveries,
     },
-    async ({ ctx, grant, params }) => json(await listDeliveries(ctx, grant, params.webhookId)),
+    async ({ ctx, grant, params }) => jsonResponse(await listDeliveries(ctx, grant, params.webhookId)),
   ),
   route(
     {
       method: "get",
-      path: `${one}/deliveries/{deliveryId}`,
+      path: `${webhookPath}/deliveries/{deliveryId}`,
       id: "getWebhookDelivery",
       tag,
       summary: "Show a try of a webhook, with what was sent and answered",
-      access: owners,
+      access: ownerAccess,
       params: DeliveryParams,
-      answer: WebhookDeliveryContent,
+      response: WebhookDeliveryContent,
     },
     async ({ ctx, grant, params }) => {
-      return json(await describeDelivery(ctx, grant, { id: params.webhookId, delivery: params.deliveryId }));
+      return jsonResponse(await describeDelivery(ctx, grant, { id: params.webhookId, delivery: params.deliveryId }));
     },
   ),
   route(
     {
       method: "post",
-      path: `${one}/deliveries/{deliveryId}/redeliver`,
+      path: `${webhookPath}/deliveries/{deliveryId}/redeliver`,
       id: "redeliverWebhook",
       tag,
       summary: "Send once more what was sent to a webhook",
       about: "At once, with the same webhook-id and a new signature. Tells what the receiver answers.",
-      access: owners,
+      access: ownerAccess,
       params: DeliveryParams,
       isLong: true,
-      answer: WebhookAnswer,
+      response: WebhookSendResult,
     },
     async ({ ctx, grant, params }) => {
-      return json(await redeliver(ctx, grant, { id: params.webhookId, delivery: params.deliveryId }));
+      return jsonResponse(await redeliver(ctx, grant, { id: params.webhookId, delivery: params.deliveryId }));
     },
   ),
 ];
 
 /** As automation services make and end webhooks. */
-const subscriptions: readonly Route[] = [
+const subscriptionRoutes: readonly Route[] = [
   route(
     {
       method: "post",
@@ -216,12 +217,12 @@ const subscriptions: readonly Route[] = [
       id: "subscribe",
       tag,
       summary: "Create a webhook for a table (old form)",
-      access: owners,
+      access: ownerAccess,
       params: TableParams,
       body: jsonBody(WebhookSubscription),
-      answer: WebhookSubscribed,
+      response: WebhookSubscribed,
     },
-    async ({ ctx, grant, params, body }) => json(await subscribe(ctx, grant, params.tableId, body)),
+    async ({ ctx, grant, params, body }) => jsonResponse(await subscribe(ctx, grant, params.tableId, body)),
   ),
   route(
     {
@@ -231,13 +232,13 @@ const subscriptions: readonly Route[] = [
       tag,
       summary: "Delete a webhook (old form)",
       about: "Owners need no key, editors do.",
-      access: documentContent("editors"),
+      access: documentContentAccess("editors"),
       params: TableParams,
       body: jsonBody(WebhookUnsubscription),
-      answer: Success,
+      response: Success,
     },
-    async ({ ctx, grant, body }) => json(await unsubscribe(ctx, grant, body)),
+    async ({ ctx, grant, body }) => jsonResponse(await unsubscribe(ctx, grant, body)),
   ),
 ];
 
-export const webhookRoutes: readonly Route[] = [...definition, ...deliveries, ...subscriptions];
+export const webhookRoutes: readonly Route[] = [...definitionRoutes, ...deliveryRoutes, ...subscriptionRoutes];

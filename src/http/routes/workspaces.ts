@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { listWorkspaceAccess } from "../../services/access.ts";
 import { changeWorkspaceAccess } from "../../services/sharing.ts";
-import { removeWorkspace, unremoveWorkspace } from "../../services/trash.ts";
+import { removeWorkspace, restoreWorkspace } from "../../services/trash.ts";
 import {
   createWorkspace,
   deleteWorkspace,
@@ -12,25 +12,25 @@ import {
 import { AccessList, Delta } from "../../wire/access.ts";
 import { OrgParams } from "../../wire/orgs.ts";
 import {
-  DescribedWorkspace,
+  WorkspaceDetails,
   ListedWorkspace,
   ListingQuery,
   RemoveQuery,
-  withShownIds,
+  withFormattedIds,
   WorkspaceChange,
   WorkspaceCreate,
   WorkspaceParams,
 } from "../../wire/workspaces.ts";
-import { site, workspace } from "../access.ts";
-import { json } from "../answers.ts";
-import { fitting, nameNotEmpty } from "../early.ts";
+import { siteAccess, workspaceAccess } from "../access.ts";
+import { jsonResponse } from "../answers.ts";
+import { requireValidBody, requireNonEmptyName } from "../early.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "workspaces";
 const path = "/api/workspaces/{workspaceId}";
 const number = z.int().openapi({ description: "The workspace's number." });
 /** The trash makes no difference to who owns a workspace and what may be done to it. */
-const trashed = { removed: "any" } as const;
+const ALLOW_TRASHED = { removed: "any" } as const;
 
 /** Workspaces. */
 export const workspaceRoutes: readonly Route[] = [
@@ -42,13 +42,13 @@ export const workspaceRoutes: readonly Route[] = [
       tag,
       summary: "List a site's workspaces with their documents",
       about: "What the caller cannot see is left out.",
-      access: site("guests"),
+      access: siteAccess("guests"),
       params: OrgParams,
       query: ListingQuery,
-      answer: z.array(ListedWorkspace),
+      response: z.array(ListedWorkspace),
     },
     ({ call, ctx, grant, query }) =>
-      json(listWorkspaces(ctx, grant, query).map((found) => withShownIds(found, call.config.docIds))),
+      jsonResponse(listWorkspaces(ctx, grant, query).map((found) => withFormattedIds(found, call.config.docIds))),
   ),
   route(
     {
@@ -57,13 +57,13 @@ export const workspaceRoutes: readonly Route[] = [
       id: "createWorkspace",
       tag,
       summary: "Make an empty workspace",
-      access: site("editors"),
+      access: siteAccess("editors"),
       params: OrgParams,
       body: jsonBody(WorkspaceCreate),
-      early: nameNotEmpty,
-      answer: number,
+      early: requireNonEmptyName,
+      response: number,
     },
-    ({ ctx, grant, body }) => json(createWorkspace(ctx, grant, body)),
+    ({ ctx, grant, body }) => jsonResponse(createWorkspace(ctx, grant, body)),
   ),
   route(
     {
@@ -72,12 +72,13 @@ export const workspaceRoutes: readonly Route[] = [
       id: "describeWorkspace",
       tag,
       summary: "Describe a workspace with its documents",
-      access: workspace("guests"),
+      access: workspaceAccess("guests"),
       params: WorkspaceParams,
       query: ListingQuery,
-      answer: DescribedWorkspace,
+      response: WorkspaceDetails,
     },
-    ({ call, ctx, grant, query }) => json(withShownIds(describeWorkspace(ctx, grant, query), call.config.docIds)),
+    ({ call, ctx, grant, query }) =>
+      jsonResponse(withFormattedIds(describeWorkspace(ctx, grant, query), call.config.docIds)),
   ),
   route(
     {
@@ -86,12 +87,12 @@ export const workspaceRoutes: readonly Route[] = [
       id: "modifyWorkspace",
       tag,
       summary: "Rename a workspace",
-      access: workspace("owners", trashed),
+      access: workspaceAccess("owners", ALLOW_TRASHED),
       params: WorkspaceParams,
       body: jsonBody(WorkspaceChange),
-      answer: number,
+      response: number,
     },
-    ({ ctx, grant, body }) => json(modifyWorkspace(ctx, grant, body)),
+    ({ ctx, grant, body }) => jsonResponse(modifyWorkspace(ctx, grant, body)),
   ),
   route(
     {
@@ -100,11 +101,11 @@ export const workspaceRoutes: readonly Route[] = [
       id: "deleteWorkspace",
       tag,
       summary: "Delete a workspace with its documents, for good",
-      access: workspace("owners", trashed),
+      access: workspaceAccess("owners", ALLOW_TRASHED),
       params: WorkspaceParams,
-      answer: number,
+      response: number,
     },
-    async ({ ctx, grant }) => json(await deleteWorkspace(ctx, grant)),
+    async ({ ctx, grant }) => jsonResponse(await deleteWorkspace(ctx, grant)),
   ),
   route(
     {
@@ -114,15 +115,15 @@ export const workspaceRoutes: readonly Route[] = [
       tag,
       summary: "Put a workspace into the trash",
       about: "With its documents. What is in the trash is deleted after 30 days.",
-      access: workspace("owners", trashed),
+      access: workspaceAccess("owners", ALLOW_TRASHED),
       params: WorkspaceParams,
       query: RemoveQuery,
-      answer: number.nullable(),
+      response: number.nullable(),
     },
     async ({ ctx, grant, query }) => {
-      if (query.permanent) return json(await deleteWorkspace(ctx, grant));
+      if (query.permanent) return jsonResponse(await deleteWorkspace(ctx, grant));
       removeWorkspace(ctx, grant);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -132,13 +133,13 @@ export const workspaceRoutes: readonly Route[] = [
       id: "unremoveWorkspace",
       tag,
       summary: "Take a workspace out of the trash",
-      access: workspace("owners", trashed),
+      access: workspaceAccess("owners", ALLOW_TRASHED),
       params: WorkspaceParams,
-      answer: z.null(),
+      response: z.null(),
     },
     ({ ctx, grant }) => {
-      unremoveWorkspace(ctx, grant);
-      return json(null);
+      restoreWorkspace(ctx, grant);
+      return jsonResponse(null);
     },
   ),
   route(
@@ -149,11 +150,11 @@ export const workspaceRoutes: readonly Route[] = [
       tag,
       summary: "List who has access to a workspace",
       about: "Owners see everybody, others themselves.",
-      access: workspace("guests", trashed),
+      access: workspaceAccess("guests", ALLOW_TRASHED),
       params: WorkspaceParams,
-      answer: AccessList,
+      response: AccessList,
     },
-    ({ ctx, grant }) => json(listWorkspaceAccess(ctx, grant)),
+    ({ ctx, grant }) => jsonResponse(listWorkspaceAccess(ctx, grant)),
   ),
   route(
     {
@@ -163,15 +164,15 @@ export const workspaceRoutes: readonly Route[] = [
       tag,
       summary: "Change who has access to a workspace",
       about: "Owners; everybody may give up his own role. Unknown addresses are invited.",
-      access: workspace("guests", trashed),
+      access: workspaceAccess("guests", ALLOW_TRASHED),
       params: WorkspaceParams,
       body: jsonBody(Delta),
-      early: fitting(Delta),
-      answer: z.null(),
+      early: requireValidBody(Delta),
+      response: z.null(),
     },
     ({ ctx, grant, body }) => {
       changeWorkspaceAccess(ctx, grant, body);
-      return json(null);
+      return jsonResponse(null);
     },
   ),
 ];

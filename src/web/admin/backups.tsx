@@ -1,32 +1,32 @@
 import type { FC } from "hono/jsx";
 import { AppError } from "../../errors.ts";
 import { isoTime } from "../../lib/clock.ts";
-import { count, sizeText } from "../../lib/sizes.ts";
-import { beginBackup, describeBackups, type BackupOverview } from "../../services/backups.ts";
+import { formatCount, formatBytes } from "../../lib/sizes.ts";
+import { startBackup, describeBackups, type BackupOverview } from "../../services/backups.ts";
 import type { PageContext } from "../env.ts";
-import { Badge, Empty, Note, Time } from "../parts.tsx";
-import { refusalStatus, refusalText } from "../problem.tsx";
-import { AdminPage, forAdmin, MOST_SHOWN, type AdminVisit } from "./frame.tsx";
+import { Badge, EmptyState, StatusMessage, TimeElement } from "../parts.tsx";
+import { errorPageStatus, errorPageText } from "../problem.tsx";
+import { AdminPage, withAdmin, MAX_RESULTS, type AdminPageContext } from "./frame.tsx";
 
-export async function showBackups(visit: AdminVisit, problem?: AppError): Promise<Response> {
+export async function showBackups(visit: AdminPageContext, problem?: AppError): Promise<Response> {
   const { c, grant } = visit;
   const overview = await describeBackups(c.env.call.ctx, grant);
   return c.html(
-    <AdminPage visit={visit} tab="Backups" problem={problem && refusalText(problem)}>
+    <AdminPage visit={visit} tab="Backups" problem={problem && errorPageText(problem)}>
       {/* The page's script asks for this part again while a backup is being made. */}
       <div id="backups" {...(overview.status.isRunning && { "data-running": "" })}>
-        {overview.status.place === null ? <NoPlace /> : <Status overview={overview} />}
+        {overview.status.place === null ? <NoBackupTarget /> : <Status overview={overview} />}
         {overview.status.place !== null && <RestorePoints overview={overview} place={overview.status.place} />}
       </div>
     </AdminPage>,
-    problem ? refusalStatus(c, problem) : 200,
+    problem ? errorPageStatus(c, problem) : 200,
   );
 }
 
-export const backUpNow = (c: PageContext) =>
-  forAdmin(c, (visit) => {
+export const startBackupNow = (c: PageContext) =>
+  withAdmin(c, (visit) => {
     try {
-      beginBackup(c.env.call.ctx, visit.grant);
+      startBackup(c.env.call.ctx, visit.grant);
       return c.redirect("/admin/backups", 303);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -34,37 +34,37 @@ export const backUpNow = (c: PageContext) =>
     }
   });
 
-const NoPlace: FC = () => (
-  <Empty title="The server makes no backups by itself" icon="copy">
+const NoBackupTarget: FC = () => (
+  <EmptyState title="The server makes no backups by itself" icon="copy">
     <p>
       Set <code>QUERN_BACKUP_TO</code> to a folder or a bucket and restart it, or run{" "}
       <code>quern backup --to PLACE</code> by a timer of the machine.
     </p>
-  </Empty>
+  </EmptyState>
 );
 
-const Status: FC<{ overview: BackupOverview }> = ({ overview: { status, trouble } }) => {
+const Status: FC<{ overview: BackupOverview }> = ({ overview: { status, listError } }) => {
   const { isRunning, lastSuccess, lastFailure, nextAt, place, everyMs, keep } = status;
   const hasFailed = lastFailure !== null && lastFailure.at > (lastSuccess?.at ?? 0);
   return (
     <section class="card" aria-labelledby="status-title">
       <h2 id="status-title">Schedule</h2>
-      {hasFailed && <Note text={`The last backup failed: ${lastFailure.error}`} problem />}
-      {trouble !== null && <Note text={`The backups cannot be listed: ${trouble}`} problem />}
+      {hasFailed && <StatusMessage text={`The last backup failed: ${lastFailure.error}`} problem />}
+      {listError !== null && <StatusMessage text={`The backups cannot be listed: ${listError}`} problem />}
       <dl>
         <dt>Place</dt>
         <dd>{place}</dd>
         <dt>Made</dt>
         <dd>
-          {everyText(everyMs)}, {keep === 0 ? "all are kept" : `the newest ${keep} are kept`}
+          {formatInterval(everyMs)}, {keep === 0 ? "all are kept" : `the newest ${keep} are kept`}
         </dd>
         <dt>Last</dt>
         <dd>
-          {lastSuccess ? <Time at={isoTime(lastSuccess.at)} /> : "none yet"}
-          {lastSuccess && lastSuccess.addedBytes !== null && `, ${sizeText(lastSuccess.addedBytes)} new`}
+          {lastSuccess ? <TimeElement at={isoTime(lastSuccess.at)} /> : "none yet"}
+          {lastSuccess && lastSuccess.addedBytes !== null && `, ${formatBytes(lastSuccess.addedBytes)} new`}
         </dd>
         <dt>Next</dt>
-        <dd>{isRunning || nextAt === null ? "after this one" : <Time at={isoTime(nextAt)} />}</dd>
+        <dd>{isRunning || nextAt === null ? "after this one" : <TimeElement at={isoTime(nextAt)} />}</dd>
       </dl>
       <div role="status">
         {isRunning && (
@@ -91,33 +91,37 @@ const RestorePoints: FC<{ overview: BackupOverview; place: string }> = ({ overvi
     ) : (
       <>
         <ul class="entries">
-          {backups.slice(0, MOST_SHOWN).map(({ name, createdAt, documents, sizeBytes, problems, damage }) => (
+          {backups.slice(0, MAX_RESULTS).map(({ name, createdAt, documents, sizeBytes, problems, damage }) => (
             <li>
               <div class="what">
-                <span class="name">{createdAt === null ? name : <Time at={createdAt} as="time" />}</span>
+                <span class="name">{createdAt === null ? name : <TimeElement at={createdAt} as="time" />}</span>
                 {problems > 0 && (
-                  <Badge text={count(problems, "document with problems", "documents with problems")} kind="danger" />
+                  <Badge
+                    text={formatCount(problems, "document with problems", "documents with problems")}
+                    kind="danger"
+                  />
                 )}
                 {damage !== null && <Badge text="Damaged" kind="danger" />}
-                <small>{damage ?? `${name} · ${count(documents, "document", "documents")}`}</small>
+                <small>{damage ?? `${name} · ${formatCount(documents, "document", "documents")}`}</small>
               </div>
-              {damage === null && <span class="amount">{sizeText(sizeBytes)}</span>}
+              {damage === null && <span class="amount">{formatBytes(sizeBytes)}</span>}
             </li>
           ))}
         </ul>
         <p class="quiet">One of them is restored into an empty folder on the command line:</p>
         <pre
           tabindex={0}
-        >{`quern restore --from ${shellWord(place)} --backup ${backups[0]?.name ?? ""} --data FOLDER`}</pre>
+        >{`quern restore --from ${quoteForShell(place)} --backup ${backups[0]?.name ?? ""} --data FOLDER`}</pre>
       </>
     )}
   </section>
 );
 
 /** As a shell takes it for one word. */
-const shellWord = (text: string): string => (/^[\w/.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+const quoteForShell = (text: string): string =>
+  /^[\w/.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-function everyText(ms: number): string {
+function formatInterval(ms: number): string {
   const units = [
     ["day", 86_400_000],
     ["hour", 3_600_000],

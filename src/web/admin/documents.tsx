@@ -1,31 +1,34 @@
 import type { FC } from "hono/jsx";
 import { isoTime } from "../../lib/clock.ts";
-import { count, sizeText } from "../../lib/sizes.ts";
-import { searchDocuments, type ShownDocument } from "../../services/administration.ts";
-import { shownName } from "../home/documents.tsx";
-import { Badge, Empty, Time } from "../parts.tsx";
-import { AdminPage, MOST_SHOWN, SearchForm, searchedFor, type AdminVisit } from "./frame.tsx";
+import { formatCount, formatBytes } from "../../lib/sizes.ts";
+import { searchDocuments, type DocumentWithSnapshots } from "../../services/administration.ts";
+import { displayName } from "../home/documents.tsx";
+import { Badge, EmptyState, TimeElement } from "../parts.tsx";
+import { AdminPage, MAX_RESULTS, SearchForm, searchQuery, type AdminPageContext } from "./frame.tsx";
 
 /** Every site's documents, the largest first. */
-export async function showDocuments(visit: AdminVisit): Promise<Response> {
+export async function showDocuments(visit: AdminPageContext): Promise<Response> {
   const { c, grant } = visit;
-  const search = searchedFor(c);
-  const { shown, total } = await searchDocuments(c.env.call.ctx, grant, { search, limit: MOST_SHOWN });
+  const search = searchQuery(c);
+  const { items, total } = await searchDocuments(c.env.call.ctx, grant, { search, limit: MAX_RESULTS });
   return c.html(
     <AdminPage visit={visit} tab="Documents">
       <SearchForm
         action="/admin/documents"
         label="Search documents, workspaces, sites"
         search={search}
-        shown={shown.length}
+        shownCount={items.length}
         total={total}
       />
-      {shown.length === 0 ? (
-        <Empty title={search === "" ? "There are no documents yet" : "No document is called that"} icon="document" />
+      {items.length === 0 ? (
+        <EmptyState
+          title={search === "" ? "There are no documents yet" : "No document is called that"}
+          icon="document"
+        />
       ) : (
         <ul class="entries card">
-          {shown.map((document) => (
-            <DocumentEntry document={document} />
+          {items.map((document) => (
+            <DocumentItem document={document} />
           ))}
         </ul>
       )}
@@ -33,26 +36,26 @@ export async function showDocuments(visit: AdminVisit): Promise<Response> {
   );
 }
 
-const DocumentEntry: FC<{ document: ShownDocument }> = ({ document }) => {
+const DocumentItem: FC<{ document: DocumentWithSnapshots }> = ({ document }) => {
   const { uuid, name, siteName, workspaceName, role, isRemoved, updatedAt, sizeBytes, snapshots } = document;
   return (
     <li>
       <div class="what">
         {role === null || isRemoved ? (
-          <span class="name">{shownName(name)}</span>
+          <span class="name">{displayName(name)}</span>
         ) : (
           <a class="name" href={`/docs/${uuid}`}>
-            {shownName(name)}
+            {displayName(name)}
           </a>
         )}
         {isRemoved && <Badge text="In the trash" />}
         <small>
-          {siteName} · {shownName(workspaceName)} · changed <Time at={isoTime(updatedAt)} />
-          {snapshots > 0 && ` · ${count(snapshots, "snapshot", "snapshots")}`}
+          {siteName} · {displayName(workspaceName)} · changed <TimeElement at={isoTime(updatedAt)} />
+          {snapshots > 0 && ` · ${formatCount(snapshots, "snapshot", "snapshots")}`}
         </small>
       </div>
       <span class="amount">
-        {sizeBytes === null ? <Badge text="File missing" kind="danger" /> : sizeText(sizeBytes)}
+        {sizeBytes === null ? <Badge text="File missing" kind="danger" /> : formatBytes(sizeBytes)}
       </span>
     </li>
   );

@@ -1,25 +1,25 @@
 import type { FC } from "hono/jsx";
 import { isoTime } from "../../lib/clock.ts";
 import type { LogEntry } from "../../lib/log.ts";
-import { listTroubles } from "../../services/troubles.ts";
-import { Badge, Empty, Time } from "../parts.tsx";
-import { AdminPage, type AdminVisit } from "./frame.tsx";
+import { listRecentProblems } from "../../services/troubles.ts";
+import { Badge, EmptyState, TimeElement } from "../parts.tsx";
+import { AdminPage, type AdminPageContext } from "./frame.tsx";
 
 /** The log's last warnings and errors. */
-export function showErrors(visit: AdminVisit): Response | Promise<Response> {
+export function showErrors(visit: AdminPageContext): Response | Promise<Response> {
   const { c, grant } = visit;
-  const troubles = listTroubles(c.env.call.ctx, grant);
+  const problems = listRecentProblems(c.env.call.ctx, grant);
   return c.html(
     <AdminPage visit={visit} tab="Errors">
       <p class="quiet">The last warnings and errors since the server was started; its log has all of them.</p>
-      {troubles.length === 0 ? (
-        <Empty title="Nothing went wrong" icon="check">
+      {problems.length === 0 ? (
+        <EmptyState title="Nothing went wrong" icon="check">
           <p>What the server has to warn of appears here.</p>
-        </Empty>
+        </EmptyState>
       ) : (
         <ul class="entries card">
-          {troubles.map((entry) => (
-            <Trouble entry={entry} />
+          {problems.map((entry) => (
+            <LogProblemItem entry={entry} />
           ))}
         </ul>
       )}
@@ -27,13 +27,13 @@ export function showErrors(visit: AdminVisit): Response | Promise<Response> {
   );
 }
 
-const Trouble: FC<{ entry: LogEntry }> = ({ entry: { at, level, event, fields } }) => (
+const LogProblemItem: FC<{ entry: LogEntry }> = ({ entry: { at, level, event, fields } }) => (
   <li>
     <div class="what">
       <span class="name">{event}</span>
       <Badge text={level === "error" ? "Error" : "Warning"} {...(level === "error" && { kind: "danger" })} />
       <small>
-        <Time at={isoTime(at)} as="time" />
+        <TimeElement at={isoTime(at)} as="time" />
       </small>
       {Object.keys(fields).length > 0 && (
         <dl class="fields">
@@ -53,7 +53,7 @@ const Trouble: FC<{ entry: LogEntry }> = ({ entry: { at, level, event, fields } 
 
 /** What a field holds; of texts with several lines, as errors have, the first one until somebody unfolds the rest. */
 const Value: FC<{ value: unknown }> = ({ value }) => {
-  const text = textOf(value);
+  const text = formatValue(value);
   const [first = "", ...rest] = text.split("\n");
   if (rest.length === 0) return <>{text}</>;
   return (
@@ -64,7 +64,7 @@ const Value: FC<{ value: unknown }> = ({ value }) => {
   );
 };
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (typeof value === "string") return value;
   try {
     return JSON.stringify(value) ?? String(value);

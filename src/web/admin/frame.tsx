@@ -3,10 +3,10 @@ import type { Child, FC } from "hono/jsx";
 import type { UserGrant } from "../../access.ts";
 import { AppError } from "../../errors.ts";
 import type { PageContext } from "../env.ts";
-import { forVisitor } from "../guard.tsx";
+import { withSignedInUser } from "../guard.tsx";
 import { Page } from "../layout.tsx";
-import { Icon, Note } from "../parts.tsx";
-import { Problem, refusalStatus } from "../problem.tsx";
+import { Icon, StatusMessage } from "../parts.tsx";
+import { ErrorPage, errorPageStatus } from "../problem.tsx";
 
 export const ADMIN_TABS = [
   { name: "Overview", path: "/admin" },
@@ -20,27 +20,27 @@ export const ADMIN_TABS = [
 export type AdminTab = (typeof ADMIN_TABS)[number]["name"];
 
 /** What the pages know of whoever looks. */
-export interface AdminVisit {
+export interface AdminPageContext {
   readonly c: PageContext;
   readonly grant: UserGrant;
 }
 
 /** Does the work for an administrator who is signed in; others are told that it is not for them. */
-export const forAdmin = (c: PageContext, work: (visit: AdminVisit) => Response | Promise<Response>) =>
-  forVisitor(c, (grant) => {
-    if (grant.actor.isAdmin) return work({ c, grant });
+export const withAdmin = (c: PageContext, handler: (visit: AdminPageContext) => Response | Promise<Response>) =>
+  withSignedInUser(c, (grant) => {
+    if (grant.actor.isAdmin) return handler({ c, grant });
     const text = "This is for administrators of the installation.";
-    const status = refusalStatus(c, new AppError("forbidden", text));
-    return c.html(<Problem title="Not for you" text={text} user={grant.actor} />, status);
+    const status = errorPageStatus(c, new AppError("forbidden", text));
+    return c.html(<ErrorPage title="Not for you" text={text} user={grant.actor} />, status);
   });
 
 /** What came of a form. */
-export interface Outcome {
+export interface FormOutcome {
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
 }
 
-export const AdminPage: FC<Outcome & { visit: AdminVisit; tab: AdminTab; children?: Child }> = (props) => (
+export const AdminPage: FC<FormOutcome & { visit: AdminPageContext; tab: AdminTab; children?: Child }> = (props) => (
   <Page
     title={props.tab === "Overview" ? "Administration" : `${props.tab} – Administration`}
     user={props.visit.grant.actor}
@@ -65,33 +65,33 @@ export const AdminPage: FC<Outcome & { visit: AdminVisit; tab: AdminTab; childre
         ))}
       </ul>
     </nav>
-    {props.done && <Note text={props.done} />}
-    {props.problem && <Note text={props.problem} problem />}
+    {props.done && <StatusMessage text={props.done} />}
+    {props.problem && <StatusMessage text={props.problem} problem />}
     {props.children}
   </Page>
 );
 
 /** How much of a long list is shown; the rest is found by searching. */
-export const MOST_SHOWN = 100;
+export const MAX_RESULTS = 100;
 
 interface SearchProps {
   action: string;
   /** What is searched, for those who do not see it and in the empty field. */
   label: string;
   search: string;
-  shown: number;
+  shownCount: number;
   total: number;
 }
 
 /** Searches by an ordinary form, and says how much was found. */
-export const SearchForm: FC<SearchProps> = ({ action, label, search, shown, total }) => (
+export const SearchForm: FC<SearchProps> = ({ action, label, search, shownCount, total }) => (
   <div class="admin-search">
     <form role="search" class="search" action={action} aria-label={label}>
       <Icon name="search" />
       <input type="search" name="q" aria-label={label} placeholder={label} value={search} maxlength={200} />
     </form>
     <p class="quiet">
-      {shown < total ? `${shown} of ${total} shown` : `${total} ${search === "" ? "in all" : "found"}`}
+      {shownCount < total ? `${shownCount} of ${total} shown` : `${total} ${search === "" ? "in all" : "found"}`}
       {search !== "" && (
         <>
           {" "}
@@ -103,4 +103,4 @@ export const SearchForm: FC<SearchProps> = ({ action, label, search, shown, tota
 );
 
 /** What was searched for, no longer than one would type. */
-export const searchedFor = ({ req }: PageContext): string => (req.query("q") ?? "").slice(0, 200);
+export const searchQuery = ({ req }: PageContext): string => (req.query("q") ?? "").slice(0, 200);

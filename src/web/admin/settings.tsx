@@ -1,23 +1,27 @@
 import type { FC } from "hono/jsx";
-import { settingsInForce, type SettingInForce } from "../../config.ts";
-import { AdminPage, type AdminVisit } from "./frame.tsx";
+import { effectiveSettings, type EffectiveSetting } from "../../config.ts";
+import { AdminPage, type AdminPageContext } from "./frame.tsx";
 
 /** The settings that the server was started with; of secrets only that there are any. */
-export function showSettings(visit: AdminVisit): Response | Promise<Response> {
-  const all = settingsInForce(visit.c.env.call.config);
-  const given = all.filter(({ isGiven }) => isGiven);
+export function showSettings(visit: AdminPageContext): Response | Promise<Response> {
+  const all = effectiveSettings(visit.c.env.call.config);
+  const configured = all.filter(({ isGiven }) => isGiven);
   return visit.c.html(
     <AdminPage visit={visit} tab="Settings">
       <p class="quiet">
         As the server was started. They are changed by flags or in its environment, and hold from the next start on.
       </p>
-      <Settings id="given" title="Set here" settings={given} />
+      <Settings id="given" title="Set here" settings={configured} />
       <Settings id="defaults" title="Defaults" settings={all.filter(({ isGiven }) => !isGiven)} />
     </AdminPage>,
   );
 }
 
-const Settings: FC<{ id: string; title: string; settings: readonly SettingInForce[] }> = ({ id, title, settings }) => (
+const Settings: FC<{ id: string; title: string; settings: readonly EffectiveSetting[] }> = ({
+  id,
+  title,
+  settings,
+}) => (
   <section class="card" aria-labelledby={`${id}-title`}>
     <h2 id={`${id}-title`}>{title}</h2>
     {settings.length === 0 ? (

@@ -2,74 +2,87 @@ import type { FC } from "hono/jsx";
 import { AppError } from "../../errors.ts";
 import { isoTime } from "../../lib/clock.ts";
 import { searchUsers, type AdministeredUser } from "../../services/administration.ts";
-import { offerReset, resetPath, type OfferedReset } from "../../services/password-resets.ts";
+import { createReset, resetPath, type PasswordReset } from "../../services/password-resets.ts";
 import { disableUser, enableUser } from "../../services/users.ts";
-import { formTexts, publicUrl, type PageContext } from "../env.ts";
-import { Badge, Empty, Note, Time } from "../parts.tsx";
-import { refusalStatus, refusalText } from "../problem.tsx";
-import { AdminPage, forAdmin, MOST_SHOWN, SearchForm, searchedFor, type AdminVisit, type Outcome } from "./frame.tsx";
+import { readFormFields, publicUrl, type PageContext } from "../env.ts";
+import { Badge, EmptyState, StatusMessage, TimeElement } from "../parts.tsx";
+import { errorPageStatus, errorPageText } from "../problem.tsx";
+import {
+  AdminPage,
+  withAdmin,
+  MAX_RESULTS,
+  SearchForm,
+  searchQuery,
+  type AdminPageContext,
+  type FormOutcome,
+} from "./frame.tsx";
 
-const DONE: Readonly<Record<string, string>> = {
+const SUCCESS_MESSAGES: Readonly<Record<string, string>> = {
   disabled: "The user is disabled: keys are refused and sessions have ended.",
   enabled: "The user can sign in again.",
 };
 
-interface Shown extends Outcome {
+interface UsersPageState extends FormOutcome {
   /** An offer just made: the only time it is shown. */
-  offered?: OfferedReset;
+  offered?: PasswordReset;
 }
 
-export const showUsers = (visit: AdminVisit): Response | Promise<Response> => {
+export const showUsers = (visit: AdminPageContext): Response | Promise<Response> => {
   const { req } = visit.c;
-  const word = req.query("done") ?? "";
-  const done = Object.hasOwn(DONE, word) ? DONE[word] : undefined;
-  return visit.c.html(<Users visit={visit} search={searchedFor(visit.c)} done={done} />);
+  const successKey = req.query("done") ?? "";
+  const done = Object.hasOwn(SUCCESS_MESSAGES, successKey) ? SUCCESS_MESSAGES[successKey] : undefined;
+  return visit.c.html(<Users visit={visit} search={searchQuery(visit.c)} done={done} />);
 };
 
 /** What a button beside a user does. */
 export const changeUser = (c: PageContext) =>
-  forAdmin(c, async (visit) => {
+  withAdmin(c, async (visit) => {
     const { ctx } = c.env.call;
-    const { search } = await formTexts(c, "search");
+    const { search } = await readFormFields(c, "search");
     const userId = Number(c.req.param("userId"));
     try {
       const action = c.req.param("action");
       if (action === "reset") {
-        const offered = offerReset(ctx, visit.grant, userId);
-        return await c.html(<Users visit={visit} search={search} offered={offered} />);
+        const passwordReset = createReset(ctx, visit.grant, userId);
+        return await c.html(<Users visit={visit} search={search} offered={passwordReset} />);
       }
       const isDisabling = action === "disable";
       (isDisabling ? disableUser : enableUser)(ctx, visit.grant, userId);
-      return c.redirect(addressOf(search, isDisabling ? "disabled" : "enabled"), 303);
+      return c.redirect(usersPageUrl(search, isDisabling ? "disabled" : "enabled"), 303);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      const page = <Users visit={visit} search={search} problem={refusalText(error)} />;
-      return c.html(page, refusalStatus(c, error));
+      const page = <Users visit={visit} search={search} problem={errorPageText(error)} />;
+      return c.html(page, errorPageStatus(c, error));
     }
   });
 
-const addressOf = (search: string, done: string): string =>
+const usersPageUrl = (search: string, done: string): string =>
   `/admin/users?${new URLSearchParams({ ...(search && { q: search }), done }).toString()}`;
 
-const Users: FC<Shown & { visit: AdminVisit; search: string }> = ({ visit, search, offered, ...outcome }) => {
+const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = ({
+  visit,
+  search,
+  offered,
+  ...outcome
+}) => {
   const { ctx } = visit.c.env.call;
-  const { shown, total } = searchUsers(ctx, visit.grant, { search, limit: MOST_SHOWN });
+  const { items, total } = searchUsers(ctx, visit.grant, { search, limit: MAX_RESULTS });
   return (
     <AdminPage visit={visit} tab="Users" {...outcome}>
-      {offered && <ResetLink offered={offered} address={publicUrl(visit.c)} />}
+      {offered && <PasswordResetLink offered={offered} address={publicUrl(visit.c)} />}
       <SearchForm
         action="/admin/users"
         label="Search users by name or e-mail"
         search={search}
-        shown={shown.length}
+        shownCount={items.length}
         total={total}
       />
-      {shown.length === 0 ? (
-        <Empty title="Nobody is called that" icon="person" />
+      {items.length === 0 ? (
+        <EmptyState title="Nobody is called that" icon="person" />
       ) : (
         <ul class="entries card">
-          {shown.map((user) => (
-            <UserEntry user={user} isSelf={user.id === visit.grant.actor.userId} search={search} />
+          {items.map((user) => (
+            <UserItem user={user} isSelf={user.id === visit.grant.actor.userId} search={search} />
           ))}
         </ul>
       )}
@@ -77,7 +90,7 @@ const Users: FC<Shown & { visit: AdminVisit; search: string }> = ({ visit, searc
   );
 };
 
-const UserEntry: FC<{ user: AdministeredUser; isSelf: boolean; search: string }> = ({ user, isSelf, search }) => {
+const UserItem: FC<{ user: AdministeredUser; isSelf: boolean; search: string }> = ({ user, isSelf, search }) => {
   const action = (verb: string, text: string, kind: string) => (
     <form method="post" action={`/admin/users/${user.id}/${verb}`}>
       <input type="hidden" name="search" value={search} />
@@ -96,7 +109,7 @@ const UserEntry: FC<{ user: AdministeredUser; isSelf: boolean; search: string }>
         {user.name === "" && <Badge text="Invited" />}
         {user.isDisabled && <Badge text="Disabled" kind="danger" />}
         <small>
-          {user.email} · since <Time at={isoTime(user.createdAt)} as="day" />
+          {user.email} · since <TimeElement at={isoTime(user.createdAt)} as="day" />
         </small>
       </div>
       <div class="bar">
@@ -109,10 +122,10 @@ const UserEntry: FC<{ user: AdministeredUser; isSelf: boolean; search: string }>
   );
 };
 
-const ResetLink: FC<{ offered: OfferedReset; address: string }> = ({ offered, address }) => (
+const PasswordResetLink: FC<{ offered: PasswordReset; address: string }> = ({ offered, address }) => (
   <section class="card" aria-labelledby="reset-title">
     <h2 id="reset-title">A link for {offered.email}</h2>
-    <Note text="Send this link on now: it cannot be shown again. It works once, within a day." />
+    <StatusMessage text="Send this link on now: it cannot be shown again. It works once, within a day." />
     <div class="row">
       <label>
         Link to set a new password
@@ -123,7 +136,7 @@ const ResetLink: FC<{ offered: OfferedReset; address: string }> = ({ offered, ad
       </button>
     </div>
     <p class="quiet">
-      Nothing changes until it is used. Good until <Time at={isoTime(offered.expiresAt)} as="time" />.
+      Nothing changes until it is used. Good until <TimeElement at={isoTime(offered.expiresAt)} as="time" />.
     </p>
   </section>
 );

@@ -1,27 +1,30 @@
 /** Administration: follows a backup that is being made. */
-import { sentenceOf } from "./base/api.ts";
-import { maybe } from "./base/dom.ts";
+import { errorMessage } from "./base/api.ts";
+import { findOptional } from "./base/dom.ts";
 import { refreshPart } from "./base/refresh.ts";
-import { toast } from "./base/toast.ts";
+import { showToast } from "./base/toast.ts";
 
-const EVERY_MS = 1500;
+const POLL_INTERVAL_MS = 1500;
 
 /** Asks for the part again until the backup is made. */
-function follow(): void {
-  if (!maybe("#backups[data-running]")) return;
-  setTimeout(() => void look(), EVERY_MS);
+function pollBackupStatus(): void {
+  if (!findOptional("#backups[data-running]")) return;
+  setTimeout(() => void refreshBackupStatus(), POLL_INTERVAL_MS);
 }
 
-async function look(): Promise<void> {
+async function refreshBackupStatus(): Promise<void> {
   try {
     await refreshPart("backups");
-    if (!maybe("#backups[data-running]")) toast("The backup has ended.");
-    follow();
+    if (!findOptional("#backups[data-running]")) showToast("The backup has ended.");
+    pollBackupStatus();
   } catch (error) {
-    toast(sentenceOf(error), { problem: true, action: { label: "Try again", run: () => void look() } });
+    showToast(errorMessage(error), {
+      problem: true,
+      action: { label: "Try again", run: () => void refreshBackupStatus() },
+    });
   }
 }
 
-follow();
+pollBackupStatus();
 // On a phone the tabs scroll sideways, and the open one may be out of sight.
-maybe(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+findOptional(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

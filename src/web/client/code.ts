@@ -1,25 +1,25 @@
 /** The page of lines for programs. */
-import { textIn } from "./base/dialog.ts";
-import { find, maybe } from "./base/dom.ts";
+import { formText } from "./base/dialog.ts";
+import { find, findOptional } from "./base/dom.ts";
 import { refreshPart } from "./base/refresh.ts";
 import { prepareExamples } from "./key/examples.ts";
-import { showKeyPanel } from "./key/panel.ts";
+import { initKeyPanel } from "./key/panel.ts";
 
-showKeyPanel();
+initKeyPanel();
 
-const form = maybe<HTMLFormElement>("#code-choice");
+const form = findOptional<HTMLFormElement>("#code-choice");
 if (form) {
   // What is chosen is shown at once; the button is for those without a script.
   find("button", form).hidden = true;
-  form.addEventListener("change", () => void show(form));
+  form.addEventListener("change", () => void showExamples(form));
 }
 
 /** Shows the examples of what was chosen; the key that was put into them stays there. */
-async function show(form: HTMLFormElement): Promise<void> {
-  if (!maybe("#examples")) return form.requestSubmit();
-  const given = new FormData(form);
-  const chosen = new URLSearchParams({ table: textIn(given, "table"), lang: textIn(given, "lang") });
-  history.replaceState(null, "", `?${chosen.toString()}`);
+async function showExamples(form: HTMLFormElement): Promise<void> {
+  if (!findOptional("#examples")) return form.requestSubmit();
+  const data = new FormData(form);
+  const query = new URLSearchParams({ table: formText(data, "table"), lang: formText(data, "lang") });
+  history.replaceState(null, "", `?${query.toString()}`);
   try {
     await refreshPart("examples");
     prepareExamples();

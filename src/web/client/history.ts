@@ -1,21 +1,21 @@
 /** The history of a document: brings back a state, and says when there are newer ones. */
 import { api } from "./base/api.ts";
 import { confirmDialog } from "./base/dialog.ts";
-import { fill, find, h, maybe } from "./base/dom.ts";
-import { followDocument } from "./base/events.ts";
-import { showProblem } from "./base/problem.ts";
+import { replaceChildren, find, h, findOptional } from "./base/dom.ts";
+import { subscribeToEvents } from "./base/events.ts";
+import { showError } from "./base/problem.ts";
 import { refreshPart } from "./base/refresh.ts";
-import { toast } from "./base/toast.ts";
+import { showToast } from "./base/toast.ts";
 
 interface Applied {
   readonly isModification: boolean;
 }
 
-const part = () => find("#history");
+const historyList = () => find("#history");
 
 function restore(button: HTMLButtonElement): void {
   const { state = "" } = button.dataset;
-  const { document: doc = "", back } = part().dataset;
+  const { document: doc = "", back } = historyList().dataset;
   void confirmDialog({
     title: `Restore state ${state}?`,
     text: "Everything that was changed since is undone, by whomever it was done. That makes a new state, so you can come back from it.",
@@ -28,8 +28,8 @@ function restore(button: HTMLButtonElement): void {
       });
       if (back !== undefined) return location.assign(back);
       await refreshPart("history");
-      fill(find("#newer"));
-      toast(isModification ? `The document is as it was in state ${state}.` : "Nothing had changed since.");
+      replaceChildren(find("#newer"));
+      showToast(isModification ? `The document is as it was in state ${state}.` : "Nothing had changed since.");
     },
   });
 }
@@ -40,25 +40,25 @@ document.addEventListener("click", ({ target }) => {
 });
 
 /** Says that there are newer states, without moving the list below the reader. */
-function follow(doc: string): void {
-  const place = find("#newer");
+function watchNewStates(doc: string): void {
+  const notice = find("#newer");
   const show = () => {
     const button = h("button", { type: "button", class: "plain small", onclick: () => void reload() }, "Show them");
-    fill(place, h("p", { class: "note", role: "status" }, "There are newer states. ", button));
+    replaceChildren(notice, h("p", { class: "note", role: "status" }, "There are newer states. ", button));
   };
   const reload = async () => {
-    fill(place);
-    await refreshPart("history").catch((error: unknown) => showProblem(place, error, { retry: () => void reload() }));
+    replaceChildren(notice);
+    await refreshPart("history").catch((error: unknown) => showError(notice, error, { retry: () => void reload() }));
   };
-  const look = (action: number) => {
-    if (!maybe(`#state-${action}`)) show();
+  const check = (action: number) => {
+    if (!findOptional(`#state-${action}`)) show();
   };
-  followDocument(doc, {
-    ready: ({ action }) => look(action),
-    change: ({ action, actions }) => actions > 0 && look(action),
+  subscribeToEvents(doc, {
+    ready: ({ action }) => check(action),
+    change: ({ action, actions }) => actions > 0 && check(action),
     reset: show,
   });
 }
 
-const { live, document: doc } = part().dataset;
-if (live !== undefined && doc !== undefined) follow(doc);
+const { live, document: doc } = historyList().dataset;
+if (live !== undefined && doc !== undefined) watchNewStates(doc);

@@ -1,9 +1,15 @@
 /** The home page: menus of documents, workspaces and sites, importing, searching. */
 import { openMenu, type MenuItem } from "./base/menu.ts";
 import * as changes from "./home/changes.ts";
-import { chooseFiles, startDropping } from "./home/imports.ts";
-import { startSearch } from "./home/listing.ts";
-import { documentOf, hasSharing, siteOf, workspaceOf, writableWorkspaces } from "./home/places.ts";
+import { pickFiles, enableFileDrop } from "./home/imports.ts";
+import { enableSearch } from "./home/listing.ts";
+import {
+  readDocumentRow,
+  hasSharingPages,
+  readSiteSection,
+  readWorkspaceSection,
+  writableWorkspaces,
+} from "./home/places.ts";
 import { SITE_PREFIX } from "./base/api.ts";
 
 const MENUS: Record<string, (button: Element) => MenuItem[]> = {
@@ -14,13 +20,13 @@ const MENUS: Record<string, (button: Element) => MenuItem[]> = {
 
 const ACTIONS: Record<string, (button: Element) => unknown> = {
   "new-site": () => changes.newSite(),
-  "new-workspace": (button) => changes.newWorkspace(siteOf(button)),
-  "new-document": (button) => changes.newDocument(workspaceOf(button)),
-  import: (button) => chooseFiles(workspaceOf(button).id),
+  "new-workspace": (button) => changes.newWorkspace(readSiteSection(button)),
+  "new-document": (button) => changes.newDocument(readWorkspaceSection(button)),
+  import: (button) => pickFiles(readWorkspaceSection(button).id),
 };
 
-startSearch();
-startDropping();
+enableSearch();
+enableFileDrop();
 // The list is replaced when it changes, so that its buttons are listened to from outside.
 document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLElement>("[data-menu], [data-do]") : null;
@@ -31,22 +37,26 @@ document.addEventListener("click", ({ target }) => {
 });
 
 function documentMenu(button: Element): MenuItem[] {
-  const document = documentOf(button);
-  const mayPin = document.siteRole === "owners" || document.siteRole === "editors";
+  const document = readDocumentRow(button);
+  const canPin = document.siteRole === "owners" || document.siteRole === "editors";
   const isOwner = document.role === "owners";
-  const hasPlace = writableWorkspaces().length > 0;
+  const canCopy = writableWorkspaces().length > 0;
   const canMove = writableWorkspaces().some(({ id }) => id !== document.workspaceId);
   const items: (MenuItem | false)[] = [
     isOwner && { label: "Rename", icon: "edit", run: () => void changes.renameDocument(document) },
     isOwner && canMove && { label: "Move", icon: "folder", run: () => void changes.moveDocument(document) },
-    mayPin && {
+    canPin && {
       label: document.isPinned ? "Unpin" : "Pin",
       icon: "pin",
       run: () => void changes.pinDocument(document),
     },
-    hasPlace && { label: "Copy", icon: "copy", run: () => void changes.copyDocument(document) },
+    canCopy && { label: "Copy", icon: "copy", run: () => void changes.copyDocument(document) },
     { label: "Download", icon: "download", href: `${SITE_PREFIX}${changes.documentPath(document)}/download` },
-    hasSharing() && { label: "Sharing", icon: "person", href: `${changes.pageOf(document.uuid)}/sharing` },
+    hasSharingPages() && {
+      label: "Sharing",
+      icon: "person",
+      href: `${changes.documentPagePath(document.uuid)}/sharing`,
+    },
     isOwner && {
       label: "Move to the trash",
       icon: "trash",
@@ -58,13 +68,17 @@ function documentMenu(button: Element): MenuItem[] {
 }
 
 function workspaceMenu(button: Element): MenuItem[] {
-  const workspace = workspaceOf(button);
+  const workspace = readWorkspaceSection(button);
   const isOwner = workspace.role === "owners";
   const items: (MenuItem | false)[] = [
     { label: "New document", icon: "add", run: () => void changes.newDocument(workspace) },
-    { label: "Import files", icon: "upload", run: () => chooseFiles(workspace.id) },
+    { label: "Import files", icon: "upload", run: () => pickFiles(workspace.id) },
     isOwner && { label: "Rename", icon: "edit", run: () => void changes.renameWorkspace(workspace) },
-    hasSharing() && { label: "Sharing", icon: "person", href: `${SITE_PREFIX}/workspaces/${workspace.id}/sharing` },
+    hasSharingPages() && {
+      label: "Sharing",
+      icon: "person",
+      href: `${SITE_PREFIX}/workspaces/${workspace.id}/sharing`,
+    },
     isOwner && {
       label: "Move to the trash",
       icon: "trash",
@@ -76,11 +90,11 @@ function workspaceMenu(button: Element): MenuItem[] {
 }
 
 function siteMenu(button: Element): MenuItem[] {
-  const site = siteOf(button);
+  const site = readSiteSection(button);
   const items: (MenuItem | false)[] = [
     { label: "New workspace", icon: "add", run: () => void changes.newWorkspace(site) },
     { label: "Rename", icon: "edit", run: () => void changes.renameSite(site) },
-    hasSharing() &&
+    hasSharingPages() &&
       !site.isPersonal && { label: "Sharing", icon: "person", href: `${SITE_PREFIX}/sites/${site.domain}/sharing` },
   ];
   return items.filter((item) => item !== false);

@@ -1,13 +1,13 @@
 /** What every page does with a script. Pages read well without it. */
-import { showTimes } from "./base/times.ts";
+import { renderTimes } from "./base/times.ts";
 
-const TIMES_EVERY_MS = 30_000;
+const TIMES_REFRESH_MS = 30_000;
 
 // On a phone the tabs scroll sideways: the one that is open is in view.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
-showTimes();
-setInterval(showTimes, TIMES_EVERY_MS);
+renderTimes();
+setInterval(renderTimes, TIMES_REFRESH_MS);
 
 for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
   const field = document.querySelector<HTMLInputElement>(`#${button.dataset["copy"]}`);

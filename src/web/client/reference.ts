@@ -1,4 +1,4 @@
 /** The API reference: copies examples, and puts the reader's key into them on request. */
-import { showKeyPanel } from "./key/panel.ts";
+import { initKeyPanel } from "./key/panel.ts";
 
-showKeyPanel();
+initKeyPanel();

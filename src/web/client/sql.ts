@@ -1,90 +1,92 @@
 /** The page of SQL: writes, runs and stops queries, and shows what they answer. */
-import { count } from "../../lib/sizes.ts";
+import { formatCount } from "../../lib/sizes.ts";
 import type { SqlPageData } from "../sql-data.ts";
-import { notAnswered, send, wasStopped } from "./base/api.ts";
+import { connectionError, send, isAborted } from "./base/api.ts";
 import { find, h } from "./base/dom.ts";
 import { attachMenu } from "./base/menu.ts";
-import { clearProblem, showProblem } from "./base/problem.ts";
-import { columnsOf } from "./sql/column-order.ts";
-import { csvPieces, type SqlValue } from "./sql/csv.ts";
-import { Editor } from "./sql/editor.ts";
-import { KeptQueries } from "./sql/kept-queries.ts";
-import { showLastQueries } from "./sql/last-queries.ts";
-import { sqlName } from "./sql/names.ts";
-import { type Result, showResult } from "./sql/result.ts";
-import { ValueFields } from "./sql/values.ts";
+import { clearError, showError } from "./base/problem.ts";
+import { columnOrder } from "./sql/column-order.ts";
+import { csvChunks, type SqlValue } from "./sql/csv.ts";
+import { QueryEditor } from "./sql/editor.ts";
+import { QueryHistory } from "./sql/kept-queries.ts";
+import { showQueryHistory } from "./sql/last-queries.ts";
+import { quoteSqlName } from "./sql/names.ts";
+import { type QueryResult, showResult } from "./sql/result.ts";
+import { ParameterFields } from "./sql/values.ts";
 
 const data = JSON.parse(find("#sql-data").textContent ?? "") as SqlPageData;
 const field = find<HTMLTextAreaElement>("#query");
 const runButton = find<HTMLButtonElement>("#run");
 const stopButton = find<HTMLButtonElement>("#stop");
 const csvButton = find<HTMLButtonElement>("#result-csv");
-const problem = find("#query-problem");
+const errorContainer = find("#query-problem");
 const status = find("#result-status");
-const place = find("#result-place");
-const kept = new KeptQueries(data.docId, document.documentElement.dataset["user"] ?? "nobody");
-const values = new ValueFields(find("#query-values"));
-const editor = new Editor(field, { run: () => void run(), changed });
+const resultContainer = find("#result-place");
+const savedQueries = new QueryHistory(data.docId, document.documentElement.dataset["user"] ?? "nobody");
+const parameterFields = new ParameterFields(find("#query-values"));
+const editor = new QueryEditor(field, { onRun: () => void run(), onChange: onEditorChange });
 
-let running: AbortController | undefined;
-let result: Result | undefined;
+let abortController: AbortController | undefined;
+let result: QueryResult | undefined;
 
-function changed(): void {
-  values.follow(editor.text);
-  kept.draft = editor.text;
+function onEditorChange(): void {
+  parameterFields.update(editor.text);
+  savedQueries.draft = editor.text;
 }
 
 async function run(): Promise<void> {
   const sql = editor.text;
-  if (running || sql.trim() === "") return;
-  const stopping = new AbortController();
-  running = stopping;
-  clearProblem(problem);
+  if (abortController || sql.trim() === "") return;
+  const abort = new AbortController();
+  abortController = abort;
+  clearError(errorContainer);
   editor.markInvalid(false);
-  show("Running …");
+  showStatus("Running …");
   const start = performance.now();
-  kept.add({ sql, values: values.typed, at: Date.now() });
+  savedQueries.add({ sql, values: parameterFields.inputs, at: Date.now() });
   try {
-    const found = await ask(sql, stopping.signal);
+    const answer = await fetchResult(sql, abort.signal);
     const ms = Math.round(performance.now() - start);
-    result = found;
-    showResult(place, found);
-    show(`${count(found.rows.length, "row", "rows")} in ${ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`}`);
+    result = answer;
+    showResult(resultContainer, answer);
+    showStatus(
+      `${formatCount(answer.rows.length, "row", "rows")} in ${ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`}`,
+    );
   } catch (error) {
     // What stands below answers another query than the one above.
-    show(wasStopped(error) ? "Stopped." : result ? "The result of the query before:" : "");
-    editor.markInvalid(!wasStopped(error));
-    showProblem(problem, error, { retry: () => void run() });
+    showStatus(isAborted(error) ? "Stopped." : result ? "The result of the query before:" : "");
+    editor.markInvalid(!isAborted(error));
+    showError(errorContainer, error, { retry: () => void run() });
   } finally {
-    running = undefined;
-    show();
+    abortController = undefined;
+    showStatus();
   }
 }
 
 /** Shows what goes on, and which buttons are of use meanwhile. */
-function show(text = status.textContent): void {
+function showStatus(text = status.textContent): void {
   status.textContent = text;
-  const isRunning = running !== undefined;
+  const isRunning = abortController !== undefined;
   // Not disabled: that would take the focus away from it.
   runButton.setAttribute("aria-disabled", String(isRunning));
   stopButton.disabled = !isRunning;
   csvButton.hidden = !result || result.rows.length === 0;
 }
 
-async function ask(sql: string, signal: AbortSignal): Promise<Result> {
+async function fetchResult(sql: string, signal: AbortSignal): Promise<QueryResult> {
   const path = `/api/docs/${encodeURIComponent(data.docId)}/sql`;
-  const response = await send(path, { method: "POST", body: { sql, args: values.values }, signal });
+  const response = await send(path, { method: "POST", body: { sql, args: parameterFields.values }, signal });
   const text = await response.text().catch((error: unknown) => {
-    throw notAnswered(error, signal);
+    throw connectionError(error, signal);
   });
   const { records } = JSON.parse(text) as { records: { fields: Record<string, SqlValue> }[] };
-  const columns = columnsOf(text, records[0]?.fields);
+  const columns = columnOrder(text, records[0]?.fields);
   return { columns, rows: records.map(({ fields }) => columns.map((name) => fields[name] ?? null)) };
 }
 
 function download(isForSpreadsheets: boolean): void {
   if (!result) return;
-  const file = new Blob([...csvPieces(result.columns, result.rows, { isForSpreadsheets })], { type: "text/csv" });
+  const file = new Blob([...csvChunks(result.columns, result.rows, { isForSpreadsheets })], { type: "text/csv" });
   const href = URL.createObjectURL(file);
   h("a", { href, download: `${data.name.replaceAll(/[\\/:*?"<>|\p{C}]+/gu, "_")} query.csv` }).click();
   // The browser has begun to read it by then.
@@ -96,14 +98,14 @@ find("#query-form").addEventListener("submit", (event) => {
   void run();
 });
 stopButton.addEventListener("click", () => {
-  running?.abort();
+  abortController?.abort();
   field.focus();
 });
 find("#last-queries").addEventListener("click", () => {
-  showLastQueries(kept, (query) => {
+  showQueryHistory(savedQueries, (query) => {
     editor.text = query.sql;
-    changed();
-    values.typed = query.values;
+    onEditorChange();
+    parameterFields.inputs = query.values;
   });
 });
 attachMenu(csvButton, () => [
@@ -124,9 +126,9 @@ schema.addEventListener("click", ({ target }) => {
     button.setAttribute("aria-expanded", String(!isOpen));
     find(`#${button.getAttribute("aria-controls") ?? ""}`).hidden = isOpen;
   } else if (table !== undefined && editor.text.trim() === "") {
-    editor.text = `select * from ${sqlName(table)} limit 100`;
-  } else if (table !== undefined || column !== undefined) editor.insertName(sqlName(table ?? column ?? ""));
+    editor.text = `select * from ${quoteSqlName(table)} limit 100`;
+  } else if (table !== undefined || column !== undefined) editor.insertName(quoteSqlName(table ?? column ?? ""));
 });
 
-if (field.value === "" && kept.draft !== "") field.value = kept.draft;
-values.follow(editor.text);
+if (field.value === "" && savedQueries.draft !== "") field.value = savedQueries.draft;
+parameterFields.update(editor.text);

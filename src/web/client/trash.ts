@@ -1,13 +1,13 @@
 /** The trash: takes things out of it, or deletes them for good. */
-import { api, sentenceOf } from "./base/api.ts";
+import { api, errorMessage } from "./base/api.ts";
 import { confirmDialog } from "./base/dialog.ts";
 import { refreshPart } from "./base/refresh.ts";
-import { toast } from "./base/toast.ts";
+import { showToast } from "./base/toast.ts";
 
 const refresh = () => refreshPart("trash");
 
 /** The address of what stands on a line, and its name. */
-function removedAt(button: Element): { path: string; name: string } {
+function readTrashItem(button: Element): { path: string; name: string } {
   const line = button.closest<HTMLElement>("[data-doc], [data-workspace]");
   const { doc, workspace, name = "" } = line?.dataset ?? {};
   const path = doc === undefined ? `/api/workspaces/${workspace ?? ""}` : `/api/docs/${encodeURIComponent(doc)}`;
@@ -15,20 +15,20 @@ function removedAt(button: Element): { path: string; name: string } {
 }
 
 async function restore(button: HTMLButtonElement): Promise<void> {
-  const { path, name } = removedAt(button);
+  const { path, name } = readTrashItem(button);
   button.disabled = true;
   try {
     await api(`${path}/unremove`, { method: "POST", body: {} });
     await refresh();
-    toast(`“${name}” is restored.`);
+    showToast(`“${name}” is restored.`);
   } catch (error) {
     button.disabled = false;
-    toast(sentenceOf(error), { problem: true, action: { label: "Try again", run: () => void restore(button) } });
+    showToast(errorMessage(error), { problem: true, action: { label: "Try again", run: () => void restore(button) } });
   }
 }
 
-function deleteForGood(button: HTMLButtonElement): void {
-  const { path, name } = removedAt(button);
+function deletePermanently(button: HTMLButtonElement): void {
+  const { path, name } = readTrashItem(button);
   void confirmDialog({
     title: `Delete ${name} for good?`,
     text: "Nobody can restore it afterwards.",
@@ -44,5 +44,5 @@ function deleteForGood(button: HTMLButtonElement): void {
 document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-do]") : null;
   if (button?.dataset["do"] === "restore") void restore(button);
-  if (button?.dataset["do"] === "delete") deleteForGood(button);
+  if (button?.dataset["do"] === "delete") deletePermanently(button);
 });

@@ -4,51 +4,53 @@ import type { Webhook, WebhooksPageData } from "../webhooks-data.ts";
 import { api } from "./base/api.ts";
 import { copyButton } from "./base/copy.ts";
 import { confirmDialog, openDialog } from "./base/dialog.ts";
-import { fill, find, h, icon } from "./base/dom.ts";
-import { clearProblem, showProblem } from "./base/problem.ts";
-import { toast } from "./base/toast.ts";
-import { Card, type CardActions, nameOf } from "./webhooks/card.ts";
+import { replaceChildren, find, h, icon } from "./base/dom.ts";
+import { clearError, showError } from "./base/problem.ts";
+import { showToast } from "./base/toast.ts";
+import { WebhookCard, type WebhookCardActions, webhookName } from "./webhooks/card.ts";
 import { showDeliveries } from "./webhooks/deliveries.ts";
-import { askForWebhook, type Fields } from "./webhooks/form.ts";
+import { openWebhookForm, type WebhookFormFields } from "./webhooks/form.ts";
 
 /** How often is asked: rarely, sooner while something is on its way, hardly at all while the server is away. */
-const QUIET_MS = 5000;
-const BUSY_MS = 1500;
-const AWAY_MS = 20_000;
+const IDLE_POLL_MS = 5000;
+const ACTIVE_POLL_MS = 1500;
+const UNREACHABLE_POLL_MS = 20_000;
 
 const data = JSON.parse(find("#webhooks-data").textContent ?? "") as WebhooksPageData;
-const all = `/api/docs/${encodeURIComponent(data.docId)}/webhooks`;
-const pathOf = ({ id }: Webhook): string => `${all}/${encodeURIComponent(id)}`;
+const webhooksPath = `/api/docs/${encodeURIComponent(data.docId)}/webhooks`;
+const webhookPath = ({ id }: Webhook): string => `${webhooksPath}/${encodeURIComponent(id)}`;
 const list = find("#hooks");
-const problem = find("#hooks-problem");
+const errorContainer = find("#hooks-problem");
 const clearAll = find<HTMLButtonElement>("#clear-all");
-const cards = new Map<string, Card>();
+const cards = new Map<string, WebhookCard>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-function show(webhooks: readonly Webhook[]): void {
+function renderWebhooks(webhooks: readonly Webhook[]): void {
   const isKnown = new Set(webhooks.map(({ id }) => id));
   for (const [id, { element }] of cards) {
     if (isKnown.has(id)) continue;
     element.remove();
     cards.delete(id);
   }
-  if (webhooks.length === 0) fill(list, nothingYet());
-  else if (cards.size === 0) fill(list);
+  if (webhooks.length === 0) replaceChildren(list, emptyState());
+  else if (cards.size === 0) replaceChildren(list);
   for (const webhook of webhooks) {
     const found = cards.get(webhook.id);
     if (found) {
       found.update(webhook);
       continue;
     }
-    const card = new Card(webhook, pathOf(webhook), actions);
+    const card = new WebhookCard(webhook, webhookPath(webhook), actions);
     cards.set(webhook.id, card);
     list.append(card.element);
   }
   clearAll.hidden = !webhooks.some(({ usage }) => usage.numWaiting > 0);
-  follow(webhooks.some(({ fields, usage }) => fields.enabled && usage.status !== "idle") ? BUSY_MS : QUIET_MS);
+  schedulePoll(
+    webhooks.some(({ fields, usage }) => fields.enabled && usage.status !== "idle") ? ACTIVE_POLL_MS : IDLE_POLL_MS,
+  );
 }
 
-const nothingYet = (): HTMLElement =>
+const emptyState = (): HTMLElement =>
   h(
     "div",
     { class: "empty" },
@@ -58,78 +60,78 @@ const nothingYet = (): HTMLElement =>
   );
 
 async function refresh(): Promise<void> {
-  const { webhooks } = await api<Webhooks>(all);
-  clearProblem(problem);
-  show(webhooks);
+  const { webhooks } = await api<Webhooks>(webhooksPath);
+  clearError(errorContainer);
+  renderWebhooks(webhooks);
 }
 
 /** Asks again after a while, unless nobody looks. */
-function follow(afterMs: number): void {
+function schedulePoll(afterMs: number): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
     if (document.visibilityState === "hidden") return;
     refresh().catch((error: unknown) => {
-      showProblem(problem, error, { retry: () => void look() });
-      follow(AWAY_MS);
+      showError(errorContainer, error, { retry: () => void poll() });
+      schedulePoll(UNREACHABLE_POLL_MS);
     });
   }, afterMs);
 }
 
 /** Asks now. */
-async function look(): Promise<void> {
-  follow(0);
+async function poll(): Promise<void> {
+  schedulePoll(0);
 }
 
-const actions: CardActions = {
+const actions: WebhookCardActions = {
   edit: (webhook) =>
-    void askForWebhook({
+    void openWebhookForm({
       tables: data.tables,
       webhook,
       async save({ tableId, watchedColIds, ...rest }, signal) {
         const isOther = tableId !== webhook.fields.tableId;
         const body = { ...rest, ...(isOther && { tableId }), ...(!isOther && { watchedColIds }) };
-        await api(pathOf(webhook), { method: "PATCH", body, signal });
+        await api(webhookPath(webhook), { method: "PATCH", body, signal });
         // Another table takes watched columns away, also those that came with it.
-        if (isOther) await api(pathOf(webhook), { method: "PATCH", body: { watchedColIds }, signal });
+        if (isOther) await api(webhookPath(webhook), { method: "PATCH", body: { watchedColIds }, signal });
         await refresh();
       },
     }),
-  deliveries: (webhook) => showDeliveries(pathOf(webhook), nameOf(webhook)),
-  newSecret: (webhook) => {
+  deliveries: (webhook) => showDeliveries(webhookPath(webhook), webhookName(webhook)),
+  renewSecret: (webhook) => {
     let secret = "";
     void confirmDialog({
       title: "Give this webhook a new signing secret?",
       text: "The secret there is cannot be shown again. With a new one, the receiver takes deliveries only when it knows that.",
       action: "Make a new secret",
       async submit(signal) {
-        ({ secret } = await api<WebhookSecret>(`${pathOf(webhook)}/secret`, { method: "POST", body: {}, signal }));
+        ({ secret } = await api<WebhookSecret>(`${webhookPath(webhook)}/secret`, { method: "POST", body: {}, signal }));
       },
     }).then((isDone) => isDone && showSecret(secret));
   },
   clear: (webhook) =>
     void confirmDialog({
-      title: `Clear the queue of ${nameOf(webhook)}?`,
+      title: `Clear the queue of ${webhookName(webhook)}?`,
       text: "What waits for it is forgotten and will not be sent.",
       action: "Clear the queue",
       isDangerous: true,
       async submit(signal) {
-        await api(`${all}/queue/${encodeURIComponent(webhook.id)}`, { method: "DELETE", body: {}, signal });
+        await api(`${webhooksPath}/queue/${encodeURIComponent(webhook.id)}`, { method: "DELETE", body: {}, signal });
         await refresh();
       },
     }),
   remove: (webhook) =>
     void confirmDialog({
-      title: `Delete ${nameOf(webhook)}?`,
+      title: `Delete ${webhookName(webhook)}?`,
       text: "With it goes what waits for it, and the list of its deliveries.",
       action: "Delete",
       isDangerous: true,
       async submit(signal) {
-        await api(pathOf(webhook), { method: "DELETE", body: {}, signal });
+        await api(webhookPath(webhook), { method: "DELETE", body: {}, signal });
         await refresh();
       },
-    }).then((isDone) => isDone && toast(`“${nameOf(webhook)}” is deleted.`)),
-  async switch(webhook, enabled) {
-    await api(pathOf(webhook), { method: "PATCH", body: { enabled } });
+    }).then((isDone) => isDone && showToast(`“${webhookName(webhook)}” is deleted.`)),
+  async setEnabled(webhook, enabled) {
+    await api(webhookPath(webhook), { method: "PATCH", body: { enabled } });
     await refresh();
   },
 };
@@ -153,13 +155,13 @@ function showSecret(secret: string): void {
   });
 }
 
-async function add(): Promise<void> {
+async function addWebhook(): Promise<void> {
   let secret: string | undefined;
-  const isDone = await askForWebhook({
+  const isDone = await openWebhookForm({
     tables: data.tables,
-    async save(fields: Fields, signal) {
+    async save(fields: WebhookFormFields, signal) {
       const body = { webhooks: [{ fields }] };
-      const made = await api<WebhooksCreated>(all, { method: "POST", query: { secrets: true }, body, signal });
+      const made = await api<WebhooksCreated>(webhooksPath, { method: "POST", query: { secrets: true }, body, signal });
       secret = made.webhooks[0]?.secret;
       await refresh();
     },
@@ -167,7 +169,7 @@ async function add(): Promise<void> {
   if (isDone && secret !== undefined) showSecret(secret);
 }
 
-find("#add").addEventListener("click", () => void add());
+find("#add").addEventListener("click", () => void addWebhook());
 clearAll.addEventListener("click", () => {
   void confirmDialog({
     title: "Clear all queues?",
@@ -175,12 +177,12 @@ clearAll.addEventListener("click", () => {
     action: "Clear all",
     isDangerous: true,
     async submit(signal) {
-      await api(`${all}/queue`, { method: "DELETE", body: {}, signal });
+      await api(`${webhooksPath}/queue`, { method: "DELETE", body: {}, signal });
       await refresh();
     },
   });
 });
 document.addEventListener("visibilitychange", () => {
-  if (document.visibilityState === "visible") follow(0);
+  if (document.visibilityState === "visible") schedulePoll(0);
 });
-show(data.webhooks);
+renderWebhooks(data.webhooks);

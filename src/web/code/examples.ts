@@ -11,17 +11,17 @@ export interface Example {
   /** Name of the file that the answer is, where it is one. */
   readonly file?: string;
   /** The least role that it takes. */
-  readonly need: "viewers" | "editors" | "owners";
+  readonly requiredRole: "viewers" | "editors" | "owners";
 }
 
 /** How many columns an example shows. */
-const SHOWN = 4;
+const MAX_EXAMPLE_COLUMNS = 4;
 
 /** The examples for a table. */
-export function examplesOf(table: string, columns: readonly ColumnListing[]): Example[] {
+export function createExamples(table: string, columns: readonly ColumnListing[]): Example[] {
   const path = `/tables/${encodeURIComponent(table)}`;
-  const written = columns.filter(({ fields }) => isWritten(fields)).slice(0, SHOWN);
-  const values = Object.fromEntries(written.map(({ id, fields }) => [id, sampleOf(fields)]));
+  const writableColumns = columns.filter(({ fields }) => isWritable(fields)).slice(0, MAX_EXAMPLE_COLUMNS);
+  const values = Object.fromEntries(writableColumns.map(({ id, fields }) => [id, sampleValue(fields)]));
   const [first = "", ...others] = Object.keys(values);
   const changed = pick(values, others.length > 0 ? others.slice(0, 2) : [first]);
   const key = pick(values, [first]);
@@ -32,7 +32,7 @@ export function examplesOf(table: string, columns: readonly ColumnListing[]): Ex
       about: `The first ten, by what stands in ${first || "the rows"}. With filter=… only some of them.`,
       method: "GET",
       path: `${path}/records?limit=10${first && `&sort=${encodeURIComponent(first)}`}`,
-      need: "viewers",
+      requiredRole: "viewers",
     },
     {
       title: "Add records",
@@ -40,7 +40,7 @@ export function examplesOf(table: string, columns: readonly ColumnListing[]): Ex
       method: "POST",
       path: `${path}/records`,
       body: { records: [{ fields: values }] },
-      need: "editors",
+      requiredRole: "editors",
     },
     {
       title: "Update records",
@@ -48,7 +48,7 @@ export function examplesOf(table: string, columns: readonly ColumnListing[]): Ex
       method: "PATCH",
       path: `${path}/records`,
       body: { records: [{ id: 1, fields: changed }] },
-      need: "editors",
+      requiredRole: "editors",
     },
     {
       title: "Add or update records",
@@ -56,7 +56,7 @@ export function examplesOf(table: string, columns: readonly ColumnListing[]): Ex
       method: "PUT",
       path: `${path}/records`,
       body: { records: [first ? upsert : { require: { id: 1 } }] },
-      need: "editors",
+      requiredRole: "editors",
     },
     {
       title: "Delete records",
@@ -64,7 +64,7 @@ export function examplesOf(table: string, columns: readonly ColumnListing[]): Ex
       method: "POST",
       path: `${path}/data/delete`,
       body: [1, 2],
-      need: "editors",
+      requiredRole: "editors",
     },
     {
       title: "Ask in SQL",
@@ -72,7 +72,7 @@ export function examplesOf(table: string, columns: readonly ColumnListing[]): Ex
       method: "POST",
       path: "/sql",
       body: { sql: `select * from ${sqlQuoted(table)} where id > ? limit 10`, args: [0] },
-      need: "viewers",
+      requiredRole: "viewers",
     },
     {
       title: "Download as CSV",
@@ -80,7 +80,7 @@ export function examplesOf(table: string, columns: readonly ColumnListing[]): Ex
       method: "GET",
       path: `/download/csv?tableId=${encodeURIComponent(table)}`,
       file: `${table}.csv`,
-      need: "viewers",
+      requiredRole: "viewers",
     },
     {
       title: "Be told of changes",
@@ -90,7 +90,7 @@ export function examplesOf(table: string, columns: readonly ColumnListing[]): Ex
       body: {
         webhooks: [{ fields: { url: "https://example.com/hook", tableId: table, eventTypes: ["add", "update"] } }],
       },
-      need: "owners",
+      requiredRole: "owners",
     },
   ];
 }
@@ -98,12 +98,12 @@ export function examplesOf(table: string, columns: readonly ColumnListing[]): Ex
 type Fields = ColumnListing["fields"];
 
 /** Formulas compute the others, and files are uploaded before. */
-const isWritten = ({ isFormula, formula, type }: Fields): boolean =>
+const isWritable = ({ isFormula, formula, type }: Fields): boolean =>
   !(isFormula && formula !== "") && type !== "Attachments" && type !== "ManualSortPos" && type !== "PositionNumber";
 
 /** A value that fits a column. */
-function sampleOf({ type, widgetOptions }: Fields): unknown {
-  const [first = "Rye", second = "Oat"] = choicesIn(widgetOptions);
+function sampleValue({ type, widgetOptions }: Fields): unknown {
+  const [first = "Rye", second = "Oat"] = parseChoices(widgetOptions);
   switch (type.replace(/:.*/, "")) {
     case "Numeric":
       return 12.5;
@@ -128,7 +128,7 @@ function sampleOf({ type, widgetOptions }: Fields): unknown {
   }
 }
 
-function choicesIn(options: string): string[] {
+function parseChoices(options: string): string[] {
   try {
     const { choices } = JSON.parse(options) as { choices?: unknown };
     return Array.isArray(choices) ? choices.filter((choice) => typeof choice === "string") : [];

@@ -1,5 +1,5 @@
 /** Examples as programs in a few languages, each complete as it stands but for the key. */
-import { quoted } from "../reference/curl.ts";
+import { quoteForShell } from "../reference/curl.ts";
 import type { Example } from "./examples.ts";
 
 export interface Language {
@@ -7,27 +7,27 @@ export interface Language {
   readonly name: string;
   readonly about: string;
   /** @param address of the document in the API */
-  readonly write: (example: Example, address: string) => string;
+  readonly render: (example: Example, address: string) => string;
 }
 
 export const LANGUAGES: readonly Language[] = [
-  { id: "curl", name: "curl", about: "For a shell where KEY is the key.", write: curlOf },
-  { id: "javascript", name: "JavaScript", about: "For Node.js, Bun and Deno.", write: javascriptOf },
-  { id: "python", name: "Python", about: "For Python 3, without packages.", write: pythonOf },
+  { id: "curl", name: "curl", about: "For a shell where KEY is the key.", render: renderCurl },
+  { id: "javascript", name: "JavaScript", about: "For Node.js, Bun and Deno.", render: renderJavascript },
+  { id: "python", name: "Python", about: "For Python 3, without packages.", render: renderPython },
 ];
 
-function curlOf({ method, path, body, file }: Example, address: string): string {
+function renderCurl({ method, path, body, file }: Example, address: string): string {
   const words = [
     method === "GET" ? "curl" : `curl -X ${method}`,
     '-H "Authorization: Bearer $KEY"',
-    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(body))}`]),
-    ...(file === undefined ? [] : [`-o ${quoted(file)}`]),
-    quoted(address + path),
+    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoteForShell(JSON.stringify(body))}`]),
+    ...(file === undefined ? [] : [`-o ${quoteForShell(file)}`]),
+    quoteForShell(address + path),
   ];
   return words.join(" \\\n  ");
 }
 
-function javascriptOf({ method, path, body, file }: Example, address: string): string {
+function renderJavascript({ method, path, body, file }: Example, address: string): string {
   const type = body === undefined ? "" : ', "Content-Type": "application/json"';
   return [
     'const KEY = "YOUR_KEY";',
@@ -41,9 +41,9 @@ function javascriptOf({ method, path, body, file }: Example, address: string): s
   ].join("\n");
 }
 
-function pythonOf({ method, path, body, file }: Example, address: string): string {
+function renderPython({ method, path, body, file }: Example, address: string): string {
   const type = body === undefined ? "" : ', "Content-Type": "application/json"';
-  const read = file === undefined ? "json.load(answer)" : "answer.read().decode()";
+  const readExpression = file === undefined ? "json.load(answer)" : "answer.read().decode()";
   return [
     file === undefined ? "import json" : "",
     "import urllib.request",
@@ -56,7 +56,7 @@ function pythonOf({ method, path, body, file }: Example, address: string): strin
     ...(body === undefined ? [] : [`    data=json.dumps(${indented(pythonValue(body), 4)}).encode(),`]),
     ")",
     "with urllib.request.urlopen(request) as answer:",
-    `    print(${read})`,
+    `    print(${readExpression})`,
   ]
     .join("\n")
     .trimStart();

@@ -1,13 +1,13 @@
 import type { Changes } from "../../wire/history.ts";
-import { type ShownCell, shownCell } from "./cell-text.ts";
+import { type CellDisplay, formatCell } from "./cell-text.ts";
 import type { CurrentColumn } from "./column-labels.ts";
 
 /** What happened to the rows of a table, as a page shows it: some of them, with the cells that tell something. */
 
 export interface ChangedCell {
   /** Null where there was none, or it is not known. */
-  readonly before: ShownCell | null;
-  readonly after: ShownCell | null;
+  readonly before: CellDisplay | null;
+  readonly after: CellDisplay | null;
 }
 
 export interface ChangedRow {
@@ -20,51 +20,55 @@ export interface ChangedRow {
 export interface ChangedTable {
   readonly name: string;
   /** A table that is gone. */
-  readonly isGone: boolean;
+  readonly isDeleted: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly ChangedRow[];
   /** How many more there are. */
-  readonly more: number;
+  readonly omittedRows: number;
 }
 
 type Delta = Changes["tableDeltas"][string];
 
-export interface ShownRowsOptions {
-  readonly most: number;
+export interface ChangedRowsOptions {
+  readonly maxRows: number;
   /** The table's columns as they are now, in their order. */
   readonly columns: ReadonlyMap<string, CurrentColumn>;
 }
 
 /** Columns that the program keeps for itself. */
-const isOwn = (column: string): boolean => /^-?(manualSort$|gristHelper_)/.test(column);
+const isUserColumn = (column: string): boolean => /^-?(manualSort$|gristHelper_)/.test(column);
 
-export function changedTable(name: string, delta: Delta, { most, columns: current }: ShownRowsOptions): ChangedTable {
-  const isGone = name.startsWith("-");
+export function summarizeTable(
+  name: string,
+  delta: Delta,
+  { maxRows, columns: current }: ChangedRowsOptions,
+): ChangedTable {
+  const isDeleted = name.startsWith("-");
   const order = [...current.keys()];
-  const placeOf = (column: string) => order.indexOf(column) + 1 || order.length + 1;
+  const positionOf = (column: string) => order.indexOf(column) + 1 || order.length + 1;
   const columns = Object.keys(delta.columnDeltas)
-    .filter((column) => !isOwn(column))
-    .toSorted((a, b) => placeOf(a) - placeOf(b));
+    .filter((column) => !isUserColumn(column))
+    .toSorted((a, b) => positionOf(a) - positionOf(b));
   const kinds = kindsOf(delta);
-  const told = [...kinds].filter(([id]) => columns.some((column) => delta.columnDeltas[column]?.[id]));
+  const informative = [...kinds].filter(([id]) => columns.some((column) => delta.columnDeltas[column]?.[id]));
   // Rows without anything to tell about them are told where nothing else is.
-  const chosen = (told.length > 0 ? told : [...kinds]).slice(0, most);
-  const rows = chosen.map(([id, kind]): ChangedRow => {
+  const selected = (informative.length > 0 ? informative : [...kinds]).slice(0, maxRows);
+  const rows = selected.map(([id, kind]): ChangedRow => {
     const cells = columns.map((column) => {
       const cell = delta.columnDeltas[column]?.[id];
       const type = current.get(column)?.type ?? "Any";
-      return cell ? { before: shown(cell[0], type), after: shown(cell[1], type) } : null;
+      return cell ? { before: toCellDisplay(cell[0], type), after: toCellDisplay(cell[1], type) } : null;
     });
     return { id, kind, cells };
   });
   // Only columns in which something stands.
-  const used = columns.map((_, c) => rows.some(({ cells }) => isTelling(cells[c])));
+  const used = columns.map((_, c) => rows.some(({ cells }) => isInformative(cells[c])));
   return {
-    name: isGone ? name.slice(1) : name,
-    isGone,
+    name: isDeleted ? name.slice(1) : name,
+    isDeleted,
     columns: columns.filter((_, c) => used[c]).map((column) => current.get(column)?.label || column.replace(/^-/, "")),
     rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, c) => used[c]) })),
-    more: kinds.size - rows.length,
+    omittedRows: kinds.size - rows.length,
   };
 }
 
@@ -78,8 +82,8 @@ function kindsOf({ addRows, updateRows, removeRows }: Delta): Map<number, Change
   return new Map([...kinds].toSorted(([a], [b]) => a - b));
 }
 
-const shown = (known: readonly unknown[] | null, type: string): ShownCell | null =>
-  known ? shownCell(known[0], type) : null;
+const toCellDisplay = (known: readonly unknown[] | null, type: string): CellDisplay | null =>
+  known ? formatCell(known[0], type) : null;
 
-const isTelling = (cell: ChangedCell | null | undefined): boolean =>
+const isInformative = (cell: ChangedCell | null | undefined): boolean =>
   [cell?.before, cell?.after].some((side) => side && ("time" in side || side.text !== ""));

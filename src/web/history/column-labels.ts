@@ -2,7 +2,7 @@ import { AppError } from "../../errors.ts";
 import type { DocumentGrant } from "../../access.ts";
 import { listColumns } from "../../services/content.ts";
 import type { Context } from "../../services/context.ts";
-import { renderedJson } from "../rendered-json.ts";
+import { parseRendered } from "../rendered-json.ts";
 
 /** A column as it is now. */
 export interface CurrentColumn {
@@ -24,25 +24,25 @@ export async function readCurrentColumns(
   grant: DocumentGrant,
   tables: Iterable<string>,
 ): Promise<CurrentColumns> {
-  const found = new Map<string, ReadonlyMap<string, CurrentColumn>>();
+  const columnsByTable = new Map<string, ReadonlyMap<string, CurrentColumn>>();
   for (const table of new Set(tables)) {
     try {
       const answer = await listColumns(ctx, grant, { table, hidden: false });
-      const { columns } = await renderedJson<{ columns: Listing[] }>(ctx, grant, answer);
-      const amounts = Map.groupBy(columns, ({ fields }) => fields.label);
+      const { columns } = await parseRendered<{ columns: Listing[] }>(ctx, grant, answer);
+      const labelCounts = Map.groupBy(columns, ({ fields }) => fields.label);
       // Ids tell columns of the same name apart.
       const named = columns.map(({ id, fields: { label, type } }) => {
-        const isAmbiguous = (amounts.get(label)?.length ?? 0) > 1 && id !== label;
+        const isAmbiguous = (labelCounts.get(label)?.length ?? 0) > 1 && id !== label;
         return [id, { label: isAmbiguous ? `${label} (${id})` : label, type }] as const;
       });
-      found.set(table, new Map(named));
+      columnsByTable.set(table, new Map(named));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
     }
   }
-  return found;
+  return columnsByTable;
 }
 
 /** What people call a column: its label now; its id where it is gone. */
-export const labelOf = (columns: CurrentColumns, table: string, id: string): string =>
+export const columnLabel = (columns: CurrentColumns, table: string, id: string): string =>
   columns.get(table)?.get(id)?.label || id;

@@ -1,8 +1,8 @@
 /** Lists of documents. Roles are written out, as browsers forget those of tables that are laid out otherwise. */
 import type { FC } from "hono/jsx";
-import { sizeText } from "../../lib/sizes.ts";
+import { formatBytes } from "../../lib/sizes.ts";
 import type { DocumentSummary } from "../../wire/documents.ts";
-import { Badge, Icon, ROLE_NAMES, Time } from "../parts.tsx";
+import { Badge, Icon, ROLE_NAMES, TimeElement } from "../parts.tsx";
 
 interface DocumentTableProps {
   documents: readonly DocumentSummary[];
@@ -55,34 +55,38 @@ const DocumentRow: FC<{ document: DocumentSummary; prefix: string }> = ({ docume
       <th role="rowheader" scope="row" class="name">
         <Icon name={isPinned ? "pin" : "document"} />
         {/* Who may add documents to a workspace is told of those that are closed to him, too. */}
-        {access === null ? <span>{shownName(name)}</span> : <a href={`${prefix}/docs/${uuid}`}>{shownName(name)}</a>}
+        {access === null ? (
+          <span>{displayName(name)}</span>
+        ) : (
+          <a href={`${prefix}/docs/${uuid}`}>{displayName(name)}</a>
+        )}
         {isPinned && <span class="unseen"> (pinned)</span>}
       </th>
       <td role="cell" class="role">
         {access === null ? <Badge text="No access" /> : ROLE_NAMES[access]}
       </td>
       <td role="cell" class="changed">
-        <Time at={updatedAt} />
+        <TimeElement at={updatedAt} />
       </td>
       <td role="cell" class="number size">
-        {sizeBytes === undefined ? "" : sizeText(sizeBytes)}
+        {sizeBytes === undefined ? "" : formatBytes(sizeBytes)}
       </td>
       <td role="cell" class="actions scripted">
-        {access !== null && <MenuButton label={`Actions for ${shownName(name)}`} of="document" />}
+        {access !== null && <MenuButton label={`Actions for ${displayName(name)}`} target="document" />}
       </td>
     </tr>
   );
 };
 
 /** Names may be nothing but blanks, and a link needs something to press. */
-export const shownName = (name: string): string => (name.trim() === "" ? "(no name)" : name);
+export const displayName = (name: string): string => (name.trim() === "" ? "(no name)" : name);
 
 /** Opens a menu, which the page's script knows by what it is of. */
-export const MenuButton: FC<{ label: string; of: "document" | "workspace" | "site" }> = ({ label, of }) => (
+export const MenuButton: FC<{ label: string; target: "document" | "workspace" | "site" }> = ({ label, target }) => (
   <button
     type="button"
     class="bare scripted"
-    data-menu={of}
+    data-menu={target}
     aria-label={label}
     aria-haspopup="menu"
     aria-expanded="false"

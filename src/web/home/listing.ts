@@ -1,5 +1,5 @@
 /** What the pages that list documents show: all that a person can see, by sites and workspaces. */
-import { allows, type ShownRole, type UserGrant } from "../../access.ts";
+import { allows, type EffectiveRole, type UserGrant } from "../../access.ts";
 import { AppError } from "../../errors.ts";
 import { guardAnyone, guardSite } from "../../services/guards.ts";
 import { listOrgs } from "../../services/orgs.ts";
@@ -9,24 +9,24 @@ import type { Org } from "../../wire/orgs.ts";
 import type { ListedWorkspace } from "../../wire/workspaces.ts";
 import type { PageContext } from "../env.ts";
 
-export interface ShownSite {
+export interface SiteListing {
   readonly org: Org;
   /** What people call it. */
   readonly name: string;
   /** The person's role there; `guests` when he only has something further down. */
-  readonly role: ShownRole;
+  readonly role: EffectiveRole;
   readonly workspaces: readonly ListedWorkspace[];
 }
 
 /** The sites of a person, or the one that the address speaks of, with what is there. */
-export function sitesOf(c: PageContext, { actor }: UserGrant, options: ListingOptions): ShownSite[] {
+export function listSites(c: PageContext, { actor }: UserGrant, options: ListingOptions): SiteListing[] {
   const { ctx, scope } = c.env.call;
   const orgs = listOrgs(ctx, guardAnyone(actor), { merged: false });
-  const wanted = scope.kind === "personal" ? orgs : orgs.filter(({ domain }) => domain === scope.domain);
-  return wanted.flatMap((org) => {
+  const selected = scope.kind === "personal" ? orgs : orgs.filter(({ domain }) => domain === scope.domain);
+  return selected.flatMap((org) => {
     try {
       const grant = guardSite(ctx, actor, scope, String(org.id), null);
-      const workspaces = listWorkspaces(ctx, grant, options).map(inOrder);
+      const workspaces = listWorkspaces(ctx, grant, options).map(sortDocuments);
       return [{ org, name: siteName(org, actor.userId), role: grant.role, workspaces }];
     } catch (error) {
       // A guest of something that is in the trash has nothing to see.
@@ -41,13 +41,13 @@ const siteName = ({ name, owner }: Org, userId: number): string =>
   owner === null || owner.id === userId ? name : `${name} – ${owner.name}`;
 
 /** Pinned documents first, then what was changed last. */
-const inOrder = (workspace: ListedWorkspace): ListedWorkspace => ({
+const sortDocuments = (workspace: ListedWorkspace): ListedWorkspace => ({
   ...workspace,
   docs: workspace.docs.toSorted(
     (a, b) => Number(b.isPinned) - Number(a.isPinned) || b.updatedAt.localeCompare(a.updatedAt),
   ),
 });
 
-export const mayAddTo = ({ access }: Pick<ListedWorkspace, "access">): boolean => allows(access, "editors");
+export const canAddDocuments = ({ access }: Pick<ListedWorkspace, "access">): boolean => allows(access, "editors");
 
 export const isOwner = ({ access }: Pick<DocumentSummary | ListedWorkspace, "access">): boolean => access === "owners";

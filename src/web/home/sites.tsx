@@ -2,12 +2,12 @@
 import type { FC } from "hono/jsx";
 import { allows } from "../../access.ts";
 import type { ListedWorkspace } from "../../wire/workspaces.ts";
-import { Badge, Empty, Icon, ROLE_NAMES, Time } from "../parts.tsx";
-import { DocumentTable, MenuButton, shownName } from "./documents.tsx";
-import { mayAddTo, type ShownSite } from "./listing.ts";
+import { Badge, EmptyState, Icon, ROLE_NAMES, TimeElement } from "../parts.tsx";
+import { DocumentTable, MenuButton, displayName } from "./documents.tsx";
+import { canAddDocuments, type SiteListing } from "./listing.ts";
 
 interface SiteProps {
-  site: ShownSite;
+  site: SiteListing;
   /** Its own address. */
   address: string;
   /** Before the paths of links. */
@@ -17,9 +17,9 @@ interface SiteProps {
 export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
   const { org, name, role, workspaces } = site;
   const title = `site-${org.id}`;
-  const mayAdd = allows(role, "editors");
+  const canAdd = allows(role, "editors");
   const isEmpty = workspaces.every(({ docs }) => docs.length === 0);
-  const welcoming = isEmpty ? workspaces.find(mayAddTo) : undefined;
+  const welcomeWorkspace = isEmpty ? workspaces.find(canAddDocuments) : undefined;
   return (
     <section
       class="site"
@@ -32,26 +32,26 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
     >
       <header class="bar">
         <h2 id={title}>
-          <a href={address}>{shownName(name)}</a>
+          <a href={address}>{displayName(name)}</a>
         </h2>
         <Badge text={role === "members" ? "Member" : role === "guests" ? "Guest" : ROLE_NAMES[role]} />
         <span class="grow"></span>
-        {mayAdd && (
+        {canAdd && (
           <button type="button" class="plain small scripted" data-do="new-workspace">
             <Icon name="add" />
             New workspace
           </button>
         )}
-        {role === "owners" && <MenuButton label={`Actions for the site ${name}`} of="site" />}
+        {role === "owners" && <MenuButton label={`Actions for the site ${name}`} target="site" />}
       </header>
-      <Pinned workspaces={workspaces} prefix={prefix} />
+      <PinnedDocuments workspaces={workspaces} prefix={prefix} />
       {workspaces.map((workspace) => (
-        <WorkspaceSection workspace={workspace} prefix={prefix} welcomes={workspace === welcoming} />
+        <WorkspaceSection workspace={workspace} prefix={prefix} showsWelcome={workspace === welcomeWorkspace} />
       ))}
       {workspaces.length === 0 && (
-        <Empty title="No workspaces here yet" icon="folder">
-          <p>{mayAdd ? "Make one: it holds documents." : "Nothing here is shared with you yet."}</p>
-        </Empty>
+        <EmptyState title="No workspaces here yet" icon="folder">
+          <p>{canAdd ? "Make one: it holds documents." : "Nothing here is shared with you yet."}</p>
+        </EmptyState>
       )}
     </section>
   );
@@ -59,7 +59,7 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
 
 /** For those who begin here. */
 const Welcome: FC = () => (
-  <Empty title="Make the first document" icon="table">
+  <EmptyState title="Make the first document" icon="table">
     <p>
       A document holds tables. Begin with an empty one, or drop a file here: a spreadsheet, CSV, JSON, or a document
       that was downloaded before.
@@ -72,11 +72,11 @@ const Welcome: FC = () => (
         Import a file
       </button>
     </div>
-  </Empty>
+  </EmptyState>
 );
 
 /** What somebody has put at the top for all. */
-const Pinned: FC<{ workspaces: readonly ListedWorkspace[]; prefix: string }> = ({ workspaces, prefix }) => {
+const PinnedDocuments: FC<{ workspaces: readonly ListedWorkspace[]; prefix: string }> = ({ workspaces, prefix }) => {
   const pinned = workspaces.flatMap(({ docs }) => docs.filter(({ isPinned, access }) => isPinned && access !== null));
   if (pinned.length === 0) return <></>;
   return (
@@ -85,9 +85,9 @@ const Pinned: FC<{ workspaces: readonly ListedWorkspace[]; prefix: string }> = (
         <li data-doc-of={uuid}>
           <a href={`${prefix}/docs/${uuid}`}>
             <Icon name="pin" />
-            <span class="name">{shownName(name)}</span>
+            <span class="name">{displayName(name)}</span>
             <small>
-              <Time at={updatedAt} />
+              <TimeElement at={updatedAt} />
             </small>
           </a>
         </li>
@@ -101,12 +101,12 @@ interface WorkspaceProps {
   /** Before the paths of links. */
   prefix: string;
   /** Nothing is in the site yet: says at length how to begin. */
-  welcomes: boolean;
+  showsWelcome: boolean;
 }
 
-const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, welcomes }) => {
+const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome }) => {
   const { id, name, access, docs } = workspace;
-  const mayAdd = mayAddTo(workspace);
+  const mayAdd = canAddDocuments(workspace);
   return (
     <section
       class="workspace card"
@@ -119,9 +119,9 @@ const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, welcomes }) =
     >
       <header class="bar">
         <Icon name="folder" />
-        <h3 id={`workspace-${id}-title`}>{shownName(name)}</h3>
+        <h3 id={`workspace-${id}-title`}>{displayName(name)}</h3>
         <span class="grow"></span>
-        {mayAdd && !welcomes && (
+        {mayAdd && !showsWelcome && (
           <>
             <button type="button" class="plain small scripted wide-only" data-do="import">
               <Icon name="upload" />
@@ -136,13 +136,13 @@ const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, welcomes }) =
             </button>
           </>
         )}
-        {mayAdd && <MenuButton label={`Actions for the workspace ${shownName(name)}`} of="workspace" />}
+        {mayAdd && <MenuButton label={`Actions for the workspace ${displayName(name)}`} target="workspace" />}
       </header>
       {/* What is being imported; it stays while the rest is brought up to date. */}
       <div class="imports" id={`imports-${id}`} data-keep aria-live="polite"></div>
       {docs.length > 0 ? (
-        <DocumentTable documents={docs} prefix={prefix} label={`Documents in ${shownName(name)}`} />
-      ) : welcomes ? (
+        <DocumentTable documents={docs} prefix={prefix} label={`Documents in ${displayName(name)}`} />
+      ) : showsWelcome ? (
         <Welcome />
       ) : (
         <p class="nothing quiet">

@@ -1,32 +1,32 @@
 import type { FC } from "hono/jsx";
 import { allows } from "../../access.ts";
 import { listTables } from "../../services/content.ts";
-import { type Example, examplesOf } from "../code/examples.ts";
+import { type Example, createExamples } from "../code/examples.ts";
 import { type Language, LANGUAGES } from "../code/languages.ts";
 import { DocumentPage } from "../document-page.tsx";
 import { publicUrl, type PageContext } from "../env.ts";
-import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
+import { type DocumentPageContext, withDocument, renderErrorPage } from "../guard.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { Empty } from "../parts.tsx";
-import { renderedJson } from "../rendered-json.ts";
+import { EmptyState } from "../parts.tsx";
+import { parseRendered } from "../rendered-json.ts";
 import type { ColumnListing, TableListing } from "../table-data.ts";
 
 export const codeRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/code", showCode);
 };
 
-type ListedTable = TableListing & { readonly columns: readonly ColumnListing[] };
+type TableWithColumns = TableListing & { readonly columns: readonly ColumnListing[] };
 
 function showCode(c: PageContext): Promise<Response> {
-  return forDocument(c, "viewers", async (visit) => {
+  return withDocument(c, "viewers", async (visit) => {
     const { ctx } = c.env.call;
     const { grant, prefix } = visit;
     try {
       const listed = await listTables(ctx, grant, { expandColumns: true });
-      const { tables } = await renderedJson<{ tables: readonly ListedTable[] }>(ctx, grant, listed);
+      const { tables } = await parseRendered<{ tables: readonly TableWithColumns[] }>(ctx, grant, listed);
       const own = tables.find(({ fields }) => fields.summarySourceTable === 0);
-      const asked = c.req.query("table");
-      const table = asked ? tables.find(({ id }) => id === asked) : (own ?? tables[0]);
+      const requestedTable = c.req.query("table");
+      const table = requestedTable ? tables.find(({ id }) => id === requestedTable) : (own ?? tables[0]);
       const language = LANGUAGES.find(({ id }) => id === c.req.query("lang")) ?? LANGUAGES[0];
       const address = `${publicUrl(c)}${prefix}/api/docs/${grant.uuid}`;
       return await c.html(
@@ -34,16 +34,16 @@ function showCode(c: PageContext): Promise<Response> {
         table || tables.length === 0 ? 200 : 404,
       );
     } catch (error) {
-      return refusedPage(c, error, visit.user);
+      return renderErrorPage(c, error, visit.user);
     }
   });
 }
 
 interface CodePageProps {
-  visit: DocumentVisit;
-  tables: readonly ListedTable[];
+  visit: DocumentPageContext;
+  tables: readonly TableWithColumns[];
   /** Undefined where there is none, or none of the name that was asked for. */
-  table: ListedTable | undefined;
+  table: TableWithColumns | undefined;
   language: Language | undefined;
   address: string;
 }
@@ -55,9 +55,9 @@ const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }
       <a href="/reference">API reference</a>.
     </p>
     {tables.length === 0 ? (
-      <Empty title="No tables yet" icon="table">
+      <EmptyState title="No tables yet" icon="table">
         <p>Lines for programs stand here as soon as there is a table.</p>
-      </Empty>
+      </EmptyState>
     ) : (
       <>
         <Choice tables={tables} table={table} language={language} />
@@ -65,17 +65,17 @@ const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }
           <>
             <div id="key-panel" data-signed-in={visit.user ? "" : undefined} />
             <div id="examples">
-              {examplesOf(table.id, table.columns)
-                .filter(({ need }) => allows(visit.role, need))
+              {createExamples(table.id, table.columns)
+                .filter(({ requiredRole }) => allows(visit.role, requiredRole))
                 .map((example) => (
                   <ExampleCard example={example} language={language} address={address} />
                 ))}
             </div>
           </>
         ) : (
-          <Empty title="There is no such table" icon="table">
+          <EmptyState title="There is no such table" icon="table">
             <p>It may have another name by now: choose one above.</p>
-          </Empty>
+          </EmptyState>
         )}
       </>
     )}
@@ -117,7 +117,7 @@ const ExampleCard: FC<{ example: Example; language: Language; address: string }>
       <h2 id={id}>{example.title}</h2>
       <p>{example.about}</p>
       <pre data-example tabindex={0} aria-label={`${example.title} in ${language.name}`}>
-        {language.write(example, address)}
+        {language.render(example, address)}
       </pre>
     </section>
   );

@@ -2,20 +2,20 @@ import type { MiddlewareHandler } from "hono";
 import type { FC } from "hono/jsx";
 import { AppError } from "../../errors.ts";
 import { completeFirstRun, isFirstRun, isFirstRunToken } from "../../services/first-run.ts";
-import { PASSWORD_MIN } from "../../services/passwords.ts";
-import { type Env, formTexts, type PageContext } from "../env.ts";
-import { Note, Page } from "../layout.tsx";
+import { PASSWORD_MIN_LENGTH } from "../../services/passwords.ts";
+import { type PageEnv, readFormFields, type PageContext } from "../env.ts";
+import { StatusMessage, Page } from "../layout.tsx";
 import { NewPasswordField } from "../parts.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { refusalStatus, refusalText } from "../problem.tsx";
-import { keepSignedIn } from "./sign-in.tsx";
+import { errorPageStatus, errorPageText } from "../problem.tsx";
+import { setSessionCookie } from "./sign-in.tsx";
 
 export const firstRunRoutes: PageRoutes = (app) => {
-  app.get("/first-run", showFirstRun).post(firstRun);
+  app.get("/first-run", showFirstRun).post(submitFirstRun);
 };
 
 /** Leads to the instructions for the first user while there is none: nothing else could be done on any page. */
-export const firstRunFirst: MiddlewareHandler<Env> = async (c, next) => {
+export const redirectToFirstRun: MiddlewareHandler<PageEnv> = async (c, next) => {
   const { ctx, path, proxyUser, request } = c.env.call;
   const isPage = (request.headers.get("accept") ?? "").includes("text/html") && !/^\/(first-run$|assets\/)/.test(path);
   // A user named by a reverse proxy gets an account by coming here.
@@ -26,30 +26,35 @@ export const firstRunFirst: MiddlewareHandler<Env> = async (c, next) => {
 function showFirstRun(c: PageContext) {
   const { ctx } = c.env.call;
   const token = c.req.query("token") ?? "";
-  if (isFirstRunToken(ctx, token)) return c.html(<FirstRun token={token} name="" email="" />);
-  if (!isFirstRun(ctx)) return c.html(<Spent />, 403);
-  return c.html(<Instructions isWrong={token !== ""} />, token === "" ? 200 : 403);
+  if (isFirstRunToken(ctx, token)) return c.html(<FirstRunForm token={token} name="" email="" />);
+  if (!isFirstRun(ctx)) return c.html(<ExpiredLink />, 403);
+  return c.html(<FirstRunInstructions isWrong={token !== ""} />, token === "" ? 200 : 403);
 }
 
-async function firstRun(c: PageContext) {
-  const form = await formTexts(c, "token", "name", "email", "password");
+async function submitFirstRun(c: PageContext) {
+  const form = await readFormFields(c, "token", "name", "email", "password");
   try {
     const session = await completeFirstRun(c.env.call.ctx, form);
-    keepSignedIn(c, session.token);
+    setSessionCookie(c, session.token);
     return c.redirect("/", 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "forbidden") {
-      return c.html(isFirstRun(c.env.call.ctx) ? <Instructions isWrong /> : <Spent />, 403);
+      return c.html(isFirstRun(c.env.call.ctx) ? <FirstRunInstructions isWrong /> : <ExpiredLink />, 403);
     }
     const { token, name, email } = form;
-    return c.html(<FirstRun {...{ token, name, email }} problem={refusalText(error)} />, refusalStatus(c, error));
+    return c.html(
+      <FirstRunForm {...{ token, name, email }} problem={errorPageText(error)} />,
+      errorPageStatus(c, error),
+    );
   }
 }
 
-const Instructions: FC<{ isWrong: boolean }> = ({ isWrong }) => (
+const FirstRunInstructions: FC<{ isWrong: boolean }> = ({ isWrong }) => (
   <Page title="Set up Quern" narrow>
-    {isWrong && <Note text="This setup link does not work. A new link is made each time the server starts." problem />}
+    {isWrong && (
+      <StatusMessage text="This setup link does not work. A new link is made each time the server starts." problem />
+    )}
     <p>This server has no users yet. Open the setup link to create the first user, who administers the server.</p>
     <p>You can find the link:</p>
     <ul>
@@ -65,7 +70,7 @@ const Instructions: FC<{ isWrong: boolean }> = ({ isWrong }) => (
   </Page>
 );
 
-const Spent: FC = () => (
+const ExpiredLink: FC = () => (
   <Page title="Setup is complete" narrow>
     <p>The setup link creates the first user, and this server has users already.</p>
     <p>
@@ -74,10 +79,10 @@ const Spent: FC = () => (
   </Page>
 );
 
-const FirstRun: FC<{ token: string; name: string; email: string; problem?: string }> = (form) => (
+const FirstRunForm: FC<{ token: string; name: string; email: string; problem?: string }> = (form) => (
   <Page title="Welcome to Quern" narrow>
     <p>Make the first user, who administers this installation.</p>
-    {form.problem && <Note text={form.problem} problem />}
+    {form.problem && <StatusMessage text={form.problem} problem />}
     <form method="post" action="/first-run" class="card">
       <input type="hidden" name="token" value={form.token} />
       <label>
@@ -90,7 +95,7 @@ const FirstRun: FC<{ token: string; name: string; email: string; problem?: strin
       </label>
       <NewPasswordField label="Password" />
       <p class="hint" id="password-hint">
-        At least {PASSWORD_MIN} characters.
+        At least {PASSWORD_MIN_LENGTH} characters.
       </p>
       <button>Create the user</button>
     </form>

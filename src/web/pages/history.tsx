@@ -3,39 +3,39 @@ import { describeHistory } from "../../services/history.ts";
 import type { History } from "../../wire/history.ts";
 import { DocumentPage } from "../document-page.tsx";
 import type { PageContext } from "../env.ts";
-import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
+import { type DocumentPageContext, withDocument, renderErrorPage } from "../guard.tsx";
 import { type CurrentColumns, readCurrentColumns } from "../history/column-labels.ts";
-import { RestoreButton, Who } from "../history/parts.tsx";
-import { listed, sentencesOf, tablesOf } from "../history/sentences.ts";
+import { RestoreButton, ChangeAuthor } from "../history/parts.tsx";
+import { joinWithAnd, summarizeState, changedUserTables } from "../history/sentences.ts";
 import { showState } from "../history/state-page.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { Badge, Empty } from "../parts.tsx";
+import { Badge, EmptyState } from "../parts.tsx";
 
 export const historyRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/history", showHistory);
   app.get("/docs/:docId/history/:state", showState);
 };
 
-const PAGE_STATES = 50;
+const STATES_PER_PAGE = 50;
 
 type State = History["states"][number];
 
 function showHistory(c: PageContext): Promise<Response> {
-  return forDocument(c, "viewers", async (visit) => {
-    const asked = Number(c.req.query("before"));
-    const before = Number.isSafeInteger(asked) && asked > 0 ? asked : null;
+  return withDocument(c, "viewers", async (visit) => {
+    const requestedBefore = Number(c.req.query("before"));
+    const before = Number.isSafeInteger(requestedBefore) && requestedBefore > 0 ? requestedBefore : null;
     try {
-      const history = await describeHistory(c.env.call.ctx, visit.grant, { before, limit: PAGE_STATES });
-      const columns = await readCurrentColumns(c.env.call.ctx, visit.grant, tablesOf(history.states));
+      const history = await describeHistory(c.env.call.ctx, visit.grant, { before, limit: STATES_PER_PAGE });
+      const columns = await readCurrentColumns(c.env.call.ctx, visit.grant, changedUserTables(history.states));
       return await c.html(<HistoryPage {...{ visit, history, columns }} isFirst={before === null} />);
     } catch (error) {
-      return refusedPage(c, error, visit.user);
+      return renderErrorPage(c, error, visit.user);
     }
   });
 }
 
 interface HistoryPageProps {
-  visit: DocumentVisit;
+  visit: DocumentPageContext;
   history: History;
   columns: CurrentColumns;
   isFirst: boolean;
@@ -54,9 +54,9 @@ const HistoryPage: FC<HistoryPageProps> = ({ visit, history, columns, isFirst })
       <div id="newer" class="problem-place" />
       <div id="history" data-document={visit.document.uuid} data-live={isFirst ? "" : undefined}>
         {history.states.length === 0 ? (
-          <Empty title="No states here" icon="restore">
+          <EmptyState title="No states here" icon="restore">
             <p>{isFirst ? "The document has no history." : "There are no older states that are kept."}</p>
-          </Empty>
+          </EmptyState>
         ) : (
           <ol class="states">
             {history.states.map((state) => (
@@ -95,27 +95,31 @@ interface StateItemProps {
   isOwner: boolean;
 }
 
-const MOST_SENTENCES = 3;
+const MAX_SUMMARIES = 3;
 
 const StateItem: FC<StateItemProps> = ({ state, columns, address, isNewest, isOwner }) => {
-  const sentences = sentencesOf(state, columns);
-  const more = sentences.length - MOST_SENTENCES;
-  const said = sentences.slice(0, MOST_SENTENCES);
+  const summaries = summarizeState(state, columns);
+  const more = summaries.length - MAX_SUMMARIES;
+  const shownSummaries = summaries.slice(0, MAX_SUMMARIES);
   return (
     <li>
       <div class="what">
         <a href={`${address}/${state.n}`} id={`state-${state.n}`}>
-          {said[0]}
+          {shownSummaries[0]}
         </a>
-        {said.slice(1).map((sentence) => (
+        {shownSummaries.slice(1).map((sentence) => (
           <span class="also">{sentence}</span>
         ))}
         {more > 0 && <span class="also quiet">and {more} more</span>}
         <small>
-          <Who state={state} /> <span class="number">State {state.n}</span>
+          <ChangeAuthor state={state} /> <span class="number">State {state.n}</span>
         </small>
       </div>
-      {isNewest ? <Badge text="Now" kind="good" /> : isOwner && <RestoreButton n={state.n} sentence={listed(said)} />}
+      {isNewest ? (
+        <Badge text="Now" kind="good" />
+      ) : (
+        isOwner && <RestoreButton n={state.n} summary={joinWithAnd(shownSummaries)} />
+      )}
     </li>
   );
 };

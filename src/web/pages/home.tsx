@@ -3,21 +3,21 @@ import type { UserGrant } from "../../access.ts";
 import type { Org } from "../../wire/orgs.ts";
 import { DOCUMENT_TABS } from "../document-tabs.ts";
 import { publicUrl, sitePrefix, type PageContext } from "../env.ts";
-import { forVisitor } from "../guard.tsx";
-import { sitesOf } from "../home/listing.ts";
+import { withSignedInUser } from "../guard.tsx";
+import { listSites } from "../home/listing.ts";
 import { SiteSection } from "../home/sites.tsx";
 import { Page } from "../layout.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { Empty, Icon } from "../parts.tsx";
+import { EmptyState, Icon } from "../parts.tsx";
 
 export const homeRoutes: PageRoutes = (app) => {
-  app.get("/", (c) => forVisitor(c, (grant) => c.html(<Home c={c} grant={grant} />)));
+  app.get("/", (c) => withSignedInUser(c, (grant) => c.html(<HomePage c={c} grant={grant} />)));
 };
 
 /** Everything that a person has; what is done there is done by the page's script. */
-const Home: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
+const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
   const { scope, config } = c.env.call;
-  const sites = sitesOf(c, grant, { showRemoved: false, sizes: true });
+  const sites = listSites(c, grant, { showRemoved: false, sizes: true });
   const isOneSite = scope.kind === "team";
   const search = c.req.query("q") ?? "";
   const heading = (
@@ -54,18 +54,18 @@ const Home: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
       <p class="unseen" id="found" role="status"></p>
       <div id="home" data-max-upload={config.maxUpload} {...(hasSharing && { "data-has-sharing": "" })}>
         {sites.map((site) => (
-          <SiteSection site={site} address={siteAddress(c, site.org)} prefix={sitePrefix(c)} />
+          <SiteSection site={site} address={siteUrl(c, site.org)} prefix={sitePrefix(c)} />
         ))}
         {sites.length === 0 && (
-          <Empty title="Nothing here is shared with you" icon="lock">
+          <EmptyState title="Nothing here is shared with you" icon="lock">
             <p>Ask somebody who owns this site to share it with you.</p>
-          </Empty>
+          </EmptyState>
         )}
       </div>
       <div id="no-match" hidden>
-        <Empty title="Nothing is called that" icon="search">
+        <EmptyState title="Nothing is called that" icon="search">
           <p>Search for fewer or other words.</p>
-        </Empty>
+        </EmptyState>
       </div>
     </Page>
   );
@@ -74,7 +74,7 @@ const Home: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
 const hasSharing = DOCUMENT_TABS.some(({ name }) => name === "Sharing");
 
 /** Where a site is at home: at a host of its own where the settings give each one, else below `/o/`. */
-function siteAddress(c: PageContext, { domain, owner }: Org): string {
+function siteUrl(c: PageContext, { domain, owner }: Org): string {
   const { baseDomain } = c.env.call.config;
   if (owner !== null || baseDomain === null) return `/o/${encodeURIComponent(domain)}/`;
   const { protocol, port } = new URL(publicUrl(c));

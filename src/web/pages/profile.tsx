@@ -3,22 +3,22 @@ import type { UserGrant } from "../../access.ts";
 import { AppError, invalid, notFound } from "../../errors.ts";
 import { readSessionCookie } from "../../lib/session-cookie.ts";
 import { createKey, listKeys, profileKey, removeProfileKey, revokeKey } from "../../services/keys.ts";
-import { hasPassword, PASSWORD_MAX, PASSWORD_MIN } from "../../services/passwords.ts";
+import { hasPassword, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../services/passwords.ts";
 import { describeProfile, renameSelf } from "../../services/profile.ts";
 import { changePassword } from "../../services/sign-in.ts";
-import { LabelledKeys, LIFETIMES, NewKey, PresentKey, RemoveKey } from "../profile/keys.tsx";
-import { formTexts, publicUrl, type PageContext } from "../env.ts";
-import { forVisitor } from "../guard.tsx";
-import { Note, Page } from "../layout.tsx";
+import { LabelledKeys, KEY_LIFETIMES, CreatedKey, CurrentKey, RemoveKey } from "../profile/keys.tsx";
+import { readFormFields, publicUrl, type PageContext } from "../env.ts";
+import { withSignedInUser } from "../guard.tsx";
+import { StatusMessage, Page } from "../layout.tsx";
 import { NewPasswordField } from "../parts.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { refusalStatus, refusalText } from "../problem.tsx";
+import { errorPageStatus, errorPageText } from "../problem.tsx";
 
 /** The parts of the page; each is also the fragment that its forms lead back to. */
-type Part = "you" | "api" | "keys" | "password";
+type ProfileSection = "you" | "api" | "keys" | "password";
 
 /** What is said after a change, by the word that the address carries then. */
-const DONE: Record<string, { part: Part; text: string }> = {
+const SUCCESS_MESSAGES: Record<string, { part: ProfileSection; text: string }> = {
   name: { part: "you", text: "The name is changed." },
   key: { part: "api", text: "The API key is removed. Programs that used it are refused from now on." },
   revoked: { part: "keys", text: "The key is revoked. Programs that used it are refused from now on." },
@@ -26,14 +26,14 @@ const DONE: Record<string, { part: Part; text: string }> = {
 };
 
 /** What was typed into a form and not taken yet, by the names of the fields; nothing that is secret. */
-type Typed = Readonly<Partial<Record<"name" | "label", string>>>;
+type SubmittedFields = Readonly<Partial<Record<"name" | "label", string>>>;
 
-interface Outcome {
+interface ProfileOutcome {
   /** A key just made: the only time it is shown. */
   newKey?: { part: "api" | "keys"; value: string };
-  typed?: Typed;
-  done?: { part: Part; text: string } | undefined;
-  problem?: { part: Part; text: string };
+  typed?: SubmittedFields;
+  done?: { part: ProfileSection; text: string } | undefined;
+  problem?: { part: ProfileSection; text: string };
 }
 
 export const profileRoutes: PageRoutes = (app) => {
@@ -42,7 +42,7 @@ export const profileRoutes: PageRoutes = (app) => {
   app.post("/profile/password", setPassword);
   app.post("/profile/key", createKeyHere);
   app.post("/profile/key/remove", removeKeyHere);
-  app.post("/profile/keys", addKey);
+  app.post("/profile/keys", createLabelledKeyHere);
   app.post("/profile/keys/revoke", revokeKeyHere);
   // The address bar shows these after a form was refused, or the key shown.
   for (const path of ["/profile/name", "/profile/password", "/profile/key", "/profile/keys", "/profile/keys/revoke"]) {
@@ -51,13 +51,13 @@ export const profileRoutes: PageRoutes = (app) => {
 };
 
 const showProfile = (c: PageContext) =>
-  forVisitor(c, (grant) => {
+  withSignedInUser(c, (grant) => {
     const { done = "", ...typed } = c.req.query();
-    return c.html(<Profile c={c} grant={grant} done={DONE[done]} typed={typed} />);
+    return c.html(<Profile c={c} grant={grant} done={SUCCESS_MESSAGES[done]} typed={typed} />);
   });
 
 const createKeyHere = (c: PageContext) =>
-  change(c, "api", (grant) => {
+  handleChange(c, "api", (grant) => {
     // Sending the form again, as reloading the page does, must not replace the key.
     if (profileKey(c.env.call.ctx, grant.actor)) throw invalid("There is an API key; remove it to make another");
     return c.html(
@@ -68,11 +68,11 @@ const createKeyHere = (c: PageContext) =>
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Makes a key with a label, which also is why sending the form again makes no second one. */
-const addKey = async (c: PageContext) => {
-  const { label, days } = await formTexts(c, "label", "days");
-  return change(c, { part: "keys", typed: { label } }, (grant) => {
+const createLabelledKeyHere = async (c: PageContext) => {
+  const { label, days } = await readFormFields(c, "label", "days");
+  return handleChange(c, { part: "keys", typed: { label } }, (grant) => {
     const { ctx } = c.env.call;
-    if (!Object.hasOwn(LIFETIMES, days)) throw invalid("A key cannot be good for so long");
+    if (!Object.hasOwn(KEY_LIFETIMES, days)) throw invalid("A key cannot be good for so long");
     const expiresAt = days === "" ? null : ctx.clock.now() + Number(days) * DAY_MS;
     const value = createKey(ctx, grant, { label: label.trim(), expiresAt });
     return c.html(<Profile c={c} grant={grant} newKey={{ part: "keys", value }} />);
@@ -80,8 +80,8 @@ const addKey = async (c: PageContext) => {
 };
 
 const revokeKeyHere = (c: PageContext) =>
-  change(c, "keys", async (grant) => {
-    const { id } = await formTexts(c, "id");
+  handleChange(c, "keys", async (grant) => {
+    const { id } = await readFormFields(c, "id");
     const { ctx } = c.env.call;
     // The profile key has a form of its own.
     const key = listKeys(ctx, grant).find((each) => String(each.id) === id && each.label !== null);
@@ -91,23 +91,23 @@ const revokeKeyHere = (c: PageContext) =>
   });
 
 const removeKeyHere = (c: PageContext) =>
-  change(c, "api", (grant) => {
+  handleChange(c, "api", (grant) => {
     removeProfileKey(c.env.call.ctx, grant);
     return c.redirect("/profile?done=key", 303);
   });
 
 const rename = async (c: PageContext) => {
-  const { name } = await formTexts(c, "name");
-  return change(c, { part: "you", typed: { name } }, (grant) => {
+  const { name } = await readFormFields(c, "name");
+  return handleChange(c, { part: "you", typed: { name } }, (grant) => {
     renameSelf(c.env.call.ctx, grant, name);
     return c.redirect("/profile?done=name", 303);
   });
 };
 
 const setPassword = (c: PageContext) =>
-  change(c, "password", async (grant) => {
-    const { current, next } = await formTexts(c, "current", "next");
-    await changePassword(c.env.call.ctx, grant, { current, next, keptToken: readSessionCookie(c.req.raw) });
+  handleChange(c, "password", async (grant) => {
+    const { current, next: newPassword } = await readFormFields(c, "current", "next");
+    await changePassword(c.env.call.ctx, grant, { current, newPassword, currentToken: readSessionCookie(c.req.raw) });
     return c.redirect("/profile?done=password", 303);
   });
 
@@ -115,26 +115,26 @@ const setPassword = (c: PageContext) =>
  * Changes something; a refusal is shown on the profile, in the part where it happened. Whoever has to sign in again comes
  * back there, with what was typed.
  */
-const change = (
+const handleChange = (
   c: PageContext,
-  where: Part | { part: Part; typed: Typed },
-  work: (grant: UserGrant) => Response | Promise<Response>,
+  section: ProfileSection | { part: ProfileSection; typed: SubmittedFields },
+  action: (grant: UserGrant) => Response | Promise<Response>,
 ) => {
-  const { part, typed = {} } = typeof where === "string" ? { part: where } : where;
+  const { part, typed = {} } = typeof section === "string" ? { part: section } : section;
   const run = async (grant: UserGrant): Promise<Response> => {
     try {
-      return await work(grant);
+      return await action(grant);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      const problem = { part, text: refusalText(error) };
-      return c.html(<Profile c={c} grant={grant} problem={problem} typed={typed} />, refusalStatus(c, error));
+      const problem = { part, text: errorPageText(error) };
+      return c.html(<Profile c={c} grant={grant} problem={problem} typed={typed} />, errorPageStatus(c, error));
     }
   };
-  const kept = new URLSearchParams(Object.entries(typed).filter(([, text]) => text !== "")).toString();
-  return forVisitor(c, run, `/profile${kept && `?${kept}`}#${part}`);
+  const queryParams = new URLSearchParams(Object.entries(typed).filter(([, text]) => text !== "")).toString();
+  return withSignedInUser(c, run, `/profile${queryParams && `?${queryParams}`}#${part}`);
 };
 
-const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, typed, ...notes }) => {
+const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, typed, ...notes }) => {
   const { ctx } = c.env.call;
   const keys = listKeys(ctx, grant);
   const address = publicUrl(c);
@@ -162,16 +162,16 @@ const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant,
         </p>
         {newKey?.part === "api" ? (
           <>
-            <NewKey value={newKey.value} address={address} />
+            <CreatedKey value={newKey.value} address={address} />
             <RemoveKey />
           </>
         ) : (
-          <PresentKey apiKey={keys.find((key) => key.label === null)} />
+          <CurrentKey apiKey={keys.find((key) => key.label === null)} />
         )}
       </Section>
       <Section part="keys" title="Keys of programs" {...notes}>
         <p class="quiet">A key with a label for each program: one can be revoked without the others.</p>
-        {newKey?.part === "keys" && <NewKey value={newKey.value} address={address} />}
+        {newKey?.part === "keys" && <CreatedKey value={newKey.value} address={address} />}
         <LabelledKeys
           keys={keys.filter((key) => key.label !== null)}
           now={ctx.clock.now()}
@@ -188,11 +188,13 @@ const Profile: FC<Outcome & { c: PageContext; grant: UserGrant }> = ({ c, grant,
   );
 };
 
-const Section: FC<Pick<Outcome, "done" | "problem"> & { part: Part; title: string; children?: Child }> = (props) => (
+const Section: FC<
+  Pick<ProfileOutcome, "done" | "problem"> & { part: ProfileSection; title: string; children?: Child }
+> = (props) => (
   <section class="card" id={props.part} aria-labelledby={`${props.part}-title`}>
     <h2 id={`${props.part}-title`}>{props.title}</h2>
-    {props.done?.part === props.part && <Note text={props.done.text} />}
-    {props.problem?.part === props.part && <Note text={props.problem.text} problem />}
+    {props.done?.part === props.part && <StatusMessage text={props.done.text} />}
+    {props.problem?.part === props.part && <StatusMessage text={props.problem.text} problem />}
     {props.children}
   </section>
 );
@@ -205,13 +207,19 @@ const PasswordForm: FC<{ email: string; asksCurrent: boolean }> = ({ email, asks
       {asksCurrent && (
         <label>
           Current password
-          <input name="current" type="password" autocomplete="current-password" required maxlength={PASSWORD_MAX} />
+          <input
+            name="current"
+            type="password"
+            autocomplete="current-password"
+            required
+            maxlength={PASSWORD_MAX_LENGTH}
+          />
         </label>
       )}
       <NewPasswordField label="New password" name="next" />
     </div>
     <p class="hint" id="password-hint">
-      At least {PASSWORD_MIN} characters. Changing it signs other browsers out.
+      At least {PASSWORD_MIN_LENGTH} characters. Changing it signs other browsers out.
     </p>
     <button class="plain">{asksCurrent ? "Change" : "Set"}</button>
   </form>

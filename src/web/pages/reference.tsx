@@ -1,8 +1,8 @@
 import type { FC } from "hono/jsx";
-import { publicUrl, visitor, type PageContext } from "../env.ts";
+import { publicUrl, signedInUser, type PageContext } from "../env.ts";
 import { Page } from "../layout.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { readDescription, type Api, type Group } from "../reference/description.ts";
+import { parseOpenApi, type Api, type Group } from "../reference/description.ts";
 import { OperationCard, Route } from "../reference/operation.tsx";
 
 export const referenceRoutes: PageRoutes = (app, { describeApi }) => {
@@ -18,7 +18,7 @@ export const referenceRoutes: PageRoutes = (app, { describeApi }) => {
  */
 function createReference(describeApi: () => object) {
   let read: Api | undefined;
-  const api = () => (read ??= readDescription(describeApi()));
+  const api = () => (read ??= parseOpenApi(describeApi()));
   return {
     overview(c: PageContext) {
       c.header("Cache-Control", "private, no-cache");
@@ -34,7 +34,13 @@ function createReference(describeApi: () => object) {
 }
 
 const Overview: FC<{ c: PageContext; groups: readonly Group[] }> = ({ c, groups }) => (
-  <Page title="API reference" bundle="reference" user={visitor(c)} here="/reference" aside={<Groups groups={groups} />}>
+  <Page
+    title="API reference"
+    bundle="reference"
+    user={signedInUser(c)}
+    here="/reference"
+    aside={<Groups groups={groups} />}
+  >
     <p>
       Programs call the API with a key, which everybody makes on their <a href="/profile">profile</a>:
     </p>
@@ -70,7 +76,7 @@ const GroupPage: FC<{ c: PageContext; api: Api; group: Group }> = ({ c, api, gro
   <Page
     title={capitalised(group.name)}
     bundle="reference"
-    user={visitor(c)}
+    user={signedInUser(c)}
     aside={<Groups groups={api.groups} open={group} />}
   >
     <KeyPanel c={c} />
@@ -81,7 +87,9 @@ const GroupPage: FC<{ c: PageContext; api: Api; group: Group }> = ({ c, api, gro
 );
 
 /** Where the reader's key can be put into the examples. */
-const KeyPanel: FC<{ c: PageContext }> = ({ c }) => <div id="key-panel" data-signed-in={visitor(c) ? "" : undefined} />;
+const KeyPanel: FC<{ c: PageContext }> = ({ c }) => (
+  <div id="key-panel" data-signed-in={signedInUser(c) ? "" : undefined} />
+);
 
 /** All groups, with the operations of the one that is shown. */
 const Groups: FC<{ groups: readonly Group[]; open?: Group }> = ({ groups, open }) => (

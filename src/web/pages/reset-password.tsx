@@ -1,41 +1,41 @@
 import type { FC } from "hono/jsx";
 import { AppError } from "../../errors.ts";
-import { findResetting, resetPassword, type ResettingPerson } from "../../services/password-resets.ts";
-import { PASSWORD_MIN } from "../../services/passwords.ts";
-import { formTexts, type PageContext } from "../env.ts";
-import { Note, Page } from "../layout.tsx";
+import { findResetUser, resetPassword, type ResetUser } from "../../services/password-resets.ts";
+import { PASSWORD_MIN_LENGTH } from "../../services/passwords.ts";
+import { readFormFields, type PageContext } from "../env.ts";
+import { StatusMessage, Page } from "../layout.tsx";
 import { NewPasswordField } from "../parts.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { refusalStatus, refusalText } from "../problem.tsx";
-import { keepSignedIn } from "./sign-in.tsx";
+import { errorPageStatus, errorPageText } from "../problem.tsx";
+import { setSessionCookie } from "./sign-in.tsx";
 
 export const resetPasswordRoutes: PageRoutes = (app) => {
-  app.get("/reset-password", show).post(reset);
+  app.get("/reset-password", showReset).post(submitReset);
 };
 
-function show(c: PageContext) {
+function showReset(c: PageContext) {
   const token = c.req.query("token") ?? "";
-  const person = findResetting(c.env.call.ctx, token);
-  return person ? c.html(<Reset token={token} person={person} />) : c.html(<Spent />, 403);
+  const user = findResetUser(c.env.call.ctx, token);
+  return user ? c.html(<ResetPasswordPage token={token} user={user} />) : c.html(<ExpiredLink />, 403);
 }
 
-async function reset(c: PageContext) {
-  const form = await formTexts(c, "token", "name", "password");
+async function submitReset(c: PageContext) {
+  const form = await readFormFields(c, "token", "name", "password");
   const { ctx } = c.env.call;
   try {
     const session = await resetPassword(ctx, form);
-    keepSignedIn(c, session.token);
+    setSessionCookie(c, session.token);
     return c.redirect("/", 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const person = findResetting(ctx, form.token);
-    if (!person) return c.html(<Spent />, 403);
-    const page = <Reset token={form.token} person={person} name={form.name} problem={refusalText(error)} />;
-    return c.html(page, refusalStatus(c, error));
+    const person = findResetUser(ctx, form.token);
+    if (!person) return c.html(<ExpiredLink />, 403);
+    const page = <ResetPasswordPage token={form.token} user={person} name={form.name} problem={errorPageText(error)} />;
+    return c.html(page, errorPageStatus(c, error));
   }
 }
 
-const Spent: FC = () => (
+const ExpiredLink: FC = () => (
   <Page title="This link is used up" narrow>
     <p>A link for setting a password works once, within a day. Whoever runs this server can make another.</p>
     <p>
@@ -46,18 +46,18 @@ const Spent: FC = () => (
 
 interface ResetProps {
   token: string;
-  person: ResettingPerson;
+  user: ResetUser;
   /** As it was typed before something was refused. */
   name?: string;
   problem?: string;
 }
 
-const Reset: FC<ResetProps> = ({ token, person, name = "", problem }) => (
+const ResetPasswordPage: FC<ResetProps> = ({ token, user, name = "", problem }) => (
   <Page title="Set a new password" narrow>
-    {problem && <Note text={problem} problem />}
+    {problem && <StatusMessage text={problem} problem />}
     <form method="post" action="/reset-password" class="card">
       <input type="hidden" name="token" value={token} />
-      {person.name === "" && (
+      {user.name === "" && (
         <label>
           Your name
           <input name="name" autocomplete="name" required maxlength={200} value={name} autofocus />
@@ -65,11 +65,11 @@ const Reset: FC<ResetProps> = ({ token, person, name = "", problem }) => (
       )}
       <label>
         E-mail
-        <input name="email" type="email" autocomplete="username" value={person.email} readonly />
+        <input name="email" type="email" autocomplete="username" value={user.email} readonly />
       </label>
-      <NewPasswordField label="New password" autofocus={person.name !== ""} />
+      <NewPasswordField label="New password" autofocus={user.name !== ""} />
       <p class="hint" id="password-hint">
-        At least {PASSWORD_MIN} characters. All browsers that are signed in as you are signed out.
+        At least {PASSWORD_MIN_LENGTH} characters. All browsers that are signed in as you are signed out.
       </p>
       <button>Set the password</button>
     </form>

@@ -4,15 +4,15 @@ import { describeOrg } from "../../services/orgs.ts";
 import { guardSite, guardWorkspace } from "../../services/guards.ts";
 import { describeWorkspace } from "../../services/workspaces.ts";
 import { DocumentPage } from "../document-page.tsx";
-import { type PageContext, sitePrefix, visitor } from "../env.ts";
-import { forDocument, refusedPage, toSignIn } from "../guard.tsx";
+import { type PageContext, sitePrefix, signedInUser } from "../env.ts";
+import { withDocument, renderErrorPage, redirectToSignIn } from "../guard.tsx";
 import { Page } from "../layout.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { Badge, Icon, Note } from "../parts.tsx";
+import { Badge, Icon, StatusMessage } from "../parts.tsx";
 import {
   documentSharing,
-  type SharedKind,
-  type SharedWith,
+  type ResourceKind,
+  type UserAccess,
   type Sharing,
   siteSharing,
   workspaceSharing,
@@ -25,32 +25,32 @@ export const sharingRoutes: PageRoutes = (app) => {
 };
 
 /** A place that roles come from. */
-interface Above {
+interface InheritedFrom {
   /** "the workspace Bakery" */
   readonly text: string;
   /** Null for a personal site, which is not shared as such. */
   readonly href: string | null;
 }
 
-interface SharedPlace {
-  readonly kind: SharedKind;
+interface SharedResource {
+  readonly kind: ResourceKind;
   readonly name: string;
   /** Address of its access list in the API. */
   readonly path: string;
-  readonly above: Above | null;
+  readonly inheritedFrom: InheritedFrom | null;
   readonly isOwner: boolean;
   readonly sharing: Sharing;
 }
 
 function showDocument(c: PageContext): Promise<Response> {
-  return forDocument(c, "viewers", async (visit) => {
+  return withDocument(c, "viewers", async (visit) => {
     const { grant, user, document, role, prefix } = visit;
-    if (!user) return toSignIn(c);
-    const place: SharedPlace = {
+    if (!user) return redirectToSignIn(c);
+    const resource: SharedResource = {
       kind: "document",
       name: document.name,
       path: `/api/docs/${grant.uuid}/access`,
-      above: {
+      inheritedFrom: {
         text: `the workspace ${document.workspace.name}`,
         href: `${prefix}/workspaces/${document.workspace.id}/sharing`,
       },
@@ -59,7 +59,7 @@ function showDocument(c: PageContext): Promise<Response> {
     };
     return c.html(
       <DocumentPage visit={visit} tab="Sharing" bundle="sharing">
-        <SharingView place={place} />
+        <SharingView place={resource} />
       </DocumentPage>,
     );
   });
@@ -67,17 +67,17 @@ function showDocument(c: PageContext): Promise<Response> {
 
 function showWorkspace(c: PageContext): Promise<Response> | Response {
   const { ctx } = c.env.call;
-  const user = visitor(c);
-  if (!user) return toSignIn(c);
+  const user = signedInUser(c);
+  if (!user) return redirectToSignIn(c);
   try {
     const grant = guardWorkspace(ctx, user, c.req.param("workspaceId") ?? "", "viewers");
     const { id, name, org } = describeWorkspace(ctx, grant, { showRemoved: false, sizes: false });
     const prefix = sitePrefix(c);
-    const place: SharedPlace = {
+    const resource: SharedResource = {
       kind: "workspace",
       name,
       path: `/api/workspaces/${id}/access`,
-      above: {
+      inheritedFrom: {
         text: `the site ${org.name}`,
         href: org.owner === null ? `${prefix}/sites/${org.domain}/sharing` : null,
       },
@@ -85,51 +85,51 @@ function showWorkspace(c: PageContext): Promise<Response> | Response {
       sharing: workspaceSharing(ctx, grant),
     };
     return c.html(
-      <Frame user={user} place={place} back={`${prefix}/#workspace-${id}`}>
-        <SharingView place={place} />
-      </Frame>,
+      <SharingPage user={user} resource={resource} back={`${prefix}/#workspace-${id}`}>
+        <SharingView place={resource} />
+      </SharingPage>,
     );
   } catch (error) {
-    return refusedPage(c, error, user);
+    return renderErrorPage(c, error, user);
   }
 }
 
 function showSite(c: PageContext): Promise<Response> | Response {
   const { ctx, scope } = c.env.call;
-  const user = visitor(c);
-  if (!user) return toSignIn(c);
+  const user = signedInUser(c);
+  if (!user) return redirectToSignIn(c);
   try {
     const grant = guardSite(ctx, user, scope, c.req.param("org") ?? "", "members");
     const { id, name } = describeOrg(ctx, grant);
-    const place: SharedPlace = {
+    const resource: SharedResource = {
       kind: "site",
       name,
       path: `/api/orgs/${id}/access`,
-      above: null,
+      inheritedFrom: null,
       isOwner: grant.role === "owners",
       sharing: siteSharing(ctx, grant),
     };
     return c.html(
-      <Frame user={user} place={place} back={`${sitePrefix(c)}/`}>
-        <SharingView place={place} />
-      </Frame>,
+      <SharingPage user={user} resource={resource} back={`${sitePrefix(c)}/`}>
+        <SharingView place={resource} />
+      </SharingPage>,
     );
   } catch (error) {
-    return refusedPage(c, error, user);
+    return renderErrorPage(c, error, user);
   }
 }
 
-interface FrameProps {
-  user: NonNullable<ReturnType<typeof visitor>>;
-  place: SharedPlace;
+interface SharingPageProps {
+  user: NonNullable<ReturnType<typeof signedInUser>>;
+  resource: SharedResource;
   back: string;
   children?: Child;
 }
 
 /** Around the sharing of workspaces and sites, which have no pages of their own. */
-const Frame: FC<FrameProps> = ({ user, place, back, children }) => (
+const SharingPage: FC<SharingPageProps> = ({ user, resource, back, children }) => (
   <Page
-    title={`${place.name} – Sharing`}
+    title={`${resource.name} – Sharing`}
     user={user}
     bundle="sharing"
     broad
@@ -141,8 +141,8 @@ const Frame: FC<FrameProps> = ({ user, place, back, children }) => (
             Home
           </a>
         </nav>
-        <h1>Sharing of {place.name}</h1>
-        <Badge text={place.kind === "site" ? "Site" : "Workspace"} />
+        <h1>Sharing of {resource.name}</h1>
+        <Badge text={resource.kind === "site" ? "Site" : "Workspace"} />
       </div>
     }
   >
@@ -150,27 +150,27 @@ const Frame: FC<FrameProps> = ({ user, place, back, children }) => (
   </Page>
 );
 
-const SharingView: FC<{ place: SharedPlace }> = ({ place }) => (
+const SharingView: FC<{ place: SharedResource }> = ({ place }) => (
   <div
     class="sharing"
     id="sharing"
     data-path={place.path}
     data-kind={place.kind}
     data-name={place.name}
-    data-above={place.above?.text ?? ""}
+    data-above={place.inheritedFrom?.text ?? ""}
   >
     <div>
       {place.isOwner && <Invitation kind={place.kind} />}
-      <People place={place} />
+      <UserList place={place} />
     </div>
     <div>
-      {place.isOwner && place.kind !== "site" && <Public place={place} />}
-      {place.above && <Inheritance place={place} above={place.above} />}
+      {place.isOwner && place.kind !== "site" && <PublicAccess place={place} />}
+      {place.inheritedFrom && <Inheritance place={place} above={place.inheritedFrom} />}
     </div>
   </div>
 );
 
-const WHAT_ROLES_DO: Record<SharedKind, readonly [value: string, text: string][]> = {
+const ROLE_OPTIONS: Record<ResourceKind, readonly [value: string, text: string][]> = {
   document: [
     ["viewers", "Viewer: reads"],
     ["editors", "Editor: changes data and tables"],
@@ -189,7 +189,7 @@ const WHAT_ROLES_DO: Record<SharedKind, readonly [value: string, text: string][]
   ],
 };
 
-const Invitation: FC<{ kind: SharedKind }> = ({ kind }) => (
+const Invitation: FC<{ kind: ResourceKind }> = ({ kind }) => (
   <form class="card scripted" id="invite">
     <h2>Share with people</h2>
     <label>
@@ -203,7 +203,7 @@ const Invitation: FC<{ kind: SharedKind }> = ({ kind }) => (
       <label>
         As
         <select name="role">
-          {WHAT_ROLES_DO[kind].map(([value, text]) => (
+          {ROLE_OPTIONS[kind].map(([value, text]) => (
             <option value={value} selected={value === "editors"}>
               {text}
             </option>
@@ -219,28 +219,34 @@ const Invitation: FC<{ kind: SharedKind }> = ({ kind }) => (
   </form>
 );
 
-const People: FC<{ place: SharedPlace }> = ({ place }) => {
-  const { people, isWhole } = place.sharing;
+const UserList: FC<{ place: SharedResource }> = ({ place }) => {
+  const { users, isComplete } = place.sharing;
   return (
     <section class="card" id="people" aria-labelledby="people-title">
       <h2 id="people-title">Who has access</h2>
-      {!isWhole && !place.isOwner && (
+      {!isComplete && !place.isOwner && (
         <p class="hint">
-          {people.length > 1 ? "Those whom you may know of are shown." : "Only owners see everybody who has access."}
+          {users.length > 1 ? "Those whom you may know of are shown." : "Only owners see everybody who has access."}
         </p>
       )}
       <ul class="people">
-        {people.map((person) => (
-          <Person person={person} place={place} />
+        {users.map((person) => (
+          <UserItem person={person} place={place} />
         ))}
       </ul>
     </section>
   );
 };
 
-const NAMES = { owners: "Owner", editors: "Editor", viewers: "Viewer", members: "Member", guests: "Guest" } as const;
+const ROLE_LABELS = {
+  owners: "Owner",
+  editors: "Editor",
+  viewers: "Viewer",
+  members: "Member",
+  guests: "Guest",
+} as const;
 
-const Person: FC<{ person: SharedWith; place: SharedPlace }> = ({ person, place }) => {
+const UserItem: FC<{ person: UserAccess; place: SharedResource }> = ({ person, place }) => {
   const { email, name, role, isSelf, isDisabled } = person;
   const isChangeable = place.isOwner && !isSelf;
   return (
@@ -252,14 +258,14 @@ const Person: FC<{ person: SharedWith; place: SharedPlace }> = ({ person, place 
         {name === "" && <Badge text="Invited" />}
         {isDisabled && <Badge text="Disabled" kind="danger" />}
         {name !== "" && <small>{email}</small>}
-        <small class="from">{whereFrom(person, place)}</small>
+        <small class="from">{describeRoleSource(person, place)}</small>
       </div>
       {isChangeable ? (
-        <RoleChoice person={person} place={place} />
+        <RoleSelect person={person} place={place} />
       ) : (
-        <span class="role">{role === null ? "No access" : NAMES[role]}</span>
+        <span class="role">{role === null ? "No access" : ROLE_LABELS[role]}</span>
       )}
-      {isSelf && !place.isOwner && person.given !== null && person.given !== "guests" && (
+      {isSelf && !place.isOwner && person.ownRole !== null && person.ownRole !== "guests" && (
         <button type="button" class="plain small scripted" data-do="leave">
           Leave
         </button>
@@ -269,56 +275,64 @@ const Person: FC<{ person: SharedWith; place: SharedPlace }> = ({ person, place 
 };
 
 /** Why somebody has the role he has, in a sentence without its end. */
-function whereFrom({ given, inherited, role }: SharedWith, { kind, above }: SharedPlace): string {
-  if (given === "guests" && inherited === null) return `Only something in this ${kind} is shared`;
-  if (kind === "site") return given === "members" ? "Belongs to the site" : "Given on the site";
-  const own = given === "guests" || given === null ? null : given;
-  const from = above?.text ?? "";
-  if (own === null) return role === null ? `Nothing here, though known to ${from}` : `From ${from}`;
-  if (inherited === null) return "Given here";
-  return own === role ? `Given here; ${NAMES[inherited]} by ${from}` : `From ${from}; here ${NAMES[own]}`;
+function describeRoleSource(
+  { ownRole, inheritedRole, role }: UserAccess,
+  { kind, inheritedFrom }: SharedResource,
+): string {
+  if (ownRole === "guests" && inheritedRole === null) return `Only something in this ${kind} is shared`;
+  if (kind === "site") return ownRole === "members" ? "Belongs to the site" : "Given on the site";
+  const grantedRole = ownRole === "guests" ? null : ownRole;
+  const from = inheritedFrom?.text ?? "";
+  if (grantedRole === null) return role === null ? `Nothing here, though known to ${from}` : `From ${from}`;
+  if (inheritedRole === null) return "Given here";
+  return grantedRole === role
+    ? `Given here; ${ROLE_LABELS[inheritedRole]} by ${from}`
+    : `From ${from}; here ${ROLE_LABELS[grantedRole]}`;
 }
 
-const RoleChoice: FC<{ person: SharedWith; place: SharedPlace }> = ({ person, place }) => {
-  const { email, name, given, inherited } = person;
-  const own = given === "guests" ? null : given;
-  const none = inherited === null ? (own === null ? "No role here" : "Remove") : `${NAMES[inherited]} (inherited)`;
+const RoleSelect: FC<{ person: UserAccess; place: SharedResource }> = ({ person, place }) => {
+  const { email, name, ownRole, inheritedRole } = person;
+  const own = ownRole === "guests" ? null : ownRole;
+  const none =
+    inheritedRole === null ? (own === null ? "No role here" : "Remove") : `${ROLE_LABELS[inheritedRole]} (inherited)`;
   return (
     <select data-do="role" aria-label={`Role of ${name || email}`} data-before={own ?? ""}>
       <option value="" selected={own === null}>
         {none}
       </option>
-      {WHAT_ROLES_DO[place.kind].map(([value]) => (
+      {ROLE_OPTIONS[place.kind].map(([value]) => (
         <option value={value} selected={own === value}>
-          {NAMES[value as keyof typeof NAMES]}
+          {ROLE_LABELS[value as keyof typeof ROLE_LABELS]}
         </option>
       ))}
     </select>
   );
 };
 
-const Public: FC<{ place: SharedPlace }> = ({ place }) => {
-  const { given, inherited } = place.sharing.everybody;
-  const role = given ?? inherited;
+const PublicAccess: FC<{ place: SharedResource }> = ({ place }) => {
+  const { ownRole, inheritedRole } = place.sharing.publicAccess;
+  const role = ownRole ?? inheritedRole;
   return (
     <section class="card" id="public" aria-labelledby="public-title">
       <h2 id="public-title">Everybody</h2>
       <label>
         Whoever has the address, signed in or not
-        <select data-do="public" data-before={given ?? ""}>
-          <option value="" selected={given === null}>
-            {inherited === null ? "has no access" : `may what the workspace allows everybody (${NAMES[inherited]})`}
+        <select data-do="public" data-before={ownRole ?? ""}>
+          <option value="" selected={ownRole === null}>
+            {inheritedRole === null
+              ? "has no access"
+              : `may what the workspace allows everybody (${ROLE_LABELS[inheritedRole]})`}
           </option>
-          <option value="viewers" selected={given === "viewers"}>
+          <option value="viewers" selected={ownRole === "viewers"}>
             may read
           </option>
-          <option value="editors" selected={given === "editors"}>
+          <option value="editors" selected={ownRole === "editors"}>
             may read and change
           </option>
         </select>
       </label>
       {role !== null && (
-        <Note
+        <StatusMessage
           text={
             role === "viewers"
               ? `Anybody in the world who learns the address of this ${place.kind} can read it.`
@@ -330,14 +344,14 @@ const Public: FC<{ place: SharedPlace }> = ({ place }) => {
   );
 };
 
-const LIMITS: readonly [value: Role | "", text: string][] = [
+const INHERITANCE_OPTIONS: readonly [value: Role | "", text: string][] = [
   ["owners", "have the same role here"],
   ["editors", "may change at most"],
   ["viewers", "may read at most"],
   ["", "have no access by that alone"],
 ];
 
-const Inheritance: FC<{ place: SharedPlace; above: Above }> = ({ place, above }) => {
+const Inheritance: FC<{ place: SharedResource; above: InheritedFrom }> = ({ place, above }) => {
   const { maxInheritedRole } = place.sharing;
   return (
     <section class="card" id="inheritance" aria-labelledby="inheritance-title">
@@ -346,7 +360,7 @@ const Inheritance: FC<{ place: SharedPlace; above: Above }> = ({ place, above })
         <label>
           Those who have a role there
           <select data-do="inherit" data-before={maxInheritedRole ?? ""}>
-            {LIMITS.map(([value, text]) => (
+            {INHERITANCE_OPTIONS.map(([value, text]) => (
               <option value={value} selected={value === (maxInheritedRole ?? "")}>
                 {text}
               </option>
@@ -354,7 +368,10 @@ const Inheritance: FC<{ place: SharedPlace; above: Above }> = ({ place, above })
           </select>
         </label>
       ) : (
-        <p>Those who have a role there {LIMITS.find(([value]) => value === (maxInheritedRole ?? ""))?.[1] ?? ""}.</p>
+        <p>
+          Those who have a role there{" "}
+          {INHERITANCE_OPTIONS.find(([value]) => value === (maxInheritedRole ?? ""))?.[1] ?? ""}.
+        </p>
       )}
       {above.href !== null && (
         <p class="hint">

@@ -4,10 +4,10 @@ import { AppError } from "../../errors.ts";
 import { listTables, mayCopy } from "../../services/content.ts";
 import { DocumentPage } from "../document-page.tsx";
 import type { PageContext } from "../env.ts";
-import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
+import { type DocumentPageContext, withDocument, renderErrorPage } from "../guard.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { Empty, Icon } from "../parts.tsx";
-import { renderedJson } from "../rendered-json.ts";
+import { EmptyState, Icon } from "../parts.tsx";
+import { parseRendered } from "../rendered-json.ts";
 import type { SqlPageData } from "../sql-data.ts";
 import type { ColumnListing, TableListing } from "../table-data.ts";
 
@@ -15,55 +15,56 @@ export const sqlRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/sql", showSql);
 };
 
-type ListedTable = TableListing & { readonly columns: readonly ColumnListing[] };
+type TableWithColumns = TableListing & { readonly columns: readonly ColumnListing[] };
 
 function showSql(c: PageContext): Promise<Response> {
-  return forDocument(c, "viewers", async (visit) => {
+  return withDocument(c, "viewers", async (visit) => {
     const { ctx, config } = c.env.call;
     const { grant, document } = visit;
     try {
       await mayCopy(ctx, grant, null);
     } catch (error) {
-      if (error instanceof AppError && error.code === "forbidden") return c.html(<ClosedPage visit={visit} />, 403);
-      return refusedPage(c, error, visit.user);
+      if (error instanceof AppError && error.code === "forbidden")
+        return c.html(<AccessDeniedPage visit={visit} />, 403);
+      return renderErrorPage(c, error, visit.user);
     }
     try {
       const listed = await listTables(ctx, grant, { expandColumns: true });
-      const { tables } = await renderedJson<{ tables: readonly ListedTable[] }>(ctx, grant, listed);
+      const { tables } = await parseRendered<{ tables: readonly TableWithColumns[] }>(ctx, grant, listed);
       const data = { docId: grant.uuid, name: document.name, timeoutMs: config.sqlTimeoutMs };
-      return await c.html(<SqlPage visit={visit} tables={tables} data={data} asked={c.req.query("q") ?? ""} />);
+      return await c.html(<SqlPage visit={visit} tables={tables} data={data} initialQuery={c.req.query("q") ?? ""} />);
     } catch (error) {
-      return refusedPage(c, error, visit.user);
+      return renderErrorPage(c, error, visit.user);
     }
   });
 }
 
 /** For those from whom rules keep something: a query would see all of it. */
-const ClosedPage: FC<{ visit: DocumentVisit }> = ({ visit }) => (
+const AccessDeniedPage: FC<{ visit: DocumentPageContext }> = ({ visit }) => (
   <DocumentPage visit={visit} tab="SQL">
-    <Empty title="Queries are closed to you here" icon="lock">
+    <EmptyState title="Queries are closed to you here" icon="lock">
       <p>
         This document has access rules, and a query sees everything there is. An owner can allow you to copy all of the
         document, or run queries for you.
       </p>
-    </Empty>
+    </EmptyState>
   </DocumentPage>
 );
 
 interface SqlPageProps {
-  visit: DocumentVisit;
-  tables: readonly ListedTable[];
+  visit: DocumentPageContext;
+  tables: readonly TableWithColumns[];
   data: SqlPageData;
   /** A query that the address came with. */
-  asked: string;
+  initialQuery: string;
 }
 
-const SqlPage: FC<SqlPageProps> = ({ visit, tables, data, asked }) => (
+const SqlPage: FC<SqlPageProps> = ({ visit, tables, data, initialQuery }) => (
   <DocumentPage visit={visit} tab="SQL" bundle="sql" wide>
     <div class="queries">
-      <Schema tables={tables} />
+      <SchemaTree tables={tables} />
       <div class="desk">
-        <Editor asked={asked} timeoutMs={data.timeoutMs} />
+        <QueryEditor asked={initialQuery} timeoutMs={data.timeoutMs} />
         <section class="result" aria-labelledby="result-name">
           <div class="bar result-bar">
             <h2 id="result-name">Result</h2>
@@ -86,7 +87,7 @@ const SqlPage: FC<SqlPageProps> = ({ visit, tables, data, asked }) => (
   </DocumentPage>
 );
 
-const Editor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutMs }) => (
+const QueryEditor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutMs }) => (
   <form id="query-form" class="editor">
     <label for="query">Query</label>
     <textarea
@@ -133,9 +134,9 @@ const Editor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutMs }) 
 );
 
 /** Up to so many tables show their columns from the start. */
-const FEW = 3;
+const MAX_EXPANDED_TABLES = 3;
 
-const Schema: FC<{ tables: readonly ListedTable[] }> = ({ tables }) => (
+const SchemaTree: FC<{ tables: readonly TableWithColumns[] }> = ({ tables }) => (
   <nav class="schema" id="schema" aria-label="Tables and columns, to be inserted">
     {tables.length === 0 && <p class="quiet">This document has no tables yet.</p>}
     <ul>
@@ -148,7 +149,7 @@ const Schema: FC<{ tables: readonly ListedTable[] }> = ({ tables }) => (
               data-fold
               aria-label={`Columns of ${id}`}
               aria-controls={`columns-${fields.tableRef}`}
-              aria-expanded={tables.length <= FEW ? "true" : "false"}
+              aria-expanded={tables.length <= MAX_EXPANDED_TABLES ? "true" : "false"}
             >
               <Icon name="right" />
             </button>
@@ -157,7 +158,7 @@ const Schema: FC<{ tables: readonly ListedTable[] }> = ({ tables }) => (
               <span class="name">{id}</span>
             </button>
           </div>
-          <ul id={`columns-${fields.tableRef}`} hidden={tables.length > FEW}>
+          <ul id={`columns-${fields.tableRef}`} hidden={tables.length > MAX_EXPANDED_TABLES}>
             {[
               { id: "id", type: "row number" },
               ...columns.map((column) => ({ id: column.id, type: column.fields.type })),

@@ -4,13 +4,13 @@ import { AppError } from "../../errors.ts";
 import { allows, type DocumentGrant } from "../../access.ts";
 import type { Context } from "../../services/context.ts";
 import { fetchRecords, listColumns, listTables } from "../../services/content.ts";
-import { eventIdNow } from "../../services/events.ts";
+import { currentEventId } from "../../services/events.ts";
 import { DocumentPage } from "../document-page.tsx";
 import type { PageContext } from "../env.ts";
-import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
+import { type DocumentPageContext, withDocument, renderErrorPage } from "../guard.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { Empty, Icon } from "../parts.tsx";
-import { renderedJson } from "../rendered-json.ts";
+import { EmptyState, Icon } from "../parts.tsx";
+import { parseRendered } from "../rendered-json.ts";
 import {
   PAGE_ROWS,
   type ColumnListing,
@@ -28,26 +28,30 @@ export const tableRoutes: PageRoutes = (app) => {
 };
 
 function showTable(c: PageContext): Promise<Response> {
-  return forDocument(c, "viewers", async (visit) => {
+  return withDocument(c, "viewers", async (visit) => {
     const name = c.req.param("tableId");
     try {
-      const data = await readData(c, visit, name);
+      const data = await readTablePage(c, visit, name);
       return await c.html(<TablePage visit={visit} data={data} />);
     } catch (error) {
-      return refusedPage(c, error, visit.user);
+      return renderErrorPage(c, error, visit.user);
     }
   });
 }
 
 /** @throws AppError `notFound` for an unknown table, `forbidden` for one that rules keep from the reader */
-async function readData(c: PageContext, { grant, role }: DocumentVisit, name?: string): Promise<TablePageData> {
+async function readTablePage(
+  c: PageContext,
+  { grant, role }: DocumentPageContext,
+  name?: string,
+): Promise<TablePageData> {
   const { ctx } = c.env.call;
   // First: what changes while all else is read is told again.
-  const eventId = await eventIdNow(ctx, grant);
+  const eventId = await currentEventId(ctx, grant);
   // What does not wait for each other is asked together: the document may live in another thread.
   const columnsOf = async (table: string): Promise<ColumnListing[]> =>
     (
-      await renderedJson<{ columns: ColumnListing[] }>(
+      await parseRendered<{ columns: ColumnListing[] }>(
         ctx,
         grant,
         await listColumns(ctx, grant, { table, hidden: true }),
@@ -55,7 +59,7 @@ async function readData(c: PageContext, { grant, role }: DocumentVisit, name?: s
     ).columns;
   const [{ tables }, settings, known] = await Promise.all([
     listTables(ctx, grant, { expandColumns: false }).then((answer) =>
-      renderedJson<{ tables: TableListing[] }>(ctx, grant, answer),
+      parseRendered<{ tables: TableListing[] }>(ctx, grant, answer),
     ),
     readSettings(ctx, grant),
     name === undefined ? null : columnsOf(name),
@@ -64,11 +68,14 @@ async function readData(c: PageContext, { grant, role }: DocumentVisit, name?: s
   const docId = grant.uuid;
   if (table === null) return { docId, eventId, role, table, tables, columns: [], shown: {}, settings, first: null };
   const columns = known ?? (await columnsOf(table));
-  const [first, shown] = await Promise.all([readFirst(c, grant, { table, columns }), readShown(ctx, grant, columns)]);
+  const [first, shown] = await Promise.all([
+    readFirstRows(c, grant, { table, columns }),
+    readShownColumns(ctx, grant, columns),
+  ]);
   return { docId, eventId, role, table, tables, columns, shown, settings, first };
 }
 
-async function readShown(
+async function readShownColumns(
   ctx: Context,
   grant: DocumentGrant,
   columns: readonly ColumnListing[],
@@ -76,13 +83,13 @@ async function readShown(
   const id = columns.map(({ fields }) => fields.visibleCol).filter((ref) => ref > 0);
   if (id.length === 0) return {};
   try {
-    const wanted = { table: "_grist_Tables_column", hidden: true, typed: false, filter: JSON.stringify({ id }) };
-    const { records } = await renderedJson<RecordsPage>(ctx, grant, await fetchRecords(ctx, grant, wanted));
-    const told = ({ fields: { type, widgetOptions } }: RecordsPage["records"][number]): ShownColumn => ({
+    const args = { table: "_grist_Tables_column", hidden: true, typed: false, filter: JSON.stringify({ id }) };
+    const { records } = await parseRendered<RecordsPage>(ctx, grant, await fetchRecords(ctx, grant, args));
+    const toShownColumn = ({ fields: { type, widgetOptions } }: RecordsPage["records"][number]): ShownColumn => ({
       type: typeof type === "string" ? type : "Any",
       widgetOptions: typeof widgetOptions === "string" ? widgetOptions : "",
     });
-    return Object.fromEntries(records.map((record) => [record.id, told(record)]));
+    return Object.fromEntries(records.map((record) => [record.id, toShownColumn(record)]));
   } catch (error) {
     if (error instanceof AppError) return {};
     throw error;
@@ -90,7 +97,7 @@ async function readShown(
 }
 
 /** The first rows by the address of the page; null when they cannot be had, which the script then says in its place. */
-async function readFirst(
+async function readFirstRows(
   c: PageContext,
   grant: DocumentGrant,
   { table, columns }: { table: string; columns: readonly ColumnListing[] },
@@ -99,10 +106,10 @@ async function readFirst(
   const filter = c.req.query("filter");
   const sort =
     withBlanksLast(c.req.query("sort") ?? "") || (columns.some(({ id }) => id === "manualSort") ? "manualSort" : "");
-  const wanted = { table, hidden: true, typed: false, total: true, limit: String(PAGE_ROWS) };
+  const args = { table, hidden: true, typed: false, total: true, limit: String(PAGE_ROWS) };
   try {
-    const answer = await fetchRecords(ctx, grant, { ...wanted, ...(sort && { sort }), ...(filter && { filter }) });
-    return await renderedJson<RecordsPage>(ctx, grant, answer);
+    const answer = await fetchRecords(ctx, grant, { ...args, ...(sort && { sort }), ...(filter && { filter }) });
+    return await parseRendered<RecordsPage>(ctx, grant, answer);
   } catch (error) {
     if (error instanceof AppError) return null;
     throw error;
@@ -112,10 +119,15 @@ async function readFirst(
 async function readSettings(ctx: Context, grant: DocumentGrant): Promise<DocumentSettings> {
   try {
     const answer = await fetchRecords(ctx, grant, { table: "_grist_DocInfo", hidden: true, typed: false, limit: "1" });
-    const { records } = await renderedJson<RecordsPage>(ctx, grant, answer);
+    const { records } = await parseRendered<RecordsPage>(ctx, grant, answer);
     const { timezone, documentSettings } = records[0]?.fields ?? {};
-    const said = typeof documentSettings === "string" && documentSettings ? settingsIn(documentSettings) : {};
-    return { locale: "en-US", ...said, timezone: typeof timezone === "string" && timezone ? timezone : "UTC" };
+    const parsedSettings =
+      typeof documentSettings === "string" && documentSettings ? parseSettings(documentSettings) : {};
+    return {
+      locale: "en-US",
+      ...parsedSettings,
+      timezone: typeof timezone === "string" && timezone ? timezone : "UTC",
+    };
   } catch (error) {
     // Rules may keep the metadata from the reader: he sees values as everybody does then.
     if (error instanceof AppError) return { locale: "en-US", timezone: "UTC" };
@@ -123,7 +135,7 @@ async function readSettings(ctx: Context, grant: DocumentGrant): Promise<Documen
   }
 }
 
-function settingsIn(text: string): Partial<DocumentSettings> {
+function parseSettings(text: string): Partial<DocumentSettings> {
   try {
     const { locale, currency } = JSON.parse(text) as Record<string, unknown>;
     return {
@@ -135,7 +147,7 @@ function settingsIn(text: string): Partial<DocumentSettings> {
   }
 }
 
-const TablePage: FC<{ visit: DocumentVisit; data: TablePageData }> = ({ visit, data }) => {
+const TablePage: FC<{ visit: DocumentPageContext; data: TablePageData }> = ({ visit, data }) => {
   const { table, docId } = data;
   const mayEdit = allows(visit.role, "editors");
   return (
@@ -144,9 +156,9 @@ const TablePage: FC<{ visit: DocumentVisit; data: TablePageData }> = ({ visit, d
         <Tables data={data} mayEdit={mayEdit} />
         {table === null ? (
           <section class="sheet" id="sheet">
-            <Empty title="No tables yet" icon="table">
+            <EmptyState title="No tables yet" icon="table">
               <p>{mayEdit ? "Add one to begin with." : "Somebody who may edit the document can add one."}</p>
-            </Empty>
+            </EmptyState>
           </section>
         ) : (
           <section class="sheet" id="sheet" aria-labelledby="sheet-name">

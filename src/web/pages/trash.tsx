@@ -3,22 +3,22 @@ import type { UserGrant } from "../../access.ts";
 import type { DocumentSummary } from "../../wire/documents.ts";
 import type { ListedWorkspace } from "../../wire/workspaces.ts";
 import type { PageContext } from "../env.ts";
-import { forVisitor } from "../guard.tsx";
-import { shownName } from "../home/documents.tsx";
-import { isOwner, sitesOf, type ShownSite } from "../home/listing.ts";
+import { withSignedInUser } from "../guard.tsx";
+import { displayName } from "../home/documents.tsx";
+import { isOwner, listSites, type SiteListing } from "../home/listing.ts";
 import { Page } from "../layout.tsx";
 import type { PageRoutes } from "../page-route.ts";
-import { Empty, Icon, Time } from "../parts.tsx";
+import { EmptyState, Icon, TimeElement } from "../parts.tsx";
 
 export const trashRoutes: PageRoutes = (app) => {
-  app.get("/trash", (c) => forVisitor(c, (grant) => c.html(<Trash c={c} grant={grant} />)));
+  app.get("/trash", (c) => withSignedInUser(c, (grant) => c.html(<TrashPage c={c} grant={grant} />)));
 };
 
 /** As long as the server keeps them. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-const Trash: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
-  const sites = sitesOf(c, grant, { showRemoved: true, sizes: false }).filter(
+const TrashPage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
+  const sites = listSites(c, grant, { showRemoved: true, sizes: false }).filter(
     ({ workspaces }) => workspaces.length > 0,
   );
   return (
@@ -29,20 +29,20 @@ const Trash: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
           <SiteTrash site={site} />
         ))}
         {sites.length === 0 && (
-          <Empty title="The trash is empty" icon="trash">
+          <EmptyState title="The trash is empty" icon="trash">
             <p>
               Documents and workspaces that you remove wait here. <a href="/">Back to your documents</a>
             </p>
-          </Empty>
+          </EmptyState>
         )}
       </div>
     </Page>
   );
 };
 
-const SiteTrash: FC<{ site: ShownSite }> = ({ site }) => (
+const SiteTrash: FC<{ site: SiteListing }> = ({ site }) => (
   <section class="card" aria-labelledby={`site-${site.org.id}`}>
-    <h2 id={`site-${site.org.id}`}>{shownName(site.name)}</h2>
+    <h2 id={`site-${site.org.id}`}>{displayName(site.name)}</h2>
     <ul class="removed">
       {site.workspaces.map((workspace) =>
         workspace.removedAt === undefined ? (
@@ -59,13 +59,13 @@ const RemovedDocument: FC<{ document: DocumentSummary; workspace: ListedWorkspac
   <li data-doc={document.uuid} data-name={document.name}>
     <Icon name="document" />
     <div class="what">
-      <span class="name">{shownName(document.name)}</span>
+      <span class="name">{displayName(document.name)}</span>
       <small>
-        from {shownName(workspace.name)}
-        <Until removedAt={document.removedAt ?? workspace.updatedAt} />
+        from {displayName(workspace.name)}
+        <DeletionDate removedAt={document.removedAt ?? workspace.updatedAt} />
       </small>
     </div>
-    {isOwner(document) && <Actions name={shownName(document.name)} />}
+    {isOwner(document) && <TrashActions name={displayName(document.name)} />}
   </li>
 );
 
@@ -73,26 +73,26 @@ const RemovedWorkspace: FC<{ workspace: ListedWorkspace; removedAt: string }> = 
   <li data-workspace={workspace.id} data-name={workspace.name}>
     <Icon name="folder" />
     <div class="what">
-      <span class="name">{shownName(workspace.name)}</span>
+      <span class="name">{displayName(workspace.name)}</span>
       <small>
         {workspace.docs.length === 0
           ? "empty workspace"
           : `workspace with ${workspace.docs.length} ${workspace.docs.length === 1 ? "document" : "documents"}`}
-        <Until removedAt={removedAt} />
+        <DeletionDate removedAt={removedAt} />
       </small>
     </div>
-    {isOwner(workspace) && <Actions name={shownName(workspace.name)} />}
+    {isOwner(workspace) && <TrashActions name={displayName(workspace.name)} />}
   </li>
 );
 
-const Until: FC<{ removedAt: string }> = ({ removedAt }) => (
+const DeletionDate: FC<{ removedAt: string }> = ({ removedAt }) => (
   <>
-    , removed <Time at={removedAt} />, kept until{" "}
-    <Time at={new Date(Date.parse(removedAt) + KEPT_MS).toISOString()} as="day" />
+    , removed <TimeElement at={removedAt} />, kept until{" "}
+    <TimeElement at={new Date(Date.parse(removedAt) + RETENTION_MS).toISOString()} as="day" />
   </>
 );
 
-const Actions: FC<{ name: string }> = ({ name }) => (
+const TrashActions: FC<{ name: string }> = ({ name }) => (
   <div class="bar scripted">
     <button type="button" class="plain small" data-do="restore" aria-label={`Restore ${name}`}>
       <Icon name="restore" />

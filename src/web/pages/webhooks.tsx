@@ -6,10 +6,10 @@ import type { Context } from "../../services/context.ts";
 import { listWebhooks } from "../../services/webhooks.ts";
 import { DocumentPage } from "../document-page.tsx";
 import type { PageContext } from "../env.ts";
-import { type DocumentVisit, forDocument, refusedPage } from "../guard.tsx";
+import { type DocumentPageContext, withDocument, renderErrorPage } from "../guard.tsx";
 import type { PageRoutes } from "../page-route.ts";
 import { Icon } from "../parts.tsx";
-import { renderedJson } from "../rendered-json.ts";
+import { parseRendered } from "../rendered-json.ts";
 import type { ColumnListing, TableListing } from "../table-data.ts";
 import type { WebhooksPageData } from "../webhooks-data.ts";
 
@@ -18,21 +18,21 @@ export const webhookRoutes: PageRoutes = (app) => {
 };
 
 function showWebhooks(c: PageContext): Promise<Response> {
-  return forDocument(c, "owners", async (visit) => {
+  return withDocument(c, "owners", async (visit) => {
     try {
-      return await c.html(<WebhooksPage visit={visit} data={await readData(c.env.call.ctx, visit.grant)} />);
+      return await c.html(<WebhooksPage visit={visit} data={await readWebhooksPage(c.env.call.ctx, visit.grant)} />);
     } catch (error) {
-      return refusedPage(c, error, visit.user);
+      return renderErrorPage(c, error, visit.user);
     }
   });
 }
 
-type ListedTable = TableListing & { readonly columns: readonly ColumnListing[] };
+type TableWithColumns = TableListing & { readonly columns: readonly ColumnListing[] };
 
-async function readData(ctx: Context, grant: DocumentGrant): Promise<WebhooksPageData> {
+async function readWebhooksPage(ctx: Context, grant: DocumentGrant): Promise<WebhooksPageData> {
   const { webhooks } = await listWebhooks(ctx, grant);
   const listed = await listTables(ctx, grant, { expandColumns: true });
-  const { tables } = await renderedJson<{ tables: readonly ListedTable[] }>(ctx, grant, listed);
+  const { tables } = await parseRendered<{ tables: readonly TableWithColumns[] }>(ctx, grant, listed);
   return {
     docId: grant.uuid,
     webhooks,
@@ -43,7 +43,7 @@ async function readData(ctx: Context, grant: DocumentGrant): Promise<WebhooksPag
   };
 }
 
-const WebhooksPage: FC<{ visit: DocumentVisit; data: WebhooksPageData }> = ({ visit, data }) => (
+const WebhooksPage: FC<{ visit: DocumentPageContext; data: WebhooksPageData }> = ({ visit, data }) => (
   <DocumentPage visit={visit} tab="Webhooks" bundle="webhooks">
     <div class="bar hooks-top">
       <p class="quiet">Webhooks send rows to other programs when they are added, changed or removed.</p>

@@ -2,9 +2,9 @@
 import type { FC } from "hono/jsx";
 import { isoTime } from "../../lib/clock.ts";
 import { maskedKey, type ListedKey } from "../../services/keys.ts";
-import { Badge, Note, Time } from "../parts.tsx";
+import { Badge, StatusMessage, TimeElement } from "../parts.tsx";
 
-export const PresentKey: FC<{ apiKey: ListedKey | undefined }> = ({ apiKey }) => {
+export const CurrentKey: FC<{ apiKey: ListedKey | undefined }> = ({ apiKey }) => {
   if (!apiKey) {
     return (
       <form method="post" action="/profile/key#api">
@@ -21,11 +21,11 @@ export const PresentKey: FC<{ apiKey: ListedKey | undefined }> = ({ apiKey }) =>
         </dd>
         <dt>Created</dt>
         <dd>
-          <Time at={isoTime(apiKey.createdAt)} as="day" />
+          <TimeElement at={isoTime(apiKey.createdAt)} as="day" />
         </dd>
         <dt>Last used</dt>
         <dd>
-          <LastUse of={apiKey} />
+          <LastUsed of={apiKey} />
         </dd>
       </dl>
       <RemoveKey />
@@ -33,8 +33,8 @@ export const PresentKey: FC<{ apiKey: ListedKey | undefined }> = ({ apiKey }) =>
   );
 };
 
-const LastUse: FC<{ of: ListedKey }> = ({ of: { lastUsedAt } }) =>
-  lastUsedAt === null ? <>never</> : <Time at={isoTime(lastUsedAt)} />;
+const LastUsed: FC<{ of: ListedKey }> = ({ of: { lastUsedAt } }) =>
+  lastUsedAt === null ? <>never</> : <TimeElement at={isoTime(lastUsedAt)} />;
 
 export const RemoveKey: FC = () => (
   <form method="post" action="/profile/key/remove#api">
@@ -43,9 +43,9 @@ export const RemoveKey: FC = () => (
 );
 
 /** A key just made: the only time it is shown. */
-export const NewKey: FC<{ value: string; address: string }> = ({ value, address }) => (
+export const CreatedKey: FC<{ value: string; address: string }> = ({ value, address }) => (
   <>
-    <Note text="Keep this key now: it cannot be shown again." />
+    <StatusMessage text="Keep this key now: it cannot be shown again." />
     <div class="row">
       <label>
         Your new API key
@@ -61,7 +61,7 @@ export const NewKey: FC<{ value: string; address: string }> = ({ value, address 
 );
 
 /** How long a new key may work, by the number of days that the form sends. */
-export const LIFETIMES: Readonly<Record<string, string>> = {
+export const KEY_LIFETIMES: Readonly<Record<string, string>> = {
   "": "No limit",
   "7": "7 days",
   "30": "30 days",
@@ -82,7 +82,7 @@ export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => (
     {keys.length > 0 && (
       <ul class="entries">
         {keys.map((key) => (
-          <KeyEntry apiKey={key} now={now} />
+          <KeyItem apiKey={key} now={now} />
         ))}
       </ul>
     )}
@@ -94,7 +94,7 @@ export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => (
       <label class="short">
         Good for
         <select name="days">
-          {Object.entries(LIFETIMES).map(([days, text]) => (
+          {Object.entries(KEY_LIFETIMES).map(([days, text]) => (
             <option value={days} selected={days === ""}>
               {text}
             </option>
@@ -106,27 +106,27 @@ export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => (
   </>
 );
 
-const KeyEntry: FC<{ apiKey: ListedKey; now: number }> = ({ apiKey, now }) => {
+const KeyItem: FC<{ apiKey: ListedKey; now: number }> = ({ apiKey, now }) => {
   const { id, label, prefix, createdAt, expiresAt } = apiKey;
-  const isOver = expiresAt !== null && expiresAt <= now;
+  const isExpired = expiresAt !== null && expiresAt <= now;
   return (
     <li>
       <div class="what">
         <span class="name">{label}</span>
-        {isOver && <Badge text="Expired" kind="danger" />}
+        {isExpired && <Badge text="Expired" kind="danger" />}
         <small>
-          <code>{prefix}…</code> · created <Time at={isoTime(createdAt)} as="day" /> ·{" "}
+          <code>{prefix}…</code> · created <TimeElement at={isoTime(createdAt)} as="day" /> ·{" "}
           {apiKey.lastUsedAt === null ? (
             "never used"
           ) : (
             <>
-              last used <LastUse of={apiKey} />
+              last used <LastUsed of={apiKey} />
             </>
           )}
-          {expiresAt !== null && !isOver && (
+          {expiresAt !== null && !isExpired && (
             <>
               {" "}
-              · good until <Time at={isoTime(expiresAt)} as="day" />
+              · good until <TimeElement at={isoTime(expiresAt)} as="day" />
             </>
           )}
         </small>

@@ -30,26 +30,26 @@ export interface Parameter {
   readonly schema?: Schema;
 }
 
-interface Content {
+interface ContentObject {
   readonly description?: string;
   /** By media type. */
   readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
 }
 
-interface Described {
+interface OperationObject {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description?: string;
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Content;
+  readonly requestBody?: ContentObject;
   /** By status. */
-  readonly responses: Readonly<Record<string, Content>>;
+  readonly responses: Readonly<Record<string, ContentObject>>;
 }
 
-interface Description {
+interface OpenApiDocument {
   readonly tags: readonly { readonly name: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
@@ -61,7 +61,7 @@ export interface Payload {
   readonly type: string;
   readonly schema: Schema;
   /** What is said of the answer as a whole. */
-  readonly about: string;
+  readonly description: string;
 }
 
 export interface Operation {
@@ -70,11 +70,11 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   readonly summary: string;
-  readonly about: string;
+  readonly description: string;
   readonly parameters: readonly Parameter[];
   readonly bodies: readonly Payload[];
-  readonly answers: readonly Payload[];
-  readonly refusals: readonly { readonly status: string; readonly about: string }[];
+  readonly responses: readonly Payload[];
+  readonly errors: readonly { readonly status: string; readonly description: string }[];
 }
 
 /** The operations on one kind of thing. */
@@ -91,37 +91,45 @@ export interface Api {
 }
 
 /** The description, sorted as the pages show it. */
-export function readDescription(description: object): Api {
-  const { tags, paths, components } = description as Description;
+export function parseOpenApi(description: object): Api {
+  const { tags, paths, components } = description as OpenApiDocument;
   const all = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), described })),
   );
   const groups = tags.map(({ name }) => ({
     name,
     slug: name.replaceAll(" ", "-"),
-    operations: all.filter(({ described }) => described.tags.includes(name)).map(operation),
+    operations: all.filter(({ described }) => described.tags.includes(name)).map(toOperation),
   }));
   return { groups, components: components.schemas ?? {} };
 }
 
-function operation({ path, method, described }: { path: string; method: string; described: Described }): Operation {
+function toOperation({
+  path,
+  method,
+  described,
+}: {
+  path: string;
+  method: string;
+  described: OperationObject;
+}): Operation {
   const { operationId: id, summary, description = "", parameters = [], requestBody, responses } = described;
   const answers = Object.entries(responses);
-  const isGood = ([status]: [string, unknown]) => status.startsWith("2");
+  const isSuccess = ([status]: [string, unknown]) => status.startsWith("2");
   return {
     id,
     method,
     path,
     summary,
-    about: description,
+    description,
     parameters,
     bodies: requestBody ? payloads(requestBody) : [],
-    answers: answers.filter(isGood).flatMap(([, answer]) => payloads(answer)),
-    refusals: answers
-      .filter((entry) => !isGood(entry))
-      .map(([status, { description: about = "" }]) => ({ status, about })),
+    responses: answers.filter(isSuccess).flatMap(([, answer]) => payloads(answer)),
+    errors: answers
+      .filter((entry) => !isSuccess(entry))
+      .map(([status, { description: text = "" }]) => ({ status, description: text })),
   };
 }
 
-const payloads = ({ content = {}, description: about = "" }: Content): Payload[] =>
-  Object.entries(content).map(([type, { schema = {} }]) => ({ type, schema, about }));
+const payloads = ({ content = {}, description = "" }: ContentObject): Payload[] =>
+  Object.entries(content).map(([type, { schema = {} }]) => ({ type, schema, description }));

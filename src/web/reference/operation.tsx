@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
-import { curlLine } from "./curl.ts";
+import { curlCommand } from "./curl.ts";
 import type { Components, Operation, Parameter, Payload, Schema } from "./description.ts";
-import { boundsText, fieldsOf, resolve, typeText } from "./schema.ts";
+import { boundsText, collectFields, resolveSchema, typeText } from "./schema.ts";
 
 interface Props {
   operation: Operation;
@@ -12,7 +12,7 @@ interface Props {
 
 /** Everything about one operation. */
 export const OperationCard: FC<Props> = ({ operation, components, address }) => {
-  const { id, summary, about, parameters, bodies, answers, refusals } = operation;
+  const { id, summary, description, parameters, bodies, responses, errors } = operation;
   return (
     <section class="card operation" id={id} aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>
@@ -21,7 +21,7 @@ export const OperationCard: FC<Props> = ({ operation, components, address }) => 
       <p class="route">
         <Route {...operation} />
       </p>
-      <Prose text={about} />
+      <Prose text={description} />
       {parameters.length > 0 && (
         <>
           <h3>Parameters</h3>
@@ -33,20 +33,20 @@ export const OperationCard: FC<Props> = ({ operation, components, address }) => 
         </>
       )}
       {bodies.map((body) => (
-        <PayloadPart title="Body" payload={body} components={components} marksRequired />
+        <PayloadSection title="Body" payload={body} components={components} marksRequired />
       ))}
-      {answers.map((answer) => (
-        <PayloadPart title="Answer" payload={answer} components={components} />
+      {responses.map((answer) => (
+        <PayloadSection title="Answer" payload={answer} components={components} />
       ))}
       <h3>Example</h3>
-      <pre data-example>{curlLine(operation, components, address)}</pre>
+      <pre data-example>{curlCommand(operation, components, address)}</pre>
       <details>
-        <summary>Refusals: {refusals.map(({ status }) => status).join(", ")}</summary>
+        <summary>Refusals: {errors.map(({ status }) => status).join(", ")}</summary>
         <dl>
-          {refusals.map((refusal) => (
+          {errors.map((refusal) => (
             <>
               <dt>{refusal.status}</dt>
-              <dd>{refusal.about}</dd>
+              <dd>{refusal.description}</dd>
             </>
           ))}
         </dl>
@@ -76,35 +76,35 @@ const ParameterItem: FC<{ parameter: Parameter; components: Components }> = ({ p
   const { name, in: place, required, description, schema = {} } = parameter;
   return (
     <li>
-      <code>{name}</code> <TypeText schema={schema} components={components} more={`in ${PLACES[place]}`} />
+      <code>{name}</code> <TypeText schema={schema} components={components} more={`in ${PARAMETER_LOCATIONS[place]}`} />
       {required && <span class="required"> required</span>}
       {description !== undefined && <Prose text={description} />}
     </li>
   );
 };
 
-const PLACES: Record<Parameter["in"], string> = {
+const PARAMETER_LOCATIONS: Record<Parameter["in"], string> = {
   path: "the path",
   query: "the query",
   header: "a header",
   cookie: "a cookie",
 };
 
-const PayloadPart: FC<{ title: string; payload: Payload; components: Components; marksRequired?: boolean }> = (
+const PayloadSection: FC<{ title: string; payload: Payload; components: Components; marksRequired?: boolean }> = (
   props,
 ) => {
   const { title, payload, components, marksRequired = false } = props;
-  const { type, schema, about } = payload;
+  const { type, schema, description } = payload;
   const isJson = type === "application/json";
   return (
     <>
       <h3>{title}</h3>
-      {about !== "Done." && <Prose text={about} />}
+      {description !== "Done." && <Prose text={description} />}
       <p class="type">
         {isJson ? "JSON" : <code>{type}</code>}
         {isJson && `, ${typeText(schema, components)}`}
       </p>
-      <Fields {...{ schema, components, marksRequired }} within={[]} />
+      <FieldList {...{ schema, components, marksRequired }} within={[]} />
     </>
   );
 };
@@ -117,26 +117,26 @@ interface FieldsProps {
 }
 
 /** The fields of an object, those of objects inside it folded away. */
-const Fields: FC<FieldsProps> = ({ schema, components, marksRequired, within }) => {
-  const found = fieldsOf(schema, components, within);
+const FieldList: FC<FieldsProps> = ({ schema, components, marksRequired, within }) => {
+  const found = collectFields(schema, components, within);
   if (found.fields.length === 0) return null;
   return (
     <ul class="fields">
       {found.fields.map((field) => {
         const inner = { schema: field.schema, components, marksRequired, within: found.within };
-        const count = fieldsOf(field.schema, components, found.within).fields.length;
+        const count = collectFields(field.schema, components, found.within).fields.length;
         return (
           <li>
             <code>{field.name}</code> <TypeText schema={field.schema} components={components} />
             {marksRequired && field.isRequired && <span class="required"> required</span>}
-            <Prose text={resolve(field.schema, components).schema.description ?? ""} />
+            <Prose text={resolveSchema(field.schema, components).schema.description ?? ""} />
             {count > 0 && (
               <details>
                 <summary>
                   {count === 1 ? "1 field" : `${count} fields`}
                   <span class="unseen"> of {field.name}</span>
                 </summary>
-                <Fields {...inner} />
+                <FieldList {...inner} />
               </details>
             )}
           </li>
@@ -159,12 +159,12 @@ const Prose: FC<{ text: string }> = ({ text }) => (
       .split(/\n{2,}/)
       .filter((paragraph) => paragraph !== "")
       .map((paragraph) => (
-        <p>{paragraph.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(inline)}</p>
+        <p>{paragraph.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(renderInline)}</p>
       ))}
   </>
 );
 
-function inline(part: string) {
+function renderInline(part: string) {
   if (part.startsWith("`") && part.length > 2) return <code>{part.slice(1, -1)}</code>;
   if (part.startsWith("**") && part.length > 4) return <strong>{part.slice(2, -2)}</strong>;
   return part;

@@ -1,28 +1,29 @@
 import type { Components, Schema } from "./description.ts";
 
 /** A schema without a reference or a sum at its top, and the names of the references that led to it. */
-export interface Resolved {
+export interface ResolvedSchema {
   readonly schema: Schema;
   readonly names: readonly string[];
 }
 
 /** Follows references, and puts together what is given as the sum of several schemas. */
-export function resolve(schema: Schema, components: Components): Resolved {
+export function resolveSchema(schema: Schema, components: Components): ResolvedSchema {
   const { $ref, allOf, ...own } = schema;
   const parts = [...($ref === undefined ? [] : [{ $ref }]), ...(allOf ?? [])];
   let sum: Schema = {};
   const names: string[] = [];
   for (const part of parts) {
     const name = part.$ref?.replace(/^.*\//, "");
-    const found = name === undefined ? resolve(part, components) : resolve(components[name] ?? {}, components);
+    const found =
+      name === undefined ? resolveSchema(part, components) : resolveSchema(components[name] ?? {}, components);
     if (name !== undefined) names.push(name);
     names.push(...found.names);
-    sum = add(sum, found.schema);
+    sum = mergeSchemas(sum, found.schema);
   }
-  return { schema: add(sum, own), names };
+  return { schema: mergeSchemas(sum, own), names };
 }
 
-const add = (a: Schema, b: Schema): Schema => ({
+const mergeSchemas = (a: Schema, b: Schema): Schema => ({
   ...a,
   ...b,
   ...(a.properties && { properties: { ...a.properties, ...b.properties } }),
@@ -34,7 +35,7 @@ export const alternatives = (schema: Schema): readonly Schema[] => schema.anyOf 
 
 /** A type in the words of JSON: `string`, `integer or null`, `object[]`, `"owners" or "viewers"`. */
 export function typeText(schema: Schema, components: Components): string {
-  const found = resolve(schema, components).schema;
+  const found = resolveSchema(schema, components).schema;
   if (found.const !== undefined) return JSON.stringify(found.const);
   if (found.enum) return found.enum.map((value) => JSON.stringify(value)).join(" or ");
   const choices = alternatives(found);
@@ -53,19 +54,19 @@ function listText(items: Schema | undefined, components: Components): string {
 
 /** What bounds the values of a schema, in words; empty when nothing does. */
 export function boundsText(schema: Schema, components: Components): string {
-  const { format, maxLength, maxItems, minimum, maximum } = resolve(schema, components).schema;
+  const { format, maxLength, maxItems, minimum, maximum } = resolveSchema(schema, components).schema;
   const bounds = [
     format,
-    maxLength !== undefined && `at most ${count(maxLength)} characters`,
-    maxItems !== undefined && `at most ${count(maxItems)} items`,
+    maxLength !== undefined && `at most ${formatNumber(maxLength)} characters`,
+    maxItems !== undefined && `at most ${formatNumber(maxItems)} items`,
     // The bounds of what JavaScript counts exactly say nothing to the reader.
-    minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER && `from ${count(minimum)}`,
-    maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && `to ${count(maximum)}`,
+    minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER && `from ${formatNumber(minimum)}`,
+    maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && `to ${formatNumber(maximum)}`,
   ];
   return bounds.filter(Boolean).join(", ");
 }
 
-const count = (value: number): string => value.toLocaleString("en-US");
+const formatNumber = (value: number): string => value.toLocaleString("en-US");
 
 /** One named value of an object. */
 export interface Field {
@@ -78,12 +79,12 @@ export interface Field {
  * The fields of the objects that a value may hold, looking through lists, alternatives and maps.
  * @param within names of the schemas that the reader is inside of already: what repeats itself is shown once
  */
-export function fieldsOf(
+export function collectFields(
   schema: Schema,
   components: Components,
   within: readonly string[] = [],
 ): { fields: Field[]; within: readonly string[] } {
-  const { schema: found, names } = resolve(schema, components);
+  const { schema: found, names } = resolveSchema(schema, components);
   if (names.some((name) => within.includes(name))) return { fields: [], within };
   const inside = [...within, ...names];
   const own = Object.entries(found.properties ?? {}).map(([name, field]) => ({
@@ -95,38 +96,38 @@ export function fieldsOf(
   const values = typeof found.additionalProperties === "object" ? [found.additionalProperties] : [];
   const choices = alternatives(found);
   const inner = [...(choices[0] === found ? [] : choices), ...(found.items ? [found.items] : []), ...values];
-  const reached = inner.map((each) => fieldsOf(each, components, inside)).filter(({ fields }) => fields.length > 0);
+  const nested = inner.map((each) => collectFields(each, components, inside)).filter(({ fields }) => fields.length > 0);
   return {
-    fields: [...new Map(reached.flatMap(({ fields }) => fields).map((field) => [field.name, field])).values()],
-    within: [...inside, ...reached.flatMap((each) => each.within)],
+    fields: [...new Map(nested.flatMap(({ fields }) => fields).map((field) => [field.name, field])).values()],
+    within: [...inside, ...nested.flatMap((each) => each.within)],
   };
 }
 
 /** How deep examples go. */
-const DEPTH = 5;
+const MAX_EXAMPLE_DEPTH = 5;
 
 /** A value that fits a schema, of the examples that stand in it. */
-export function sampleOf(schema: Schema, components: Components, depth = 0): unknown {
-  const { schema: found } = resolve(schema, components);
+export function exampleValue(schema: Schema, components: Components, depth = 0): unknown {
+  const { schema: found } = resolveSchema(schema, components);
   const given = found.example ?? found.const ?? found.default ?? found.enum?.[0];
-  if (given !== undefined || depth > DEPTH) return given ?? null;
+  if (given !== undefined || depth > MAX_EXAMPLE_DEPTH) return given ?? null;
   const [first = found] = alternatives(found);
-  if (first !== found) return sampleOf(first, components, depth + 1);
+  if (first !== found) return exampleValue(first, components, depth + 1);
   const type = [found.type].flat()[0] ?? "object";
-  if (type === "object") return sampleObject(found, components, depth);
-  if (type === "array") return found.items ? [sampleOf(found.items, components, depth + 1)] : [];
-  return PLAIN[type];
+  if (type === "object") return exampleObject(found, components, depth);
+  if (type === "array") return found.items ? [exampleValue(found.items, components, depth + 1)] : [];
+  return PLAIN_EXAMPLES[type];
 }
 
-const PLAIN: Record<string, unknown> = { string: "text", integer: 1, number: 1, boolean: true, null: null };
+const PLAIN_EXAMPLES: Record<string, unknown> = { string: "text", integer: 1, number: 1, boolean: true, null: null };
 
 /** What is required, and what has an example; of fields that are all optional the first one too. */
-function sampleObject({ properties = {}, required = [] }: Schema, components: Components, depth: number): object {
+function exampleObject({ properties = {}, required = [] }: Schema, components: Components, depth: number): object {
   const shown = Object.entries(properties).filter(
     ([name, field], i) =>
       required.includes(name) ||
       (required.length === 0 && i === 0) ||
-      resolve(field, components).schema.example !== undefined,
+      resolveSchema(field, components).schema.example !== undefined,
   );
-  return Object.fromEntries(shown.map(([name, field]) => [name, sampleOf(field, components, depth + 1)]));
+  return Object.fromEntries(shown.map(([name, field]) => [name, exampleValue(field, components, depth + 1)]));
 }

@@ -2,7 +2,7 @@
 import { createKey } from "../../../src/services/keys.ts";
 import { actorForCommand } from "../../../src/services/actors.ts";
 import { guardSignedIn } from "../../../src/services/guards.ts";
-import { PEOPLE, sampleDocument, testApp, type Reply, type TestApp } from "../../helpers/app.ts";
+import { USERS, sampleDocument, testApp, type Reply, type TestApp } from "../../helpers/app.ts";
 
 /** What one reply is compared with the document by. */
 export interface Answer extends Reply {
@@ -33,7 +33,7 @@ export class Subject implements AsyncDisposable {
     const { home } = app.ctx;
     const idOf = (email: string): number => home.users.byEmail(email)?.id ?? 0;
     // An administrator, so that their routes do more than refuse.
-    home.users.change(idOf(PEOPLE.owner.email), { isAdmin: true });
+    home.users.change(idOf(USERS.owner.email), { isAdmin: true });
     const { doc, workspaceId } = await sampleDocument(server);
     const path = `/api/docs/${doc}`;
     await must("POST", `${path}/tables/Table1/records`, { records: [{ fields: { A: 1 } }, { fields: { A: "x" } }] });
@@ -47,7 +47,7 @@ export class Subject implements AsyncDisposable {
     form.append("upload", new File(["text"], "a.txt"));
     await server.call("owner", "POST", `${path}/attachments`, undefined, { raw: form });
     // Not the profile's key, which operations replace.
-    const grant = guardSignedIn(actorForCommand(app.ctx, PEOPLE.owner.email));
+    const grant = guardSignedIn(actorForCommand(app.ctx, USERS.owner.email));
     const key = createKey(app.ctx, grant, { label: "contract" });
     return new Subject(server, key, {
       org: "team",
@@ -62,7 +62,7 @@ export class Subject implements AsyncDisposable {
       webhookId: webhooks[0]?.id ?? "",
       deliveryId: "1",
       keyId: "1",
-      userId: String(idOf(PEOPLE.stranger.email)),
+      userId: String(idOf(USERS.stranger.email)),
       accountId: String(account.id),
     });
   }

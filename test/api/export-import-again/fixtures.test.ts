@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { testApp, type TestApp } from "../../helpers/app.ts";
-import { freshPlace, type Place } from "../../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../../helpers/steps.ts";
 import {
   type ColumnInfo,
   DELIMITED,
@@ -21,12 +21,12 @@ const folder = process.env["QUERN_TEST_FIXTURES"];
 const documents = folder === undefined ? [] : readdirSync(folder).filter((name) => name.endsWith(".grist"));
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 let trips: RoundTrips;
 const counts = { tables: 0, imports: 0, cells: 0, types: 0 };
 beforeAll(async () => {
   server = await testApp();
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
   trips = new RoundTrips(server, place.shelf);
 });
 afterAll(() => {

@@ -4,16 +4,16 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../../helpers/app.ts";
-import { freshPlace, type Place } from "../../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../../helpers/steps.ts";
 import { DELIMITED, differences, type ImportedTable, RoundTrips, type ShownTable } from "./round-trip.ts";
 import { type GeneratedColumn, type GeneratedTable, TABLES } from "./tables.ts";
 
 let server: TestApp;
-let place: Place;
+let place: DocumentFixture;
 let trips: RoundTrips;
 beforeAll(async () => {
   server = await testApp();
-  place = await freshPlace(server);
+  place = await createDocumentFixture(server);
   trips = new RoundTrips(server, place.shelf);
 });
 afterAll(() => server[Symbol.asyncDispose]());

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { AppError } from "../../../src/errors.ts";
 import { inferTables } from "../../../src/exchange/decide-tables.ts";
 import { runFileJob } from "../../../src/hosts/file-job.ts";
-import { STATUS } from "../../../src/http/errors.ts";
+import { STATUS_BY_KIND } from "../../../src/http/errors.ts";
 import { tempFolder } from "../../helpers/folder.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
 import { spoiltFile, type SpoiltFile } from "./spoilt-files.ts";
@@ -34,7 +34,7 @@ async function readFile({ name, bytes }: SpoiltFile, folder: string): Promise<vo
   }
 }
 
-const isRefusal = (error: unknown): boolean => error instanceof AppError && STATUS[error.code] < 500;
+const isRefusal = (error: unknown): boolean => error instanceof AppError && STATUS_BY_KIND[error.code] < 500;
 
 test(
   `no spoilt file breaks the readers or leaves anything behind (QUERN_TEST_SEED=${seed})`,

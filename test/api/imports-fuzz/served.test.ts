@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { tempFolder } from "../../helpers/folder.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
-import { addPerson, type ServerProcess, startServerProcess } from "../../helpers/server-process.ts";
+import { addUserWithKey, type ServerProcess, startServerProcess } from "../../helpers/server-process.ts";
 import { spoiltFile } from "./spoilt-files.ts";
 
 /** `QUERN_TEST_SEQUENCES=10000 bun test test/api/imports-fuzz` after a change to a reader. */
@@ -19,7 +19,7 @@ let server: ServerProcess;
 let Authorization: string;
 let workspace: number;
 beforeAll(async () => {
-  ({ Authorization } = await addPerson({ folder }));
+  ({ Authorization } = await addUserWithKey({ folder }));
   server = await startServerProcess({ folder });
   const headers = { "Content-Type": "application/json" };
   const made = async (path: string, body: object) =>

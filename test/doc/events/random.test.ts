@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { grantChecked, NO_REQUEST, type DocumentGrant } from "../../../src/access.ts";
+import { grantChecked, NO_REQUEST_INFO, type DocumentGrant } from "../../../src/access.ts";
 import type { UserAction } from "../../../src/doc/actions/engine.ts";
 import { readChangeFeed, type ChangeFeedPosition } from "../../../src/doc/events/told.ts";
 import { randomStep } from "../actions/random-actions.ts";
@@ -14,7 +14,7 @@ const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 
 const owner = grantChecked<DocumentGrant>({
   actor: { kind: "anonymous" },
-  request: NO_REQUEST,
+  request: NO_REQUEST_INFO,
   orgId: 1,
   workspaceId: 1,
   documentId: 1,

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { anonymous, type DocumentGrant, NO_REQUEST } from "../../../src/access.ts";
+import { anonymous, type DocumentGrant, NO_REQUEST_INFO } from "../../../src/access.ts";
 import { createDocumentFile } from "../../../src/doc/create.ts";
 import { OpenDocument, type OpenDocumentOptions } from "../../../src/doc/document.ts";
 import type { Rendered } from "../../../src/hosts/documents.ts";
@@ -92,7 +92,7 @@ export const grantOf = (uuid: string, role: DocumentGrant["role"] = "owners"): D
     workspaceId: 1,
     orgId: 1,
     actor: anonymous,
-    request: NO_REQUEST,
+    request: NO_REQUEST_INFO,
   }) as unknown as DocumentGrant;
 
 /** The whole text of an answer, pieces put together. */

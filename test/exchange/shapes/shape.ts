@@ -23,7 +23,7 @@
  */
 import { expect } from "bun:test";
 import { testApp, type TestApp } from "../../helpers/app.ts";
-import { freshPlace, type Place } from "../../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../../helpers/steps.ts";
 
 /**
  * A column that is expected: its label, its type, its cells, and how they are shown. Dates and times are given in ISO
@@ -91,16 +91,16 @@ interface ColumnReport {
 /** Imports shapes into documents of a server of its own. */
 export class ShapeServer implements AsyncDisposable {
   readonly #server: TestApp;
-  readonly #place: Place;
+  readonly #place: DocumentFixture;
 
-  private constructor(server: TestApp, place: Place) {
+  private constructor(server: TestApp, place: DocumentFixture) {
     this.#server = server;
     this.#place = place;
   }
 
   static async start(): Promise<ShapeServer> {
     const server = await testApp();
-    return new ShapeServer(server, await freshPlace(server));
+    return new ShapeServer(server, await createDocumentFixture(server));
   }
 
   /** Imports the file of a shape and compares everything that is expected of it. */

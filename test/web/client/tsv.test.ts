@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { readTsv, writeTsv } from "../../../src/web/client/table/tsv.ts";
+import { parseTsv, formatTsv } from "../../../src/web/client/table/tsv.ts";
 
 test.each([
   ["a", [["a"]]],
@@ -35,7 +35,7 @@ test.each([
   ['5" pipe\t"open', [['5" pipe', '"open']]],
   ['"a"b\tc', [['"a"b', "c"]]],
 ])("%j is read", (text, cells) => {
-  expect(readTsv(text)).toEqual(cells);
+  expect(parseTsv(text)).toEqual(cells);
 });
 
 test("what is written reads the same", () => {
@@ -43,5 +43,5 @@ test("what is written reads the same", () => {
     ["a", "", 'say "no"'],
     ["two\nlines", "tab\there", "\r"],
   ];
-  expect(readTsv(writeTsv(cells))).toEqual(cells);
+  expect(parseTsv(formatTsv(cells))).toEqual(cells);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { shownCell } from "../../../src/web/history/cell-text.ts";
-import { changedTable } from "../../../src/web/history/changed-rows.ts";
+import { formatCell } from "../../../src/web/history/cell-text.ts";
+import { summarizeTable } from "../../../src/web/history/changed-rows.ts";
 
 describe("cells of a history", () => {
   const cases: readonly [unknown, string, object][] = [
@@ -27,7 +27,7 @@ describe("cells of a history", () => {
     ["x".repeat(400), "Text", { text: `${"x".repeat(300)}…` }],
   ];
   test.each(cases)("%j in a column of type %s", (value, type, shown) => {
-    expect(shownCell(value, type)).toEqual(shown as ReturnType<typeof shownCell>);
+    expect(formatCell(value, type)).toEqual(shown as ReturnType<typeof formatCell>);
   });
 });
 
@@ -55,7 +55,7 @@ describe("rows of a change", () => {
   ]);
 
   test("are told by what became of them, with the columns that say something", () => {
-    const { columns, rows, more } = changedTable("T", delta, { most: 10, columns: now });
+    const { columns, rows, omittedRows } = summarizeTable("T", delta, { maxRows: 10, columns: now });
     expect(columns).toEqual(["Full name", "Gone"]);
     expect(rows.map(({ id, kind }) => [id, kind])).toEqual([
       [1, "changed"],
@@ -67,11 +67,11 @@ describe("rows of a change", () => {
       { before: { text: "a" }, after: { text: "b" } },
       { before: { text: "was" }, after: null },
     ]);
-    expect(more).toBe(0);
+    expect(omittedRows).toBe(0);
   });
 
   test("are told in part where there are many", () => {
-    const { rows, more, isGone, name } = changedTable("-T", delta, { most: 2, columns: now });
-    expect([rows.length, more, isGone, name]).toEqual([2, 2, true, "T"]);
+    const { rows, omittedRows, isDeleted, name } = summarizeTable("-T", delta, { maxRows: 2, columns: now });
+    expect([rows.length, omittedRows, isDeleted, name]).toEqual([2, 2, true, "T"]);
   });
 });

@@ -1,19 +1,19 @@
 /** Calls the API for the person who is signed in, and tells apart what can go wrong. */
 
-import { pageSentence } from "../../refusal-sentences.ts";
+import { pageMessage } from "../../refusal-sentences.ts";
 
 /**
  * Why a call came to nothing: the API refused it, the session ended, the server is away (or the network), or whoever
  * asked stopped it.
  */
-export type FailureKind = "refused" | "session" | "away" | "stopped";
+export type ApiErrorKind = "refused" | "session" | "away" | "stopped";
 
 /** The page and its calls speak of the same site: `/o/team`, or nothing. */
 export const SITE_PREFIX = /^\/o\/[^/]+/i.exec(location.pathname)?.[0] ?? "";
 
 /** What every call throws; `message` is a sentence for people. */
-export class Failure extends Error {
-  readonly kind: FailureKind;
+export class ApiError extends Error {
+  readonly kind: ApiErrorKind;
   /** 0 when there was no answer. */
   readonly status: number;
   /** As the API gave them, such as the cell that a change was refused for. */
@@ -22,9 +22,9 @@ export class Failure extends Error {
   readonly retryAfterS: number | null;
 
   constructor(
-    kind: FailureKind,
+    kind: ApiErrorKind,
     message: string,
-    answer: Partial<Pick<Failure, "status" | "details" | "retryAfterS">>,
+    answer: Partial<Pick<ApiError, "status" | "details" | "retryAfterS">>,
   ) {
     super(message);
     this.kind = kind;
@@ -46,8 +46,8 @@ export interface CallOptions {
   readonly isPage?: boolean;
 }
 
-const AWAY = "The server does not answer. Your input is kept; try again when the connection is back.";
-const ENDED = "Your session has ended. Sign in again; your input is kept.";
+const UNREACHABLE_MESSAGE = "The server does not answer. Your input is kept; try again when the connection is back.";
+const SESSION_EXPIRED_MESSAGE = "Your session has ended. Sign in again; your input is kept.";
 
 /**
  * One call; the answer is its JSON, as the wire type says.
@@ -57,33 +57,33 @@ const ENDED = "Your session has ended. Sign in again; your input is kept.";
 export async function api<T>(path: string, options: CallOptions = {}): Promise<T> {
   const response = await send(path, options);
   const text = await response.text().catch((error: unknown) => {
-    throw notAnswered(error, options.signal);
+    throw connectionError(error, options.signal);
   });
   return (text === "" ? null : JSON.parse(text)) as T;
 }
 
 /** How often something is asked for when the server is busy, and how long it may say to wait. */
-const TRIES = 4;
-const MOST_WAIT_S = 5;
+const MAX_ATTEMPTS = 4;
+const MAX_RETRY_AFTER_S = 5;
 
 /**
  * As `api`, for what a page reads by itself: nobody need be told that the server had too much to do for a moment.
  * @throws Failure
  */
-export async function patiently<T>(path: string, options: Omit<CallOptions, "method" | "body"> = {}): Promise<T> {
-  for (let tried = 1; ; tried++) {
+export async function apiWithRetry<T>(path: string, options: Omit<CallOptions, "method" | "body"> = {}): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await api<T>(path, options);
     } catch (error) {
-      const waitS = error instanceof Failure ? error.retryAfterS : null;
-      if (waitS === null || waitS > MOST_WAIT_S || tried === TRIES) throw error;
+      const waitS = error instanceof ApiError ? error.retryAfterS : null;
+      if (waitS === null || waitS > MAX_RETRY_AFTER_S || attempt === MAX_ATTEMPTS) throw error;
       // Not all at the same moment again.
-      await pause(waitS * 1000 * (0.5 + Math.random()));
+      await sleep(waitS * 1000 * (0.5 + Math.random()));
     }
   }
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * One call whose answer is read by the caller: a file, a stream.
@@ -98,49 +98,50 @@ export async function send(path: string, options: CallOptions = {}): Promise<Res
   init.headers = { Accept: "application/json", "X-Requested-With": "XMLHttpRequest", ...type, ...headers };
   let response: Response;
   try {
-    response = await fetch(`${options.isPage ? "" : SITE_PREFIX}${path}${queryOf(options)}`, init);
+    response = await fetch(`${options.isPage ? "" : SITE_PREFIX}${path}${queryString(options)}`, init);
   } catch (error) {
-    throw notAnswered(error, signal);
+    throw connectionError(error, signal);
   }
   // A page that asks for signing in first comes as that page, by way of a redirect.
-  if (options.isPage && response.redirected) throw new Failure("session", ENDED, { status: 401 });
-  if (!response.ok) throw await failureOf(response.status, response.headers, await response.text().catch(() => ""));
+  if (options.isPage && response.redirected) throw new ApiError("session", SESSION_EXPIRED_MESSAGE, { status: 401 });
+  if (!response.ok) throw await responseError(response.status, response.headers, await response.text().catch(() => ""));
   return response;
 }
 
-function queryOf({ query = {} }: CallOptions): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  return text && `?${text}`;
+function queryString({ query = {} }: CallOptions): string {
+  const defined = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(defined.map(([name, value]) => [name, String(value)])).toString();
+  return search && `?${search}`;
 }
 
 /** What a call without an answer throws. */
-export function notAnswered(error: unknown, signal?: AbortSignal | null): Failure {
+export function connectionError(error: unknown, signal?: AbortSignal | null): ApiError {
   if (signal?.aborted || (error instanceof DOMException && error.name === "AbortError")) {
-    return new Failure("stopped", "Stopped.", {});
+    return new ApiError("stopped", "Stopped.", {});
   }
-  return new Failure("away", AWAY, {});
+  return new ApiError("away", UNREACHABLE_MESSAGE, {});
 }
 
 /** What a refusal throws: the API's sentence, or that the session has ended when that is the reason. */
-export async function failureOf(status: number, headers: Headers, text: string): Promise<Failure> {
-  if ((status === 401 || status === 403) && (await hasSessionEnded())) return new Failure("session", ENDED, { status });
-  const { error, details } = parsed(text);
+export async function responseError(status: number, headers: Headers, text: string): Promise<ApiError> {
+  if ((status === 401 || status === 403) && (await isSessionExpired()))
+    return new ApiError("session", SESSION_EXPIRED_MESSAGE, { status });
+  const { error, details } = parseErrorBody(text);
   // Answers that are no JSON come from something in between, such as a reverse proxy without a server behind it.
-  if (error === undefined && status >= 500) return new Failure("away", AWAY, { status });
+  if (error === undefined && status >= 500) return new ApiError("away", UNREACHABLE_MESSAGE, { status });
   // Which field it is about stands in the details then.
   const field = typeof details?.["userError"] === "string" ? details["userError"].replace(/^Error: /, "") : error;
-  const known = typeof details?.["code"] === "string" ? pageSentence(details["code"]) : undefined;
-  const sentence = known ?? (error === undefined ? `The server refused this (status ${status})` : (field ?? error));
+  const pageText = typeof details?.["code"] === "string" ? pageMessage(details["code"]) : undefined;
+  const message = pageText ?? (error === undefined ? `The server refused this (status ${status})` : (field ?? error));
   const retryAfterS = Number(headers.get("retry-after") ?? Number.NaN);
-  return new Failure("refused", /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, {
+  return new ApiError("refused", /[.!?]$/.test(message) ? message : `${message}.`, {
     status,
     ...(details && { details }),
     ...(Number.isFinite(retryAfterS) && { retryAfterS }),
   });
 }
 
-function parsed(text: string): { error?: string; details?: Record<string, unknown> } {
+function parseErrorBody(text: string): { error?: string; details?: Record<string, unknown> } {
   try {
     const value = JSON.parse(text) as { error?: unknown; details?: unknown } | null;
     return {
@@ -153,7 +154,7 @@ function parsed(text: string): { error?: string; details?: Record<string, unknow
 }
 
 /** True when the page was made for somebody whom the server does not know any more. */
-async function hasSessionEnded(): Promise<boolean> {
+async function isSessionExpired(): Promise<boolean> {
   const userId = document.documentElement.dataset["user"];
   if (userId === undefined) return false;
   try {
@@ -166,7 +167,7 @@ async function hasSessionEnded(): Promise<boolean> {
 }
 
 /** Any error as a sentence for people. */
-export const sentenceOf = (error: unknown): string =>
-  error instanceof Failure ? error.message : "Something on this page went wrong. Reload it, and try again.";
+export const errorMessage = (error: unknown): string =>
+  error instanceof ApiError ? error.message : "Something on this page went wrong. Reload it, and try again.";
 
-export const wasStopped = (error: unknown): boolean => error instanceof Failure && error.kind === "stopped";
+export const isAborted = (error: unknown): boolean => error instanceof ApiError && error.kind === "stopped";

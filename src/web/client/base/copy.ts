@@ -1,32 +1,32 @@
 /** Buttons that copy a text. */
 import { h, icon } from "./dom.ts";
-import { toast } from "./toast.ts";
+import { showToast } from "./toast.ts";
 
-const DONE_MS = 2000;
+const COPIED_SHOWN_MS = 2000;
 
 /**
  * A button that puts a text onto the clipboard, and says so.
  * @param label what is copied, for screen readers: "Copy the secret"
  */
 export function copyButton(label: string, text: () => string): HTMLButtonElement {
-  const word = h("span", {}, "Copy");
+  const buttonLabel = h("span", {}, "Copy");
   const button = h(
     "button",
     { type: "button", class: "plain small copy", "aria-label": label, onclick: () => void copy() },
     icon("copy"),
-    word,
+    buttonLabel,
   );
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text());
-      word.textContent = "Copied";
+      buttonLabel.textContent = "Copied";
       button.setAttribute("aria-label", "Copied");
       setTimeout(() => {
-        word.textContent = "Copy";
+        buttonLabel.textContent = "Copy";
         button.setAttribute("aria-label", label);
-      }, DONE_MS);
+      }, COPIED_SHOWN_MS);
     } catch {
-      toast("The browser does not let this page copy. Choose the text, and press Ctrl+C.", { problem: true });
+      showToast("The browser does not let this page copy. Choose the text, and press Ctrl+C.", { problem: true });
     }
   };
   return button;

@@ -1,6 +1,6 @@
 /** Questions in front of the page: forms and confirmations in a `<dialog>`, which keeps the focus inside. */
-import { fill, find, h, icon, newId, type Child } from "./dom.ts";
-import { clearProblem, showProblem } from "./problem.ts";
+import { replaceChildren, find, h, icon, newId, type Child } from "./dom.ts";
+import { clearError, showError } from "./problem.ts";
 
 export interface DialogOptions {
   readonly title: string;
@@ -19,36 +19,36 @@ export interface OpenDialog {
 }
 
 /** Shows a dialog until it is closed: by its cross, by Escape, or by `close`. The focus returns to where it was. */
-export function openDialog({ title, content, wide = false, onClose, leave }: DialogOptions): OpenDialog {
-  const before = document.activeElement;
+export function openDialog({ title, content, wide = false, onClose, leave: onDismiss }: DialogOptions): OpenDialog {
+  const previousFocus = document.activeElement;
   const titleId = newId("dialog");
   const close = () => element.close();
-  const cross = h(
+  const closeButton = h(
     "button",
-    { type: "button", class: "bare", "aria-label": "Close", onclick: leave ?? close },
+    { type: "button", class: "bare", "aria-label": "Close", onclick: onDismiss ?? close },
     icon("close"),
   );
   const element = h(
     "dialog",
     { class: wide ? "wide" : null, "aria-labelledby": titleId },
-    h("header", {}, h("h2", { id: titleId }, title), cross),
+    h("header", {}, h("h2", { id: titleId }, title), closeButton),
     ...content,
   );
   element.addEventListener("close", () => {
     element.remove();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
     onClose?.();
   });
-  if (leave) {
+  if (onDismiss) {
     // Not `cancel` alone: browsers let it be prevented once, and close the dialog at the second Escape.
     element.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || event.defaultPrevented) return;
       event.preventDefault();
-      leave();
+      onDismiss();
     });
     element.addEventListener("cancel", (event) => {
       event.preventDefault();
-      leave();
+      onDismiss();
     });
   }
   document.body.append(element);
@@ -79,7 +79,7 @@ export interface FormDialogOptions {
  */
 export function formDialog(options: FormDialogOptions): Promise<boolean> {
   const { title, content, action, isDangerous = false, wide = false, submit } = options;
-  let isTouched = false;
+  let isDirty = false;
   const problem = h("div", { class: "problem-place" });
   const button = h("button", { class: isDangerous ? "danger" : null }, action);
   const cancel = h(
@@ -88,19 +88,19 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
     options.cancel ?? "Cancel",
   );
   const form = h("form", { method: "dialog" }, ...content, problem, h("footer", {}, cancel, button));
-  const work = new AbortController();
+  const abort = new AbortController();
   let isDone = false;
   const run = async () => {
     if (button.disabled) return;
     button.disabled = true;
     form.setAttribute("aria-busy", "true");
-    clearProblem(problem);
+    clearError(problem);
     try {
-      await submit(new FormData(form), work.signal);
+      await submit(new FormData(form), abort.signal);
       isDone = true;
       dialog.close();
     } catch (error) {
-      showProblem(problem, error, { retry: () => form.requestSubmit() });
+      showError(problem, error, { retry: () => form.requestSubmit() });
     } finally {
       button.disabled = false;
       form.removeAttribute("aria-busy");
@@ -111,18 +111,18 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
     void run();
   });
   form.addEventListener("input", ({ target }) => {
-    if (!(target instanceof HTMLInputElement && target.type === "search")) isTouched = true;
+    if (!(target instanceof HTMLInputElement && target.type === "search")) isDirty = true;
   });
-  let isAsking = false;
+  let isConfirming = false;
   const leave = async () => {
-    if (isAsking) return;
-    isAsking = true;
-    if (!isTouched || (await confirmDiscard())) dialog.close();
-    isAsking = false;
+    if (isConfirming) return;
+    isConfirming = true;
+    if (!isDirty || (await confirmDiscard())) dialog.close();
+    isConfirming = false;
   };
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const onClose = () => {
-    work.abort();
+    abort.abort();
     resolve(isDone);
   };
   const dialog = openDialog({ title, content: [form], wide, onClose, leave: () => void leave() });
@@ -131,7 +131,7 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
   return promise;
 }
 
-export interface Confirmation {
+export interface ConfirmOptions {
   readonly title: string;
   readonly text: string;
   readonly action: string;
@@ -141,7 +141,7 @@ export interface Confirmation {
 }
 
 /** Asks whether to do something, and does it. Answers true when it was done. */
-export const confirmDialog = ({ text, submit, ...rest }: Confirmation): Promise<boolean> =>
+export const confirmDialog = ({ text, submit, ...rest }: ConfirmOptions): Promise<boolean> =>
   formDialog({ ...rest, content: [h("p", {}, text)], submit: (_, signal) => submit(signal) });
 
 /** Asks before something that was entered is dropped. Answers true when it may be. */
@@ -152,29 +152,32 @@ export const confirmDiscard = (
   confirmDialog({ title, text, action: "Discard", cancel: "Keep editing", isDangerous: true, submit: async () => {} });
 
 /** A labelled field for a form; attributes are those of the input. */
-export function field(label: string, attributes: Record<string, string | number | boolean | null>): HTMLLabelElement {
+export function inputField(
+  label: string,
+  attributes: Record<string, string | number | boolean | null>,
+): HTMLLabelElement {
   return h("label", {}, label, h("input", { type: "text", autocomplete: "off", ...attributes }));
 }
 
 /** A labelled choice among values; the one given is chosen. */
-export function choice(
+export function selectField(
   label: string,
   attributes: { name: string; value?: string },
   options: readonly { readonly value: string; readonly label: string }[],
 ): HTMLLabelElement {
-  const made = options.map(({ value, label: text }) =>
+  const optionElements = options.map(({ value, label: text }) =>
     h("option", { value, selected: value === attributes.value }, text),
   );
-  return h("label", {}, label, h("select", { name: attributes.name }, ...made));
+  return h("label", {}, label, h("select", { name: attributes.name }, ...optionElements));
 }
 
 /** What was typed into a field of a form, without blanks around it; empty where there is none. */
-export function textIn(form: FormData, name: string): string {
+export function formText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value.trim() : "";
 }
 
 /** Replaces what a dialog shows between its title and its end. */
-export function refill({ element }: OpenDialog, ...content: readonly Child[]): void {
-  fill(element, find("header", element), ...content);
+export function replaceContent({ element }: OpenDialog, ...content: readonly Child[]): void {
+  replaceChildren(element, find("header", element), ...content);
 }

@@ -3,13 +3,13 @@ import { ICONS, type IconName } from "../../icons.ts";
 
 export type Child = Node | string | number | null | undefined | false;
 
-type Handler = (event: Event) => void;
+type EventHandler = (event: Event) => void;
 
 /**
  * Attributes by name: true sets one without a value, false and null leave it out. A function under `onclick` and such
  * listens to that event. Inline styles are closed by the pages' policy; set `element.style` instead.
  */
-export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined | Handler>>;
+export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined | EventHandler>>;
 
 /** Makes an element: `h("button", { type: "button", onclick: save }, "Save")`. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
@@ -18,21 +18,21 @@ export function h<Tag extends keyof HTMLElementTagNameMap>(
   ...children: readonly Child[]
 ): HTMLElementTagNameMap[Tag] {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) set(element, name, value);
-  element.append(...shown(children));
+  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
+  element.append(...renderable(children));
   return element;
 }
 
-function set(element: Element, name: string, value: Attributes[string]): void {
+function setAttribute(element: Element, name: string, value: Attributes[string]): void {
   if (typeof value === "function") element.addEventListener(name.replace(/^on/, ""), value);
-  else if (name === "href" || name === "src") element.setAttribute(name, safeAddress(String(value ?? "")));
+  else if (name === "href" || name === "src") element.setAttribute(name, safeUrl(String(value ?? "")));
   else if (value !== null && value !== undefined && value !== false) {
     element.setAttribute(name, value === true ? "" : String(value));
   }
 }
 
 /** Addresses that run scripts become one that leads nowhere. */
-export function safeAddress(address: string): string {
+export function safeUrl(address: string): string {
   try {
     const { protocol } = new URL(address, location.href);
     return /^(https?|mailto|tel|blob):$/.test(protocol) ? address : "#";
@@ -41,14 +41,14 @@ export function safeAddress(address: string): string {
   }
 }
 
-const shown = (children: readonly Child[]): (Node | string)[] =>
+const renderable = (children: readonly Child[]): (Node | string)[] =>
   children
     .filter((child) => child !== null && child !== undefined && child !== false)
     .map((child) => (child instanceof Node ? child : String(child)));
 
 /** Puts children in place of what an element holds. */
-export function fill(element: Element, ...children: readonly Child[]): void {
-  element.replaceChildren(...shown(children));
+export function replaceChildren(element: Element, ...children: readonly Child[]): void {
+  element.replaceChildren(...renderable(children));
 }
 
 /** Shows a text as all that an element holds. The node that is there is used again, which spares large tables much. */
@@ -59,8 +59,10 @@ export function setText(element: Element, text: string): void {
 }
 
 /** The element that a selector finds; null when there is none. */
-export const maybe = <E extends Element = HTMLElement>(selector: string, within: ParentNode = document): E | null =>
-  within.querySelector<E>(selector);
+export const findOptional = <E extends Element = HTMLElement>(
+  selector: string,
+  within: ParentNode = document,
+): E | null => within.querySelector<E>(selector);
 
 /**
  * The element that a selector finds.
@@ -90,6 +92,6 @@ export function icon(name: IconName): SVGSVGElement {
   return svg;
 }
 
-let ids = 0;
+let nextId = 0;
 /** An id that nothing else on the page has, for labels and descriptions. */
-export const newId = (prefix: string): string => `${prefix}-${++ids}`;
+export const newId = (prefix: string): string => `${prefix}-${++nextId}`;

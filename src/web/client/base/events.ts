@@ -19,7 +19,7 @@ export interface DocumentChange {
   readonly tables: readonly ChangedTable[];
 }
 
-export interface EventHandlers {
+export interface DocumentEventHandlers {
   /** Everything up to this state was told. */
   readonly ready?: (at: { readonly action: number }) => void;
   readonly change: (change: DocumentChange) => void;
@@ -32,82 +32,82 @@ export interface EventHandlers {
 }
 
 /** Reasons after which coming back is of no use. */
-const FINAL: ReadonlySet<string> = new Set(["access", "signedOut", "removed"]);
+const FINAL_REASONS: ReadonlySet<string> = new Set(["access", "signedOut", "removed"]);
 /** The first wait after a refusal; browsers themselves come back only after a broken connection. */
 const RETRY_MS = 3000;
-const MOST_RETRY_MS = 60_000;
+const MAX_RETRY_MS = 60_000;
 
 /**
  * Follows a document. Ends with the page, or when the function that this gives is called.
  * @param after the id of the last event that is known; from now on when left out
  */
-export function followDocument(docId: string, handlers: EventHandlers, after = ""): () => void {
-  const following = new Following(`/api/docs/${encodeURIComponent(docId)}/events`, handlers, after);
-  following.look();
-  document.addEventListener("visibilitychange", () => following.look());
-  return () => following.stop();
+export function subscribeToEvents(docId: string, handlers: DocumentEventHandlers, after = ""): () => void {
+  const subscription = new DocumentSubscription(`/api/docs/${encodeURIComponent(docId)}/events`, handlers, after);
+  subscription.updateConnection();
+  document.addEventListener("visibilitychange", () => subscription.updateConnection());
+  return () => subscription.stop();
 }
 
-class Following {
-  readonly #address: string;
-  readonly #on: EventHandlers;
+class DocumentSubscription {
+  readonly #url: string;
+  readonly #handlers: DocumentEventHandlers;
   #source: EventSource | null = null;
   #lastId: string;
-  #isOver = false;
+  #isEnded = false;
   #retryMs = RETRY_MS;
-  #retry: ReturnType<typeof setTimeout> | undefined;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(address: string, handlers: EventHandlers, after: string) {
-    this.#address = address;
-    this.#on = handlers;
+  constructor(address: string, handlers: DocumentEventHandlers, after: string) {
+    this.#url = address;
+    this.#handlers = handlers;
     this.#lastId = after;
   }
 
   /** Listens while the page is in view. */
-  look(): void {
-    if (this.#isOver) return;
+  updateConnection(): void {
+    if (this.#isEnded) return;
     if (document.hidden) this.#close();
     else if (!this.#source) this.#open();
   }
 
   stop(): void {
-    this.#isOver = true;
+    this.#isEnded = true;
     this.#close();
   }
 
   #close(): void {
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
     this.#source?.close();
     this.#source = null;
   }
 
   #open(): void {
-    clearTimeout(this.#retry);
-    const source = new EventSource(this.#address + (this.#lastId && `?after=${encodeURIComponent(this.#lastId)}`));
+    clearTimeout(this.#retryTimer);
+    const source = new EventSource(this.#url + (this.#lastId && `?after=${encodeURIComponent(this.#lastId)}`));
     this.#source = source;
-    const hear = <T>(name: string, tell: (data: T) => void) =>
+    const listen = <T>(name: string, handle: (data: T) => void) =>
       source.addEventListener(name, ({ data, lastEventId }: MessageEvent<string>) => {
         if (lastEventId) this.#lastId = lastEventId;
-        tell(JSON.parse(data) as T);
+        handle(JSON.parse(data) as T);
       });
-    hear<{ action: number }>("ready", ({ action }) => {
+    listen<{ action: number }>("ready", ({ action }) => {
       this.#retryMs = RETRY_MS;
-      this.#on.ready?.({ action });
+      this.#handlers.ready?.({ action });
     });
-    hear<DocumentChange>("change", (change) => this.#on.change(change));
-    hear("reset", () => this.#on.reset());
-    hear<{ reason: string }>("end", ({ reason }) => {
-      if (!FINAL.has(reason)) return;
+    listen<DocumentChange>("change", (change) => this.#handlers.change(change));
+    listen("reset", () => this.#handlers.reset());
+    listen<{ reason: string }>("end", ({ reason }) => {
+      if (!FINAL_REASONS.has(reason)) return;
       this.stop();
-      this.#on.end?.(reason);
+      this.#handlers.end?.(reason);
     });
     source.addEventListener("error", () => {
-      this.#on.lost?.();
+      this.#handlers.lost?.();
       if (source.readyState !== EventSource.CLOSED) return;
       // The server refused, as one does that stops or has too much to do; the browser gives up then.
       this.#close();
-      this.#retry = setTimeout(() => this.look(), this.#retryMs);
-      this.#retryMs = Math.min(MOST_RETRY_MS, this.#retryMs * 2);
+      this.#retryTimer = setTimeout(() => this.updateConnection(), this.#retryMs);
+      this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);
     });
   }
 }

@@ -1,11 +1,11 @@
 /** Why a field was refused, said below it. */
-import { Failure } from "./api.ts";
+import { ApiError } from "./api.ts";
 import { h, newId } from "./dom.ts";
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** Says below a field of a form what is wrong with it, and puts the cursor there. */
-export function markField(form: ParentNode, name: string, message: string): void {
+export function showFieldError(form: ParentNode, name: string, message: string): void {
   const field = form.querySelector<Field>(`[name="${CSS.escape(name)}"]`);
   if (!field) return;
   const id = newId("field-problem");
@@ -17,8 +17,8 @@ export function markField(form: ParentNode, name: string, message: string): void
 }
 
 /** Takes back all that `markField` said in a form. */
-export function clearFields(form: ParentNode): void {
-  for (const said of form.querySelectorAll(".field-problem")) said.remove();
+export function clearFieldErrors(form: ParentNode): void {
+  for (const messages of form.querySelectorAll(".field-problem")) messages.remove();
   for (const field of form.querySelectorAll("[aria-invalid]")) {
     field.removeAttribute("aria-invalid");
     field.removeAttribute("aria-describedby");
@@ -26,10 +26,10 @@ export function clearFields(form: ParentNode): void {
 }
 
 /** What is thrown where a field says already what went wrong. */
-export const saidAtField = (): Failure => new Failure("stopped", "Look at the field that is marked.", {});
+export const fieldErrorShown = (): ApiError => new ApiError("stopped", "Look at the field that is marked.", {});
 
 /** What the API has against a request, in as much detail as it gives. */
-export function detailOf(failure: Failure): string {
+export function errorDetail(failure: ApiError): string {
   const { userError } = failure.details;
   return typeof userError === "string" ? userError : failure.message;
 }

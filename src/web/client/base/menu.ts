@@ -13,7 +13,7 @@ export interface MenuItem {
   readonly unavailable?: string | undefined;
 }
 
-const MARGIN_PX = 8;
+const WINDOW_MARGIN_PX = 8;
 
 /** Makes a button open a menu; what is in it is asked for each time. */
 export function attachMenu(button: HTMLElement, items: () => readonly MenuItem[]): void {
@@ -39,33 +39,33 @@ export function openMenu(button: HTMLElement, items: readonly MenuItem[], at?: {
     if (!menu.isConnected) return;
     menu.remove();
     button.setAttribute("aria-expanded", "false");
-    document.removeEventListener("pointerdown", away, true);
-    window.removeEventListener("scroll", scrolled, true);
+    document.removeEventListener("pointerdown", closeOnOutsideClick, true);
+    window.removeEventListener("scroll", closeOnScroll, true);
     if (focus) button.focus();
   };
-  const away = (event: Event) => {
+  const closeOnOutsideClick = (event: Event) => {
     if (!menu.contains(event.target as Node)) close(false);
   };
   const { top, left } = button.getBoundingClientRect();
   // Browsers tell of scrolling late: what was over before the menu opened has moved nothing since.
-  const scrolled = () => {
+  const closeOnScroll = () => {
     const now = button.getBoundingClientRect();
     if (Math.abs(now.top - top) + Math.abs(now.left - left) > 1) close(false);
   };
   const menu = h("div", { class: "menu-items", role: "menu", id: newId("menu"), tabindex: -1 });
-  menu.append(...items.map((item) => entry(item, close)));
-  menu.addEventListener("keydown", (event) => moveIn(menu, event, close));
+  menu.append(...items.map((item) => menuItemElement(item, close)));
+  menu.addEventListener("keydown", (event) => handleMenuKey(menu, event, close));
   // Inside of an open dialog, what stands outside of it could not be reached; nor is a menu outside of all landmarks.
   (button.closest("dialog, main") ?? document.body).append(menu);
   button.setAttribute("aria-expanded", "true");
-  place(menu, at ?? button.getBoundingClientRect());
-  document.addEventListener("pointerdown", away, true);
-  window.addEventListener("scroll", scrolled, true);
-  choices(menu)[0]?.focus();
+  positionMenu(menu, at ?? button.getBoundingClientRect());
+  document.addEventListener("pointerdown", closeOnOutsideClick, true);
+  window.addEventListener("scroll", closeOnScroll, true);
+  menuItemElements(menu)[0]?.focus();
   return close;
 }
 
-function entry(item: MenuItem, close: (focus?: boolean) => void): HTMLElement {
+function menuItemElement(item: MenuItem, close: (focus?: boolean) => void): HTMLElement {
   const { label, href, run, isDangerous = false, unavailable } = item;
   const content = [item.icon && icon(item.icon), h("span", {}, label), unavailable && h("small", {}, unavailable)];
   const shared = { role: "menuitem", tabindex: -1, class: isDangerous ? "danger" : null };
@@ -79,10 +79,10 @@ function entry(item: MenuItem, close: (focus?: boolean) => void): HTMLElement {
   return h("button", { ...shared, type: "button", "aria-disabled": disabled, onclick: choose }, ...content);
 }
 
-const choices = (menu: Element): HTMLElement[] => [...menu.querySelectorAll<HTMLElement>("[role=menuitem]")];
+const menuItemElements = (menu: Element): HTMLElement[] => [...menu.querySelectorAll<HTMLElement>("[role=menuitem]")];
 
-function moveIn(menu: HTMLElement, event: KeyboardEvent, close: () => void): void {
-  const all = choices(menu);
+function handleMenuKey(menu: HTMLElement, event: KeyboardEvent, close: () => void): void {
+  const all = menuItemElements(menu);
   const now = all.indexOf(document.activeElement as HTMLElement);
   const steps: Record<string, number> = {
     ArrowDown: (now + 1) % all.length,
@@ -90,7 +90,7 @@ function moveIn(menu: HTMLElement, event: KeyboardEvent, close: () => void): voi
     Home: 0,
     End: all.length - 1,
   };
-  const next = steps[event.key] ?? startingWith(all, event.key, now);
+  const next = steps[event.key] ?? findByFirstLetter(all, event.key, now);
   if (event.key === "Escape" || event.key === "Tab") {
     event.preventDefault();
     event.stopPropagation();
@@ -102,7 +102,7 @@ function moveIn(menu: HTMLElement, event: KeyboardEvent, close: () => void): voi
 }
 
 /** The next choice whose text begins with a letter; -1 when there is none. */
-function startingWith(all: readonly HTMLElement[], key: string, now: number): number {
+function findByFirstLetter(all: readonly HTMLElement[], key: string, now: number): number {
   if (key.length !== 1 || key === " ") return -1;
   const begins = (at: number) => all[at % all.length]?.textContent?.toLowerCase().startsWith(key.toLowerCase());
   const found = all.findIndex((_, offset) => begins(now + 1 + offset));
@@ -110,12 +110,12 @@ function startingWith(all: readonly HTMLElement[], key: string, now: number): nu
 }
 
 /** Below what it belongs to, or above where there is more room; always inside of the window. */
-function place(menu: HTMLElement, at: DOMRect | { x: number; y: number }): void {
-  const box = at instanceof DOMRect ? at : new DOMRect(at.x, at.y, 0, 0);
+function positionMenu(menu: HTMLElement, anchor: DOMRect | { x: number; y: number }): void {
+  const box = anchor instanceof DOMRect ? anchor : new DOMRect(anchor.x, anchor.y, 0, 0);
   const { offsetWidth: width, offsetHeight: height } = menu;
   const { innerWidth, innerHeight } = window;
-  const left = box.left + width > innerWidth - MARGIN_PX ? box.right - width : box.left;
-  const isBelow = box.bottom + height + MARGIN_PX <= innerHeight || box.top < height;
-  menu.style.left = `${Math.max(MARGIN_PX, left)}px`;
-  menu.style.top = `${Math.max(MARGIN_PX, isBelow ? Math.min(box.bottom + 4, innerHeight - height - MARGIN_PX) : box.top - height - 4)}px`;
+  const left = box.left + width > innerWidth - WINDOW_MARGIN_PX ? box.right - width : box.left;
+  const isBelow = box.bottom + height + WINDOW_MARGIN_PX <= innerHeight || box.top < height;
+  menu.style.left = `${Math.max(WINDOW_MARGIN_PX, left)}px`;
+  menu.style.top = `${Math.max(WINDOW_MARGIN_PX, isBelow ? Math.min(box.bottom + 4, innerHeight - height - WINDOW_MARGIN_PX) : box.top - height - 4)}px`;
 }

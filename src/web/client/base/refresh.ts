@@ -1,7 +1,7 @@
 /** Brings a part of the page up to date after a change, as the server renders it. */
 import { send } from "./api.ts";
 import { find } from "./dom.ts";
-import { showTimes } from "./times.ts";
+import { renderTimes } from "./times.ts";
 
 /**
  * Asks for the page again and puts the new part in place of the old one. What is marked `data-keep` and has an id stays
@@ -13,28 +13,28 @@ export async function refreshPart(id: string, signal?: AbortSignal): Promise<voi
   const response = await send(address, { headers: { Accept: "text/html" }, signal, isPage: true });
   // Written by our own server, which shows texts as texts; scripts in it would not run.
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  const old = find(`#${CSS.escape(id)}`);
-  const fresh = document.adoptNode(find(`#${CSS.escape(id)}`, page));
-  const focus = focusPath(old);
-  for (const kept of old.querySelectorAll("[data-keep][id]")) {
-    fresh.querySelector(`#${CSS.escape(kept.id)}`)?.replaceWith(kept);
+  const current = find(`#${CSS.escape(id)}`);
+  const replacement = document.adoptNode(find(`#${CSS.escape(id)}`, page));
+  const focus = captureFocus(current);
+  for (const preserved of current.querySelectorAll("[data-keep][id]")) {
+    replacement.querySelector(`#${CSS.escape(preserved.id)}`)?.replaceWith(preserved);
   }
-  showTimes(fresh);
-  old.replaceWith(fresh);
+  renderTimes(replacement);
+  current.replaceWith(replacement);
   focus?.()?.focus({ preventScroll: true });
 }
 
 /** How to find again what has the focus; null when it is elsewhere. */
-function focusPath(within: HTMLElement): (() => HTMLElement | null) | null {
-  const { activeElement: at } = document;
-  if (!(at instanceof HTMLElement) || !within.contains(at)) return null;
-  if (at.id) return () => document.querySelector<HTMLElement>(`#${CSS.escape(at.id)}`);
-  const anchor = at.closest("[id]");
+function captureFocus(within: HTMLElement): (() => HTMLElement | null) | null {
+  const { activeElement: focused } = document;
+  if (!(focused instanceof HTMLElement) || !within.contains(focused)) return null;
+  if (focused.id) return () => document.querySelector<HTMLElement>(`#${CSS.escape(focused.id)}`);
+  const anchor = focused.closest("[id]");
   if (!anchor) return null;
   const selector = "a, button, input, select, textarea";
-  const place = [...anchor.querySelectorAll(selector)].indexOf(at);
+  const index = [...anchor.querySelectorAll(selector)].indexOf(focused);
   return () => {
     const again = document.querySelector(`#${CSS.escape(anchor.id)}`);
-    return again?.querySelectorAll<HTMLElement>(selector)[place] ?? null;
+    return again?.querySelectorAll<HTMLElement>(selector)[index] ?? null;
   };
 }

@@ -1,5 +1,5 @@
 /** Short messages at the edge of the page, read out by screen readers, which go by themselves. */
-import { h, icon, maybe } from "./dom.ts";
+import { h, icon, findOptional } from "./dom.ts";
 
 export interface ToastOptions {
   /** Something to do about it, such as taking it back. */
@@ -7,16 +7,16 @@ export interface ToastOptions {
   readonly problem?: boolean;
 }
 
-const SHOWN_MS = 6000;
-const SHOWN_WITH_ACTION_MS = 12_000;
+const TOAST_MS = 6000;
+const TOAST_WITH_ACTION_MS = 12_000;
 
 /** Shows a message until it was there long enough, is closed, or its action is taken. Answers what removes it. */
-export function toast(text: string, { action, problem = false }: ToastOptions = {}): () => void {
+export function showToast(text: string, { action, problem = false }: ToastOptions = {}): () => void {
   const close = () => {
     clearTimeout(timer);
     element.remove();
   };
-  const act = () => {
+  const runAction = () => {
     close();
     action?.run();
   };
@@ -24,25 +24,25 @@ export function toast(text: string, { action, problem = false }: ToastOptions = 
     "div",
     { class: problem ? "toast problem" : "toast", role: problem ? "alert" : null },
     h("p", {}, text),
-    action && h("button", { type: "button", class: "plain", onclick: act }, action.label),
+    action && h("button", { type: "button", class: "plain", onclick: runAction }, action.label),
     h("button", { type: "button", class: "bare", "aria-label": "Close", onclick: close }, icon("close")),
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const start = () => {
+  const startTimer = () => {
     clearTimeout(timer);
-    timer = setTimeout(close, action ? SHOWN_WITH_ACTION_MS : SHOWN_MS);
+    timer = setTimeout(close, action ? TOAST_WITH_ACTION_MS : TOAST_MS);
   };
   // Whoever reads it or is about to press its button has all the time.
   for (const event of ["mouseenter", "focusin"]) element.addEventListener(event, () => clearTimeout(timer));
-  for (const event of ["mouseleave", "focusout"]) element.addEventListener(event, start);
-  region().append(element);
-  start();
+  for (const event of ["mouseleave", "focusout"]) element.addEventListener(event, startTimer);
+  toastRegion().append(element);
+  startTimer();
   return close;
 }
 
 /** Screen readers notice what comes into a region that was there before. */
-function region(): HTMLElement {
-  const found = maybe("#toasts");
+function toastRegion(): HTMLElement {
+  const found = findOptional("#toasts");
   if (found) return found;
   const made = h("div", { id: "toasts", role: "region", "aria-label": "Messages", "aria-live": "polite" });
   document.body.append(made);

@@ -1,20 +1,20 @@
 /** Warns before a page is left with something unsaved on it. */
 
-const checks = new Set<() => boolean>();
+const unsavedChecks = new Set<() => boolean>();
 
-function warn(event: BeforeUnloadEvent): void {
-  if ([...checks].some((isUnsaved) => isUnsaved())) event.preventDefault();
+function warnBeforeUnload(event: BeforeUnloadEvent): void {
+  if ([...unsavedChecks].some((isUnsaved) => isUnsaved())) event.preventDefault();
 }
 
 /**
  * From now on the browser asks before the page is left while `isUnsaved` says so. Answers what ends that.
  */
 export function watchUnsaved(isUnsaved: () => boolean): () => void {
-  if (checks.size === 0) addEventListener("beforeunload", warn);
-  checks.add(isUnsaved);
+  if (unsavedChecks.size === 0) addEventListener("beforeunload", warnBeforeUnload);
+  unsavedChecks.add(isUnsaved);
   return () => {
-    checks.delete(isUnsaved);
+    unsavedChecks.delete(isUnsaved);
     // Browsers keep pages with such a listener out of their cache for going back.
-    if (checks.size === 0) removeEventListener("beforeunload", warn);
+    if (unsavedChecks.size === 0) removeEventListener("beforeunload", warnBeforeUnload);
   };
 }

@@ -1,5 +1,5 @@
 /** Sends files, telling how far it is: `fetch` cannot. */
-import { Failure, failureOf, notAnswered, SITE_PREFIX } from "./api.ts";
+import { ApiError, responseError, connectionError, SITE_PREFIX } from "./api.ts";
 
 export interface UploadOptions {
   /** Told as it goes; `total` is null where the browser does not know. */
@@ -14,26 +14,26 @@ export interface UploadOptions {
 export async function upload<T>(path: string, form: FormData, options: UploadOptions = {}): Promise<T> {
   const request = new XMLHttpRequest();
   const { signal, onProgress } = options;
-  const answer = new Promise<void>((resolve, reject) => {
+  const completed = new Promise<void>((resolve, reject) => {
     request.upload.addEventListener("progress", ({ loaded, total, lengthComputable }) =>
       onProgress?.(loaded, lengthComputable ? total : null),
     );
     request.addEventListener("load", () => resolve());
-    request.addEventListener("error", () => reject(notAnswered(null)));
-    request.addEventListener("abort", () => reject(stopped()));
+    request.addEventListener("error", () => reject(connectionError(null)));
+    request.addEventListener("abort", () => reject(abortedError()));
   });
-  if (signal?.aborted) throw stopped();
+  if (signal?.aborted) throw abortedError();
   signal?.addEventListener("abort", () => request.abort(), { once: true });
   request.open("POST", `${SITE_PREFIX}${path}`);
   request.setRequestHeader("Accept", "application/json");
   request.setRequestHeader("X-Requested-With", "XMLHttpRequest");
   request.send(form);
-  await answer;
+  await completed;
   if (request.status >= 200 && request.status < 300) return JSON.parse(request.responseText) as T;
   const headers = new Headers();
   const retryAfter = request.getResponseHeader("retry-after");
   if (retryAfter !== null) headers.set("retry-after", retryAfter);
-  throw await failureOf(request.status, headers, request.responseText);
+  throw await responseError(request.status, headers, request.responseText);
 }
 
-const stopped = (): Failure => new Failure("stopped", "Stopped.", {});
+const abortedError = (): ApiError => new ApiError("stopped", "Stopped.", {});

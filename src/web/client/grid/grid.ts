@@ -1,8 +1,8 @@
 import { h } from "../base/dom.ts";
-import { HeadElement } from "./head-element.ts";
-import { type GridColumn, RowElement, type RowLook } from "./row-element.ts";
-import { contains, HEAD, type Place, Selection } from "./selection.ts";
-import { ColumnSpace, RowSpace } from "./space.ts";
+import { HeaderRow } from "./head-element.ts";
+import { type GridColumn, RowElement, type RowRenderOptions } from "./row-element.ts";
+import { contains, HEADER_ROW, type CellPosition, Selection } from "./selection.ts";
+import { ColumnLayout, RowLayout } from "./space.ts";
 
 export type { GridColumn } from "./row-element.ts";
 
@@ -10,9 +10,9 @@ export type { GridColumn } from "./row-element.ts";
 export interface RowSource<Row> {
   readonly count: number;
   /** Undefined while it is not loaded. */
-  at(index: number): Row | undefined;
+  rowAt(index: number): Row | undefined;
   /** Told whenever other rows come into view. */
-  want(first: number, last: number): void;
+  requestRows(first: number, last: number): void;
 }
 
 export interface GridOptions<Row> {
@@ -20,13 +20,13 @@ export interface GridOptions<Row> {
   readonly label: string;
   readonly source: RowSource<Row>;
   readonly rowHeight: number;
-  readonly onActivate?: (place: Place) => void;
+  readonly onActivate?: (place: CellPosition) => void;
   readonly onResize?: (column: number, width: number, isDone: boolean) => void;
 }
 
-const ROW_HEAD_PX = 52;
+const ROW_HEADER_PX = 52;
 /** Rows that are drawn before they come into view; while one scrolls so fast that none of them would stay, none. */
-const AHEAD = 6;
+const OVERSCAN_ROWS = 6;
 
 /** A table of any number of rows of which only those in view are on the page. */
 export class Grid<Row> {
@@ -35,25 +35,30 @@ export class Grid<Row> {
   readonly selection = new Selection();
   readonly #options: GridOptions<Row>;
   readonly #body = h("div", { class: "body", role: "rowgroup" });
-  readonly #head: HeadElement<Row>;
+  readonly #header: HeaderRow<Row>;
   /** Holds nothing but rows, as screen readers expect it of a grid. */
   readonly #table: HTMLElement;
   readonly #rows = new Map<number, RowElement<Row>>();
-  readonly #spare: RowElement<Row>[] = [];
-  readonly #space: RowSpace;
-  #look: RowLook<Row> = { columns: [], space: new ColumnSpace(), shown: [], headWidth: ROW_HEAD_PX };
-  #overlay: { element: HTMLElement; place: Place } | undefined;
+  readonly #recycled: RowElement<Row>[] = [];
+  readonly #rowLayout: RowLayout;
+  #renderOptions: RowRenderOptions<Row> = {
+    columns: [],
+    columnLayout: new ColumnLayout(),
+    visibleColumns: [],
+    headerWidth: ROW_HEADER_PX,
+  };
+  #overlay: { element: HTMLElement; place: CellPosition } | undefined;
   #frame = 0;
   /** The row that was in view first when rows were drawn last. */
-  #first = 0;
+  #firstDrawn = 0;
   /** The one cell that the tabulator key leads to. */
   #tabStop: HTMLElement | undefined;
 
   constructor(options: GridOptions<Row>) {
     this.#options = options;
-    this.#space = new RowSpace(options.rowHeight);
-    this.#head = new HeadElement((column, width, isDone) => options.onResize?.(column, width, isDone));
-    const headGroup = h("div", { role: "rowgroup", class: "head-group" }, this.#head.element);
+    this.#rowLayout = new RowLayout(options.rowHeight);
+    this.#header = new HeaderRow((column, width, isDone) => options.onResize?.(column, width, isDone));
+    const headGroup = h("div", { role: "rowgroup", class: "head-group" }, this.#header.element);
     this.#table = h(
       "div",
       { role: "grid", "aria-label": options.label, "aria-multiselectable": "true" },
@@ -62,41 +67,41 @@ export class Grid<Row> {
     );
     this.element = h("div", { class: "grid" }, this.#table);
     options.host.append(this.element);
-    this.element.addEventListener("scroll", () => this.#drawSoon(), { passive: true });
+    this.element.addEventListener("scroll", () => this.#scheduleDraw(), { passive: true });
     new ResizeObserver(() => this.#draw()).observe(this.element);
   }
 
   get columns(): readonly GridColumn<Row>[] {
-    return this.#look.columns;
+    return this.#renderOptions.columns;
   }
 
   /** Shows other columns, or the same ones in another way. */
   setColumns(columns: readonly GridColumn<Row>[]): void {
-    const space = new ColumnSpace();
-    space.set(columns.map(({ width }) => width));
-    this.#look = { columns, space, shown: [], headWidth: ROW_HEAD_PX };
+    const columnLayout = new ColumnLayout();
+    columnLayout.set(columns.map(({ width }) => width));
+    this.#renderOptions = { columns, columnLayout, visibleColumns: [], headerWidth: ROW_HEADER_PX };
     this.#table.setAttribute("aria-colcount", String(columns.length + 1));
-    this.#keepSelectionInside(0);
+    this.#clampSelection(0);
     this.#draw();
   }
 
   /** Rows of the source are other ones than before, or there are more or fewer. */
-  changed(): void {
-    this.#drawSoon();
+  rowsChanged(): void {
+    this.#scheduleDraw();
   }
 
   /** So many rows came in above those in view, or went: what is in view stays there. */
   shift(by: number): void {
-    this.#space.count = this.#options.source.count;
-    this.#body.style.height = `${this.#space.height}px`;
-    this.element.scrollTop = this.#space.shifted(this.element.scrollTop, by);
-    this.#keepSelectionInside(by);
+    this.#rowLayout.count = this.#options.source.count;
+    this.#body.style.height = `${this.#rowLayout.height}px`;
+    this.element.scrollTop = this.#rowLayout.scrollTopAfterShift(this.element.scrollTop, by);
+    this.#clampSelection(by);
     this.#draw();
   }
 
   /** The rows in view. */
   get rowsInView(): { first: number; last: number } {
-    return this.#space.rowsAt(this.element.scrollTop);
+    return this.#rowLayout.visibleRows(this.element.scrollTop);
   }
 
   get hasFocus(): boolean {
@@ -104,19 +109,19 @@ export class Grid<Row> {
   }
 
   /** Makes a cell the active one and brings it into view. */
-  activate(to: Place, { focus = true, extend = false } = {}): void {
-    const place = this.#inside(to);
-    if (extend) this.selection.extend(place);
-    else this.selection.move(place);
-    this.reveal(place);
-    this.#paint();
+  activate(target: CellPosition, { focus = true, extend = false } = {}): void {
+    const position = this.#clamp(target);
+    if (extend) this.selection.extend(position);
+    else this.selection.move(position);
+    this.reveal(position);
+    this.#paintSelection();
     if (focus) this.focus();
-    this.#options.onActivate?.(place);
+    this.#options.onActivate?.(position);
   }
 
   /** Shows what is chosen now. */
   selectionChanged(): void {
-    this.#drawSoon();
+    this.#scheduleDraw();
   }
 
   focus(): void {
@@ -124,25 +129,25 @@ export class Grid<Row> {
     this.#tabStop?.focus({ preventScroll: true });
   }
 
-  reveal({ row, column }: Place): void {
+  reveal({ row, column }: CellPosition): void {
     const { element } = this;
-    const { space, headWidth } = this.#look;
-    if (row !== HEAD) {
-      const top = this.#space.scrollTo(row, element.scrollTop);
+    const { columnLayout, headerWidth } = this.#renderOptions;
+    if (row !== HEADER_ROW) {
+      const top = this.#rowLayout.scrollTo(row, element.scrollTop);
       if (top !== element.scrollTop) element.scrollTop = top;
     }
-    const left = space.scrollTo(column, element.scrollLeft, element.clientWidth - headWidth);
+    const left = columnLayout.scrollTo(column, element.scrollLeft, element.clientWidth - headerWidth);
     if (left !== element.scrollLeft) element.scrollLeft = left;
     this.#draw();
   }
 
   /** The element of a cell or of a column's head; undefined when it is not on the page. */
-  elementAt({ row, column }: Place): HTMLElement | undefined {
-    return row === HEAD ? this.#head.cells.get(column) : this.#rows.get(row)?.cells.get(column);
+  elementAt({ row, column }: CellPosition): HTMLElement | undefined {
+    return row === HEADER_ROW ? this.#header.cells.get(column) : this.#rows.get(row)?.cells.get(column);
   }
 
   /** What an event happened on; the column is -1 for the head of a row. */
-  placeOf(target: EventTarget | null): Place | undefined {
+  positionOf(target: EventTarget | null): CellPosition | undefined {
     if (!(target instanceof Element)) return undefined;
     const cell = target.closest<HTMLElement>("[role=gridcell], [role=rowheader], [role=columnheader]");
     const row = cell?.closest<HTMLElement>("[role=row]");
@@ -152,42 +157,42 @@ export class Grid<Row> {
   }
 
   /** Puts an element over a cell, which it then follows. */
-  cover(place: Place, element: HTMLElement): void {
-    this.uncover();
+  showOverlay(place: CellPosition, element: HTMLElement): void {
+    this.hideOverlay();
     this.#overlay = { place, element };
     this.element.append(element);
     this.#draw();
   }
 
   /** What covers a cell goes along with its row to another place; so does the selection. */
-  moveCover(row: number): void {
+  moveOverlay(row: number): void {
     if (!this.#overlay || this.#overlay.place.row === row) return;
     const place = { row, column: this.#overlay.place.column };
     this.#overlay = { ...this.#overlay, place };
     this.selection.move(place);
-    this.#drawSoon();
+    this.#scheduleDraw();
   }
 
-  uncover(): void {
+  hideOverlay(): void {
     this.#overlay?.element.remove();
     this.#overlay = undefined;
   }
 
-  #inside({ row, column }: Place): Place {
+  #clamp({ row, column }: CellPosition): CellPosition {
     return {
-      row: row === HEAD ? HEAD : Math.max(0, Math.min(row, this.#options.source.count - 1)),
+      row: row === HEADER_ROW ? HEADER_ROW : Math.max(0, Math.min(row, this.#options.source.count - 1)),
       column: Math.max(0, Math.min(column, this.columns.length - 1)),
     };
   }
 
-  #keepSelectionInside(by: number): void {
+  #clampSelection(by: number): void {
     this.selection.shift(by, { rows: this.#options.source.count, columns: this.columns.length });
     if (!this.#overlay || by === 0) return;
     const { place, element } = this.#overlay;
     this.#overlay = { element, place: { ...place, row: place.row + by } };
   }
 
-  #drawSoon(): void {
+  #scheduleDraw(): void {
     this.#frame ||= requestAnimationFrame(() => this.#draw());
   }
 
@@ -196,77 +201,78 @@ export class Grid<Row> {
     this.#frame = 0;
     const { element } = this;
     const { source } = this.#options;
-    const { space, headWidth, columns } = this.#look;
+    const { columnLayout, headerWidth, columns } = this.#renderOptions;
     // All that is asked of the layout comes before all that changes it: otherwise it is made anew for each question.
     const { scrollTop, scrollLeft, clientWidth, clientHeight } = element;
-    this.#space.viewport = Math.max(0, clientHeight - this.#head.element.offsetHeight);
-    if (this.#space.count !== source.count) {
-      this.#space.count = source.count;
+    this.#rowLayout.viewport = Math.max(0, clientHeight - this.#header.element.offsetHeight);
+    if (this.#rowLayout.count !== source.count) {
+      this.#rowLayout.count = source.count;
       this.#table.setAttribute("aria-rowcount", String(source.count + 1));
-      this.#keepSelectionInside(0);
+      this.#clampSelection(0);
     }
-    const rows = this.#space.rowsAt(scrollTop);
-    const { first, last } = space.columnsAt(scrollLeft, clientWidth - headWidth);
-    setStyle(this.#body, "height", `${this.#space.height}px`);
-    for (const each of [this.#body, this.#head.element]) setStyle(each, "width", `${headWidth + space.width}px`);
+    const rows = this.#rowLayout.visibleRows(scrollTop);
+    const { first, last } = columnLayout.visibleColumns(scrollLeft, clientWidth - headerWidth);
+    setStyleIfChanged(this.#body, "height", `${this.#rowLayout.height}px`);
+    for (const each of [this.#body, this.#header.element])
+      setStyleIfChanged(each, "width", `${headerWidth + columnLayout.width}px`);
     this.#showColumns(Math.max(0, first - 1), Math.min(columns.length - 1, last + 1));
-    this.#head.draw(this.#look);
-    if (source.count > 0) source.want(rows.first, rows.last);
+    this.#header.draw(this.#renderOptions);
+    if (source.count > 0) source.requestRows(rows.first, rows.last);
     this.#drawRows(rows, scrollTop);
-    this.#paint();
-    this.#placeOverlay();
+    this.#paintSelection();
+    this.#positionOverlay();
   }
 
   #showColumns(first: number, last: number): void {
-    const shown = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+    const visibleColumns = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
     const { column } = this.selection.active;
     // The active cell stays on the page, or the focus would be lost.
-    if (column < this.columns.length && !shown.includes(column)) {
-      if (column < first) shown.unshift(column);
-      else shown.push(column);
+    if (column < this.columns.length && !visibleColumns.includes(column)) {
+      if (column < first) visibleColumns.unshift(column);
+      else visibleColumns.push(column);
     }
-    const before = this.#look.shown;
-    if (shown.length === before.length && shown.every((at, place) => at === before[place])) return;
-    this.#look = { ...this.#look, shown };
+    const before = this.#renderOptions.visibleColumns;
+    if (visibleColumns.length === before.length && visibleColumns.every((at, place) => at === before[place])) return;
+    this.#renderOptions = { ...this.#renderOptions, visibleColumns };
   }
 
   #drawRows({ first, last }: { first: number; last: number }, scrollTop: number): void {
     const { source } = this.#options;
-    const isFast = Math.abs(first - this.#first) > last - first;
-    this.#first = first;
-    const ahead = isFast ? 0 : AHEAD;
+    const isFastScroll = Math.abs(first - this.#firstDrawn) > last - first;
+    this.#firstDrawn = first;
+    const overscan = isFastScroll ? 0 : OVERSCAN_ROWS;
     // They are drawn when it gets slower.
-    if (isFast) this.#drawSoon();
-    const from = Math.max(0, first - ahead);
-    const to = Math.min(source.count - 1, last + ahead);
+    if (isFastScroll) this.#scheduleDraw();
+    const from = Math.max(0, first - overscan);
+    const to = Math.min(source.count - 1, last + overscan);
     const active = this.selection.active.row;
-    const wanted = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
+    const drawnIndexes = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at);
     if (active >= 0 && active < source.count) {
-      if (active < from) wanted.unshift(active);
-      else if (active > to) wanted.push(active);
+      if (active < from) drawnIndexes.unshift(active);
+      else if (active > to) drawnIndexes.push(active);
     }
-    const isWanted = new Set(wanted);
+    const isDrawn = new Set(drawnIndexes);
     for (const [index, row] of this.#rows) {
-      if (isWanted.has(index)) continue;
+      if (isDrawn.has(index)) continue;
       row.element.remove();
       this.#rows.delete(index);
-      this.#spare.push(row);
+      this.#recycled.push(row);
     }
     let next: ChildNode | null = this.#body.firstChild;
-    for (const index of wanted) {
+    for (const index of drawnIndexes) {
       let row = this.#rows.get(index);
-      if (!row) this.#rows.set(index, (row = this.#spare.pop() ?? new RowElement<Row>()));
-      row.draw(index, source.at(index), this.#look);
-      setStyle(row.element, "transform", `translateY(${this.#space.topOf(index, scrollTop)}px)`);
+      if (!row) this.#rows.set(index, (row = this.#recycled.pop() ?? new RowElement<Row>()));
+      row.draw(index, source.rowAt(index), this.#renderOptions);
+      setStyleIfChanged(row.element, "transform", `translateY(${this.#rowLayout.topOf(index, scrollTop)}px)`);
       if (next === row.element) next = next.nextSibling;
       else this.#body.insertBefore(row.element, next);
     }
   }
 
   /** Marks what is chosen, and lets the tabulator key lead to the active cell. */
-  #paint(): void {
+  #paintSelection(): void {
     const { selection } = this;
-    const area = selection.area(this.columns.length);
+    const area = selection.range(this.columns.length);
     const isMore = !selection.isSingle;
     for (const [index, row] of this.#rows) {
       const isRowChosen = selection.isRows && index >= area.top && index <= area.bottom;
@@ -289,24 +295,24 @@ export class Grid<Row> {
     this.#tabStop = active;
   }
 
-  #placeOverlay(): void {
+  #positionOverlay(): void {
     if (!this.#overlay) return;
     const { element, place } = this.#overlay;
-    const { space, headWidth } = this.#look;
+    const { columnLayout, headerWidth } = this.#renderOptions;
     const { scrollTop } = this.element;
-    const head = this.#head.element.offsetHeight;
-    const row = head + this.#space.topOf(place.row, scrollTop);
+    const head = this.#header.element.offsetHeight;
+    const row = head + this.#rowLayout.topOf(place.row, scrollTop);
     const bottom = row + this.#options.rowHeight;
-    const end = head + scrollTop + this.#space.viewport;
+    const end = head + scrollTop + this.#rowLayout.viewport;
     const { offsetHeight: height } = element;
     // What has no room below its row stands above it.
     const top = row + height > end && bottom - height > scrollTop + head ? bottom - height : row;
-    element.style.transform = `translate(${headWidth + space.leftOf(place.column)}px, ${top}px)`;
-    element.style.minWidth = `${space.widthOf(place.column)}px`;
+    element.style.transform = `translate(${headerWidth + columnLayout.leftOf(place.column)}px, ${top}px)`;
+    element.style.minWidth = `${columnLayout.widthOf(place.column)}px`;
   }
 }
 
 /** Browsers take writing the same again for a change. */
-function setStyle(element: HTMLElement, name: "height" | "width" | "transform", value: string): void {
+function setStyleIfChanged(element: HTMLElement, name: "height" | "width" | "transform", value: string): void {
   if (element.style[name] !== value) element.style[name] = value;
 }

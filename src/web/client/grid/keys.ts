@@ -1,5 +1,5 @@
 import type { Grid } from "./grid.ts";
-import { HEAD, type Place } from "./selection.ts";
+import { HEADER_ROW, type CellPosition } from "./selection.ts";
 
 /** What keys and the pointer ask for, besides moving about. */
 export interface GridCommands {
@@ -8,9 +8,9 @@ export interface GridCommands {
   /** Empties what is chosen. */
   clear(): void;
   /** Opens the menu of a column, or of a row. */
-  menu(place: Place, at: { x: number; y: number } | null): void;
+  openMenu(place: CellPosition, at: { x: number; y: number } | null): void;
   /** Shows the whole row. */
-  open(row: number): void;
+  openRow(row: number): void;
   undo(): void;
   redo(): void;
   /** Rows are to be added below, or taken away. */
@@ -19,46 +19,46 @@ export interface GridCommands {
 }
 
 /** Lets the keyboard and the pointer work a grid of `count()` rows. */
-export function attachControls<Row>(grid: Grid<Row>, commands: GridCommands, count: () => number): void {
+export function attachGridControls<Row>(grid: Grid<Row>, commands: GridCommands, count: () => number): void {
   const { element } = grid;
   element.addEventListener("keydown", (event) => {
-    if (!grid.placeOf(event.target) || event.target instanceof HTMLInputElement) return;
-    if (pressed(event, grid, { commands, count: count() })) {
+    if (!grid.positionOf(event.target) || event.target instanceof HTMLInputElement) return;
+    if (handleKey(event, grid, { commands, count: count() })) {
       event.preventDefault();
       event.stopPropagation();
     }
   });
-  element.addEventListener("pointerdown", (event) => pointed(event, grid));
-  attachTaps(grid, commands);
+  element.addEventListener("pointerdown", (event) => handlePointer(event, grid));
+  attachTouchControls(grid, commands);
   element.addEventListener("dblclick", (event) => {
-    const place = grid.placeOf(event.target);
+    const place = grid.positionOf(event.target);
     if (place && place.row >= 0 && place.column >= 0) commands.edit(null);
-    if (place && place.row >= 0 && place.column < 0) commands.open(place.row);
+    if (place && place.row >= 0 && place.column < 0) commands.openRow(place.row);
   });
   element.addEventListener("contextmenu", (event) => {
-    const place = grid.placeOf(event.target);
+    const place = grid.positionOf(event.target);
     if (!place) return;
     event.preventDefault();
-    commands.menu(place, { x: event.clientX, y: event.clientY });
+    commands.openMenu(place, { x: event.clientX, y: event.clientY });
   });
 }
 
 /** A tap chooses a cell, a second one changes it; a tap on the number of a row opens the row. */
-function attachTaps<Row>(grid: Grid<Row>, commands: GridCommands): void {
+function attachTouchControls<Row>(grid: Grid<Row>, commands: GridCommands): void {
   const { element } = grid;
   // A tap gives the cell the focus before it comes as a click: whether it had it is to be noted before.
   let wasActive = false;
   element.addEventListener("pointerdown", (event) => {
-    const place = grid.placeOf(event.target);
+    const place = grid.positionOf(event.target);
     const { active } = grid.selection;
     wasActive = grid.hasFocus && active.row === place?.row && active.column === place.column;
   });
   element.addEventListener("click", (event) => {
-    const place = grid.placeOf(event.target);
+    const place = grid.positionOf(event.target);
     const isTouch = event instanceof PointerEvent && event.pointerType === "touch";
     if (!place || !isTouch || (event.target as Element).closest("button, input, a")) return;
     if (place.column < 0) {
-      if (place.row >= 0) commands.open(place.row);
+      if (place.row >= 0) commands.openRow(place.row);
       return;
     }
     grid.activate(place);
@@ -66,36 +66,36 @@ function attachTaps<Row>(grid: Grid<Row>, commands: GridCommands): void {
   });
 }
 
-interface Reach {
+interface KeyContext {
   readonly commands: GridCommands;
   readonly count: number;
 }
 
 /** True when the key meant something. */
-function pressed<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, count }: Reach): boolean {
+function handleKey<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, count }: KeyContext): boolean {
   const { active, isRows } = grid.selection;
   const isControl = event.ctrlKey || event.metaKey;
-  const to = target(event, grid, count);
+  const to = navigationTarget(event, grid, count);
   if (to) {
     grid.activate(to, { extend: event.shiftKey });
     return true;
   }
-  const isHead = active.row === HEAD;
+  const isHead = active.row === HEADER_ROW;
   switch (event.key) {
     case "Enter":
       if (isControl) commands.addRow();
-      else if (isHead) commands.menu(active, null);
-      else if (event.shiftKey) commands.open(active.row);
+      else if (isHead) commands.openMenu(active, null);
+      else if (event.shiftKey) commands.openRow(active.row);
       else commands.edit(null);
       return true;
     case "F2":
       if (!isHead) commands.edit(null);
       return true;
     case "ContextMenu":
-      commands.menu(active, null);
+      commands.openMenu(active, null);
       return true;
     case "F10":
-      if (event.shiftKey) commands.menu(active, null);
+      if (event.shiftKey) commands.openMenu(active, null);
       return event.shiftKey;
     case "Delete":
     case "Backspace":
@@ -104,20 +104,20 @@ function pressed<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, count }
       return true;
     case " ":
       if (event.shiftKey) {
-        grid.selection.chooseRow(active.row, { extend: false });
+        grid.selection.selectRow(active.row, { extend: false });
         grid.selectionChanged();
-      } else if (isHead) commands.menu(active, null);
+      } else if (isHead) commands.openMenu(active, null);
       else commands.edit(" ");
       return true;
     default:
-      return isControl ? withControl(event, grid, { commands, count }) : typed(event, grid, commands);
+      return isControl ? handleControlKey(event, grid, { commands, count }) : handleTypedKey(event, grid, commands);
   }
 }
 
-function withControl<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, count }: Reach): boolean {
+function handleControlKey<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, count }: KeyContext): boolean {
   switch (event.key.toLowerCase()) {
     case "a":
-      grid.selection.chooseAll(count);
+      grid.selection.selectAll(count);
       grid.selectionChanged();
       return true;
     case "z":
@@ -132,36 +132,36 @@ function withControl<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, cou
   }
 }
 
-function typed<Row>(event: KeyboardEvent, grid: Grid<Row>, commands: GridCommands): boolean {
-  if (event.key.length !== 1 || event.altKey || grid.selection.active.row === HEAD) return false;
+function handleTypedKey<Row>(event: KeyboardEvent, grid: Grid<Row>, commands: GridCommands): boolean {
+  if (event.key.length !== 1 || event.altKey || grid.selection.active.row === HEADER_ROW) return false;
   commands.edit(event.key);
   return true;
 }
 
 /** Where a key leads; undefined when it does not lead anywhere. */
-function target<Row>(event: KeyboardEvent, grid: Grid<Row>, count: number): Place | undefined {
+function navigationTarget<Row>(event: KeyboardEvent, grid: Grid<Row>, count: number): CellPosition | undefined {
   const { selection } = grid;
-  const { row, column } = event.shiftKey ? selection.corner : selection.active;
-  const isFar = event.ctrlKey || event.metaKey;
+  const { row, column } = event.shiftKey ? selection.opposite : selection.active;
+  const isControl = event.ctrlKey || event.metaKey;
   const end = count - 1;
   const right = grid.columns.length - 1;
   const { first, last } = grid.rowsInView;
   const page = Math.max(1, last - first - 1);
-  const down = (by: number): Place => ({ row: Math.min(end, Math.max(row, HEAD) + by), column });
-  const up = (by: number): Place => ({ row: Math.max(event.shiftKey ? 0 : HEAD, row - by), column });
+  const down = (by: number): CellPosition => ({ row: Math.min(end, Math.max(row, HEADER_ROW) + by), column });
+  const up = (by: number): CellPosition => ({ row: Math.max(event.shiftKey ? 0 : HEADER_ROW, row - by), column });
   switch (event.key) {
     case "ArrowDown":
-      return event.altKey ? undefined : isFar ? { row: end, column } : down(1);
+      return event.altKey ? undefined : isControl ? { row: end, column } : down(1);
     case "ArrowUp":
-      return isFar ? { row: 0, column } : up(1);
+      return isControl ? { row: 0, column } : up(1);
     case "ArrowLeft":
-      return { row, column: isFar ? 0 : Math.max(0, column - 1) };
+      return { row, column: isControl ? 0 : Math.max(0, column - 1) };
     case "ArrowRight":
-      return { row, column: isFar ? right : Math.min(right, column + 1) };
+      return { row, column: isControl ? right : Math.min(right, column + 1) };
     case "Home":
-      return isFar ? { row: 0, column: 0 } : { row, column: 0 };
+      return isControl ? { row: 0, column: 0 } : { row, column: 0 };
     case "End":
-      return isFar ? { row: end, column: right } : { row, column: right };
+      return isControl ? { row: end, column: right } : { row, column: right };
     case "PageDown":
       return down(page);
     case "PageUp":
@@ -171,12 +171,12 @@ function target<Row>(event: KeyboardEvent, grid: Grid<Row>, count: number): Plac
   }
 }
 
-function pointed<Row>(event: PointerEvent, grid: Grid<Row>): void {
-  const place = grid.placeOf(event.target);
+function handlePointer<Row>(event: PointerEvent, grid: Grid<Row>): void {
+  const place = grid.positionOf(event.target);
   if (!place || event.button !== 0 || (event.target as Element).closest("button, input, a")) return;
-  if (place.row === HEAD) return;
+  if (place.row === HEADER_ROW) return;
   if (place.column < 0) {
-    grid.selection.chooseRow(place.row, { extend: event.shiftKey });
+    grid.selection.selectRow(place.row, { extend: event.shiftKey });
     grid.selectionChanged();
     grid.focus();
     return;
@@ -187,7 +187,7 @@ function pointed<Row>(event: PointerEvent, grid: Grid<Row>): void {
   event.preventDefault();
   grid.activate(place, { extend: event.shiftKey });
   const move = (moved: PointerEvent) => {
-    const over = grid.placeOf(document.elementFromPoint(moved.clientX, moved.clientY));
+    const over = grid.positionOf(document.elementFromPoint(moved.clientX, moved.clientY));
     if (over && over.row >= 0 && over.column >= 0) {
       grid.selection.extend(over);
       grid.selectionChanged();

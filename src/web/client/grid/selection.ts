@@ -1,30 +1,30 @@
 /** Which cell is the active one, and which others are chosen with it. */
 
 /** A cell by its row and column; row -1 is the head of the column. */
-export interface Place {
+export interface CellPosition {
   readonly row: number;
   readonly column: number;
 }
 
 /** A rectangle of cells, ends included. */
-export interface Area {
+export interface CellRange {
   readonly top: number;
   readonly bottom: number;
   readonly left: number;
   readonly right: number;
 }
 
-export const HEAD = -1;
+export const HEADER_ROW = -1;
 
 export class Selection {
-  #active: Place = { row: 0, column: 0 };
+  #active: CellPosition = { row: 0, column: 0 };
   /** The corner that stays where it is while the selection is extended. */
-  #anchor: Place = { row: 0, column: 0 };
+  #anchor: CellPosition = { row: 0, column: 0 };
   /** The corner opposite to it. */
-  #corner: Place = { row: 0, column: 0 };
+  #opposite: CellPosition = { row: 0, column: 0 };
   #isRows = false;
 
-  get active(): Place {
+  get active(): CellPosition {
     return this.#active;
   }
 
@@ -33,37 +33,37 @@ export class Selection {
     return this.#isRows;
   }
 
-  get corner(): Place {
-    return this.#corner;
+  get opposite(): CellPosition {
+    return this.#opposite;
   }
 
   /** Chooses one cell. */
-  move(to: Place): void {
-    this.#active = this.#anchor = this.#corner = to;
+  move(to: CellPosition): void {
+    this.#active = this.#anchor = this.#opposite = to;
     this.#isRows = false;
   }
 
   /** Chooses what lies between the anchor and a cell. */
-  extend(to: Place): void {
-    this.#corner = to;
+  extend(to: CellPosition): void {
+    this.#opposite = to;
   }
 
   /** Chooses whole rows: one, or all from the anchor to it. */
-  chooseRow(row: number, { extend }: { extend: boolean }): void {
+  selectRow(row: number, { extend }: { extend: boolean }): void {
     if (!extend || !this.#isRows) this.move({ row, column: this.#active.column });
-    this.#corner = { row, column: this.#active.column };
+    this.#opposite = { row, column: this.#active.column };
     this.#isRows = true;
   }
 
-  chooseAll(rows: number): void {
+  selectAll(rows: number): void {
     this.#anchor = { row: 0, column: this.#active.column };
-    this.#corner = { row: rows - 1, column: this.#active.column };
+    this.#opposite = { row: rows - 1, column: this.#active.column };
     this.#isRows = true;
   }
 
   /** What is chosen; one cell when nothing more is. */
-  area(columns: number): Area {
-    const [a, b] = [this.#anchor, this.#corner];
+  range(columns: number): CellRange {
+    const [a, b] = [this.#anchor, this.#opposite];
     return {
       top: Math.min(a.row, b.row),
       bottom: Math.max(a.row, b.row),
@@ -73,20 +73,20 @@ export class Selection {
   }
 
   get isSingle(): boolean {
-    return !this.#isRows && this.#anchor.row === this.#corner.row && this.#anchor.column === this.#corner.column;
+    return !this.#isRows && this.#anchor.row === this.#opposite.row && this.#anchor.column === this.#opposite.column;
   }
 
   /** Follows rows that moved by so many places, and what became too few. */
   shift(by: number, { rows, columns }: { rows: number; columns: number }): void {
-    const follow = ({ row, column }: Place): Place => ({
-      row: row === HEAD ? HEAD : Math.max(0, Math.min(row + by, rows - 1)),
+    const shiftPosition = ({ row, column }: CellPosition): CellPosition => ({
+      row: row === HEADER_ROW ? HEADER_ROW : Math.max(0, Math.min(row + by, rows - 1)),
       column: Math.max(0, Math.min(column, columns - 1)),
     });
-    this.#active = follow(this.#active);
-    this.#anchor = follow(this.#anchor);
-    this.#corner = follow(this.#corner);
+    this.#active = shiftPosition(this.#active);
+    this.#anchor = shiftPosition(this.#anchor);
+    this.#opposite = shiftPosition(this.#opposite);
   }
 }
 
-export const contains = ({ top, bottom, left, right }: Area, { row, column }: Place): boolean =>
+export const contains = ({ top, bottom, left, right }: CellRange, { row, column }: CellPosition): boolean =>
   row >= top && row <= bottom && column >= left && column <= right;

@@ -7,7 +7,7 @@ const MAX_HEIGHT_PX = 15_000_000;
  * The heights of rows that are all alike. Where all of them together are too high for a browser, one pixel scrolled
  * stands for more than one, and rows are placed around what is in view.
  */
-export class RowSpace {
+export class RowLayout {
   readonly rowHeight: number;
   count = 0;
   /** How much of the rows is in view, in pixels. */
@@ -22,15 +22,15 @@ export class RowSpace {
     return Math.min(this.count * this.rowHeight, MAX_HEIGHT_PX);
   }
 
-  get #stretch(): number {
+  get #scale(): number {
     const full = this.count * this.rowHeight;
     const { height } = this;
     return full === height ? 1 : (full - this.viewport) / (height - this.viewport);
   }
 
   /** The first and the last row in view, whole or in part. */
-  rowsAt(scrollTop: number): { first: number; last: number } {
-    const top = scrollTop * this.#stretch;
+  visibleRows(scrollTop: number): { first: number; last: number } {
+    const top = scrollTop * this.#scale;
     const first = Math.max(0, Math.floor(top / this.rowHeight));
     const last = Math.min(this.count - 1, Math.floor((top + this.viewport - 1) / this.rowHeight));
     return { first: Math.min(first, Math.max(0, last)), last };
@@ -38,14 +38,14 @@ export class RowSpace {
 
   /** From the top of what is scrolled to a row. */
   topOf(row: number, scrollTop: number): number {
-    const stretch = this.#stretch;
+    const stretch = this.#scale;
     const top = row * this.rowHeight;
     return stretch === 1 ? top : top - scrollTop * stretch + scrollTop;
   }
 
   /** How far to scroll so that a row is in view; as it is where it is already. */
   scrollTo(row: number, scrollTop: number): number {
-    const stretch = this.#stretch;
+    const stretch = this.#scale;
     const top = row * this.rowHeight;
     const now = scrollTop * stretch;
     if (top < now) return top / stretch;
@@ -54,13 +54,13 @@ export class RowSpace {
   }
 
   /** How far to scroll so that rows stay where they are when so many come in above. */
-  shifted(scrollTop: number, rows: number): number {
-    return scrollTop + (rows * this.rowHeight) / this.#stretch;
+  scrollTopAfterShift(scrollTop: number, rows: number): number {
+    return scrollTop + (rows * this.rowHeight) / this.#scale;
   }
 }
 
 /** The widths of columns, beside each other. */
-export class ColumnSpace {
+export class ColumnLayout {
   /** Where each column begins, and where the last one ends. */
   #edges: number[] = [0];
 
@@ -86,7 +86,7 @@ export class ColumnSpace {
   }
 
   /** The first and the last column in view, whole or in part. */
-  columnsAt(scrollLeft: number, viewport: number): { first: number; last: number } {
+  visibleColumns(scrollLeft: number, viewport: number): { first: number; last: number } {
     let first = 0;
     while (first < this.count - 1 && this.leftOf(first + 1) <= scrollLeft) first++;
     let last = first;

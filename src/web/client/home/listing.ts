@@ -1,39 +1,42 @@
 /** The list of the home page: kept up to date, and narrowed down to what is searched for. */
-import { sentenceOf, wasStopped } from "../base/api.ts";
+import { errorMessage, isAborted } from "../base/api.ts";
 import { find } from "../base/dom.ts";
 import { refreshPart } from "../base/refresh.ts";
-import { toast } from "../base/toast.ts";
-import { hasWords, searchable } from "../../../lib/search-text.ts";
-import { count } from "../../../lib/sizes.ts";
+import { showToast } from "../base/toast.ts";
+import { containsAllWords, normalizeForSearch } from "../../../lib/search-text.ts";
+import { formatCount } from "../../../lib/sizes.ts";
 
-const field = find<HTMLInputElement>("#search");
+const searchField = find<HTMLInputElement>("#search");
 
 /** Asks the server for the list again. */
 export async function refresh(): Promise<void> {
   await refreshPart("home");
-  filter();
+  applyFilter();
 }
 
 /** Does something that has no place of its own to tell what went wrong. */
-export async function tryTo(work: () => Promise<void>): Promise<void> {
+export async function runWithErrorToast(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    if (wasStopped(error)) return;
-    toast(sentenceOf(error), { problem: true, action: { label: "Try again", run: () => void tryTo(work) } });
+    if (isAborted(error)) return;
+    showToast(errorMessage(error), {
+      problem: true,
+      action: { label: "Try again", run: () => void runWithErrorToast(work) },
+    });
   }
 }
 
-const nameOf = (element: HTMLElement): string => searchable(element.dataset["name"] ?? "");
+const nameOf = (element: HTMLElement): string => normalizeForSearch(element.dataset["name"] ?? "");
 
 /** Leaves of the list what the search field says; everything when it is empty. */
-function filter(): void {
-  const search = searchable(field.value);
+function applyFilter(): void {
+  const search = normalizeForSearch(searchField.value);
   let found = 0;
   for (const workspace of document.querySelectorAll<HTMLElement>("#home [data-workspace]")) {
-    const isNamed = hasWords(nameOf(workspace), search);
+    const isNamed = containsAllWords(nameOf(workspace), search);
     const rows = [...workspace.querySelectorAll<HTMLElement>("[data-doc]")];
-    const shown = rows.filter((row) => isNamed || hasWords(nameOf(row), search));
+    const shown = rows.filter((row) => isNamed || containsAllWords(nameOf(row), search));
     for (const row of rows) row.hidden = !shown.includes(row);
     workspace.hidden = search !== "" && !isNamed && shown.length === 0;
     found += shown.length;
@@ -43,34 +46,34 @@ function filter(): void {
   for (const site of document.querySelectorAll<HTMLElement>("#home [data-site]")) {
     site.hidden = isSearching && site.querySelector("[data-workspace]:not([hidden])") === null;
   }
-  const isNothing = isSearching && document.querySelector("#home [data-workspace]:not([hidden])") === null;
-  find("#no-match").hidden = !isNothing;
-  find("#found").textContent = isSearching ? `${count(found, "document", "documents")} found` : "";
+  const hasNoResults = isSearching && document.querySelector("#home [data-workspace]:not([hidden])") === null;
+  find("#no-match").hidden = !hasNoResults;
+  find("#found").textContent = isSearching ? `${formatCount(found, "document", "documents")} found` : "";
 }
 
 /** Searches while it is typed; the address follows, so that going back finds it again. */
-export function startSearch(): void {
-  const form = field.form;
-  field.addEventListener("input", () => {
-    filter();
-    const query = field.value.trim() && `?q=${encodeURIComponent(field.value.trim())}`;
+export function enableSearch(): void {
+  const form = searchField.form;
+  searchField.addEventListener("input", () => {
+    applyFilter();
+    const query = searchField.value.trim() && `?q=${encodeURIComponent(searchField.value.trim())}`;
     history.replaceState(null, "", `${location.pathname}${query}`);
   });
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
     // Whoever presses Enter wants the first of what is left.
-    if (field.value.trim()) find("#home").querySelector<HTMLElement>("tr:not([hidden]) .name a")?.focus();
+    if (searchField.value.trim()) find("#home").querySelector<HTMLElement>("tr:not([hidden]) .name a")?.focus();
   });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target instanceof Element && event.target.closest("input, textarea, select, dialog")) return;
     event.preventDefault();
-    field.select();
+    searchField.select();
   });
-  field.addEventListener("keydown", ({ key }) => {
-    if (key !== "Escape" || field.value === "") return;
-    field.value = "";
-    field.dispatchEvent(new Event("input"));
+  searchField.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || searchField.value === "") return;
+    searchField.value = "";
+    searchField.dispatchEvent(new Event("input"));
   });
-  filter();
+  applyFilter();
 }

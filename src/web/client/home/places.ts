@@ -1,7 +1,7 @@
 /** What the page says of documents, workspaces and sites, read from where it says it. */
-import { maybe } from "../base/dom.ts";
+import { findOptional } from "../base/dom.ts";
 
-export interface ShownDocument {
+export interface DocumentRowData {
   readonly uuid: string;
   readonly name: string;
   readonly role: string;
@@ -11,66 +11,66 @@ export interface ShownDocument {
   readonly siteRole: string;
 }
 
-export interface ShownWorkspace {
+export interface WorkspaceSectionData {
   readonly id: string;
   readonly name: string;
   readonly role: string;
   readonly siteName: string;
-  readonly mayAdd: boolean;
+  readonly canAdd: boolean;
 }
 
-export interface ShownSite {
+export interface SiteSectionData {
   readonly id: string;
   readonly name: string;
   readonly domain: string;
   readonly isPersonal: boolean;
 }
 
-const part = (element: Element, selector: string): HTMLElement => {
+const requireAncestor = (element: Element, selector: string): HTMLElement => {
   const found = element.closest<HTMLElement>(selector);
   if (!found) throw new Error(`not inside of ${selector}`);
   return found;
 };
 
-const said = (element: HTMLElement, name: string): string => element.dataset[name] ?? "";
+const dataAttribute = (element: HTMLElement, name: string): string => element.dataset[name] ?? "";
 
 /** The document in whose row an element stands. */
-export function documentOf(element: Element): ShownDocument {
-  const row = part(element, "[data-doc]");
+export function readDocumentRow(element: Element): DocumentRowData {
+  const row = requireAncestor(element, "[data-doc]");
   return {
-    uuid: said(row, "doc"),
-    name: said(row, "name"),
-    role: said(row, "role"),
+    uuid: dataAttribute(row, "doc"),
+    name: dataAttribute(row, "name"),
+    role: dataAttribute(row, "role"),
     isPinned: "pinned" in row.dataset,
-    workspaceId: said(part(row, "[data-workspace]"), "workspace"),
-    siteRole: said(part(row, "[data-site]"), "role"),
+    workspaceId: dataAttribute(requireAncestor(row, "[data-workspace]"), "workspace"),
+    siteRole: dataAttribute(requireAncestor(row, "[data-site]"), "role"),
   };
 }
 
-export function workspaceOf(element: Element): ShownWorkspace {
-  const section = part(element, "[data-workspace]");
+export function readWorkspaceSection(element: Element): WorkspaceSectionData {
+  const section = requireAncestor(element, "[data-workspace]");
   return {
-    id: said(section, "workspace"),
-    name: said(section, "name"),
-    role: said(section, "role"),
-    siteName: part(section, "[data-site]").querySelector("h2")?.textContent ?? "",
-    mayAdd: "mayAdd" in section.dataset,
+    id: dataAttribute(section, "workspace"),
+    name: dataAttribute(section, "name"),
+    role: dataAttribute(section, "role"),
+    siteName: requireAncestor(section, "[data-site]").querySelector("h2")?.textContent ?? "",
+    canAdd: "mayAdd" in section.dataset,
   };
 }
 
-export function siteOf(element: Element): ShownSite {
-  const section = part(element, "[data-site]");
+export function readSiteSection(element: Element): SiteSectionData {
+  const section = requireAncestor(element, "[data-site]");
   return {
-    id: said(section, "site"),
-    name: said(section, "name"),
-    domain: said(section, "domain"),
+    id: dataAttribute(section, "site"),
+    name: dataAttribute(section, "name"),
+    domain: dataAttribute(section, "domain"),
     isPersonal: "personal" in section.dataset,
   };
 }
 
 /** Every workspace of the page that documents can be added to. */
-export const writableWorkspaces = (): ShownWorkspace[] =>
-  [...document.querySelectorAll("#home [data-workspace][data-may-add]")].map(workspaceOf);
+export const writableWorkspaces = (): WorkspaceSectionData[] =>
+  [...document.querySelectorAll("#home [data-workspace][data-may-add]")].map(readWorkspaceSection);
 
 /** Documents' pages of that kind exist. */
-export const hasSharing = (): boolean => maybe("#home[data-has-sharing]") !== null;
+export const hasSharingPages = (): boolean => findOptional("#home[data-has-sharing]") !== null;

@@ -2,39 +2,39 @@
 import type { NewLabelledKey } from "../../../wire/profile.ts";
 import { api } from "../base/api.ts";
 import { copyButton } from "../base/copy.ts";
-import { field, formDialog, textIn } from "../base/dialog.ts";
-import { fill, h, icon, maybe } from "../base/dom.ts";
-import { clearFields, markField, saidAtField } from "../base/field-problem.ts";
-import { fillKey, prepareExamples } from "./examples.ts";
+import { inputField, formDialog, formText } from "../base/dialog.ts";
+import { replaceChildren, h, icon, findOptional } from "../base/dom.ts";
+import { clearFieldErrors, showFieldError, fieldErrorShown } from "../base/field-problem.ts";
+import { showKeyInExamples, prepareExamples } from "./examples.ts";
 
 /** What a key may look like; nothing that means something to a shell or a program. */
-const KEY = /^[A-Za-z0-9._-]{8,200}$/;
+const KEY_PATTERN = /^[A-Za-z0-9._-]{8,200}$/;
 
 /** Prepares the examples of the page, and the panel above them. */
-export function showKeyPanel(): void {
+export function initKeyPanel(): void {
   prepareExamples();
-  const place = maybe("#key-panel");
-  if (place) draw(place, null);
+  const place = findOptional("#key-panel");
+  if (place) renderKeyPanel(place, null);
 }
 
-interface Filled {
+interface SelectedKey {
   readonly key: string;
   /** Its label, when it was made here: then it can be copied, once. */
   readonly label: string | null;
 }
 
-function draw(place: HTMLElement, filled: Filled | null): void {
-  const isSignedIn = place.dataset["signedIn"] !== undefined;
-  const paste = action("edit", "Paste a key", () => void pasteKey(place));
-  const make = action("add", "Make a key", () => void makeKey(place));
-  const text = filled
-    ? filled.label === null
+function renderKeyPanel(container: HTMLElement, selected: SelectedKey | null): void {
+  const isSignedIn = container.dataset["signedIn"] !== undefined;
+  const pasteButton = actionButton("edit", "Paste a key", () => void pasteKey(container));
+  const createButton = actionButton("add", "Make a key", () => void createKey(container));
+  const text = selected
+    ? selected.label === null
       ? "The examples hold your key. It is gone when you leave this page."
-      : `The examples hold the new key “${filled.label}”. It is shown on this page alone, and never again: copy it now.`
+      : `The examples hold the new key “${selected.label}”. It is shown on this page alone, and never again: copy it now.`
     : "A key cannot be read back, so the examples name none. You can have one in them while you are on this page; it is kept nowhere.";
-  const takeOut = action("close", "Take it out", () => set(place, null));
-  fill(
-    place,
+  const clear = actionButton("close", "Take it out", () => selectKey(container, null));
+  replaceChildren(
+    container,
     h(
       "div",
       { class: "key-panel" },
@@ -42,21 +42,21 @@ function draw(place: HTMLElement, filled: Filled | null): void {
       h(
         "div",
         { class: "bar" },
-        ...(filled
-          ? [filled.label !== null && copyButton("Copy the key", () => filled.key), takeOut]
-          : [paste, isSignedIn && make]),
+        ...(selected
+          ? [selected.label !== null && copyButton("Copy the key", () => selected.key), clear]
+          : [pasteButton, isSignedIn && createButton]),
       ),
     ),
   );
 }
 
-const action = (name: "edit" | "add" | "close", label: string, run: () => void): HTMLButtonElement =>
+const actionButton = (name: "edit" | "add" | "close", label: string, run: () => void): HTMLButtonElement =>
   h("button", { type: "button", class: "plain small", onclick: run }, icon(name), label);
 
-function set(place: HTMLElement, filled: Filled | null): void {
-  fillKey(filled?.key ?? null);
-  draw(place, filled);
-  place.querySelector<HTMLElement>("button")?.focus();
+function selectKey(container: HTMLElement, filled: SelectedKey | null): void {
+  showKeyInExamples(filled?.key ?? null);
+  renderKeyPanel(container, filled);
+  container.querySelector<HTMLElement>("button")?.focus();
 }
 
 async function pasteKey(place: HTMLElement): Promise<void> {
@@ -65,37 +65,37 @@ async function pasteKey(place: HTMLElement): Promise<void> {
     title: "Paste a key",
     action: "Fill in",
     content: [
-      field("Key", { name: "key", type: "password", required: true, maxlength: 200 }),
+      inputField("Key", { name: "key", type: "password", required: true, maxlength: 200 }),
       h("p", { class: "hint" }, "It goes into the examples on this page, not to the server."),
     ],
     submit(data) {
-      key = textIn(data, "key");
-      const form = maybe("dialog form") ?? document;
-      clearFields(form);
-      if (KEY.test(key)) return Promise.resolve();
-      markField(form, "key", "This does not look like a key: those are letters and digits.");
-      return Promise.reject(saidAtField());
+      key = formText(data, "key");
+      const form = findOptional("dialog form") ?? document;
+      clearFieldErrors(form);
+      if (KEY_PATTERN.test(key)) return Promise.resolve();
+      showFieldError(form, "key", "This does not look like a key: those are letters and digits.");
+      return Promise.reject(fieldErrorShown());
     },
   });
-  if (isDone) set(place, { key, label: null });
+  if (isDone) selectKey(place, { key, label: null });
 }
 
-async function makeKey(place: HTMLElement): Promise<void> {
+async function createKey(place: HTMLElement): Promise<void> {
   let made: NewLabelledKey | undefined;
   const isDone = await formDialog({
     title: "Make a key",
     action: "Make it",
     content: [
-      field("What it is for", { name: "label", required: true, maxlength: 100, placeholder: "Stock script" }),
+      inputField("What it is for", { name: "label", required: true, maxlength: 100, placeholder: "Stock script" }),
       h("p", { class: "hint" }, "It may do what you may. Your other keys stay as they are."),
     ],
     async submit(data, signal) {
       made = await api<NewLabelledKey>("/api/profile/keys", {
         method: "POST",
-        body: { label: textIn(data, "label") },
+        body: { label: formText(data, "label") },
         signal,
       });
     },
   });
-  if (isDone && made) set(place, made);
+  if (isDone && made) selectKey(place, made);
 }

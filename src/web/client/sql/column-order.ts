@@ -2,24 +2,24 @@
  * The names of an answer's columns in their order. Objects put names that are numbers first, and `select Name, 1` has
  * such a name: then the order is read from the text.
  */
-export function columnsOf(answer: string, record: Readonly<Record<string, unknown>> | undefined): string[] {
+export function columnOrder(answer: string, record: Readonly<Record<string, unknown>> | undefined): string[] {
   const names = Object.keys(record ?? {});
   if (!names.some((name) => /^\d+$/.test(name))) return names;
-  const start = startOfFirstRecord(answer);
-  const found = start < 0 ? [] : namesAt(answer, start);
-  return found.length === names.length ? found : names;
+  const start = findFirstRecord(answer);
+  const ordered = start < 0 ? [] : readNames(answer, start);
+  return ordered.length === names.length ? ordered : names;
 }
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
 /** Behind `{"statement":"…","records":[{"fields":{`. */
-function startOfFirstRecord(answer: string): number {
+function findFirstRecord(answer: string): number {
   const statement = /^\s*\{\s*"statement"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"records"\s*:\s*\[\s*\{\s*"fields"\s*:\s*\{/y;
   statement.lastIndex = 0;
   return statement.test(answer) ? statement.lastIndex : -1;
 }
 
-function namesAt(answer: string, start: number): string[] {
+function readNames(answer: string, start: number): string[] {
   const names: string[] = [];
   let depth = 1;
   let isName = true;

@@ -3,7 +3,7 @@
 export type SqlValue = string | number | boolean | null | { readonly type: "Buffer"; readonly data: readonly number[] };
 
 /** A value as a text. Bytes are shown as SQL writes them. */
-export function textOf(value: SqlValue | undefined): string {
+export function valueText(value: SqlValue | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "object") {
     return `x'${value.data.map((byte) => byte.toString(16).padStart(2, "0")).join("")}'`;
@@ -19,33 +19,34 @@ export interface CsvOptions {
   readonly isForSpreadsheets: boolean;
 }
 
-const ROWS_A_PIECE = 5000;
+const ROWS_PER_CHUNK = 5000;
 
 /** The pieces of a CSV file: a line of names, then the rows. Every line ends with a line feed, as in other downloads. */
-export function* csvPieces(
+export function* csvChunks(
   columns: readonly string[],
   rows: readonly (readonly SqlValue[])[],
   { isForSpreadsheets }: CsvOptions,
 ): Generator<string, void> {
   const cell = (value: SqlValue | undefined): string => {
-    const text = textOf(value);
-    return quoted(isForSpreadsheets && typeof value !== "number" ? disarmed(text) : text);
+    const text = valueText(value);
+    return quoteCell(isForSpreadsheets && typeof value !== "number" ? neutralizeFormula(text) : text);
   };
   const line = (values: readonly SqlValue[]): string => `${values.map(cell).join(",")}\n`;
   if (isForSpreadsheets) yield "\uFEFF";
   yield line(columns);
-  for (let at = 0; at < rows.length; at += ROWS_A_PIECE) {
+  for (let at = 0; at < rows.length; at += ROWS_PER_CHUNK) {
     yield rows
-      .slice(at, at + ROWS_A_PIECE)
+      .slice(at, at + ROWS_PER_CHUNK)
       .map(line)
       .join("");
   }
 }
 
 /** A line of one empty cell would be an empty line, which readers leave out. */
-const quoted = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+const quoteCell = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** Spreadsheet programs look for formulas behind these, also behind blanks that they take away. */
-const disarmed = (text: string): string => (/^\s*[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text);
+const neutralizeFormula = (text: string): string =>
+  /^\s*[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text;
 
 const isNumber = (text: string): boolean => /^\s*[-+]?\d+([.,]\d+)*\s*$/.test(text);

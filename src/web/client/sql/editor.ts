@@ -2,29 +2,30 @@
 
 const INDENT = "  ";
 
-export interface EditorOptions {
-  readonly run: () => void;
-  readonly changed: () => void;
+export interface QueryEditorOptions {
+  readonly onRun: () => void;
+  readonly onChange: () => void;
 }
 
 /** A textarea that indents by the tabulator, which leaves it again after Escape: nobody is held by the keyboard. */
-export class Editor {
+export class QueryEditor {
   readonly #field: HTMLTextAreaElement;
-  #isLeaving = false;
+  #leavesOnTab = false;
 
-  constructor(field: HTMLTextAreaElement, { run, changed }: EditorOptions) {
+  constructor(field: HTMLTextAreaElement, { onRun, onChange }: QueryEditorOptions) {
     this.#field = field;
-    field.addEventListener("input", changed);
+    field.addEventListener("input", onChange);
     field.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
         event.preventDefault();
-        run();
-      } else if (event.key === "Tab") this.#tab(event);
-      else if (event.key === "Escape") this.#isLeaving = true;
-      else if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.isComposing) this.#newLine(event);
-      else if (event.key !== "Shift") this.#isLeaving = false;
+        onRun();
+      } else if (event.key === "Tab") this.#handleTab(event);
+      else if (event.key === "Escape") this.#leavesOnTab = true;
+      else if (event.key === "Enter" && !event.shiftKey && !event.altKey && !event.isComposing)
+        this.#insertNewLine(event);
+      else if (event.key !== "Shift") this.#leavesOnTab = false;
     });
-    field.addEventListener("blur", () => (this.#isLeaving = false));
+    field.addEventListener("blur", () => (this.#leavesOnTab = false));
   }
 
   get text(): string {
@@ -51,8 +52,8 @@ export class Editor {
     else this.#field.removeAttribute("aria-invalid");
   }
 
-  #tab(event: KeyboardEvent): void {
-    if (this.#isLeaving || event.ctrlKey || event.metaKey || event.altKey) return;
+  #handleTab(event: KeyboardEvent): void {
+    if (this.#leavesOnTab || event.ctrlKey || event.metaKey || event.altKey) return;
     const { value, selectionStart, selectionEnd } = this.#field;
     const isSeveralLines = value.slice(selectionStart, selectionEnd).includes("\n");
     if (!event.shiftKey && !isSeveralLines) {
@@ -72,7 +73,7 @@ export class Editor {
   }
 
   /** A new line begins where the one before begins. */
-  #newLine(event: KeyboardEvent): void {
+  #insertNewLine(event: KeyboardEvent): void {
     const { value, selectionStart } = this.#field;
     const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart);
     const indent = /^[ \t]*/.exec(line)?.[0] ?? "";

@@ -1,6 +1,6 @@
 /** What was asked last, kept in this browser for each person and document. */
 
-export interface KeptQuery {
+export interface SavedQuery {
   readonly sql: string;
   /** As they were typed. */
   readonly values: readonly string[];
@@ -8,53 +8,53 @@ export interface KeptQuery {
   readonly at: number;
 }
 
-interface Kept {
+interface SavedState {
   /** What stands in the editor. */
   readonly draft: string;
-  readonly queries: readonly KeptQuery[];
+  readonly queries: readonly SavedQuery[];
 }
 
-const MOST = 30;
+const MAX_QUERIES = 30;
 /** Browsers keep a few megabytes for all documents together. */
-const MOST_CHARACTERS = 20_000;
+const MAX_QUERY_LENGTH = 20_000;
 
 /** Browsers may refuse to keep anything: then it lasts as long as the page. */
-export class KeptQueries {
+export class QueryHistory {
   readonly #key: string;
-  #kept: Kept;
+  #state: SavedState;
 
   constructor(docId: string, user: string) {
     this.#key = `quern-sql ${user} ${docId}`;
-    this.#kept = this.#read();
+    this.#state = this.#read();
   }
 
   /** Newest first. */
-  get queries(): readonly KeptQuery[] {
-    return this.#kept.queries;
+  get queries(): readonly SavedQuery[] {
+    return this.#state.queries;
   }
 
   get draft(): string {
-    return this.#kept.draft;
+    return this.#state.draft;
   }
 
   set draft(draft: string) {
-    this.#write({ ...this.#kept, draft: draft.slice(0, MOST_CHARACTERS) });
+    this.#write({ ...this.#state, draft: draft.slice(0, MAX_QUERY_LENGTH) });
   }
 
   /** Puts a query before all others; the same one is not kept twice. */
-  add(query: KeptQuery): void {
-    if (query.sql.length > MOST_CHARACTERS) return;
+  add(query: SavedQuery): void {
+    if (query.sql.length > MAX_QUERY_LENGTH) return;
     const others = this.#read().queries.filter(({ sql }) => sql !== query.sql);
-    this.#write({ ...this.#kept, queries: [query, ...others].slice(0, MOST) });
+    this.#write({ ...this.#state, queries: [query, ...others].slice(0, MAX_QUERIES) });
   }
 
   clear(): void {
-    this.#write({ ...this.#kept, queries: [] });
+    this.#write({ ...this.#state, queries: [] });
   }
 
-  #read(): Kept {
+  #read(): SavedState {
     try {
-      const { draft, queries } = JSON.parse(localStorage.getItem(this.#key) ?? "{}") as Partial<Kept>;
+      const { draft, queries } = JSON.parse(localStorage.getItem(this.#key) ?? "{}") as Partial<SavedState>;
       return {
         draft: typeof draft === "string" ? draft : "",
         queries: Array.isArray(queries) ? queries.filter(isQuery) : [],
@@ -64,8 +64,8 @@ export class KeptQueries {
     }
   }
 
-  #write(kept: Kept): void {
-    this.#kept = kept;
+  #write(kept: SavedState): void {
+    this.#state = kept;
     try {
       localStorage.setItem(this.#key, JSON.stringify(kept));
     } catch {
@@ -74,7 +74,7 @@ export class KeptQueries {
   }
 }
 
-function isQuery(value: unknown): value is KeptQuery {
+function isQuery(value: unknown): value is SavedQuery {
   const { sql, values, at } = (value ?? {}) as Record<string, unknown>;
   return typeof sql === "string" && typeof at === "number" && Array.isArray(values);
 }

@@ -1,42 +1,42 @@
-import { type OpenDialog, openDialog, refill } from "../base/dialog.ts";
+import { type OpenDialog, openDialog, replaceContent } from "../base/dialog.ts";
 import { h } from "../base/dom.ts";
 import { timeElement } from "../base/times.ts";
-import type { KeptQueries, KeptQuery } from "./kept-queries.ts";
+import type { QueryHistory, SavedQuery } from "./kept-queries.ts";
 
 /** Shows what was asked last, to be taken into the editor again. */
-export function showLastQueries(kept: KeptQueries, take: (query: KeptQuery) => void): void {
+export function showQueryHistory(history: QueryHistory, onSelect: (query: SavedQuery) => void): void {
   const dialog = openDialog({ title: "Last queries", wide: true, content: [] });
-  draw(dialog, kept, take);
+  renderQueryHistory(dialog, history, onSelect);
 }
 
-function draw(dialog: OpenDialog, kept: KeptQueries, take: (query: KeptQuery) => void): void {
-  const choose = (query: KeptQuery) => () => {
+function renderQueryHistory(dialog: OpenDialog, history: QueryHistory, onSelect: (query: SavedQuery) => void): void {
+  const select = (query: SavedQuery) => () => {
     dialog.close();
-    take(query);
+    onSelect(query);
   };
-  if (kept.queries.length === 0) {
-    refill(dialog, h("p", { class: "quiet" }, "Queries that you run on this document are kept here."));
+  if (history.queries.length === 0) {
+    replaceContent(dialog, h("p", { class: "quiet" }, "Queries that you run on this document are kept here."));
     return;
   }
-  const forget = () => {
-    kept.clear();
-    draw(dialog, kept, take);
+  const clear = () => {
+    history.clear();
+    renderQueryHistory(dialog, history, onSelect);
   };
-  refill(
+  replaceContent(
     dialog,
     h("p", { class: "quiet" }, "They are kept in this browser alone. Choose one to have it in the editor again."),
     h(
       "ul",
       { class: "last-queries" },
-      ...kept.queries.map((query) =>
+      ...history.queries.map((query) =>
         h(
           "li",
           {},
-          h("button", { type: "button", class: "plain", onclick: choose(query) }, h("code", {}, query.sql)),
+          h("button", { type: "button", class: "plain", onclick: select(query) }, h("code", {}, query.sql)),
           timeElement(new Date(query.at).toISOString()),
         ),
       ),
     ),
-    h("div", { class: "bar" }, h("button", { type: "button", class: "danger small", onclick: forget }, "Forget all")),
+    h("div", { class: "bar" }, h("button", { type: "button", class: "danger small", onclick: clear }, "Forget all")),
   );
 }

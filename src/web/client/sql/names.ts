@@ -1,5 +1,5 @@
 /** Words that mean something to SQLite where a name could stand. */
-const RESERVED = new Set(
+const RESERVED_WORDS = new Set(
   (
     "add all alter and as autoincrement between case check collate commit constraint create default deferrable delete " +
     "distinct drop else escape except exists foreign from full group having in index inner insert intersect into is isnull " +
@@ -10,5 +10,7 @@ const RESERVED = new Set(
 );
 
 /** A table's or column's name as a query takes it: in quotes where it would be misread otherwise. */
-export const sqlName = (name: string): string =>
-  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !RESERVED.has(name.toLowerCase()) ? name : `"${name.replaceAll('"', '""')}"`;
+export const quoteSqlName = (name: string): string =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !RESERVED_WORDS.has(name.toLowerCase())
+    ? name
+    : `"${name.replaceAll('"', '""')}"`;

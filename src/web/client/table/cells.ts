@@ -1,29 +1,29 @@
 import { isErrorCell, isList } from "../../../values/cell.ts";
 import type { RecordJson } from "../../table-data.ts";
-import { fill, h, icon, setText } from "../base/dom.ts";
+import { replaceChildren, h, icon, setText } from "../base/dom.ts";
 import { choiceColours } from "./colours.ts";
-import { type Column, isNumber, isStray, itemsOf, shownItems, valueOf } from "./columns.ts";
+import { type Column, isNumericColumn, isInvalidValue, listItems, referenceTexts, cellValue } from "./columns.ts";
 import type { Thumbnails } from "./thumbnails.ts";
 
 /** Shows the cells of records, by the types of their columns. */
 
-export interface CellLook {
+export interface CellRenderOptions {
   readonly thumbnails: Thumbnails;
   /** Whether the person may change this column's cells. */
-  readonly mayEdit: (column: Column) => boolean;
+  readonly canEdit: (column: Column) => boolean;
 }
 
 /** Longer texts are told in full when one points at them. */
-const SHORT = 24;
+const MAX_SHORT_LENGTH = 24;
 
 /** Fills a cell of the grid; `cell` has no classes but its own by then. */
-export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, look: CellLook): void {
-  cell.setAttribute("aria-readonly", String(!look.mayEdit(column)));
+export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, look: CellRenderOptions): void {
+  cell.setAttribute("aria-readonly", String(!look.canEdit(column)));
   if (column.isFormula && !column.isEmpty) cell.classList.add("formula");
-  const value = valueOf(row, column.id);
+  const value = cellValue(row, column.id);
   if (isErrorCell(value)) return drawError(cell, row.errors?.[column.id] ?? "Error", column.text(row));
   if (Array.isArray(value) && value[0] === "C") return drawCensored(cell);
-  if (isStray(column, value)) {
+  if (isInvalidValue(column, value)) {
     cell.classList.add("stray");
     cell.title = `“${column.text(row)}” does not fit the type of the column`;
     setText(cell, column.text(row));
@@ -33,32 +33,35 @@ export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, loo
     cell.replaceChildren();
     return;
   }
-  const draw = DRAW[column.type.base] ?? drawText;
+  const draw = CELL_RENDERERS[column.type.base] ?? drawText;
   draw(cell, row, { column, look });
 }
 
-type Draw = (cell: HTMLElement, row: RecordJson, about: { column: Column; look: CellLook }) => void;
+type CellRenderer = (cell: HTMLElement, row: RecordJson, about: { column: Column; look: CellRenderOptions }) => void;
 
-const drawText: Draw = (cell, row, { column }) => {
+const drawText: CellRenderer = (cell, row, { column }) => {
   const text = column.text(row);
-  if (isNumber(column)) cell.classList.add("number");
-  const link = column.options["widget"] === "HyperLink" ? linkIn(text) : null;
+  if (isNumericColumn(column)) cell.classList.add("number");
+  const link = column.options["widget"] === "HyperLink" ? parseLink(text) : null;
   if (link) {
-    fill(cell, h("a", { href: link.href, target: "_blank", rel: "noopener noreferrer", tabindex: -1 }, link.label));
+    replaceChildren(
+      cell,
+      h("a", { href: link.href, target: "_blank", rel: "noopener noreferrer", tabindex: -1 }, link.label),
+    );
   } else setText(cell, text);
-  if (text.length > SHORT) cell.title = text.length > 600 ? `${text.slice(0, 600)}…` : text;
+  if (text.length > MAX_SHORT_LENGTH) cell.title = text.length > 600 ? `${text.slice(0, 600)}…` : text;
 };
 
 /** A column of links has texts such as `Quern https://quern.example`. */
-function linkIn(text: string): { label: string; href: string } | null {
+function parseLink(text: string): { label: string; href: string } | null {
   const [, label = "", href = ""] = /^(.*?)\s*(https?:\/\/\S+)$/s.exec(text.trim()) ?? [];
   return href ? { label: label || href, href } : null;
 }
 
-const drawBool: Draw = (cell, row, { column }) => {
-  const isOn = valueOf(row, column.id) === true;
+const drawBool: CellRenderer = (cell, row, { column }) => {
+  const isOn = cellValue(row, column.id) === true;
   cell.classList.add("bool");
-  fill(
+  replaceChildren(
     cell,
     h("span", { class: isOn ? "check on" : "check" }, isOn && icon("check")),
     h("span", { class: "unseen" }, isOn ? "Yes" : "No"),
@@ -66,7 +69,7 @@ const drawBool: Draw = (cell, row, { column }) => {
 };
 
 /** A choice as a pill in its colours. */
-export function pill(column: Column, choice: string): HTMLElement {
+export function choicePill(column: Column, choice: string): HTMLElement {
   const element = h("span", { class: "pill" }, choice);
   const colours = choiceColours(column, choice);
   if (colours) {
@@ -76,35 +79,35 @@ export function pill(column: Column, choice: string): HTMLElement {
   return element;
 }
 
-const drawChoice: Draw = (cell, row, { column }) => fill(cell, pill(column, column.text(row)));
+const drawChoice: CellRenderer = (cell, row, { column }) => replaceChildren(cell, choicePill(column, column.text(row)));
 
-const drawChoices: Draw = (cell, row, { column }) => {
-  const value = valueOf(row, column.id);
-  const texts = isList(value) ? itemsOf(value).map(String) : [column.text(row)];
-  fill(cell, ...texts.map((text) => pill(column, text)));
+const drawChoices: CellRenderer = (cell, row, { column }) => {
+  const value = cellValue(row, column.id);
+  const texts = isList(value) ? listItems(value).map(String) : [column.text(row)];
+  replaceChildren(cell, ...texts.map((text) => choicePill(column, text)));
   cell.title = texts.join(", ");
 };
 
-const drawReference: Draw = (cell, row, { column }) => {
-  if (valueOf(row, column.id) === 0) return cell.replaceChildren();
+const drawReference: CellRenderer = (cell, row, { column }) => {
+  if (cellValue(row, column.id) === 0) return cell.replaceChildren();
   cell.classList.add("ref");
   setText(cell, column.text(row));
 };
 
-const drawReferences: Draw = (cell, row, { column }) => {
-  const texts = shownItems(row, column);
+const drawReferences: CellRenderer = (cell, row, { column }) => {
+  const texts = referenceTexts(row, column);
   cell.classList.add("ref");
-  fill(cell, ...texts.map((text) => h("span", { class: "pill unlisted" }, text)));
+  replaceChildren(cell, ...texts.map((text) => h("span", { class: "pill unlisted" }, text)));
   cell.title = texts.join(", ");
 };
 
-const drawAttachments: Draw = (cell, row, { column, look }) => {
-  const ids = itemsOf(valueOf(row, column.id)).map(Number);
+const drawAttachments: CellRenderer = (cell, row, { column, look }) => {
+  const ids = listItems(cellValue(row, column.id)).map(Number);
   cell.classList.add("files");
-  fill(cell, ...ids.map((id) => look.thumbnails.make(id, { rowId: row.id, colId: column.id })));
+  replaceChildren(cell, ...ids.map((id) => look.thumbnails.createElement(id, { rowId: row.id, colId: column.id })));
 };
 
-const DRAW: Readonly<Record<string, Draw>> = {
+const CELL_RENDERERS: Readonly<Record<string, CellRenderer>> = {
   Bool: drawBool,
   Choice: drawChoice,
   ChoiceList: drawChoices,
@@ -116,11 +119,11 @@ const DRAW: Readonly<Record<string, Draw>> = {
 function drawError(cell: HTMLElement, name: string, text: string): void {
   cell.classList.add("failed");
   cell.title = name;
-  fill(cell, icon("warning"), text);
+  replaceChildren(cell, icon("warning"), text);
 }
 
 function drawCensored(cell: HTMLElement): void {
   cell.classList.add("censored");
   cell.title = "Access rules keep this cell from you";
-  fill(cell, icon("lock"), h("span", { class: "unseen" }, "Kept from you by access rules"));
+  replaceChildren(cell, icon("lock"), h("span", { class: "unseen" }, "Kept from you by access rules"));
 }

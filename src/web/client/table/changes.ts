@@ -1,4 +1,4 @@
-import { api, Failure } from "../base/api.ts";
+import { api, ApiError } from "../base/api.ts";
 
 export type UserAction = readonly [name: string, ...args: unknown[]];
 
@@ -8,34 +8,34 @@ interface Applied {
   readonly isModification: boolean;
 }
 
-interface Stacks {
+interface UndoStacks {
   undo: number[];
   redo: number[];
 }
 
 /** How many changes can be taken back. */
-const MAX_KEPT = 100;
+const MAX_UNDO = 100;
 
 /**
  * What this person changes in a document, and how it is taken back: each change is known by the number of the state it
  * led to. It is kept by the window, so that it outlasts going to another table.
  */
-export class Changes {
+export class UndoManager {
   readonly #docId: string;
   readonly #key: string;
-  readonly #changed: () => void;
-  #stacks: Stacks;
+  readonly #onChange: () => void;
+  #stacks: UndoStacks;
   /** What is sent waits for what was sent before. */
-  #turn: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
-  #latest: number | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+  #pending = 0;
+  #latestState: number | null = null;
   readonly #listeners = new Set<() => void>();
 
-  /** @param changed called after each change */
-  constructor(docId: string, changed: () => void) {
+  /** @param onChange called after each change */
+  constructor(docId: string, onChange: () => void) {
     this.#docId = docId;
     this.#key = `quern.undo.${docId}`;
-    this.#changed = changed;
+    this.#onChange = onChange;
     this.#stacks = readStacks(this.#key);
   }
 
@@ -48,19 +48,19 @@ export class Changes {
   }
 
   /** The state that the latest `apply` led to; null when it changed nothing. */
-  get latest(): number | null {
-    return this.#latest;
+  get latestState(): number | null {
+    return this.#latestState;
   }
 
   /** Calls back when a change, an undo or a redo begins. Returns what ends that. */
-  beforeEach(listener: () => void): () => void {
+  onBeforeChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /** True while something was sent and not answered yet. */
   get isBusy(): boolean {
-    return this.#waiting > 0;
+    return this.#pending > 0;
   }
 
   /**
@@ -68,12 +68,12 @@ export class Changes {
    * @throws Failure
    */
   apply(actions: readonly UserAction[], { asTyped = true } = {}): Promise<readonly unknown[]> {
-    return this.#inTurn(async () => {
+    return this.#runExclusive(async () => {
       const query = asTyped ? {} : { noparse: true };
       const path = `/api/docs/${this.#docId}/apply`;
       const done = await api<Applied>(path, { method: "POST", body: actions, query });
-      this.#latest = done.isModification ? done.actionNum : null;
-      if (done.isModification) this.#put({ undo: [...this.#stacks.undo, done.actionNum], redo: [] });
+      this.#latestState = done.isModification ? done.actionNum : null;
+      if (done.isModification) this.#saveStacks({ undo: [...this.#stacks.undo, done.actionNum], redo: [] });
       return done.retValues;
     });
   }
@@ -84,47 +84,47 @@ export class Changes {
    * @throws Failure when others have changed things so that it cannot be; it is forgotten then
    */
   undo(only?: number): Promise<boolean> {
-    return this.#turnBack("undo", "redo", only);
+    return this.#revert("undo", "redo", only);
   }
 
   /** Does again what was taken back. */
   redo(): Promise<boolean> {
-    return this.#turnBack("redo", "undo");
+    return this.#revert("redo", "undo");
   }
 
-  #turnBack(from: keyof Stacks, to: keyof Stacks, only?: number): Promise<boolean> {
-    return this.#inTurn(async () => {
+  #revert(from: keyof UndoStacks, to: keyof UndoStacks, only?: number): Promise<boolean> {
+    return this.#runExclusive(async () => {
       const state = this.#stacks[from].at(-1);
       if (state === undefined || (only !== undefined && state !== only)) return false;
       const rest = this.#stacks[from].slice(0, -1);
       try {
         const path = `/api/docs/${this.#docId}/states/${state}/undo`;
         const { actionNum } = await api<Applied>(path, { method: "POST" });
-        this.#put({ ...this.#stacks, [from]: rest, [to]: [...this.#stacks[to], actionNum] });
+        this.#saveStacks({ ...this.#stacks, [from]: rest, [to]: [...this.#stacks[to], actionNum] });
         return true;
       } catch (error) {
-        if (error instanceof Failure && error.kind === "refused") this.#put({ ...this.#stacks, [from]: rest });
+        if (error instanceof ApiError && error.kind === "refused") this.#saveStacks({ ...this.#stacks, [from]: rest });
         throw error;
       }
     });
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #runExclusive<T>(work: () => Promise<T>): Promise<T> {
     for (const listener of this.#listeners) listener();
-    this.#waiting++;
-    const run = this.#turn.then(work);
-    this.#turn = run.catch(() => {});
+    this.#pending++;
+    const run = this.#queue.then(work);
+    this.#queue = run.catch(() => {});
     try {
       const answer = await run;
-      this.#changed();
+      this.#onChange();
       return answer;
     } finally {
-      this.#waiting--;
+      this.#pending--;
     }
   }
 
-  #put({ undo, redo }: Stacks): void {
-    this.#stacks = { undo: undo.slice(-MAX_KEPT), redo: redo.slice(-MAX_KEPT) };
+  #saveStacks({ undo, redo }: UndoStacks): void {
+    this.#stacks = { undo: undo.slice(-MAX_UNDO), redo: redo.slice(-MAX_UNDO) };
     try {
       sessionStorage.setItem(this.#key, JSON.stringify(this.#stacks));
     } catch {
@@ -133,12 +133,12 @@ export class Changes {
   }
 }
 
-function readStacks(key: string): Stacks {
+function readStacks(key: string): UndoStacks {
   const numbers = (value: unknown): number[] =>
     Array.isArray(value) ? value.filter((each): each is number => typeof each === "number") : [];
   try {
-    const kept = JSON.parse(sessionStorage.getItem(key) ?? "{}") as Record<string, unknown>;
-    return { undo: numbers(kept["undo"]), redo: numbers(kept["redo"]) };
+    const stored = JSON.parse(sessionStorage.getItem(key) ?? "{}") as Record<string, unknown>;
+    return { undo: numbers(stored["undo"]), redo: numbers(stored["redo"]) };
   } catch {
     return { undo: [], redo: [] };
   }

@@ -1,32 +1,32 @@
-import { sentenceOf } from "../base/api.ts";
-import { toast } from "../base/toast.ts";
-import { count } from "../../../lib/sizes.ts";
-import type { Changes } from "./changes.ts";
-import { openPaste } from "./paste-dialog.ts";
+import { errorMessage } from "../base/api.ts";
+import { showToast } from "../base/toast.ts";
+import { formatCount } from "../../../lib/sizes.ts";
+import type { UndoManager } from "./changes.ts";
+import { pasteCells } from "./paste-dialog.ts";
 import { readRange } from "./rows.ts";
 import type { Sheet } from "./sheet.ts";
-import { readTsv, writeTsv } from "./tsv.ts";
+import { parseTsv, formatTsv } from "./tsv.ts";
 
 /** More cells than this are not put into the clipboard: no spreadsheet takes them. */
-const MAX_CELLS = 2_000_000;
+const MAX_COPIED_CELLS = 2_000_000;
 
 /** Lets people copy what is chosen, and paste what they copied elsewhere. */
-export function attachClipboard(sheet: Sheet, changes: Changes): void {
+export function attachClipboard(sheet: Sheet, changes: UndoManager): void {
   const on = (name: "copy" | "cut" | "paste", run: (clipboard: DataTransfer | null) => void) =>
     document.addEventListener(name, (event) => {
-      if (!isForGrid(event.target, sheet)) return;
+      if (!isGridTarget(event.target, sheet)) return;
       event.preventDefault();
       run(event.clipboardData);
     });
   on("copy", (clipboard) => copy(sheet, clipboard));
   on("cut", (clipboard) => copy(sheet, clipboard));
   on("paste", (clipboard) => {
-    if (sheet.mayEdit) paste(sheet, changes, clipboard?.getData("text/plain") ?? "");
+    if (sheet.canEdit) paste(sheet, changes, clipboard?.getData("text/plain") ?? "");
   });
 }
 
 /** True within the grid, and where nothing has the focus: a table without rows has no cell that could have it. */
-function isForGrid(target: EventTarget | null, { grid }: Sheet): boolean {
+function isGridTarget(target: EventTarget | null, { grid }: Sheet): boolean {
   if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return false;
   const isNowhere =
     target === document.body &&
@@ -36,35 +36,37 @@ function isForGrid(target: EventTarget | null, { grid }: Sheet): boolean {
 }
 
 function copy(sheet: Sheet, clipboard: DataTransfer | null): void {
-  const { top, bottom, left, right } = sheet.grid.selection.area(sheet.shown.length);
+  const { top, bottom, left, right } = sheet.grid.selection.range(sheet.shown.length);
   const columns = sheet.shown.slice(left, right + 1);
   const from = Math.max(0, top);
-  if ((bottom - from + 1) * columns.length > MAX_CELLS) {
-    toast("That is too much for the clipboard. Download the table instead.", { problem: true });
+  if ((bottom - from + 1) * columns.length > MAX_COPIED_CELLS) {
+    showToast("That is too much for the clipboard. Download the table instead.", { problem: true });
     return;
   }
   const textOf = (rows: Awaited<ReturnType<typeof readRange>>): string =>
-    writeTsv(rows.map((row) => columns.map((column) => column.text(row))));
-  const loaded = Array.from({ length: bottom - from + 1 }, (_, at) => sheet.pages.at(from + at));
-  const told = () => toast(`${count(bottom - from + 1, "row", "rows")} copied.`);
+    formatTsv(rows.map((row) => columns.map((column) => column.text(row))));
+  const loaded = Array.from({ length: bottom - from + 1 }, (_, at) => sheet.rowPages.rowAt(from + at));
+  const showCopied = () => showToast(`${formatCount(bottom - from + 1, "row", "rows")} copied.`);
   if (loaded.every((row) => row !== undefined)) {
     clipboard?.setData("text/plain", textOf(loaded));
-    if (loaded.length > 1) told();
+    if (loaded.length > 1) showCopied();
     return;
   }
   // Rows that are not on the page yet come a moment later; browsers that allow that only at once say so.
   readRange(sheet, from, bottom)
     .then((rows) => navigator.clipboard.writeText(textOf(rows)))
-    .then(told, (error: unknown) =>
-      toast(
-        error instanceof DOMException ? "The browser does not let so many rows be copied at once." : sentenceOf(error),
+    .then(showCopied, (error: unknown) =>
+      showToast(
+        error instanceof DOMException
+          ? "The browser does not let so many rows be copied at once."
+          : errorMessage(error),
         { problem: true },
       ),
     );
 }
 
-function paste(sheet: Sheet, changes: Changes, text: string): void {
+function paste(sheet: Sheet, changes: UndoManager, text: string): void {
   if (text === "" || sheet.shown.length === 0) return;
-  const cells = readTsv(text);
-  openPaste(cells, { sheet, changes });
+  const cells = parseTsv(text);
+  pasteCells(cells, { sheet, changes });
 }

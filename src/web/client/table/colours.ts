@@ -5,7 +5,7 @@ import type { Column } from "./columns.ts";
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
 /** A colour as documents write them; undefined for anything else. */
-export const colourIn = (value: unknown): string | undefined =>
+export const parseColour = (value: unknown): string | undefined =>
   typeof value === "string" && COLOUR.test(value) ? value : undefined;
 
 interface Colours {
@@ -17,19 +17,19 @@ interface Colours {
 export function choiceColours({ options }: Column, choice: string): Colours | null {
   const all: unknown = options["choiceOptions"];
   if (typeof all !== "object" || all === null || !Object.hasOwn(all, choice)) return null;
-  const own: unknown = (all as Record<string, unknown>)[choice];
-  if (typeof own !== "object" || own === null) return null;
-  const { fillColor, textColor } = own as Record<string, unknown>;
-  const fill = colourIn(fillColor);
+  const choiceOption: unknown = (all as Record<string, unknown>)[choice];
+  if (typeof choiceOption !== "object" || choiceOption === null) return null;
+  const { fillColor, textColor } = choiceOption as Record<string, unknown>;
+  const fill = parseColour(fillColor);
   if (fill === undefined) return null;
-  const text = colourIn(textColor);
-  return { fill, text: text !== undefined && contrast(text, fill) >= READABLE ? text : readableOn(fill) };
+  const text = parseColour(textColor);
+  return { fill, text: text !== undefined && contrast(text, fill) >= MIN_CONTRAST ? text : readableTextColour(fill) };
 }
 
 /** How much lighter of two colours one must be for the other to be read on it (WCAG, AA). */
-const READABLE = 4.5;
+const MIN_CONTRAST = 4.5;
 
-const readableOn = (fill: string): string =>
+const readableTextColour = (fill: string): string =>
   contrast("#000000", fill) >= contrast("#ffffff", fill) ? "#000000" : "#ffffff";
 
 function contrast(a: string, b: string): number {

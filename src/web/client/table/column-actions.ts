@@ -7,7 +7,7 @@ import type { Column } from "./columns.ts";
 /** Whether people type into the cells, or a formula computes them. */
 export type ColumnKind = "data" | "formula";
 
-export interface WantedColumn {
+export interface ColumnSettings {
   readonly label: string;
   readonly description: string;
   readonly base: string;
@@ -26,10 +26,10 @@ export interface Conversion {
 export function conversionFor(
   column: Column,
   fields: TypeFields,
-  wanted: Pick<WantedColumn, "base" | "kind">,
+  settings: Pick<ColumnSettings, "base" | "kind">,
 ): Conversion | null {
-  const type = `${wanted.base}${fields.argument()}`;
-  if (wanted.kind === "formula" || column.isEmpty || type === column.type.text) return null;
+  const type = `${settings.base}${fields.typeArgument()}`;
+  if (settings.kind === "formula" || column.isEmpty || type === column.type.text) return null;
   const widgetOptions = JSON.stringify({ ...column.options, ...fields.options() });
   return { type, widgetOptions, visibleCol: fields.shows?.()?.ref ?? 0 };
 }
@@ -37,18 +37,18 @@ export function conversionFor(
 /** What brings the column to what is wanted, as one change; nothing where it is that already. */
 export function actionsFor(
   column: Column,
-  { table, fields, wanted }: { table: string; fields: TypeFields; wanted: WantedColumn },
+  { table, fields, settings }: { table: string; fields: TypeFields; settings: ColumnSettings },
 ): UserAction[] {
-  const conversion = conversionFor(column, fields, wanted);
+  const conversion = conversionFor(column, fields, settings);
   const input: Record<string, unknown> = {};
-  const type = `${wanted.base}${fields.argument()}`;
+  const type = `${settings.base}${fields.typeArgument()}`;
   const options = JSON.stringify({ ...column.options, ...fields.options() });
   const wasFormula = column.isFormula && !column.isEmpty;
   if (!conversion && type !== column.type.text) input["type"] = type;
   if (!conversion && options !== JSON.stringify(column.options)) input["widgetOptions"] = options;
-  if (wanted.kind === "formula" && (!wasFormula || wanted.formula !== column.formula)) {
-    Object.assign(input, { isFormula: true, formula: wanted.formula });
-  } else if (wanted.kind === "data" && wasFormula) Object.assign(input, { isFormula: false, formula: "" });
+  if (settings.kind === "formula" && (!wasFormula || settings.formula !== column.formula)) {
+    Object.assign(input, { isFormula: true, formula: settings.formula });
+  } else if (settings.kind === "data" && wasFormula) Object.assign(input, { isFormula: false, formula: "" });
   const shows = fields.shows?.();
   if (!conversion && shows !== undefined && (shows?.ref ?? 0) !== column.visibleRef) {
     input["visibleCol"] = shows?.ref ?? 0;
@@ -63,8 +63,8 @@ export function actionsFor(
     actions.push(["SetDisplayFormula", table, null, column.ref, shows ? `$${column.id}.${shows.id}` : ""]);
   }
   const described: Record<string, unknown> = {};
-  if (wanted.label !== column.label) described["label"] = wanted.label;
-  if (wanted.description !== column.description) described["description"] = wanted.description;
+  if (settings.label !== column.label) described["label"] = settings.label;
+  if (settings.description !== column.description) described["description"] = settings.description;
   if (Object.keys(described).length > 0) {
     actions.push(["UpdateRecord", "_grist_Tables_column", column.ref, described]);
   }

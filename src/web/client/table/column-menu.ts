@@ -1,15 +1,15 @@
 import { confirmDialog } from "../base/dialog.ts";
 import { type MenuItem, openMenu } from "../base/menu.ts";
-import { toast } from "../base/toast.ts";
-import type { Changes } from "./changes.ts";
+import { showToast } from "../base/toast.ts";
+import type { UndoManager } from "./changes.ts";
 import type { Column } from "./columns.ts";
-import { openFilter } from "./filter-dialog.ts";
+import { openFilterDialog } from "./filter-dialog.ts";
 import type { Sheet } from "./sheet.ts";
-import { undoToast } from "./undo-toast.ts";
+import { showUndoToast } from "./undo-toast.ts";
 
 export interface ColumnMenuOptions {
   readonly sheet: Sheet;
-  readonly changes: Changes;
+  readonly changes: UndoManager;
   readonly openPanel: (column: Column) => void;
   readonly addColumn: (after: Column) => void;
 }
@@ -17,12 +17,12 @@ export interface ColumnMenuOptions {
 /** Lets the heads of columns open their menus. */
 export function attachColumnMenu(options: ColumnMenuOptions): void {
   const { sheet } = options;
-  sheet.openColumnMenu = (column, button, at) => {
-    openMenu(button, items(column, options), at);
+  sheet.onOpenColumnMenu = (column, button, at) => {
+    openMenu(button, columnMenuItems(column, options), at);
   };
 }
 
-function items(column: Column, options: ColumnMenuOptions): MenuItem[] {
+function columnMenuItems(column: Column, options: ColumnMenuOptions): MenuItem[] {
   const { sheet, openPanel, addColumn } = options;
   const { view } = sheet;
   const sort = view.sortOf(column.id);
@@ -31,7 +31,7 @@ function items(column: Column, options: ColumnMenuOptions): MenuItem[] {
   const hide = () => {
     view.setHidden(column.id, true);
     sheet.showColumns();
-    toast(`${column.name} is hidden for you.`, {
+    showToast(`${column.name} is hidden for you.`, {
       action: {
         label: "Show",
         run() {
@@ -41,30 +41,34 @@ function items(column: Column, options: ColumnMenuOptions): MenuItem[] {
       },
     });
   };
-  const looking: MenuItem[] = [
+  const viewItems: MenuItem[] = [
     { label: "Sort ascending", icon: "ascending", run: sortBy(false) },
     { label: "Sort descending", icon: "descending", run: sortBy(true) },
     ...(sort ? [{ label: "Do not sort", icon: "close" as const, run: () => view.setSort([]) }] : []),
-    { label: isFiltered ? "Change the filter…" : "Filter…", icon: "filter", run: () => openFilter(sheet, column) },
+    {
+      label: isFiltered ? "Change the filter…" : "Filter…",
+      icon: "filter",
+      run: () => openFilterDialog(sheet, column),
+    },
     ...(sheet.shown.length > 1 ? [{ label: "Hide for me", icon: "hide" as const, run: hide }] : []),
   ];
-  if (!sheet.mayEdit) {
+  if (!sheet.canEdit) {
     const isComputed = column.isFormula && !column.isEmpty;
     return isComputed
-      ? [...looking, { label: "Show the formula", icon: "edit", run: () => openPanel(column) }]
-      : looking;
+      ? [...viewItems, { label: "Show the formula", icon: "edit", run: () => openPanel(column) }]
+      : viewItems;
   }
   return [
-    ...looking,
+    ...viewItems,
     { label: "Edit the column…", icon: "edit", run: () => openPanel(column) },
     ...(sheet.isSummary
       ? []
       : [{ label: "Add a column after it", icon: "add" as const, run: () => addColumn(column) }]),
-    { label: "Delete the column", icon: "trash", isDangerous: true, run: () => void remove(column, options) },
+    { label: "Delete the column", icon: "trash", isDangerous: true, run: () => void deleteColumn(column, options) },
   ];
 }
 
-async function remove(column: Column, { sheet, changes }: ColumnMenuOptions): Promise<void> {
+async function deleteColumn(column: Column, { sheet, changes }: ColumnMenuOptions): Promise<void> {
   const isDone = await confirmDialog({
     title: `Delete the column “${column.name}”?`,
     text: "What its cells hold goes with it. It can be taken back for as long as this window stays open.",
@@ -75,5 +79,5 @@ async function remove(column: Column, { sheet, changes }: ColumnMenuOptions): Pr
       await sheet.reloadColumns();
     },
   });
-  if (isDone) undoToast(`${column.name} was deleted.`, { sheet, changes, undone: () => sheet.reloadColumns() });
+  if (isDone) showUndoToast(`${column.name} was deleted.`, { sheet, changes, undone: () => sheet.reloadColumns() });
 }

@@ -1,16 +1,16 @@
 import type { ColumnListing } from "../../table-data.ts";
 import { api } from "../base/api.ts";
-import { fill, h, icon } from "../base/dom.ts";
-import { colourIn } from "./colours.ts";
-import { type Column, itemsOf, namesOf } from "./columns.ts";
-import { findValues } from "./filter-dialog.ts";
+import { replaceChildren, h, icon } from "../base/dom.ts";
+import { parseColour } from "./colours.ts";
+import { type Column, listItems, displayNames } from "./columns.ts";
+import { findDistinctValues } from "./filter-dialog.ts";
 import type { Sheet } from "./sheet.ts";
 
 /** What a column's type takes besides its name. */
 export interface TypeFields {
   readonly elements: readonly HTMLElement[];
   /** `:People` behind `Ref`; empty without one. */
-  argument(): string;
+  typeArgument(): string;
   /** Options to be set; undefined takes one away. */
   options(): Record<string, unknown>;
   /** Takes over formats that were found in the cells. Answers false where that changes nothing. */
@@ -21,7 +21,7 @@ export interface TypeFields {
   shows?(): { ref: number; id: string } | null;
 }
 
-const NOTHING: TypeFields = { elements: [], argument: () => "", options: () => ({}) };
+const NO_FIELDS: TypeFields = { elements: [], typeArgument: () => "", options: () => ({}) };
 
 /** The fields for a type, filled with what the column has now. */
 export function typeFields(base: string, sheet: Sheet, column: Column): TypeFields {
@@ -39,11 +39,11 @@ export function typeFields(base: string, sheet: Sheet, column: Column): TypeFiel
     case "DateTime":
       return dateFields(base, sheet, column);
     default:
-      return NOTHING;
+      return NO_FIELDS;
   }
 }
 
-function select(
+function selectInput(
   label: string,
   value: string,
   options: readonly (readonly [value: string, label: string])[],
@@ -65,37 +65,42 @@ function dateFields(base: string, sheet: Sheet, { options, type }: Column): Type
     const value = options[name];
     return typeof value === "string" && value ? value : fallback;
   };
-  const date = select(
+  const date = selectInput(
     "Date format",
     textOf("dateFormat", "YYYY-MM-DD"),
     DATE_FORMATS.map((each) => [each, each]),
   );
-  const time = select(
+  const time = selectInput(
     "Time format",
     textOf("timeFormat", "h:mma"),
     TIME_FORMATS.map((each) => [each, each]),
   );
   const suggest = ({ dateFormat, timeFormat }: Readonly<Record<string, unknown>>): boolean =>
-    [choose(date.input, dateFormat), base === "DateTime" && choose(time.input, timeFormat)].includes(true);
+    [selectOption(date.input, dateFormat), base === "DateTime" && selectOption(time.input, timeFormat)].includes(true);
   if (base === "Date") {
-    return { elements: [date.element], argument: () => "", options: () => ({ dateFormat: date.input.value }), suggest };
+    return {
+      elements: [date.element],
+      typeArgument: () => "",
+      options: () => ({ dateFormat: date.input.value }),
+      suggest,
+    };
   }
   const zones = Intl.supportedValuesOf("timeZone");
-  const zone = select(
+  const zone = selectInput(
     "Time zone",
     type.zone ?? sheet.data.settings.timezone,
     ["UTC", ...zones.filter((each) => each !== "UTC")].map((each) => [each, each]),
   );
   return {
     elements: [date.element, time.element, zone.element],
-    argument: () => `:${zone.input.value}`,
+    typeArgument: () => `:${zone.input.value}`,
     options: () => ({ dateFormat: date.input.value, timeFormat: time.input.value }),
     suggest,
   };
 }
 
 /** Chooses a value, which is added where it is not among those offered. Answers false where it was chosen before. */
-function choose(input: HTMLSelectElement, value: unknown): boolean {
+function selectOption(input: HTMLSelectElement, value: unknown): boolean {
   if (typeof value !== "string" || value === "" || value === input.value) return false;
   if (![...input.options].some((option) => option.value === value)) input.append(h("option", { value }, value));
   input.value = value;
@@ -103,7 +108,7 @@ function choose(input: HTMLSelectElement, value: unknown): boolean {
 }
 
 function numberFields({ options }: Column): TypeFields {
-  const mode = select("Shown", typeof options.numMode === "string" ? options.numMode : "", [
+  const mode = selectInput("Shown", typeof options.numMode === "string" ? options.numMode : "", [
     ["", "as it is"],
     ["decimal", "with groups of digits"],
     ["currency", "as money"],
@@ -118,7 +123,7 @@ function numberFields({ options }: Column): TypeFields {
   });
   return {
     elements: [mode.element, h("label", {}, "Decimals", decimals)],
-    argument: () => "",
+    typeArgument: () => "",
     options: () => ({
       numMode: mode.input.value || undefined,
       decimals: decimals.value === "" ? undefined : Number(decimals.value),
@@ -132,23 +137,23 @@ function numberFields({ options }: Column): TypeFields {
 }
 
 /** The texts that the cells hold, for choices to be made of. */
-async function textsInUse(sheet: Sheet, column: Column): Promise<string[]> {
-  const found = await findValues(sheet, column);
-  const texts = found.flatMap(({ value }) => (Array.isArray(value) ? itemsOf(value) : [value]));
+async function readDistinctTexts(sheet: Sheet, column: Column): Promise<string[]> {
+  const found = await findDistinctValues(sheet, column);
+  const texts = found.flatMap(({ value }) => (Array.isArray(value) ? listItems(value) : [value]));
   return [...new Set(texts.filter((text) => typeof text === "string" && text.trim() !== "").map(String))];
 }
 
 /** A choice keeps what else is said about it, such as the colour of its text. */
 function choiceFields(sheet: Sheet, column: Column): TypeFields {
   const { choices, options } = column;
-  const given = (options["choiceOptions"] ?? {}) as Record<string, Record<string, unknown> | undefined>;
+  const existingOptions = (options["choiceOptions"] ?? {}) as Record<string, Record<string, unknown> | undefined>;
   const list = h("ul", { class: "choice-list" });
-  const line = (choice: string): HTMLElement => {
-    const about = Object.hasOwn(given, choice) ? given[choice] : undefined;
+  const createItem = (choice: string): HTMLElement => {
+    const about = Object.hasOwn(existingOptions, choice) ? existingOptions[choice] : undefined;
     const colour = h("input", {
       type: "color",
       "aria-label": `Colour of ${choice || "the choice"}`,
-      value: colourIn(about?.["fillColor"]) ?? "#e8e8e8",
+      value: parseColour(about?.["fillColor"]) ?? "#e8e8e8",
     });
     const name = h("input", { type: "text", value: choice, "aria-label": "Choice", autocomplete: "off" });
     const remove = h(
@@ -160,28 +165,28 @@ function choiceFields(sheet: Sheet, column: Column): TypeFields {
     remove.addEventListener("click", () => item.remove());
     return item;
   };
-  fill(list, ...choices.map(line));
+  replaceChildren(list, ...choices.map(createItem));
   const add = h("button", { type: "button", class: "plain small" }, icon("add"), "Choice");
   add.addEventListener("click", () => {
-    const item = line("");
+    const item = createItem("");
     list.append(item);
     item.querySelector<HTMLInputElement>("input[type=text]")?.focus();
   });
-  const use = h("button", { type: "button", class: "plain small" }, "Add the values in use");
+  const addInUseButton = h("button", { type: "button", class: "plain small" }, "Add the values in use");
   const addInUse = async () => {
     const names = list.querySelectorAll<HTMLInputElement>("input[type=text]");
     const known = new Set([...names].map(({ value }) => value.trim()));
-    const values = await textsInUse(sheet, column);
-    list.append(...values.filter((value) => !known.has(value)).map(line));
-    use.hidden = true;
+    const values = await readDistinctTexts(sheet, column);
+    list.append(...values.filter((value) => !known.has(value)).map(createItem));
+    addInUseButton.hidden = true;
     // As if they had been typed, so that leaving warns.
     list.dispatchEvent(new Event("input", { bubbles: true }));
     add.focus();
   };
-  use.addEventListener("click", () => void addInUse());
+  addInUseButton.addEventListener("click", () => void addInUse());
   return {
-    elements: [h("fieldset", {}, h("legend", {}, "Choices"), list, h("div", { class: "bar" }, add, use))],
-    argument: () => "",
+    elements: [h("fieldset", {}, h("legend", {}, "Choices"), list, h("div", { class: "bar" }, add, addInUseButton))],
+    typeArgument: () => "",
     options() {
       const lines = [...list.children].map((item) => {
         const [colour, name] = item.querySelectorAll("input");
@@ -191,7 +196,7 @@ function choiceFields(sheet: Sheet, column: Column): TypeFields {
         ({ choice }, at) => choice !== "" && lines.findIndex((each) => each.choice === choice) === at,
       );
       const looks = named.flatMap(({ choice, colour }) => {
-        const before = Object.hasOwn(given, choice) ? given[choice] : undefined;
+        const before = Object.hasOwn(existingOptions, choice) ? existingOptions[choice] : undefined;
         const isUsual = colour === "#E8E8E8" && before?.["fillColor"] === undefined;
         return before || !isUsual ? [[choice, { ...before, ...(!isUsual && { fillColor: colour }) }] as const] : [];
       });
@@ -202,25 +207,25 @@ function choiceFields(sheet: Sheet, column: Column): TypeFields {
 
 function referenceFields(sheet: Sheet, column: Column): TypeFields {
   const tables = sheet.data.tables.map(({ id }) => [id, id] as const);
-  const target = select("Table", column.type.target ?? tables[0]?.[0] ?? "", tables);
-  const shows = select("Shows", "", [["", "the record's number"]]);
-  let listed: readonly ColumnListing[] = [];
+  const target = selectInput("Table", column.type.target ?? tables[0]?.[0] ?? "", tables);
+  const shows = selectInput("Shows", "", [["", "the record's number"]]);
+  let targetColumns: readonly ColumnListing[] = [];
   const load = async () => {
     const path = `/api/docs/${sheet.docId}/tables/${encodeURIComponent(target.input.value)}/columns`;
     try {
       const { columns } = await api<{ columns: ColumnListing[] }>(path);
-      listed = columns;
+      targetColumns = columns;
     } catch {
-      listed = [];
+      targetColumns = [];
     }
     const isSame = target.input.value === column.type.target;
     // Of another table its first column is what people would mostly have chosen.
-    const now = isSame ? column.visibleRef : (listed[0]?.fields.colRef ?? 0);
-    const nameOf = namesOf(listed);
-    fill(
+    const now = isSame ? column.visibleRef : (targetColumns[0]?.fields.colRef ?? 0);
+    const nameOf = displayNames(targetColumns);
+    replaceChildren(
       shows.input,
       h("option", { value: "" }, "the record's number"),
-      ...listed.map((listing) =>
+      ...targetColumns.map((listing) =>
         h("option", { value: listing.fields.colRef, selected: listing.fields.colRef === now }, nameOf(listing)),
       ),
     );
@@ -234,10 +239,10 @@ function referenceFields(sheet: Sheet, column: Column): TypeFields {
       return ready;
     },
     elements: [target.element, shows.element],
-    argument: () => `:${target.input.value}`,
+    typeArgument: () => `:${target.input.value}`,
     options: () => ({}),
     shows() {
-      const found = listed.find(({ fields }) => String(fields.colRef) === shows.input.value);
+      const found = targetColumns.find(({ fields }) => String(fields.colRef) === shows.input.value);
       return found ? { ref: found.fields.colRef, id: found.id } : null;
     },
   };

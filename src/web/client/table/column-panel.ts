@@ -1,39 +1,39 @@
-import { fill, h, newId } from "../base/dom.ts";
-import { clearProblem, showProblem } from "../base/problem.ts";
-import { toast } from "../base/toast.ts";
+import { replaceChildren, h, newId } from "../base/dom.ts";
+import { clearError, showError } from "../base/problem.ts";
+import { showToast } from "../base/toast.ts";
 import { watchUnsaved } from "../base/unsaved.ts";
-import type { Changes } from "./changes.ts";
-import { actionsFor, type ColumnKind, type WantedColumn } from "./column-actions.ts";
+import type { UndoManager } from "./changes.ts";
+import { actionsFor, type ColumnKind, type ColumnSettings } from "./column-actions.ts";
 import type { Column } from "./columns.ts";
 import { formulaField, type FormulaField } from "./formula-field.ts";
 import { typeName } from "../../type-names.ts";
-import { leavePanel, openPanel } from "./panel.ts";
-import { sameNameHint } from "./same-name.ts";
+import { closePanel, openSidePanel } from "./panel.ts";
+import { duplicateNameHint } from "./same-name.ts";
 import type { Sheet } from "./sheet.ts";
 import { typeField } from "./type-field.ts";
 import { convertedText, type ConversionPreview } from "./type-preview.ts";
-import { undoToast } from "./undo-toast.ts";
+import { showUndoToast } from "./undo-toast.ts";
 
 export interface ColumnPanelOptions {
   readonly sheet: Sheet;
-  readonly changes: Changes;
+  readonly changes: UndoManager;
 }
 
 /** Shows all about a column beside the grid; who may edit the document changes it there. */
 export async function openColumnPanel(column: Column, options: ColumnPanelOptions): Promise<void> {
-  if (!(await leavePanel())) return;
-  if (options.sheet.mayEdit) openEditable(column, options);
-  else openReadonly(column, options.sheet);
+  if (!(await closePanel())) return;
+  if (options.sheet.canEdit) openEditablePanel(column, options);
+  else openReadonlyPanel(column, options.sheet);
 }
 
-function openEditable(column: Column, { sheet, changes }: ColumnPanelOptions): void {
+function openEditablePanel(column: Column, { sheet, changes }: ColumnPanelOptions): void {
   const isComputed = column.isFormula && !column.isEmpty;
   const name = h("input", { type: "text", value: column.label, required: true, autocomplete: "off", maxlength: 1000 });
   const about = h("textarea", { rows: 2, class: "about" });
   about.value = column.description;
   const formula = formulaField(sheet, column, { isReadonly: false });
   const kind = kindField(isComputed ? "formula" : "data", formula);
-  const type = typeField(sheet, column, { kind: kind.value, changed: () => showState() });
+  const type = typeField(sheet, column, { kind: kind.value, onChange: () => showState() });
   const problem = h("div", { class: "problem-place" });
   const save = h("button", {}, "Save");
   const cancel = h("button", { type: "button", class: "plain", hidden: true, onclick: () => type.reset() }, "Cancel");
@@ -41,7 +41,7 @@ function openEditable(column: Column, { sheet, changes }: ColumnPanelOptions): v
     "form",
     {},
     h("label", {}, "Name", name),
-    sameNameHint(name, { sheet, column }),
+    duplicateNameHint(name, { sheet, column }),
     h("p", { class: "hint" }, "Known to formulas and programs as ", h("code", {}, column.id)),
     ...type.elements,
     kind.element,
@@ -50,55 +50,56 @@ function openEditable(column: Column, { sheet, changes }: ColumnPanelOptions): v
     // With the button, which stays in view: further up nobody would see it.
     h("footer", {}, type.preview.element, problem, h("div", { class: "bar" }, cancel, save)),
   );
-  let isTouched = false;
+  let isDirty = false;
   let isBusy = false;
   const showState = () => {
     const isConversion = type.conversion() !== null;
-    fill(save, isConversion ? "Apply" : "Save");
+    replaceChildren(save, isConversion ? "Apply" : "Save");
     cancel.hidden = !isConversion;
     save.disabled = isBusy || type.preview.isMissing;
   };
-  form.addEventListener("input", () => (isTouched = true));
+  form.addEventListener("input", () => (isDirty = true));
   form.addEventListener("change", () => type.refresh());
-  const wantedNow = (): WantedColumn => ({
+  const currentSettings = (): ColumnSettings => ({
     label: name.value.trim(),
     description: about.value,
-    base: type.base(),
+    base: type.baseType(),
     kind: kind.value(),
     formula: formula.area.value,
   });
-  const actionsNow = () => actionsFor(column, { table: sheet.table, fields: type.fields(), wanted: wantedNow() });
-  const hasChanges = () => isTouched && actionsNow().length > 0;
+  const currentActions = () =>
+    actionsFor(column, { table: sheet.table, fields: type.fields(), settings: currentSettings() });
+  const hasChanges = () => isDirty && currentActions().length > 0;
   const stopWatching = watchUnsaved(hasChanges);
   const unsaved = () => (hasChanges() ? `Discard the ${type.conversion() ? "type change" : "changes"}?` : null);
-  const panel = openPanel(`Column ${column.name}`, [form], { onClose: stopWatching, unsaved });
-  if (isComputed) void formula.check(column.id);
+  const panel = openSidePanel(`Column ${column.name}`, [form], { onClose: stopWatching, unsaved });
+  if (isComputed) void formula.showErrors(column.id);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void run();
   });
   const run = async () => {
-    const wanted = wantedNow();
+    const settings = currentSettings();
     const converted = type.preview.latest;
-    const actions = actionsNow();
-    clearProblem(problem);
+    const actions = currentActions();
+    clearError(problem);
     isBusy = true;
     showState();
     try {
       if (actions.length > 0) await changes.apply(actions);
-      const told = actions.length > 0 ? { sheet, changes, undone: () => sheet.reloadColumns() } : null;
-      isTouched = false;
+      const undoOptions = actions.length > 0 ? { sheet, changes, undone: () => sheet.reloadColumns() } : null;
+      isDirty = false;
       await sheet.reloadColumns();
-      const now = sheet.columns.find(({ ref }) => ref === column.ref);
-      if (now && now.id !== column.id) sheet.view.renamed(column.id, now.id);
-      const failure = now && wanted.kind === "formula" ? await formula.check(now.id) : null;
-      const text = savedText(wanted.label, { converted, type: typeName(wanted.base), failure });
-      if (told) undoToast(text, told);
-      else toast(text);
+      const currentColumn = sheet.columns.find(({ ref }) => ref === column.ref);
+      if (currentColumn && currentColumn.id !== column.id) sheet.view.renameColumn(column.id, currentColumn.id);
+      const failure = currentColumn && settings.kind === "formula" ? await formula.showErrors(currentColumn.id) : null;
+      const text = savedMessage(settings.label, { converted, type: typeName(settings.base), error: failure });
+      if (undoOptions) showUndoToast(text, undoOptions);
+      else showToast(text);
       if (failure === null) panel.close();
       else formula.area.focus();
     } catch (error) {
-      showProblem(problem, error, { retry: () => form.requestSubmit() });
+      showError(problem, error, { retry: () => form.requestSubmit() });
     } finally {
       isBusy = false;
       showState();
@@ -106,15 +107,15 @@ function openEditable(column: Column, { sheet, changes }: ColumnPanelOptions): v
   };
 }
 
-interface Outcome {
+interface SaveOutcome {
   readonly converted: ConversionPreview | null;
   readonly type: string;
   /** What fails, in words. */
-  readonly failure: string | null;
+  readonly error: string | null;
 }
 
-function savedText(label: string, { converted, type, failure }: Outcome): string {
-  if (failure !== null) return `${label} was saved, but its formula ${failure}`;
+function savedMessage(label: string, { converted, type, error }: SaveOutcome): string {
+  if (error !== null) return `${label} was saved, but its formula ${error}`;
   if (!converted || converted.cells === 0) return `${label} was saved.`;
   return `${label} has the type ${type} now. ${convertedText(converted)} converted.`;
 }
@@ -136,12 +137,12 @@ function kindField(kind: ColumnKind, formula: FormulaField): { element: HTMLElem
 }
 
 /** For those who only read: what the column computes, and what fails. */
-function openReadonly(column: Column, sheet: Sheet): void {
+function openReadonlyPanel(column: Column, sheet: Sheet): void {
   const formula = formulaField(sheet, column, { isReadonly: true });
-  openPanel(`Column ${column.name}`, [
+  openSidePanel(`Column ${column.name}`, [
     h("p", { class: "quiet" }, typeName(column.type.base)),
     column.description !== "" && h("p", {}, column.description),
     column.isFormula && formula.element,
   ]);
-  if (column.isFormula) void formula.check(column.id);
+  if (column.isFormula) void formula.showErrors(column.id);
 }

@@ -27,14 +27,14 @@ export interface Column {
   text(row: RecordJson): string;
 }
 
-type Looks = Pick<TablePageData, "columns" | "shown" | "settings">;
+type ColumnSource = Pick<TablePageData, "columns" | "shown" | "settings">;
 
 /** Columns that people see, in their order. */
-export function readColumns({ columns, shown, settings }: Looks): Column[] {
+export function readColumns({ columns, shown, settings }: ColumnSource): Column[] {
   const idOf = new Map(columns.map(({ id, fields }) => [fields.colRef, id]));
-  const nameOf = namesOf(columns);
+  const nameOf = displayNames(columns);
   return columns
-    .filter(({ id }) => !isHelper(id))
+    .filter(({ id }) => !isHelperColumn(id))
     .toSorted((a, b) => (a.fields.parentPos ?? Infinity) - (b.fields.parentPos ?? Infinity))
     .map((listing) =>
       readColumn(listing, {
@@ -47,9 +47,9 @@ export function readColumns({ columns, shown, settings }: Looks): Column[] {
 }
 
 /** What people call columns: labels, with the ids of those that could be taken for another one. */
-export function namesOf(columns: readonly ColumnListing[]): (column: ColumnListing) => string {
+export function displayNames(columns: readonly ColumnListing[]): (column: ColumnListing) => string {
   const labels = Map.groupBy(
-    columns.filter(({ id }) => !isHelper(id)),
+    columns.filter(({ id }) => !isHelperColumn(id)),
     labelOf,
   );
   return (column) => {
@@ -62,23 +62,23 @@ export function namesOf(columns: readonly ColumnListing[]): (column: ColumnListi
 const labelOf = ({ id, fields }: ColumnListing): string => fields.label || id;
 
 /** True for columns that the program keeps for itself. */
-const isHelper = (id: string): boolean => id === "manualSort" || id.startsWith("gristHelper_");
+const isHelperColumn = (id: string): boolean => id === "manualSort" || id.startsWith("gristHelper_");
 
-interface Around {
+interface ColumnContext {
   readonly settings: DocumentSettings;
-  readonly shown: Looks["shown"];
+  readonly shown: ColumnSource["shown"];
   readonly displayId: string | null;
   readonly name: string;
 }
 
-function readColumn(listing: ColumnListing, { settings, shown, displayId, name }: Around): Column {
+function readColumn(listing: ColumnListing, { settings, shown, displayId, name }: ColumnContext): Column {
   const { id, fields } = listing;
-  const options = readOptions(fields.widgetOptions);
+  const options = parseWidgetOptions(fields.widgetOptions);
   const type = columnType(fields.type);
   const isReference = type.base === "Ref" || type.base === "RefList";
   const visible = isReference ? shown[fields.visibleCol] : undefined;
   const format = visible
-    ? cellFormatter(columnType(visible.type), { ...settings, widgetOptions: readOptions(visible.widgetOptions) })
+    ? cellFormatter(columnType(visible.type), { ...settings, widgetOptions: parseWidgetOptions(visible.widgetOptions) })
     : cellFormatter(type, { ...settings, widgetOptions: options });
   return {
     id,
@@ -94,46 +94,46 @@ function readColumn(listing: ColumnListing, { settings, shown, displayId, name }
     displayId: isReference ? displayId : null,
     visibleRef: fields.visibleCol,
     choices: Array.isArray(options["choices"]) ? options["choices"].filter((choice) => typeof choice === "string") : [],
-    text: (row) => textOf(row, id, { displayId: isReference ? displayId : null, format }),
+    text: (row) => cellText(row, id, { displayId: isReference ? displayId : null, format }),
   };
 }
 
-function textOf(
+function cellText(
   row: RecordJson,
   id: string,
   { displayId, format }: { displayId: string | null; format: (value: CellValue) => string },
 ): string {
   const error = row.errors?.[id];
   if (error !== undefined) return format(["E", error]);
-  const own = valueOf(row, id);
+  const own = cellValue(row, id);
   // What does not fit a reference stands in its own cell.
-  const value = displayId !== null && typeof own !== "string" ? valueOf(row, displayId) : own;
-  return isList(value) ? itemsOf(value).map(format).join(", ") : format(value);
+  const value = displayId !== null && typeof own !== "string" ? cellValue(row, displayId) : own;
+  return isList(value) ? listItems(value).map(format).join(", ") : format(value);
 }
 
 /** What a cell holds; errors in their place. */
-export function valueOf(row: RecordJson, id: string): CellValue {
+export function cellValue(row: RecordJson, id: string): CellValue {
   const error = row.errors?.[id];
   if (error !== undefined) return ["E", error];
   return (row.fields[id] ?? null) as CellValue;
 }
 
 /** What references show, one text each. */
-export function shownItems(row: RecordJson, column: Column): string[] {
-  const value = valueOf(row, column.displayId ?? column.id);
+export function referenceTexts(row: RecordJson, column: Column): string[] {
+  const value = cellValue(row, column.displayId ?? column.id);
   if (isErrorCell(value)) return [column.text(row)];
   if (!isList(value)) return [column.text(row)].filter((text) => text !== "");
-  return itemsOf(value).map((item) => column.text({ id: row.id, fields: { [column.displayId ?? column.id]: item } }));
+  return listItems(value).map((item) => column.text({ id: row.id, fields: { [column.displayId ?? column.id]: item } }));
 }
 
 /** What stands in a list. */
-export function itemsOf(value: CellValue): CellValue[] {
+export function listItems(value: CellValue): CellValue[] {
   if (!isList(value)) return [];
   const [, ...items] = value;
   return items as CellValue[];
 }
 
-export function readOptions(text: string): WidgetOptions {
+export function parseWidgetOptions(text: string): WidgetOptions {
   try {
     const value: unknown = text === "" ? {} : JSON.parse(text);
     return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as WidgetOptions) : {};
@@ -144,9 +144,9 @@ export function readOptions(text: string): WidgetOptions {
 
 const NUMBERS = new Set(["Int", "Numeric", "ManualSortPos", "PositionNumber", "Id"]);
 
-export const isNumber = ({ type }: Column): boolean => NUMBERS.has(type.base);
+export const isNumericColumn = ({ type }: Column): boolean => NUMBERS.has(type.base);
 
 /** True for a value that is none of its column's type, which is kept as it was typed. */
-export function isStray({ type }: Column, value: CellValue): boolean {
+export function isInvalidValue({ type }: Column, value: CellValue): boolean {
   return typeof value === "string" && value !== "" && !["Text", "Choice", "Any", "Blob"].includes(type.base);
 }

@@ -1,6 +1,6 @@
 import { api } from "../base/api.ts";
-import { count } from "../../../lib/sizes.ts";
-import { fill, h, icon } from "../base/dom.ts";
+import { formatCount } from "../../../lib/sizes.ts";
+import { replaceChildren, h, icon } from "../base/dom.ts";
 import type { Column } from "./columns.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -25,20 +25,20 @@ interface FormulaErrors {
 
 const MAX_ERRORS = 500;
 
-function readProblems(sheet: Sheet, columnId: string): Promise<FormulaErrors> {
+function fetchFormulaErrors(sheet: Sheet, columnId: string): Promise<FormulaErrors> {
   const query = { table: sheet.table, column: columnId, limit: MAX_ERRORS };
   return api<FormulaErrors>(`/api/docs/${sheet.docId}/formula-errors`, { query });
 }
 
 /** The formulas of a column that failed, with what is wrong in plain words. */
-export const readErrors = async (sheet: Sheet, columnId: string): Promise<readonly FormulaError[]> =>
-  (await readProblems(sheet, columnId)).errors;
+export const fetchCellErrors = async (sheet: Sheet, columnId: string): Promise<readonly FormulaError[]> =>
+  (await fetchFormulaErrors(sheet, columnId)).errors;
 
 export interface FormulaField {
   readonly element: HTMLElement;
   readonly area: HTMLTextAreaElement;
   /** Shows what fails now, in the line where it does. Answers that in words; null where nothing fails. */
-  check(columnId: string): Promise<string | null>;
+  showErrors(columnId: string): Promise<string | null>;
 }
 
 /** A formula with the list of functions that it may call. */
@@ -55,7 +55,7 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
   area.value = column.formula;
   // What was said of the former text is not true of the next one.
   area.addEventListener("input", () => {
-    fill(problems);
+    replaceChildren(problems);
     area.removeAttribute("aria-invalid");
   });
   const insert = (text: string) => {
@@ -74,7 +74,7 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
   );
   const functions = h("details", { class: "functions" }, h("summary", {}, "Functions"));
   functions.addEventListener("toggle", () => {
-    if (functions.open && functions.childElementCount === 1) void showFunctions(functions, insert);
+    if (functions.open && functions.childElementCount === 1) void renderFunctionList(functions, insert);
   });
   const hint = "Python, with the cells of the row as $Name. Several lines need a return.";
   return {
@@ -88,42 +88,45 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
       !isReadonly && columns,
       !isReadonly && functions,
     ),
-    async check(columnId) {
-      const { formulas, errors } = await readProblems(sheet, columnId).catch(() => ({ formulas: [], errors: [] }));
+    async showErrors(columnId) {
+      const { formulas, errors } = await fetchFormulaErrors(sheet, columnId).catch(() => ({
+        formulas: [],
+        errors: [],
+      }));
       const [broken] = formulas;
-      if (broken) fill(problems, errorNote(broken, "In every row"));
-      else showErrors(problems, errors);
+      if (broken) replaceChildren(problems, errorElement(broken, "In every row"));
+      else renderErrors(problems, errors);
       area.setAttribute("aria-invalid", String(broken !== undefined || errors.length > 0));
       const [first] = errors;
       if (broken) return `fails in every row: ${broken.message}`;
-      return first ? `fails in ${rowsOf(errors)}: ${first.message}` : null;
+      return first ? `fails in ${formatRowCount(errors)}: ${first.message}` : null;
     },
   };
 }
 
 /** Says each kind of error once, with how many rows have it. */
-function showErrors(place: Element, errors: readonly FormulaError[]): void {
+function renderErrors(container: Element, errors: readonly FormulaError[]): void {
   const kinds = Map.groupBy(errors, ({ error, line, message }) => `${error} ${line} ${message}`);
   const notes = [...kinds.values()]
     .slice(0, 5)
-    .map((same) => (same[0] ? errorNote(same[0], `In ${rowsOf(same)}`) : null));
-  fill(place, ...notes);
+    .map((same) => (same[0] ? errorElement(same[0], `In ${formatRowCount(same)}`) : null));
+  replaceChildren(container, ...notes);
 }
 
-const rowsOf = (errors: readonly FormulaError[]): string =>
-  errors.length < MAX_ERRORS ? count(errors.length, "row", "rows") : `${MAX_ERRORS} rows or more`;
+const formatRowCount = (errors: readonly FormulaError[]): string =>
+  errors.length < MAX_ERRORS ? formatCount(errors.length, "row", "rows") : `${MAX_ERRORS} rows or more`;
 
-const errorNote = ({ error, message, detail, line }: BrokenFormula, where: string): HTMLElement =>
+const errorElement = ({ error, message, detail, line }: BrokenFormula, location: string): HTMLElement =>
   h(
     "div",
     { class: "note problem" },
     h("p", {}, icon("warning"), " ", line === null ? "" : `Line ${line}: `, message),
     detail !== null && h("code", {}, `${error}: ${detail}`),
-    h("p", { class: "quiet" }, where),
+    h("p", { class: "quiet" }, location),
   );
 
 /** The list is loaded when somebody opens it. */
-async function showFunctions(place: HTMLElement, insert: (text: string) => void): Promise<void> {
+async function renderFunctionList(place: HTMLElement, insert: (text: string) => void): Promise<void> {
   const { FUNCTIONS } = await import("./functions.ts");
   const search = h("input", {
     type: "search",
@@ -133,9 +136,9 @@ async function showFunctions(place: HTMLElement, insert: (text: string) => void)
   });
   const list = h("ul", {});
   const show = () => {
-    const wanted = search.value.trim().toLowerCase();
-    const found = FUNCTIONS.filter(({ signature, about }) => `${signature} ${about}`.toLowerCase().includes(wanted));
-    fill(
+    const needle = search.value.trim().toLowerCase();
+    const found = FUNCTIONS.filter(({ signature, about }) => `${signature} ${about}`.toLowerCase().includes(needle));
+    replaceChildren(
       list,
       ...found.map(({ signature, about }) => {
         const name = /^[\w.]+/.exec(signature)?.[0] ?? signature;
@@ -147,7 +150,7 @@ async function showFunctions(place: HTMLElement, insert: (text: string) => void)
         return h("li", {}, button, h("span", { class: "quiet" }, about));
       }),
     );
-    if (found.length === 0) fill(list, h("li", { class: "quiet" }, "There is no such function."));
+    if (found.length === 0) replaceChildren(list, h("li", { class: "quiet" }, "There is no such function."));
   };
   search.addEventListener("input", show);
   show();

@@ -1,11 +1,11 @@
-import { fill, h, icon } from "../base/dom.ts";
+import { replaceChildren, h, icon } from "../base/dom.ts";
 import type { IconName } from "../../icons.ts";
 import { TYPE_NAMES, typeName } from "../../type-names.ts";
 import type { Column } from "./columns.ts";
 import type { SortKey } from "./view.ts";
 
 /** What types are called, and the sign that stands for each; an empty one is drawn, as not every font has it. */
-const SIGNS: Readonly<Record<string, string>> = {
+const TYPE_SYMBOLS: Readonly<Record<string, string>> = {
   Text: "Aa",
   Numeric: "1.5",
   Int: "123",
@@ -20,21 +20,20 @@ const SIGNS: Readonly<Record<string, string>> = {
   Any: "∗",
 };
 
-export const TYPES: readonly { readonly base: string; readonly name: string; readonly sign: string }[] = Object.entries(
-  TYPE_NAMES,
-).map(([base, name]) => ({ base, name, sign: SIGNS[base] ?? "" }));
+export const COLUMN_TYPES: readonly { readonly base: string; readonly name: string; readonly sign: string }[] =
+  Object.entries(TYPE_NAMES).map(([base, name]) => ({ base, name, sign: TYPE_SYMBOLS[base] ?? "" }));
 
-export interface HeadLook {
+export interface HeaderOptions {
   readonly sort: SortKey | undefined;
   readonly isFiltered: boolean;
   readonly openMenu: (button: HTMLElement) => void;
 }
 
 /** The head of a column: its name, what kind it is, how it is sorted, and its menu. */
-export function drawHead(cell: HTMLElement, column: Column, { sort, isFiltered, openMenu }: HeadLook): void {
+export function drawHeader(cell: HTMLElement, column: Column, { sort, isFiltered, openMenu }: HeaderOptions): void {
   const kind = typeName(column.type.base);
   const isComputed = column.isFormula && !column.isEmpty;
-  const sign = TYPES.find(({ base }) => base === column.type.base)?.sign ?? "∗";
+  const symbol = COLUMN_TYPES.find(({ base }) => base === column.type.base)?.sign ?? "∗";
   cell.title = `${column.name} (${isComputed ? "formula, " : ""}${kind.toLowerCase()})${column.description && `\n${column.description}`}`;
   cell.setAttribute(
     "aria-label",
@@ -56,12 +55,12 @@ export function drawHead(cell: HTMLElement, column: Column, { sort, isFiltered, 
     },
     icon("down"),
   );
-  fill(
+  replaceChildren(
     cell,
     h(
       "span",
       { class: isComputed ? "sign formula" : "sign", "aria-hidden": "true" },
-      isComputed ? "ƒ" : sign || icon("document"),
+      isComputed ? "ƒ" : symbol || icon("document"),
     ),
     h("span", { class: "name" }, column.name),
     mark && h("span", { class: "mark" }, icon(mark)),

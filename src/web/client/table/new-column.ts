@@ -1,14 +1,14 @@
-import { choice, field, formDialog, textIn } from "../base/dialog.ts";
+import { selectField, inputField, formDialog, formText } from "../base/dialog.ts";
 import { find } from "../base/dom.ts";
-import type { Changes } from "./changes.ts";
+import type { UndoManager } from "./changes.ts";
 import type { Column } from "./columns.ts";
-import { TYPES } from "./heads.ts";
-import { sameNameHint } from "./same-name.ts";
+import { COLUMN_TYPES } from "./heads.ts";
+import { duplicateNameHint } from "./same-name.ts";
 import type { Sheet } from "./sheet.ts";
 
 export interface NewColumnOptions {
   readonly sheet: Sheet;
-  readonly changes: Changes;
+  readonly changes: UndoManager;
   readonly openPanel: (column: Column) => void;
   /** The column that it comes after; the last one without. */
   readonly after?: Column | undefined;
@@ -17,32 +17,32 @@ export interface NewColumnOptions {
 const FORMULA = "formula";
 
 /** Asks for the name and the type of a new column; what else there is to a type is asked beside the grid. */
-export async function newColumn({ sheet, changes, openPanel, after }: NewColumnOptions): Promise<void> {
-  let made: string | undefined;
+export async function openNewColumnDialog({ sheet, changes, openPanel, after }: NewColumnOptions): Promise<void> {
+  let created: string | undefined;
   const types = [
-    ...TYPES.filter(({ base }) => base !== "Any").map(({ base, name }) => ({ value: base, label: name })),
+    ...COLUMN_TYPES.filter(({ base }) => base !== "Any").map(({ base, name }) => ({ value: base, label: name })),
     { value: FORMULA, label: "Formula" },
   ];
-  const name = field("Name", { name: "label", required: true, maxlength: 1000 });
+  const name = inputField("Name", { name: "label", required: true, maxlength: 1000 });
   const isDone = await formDialog({
     title: "Add a column",
     content: [
       name,
-      sameNameHint(find<HTMLInputElement>("input", name), { sheet }),
-      choice("Type", { name: "type", value: "Text" }, types),
+      duplicateNameHint(find<HTMLInputElement>("input", name), { sheet }),
+      selectField("Type", { name: "type", value: "Text" }, types),
     ],
     action: "Add it",
     submit: async (form) => {
-      const [label, type] = [textIn(form, "label"), textIn(form, "type")];
+      const [label, type] = [formText(form, "label"), formText(form, "type")];
       const { table } = sheet;
       const [answer] = await changes.apply([
-        ["AddVisibleColumn", table, label, { label, ...columnOf(type, sheet), ...placeAfter(after, sheet) }],
+        ["AddVisibleColumn", table, label, { label, ...columnFields(type, sheet), ...positionAfter(after, sheet) }],
       ]);
-      made = (answer as { colId: string }).colId;
+      created = (answer as { colId: string }).colId;
       await sheet.reloadColumns();
     },
   });
-  const column = sheet.columns.find(({ id }) => id === made);
+  const column = sheet.columns.find(({ id }) => id === created);
   if (!isDone || !column) return;
   sheet.grid.activate({ row: sheet.grid.selection.active.row, column: sheet.shown.indexOf(column) });
   const hasMore = column.isFormula || ["Choice", "ChoiceList", "Ref", "RefList"].includes(column.type.base);
@@ -50,7 +50,7 @@ export async function newColumn({ sheet, changes, openPanel, after }: NewColumnO
 }
 
 /** References need a table; the zone of a time is the document's. */
-function columnOf(type: string, sheet: Sheet): Record<string, unknown> {
+function columnFields(type: string, sheet: Sheet): Record<string, unknown> {
   if (type === FORMULA) return { type: "Any", isFormula: true, formula: "None" };
   const [other] = sheet.data.tables.toSorted((a, b) => Number(a.id === sheet.table) - Number(b.id === sheet.table));
   const argument =
@@ -59,7 +59,7 @@ function columnOf(type: string, sheet: Sheet): Record<string, unknown> {
 }
 
 /** Between the column and the one after it. */
-function placeAfter(after: Column | undefined, sheet: Sheet): Record<string, unknown> {
+function positionAfter(after: Column | undefined, sheet: Sheet): Record<string, unknown> {
   if (!after) return {};
   const positions = sheet.data.columns
     .map(({ id, fields }) => ({ id, at: fields.parentPos ?? 0 }))

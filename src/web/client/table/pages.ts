@@ -1,9 +1,9 @@
-import { wasStopped } from "../base/api.ts";
+import { isAborted } from "../base/api.ts";
 import { PAGE_ROWS, type RecordJson, type RecordsPage } from "../../table-data.ts";
 import type { RowSource } from "../grid/grid.ts";
 
 /** Reads rows: `offset` of them are passed over. */
-export type ReadRows = (offset: number, limit: number, signal: AbortSignal) => Promise<RecordsPage>;
+export type FetchRows = (offset: number, limit: number, signal: AbortSignal) => Promise<RecordsPage>;
 
 interface LoadedPage {
   rows: readonly RecordJson[];
@@ -14,38 +14,38 @@ interface LoadedPage {
 /** So many pages are kept: some thousands of rows. */
 const MAX_PAGES = 60;
 /** Requests under way at a time: more would only wait for each other. */
-const MAX_AT_ONCE = 2;
+const MAX_CONCURRENT_REQUESTS = 2;
 /** Whoever scrolls fast gets more rows with each request. */
-const MAX_PAGES_AT_ONCE = 20;
+const MAX_PAGES_PER_REQUEST = 20;
 /** Whoever does not scroll for so long has come to rest. */
-const REST_MS = 300;
+const SCROLL_IDLE_MS = 300;
 /** How long an answer of many pages takes, until one has told. */
-const USUAL_S = 0.2;
+const DEFAULT_RESPONSE_S = 0.2;
 /** Answers of fewer pages tell nothing of how long those of many take. */
-const MANY_PAGES = 5;
+const MIN_MEASURED_PAGES = 5;
 
 /**
  * Rows of a table of any size, page by page as they come into view. What changed is read anew while what was there
  * stays in view.
  */
-export class RowPages implements RowSource<RecordJson> {
-  readonly #read: ReadRows;
+export class RowPageCache implements RowSource<RecordJson> {
+  readonly #read: FetchRows;
   /** Told when rows have come, with how far those in view have moved, and when they could not be had. */
-  readonly #changed: (movedBy: number) => void;
-  readonly #failed: (error: unknown) => void;
+  readonly #onChange: (movedBy: number) => void;
+  readonly #onError: (error: unknown) => void;
   readonly #pages = new Map<number, LoadedPage>();
-  readonly #underWay = new Map<number, AbortController>();
+  readonly #inFlight = new Map<number, AbortController>();
   #count: number;
   #version = 1;
   #view = { first: 0, last: 0 };
-  #speed = { at: 0, row: 0, rowsPerS: 0 };
+  #scroll = { at: 0, row: 0, rowsPerS: 0 };
   /** How long an answer of many pages takes, smoothed. */
-  #answerS = USUAL_S;
+  #responseS = DEFAULT_RESPONSE_S;
   #hasFailed = false;
-  #waiting: (() => void)[] = [];
+  #waiters: (() => void)[] = [];
 
   constructor(
-    read: ReadRows,
+    read: FetchRows,
     {
       first,
       changed,
@@ -57,8 +57,8 @@ export class RowPages implements RowSource<RecordJson> {
     },
   ) {
     this.#read = read;
-    this.#changed = changed;
-    this.#failed = failed;
+    this.#onChange = changed;
+    this.#onError = failed;
     this.#count = first?.total ?? 0;
     if (first) this.#pages.set(0, { rows: first.records, version: 1 });
     else this.#loadMissing();
@@ -73,7 +73,7 @@ export class RowPages implements RowSource<RecordJson> {
     return this.#pages.size > 0;
   }
 
-  at(index: number): RecordJson | undefined {
+  rowAt(index: number): RecordJson | undefined {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
   }
 
@@ -83,7 +83,7 @@ export class RowPages implements RowSource<RecordJson> {
   }
 
   /** The place of a row among those that are loaded; -1 when it is not. */
-  find(id: number): number {
+  indexOf(id: number): number {
     for (const [page, { rows }] of this.#pages) {
       const at = rows.findIndex((row) => row.id === id);
       if (at >= 0) return page * PAGE_ROWS + at;
@@ -93,7 +93,7 @@ export class RowPages implements RowSource<RecordJson> {
 
   /** Shows other cells of a row until it is read anew. */
   patch(id: number, fields: RecordJson["fields"]): void {
-    const at = this.find(id);
+    const at = this.indexOf(id);
     const page = this.#pages.get(pageOf(Math.max(0, at)));
     if (at < 0 || !page) return;
     const change = (row: RecordJson): RecordJson => {
@@ -103,8 +103,8 @@ export class RowPages implements RowSource<RecordJson> {
     page.rows = page.rows.map((row) => (row.id === id ? change(row) : row));
   }
 
-  want(first: number, last: number): void {
-    this.#measure(first);
+  requestRows(first: number, last: number): void {
+    this.#measureSpeed(first);
     this.#view = { first, last };
     if (!this.#hasFailed) this.#loadMissing();
   }
@@ -117,40 +117,40 @@ export class RowPages implements RowSource<RecordJson> {
   }
 
   /** When what is in view has come; at once where it is there. */
-  async settled(): Promise<void> {
-    while (this.#underWay.size > 0 && !this.#hasFailed) {
+  async whenLoaded(): Promise<void> {
+    while (this.#inFlight.size > 0 && !this.#hasFailed) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiting.push(resolve);
+      this.#waiters.push(resolve);
       await promise;
     }
   }
 
   /** Other rows or another order are wanted: nothing that was loaded is good any more. */
   reset(): void {
-    for (const work of this.#underWay.values()) work.abort();
-    this.#underWay.clear();
+    for (const work of this.#inFlight.values()) work.abort();
+    this.#inFlight.clear();
     this.#pages.clear();
     this.#view = { first: 0, last: 0 };
     this.refresh();
   }
 
   /** How fast the person scrolls, smoothed; after a rest or a jump it is not known. */
-  #measure(first: number): void {
+  #measureSpeed(first: number): void {
     const now = performance.now();
-    const { at, row, rowsPerS } = this.#speed;
+    const { at, row, rowsPerS } = this.#scroll;
     const passedMs = now - at;
     if (passedMs < 8) return;
     const current = ((first - row) * 1000) / passedMs;
     const smoothed = rowsPerS === 0 ? current : rowsPerS * 0.4 + current * 0.6;
-    this.#speed = { at: now, row: first, rowsPerS: passedMs > REST_MS ? 0 : smoothed };
+    this.#scroll = { at: now, row: first, rowsPerS: passedMs > SCROLL_IDLE_MS ? 0 : smoothed };
   }
 
   get #rowsPerS(): number {
-    return performance.now() - this.#speed.at > REST_MS ? 0 : this.#speed.rowsPerS;
+    return performance.now() - this.#scroll.at > SCROLL_IDLE_MS ? 0 : this.#scroll.rowsPerS;
   }
 
   #loadMissing(): void {
-    while (new Set(this.#underWay.values()).size < MAX_AT_ONCE) {
+    while (new Set(this.#inFlight.values()).size < MAX_CONCURRENT_REQUESTS) {
       const next = this.#nextRange();
       if (!next) return;
       void this.#load(next.page, next.count);
@@ -158,16 +158,16 @@ export class RowPages implements RowSource<RecordJson> {
   }
 
   /** Slower counts at once, faster by and by: what was taken for too near is passed over, and stays blank. */
-  #noteAnswer(pages: number, tookS: number): void {
-    if (tookS > this.#answerS) this.#answerS = tookS;
-    else if (pages >= MANY_PAGES) this.#answerS = this.#answerS * 0.6 + tookS * 0.4;
+  #recordResponseTime(pages: number, durationS: number): void {
+    if (durationS > this.#responseS) this.#responseS = durationS;
+    else if (pages >= MIN_MEASURED_PAGES) this.#responseS = this.#responseS * 0.6 + durationS * 0.4;
   }
 
   /** The pages to be read next: what is in view, then its neighbours. */
   #nextRange(): { page: number; count: number } | null {
     const { first, last } = this.#view;
-    const passed = this.#rowsPerS * this.#answerS;
-    if (Math.abs(passed) > PAGE_ROWS / 2) return this.#rangeAhead(passed);
+    const passed = this.#rowsPerS * this.#responseS;
+    if (Math.abs(passed) > PAGE_ROWS / 2) return this.#prefetchRange(passed);
     const wanted = [...range(pageOf(first), pageOf(last)), pageOf(last) + 1, pageOf(first) - 1];
     const page = wanted.find((at) => this.#isMissing(at));
     if (page === undefined) return null;
@@ -178,17 +178,17 @@ export class RowPages implements RowSource<RecordJson> {
    * For somebody who scrolls fast: what will be in view when the answer is there and until the next one comes.
    * @param passed how many rows go by until then; negative towards the first
    */
-  #rangeAhead(passed: number): { page: number; count: number } | null {
+  #prefetchRange(passed: number): { page: number; count: number } | null {
     const step = Math.sign(passed);
     // Rather too near than too far: what is passed over would stay blank.
     const begin = pageOf((step > 0 ? this.#view.first : this.#view.last) + passed / 2);
-    const most = Math.min(MAX_PAGES_AT_ONCE, 1 + Math.ceil((2 * Math.abs(passed)) / PAGE_ROWS));
-    const ahead = Array.from({ length: 2 * most }, (_, at) => begin + step * at);
+    const maxPages = Math.min(MAX_PAGES_PER_REQUEST, 1 + Math.ceil((2 * Math.abs(passed)) / PAGE_ROWS));
+    const ahead = Array.from({ length: 2 * maxPages }, (_, at) => begin + step * at);
     const page = ahead.find((at) => this.#isMissing(at));
     // Beyond the end, or all there: what is in view when the scrolling stops.
     if (page === undefined) return this.#missingInView();
     let count = 1;
-    while (count < most && this.#isMissing(page + step * count)) count++;
+    while (count < maxPages && this.#isMissing(page + step * count)) count++;
     return { page: step < 0 ? page - count + 1 : page, count };
   }
 
@@ -199,35 +199,35 @@ export class RowPages implements RowSource<RecordJson> {
 
   #isMissing(page: number): boolean {
     const end = this.isLoaded ? pageOf(Math.max(0, this.#count - 1)) : 0;
-    return page >= 0 && page <= end && !this.#underWay.has(page) && this.#pages.get(page)?.version !== this.#version;
+    return page >= 0 && page <= end && !this.#inFlight.has(page) && this.#pages.get(page)?.version !== this.#version;
   }
 
   async #load(page: number, count: number): Promise<void> {
     const work = new AbortController();
     const pages = Array.from({ length: count }, (_, at) => page + at);
-    for (const each of pages) this.#underWay.set(each, work);
+    for (const each of pages) this.#inFlight.set(each, work);
     const version = this.#version;
     const started = performance.now();
     try {
       const { records, total } = await this.#read(page * PAGE_ROWS, count * PAGE_ROWS, work.signal);
       if (work.signal.aborted) return;
-      this.#noteAnswer(count, (performance.now() - started) / 1000);
-      this.#take(pages, { records, total, version });
+      this.#recordResponseTime(count, (performance.now() - started) / 1000);
+      this.#storePages(pages, { records, total, version });
     } catch (error) {
-      if (wasStopped(error) || work.signal.aborted) return;
+      if (isAborted(error) || work.signal.aborted) return;
       this.#hasFailed = true;
-      this.#failed(error);
+      this.#onError(error);
     } finally {
-      for (const each of pages) if (this.#underWay.get(each) === work) this.#underWay.delete(each);
+      for (const each of pages) if (this.#inFlight.get(each) === work) this.#inFlight.delete(each);
       if (!this.#hasFailed && !work.signal.aborted) this.#loadMissing();
-      const waiting = this.#waiting;
-      this.#waiting = [];
+      const waiting = this.#waiters;
+      this.#waiters = [];
       for (const tell of waiting) tell();
     }
   }
 
-  #take(pages: readonly number[], { records, total, version }: RecordsPage & { version: number }): void {
-    const anchor = this.at(this.#view.first)?.id;
+  #storePages(pages: readonly number[], { records, total, version }: RecordsPage & { version: number }): void {
+    const anchor = this.rowAt(this.#view.first)?.id;
     const before = this.#view.first;
     this.#count = total;
     pages.forEach((page, at) => {
@@ -236,16 +236,16 @@ export class RowPages implements RowSource<RecordJson> {
       else this.#pages.delete(page);
     });
     for (const page of this.#pages.keys()) if (page * PAGE_ROWS >= Math.max(1, total)) this.#pages.delete(page);
-    this.#forgetFar();
+    this.#evictDistant();
     // Rows that came in or went above those in view do not move them.
     const now =
-      anchor === undefined || before === 0 || !pages.includes(pageOf(before)) ? -1 : this.#findNear(anchor, pages);
+      anchor === undefined || before === 0 || !pages.includes(pageOf(before)) ? -1 : this.#indexNear(anchor, pages);
     const movedBy = now < 0 ? 0 : now - before;
     this.#view = { first: this.#view.first + movedBy, last: this.#view.last + movedBy };
-    this.#changed(movedBy);
+    this.#onChange(movedBy);
   }
 
-  #findNear(id: number, pages: readonly number[]): number {
+  #indexNear(id: number, pages: readonly number[]): number {
     for (const page of pages) {
       const at = this.#pages.get(page)?.rows.findIndex((row) => row.id === id) ?? -1;
       if (at >= 0) return page * PAGE_ROWS + at;
@@ -253,7 +253,7 @@ export class RowPages implements RowSource<RecordJson> {
     return -1;
   }
 
-  #forgetFar(): void {
+  #evictDistant(): void {
     if (this.#pages.size <= MAX_PAGES) return;
     const here = pageOf(this.#view.first);
     const byDistance = [...this.#pages.keys()].toSorted((a, b) => Math.abs(b - here) - Math.abs(a - here));

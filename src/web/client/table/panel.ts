@@ -1,69 +1,73 @@
 import { confirmDiscard } from "../base/dialog.ts";
 import { find, h, icon, newId, type Child } from "../base/dom.ts";
 
-export interface OpenPanel {
+export interface SidePanel {
   readonly element: HTMLElement;
   /** Closes it without a question. */
   close(): void;
 }
 
-export interface PanelOptions {
+export interface SidePanelOptions {
   readonly onClose?: () => void;
   /** The question to ask before what was entered is dropped; null where there is nothing to lose. */
   readonly unsaved?: () => string | null;
 }
 
-interface Open extends OpenPanel {
+interface ActivePanel extends SidePanel {
   readonly unsaved: () => string | null;
 }
 
-let open: Open | undefined;
+let activePanel: ActivePanel | undefined;
 
 /**
  * Shows something beside the grid, in place of what was there (see `leavePanel`); on a phone above it. Escape closes it,
  * after a question where something would be lost.
  */
-export function openPanel(
+export function openSidePanel(
   title: string,
   content: readonly Child[],
-  { onClose, unsaved = () => null }: PanelOptions = {},
-): OpenPanel {
-  open?.close();
-  const before = document.activeElement;
-  const place = find(".data");
+  { onClose, unsaved = () => null }: SidePanelOptions = {},
+): SidePanel {
+  activePanel?.close();
+  const previousFocus = document.activeElement;
+  const container = find(".data");
   const titleId = newId("panel");
   const close = () => {
-    if (open?.element !== element) return;
+    if (activePanel?.element !== element) return;
     element.remove();
-    place.classList.remove("with-panel");
-    open = undefined;
+    container.classList.remove("with-panel");
+    activePanel = undefined;
     onClose?.();
-    if (before instanceof HTMLElement && before.isConnected) before.focus();
+    if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
   };
-  const leave = () => void leavePanel();
-  const cross = h("button", { type: "button", class: "bare", "aria-label": "Close", onclick: leave }, icon("close"));
+  const dismiss = () => void closePanel();
+  const closeButton = h(
+    "button",
+    { type: "button", class: "bare", "aria-label": "Close", onclick: dismiss },
+    icon("close"),
+  );
   const element = h(
     "aside",
     { class: "panel", "aria-labelledby": titleId },
-    h("header", {}, h("h2", { id: titleId, tabindex: -1 }, title), cross),
+    h("header", {}, h("h2", { id: titleId, tabindex: -1 }, title), closeButton),
     ...content,
   );
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     // Otherwise the same key closes the question.
     event.preventDefault();
-    leave();
+    dismiss();
   });
-  open = { element, close, unsaved };
-  place.append(element);
-  place.classList.add("with-panel");
+  activePanel = { element, close, unsaved };
+  container.append(element);
+  container.classList.add("with-panel");
   (element.querySelector<HTMLElement>("input, select, textarea") ?? find("h2", element)).focus();
-  return open;
+  return activePanel;
 }
 
 /** Closes the panel that is open, if any. Answers false when the person wants to keep what is entered there. */
-export async function leavePanel(): Promise<boolean> {
-  const leaving = open;
+export async function closePanel(): Promise<boolean> {
+  const leaving = activePanel;
   const question = leaving?.unsaved() ?? null;
   if (question !== null && !(await confirmDiscard(question))) return false;
   leaving?.close();

@@ -1,31 +1,38 @@
-import { count } from "../../../lib/sizes.ts";
+import { formatCount } from "../../../lib/sizes.ts";
 import { formDialog } from "../base/dialog.ts";
 import { h } from "../base/dom.ts";
-import type { Changes } from "./changes.ts";
-import { type Cells, findMisfits, type PasteChoices, pasteActions, type PastePlan, planPaste } from "./paste-plan.ts";
+import type { UndoManager } from "./changes.ts";
+import {
+  type Cells,
+  findInvalidCells,
+  type PasteOptions,
+  pasteActions,
+  type PastePlan,
+  planPaste,
+} from "./paste-plan.ts";
 import type { Sheet } from "./sheet.ts";
-import { undoToast } from "./undo-toast.ts";
+import { showUndoToast } from "./undo-toast.ts";
 
-const MAX_PREVIEW = 12;
+const MAX_PREVIEW_ROWS = 12;
 
 /** Pastes what fits at once; what does not is shown first, with what would come of it. */
-export function openPaste(pasted: Cells, { sheet, changes }: { sheet: Sheet; changes: Changes }): void {
+export function pasteCells(pasted: Cells, { sheet, changes }: { sheet: Sheet; changes: UndoManager }): void {
   const plan = planPaste(pasted, sheet);
-  const run = async (choices: PasteChoices) => {
+  const applyPaste = async (choices: PasteOptions) => {
     const actions = await pasteActions(plan, { sheet, ...choices });
     if (actions.length === 0) return;
     await changes.apply(actions);
     const undone = () => sheet.reloadColumns();
-    undoToast(pastedText(plan.cells), { sheet, changes, undone });
+    showUndoToast(pastedMessage(plan.cells), { sheet, changes, undone });
     // Columns may be new, or have their type from what was pasted.
     if (choices.withColumns || plan.targets.some((column) => column?.isEmpty)) await sheet.reloadColumns();
   };
-  const misfits = findMisfits(plan, sheet);
-  const skipped = plan.targets.filter((target) => target === null).length - plan.beyond;
-  const isNew = sheet.pages.count === 0;
-  const fits = misfits.size === 0 && skipped === 0 && (isNew || (plan.added === 0 && plan.beyond === 0));
+  const misfits = findInvalidCells(plan, sheet);
+  const skipped = plan.targets.filter((target) => target === null).length - plan.extraColumns;
+  const isNew = sheet.rowPages.count === 0;
+  const fits = misfits.size === 0 && skipped === 0 && (isNew || (plan.added === 0 && plan.extraColumns === 0));
   if (fits) {
-    run({ asNew: false, withColumns: isNew }).catch((error: unknown) => sheet.fail(error));
+    applyPaste({ asNew: false, withColumns: isNew }).catch((error: unknown) => sheet.showError(error));
     return;
   }
   const asNew = h("input", { type: "checkbox", name: "new" });
@@ -39,40 +46,41 @@ export function openPaste(pasted: Cells, { sheet, changes }: { sheet: Sheet; cha
         h(
           "p",
           { class: "note warning" },
-          `${count(skipped, "column has", "columns have")} no place here and will be left out.`,
+          `${formatCount(skipped, "column has", "columns have")} no place here and will be left out.`,
         ),
       misfits.size > 0 &&
         h(
           "p",
           { class: "note warning" },
-          `${count(misfits.size, "cell does", "cells do")} not fit the column and would be kept as text.`,
+          `${formatCount(misfits.size, "cell does", "cells do")} not fit the column and would be kept as text.`,
         ),
       preview(plan, misfits),
-      plan.beyond > 0 && h("label", {}, withColumns, `Add ${count(plan.beyond, "column", "columns")}`),
+      plan.extraColumns > 0 &&
+        h("label", {}, withColumns, `Add ${formatCount(plan.extraColumns, "column", "columns")}`),
       !sheet.isSummary &&
         plan.changed > 0 &&
         h("label", {}, asNew, "Add all of it as new rows, and leave those that are there"),
     ],
     action: "Paste",
-    submit: () => run({ asNew: asNew.checked, withColumns: plan.beyond > 0 && withColumns.checked }),
+    submit: () => applyPaste({ asNew: asNew.checked, withColumns: plan.extraColumns > 0 && withColumns.checked }),
   });
 }
 
-const pastedText = (cells: Cells): string => {
+const pastedMessage = (cells: Cells): string => {
   const amount = cells.reduce((sum, row) => sum + row.length, 0);
-  return `${count(amount, "cell", "cells")} pasted.`;
+  return `${formatCount(amount, "cell", "cells")} pasted.`;
 };
 
 function summary({ changed, added, top }: PastePlan): string {
   const parts = [
-    changed > 0 && `${count(changed, "row is", "rows are")} changed, from row ${top + 1} on`,
-    added > 0 && `${count(added, "row is", "rows are")} added`,
+    changed > 0 && `${formatCount(changed, "row is", "rows are")} changed, from row ${top + 1} on`,
+    added > 0 && `${formatCount(added, "row is", "rows are")} added`,
   ].filter((part) => part !== false);
   return `${parts.join("; ") || "Nothing is changed"}.`;
 }
 
-function preview({ cells, targets, changed, beyond }: PastePlan, misfits: ReadonlySet<string>): HTMLElement {
-  const isNew = (at: number) => at >= targets.length - beyond;
+function preview({ cells, targets, changed, extraColumns }: PastePlan, misfits: ReadonlySet<string>): HTMLElement {
+  const isNew = (at: number) => at >= targets.length - extraColumns;
   const heads = targets.map((column, at) =>
     h(
       "th",
@@ -81,7 +89,7 @@ function preview({ cells, targets, changed, beyond }: PastePlan, misfits: Readon
     ),
   );
   const rows = cells
-    .slice(0, MAX_PREVIEW)
+    .slice(0, MAX_PREVIEW_ROWS)
     .map((row, r) =>
       h(
         "tr",
@@ -97,6 +105,6 @@ function preview({ cells, targets, changed, beyond }: PastePlan, misfits: Readon
     "div",
     { class: "table-box paste-preview", tabindex: 0, role: "region", "aria-label": "What is pasted" },
     h("table", {}, h("thead", {}, h("tr", {}, h("th", {}), ...heads)), h("tbody", {}, ...rows)),
-    more > 0 && h("p", { class: "quiet" }, `and ${count(more, "row", "rows")} more`),
+    more > 0 && h("p", { class: "quiet" }, `and ${formatCount(more, "row", "rows")} more`),
   );
 }

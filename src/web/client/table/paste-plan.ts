@@ -1,6 +1,6 @@
 import type { UserAction } from "./changes.ts";
 import type { Column } from "./columns.ts";
-import { readText } from "./editors/text-editor.ts";
+import { parseText } from "./editors/text-editor.ts";
 import { readRange } from "./rows.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -13,7 +13,7 @@ export interface PastePlan {
   /** The columns that the pasted ones go to; null where there is none, or none that can be typed into. */
   readonly targets: readonly (Column | null)[];
   /** How many pasted columns are to the right of the last column: the table can get columns for them. */
-  readonly beyond: number;
+  readonly extraColumns: number;
   /** The row that the first pasted one goes to. */
   readonly top: number;
   /** Existing rows that change. */
@@ -22,25 +22,25 @@ export interface PastePlan {
 }
 
 /** More cells than this are not repeated at once. */
-const MAX_REPEATED = 100_000;
+const MAX_REPEATED_CELLS = 100_000;
 
 export function planPaste(pasted: Cells, sheet: Sheet): PastePlan {
   const { selection } = sheet.grid;
-  const area = selection.area(sheet.shown.length);
+  const area = selection.range(sheet.shown.length);
   const isOne = selection.isSingle;
   const top = Math.max(0, isOne ? selection.active.row : area.top);
   const left = isOne ? selection.active.column : area.left;
-  const cells = isOne ? pasted : repeated(pasted, { rows: area.bottom - top + 1, columns: area.right - left + 1 });
+  const cells = isOne ? pasted : repeatCells(pasted, { rows: area.bottom - top + 1, columns: area.right - left + 1 });
   const width = Math.max(...cells.map((row) => row.length));
   const targets = Array.from({ length: width }, (_, at) => {
     const column = sheet.shown[left + at];
-    return column && sheet.mayEditCells(column) && column.type.base !== "Attachments" ? column : null;
+    return column && sheet.canEditCells(column) && column.type.base !== "Attachments" ? column : null;
   });
-  const changed = Math.max(0, Math.min(cells.length, sheet.pages.count - top));
+  const changed = Math.max(0, Math.min(cells.length, sheet.rowPages.count - top));
   return {
     cells,
     targets,
-    beyond: sheet.isSummary ? 0 : Math.max(0, left + width - sheet.shown.length),
+    extraColumns: sheet.isSummary ? 0 : Math.max(0, left + width - sheet.shown.length),
     top,
     changed,
     added: sheet.isSummary ? 0 : cells.length - changed,
@@ -48,11 +48,11 @@ export function planPaste(pasted: Cells, sheet: Sheet): PastePlan {
 }
 
 /** The cells as often as they fit an area: one value fills it, a block repeats if it divides it. */
-function repeated(cells: Cells, area: { rows: number; columns: number }): Cells {
+function repeatCells(cells: Cells, area: { rows: number; columns: number }): Cells {
   const width = cells[0]?.length ?? 0;
   const isBlock = cells.every((row) => row.length === width);
   const divides = area.rows % cells.length === 0 && area.columns % width === 0;
-  if (!isBlock || !divides || area.rows * area.columns > MAX_REPEATED) return cells;
+  if (!isBlock || !divides || area.rows * area.columns > MAX_REPEATED_CELLS) return cells;
   return Array.from({ length: area.rows }, (_, r) => {
     const row = cells[r % cells.length] ?? [];
     return Array.from({ length: area.columns }, (_, c) => row[c % width] ?? "");
@@ -60,7 +60,7 @@ function repeated(cells: Cells, area: { rows: number; columns: number }): Cells 
 }
 
 /** Cells that do not fit, by their place: `row,column`. */
-export function findMisfits({ cells, targets }: PastePlan, sheet: Sheet): Set<string> {
+export function findInvalidCells({ cells, targets }: PastePlan, sheet: Sheet): Set<string> {
   const { settings } = sheet.data;
   const found = new Set<string>();
   for (const [r, row] of cells.entries()) {
@@ -68,13 +68,13 @@ export function findMisfits({ cells, targets }: PastePlan, sheet: Sheet): Set<st
       const column = targets[c];
       // Whether there is such a record is known to the server alone.
       if (!column || column.displayId !== null) continue;
-      if (readText(text, { column, settings }).misfit !== null) found.add(`${r},${c}`);
+      if (parseText(text, { column, settings }).warning !== null) found.add(`${r},${c}`);
     }
   }
   return found;
 }
 
-export interface PasteChoices {
+export interface PasteOptions {
   /** Adds all rows, and leaves the existing ones alone. */
   readonly asNew: boolean;
   /** Adds the columns that are missing. */
@@ -84,10 +84,10 @@ export interface PasteChoices {
 /** The actions that paste; columns are added in the same change as what they hold. */
 export async function pasteActions(
   plan: PastePlan,
-  { sheet, asNew, withColumns }: PasteChoices & { readonly sheet: Sheet },
+  { sheet, asNew, withColumns }: PasteOptions & { readonly sheet: Sheet },
 ): Promise<UserAction[]> {
   const { cells, targets } = plan;
-  const newIds = withColumns ? freeIds(sheet, plan.beyond) : [];
+  const newIds = withColumns ? unusedColumnIds(sheet, plan.extraColumns) : [];
   const ids = targets.map((column, c) => column?.id ?? newIds[c - (targets.length - newIds.length)] ?? null);
   const changed = asNew ? 0 : plan.changed;
   const valuesOf = (from: number, to: number): Record<string, unknown[]> =>
@@ -109,18 +109,18 @@ export async function pasteActions(
 }
 
 /** Ids that no column has: the letters that the server itself would give to columns without a name. */
-function freeIds(sheet: Sheet, count: number): string[] {
+function unusedColumnIds(sheet: Sheet, count: number): string[] {
   const taken = new Set(sheet.data.columns.map(({ id }) => id.toUpperCase()));
   const ids: string[] = [];
   for (let at = 0; ids.length < count; at++) {
-    const id = letters(at);
+    const id = columnLetters(at);
     if (!taken.has(id)) ids.push(id);
   }
   return ids;
 }
 
 /** A, B, … Z, AA, AB, … */
-function letters(at: number): string {
+function columnLetters(at: number): string {
   const last = String.fromCodePoint(65 + (at % 26));
-  return at < 26 ? last : `${letters(Math.floor(at / 26) - 1)}${last}`;
+  return at < 26 ? last : `${columnLetters(Math.floor(at / 26) - 1)}${last}`;
 }

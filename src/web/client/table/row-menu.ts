@@ -1,29 +1,29 @@
-import { count } from "../../../lib/sizes.ts";
+import { formatCount } from "../../../lib/sizes.ts";
 import type { MenuItem } from "../base/menu.ts";
-import { openCard } from "./card.ts";
-import type { Changes } from "./changes.ts";
-import type { Rows } from "./rows.ts";
+import { openRowCard } from "./card.ts";
+import type { UndoManager } from "./changes.ts";
+import type { RowCommands } from "./rows.ts";
 import type { Sheet } from "./sheet.ts";
 
 export interface RowMenuOptions {
   readonly sheet: Sheet;
-  readonly changes: Changes;
-  readonly rows: Rows;
+  readonly changes: UndoManager;
+  readonly rows: RowCommands;
 }
 
 /** What can be done with a row, or with those that are chosen. */
-export function rowMenu(at: number, { sheet, changes, rows }: RowMenuOptions): MenuItem[] {
-  const row = sheet.pages.at(at);
-  const open: MenuItem = { label: "Open the row", icon: "right", run: () => void openCard(at, { sheet, changes }) };
-  if (!sheet.mayEdit || sheet.isSummary || !row) return [open];
-  const { top, bottom } = sheet.grid.selection.area(sheet.shown.length);
-  const inOrder = sheet.view.sort.length === 0 ? undefined : "only in the table's own order";
+export function rowMenuItems(at: number, { sheet, changes, rows }: RowMenuOptions): MenuItem[] {
+  const row = sheet.rowPages.rowAt(at);
+  const open: MenuItem = { label: "Open the row", icon: "right", run: () => void openRowCard(at, { sheet, changes }) };
+  if (!sheet.canEdit || sheet.isSummary || !row) return [open];
+  const { top, bottom } = sheet.grid.selection.range(sheet.shown.length);
+  const canInsert = sheet.view.sort.length === 0 ? undefined : "only in the table's own order";
   return [
     open,
-    { label: "Insert a row above", icon: "add", run: () => void rows.add(row), unavailable: inOrder },
+    { label: "Insert a row above", icon: "add", run: () => void rows.add(row), unavailable: canInsert },
     { label: "Add the row again", icon: "copy", run: () => void rows.duplicate(row) },
     {
-      label: `Delete ${count(bottom - top + 1, "row", "rows")}`,
+      label: `Delete ${formatCount(bottom - top + 1, "row", "rows")}`,
       icon: "trash",
       isDangerous: true,
       run: () => void rows.remove(),

@@ -1,9 +1,9 @@
-import { fill, h } from "../base/dom.ts";
+import { replaceChildren, h } from "../base/dom.ts";
 import type { Column } from "./columns.ts";
 import type { Sheet } from "./sheet.ts";
 
 /** Says below a name that another column has it. That is allowed: ids, which are shown then, tell them apart. */
-export function sameNameHint(
+export function duplicateNameHint(
   input: HTMLInputElement,
   { sheet, column }: { sheet: Sheet; column?: Column | undefined },
 ): HTMLElement {
@@ -11,7 +11,7 @@ export function sameNameHint(
   const show = () => {
     const name = input.value.trim();
     const isTaken = sheet.columns.some((each) => each.ref !== column?.ref && each.label === name);
-    fill(hint, isTaken && `Another column is called ${name}. Its id is shown beside the name.`);
+    replaceChildren(hint, isTaken && `Another column is called ${name}. Its id is shown beside the name.`);
   };
   input.addEventListener("input", show);
   show();

@@ -1,19 +1,19 @@
 import type { ColumnListing, RecordJson, RecordsPage, ShownColumn, TablePageData } from "../../table-data.ts";
-import { count } from "../../../lib/sizes.ts";
-import { patiently } from "../base/api.ts";
-import { fill, find, h } from "../base/dom.ts";
-import { clearProblem, showProblem } from "../base/problem.ts";
+import { formatCount } from "../../../lib/sizes.ts";
+import { apiWithRetry } from "../base/api.ts";
+import { replaceChildren, find, h } from "../base/dom.ts";
+import { clearError, showError } from "../base/problem.ts";
 import { Grid, type GridColumn } from "../grid/grid.ts";
-import type { Place } from "../grid/selection.ts";
+import type { CellPosition } from "../grid/selection.ts";
 import { drawCell } from "./cells.ts";
 import { type Column, readColumns } from "./columns.ts";
-import { drawHead } from "./heads.ts";
-import { RowPages } from "./pages.ts";
+import { drawHeader } from "./heads.ts";
+import { RowPageCache } from "./pages.ts";
 import { Thumbnails } from "./thumbnails.ts";
-import { View } from "./view.ts";
+import { ViewSettings } from "./view.ts";
 
 /** As the style sheet has it: higher where fingers have to meet them. */
-const ROW_PX = matchMedia("(pointer: coarse)").matches ? 42 : 34;
+const ROW_HEIGHT_PX = matchMedia("(pointer: coarse)").matches ? 42 : 34;
 
 /** What is done about a column in its head. */
 export type OpenColumnMenu = (column: Column, button: HTMLElement, at?: { x: number; y: number }) => void;
@@ -23,22 +23,22 @@ export class Sheet {
   readonly docId: string;
   readonly table: string;
   readonly role: TablePageData["role"];
-  readonly view: View;
+  readonly view: ViewSettings;
   readonly grid: Grid<RecordJson>;
-  readonly pages: RowPages;
+  readonly rowPages: RowPageCache;
   readonly thumbnails: Thumbnails;
   readonly isSummary: boolean;
   /** Set by whoever offers it. */
-  openColumnMenu: OpenColumnMenu = () => {};
+  onOpenColumnMenu: OpenColumnMenu = () => {};
   /** Told which cell is the active one; set by whoever wants to know. */
-  activated: (place: Place) => void = () => {};
+  onActivate: (place: CellPosition) => void = () => {};
   #data: TablePageData & { table: string };
   #columns: Column[];
   #shown: Column[] = [];
   readonly #listeners = new Set<() => void>();
-  readonly #problem = find("#sheet-problem");
+  readonly #errorContainer = find("#sheet-problem");
   /** Rows could not be read: that is over when they come. */
-  #isReadingProblem = false;
+  #isLoadError = false;
   readonly #empty = h("div", { class: "grid-empty", role: "status", hidden: true });
 
   constructor(data: TablePageData & { table: string }) {
@@ -51,29 +51,29 @@ export class Sheet {
     this.#columns = readColumns(data);
     this.thumbnails = new Thumbnails(docId, table);
     const hasPosition = columns.some(({ id }) => id === "manualSort");
-    this.view = new View({ docId, table, hasPosition, changed: () => this.#lookedAtOtherwise() });
-    this.pages = new RowPages((offset, limit, signal) => this.#read(offset, limit, signal), {
+    this.view = new ViewSettings({ docId, table, hasPosition, changed: () => this.#viewChanged() });
+    this.rowPages = new RowPageCache((offset, limit, signal) => this.#read(offset, limit, signal), {
       first,
-      changed: (movedBy) => this.#rowsCame(movedBy),
+      changed: (movedBy) => this.#rowsLoaded(movedBy),
       failed: (error) => {
-        showProblem(this.#problem, error, { retry: () => this.refresh() });
-        this.#isReadingProblem = true;
+        showError(this.#errorContainer, error, { retry: () => this.refresh() });
+        this.#isLoadError = true;
       },
     });
     this.grid = new Grid({
       host: find("#grid-host"),
       label: `Table ${table}`,
-      source: this.pages,
-      rowHeight: ROW_PX,
-      onActivate: (place) => this.activated(place),
+      source: this.rowPages,
+      rowHeight: ROW_HEIGHT_PX,
+      onActivate: (place) => this.onActivate(place),
       onResize: (column, width, isDone) => this.#resize(column, width, isDone),
     });
     find("#grid-host").append(this.#empty);
     this.showColumns();
-    this.#tellCount();
+    this.#renderCount();
   }
 
-  get mayEdit(): boolean {
+  get canEdit(): boolean {
     return this.role !== "viewers";
   }
 
@@ -97,12 +97,12 @@ export class Sheet {
   }
 
   /** Of the page of a table of this document. */
-  addressOf(table: string): string {
+  tableUrl(table: string): string {
     return `/docs/${this.docId}/tables/${encodeURIComponent(table)}`;
   }
 
-  mayEditCells({ isFormula, isEmpty }: Column): boolean {
-    return this.mayEdit && (!isFormula || isEmpty);
+  canEditCells({ isFormula, isEmpty }: Column): boolean {
+    return this.canEdit && (!isFormula || isEmpty);
   }
 
   /** Calls back whenever rows, columns or the way they are looked at have changed. Answers what ends that. */
@@ -112,37 +112,37 @@ export class Sheet {
   }
 
   /** Removes what was said of the change before: the person goes on. What could not be read stays. */
-  clearProblem(): void {
-    if (!this.#isReadingProblem) clearProblem(this.#problem);
+  clearError(): void {
+    if (!this.#isLoadError) clearError(this.#errorContainer);
   }
 
   /** Rows have changed here. */
   refresh(): void {
-    clearProblem(this.#problem);
-    this.pages.refresh();
+    clearError(this.#errorContainer);
+    this.rowPages.refresh();
   }
 
   /** Rows have changed elsewhere: what was said of this person's doing stays. */
-  async follow(): Promise<void> {
-    this.pages.refresh();
-    await this.pages.settled();
+  async refreshFromRemote(): Promise<void> {
+    this.rowPages.refresh();
+    await this.rowPages.whenLoaded();
   }
 
   /** Says a refusal above the grid. */
-  fail(error: unknown, retry?: () => void): void {
-    showProblem(this.#problem, error, { ...(retry && { retry }), canClose: true });
-    this.#isReadingProblem = false;
+  showError(error: unknown, retry?: () => void): void {
+    showError(this.#errorContainer, error, { ...(retry && { retry }), canClose: true });
+    this.#isLoadError = false;
   }
 
   /** Reads the columns anew, and the rows with them. */
   async reloadColumns(): Promise<void> {
-    const { columns } = await patiently<{ columns: ColumnListing[] }>(`${this.path}/columns`, {
+    const { columns } = await apiWithRetry<{ columns: ColumnListing[] }>(`${this.path}/columns`, {
       query: { hidden: true },
     });
     const shown = await this.#readShown(columns);
     this.#data = { ...this.#data, columns, shown };
     this.#columns = readColumns(this.#data);
-    this.view.keepTo(new Set(this.#columns.map(({ id }) => id)));
+    this.view.retainColumns(new Set(this.#columns.map(({ id }) => id)));
     this.showColumns();
     this.refresh();
   }
@@ -151,23 +151,23 @@ export class Sheet {
   showColumns(): void {
     this.#shown = this.#columns.filter(({ id }) => !this.view.isHidden(id));
     this.grid.setColumns(this.#shown.map((column) => this.#gridColumn(column)));
-    this.#tell();
+    this.#notifyListeners();
   }
 
   #gridColumn(column: Column): GridColumn<RecordJson> {
     const sort = this.view.sortOf(column.id);
-    const look = { thumbnails: this.thumbnails, mayEdit: (each: Column) => this.mayEditCells(each) };
+    const look = { thumbnails: this.thumbnails, canEdit: (each: Column) => this.canEditCells(each) };
     return {
       id: column.id,
       width: this.view.widthOf(column),
       sort: sort && (sort.isDescending ? "descending" : "ascending"),
-      head: (cell) =>
-        drawHead(cell, column, {
+      drawHeader: (cell) =>
+        drawHeader(cell, column, {
           sort,
           isFiltered: Object.hasOwn(this.view.filters, column.id),
-          openMenu: (button) => this.openColumnMenu(column, button),
+          openMenu: (button) => this.onOpenColumnMenu(column, button),
         }),
-      draw: (cell, row) => drawCell(cell, row, column, look),
+      drawCell: (cell, row) => drawCell(cell, row, column, look),
     };
   }
 
@@ -177,27 +177,27 @@ export class Sheet {
     const unknown = columns.map(({ fields }) => fields.visibleCol).filter((ref) => ref > 0 && !known[ref]);
     if (unknown.length === 0) return known;
     const path = `/api/docs/${this.docId}/tables/_grist_Tables_column/records`;
-    const { records } = await patiently<RecordsPage>(path, { query: { filter: JSON.stringify({ id: unknown }) } });
+    const { records } = await apiWithRetry<RecordsPage>(path, { query: { filter: JSON.stringify({ id: unknown }) } });
     return { ...known, ...Object.fromEntries(records.map(({ id, fields }) => [id, fields as unknown as ShownColumn])) };
   }
 
   #read(offset: number, limit: number, signal: AbortSignal): Promise<RecordsPage> {
     const query = { ...this.view.query, hidden: true, total: true, limit, ...(offset > 0 && { offset }) };
-    return patiently<RecordsPage>(`${this.path}/records`, { query, signal });
+    return apiWithRetry<RecordsPage>(`${this.path}/records`, { query, signal });
   }
 
-  #rowsCame(movedBy: number): void {
-    if (this.#isReadingProblem) clearProblem(this.#problem);
+  #rowsLoaded(movedBy: number): void {
+    if (this.#isLoadError) clearError(this.#errorContainer);
     if (movedBy !== 0) this.grid.shift(movedBy);
-    else this.grid.changed();
-    this.#tellCount();
-    this.#tell();
+    else this.grid.rowsChanged();
+    this.#renderCount();
+    this.#notifyListeners();
   }
 
-  #lookedAtOtherwise(): void {
+  #viewChanged(): void {
     this.showColumns();
-    this.pages.reset();
-    this.grid.changed();
+    this.rowPages.reset();
+    this.grid.rowsChanged();
   }
 
   #resize(at: number, width: number, isDone: boolean): void {
@@ -207,28 +207,31 @@ export class Sheet {
     this.showColumns();
   }
 
-  #tellCount(): void {
-    const { count: rows, isLoaded } = this.pages;
-    fill(find("#sheet-count"), isLoaded && `${count(rows, "row", "rows")}${this.view.isFiltered ? " found" : ""}`);
+  #renderCount(): void {
+    const { count: rows, isLoaded } = this.rowPages;
+    replaceChildren(
+      find("#sheet-count"),
+      isLoaded && `${formatCount(rows, "row", "rows")}${this.view.isFiltered ? " found" : ""}`,
+    );
     this.#empty.hidden = !isLoaded || rows > 0;
-    if (!this.#empty.hidden) this.#showEmpty();
+    if (!this.#empty.hidden) this.#renderEmptyState();
   }
 
   /** Says why there is nothing, and what to do about it. */
-  #showEmpty(): void {
+  #renderEmptyState(): void {
     if (this.view.isFiltered) {
       const all = () => this.view.clearFilters();
-      fill(
+      replaceChildren(
         this.#empty,
         h("p", {}, "No row has what the filter asks for."),
         h("button", { type: "button", class: "plain", onclick: all }, "Show all rows"),
       );
-    } else if (this.mayEdit && !this.isSummary) {
-      fill(this.#empty, h("p", {}, "No rows yet. Add one, or paste some from a spreadsheet."));
-    } else fill(this.#empty, h("p", {}, "No rows yet."));
+    } else if (this.canEdit && !this.isSummary) {
+      replaceChildren(this.#empty, h("p", {}, "No rows yet. Add one, or paste some from a spreadsheet."));
+    } else replaceChildren(this.#empty, h("p", {}, "No rows yet."));
   }
 
-  #tell(): void {
+  #notifyListeners(): void {
     for (const listener of this.#listeners) listener();
   }
 }

@@ -1,21 +1,21 @@
 import type { TableListing, TablePageData } from "../../table-data.ts";
 import { api } from "../base/api.ts";
-import { confirmDialog, field, formDialog, textIn } from "../base/dialog.ts";
-import { fill, h, icon, maybe } from "../base/dom.ts";
+import { confirmDialog, inputField, formDialog, formText } from "../base/dialog.ts";
+import { replaceChildren, h, icon, findOptional } from "../base/dom.ts";
 import { openMenu } from "../base/menu.ts";
-import type { Changes } from "./changes.ts";
-import { leaveAfter } from "./leaving.ts";
+import type { UndoManager } from "./changes.ts";
+import { navigateAfter } from "./leaving.ts";
 
 /** Lets editors add, rename and delete tables where they are listed; on a phone the list is a choice. */
-export function attachTables(data: TablePageData, changes: Changes): void {
-  const nav = maybe("#tables");
+export function attachTableList(data: TablePageData, changes: UndoManager): void {
+  const nav = findOptional("#tables");
   if (!nav) return;
   const mayEdit = data.role !== "viewers";
-  nav.append(tableChoice(data, changes));
+  nav.append(tableSelect(data, changes));
   if (!mayEdit) return;
   for (const link of nav.querySelectorAll<HTMLAnchorElement>("li > a")) {
     const id = link.textContent?.trim() ?? "";
-    link.after(tableMenu(id, data, changes));
+    link.after(tableMenuButton(id, data, changes));
   }
   nav.append(
     h(
@@ -28,8 +28,8 @@ export function attachTables(data: TablePageData, changes: Changes): void {
 }
 
 /** Lists the tables that there are now. */
-export async function tablesChanged(data: TablePageData, changes: Changes): Promise<void> {
-  const nav = maybe("#tables");
+export async function refreshTableList(data: TablePageData, changes: UndoManager): Promise<void> {
+  const nav = findOptional("#tables");
   if (!nav) return;
   const { tables } = await api<{ tables: TableListing[] }>(`/api/docs/${data.docId}/tables`);
   const entry = ({ id }: TableListing): HTMLElement => {
@@ -37,29 +37,29 @@ export async function tablesChanged(data: TablePageData, changes: Changes): Prom
     return h(
       "li",
       {},
-      h("a", { href: addressOf(data, id), "aria-current": here }, icon("table"), h("span", { class: "name" }, id)),
+      h("a", { href: tableUrl(data, id), "aria-current": here }, icon("table"), h("span", { class: "name" }, id)),
     );
   };
   const [own, summaries] = [0, 1].map((kind) =>
     tables.filter(({ fields }) => Math.sign(fields.summarySourceTable) === kind),
   );
-  fill(nav, h("ul", {}, ...(own ?? []).map(entry)));
+  replaceChildren(nav, h("ul", {}, ...(own ?? []).map(entry)));
   if (summaries && summaries.length > 0) nav.append(h("h3", {}, "Summaries"), h("ul", {}, ...summaries.map(entry)));
-  attachTables({ ...data, tables }, changes);
+  attachTableList({ ...data, tables }, changes);
 }
 
-const addressOf = ({ docId }: TablePageData, table: string): string =>
+const tableUrl = ({ docId }: TablePageData, table: string): string =>
   `/docs/${docId}/tables/${encodeURIComponent(table)}`;
 
-function tableChoice(data: TablePageData, changes: Changes): HTMLElement {
+function tableSelect(data: TablePageData, changes: UndoManager): HTMLElement {
   const options = data.tables.map(({ id }) => h("option", { value: id, selected: id === data.table }, id));
   const choice = h("select", { "aria-label": "Table" }, ...options);
-  choice.addEventListener("change", () => location.assign(addressOf(data, choice.value)));
-  const more = data.role !== "viewers" && tableMenu(data.table ?? "", data, changes, true);
+  choice.addEventListener("change", () => location.assign(tableUrl(data, choice.value)));
+  const more = data.role !== "viewers" && tableMenuButton(data.table ?? "", data, changes, true);
   return h("div", { class: "tables-choice" }, choice, more);
 }
 
-function tableMenu(id: string, data: TablePageData, changes: Changes, canAdd = false): HTMLElement {
+function tableMenuButton(id: string, data: TablePageData, changes: UndoManager, canAdd = false): HTMLElement {
   const button = h(
     "button",
     { type: "button", class: "bare", "aria-label": `Menu of the table ${id}`, "aria-haspopup": "menu" },
@@ -79,43 +79,43 @@ function tableMenu(id: string, data: TablePageData, changes: Changes, canAdd = f
   return button;
 }
 
-async function addTable(data: TablePageData, changes: Changes): Promise<void> {
+async function addTable(data: TablePageData, changes: UndoManager): Promise<void> {
   await formDialog({
     title: "Add a table",
-    content: [field("Name", { name: "name", required: true, maxlength: 200 })],
+    content: [inputField("Name", { name: "name", required: true, maxlength: 200 })],
     action: "Add it",
     submit: (form) =>
-      leaveAfter(async () => {
-        const [made] = await changes.apply([["AddEmptyTable", textIn(form, "name")]]);
-        return addressOf(data, (made as { table_id: string }).table_id);
+      navigateAfter(async () => {
+        const [made] = await changes.apply([["AddEmptyTable", formText(form, "name")]]);
+        return tableUrl(data, (made as { table_id: string }).table_id);
       }),
   });
 }
 
-async function rename(id: string, data: TablePageData, changes: Changes): Promise<void> {
+async function rename(id: string, data: TablePageData, changes: UndoManager): Promise<void> {
   await formDialog({
     title: `Rename ${id}`,
     content: [
-      field("Name", { name: "name", value: id, required: true, maxlength: 200 }),
+      inputField("Name", { name: "name", value: id, required: true, maxlength: 200 }),
       h("p", { class: "hint" }, "Formulas follow. Programs know the table by its new name from then on."),
     ],
     action: "Rename it",
     submit: (form) =>
-      leaveAfter(async () => {
-        const [now] = await changes.apply([["RenameTable", id, textIn(form, "name")]]);
-        return addressOf(data, id === data.table ? String(now) : (data.table ?? ""));
+      navigateAfter(async () => {
+        const [now] = await changes.apply([["RenameTable", id, formText(form, "name")]]);
+        return tableUrl(data, id === data.table ? String(now) : (data.table ?? ""));
       }),
   });
 }
 
-async function remove(id: string, data: TablePageData, changes: Changes): Promise<void> {
+async function remove(id: string, data: TablePageData, changes: UndoManager): Promise<void> {
   await confirmDialog({
     title: `Delete the table ${id}?`,
     text: "All its rows go with it. It can be taken back by Undo for as long as this window stays open.",
     action: "Delete the table",
     isDangerous: true,
     submit: () =>
-      leaveAfter(async () => {
+      navigateAfter(async () => {
         await changes.apply([["RemoveTable", id]]);
         return id === data.table ? `/docs/${data.docId}` : location.href;
       }),

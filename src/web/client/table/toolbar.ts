@@ -1,13 +1,13 @@
-import { fill, find, h, icon } from "../base/dom.ts";
+import { replaceChildren, find, h, icon } from "../base/dom.ts";
 import { attachMenu, type MenuItem } from "../base/menu.ts";
-import type { Changes } from "./changes.ts";
-import type { Rows } from "./rows.ts";
+import type { UndoManager } from "./changes.ts";
+import type { RowCommands } from "./rows.ts";
 import type { Sheet } from "./sheet.ts";
 
 export interface ToolbarOptions {
   readonly sheet: Sheet;
-  readonly changes: Changes;
-  readonly rows: Rows;
+  readonly changes: UndoManager;
+  readonly rows: RowCommands;
   readonly addColumn: () => void;
 }
 
@@ -29,29 +29,29 @@ export function attachToolbar(options: ToolbarOptions): void {
     icon("hide"),
     h("span", { class: "text" }, "Hidden"),
   );
-  attachMenu(hidden, () => hiddenColumns(sheet));
+  attachMenu(hidden, () => hiddenColumnItems(sheet));
   const download = h(
     "button",
     { type: "button", class: "small plain", "aria-label": "Download" },
     icon("download"),
     h("span", { class: "text" }, "Download"),
   );
-  attachMenu(download, () => downloads(sheet));
+  attachMenu(download, () => downloadItems(sheet));
   const show = () => {
     undo.disabled = !changes.canUndo;
     redo.disabled = !changes.canRedo;
     hidden.hidden = sheet.columns.length === sheet.shown.length;
-    showView(sheet);
+    renderView(sheet);
   };
-  const mayAdd = sheet.mayEdit && !sheet.isSummary;
-  fill(
+  const canAdd = sheet.canEdit && !sheet.isSummary;
+  replaceChildren(
     find("#sheet-tools"),
-    sheet.mayEdit && undo,
-    sheet.mayEdit && redo,
+    sheet.canEdit && undo,
+    sheet.canEdit && redo,
     hidden,
     download,
-    mayAdd && column,
-    mayAdd && add,
+    canAdd && column,
+    canAdd && add,
   );
   sheet.onChange(show);
   show();
@@ -60,7 +60,7 @@ export function attachToolbar(options: ToolbarOptions): void {
 const button = (name: "undo" | "redo", label: string, run: () => void): HTMLButtonElement =>
   h("button", { type: "button", class: "bare", "aria-label": label, title: label, onclick: run }, icon(name));
 
-const hiddenColumns = (sheet: Sheet): MenuItem[] =>
+const hiddenColumnItems = (sheet: Sheet): MenuItem[] =>
   sheet.columns
     .filter(({ id }) => sheet.view.isHidden(id))
     .map(({ id, name }) => ({
@@ -71,7 +71,7 @@ const hiddenColumns = (sheet: Sheet): MenuItem[] =>
       },
     }));
 
-function downloads({ docId, table }: Sheet): MenuItem[] {
+function downloadItems({ docId, table }: Sheet): MenuItem[] {
   const query = new URLSearchParams({ tableId: table });
   const address = (form: string): string => `/api/docs/${docId}/download/${form}?${query}`;
   return [
@@ -83,7 +83,7 @@ function downloads({ docId, table }: Sheet): MenuItem[] {
 }
 
 /** The order and the filters that are in force, each with what takes it away. */
-function showView(sheet: Sheet): void {
+function renderView(sheet: Sheet): void {
   const { view } = sheet;
   const labelOf = (id: string): string => sheet.columns.find((column) => column.id === id)?.name ?? id;
   const sorts = view.sort.map(({ columnId, isDescending }) =>
@@ -98,7 +98,7 @@ function showView(sheet: Sheet): void {
       remove: () => view.setFilter(id, undefined),
     }),
   );
-  fill(find("#sheet-view"), ...sorts, ...filters);
+  replaceChildren(find("#sheet-view"), ...sorts, ...filters);
 }
 
 const chip = (

@@ -1,11 +1,11 @@
 /** Cells as spreadsheets exchange them: columns between tabs, rows in lines, in quotes what has either inside. */
 
-export function readTsv(text: string): string[][] {
+export function parseTsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
   let at = 0;
   while (at <= text.length) {
-    const { cell, end } = readCell(text, at);
+    const { cell, end } = parseCell(text, at);
     row.push(cell);
     const next = text[end];
     at = end + (next === "\r" && text[end + 1] === "\n" ? 2 : 1);
@@ -19,7 +19,7 @@ export function readTsv(text: string): string[][] {
   return rows;
 }
 
-function readCell(text: string, from: number): { cell: string; end: number } {
+function parseCell(text: string, from: number): { cell: string; end: number } {
   if (text[from] === '"') {
     const [whole, inside] = /^"((?:[^"]|"")*)"(?=[\t\r\n]|$)/.exec(text.slice(from)) ?? [];
     if (whole !== undefined && inside !== undefined)
@@ -30,7 +30,7 @@ function readCell(text: string, from: number): { cell: string; end: number } {
   return { cell: text.slice(from, end), end };
 }
 
-export const writeTsv = (rows: readonly (readonly string[])[]): string =>
-  rows.map((row) => row.map(quoted).join("\t")).join("\n");
+export const formatTsv = (rows: readonly (readonly string[])[]): string =>
+  rows.map((row) => row.map(quoteCell).join("\t")).join("\n");
 
-const quoted = (cell: string): string => (/[\t\r\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const quoteCell = (cell: string): string => (/[\t\r\n"]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

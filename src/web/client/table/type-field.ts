@@ -1,8 +1,8 @@
-import { fill, h } from "../base/dom.ts";
+import { replaceChildren, h } from "../base/dom.ts";
 import { type ColumnKind, type Conversion, conversionFor } from "./column-actions.ts";
 import { type TypeFields, typeFields } from "./column-options.ts";
 import type { Column } from "./columns.ts";
-import { TYPES } from "./heads.ts";
+import { COLUMN_TYPES } from "./heads.ts";
 import type { Sheet } from "./sheet.ts";
 import { TypePreview } from "./type-preview.ts";
 
@@ -10,7 +10,7 @@ export interface TypeField {
   readonly elements: readonly HTMLElement[];
   readonly preview: TypePreview;
   /** The type that is chosen. */
-  base(): string;
+  baseType(): string;
   /** What the type takes besides its name. */
   fields(): TypeFields;
   /** The conversion that is chosen; null where the column keeps its type. */
@@ -24,13 +24,15 @@ export interface TypeField {
 export interface TypeFieldOptions {
   readonly kind: () => ColumnKind;
   /** Called when another type is chosen, or its preview arrives. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }
 
 /** Chooses a column's type and its options, with a preview of what that does to the cells. */
-export function typeField(sheet: Sheet, column: Column, { kind, changed }: TypeFieldOptions): TypeField {
+export function typeField(sheet: Sheet, column: Column, { kind, onChange }: TypeFieldOptions): TypeField {
   const own = column.type.base;
-  const bases = TYPES.some(({ base }) => base === own) ? TYPES : [...TYPES, { base: own, name: own }];
+  const bases = COLUMN_TYPES.some(({ base }) => base === own)
+    ? COLUMN_TYPES
+    : [...COLUMN_TYPES, { base: own, name: own }];
   const select = h(
     "select",
     {},
@@ -39,12 +41,12 @@ export function typeField(sheet: Sheet, column: Column, { kind, changed }: TypeF
   const details = h("div", {});
   let fields: TypeFields = typeFields(own, sheet, column);
   // Formats that the person chose are not replaced by others that would read more.
-  let isChosen = false;
+  let isTypeChanged = false;
   const preview = new TypePreview(sheet, column, {
-    changed,
-    suggest: (formats) => {
-      if (isChosen || !fields.suggest?.(formats)) return false;
-      isChosen = true;
+    onChange,
+    applyFormats: (formats) => {
+      if (isTypeChanged || !fields.suggest?.(formats)) return false;
+      isTypeChanged = true;
       refresh();
       return true;
     },
@@ -55,24 +57,24 @@ export function typeField(sheet: Sheet, column: Column, { kind, changed }: TypeF
     const show = () => preview.show(conversion());
     if (ready) void ready.then(show);
     else show();
-    changed();
+    onChange();
   };
   const chooseType = () => {
     fields = typeFields(select.value, sheet, column);
-    fill(details, ...fields.elements);
-    isChosen = false;
+    replaceChildren(details, ...fields.elements);
+    isTypeChanged = false;
     refresh();
   };
-  fill(details, ...fields.elements);
+  replaceChildren(details, ...fields.elements);
   select.addEventListener("change", chooseType);
   details.addEventListener("input", () => {
-    isChosen = true;
+    isTypeChanged = true;
     refresh();
   });
   return {
     elements: [h("label", {}, "Type", select), details],
     preview,
-    base: () => select.value,
+    baseType: () => select.value,
     fields: () => fields,
     conversion,
     reset: () => {

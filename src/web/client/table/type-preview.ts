@@ -1,7 +1,7 @@
-import { count } from "../../../lib/sizes.ts";
-import { api, Failure, wasStopped } from "../base/api.ts";
-import { fill, h } from "../base/dom.ts";
-import { showProblem } from "../base/problem.ts";
+import { formatCount } from "../../../lib/sizes.ts";
+import { api, ApiError, isAborted } from "../base/api.ts";
+import { replaceChildren, h } from "../base/dom.ts";
+import { showError } from "../base/problem.ts";
 import type { Conversion } from "./column-actions.ts";
 import type { Column } from "./columns.ts";
 import type { Sheet } from "./sheet.ts";
@@ -15,14 +15,14 @@ export interface ConversionPreview {
 
 export interface TypePreviewOptions {
   /** Called when a preview arrives, or cannot be had, or none is wanted any more. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
   /** Called with formats that read more of the cells. Answers true when they are taken. */
-  readonly suggest: (formats: Readonly<Record<string, unknown>>) => boolean;
+  readonly applyFormats: (formats: Readonly<Record<string, unknown>>) => boolean;
 }
 
 /** Nothing is asked again while somebody is still typing a format or choosing. */
-const PAUSE_MS = 150;
-const MAX_TEXT = 40;
+const DEBOUNCE_MS = 150;
+const MAX_EXAMPLE_LENGTH = 40;
 
 /** Shows what a change of a column's type would do to its cells, before it is applied. */
 export class TypePreview {
@@ -30,8 +30,8 @@ export class TypePreview {
   readonly #sheet: Sheet;
   readonly #column: Column;
   readonly #options: TypePreviewOptions;
-  #asked: Conversion | null = null;
-  #work = new AbortController();
+  #requested: Conversion | null = null;
+  #abort = new AbortController();
   #state: "none" | "pending" | "known" | "failed" = "none";
   #latest: ConversionPreview | null = null;
 
@@ -53,46 +53,46 @@ export class TypePreview {
 
   /** Previews another conversion, or none. */
   show(conversion: Conversion | null): void {
-    if (JSON.stringify(conversion) === JSON.stringify(this.#asked)) return;
-    this.#asked = conversion;
-    this.#work.abort();
-    this.#work = new AbortController();
+    if (JSON.stringify(conversion) === JSON.stringify(this.#requested)) return;
+    this.#requested = conversion;
+    this.#abort.abort();
+    this.#abort = new AbortController();
     this.#latest = null;
-    if (conversion) void this.#read(conversion, this.#work.signal);
-    else this.#put("none");
+    if (conversion) void this.#read(conversion, this.#abort.signal);
+    else this.#setState("none");
   }
 
   async #read(conversion: Conversion, signal: AbortSignal): Promise<void> {
-    this.#put("pending", h("p", { class: "quiet" }, "Checking which cells convert…"));
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    this.#setState("pending", h("p", { class: "quiet" }, "Checking which cells convert…"));
+    await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
     if (signal.aborted) return;
     const path = `${this.#sheet.path}/columns/${encodeURIComponent(this.#column.id)}/convert`;
     try {
       const options = { method: "POST", body: conversion, query: { dryRun: true }, signal } as const;
       const preview = await api<ConversionPreview>(path, options);
-      if (signal.aborted || (preview.formats && this.#options.suggest(preview.formats))) return;
+      if (signal.aborted || (preview.formats && this.#options.applyFormats(preview.formats))) return;
       this.#latest = preview;
-      this.#put("known", note(preview), this.#hint());
+      this.#setState("known", previewSummary(preview), this.#hint());
     } catch (error) {
-      if (wasStopped(error) || signal.aborted) return;
-      if (error instanceof Failure && error.status === 403) {
-        this.#put("known", h("p", { class: "note warning" }, HIDDEN));
+      if (isAborted(error) || signal.aborted) return;
+      if (error instanceof ApiError && error.status === 403) {
+        this.#setState("known", h("p", { class: "note warning" }, NO_PREVIEW_MESSAGE));
         return;
       }
-      this.#put("failed");
-      showProblem(this.element, error, { retry: () => void this.#read(conversion, signal) });
+      this.#setState("failed");
+      showError(this.element, error, { retry: () => void this.#read(conversion, signal) });
     }
   }
 
-  #put(state: "none" | "pending" | "known" | "failed", ...content: (Node | null)[]): void {
+  #setState(state: "none" | "pending" | "known" | "failed", ...content: (Node | null)[]): void {
     this.#state = state;
-    fill(this.element, ...content);
-    this.#options.changed();
+    replaceChildren(this.element, ...content);
+    this.#options.onChange();
   }
 
   /** By what texts are read, where it is not the format chosen above. */
   #hint(): HTMLElement | null {
-    const isNumber = this.#asked?.type === "Numeric" || this.#asked?.type === "Int";
+    const isNumber = this.#requested?.type === "Numeric" || this.#requested?.type === "Int";
     if (!isNumber || this.#column.type.base !== "Text") return null;
     const { locale } = this.#sheet.data.settings;
     const sample = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(1234.5);
@@ -100,30 +100,32 @@ export class TypePreview {
   }
 }
 
-const HIDDEN = "There is no preview: access rules limit the rows you see. Cells that do not convert stay as text.";
+const NO_PREVIEW_MESSAGE =
+  "There is no preview: access rules limit the rows you see. Cells that do not convert stay as text.";
 
-function note({ cells, converted, examples }: ConversionPreview): HTMLElement {
+function previewSummary({ cells, converted, examples }: ConversionPreview): HTMLElement {
   if (cells === 0) return h("p", { class: "note" }, "The column has no values to convert.");
   if (converted === cells) return h("p", { class: "note" }, h("strong", {}, allText(cells)));
-  const kept = cells - converted;
-  const listed = examples.map((each) => `“${shortened(each.text)}” (${each.count.toLocaleString()})`).join(", ");
-  const isAll = examples.reduce((sum, each) => sum + each.count, 0) === kept;
+  const unconverted = cells - converted;
+  const listed = examples.map((each) => `“${truncate(each.text)}” (${each.count.toLocaleString()})`).join(", ");
+  const isAll = examples.reduce((sum, each) => sum + each.count, 0) === unconverted;
   return h(
     "p",
     { class: "note warning" },
     h("strong", {}, converted === 0 ? noneText(cells) : `${convertedText({ cells, converted })} convert.`),
-    ` ${kept.toLocaleString()} ${kept === 1 ? "stays" : "stay"} as text: ${listed}${isAll ? "." : ", …"}`,
+    ` ${unconverted.toLocaleString()} ${unconverted === 1 ? "stays" : "stay"} as text: ${listed}${isAll ? "." : ", …"}`,
   );
 }
 
 const allText = (cells: number): string =>
-  cells === 1 ? "The only value converts." : `All ${count(cells, "cell", "cells")} convert.`;
+  cells === 1 ? "The only value converts." : `All ${formatCount(cells, "cell", "cells")} convert.`;
 
 const noneText = (cells: number): string =>
-  cells === 1 ? "The only value does not convert." : `None of the ${count(cells, "cell", "cells")} convert.`;
+  cells === 1 ? "The only value does not convert." : `None of the ${formatCount(cells, "cell", "cells")} convert.`;
 
 /** `4,546 of 5,000 cells` */
 export const convertedText = ({ cells, converted }: Pick<ConversionPreview, "cells" | "converted">): string =>
-  `${converted.toLocaleString()} of ${count(cells, "cell", "cells")}`;
+  `${converted.toLocaleString()} of ${formatCount(cells, "cell", "cells")}`;
 
-const shortened = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
+const truncate = (text: string): string =>
+  text.length > MAX_EXAMPLE_LENGTH ? `${text.slice(0, MAX_EXAMPLE_LENGTH)}…` : text;

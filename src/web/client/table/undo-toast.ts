@@ -1,10 +1,10 @@
-import { toast } from "../base/toast.ts";
-import type { Changes } from "./changes.ts";
+import { showToast } from "../base/toast.ts";
+import type { UndoManager } from "./changes.ts";
 import type { Sheet } from "./sheet.ts";
 
 export interface UndoToastOptions {
   readonly sheet: Sheet;
-  readonly changes: Changes;
+  readonly changes: UndoManager;
   /** Called when the change was undone. */
   readonly undone?: () => unknown;
 }
@@ -13,18 +13,18 @@ export interface UndoToastOptions {
  * Reports the change that was just applied, with an Undo button for this change only. The toast closes when the person
  * changes something else, because from then on "Undo" would be read as undoing that.
  */
-export function undoToast(text: string, { sheet, changes, undone }: UndoToastOptions): void {
-  const state = changes.latest;
-  if (state === null) return void toast(text);
+export function showUndoToast(text: string, { sheet, changes, undone }: UndoToastOptions): void {
+  const state = changes.latestState;
+  if (state === null) return void showToast(text);
   const run = async () => {
     try {
       if (await changes.undo(state)) await undone?.();
     } catch (error) {
-      sheet.fail(error);
+      sheet.showError(error);
     }
   };
-  const close = toast(text, { action: { label: "Undo", run: () => void run() } });
-  const stop = changes.beforeEach(() => {
+  const close = showToast(text, { action: { label: "Undo", run: () => void run() } });
+  const stop = changes.onBeforeChange(() => {
     stop();
     close();
   });

@@ -14,18 +14,18 @@ export interface SortKey {
 /** Allowed values by column, as the API takes them. */
 export type Filters = Readonly<Record<string, readonly unknown[]>>;
 
-interface Kept {
+interface StoredView {
   hidden: string[];
   widths: Record<string, number>;
 }
 
-export class View {
+export class ViewSettings {
   readonly #key: string;
   #sort: readonly SortKey[];
   #filters: Filters;
-  #kept: Kept;
+  #stored: StoredView;
   readonly #hasPosition: boolean;
-  readonly #changed: () => void;
+  readonly #onChange: () => void;
 
   constructor({
     docId,
@@ -40,11 +40,11 @@ export class View {
   }) {
     this.#key = `quern.table.${docId}.${table}`;
     this.#hasPosition = hasPosition;
-    this.#changed = changed;
+    this.#onChange = changed;
     const query = new URLSearchParams(location.search);
-    this.#sort = readSort(query.get("sort") ?? "");
-    this.#filters = readFilters(query.get("filter") ?? "");
-    this.#kept = readKept(this.#key);
+    this.#sort = parseSort(query.get("sort") ?? "");
+    this.#filters = parseFilters(query.get("filter") ?? "");
+    this.#stored = readStoredView(this.#key);
   }
 
   get sort(): readonly SortKey[] {
@@ -57,7 +57,7 @@ export class View {
 
   /** What the API is asked with. */
   get query(): { sort?: string; filter?: string } {
-    const sort = withBlanksLast(sortText(this.#sort)) || (this.#hasPosition ? "manualSort" : "");
+    const sort = withBlanksLast(formatSort(this.#sort)) || (this.#hasPosition ? "manualSort" : "");
     return { ...(sort && { sort }), ...(this.isFiltered && { filter: JSON.stringify(this.#filters) }) };
   }
 
@@ -71,90 +71,92 @@ export class View {
 
   setSort(sort: readonly SortKey[]): void {
     this.#sort = sort;
-    this.#remember();
+    this.#updateUrl();
   }
 
   /** Undefined takes the filter of a column away. */
   setFilter(columnId: string, allowed: readonly unknown[] | undefined): void {
     const { [columnId]: _before, ...others } = this.#filters;
     this.#filters = allowed === undefined ? others : { ...others, [columnId]: allowed };
-    this.#remember();
+    this.#updateUrl();
   }
 
   clearFilters(): void {
     this.#filters = {};
-    this.#remember();
+    this.#updateUrl();
   }
 
   isHidden(columnId: string): boolean {
-    return this.#kept.hidden.includes(columnId);
+    return this.#stored.hidden.includes(columnId);
   }
 
   setHidden(columnId: string, isHidden: boolean): void {
-    const others = this.#kept.hidden.filter((id) => id !== columnId);
-    this.#kept.hidden = isHidden ? [...others, columnId] : others;
-    this.#keep();
+    const others = this.#stored.hidden.filter((id) => id !== columnId);
+    this.#stored.hidden = isHidden ? [...others, columnId] : others;
+    this.#store();
   }
 
   widthOf(column: Column): number {
-    return this.#kept.widths[column.id] ?? usualWidth(column);
+    return this.#stored.widths[column.id] ?? defaultWidth(column);
   }
 
   setWidth(columnId: string, width: number, { isDone }: { isDone: boolean }): void {
-    this.#kept.widths[columnId] = Math.round(width);
-    if (isDone) this.#keep();
+    this.#stored.widths[columnId] = Math.round(width);
+    if (isDone) this.#store();
   }
 
   /** A column has another id now. */
-  renamed(from: string, to: string): void {
+  renameColumn(from: string, to: string): void {
     const follow = (id: string): string => (id === from ? to : id);
-    this.#kept.hidden = this.#kept.hidden.map(follow);
-    this.#kept.widths = Object.fromEntries(Object.entries(this.#kept.widths).map(([id, width]) => [follow(id), width]));
-    this.#keep();
+    this.#stored.hidden = this.#stored.hidden.map(follow);
+    this.#stored.widths = Object.fromEntries(
+      Object.entries(this.#stored.widths).map(([id, width]) => [follow(id), width]),
+    );
+    this.#store();
     this.#sort = this.#sort.map((key) => ({ ...key, columnId: follow(key.columnId) }));
     this.#filters = Object.fromEntries(Object.entries(this.#filters).map(([id, allowed]) => [follow(id), allowed]));
-    this.#remember();
+    this.#updateUrl();
   }
 
   /** Leaves out what is about columns that are not there. */
-  keepTo(columnIds: ReadonlySet<string>): void {
+  retainColumns(columnIds: ReadonlySet<string>): void {
     const sort = this.#sort.filter(({ columnId }) => columnIds.has(columnId) || columnId === "id");
     const filters = Object.entries(this.#filters).filter(([id]) => columnIds.has(id) || id === "id");
     if (sort.length === this.#sort.length && filters.length === Object.keys(this.#filters).length) return;
     this.#sort = sort;
     this.#filters = Object.fromEntries(filters);
-    this.#remember();
+    this.#updateUrl();
   }
 
-  #remember(): void {
+  #updateUrl(): void {
     const query = new URLSearchParams(location.search);
     const put = (name: string, value: string) => (value ? query.set(name, value) : query.delete(name));
-    put("sort", sortText(this.#sort));
+    put("sort", formatSort(this.#sort));
     put("filter", this.isFiltered ? JSON.stringify(this.#filters) : "");
     const text = query.toString();
     history.replaceState(history.state, "", text ? `?${text}` : location.pathname);
-    this.#changed();
+    this.#onChange();
   }
 
-  #keep(): void {
+  #store(): void {
     try {
-      localStorage.setItem(this.#key, JSON.stringify(this.#kept));
+      localStorage.setItem(this.#key, JSON.stringify(this.#stored));
     } catch {
       // A browser that keeps nothing still shows everything.
     }
   }
 }
 
-const sortText = (sort: readonly SortKey[]): string =>
+const formatSort = (sort: readonly SortKey[]): string =>
   sort.map(({ columnId, isDescending }) => `${isDescending ? "-" : ""}${columnId}`).join(",");
 
-const readSort = (text: string): SortKey[] =>
+const parseSort = (text: string): SortKey[] =>
   text
     .split(",")
     .map((part) => /^(-?)(\w+)$/.exec(part))
     .flatMap((found) => (found ? [{ columnId: found[2] ?? "", isDescending: found[1] === "-" }] : []));
 
-function readFilters(text: string): Filters {
+function parseFilters(text: string): Filters {
   try {
     const value: unknown = JSON.parse(text || "{}");
     if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
@@ -166,9 +168,9 @@ function readFilters(text: string): Filters {
   }
 }
 
-function readKept(key: string): Kept {
+function readStoredView(key: string): StoredView {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<Kept> | null;
+    const kept = JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<StoredView> | null;
     return {
       hidden: Array.isArray(kept?.hidden) ? kept.hidden : [],
       widths: typeof kept?.widths === "object" && kept.widths !== null ? kept.widths : {},
@@ -178,7 +180,7 @@ function readKept(key: string): Kept {
   }
 }
 
-const WIDTHS: Readonly<Record<string, number>> = {
+const DEFAULT_WIDTHS: Readonly<Record<string, number>> = {
   Bool: 96,
   Int: 112,
   Numeric: 128,
@@ -187,7 +189,7 @@ const WIDTHS: Readonly<Record<string, number>> = {
   Choice: 136,
 };
 
-function usualWidth({ label, type }: Column): number {
+function defaultWidth({ label, type }: Column): number {
   // Room for the name with the signs beside it.
-  return Math.min(320, Math.max(WIDTHS[type.base] ?? 176, label.length * 8 + 64));
+  return Math.min(320, Math.max(DEFAULT_WIDTHS[type.base] ?? 176, label.length * 8 + 64));
 }

@@ -1,25 +1,25 @@
 /** One webhook on the page. */
-import type { WebhookAnswer } from "../../../wire/webhooks.ts";
-import { count } from "../../../lib/sizes.ts";
+import type { WebhookSendResult } from "../../../wire/webhooks.ts";
+import { formatCount } from "../../../lib/sizes.ts";
 import type { Webhook } from "../../webhooks-data.ts";
-import { api, wasStopped } from "../base/api.ts";
-import { fill, h, icon, newId, type Child } from "../base/dom.ts";
+import { api, isAborted } from "../base/api.ts";
+import { replaceChildren, h, icon, newId, type Child } from "../base/dom.ts";
 import { attachMenu } from "../base/menu.ts";
-import { clearProblem, showProblem } from "../base/problem.ts";
+import { clearError, showError } from "../base/problem.ts";
 import { timeElement } from "../base/times.ts";
-import { answerElement } from "./answer.ts";
+import { sendResultElement } from "./answer.ts";
 
-export interface CardActions {
+export interface WebhookCardActions {
   readonly edit: (webhook: Webhook) => void;
   readonly deliveries: (webhook: Webhook) => void;
-  readonly newSecret: (webhook: Webhook) => void;
+  readonly renewSecret: (webhook: Webhook) => void;
   readonly clear: (webhook: Webhook) => void;
   readonly remove: (webhook: Webhook) => void;
   /** @throws Failure */
-  readonly switch: (webhook: Webhook, isOn: boolean) => Promise<void>;
+  readonly setEnabled: (webhook: Webhook, isOn: boolean) => Promise<void>;
 }
 
-const STATES = {
+const STATE_LABELS = {
   idle: { word: "Nothing waits", kind: "good" },
   sending: { word: "Sending", kind: "good" },
   retrying: { word: "Trying again", kind: "danger" },
@@ -28,41 +28,41 @@ const STATES = {
   invalid: { word: "Address not allowed", kind: "danger" },
 } as const;
 
-const EVENT_WORDS: Readonly<Record<string, string>> = { add: "added", update: "changed", remove: "removed" };
+const EVENT_LABELS: Readonly<Record<string, string>> = { add: "added", update: "changed", remove: "removed" };
 
-export const nameOf = ({ fields: { name, url } }: Webhook): string => name || hostOf(url);
+export const webhookName = ({ fields: { name, url } }: Webhook): string => name || hostName(url);
 
-function hostOf(url: string): string {
+function hostName(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
 /** Keeps its buttons through updates, so that the focus stays where it is. */
-export class Card {
+export class WebhookCard {
   readonly element: HTMLElement;
   #webhook: Webhook;
   readonly #path: string;
   readonly #title = h("h2", { id: newId("hook") });
   readonly #badge = h("span", { class: "badge" });
   readonly #about = h("div", { class: "hook-about" });
-  readonly #fares = h("dl", { class: "hook-fares" });
-  readonly #place = h("div", { class: "problem-place" });
+  readonly #status = h("dl", { class: "hook-fares" });
+  readonly #errorContainer = h("div", { class: "problem-place" });
   readonly #switch = h("button", { type: "button", class: "plain small" });
   readonly #test = h("button", { type: "button", class: "plain small" }, icon("play"), "Send a test");
   #testing: AbortController | undefined;
 
   /** @param path of the webhook in the API */
-  constructor(webhook: Webhook, path: string, actions: CardActions) {
+  constructor(webhook: Webhook, path: string, actions: WebhookCardActions) {
     this.#webhook = webhook;
     this.#path = path;
     const button = (label: string, run: (webhook: Webhook) => void) =>
       h("button", { type: "button", class: "plain small", onclick: () => run(this.#webhook) }, label);
     const more = h("button", { type: "button", class: "bare", "aria-label": "More" }, icon("more"));
     attachMenu(more, () => [
-      { label: "New signing secret", icon: "lock", run: () => actions.newSecret(this.#webhook) },
+      { label: "New signing secret", icon: "lock", run: () => actions.renewSecret(this.#webhook) },
       { label: "Clear the queue", icon: "close", run: () => actions.clear(this.#webhook) },
       { label: "Delete", icon: "trash", isDangerous: true, run: () => actions.remove(this.#webhook) },
     ]);
-    this.#switch.addEventListener("click", () => void this.#flip(actions));
+    this.#switch.addEventListener("click", () => void this.#toggle(actions));
     this.#test.addEventListener("click", () => void this.#sendTest());
     const deliveries = button("Deliveries", actions.deliveries);
     this.element = h(
@@ -70,9 +70,9 @@ export class Card {
       { class: "card hook", "aria-labelledby": this.#title.id },
       h("div", { class: "hook-top" }, this.#title, this.#badge),
       this.#about,
-      this.#fares,
+      this.#status,
       h("div", { class: "bar" }, this.#test, deliveries, button("Edit", actions.edit), this.#switch, more),
-      this.#place,
+      this.#errorContainer,
     );
     this.update(webhook);
   }
@@ -80,22 +80,22 @@ export class Card {
   update(webhook: Webhook): void {
     this.#webhook = webhook;
     const { fields, usage } = webhook;
-    const { word, kind } = fields.enabled ? STATES[usage.status] : { word: "Switched off", kind: "quiet" };
-    this.#title.textContent = nameOf(webhook);
+    const { word, kind } = fields.enabled ? STATE_LABELS[usage.status] : { word: "Switched off", kind: "quiet" };
+    this.#title.textContent = webhookName(webhook);
     this.#badge.className = `badge ${kind}`;
     this.#badge.textContent = word;
     this.#switch.textContent = fields.enabled ? "Switch off" : "Switch on";
-    fill(this.#about, ...aboutElements(webhook));
-    fill(this.#fares, ...faresElements(webhook));
+    replaceChildren(this.#about, ...descriptionElements(webhook));
+    replaceChildren(this.#status, ...statusElements(webhook));
   }
 
-  async #flip(actions: CardActions): Promise<void> {
-    clearProblem(this.#place);
+  async #toggle(actions: WebhookCardActions): Promise<void> {
+    clearError(this.#errorContainer);
     this.#switch.setAttribute("aria-disabled", "true");
     try {
-      await actions.switch(this.#webhook, !this.#webhook.fields.enabled);
+      await actions.setEnabled(this.#webhook, !this.#webhook.fields.enabled);
     } catch (error) {
-      showProblem(this.#place, error, { retry: () => void this.#flip(actions) });
+      showError(this.#errorContainer, error, { retry: () => void this.#toggle(actions) });
     } finally {
       this.#switch.removeAttribute("aria-disabled");
     }
@@ -106,8 +106,8 @@ export class Card {
     const work = new AbortController();
     this.#testing = work;
     const cancel = () => work.abort();
-    fill(
-      this.#place,
+    replaceChildren(
+      this.#errorContainer,
       h(
         "div",
         { class: "bar" },
@@ -116,20 +116,24 @@ export class Card {
       ),
     );
     try {
-      const answer = await api<WebhookAnswer>(`${this.#path}/test`, { method: "POST", body: {}, signal: work.signal });
-      fill(this.#place, answerElement(answer));
+      const answer = await api<WebhookSendResult>(`${this.#path}/test`, {
+        method: "POST",
+        body: {},
+        signal: work.signal,
+      });
+      replaceChildren(this.#errorContainer, sendResultElement(answer));
     } catch (error) {
-      showProblem(this.#place, error, { retry: () => void this.#sendTest() });
-      if (wasStopped(error)) this.#test.focus();
+      showError(this.#errorContainer, error, { retry: () => void this.#sendTest() });
+      if (isAborted(error)) this.#test.focus();
     } finally {
       this.#testing = undefined;
     }
   }
 }
 
-function aboutElements({ fields }: Webhook): Child[] {
+function descriptionElements({ fields }: Webhook): Child[] {
   const { url, tableId, eventTypes, isReadyColumn, watchedColIds, memo } = fields;
-  const events = eventTypes.map((event) => EVENT_WORDS[event] ?? event);
+  const events = eventTypes.map((event) => EVENT_LABELS[event] ?? event);
   const last = events.pop() ?? "";
   const when = events.length > 0 ? `${events.join(", ")} or ${last}` : last;
   const only = [
@@ -149,15 +153,15 @@ function aboutElements({ fields }: Webhook): Child[] {
   ];
 }
 
-function faresElements({ usage }: Webhook): Child[] {
+function statusElements({ usage }: Webhook): Child[] {
   const { numWaiting, numDropped, lastEventBatch, lastSuccessTime, lastFailureTime, lastErrorMessage } = usage;
   const pair = (name: string, ...content: Child[]): Child[] => [h("dt", {}, name), h("dd", {}, ...content)];
   const at = (ms: number): HTMLElement => timeElement(new Date(ms).toISOString());
   const failed = lastEventBatch && lastEventBatch.status !== "success";
   return [
-    ...(numWaiting > 0 ? pair("Waiting", count(numWaiting, "event", "events")) : []),
-    ...(numDropped ? pair("Dropped", count(numDropped, "event", "events")) : []),
-    ...pair("Last delivery", deliveryText(usage)),
+    ...(numWaiting > 0 ? pair("Waiting", formatCount(numWaiting, "event", "events")) : []),
+    ...(numDropped ? pair("Dropped", formatCount(numDropped, "event", "events")) : []),
+    ...pair("Last delivery", lastDeliveryText(usage)),
     ...(lastSuccessTime ? pair("Last success", at(lastSuccessTime)) : []),
     ...(lastFailureTime
       ? pair("Last failure", at(lastFailureTime), failed && lastErrorMessage ? `: ${lastErrorMessage}` : null)
@@ -165,10 +169,10 @@ function faresElements({ usage }: Webhook): Child[] {
   ];
 }
 
-function deliveryText({ lastEventBatch, lastHttpStatus }: Webhook["usage"]): string {
+function lastDeliveryText({ lastEventBatch, lastHttpStatus }: Webhook["usage"]): string {
   if (!lastEventBatch) return "none yet";
   const { size, status, attempts } = lastEventBatch;
   const outcome = status === "success" ? "taken" : "failed";
   const by = lastHttpStatus ? ` with ${lastHttpStatus}` : "";
-  return `${count(size, "row", "rows")}, ${outcome}${by}${attempts > 1 ? ` at try ${attempts}` : ""}`;
+  return `${formatCount(size, "row", "rows")}, ${outcome}${by}${attempts > 1 ? ` at try ${attempts}` : ""}`;
 }

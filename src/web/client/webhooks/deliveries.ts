@@ -1,38 +1,38 @@
 /** The last tries of a webhook: what was sent, what was answered, and sending it again. */
-import type { WebhookAnswer, WebhookDelivery, WebhookDeliveryContent } from "../../../wire/webhooks.ts";
+import type { WebhookSendResult, WebhookDelivery, WebhookDeliveryContent } from "../../../wire/webhooks.ts";
 import { api } from "../base/api.ts";
-import { type OpenDialog, openDialog, refill } from "../base/dialog.ts";
-import { fill, h, icon } from "../base/dom.ts";
-import { showProblem } from "../base/problem.ts";
+import { type OpenDialog, openDialog, replaceContent } from "../base/dialog.ts";
+import { replaceChildren, h, icon } from "../base/dom.ts";
+import { showError } from "../base/problem.ts";
 import { timeElement } from "../base/times.ts";
-import { count } from "../../../lib/sizes.ts";
-import { answerElement } from "./answer.ts";
+import { formatCount } from "../../../lib/sizes.ts";
+import { sendResultElement } from "./answer.ts";
 
-const SHOWN_CHARACTERS = 100_000;
+const MAX_BODY_CHARACTERS = 100_000;
 
 /** @param path of the webhook in the API */
 export function showDeliveries(path: string, name: string): void {
-  const closed = new AbortController();
+  const abort = new AbortController();
   const dialog = openDialog({
     title: `Deliveries to ${name}`,
     wide: true,
     content: [h("p", { class: "quiet", role: "status" }, "Loading …")],
-    onClose: () => closed.abort(),
+    onClose: () => abort.abort(),
   });
-  void load(dialog, path, closed.signal);
+  void load(dialog, path, abort.signal);
 }
 
 async function load(dialog: OpenDialog, path: string, signal: AbortSignal): Promise<void> {
-  const place = h("div", { class: "problem-place" });
+  const container = h("div", { class: "problem-place" });
   try {
     const { deliveries } = await api<{ deliveries: WebhookDelivery[] }>(`${path}/deliveries`, { signal });
     const again = () => void load(dialog, path, signal);
     const refresh = h("button", { type: "button", class: "plain small", onclick: again }, icon("refresh"), "Refresh");
     if (deliveries.length === 0) {
-      refill(dialog, h("p", {}, "Nothing was sent to this webhook yet."), h("div", { class: "bar" }, refresh));
+      replaceContent(dialog, h("p", {}, "Nothing was sent to this webhook yet."), h("div", { class: "bar" }, refresh));
       return;
     }
-    refill(
+    replaceContent(
       dialog,
       h(
         "div",
@@ -44,14 +44,14 @@ async function load(dialog: OpenDialog, path: string, signal: AbortSignal): Prom
       h("div", { class: "deliveries" }, ...deliveries.map((delivery) => deliveryElement(delivery, path, signal))),
     );
   } catch (error) {
-    refill(dialog, place);
-    showProblem(place, error, { retry: () => void load(dialog, path, signal) });
+    replaceContent(dialog, container);
+    showError(container, error, { retry: () => void load(dialog, path, signal) });
   }
 }
 
 function deliveryElement(delivery: WebhookDelivery, path: string, signal: AbortSignal): HTMLElement {
   const { time, size, attempt, status, httpStatus, durationMs } = delivery;
-  const isGood = status === "success";
+  const isSuccess = status === "success";
   const content = h("div", { class: "delivery-content" });
   const element = h(
     "details",
@@ -61,22 +61,25 @@ function deliveryElement(delivery: WebhookDelivery, path: string, signal: AbortS
       {},
       h(
         "span",
-        { class: isGood ? "badge good" : "badge danger" },
+        { class: isSuccess ? "badge good" : "badge danger" },
         httpStatus === null ? "no answer" : String(httpStatus),
       ),
       timeElement(time, "time"),
-      h("span", {}, count(size, "row", "rows")),
+      h("span", {}, formatCount(size, "row", "rows")),
       h("span", { class: "quiet" }, `${attempt > 1 ? `try ${attempt}, ` : ""}${Math.round(durationMs)} ms`),
     ),
     content,
   );
-  const one = `${path}/deliveries/${delivery.id}`;
+  const deliveryPath = `${path}/deliveries/${delivery.id}`;
   const loadContent = async () => {
-    fill(content, h("p", { class: "quiet", role: "status" }, "Loading …"));
+    replaceChildren(content, h("p", { class: "quiet", role: "status" }, "Loading …"));
     try {
-      fill(content, ...contentElements(await api<WebhookDeliveryContent>(one, { signal }), one, signal));
+      replaceChildren(
+        content,
+        ...contentElements(await api<WebhookDeliveryContent>(deliveryPath, { signal }), deliveryPath, signal),
+      );
     } catch (error) {
-      showProblem(content, error, { retry: () => void loadContent() });
+      showError(content, error, { retry: () => void loadContent() });
     }
   };
   element.addEventListener("toggle", () => {
@@ -85,33 +88,38 @@ function deliveryElement(delivery: WebhookDelivery, path: string, signal: AbortS
   return element;
 }
 
-function contentElements(delivery: WebhookDeliveryContent, one: string, signal: AbortSignal): HTMLElement[] {
+function contentElements(delivery: WebhookDeliveryContent, deliveryPath: string, signal: AbortSignal): HTMLElement[] {
   const { body, answer, errorMessage, messageId, event } = delivery;
   const outcome = h("div", { class: "problem-place" });
-  const again = async () => {
+  const redeliver = async () => {
     button.disabled = true;
-    fill(outcome, h("p", { class: "quiet", role: "status" }, "Sending …"));
+    replaceChildren(outcome, h("p", { class: "quiet", role: "status" }, "Sending …"));
     try {
-      fill(outcome, answerElement(await api<WebhookAnswer>(`${one}/redeliver`, { method: "POST", body: {}, signal })));
+      replaceChildren(
+        outcome,
+        sendResultElement(
+          await api<WebhookSendResult>(`${deliveryPath}/redeliver`, { method: "POST", body: {}, signal }),
+        ),
+      );
     } catch (error) {
-      showProblem(outcome, error, { retry: () => void again() });
+      showError(outcome, error, { retry: () => void redeliver() });
     } finally {
       button.disabled = false;
     }
   };
   const button = h(
     "button",
-    { type: "button", class: "plain small", onclick: () => void again() },
+    { type: "button", class: "plain small", onclick: () => void redeliver() },
     icon("redo"),
     "Send again",
   );
-  const said = answer || errorMessage;
+  const responseText = answer || errorMessage;
   return [
     h("h3", {}, event === "removed" ? "Sent: rows as they were before they were removed" : "Sent"),
-    h("pre", { tabindex: 0, "aria-label": "What was sent" }, indented(body)),
+    h("pre", { tabindex: 0, "aria-label": "What was sent" }, indentJson(body)),
     h("h3", {}, "Answered"),
-    said
-      ? h("pre", { tabindex: 0, "aria-label": "What was answered" }, said)
+    responseText
+      ? h("pre", { tabindex: 0, "aria-label": "What was answered" }, responseText)
       : h("p", { class: "quiet" }, "Nothing but the status."),
     h("p", { class: "quiet" }, `webhook-id: ${messageId}`),
     h("div", { class: "bar" }, button),
@@ -120,7 +128,7 @@ function contentElements(delivery: WebhookDeliveryContent, one: string, signal: 
 }
 
 /** JSON with line breaks, as far as somebody would read it. */
-function indented(body: string): string {
-  const text = body.length > SHOWN_CHARACTERS ? body : JSON.stringify(JSON.parse(body), null, 2);
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)} …` : text;
+function indentJson(body: string): string {
+  const text = body.length > MAX_BODY_CHARACTERS ? body : JSON.stringify(JSON.parse(body), null, 2);
+  return text.length > MAX_BODY_CHARACTERS ? `${text.slice(0, MAX_BODY_CHARACTERS)} …` : text;
 }

@@ -1,20 +1,20 @@
 /** The dialog that a webhook is made or changed in. */
 import type { Webhook, WebhookTable } from "../../webhooks-data.ts";
-import { Failure } from "../base/api.ts";
-import { choice, field, formDialog, textIn } from "../base/dialog.ts";
-import { fill, h } from "../base/dom.ts";
-import { clearFields, detailOf, markField, saidAtField } from "../base/field-problem.ts";
+import { ApiError } from "../base/api.ts";
+import { selectField, inputField, formDialog, formText } from "../base/dialog.ts";
+import { replaceChildren, h } from "../base/dom.ts";
+import { clearFieldErrors, errorDetail, showFieldError, fieldErrorShown } from "../base/field-problem.ts";
 
-export type Fields = Pick<
+export type WebhookFormFields = Pick<
   Webhook["fields"],
   "name" | "memo" | "url" | "tableId" | "isReadyColumn" | "watchedColIds" | "authorization" | "enabled"
 > & { readonly eventTypes: ("add" | "update" | "remove")[]; readonly headers: Record<string, string> };
 
-export interface FormOptions {
+export interface WebhookFormOptions {
   readonly tables: readonly WebhookTable[];
   /** The webhook to be changed; a new one without. */
   readonly webhook?: Webhook;
-  readonly save: (fields: Fields, signal: AbortSignal) => Promise<void>;
+  readonly save: (fields: WebhookFormFields, signal: AbortSignal) => Promise<void>;
 }
 
 const EVENTS = [
@@ -24,25 +24,25 @@ const EVENTS = [
 ] as const;
 
 /** Asks for what a webhook is made of, and saves it. Answers true when that was done. */
-export function askForWebhook({ tables, webhook, save }: FormOptions): Promise<boolean> {
+export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): Promise<boolean> {
   const fields = webhook?.fields;
   const columns = h("div", {});
-  const table = choice(
+  const table = selectField(
     "Table",
     { name: "tableId", value: fields?.tableId ?? "" },
     tables.map(({ id }) => ({ value: id, label: id })),
   );
   const select = table.querySelector("select");
-  const follow = () =>
-    fill(
+  const updateColumnFields = () =>
+    replaceChildren(
       columns,
       ...columnFields(
         tables.find(({ id }) => id === select?.value),
         webhook,
       ),
     );
-  select?.addEventListener("change", follow);
-  follow();
+  select?.addEventListener("change", updateColumnFields);
+  updateColumnFields();
   return formDialog({
     title: webhook ? "Edit the webhook" : "Add a webhook",
     action: webhook ? "Save" : "Add",
@@ -54,7 +54,7 @@ export function askForWebhook({ tables, webhook, save }: FormOptions): Promise<b
         h(
           "div",
           {},
-          field("Address", {
+          inputField("Address", {
             name: "url",
             inputmode: "url",
             required: true,
@@ -62,11 +62,15 @@ export function askForWebhook({ tables, webhook, save }: FormOptions): Promise<b
             placeholder: "https://example.com/hook",
             value: fields?.url ?? "",
           }),
-          field("Name", { name: "name", maxlength: 1000, value: fields?.name ?? "" }),
-          area("Memo", { name: "memo", rows: 2, maxlength: 10_000 }, fields?.memo ?? ""),
-          field("Authorization", { name: "authorization", maxlength: 4000, value: fields?.authorization ?? "" }),
+          inputField("Name", { name: "name", maxlength: 1000, value: fields?.name ?? "" }),
+          textareaField("Memo", { name: "memo", rows: 2, maxlength: 10_000 }, fields?.memo ?? ""),
+          inputField("Authorization", { name: "authorization", maxlength: 4000, value: fields?.authorization ?? "" }),
           h("p", { class: "hint" }, "Sent as the header of that name, such as “Bearer …”."),
-          area("More headers", { name: "headers", rows: 2, class: "code" }, headerLines(fields?.headers)),
+          textareaField(
+            "More headers",
+            { name: "headers", rows: 2, class: "code" },
+            formatHeaderLines(fields?.headers),
+          ),
           h("p", { class: "hint" }, "One on each line: X-Team: blue"),
         ),
         h(
@@ -81,21 +85,21 @@ export function askForWebhook({ tables, webhook, save }: FormOptions): Promise<b
     ],
     async submit(data, signal) {
       const form = columns.closest("form") ?? document;
-      clearFields(form);
-      const given = readFields(data, form);
+      clearFieldErrors(form);
+      const input = readWebhookFields(data, form);
       try {
-        await save(given, signal);
+        await save(input, signal);
       } catch (error) {
-        const name = error instanceof Failure && error.kind === "refused" ? fieldOf(detailOf(error)) : null;
-        if (!name || !(error instanceof Failure)) throw error;
-        markField(form, name, detailOf(error));
-        throw saidAtField();
+        const name = error instanceof ApiError && error.kind === "refused" ? fieldOfError(errorDetail(error)) : null;
+        if (!name || !(error instanceof ApiError)) throw error;
+        showFieldError(form, name, errorDetail(error));
+        throw fieldErrorShown();
       }
     },
   });
 }
 
-function area(label: string, attributes: Record<string, string | number>, value: string): HTMLLabelElement {
+function textareaField(label: string, attributes: Record<string, string | number>, value: string): HTMLLabelElement {
   return h("label", {}, label, h("textarea", { spellcheck: "false", ...attributes }, value));
 }
 
@@ -128,7 +132,7 @@ function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefi
     ...flags.map(({ id }) => ({ value: id, label: `When ${id} is true` })),
   ];
   return [
-    choice("Rows count", { name: "ready", value: ready }, options),
+    selectField("Rows count", { name: "ready", value: ready }, options),
     h(
       "fieldset",
       {},
@@ -151,24 +155,24 @@ function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefi
 }
 
 /** @throws Failure `stopped` after a field was marked */
-function readFields(data: FormData, form: ParentNode): Fields {
+function readWebhookFields(data: FormData, form: ParentNode): WebhookFormFields {
   const eventTypes = EVENTS.map(({ value }) => value).filter((value) => data.getAll("event").includes(value));
   if (eventTypes.length === 0) {
-    markField(form, "event", "Choose at least one.");
-    throw saidAtField();
+    showFieldError(form, "event", "Choose at least one.");
+    throw fieldErrorShown();
   }
-  const headers = readHeaders(textIn(data, "headers"));
+  const headers = parseHeaderLines(formText(data, "headers"));
   if (typeof headers === "string") {
-    markField(form, "headers", headers);
-    throw saidAtField();
+    showFieldError(form, "headers", headers);
+    throw fieldErrorShown();
   }
   return {
-    name: textIn(data, "name"),
-    memo: textIn(data, "memo"),
-    url: textIn(data, "url"),
-    authorization: textIn(data, "authorization"),
-    tableId: textIn(data, "tableId"),
-    isReadyColumn: textIn(data, "ready") || null,
+    name: formText(data, "name"),
+    memo: formText(data, "memo"),
+    url: formText(data, "url"),
+    authorization: formText(data, "authorization"),
+    tableId: formText(data, "tableId"),
+    isReadyColumn: formText(data, "ready") || null,
     watchedColIds: data.getAll("watched").map(String),
     enabled: data.has("enabled"),
     eventTypes,
@@ -176,13 +180,13 @@ function readFields(data: FormData, form: ParentNode): Fields {
   };
 }
 
-const headerLines = (headers: Readonly<Record<string, string>> = {}): string =>
+const formatHeaderLines = (headers: Readonly<Record<string, string>> = {}): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
 
 /** The headers by name; a sentence where a line is none. */
-export function readHeaders(text: string): Record<string, string> | string {
+export function parseHeaderLines(text: string): Record<string, string> | string {
   const headers = new Map<string, string>();
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
@@ -194,7 +198,7 @@ export function readHeaders(text: string): Record<string, string> | string {
 }
 
 /** Which field a refusal speaks of; null where that cannot be told. */
-function fieldOf(message: string): string | null {
+function fieldOfError(message: string): string | null {
   if (message.startsWith("Table not found")) return "tableId";
   if (message.startsWith("Column not found")) return "ready";
   const path = /\bfields?\.(\w+)|^(?:body\.)?(\w+)\b/.exec(message);

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { parse } from "csv-parse/sync";
-import { csvPieces, type SqlValue } from "../../../../src/web/client/sql/csv.ts";
+import { csvChunks, type SqlValue } from "../../../../src/web/client/sql/csv.ts";
 import { HOSTILE } from "../../hostile.ts";
 
 const csv = (columns: string[], rows: SqlValue[][], isForSpreadsheets = false): string =>
-  [...csvPieces(columns, rows, { isForSpreadsheets })].join("");
+  [...csvChunks(columns, rows, { isForSpreadsheets })].join("");
 const readDelimited = (text: string): string[][] => parse(text, { record_delimiter: "\n" });
 
 test("cells stand in quotes where they would be misread, and nowhere else", () => {
@@ -27,7 +27,7 @@ test("for spreadsheets what looks like a formula is disarmed, numbers are not", 
 
 test("many rows come in pieces, all of them", () => {
   const rows = Array.from({ length: 12_001 }, (_, at) => [at]);
-  const pieces = [...csvPieces(["n"], rows, { isForSpreadsheets: false })];
+  const pieces = [...csvChunks(["n"], rows, { isForSpreadsheets: false })];
   expect(pieces.length).toBe(4);
   expect(readDelimited(pieces.join(""))).toHaveLength(12_002);
 });

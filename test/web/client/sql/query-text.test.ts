@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { columnsOf } from "../../../../src/web/client/sql/column-order.ts";
-import { sqlName } from "../../../../src/web/client/sql/names.ts";
-import { parametersOf, valueOf } from "../../../../src/web/client/sql/parameters.ts";
+import { columnOrder } from "../../../../src/web/client/sql/column-order.ts";
+import { quoteSqlName } from "../../../../src/web/client/sql/names.ts";
+import { findParameters, parseParameterValue } from "../../../../src/web/client/sql/parameters.ts";
 
 test.each([
   ["select 1", []],
@@ -12,7 +12,7 @@ test.each([
   ["select 'it''s ?' where a = ?", ["?1"]],
   ["select ?999999", Array.from({ length: 50 }, (_, at) => `?${at + 1}`)],
 ] as const)("the parameters of %s", (sql, names) => {
-  expect(parametersOf(sql)).toEqual([...names]);
+  expect(findParameters(sql)).toEqual([...names]);
 });
 
 test.each([
@@ -30,11 +30,11 @@ test.each([
   ["'", "'"],
   [" bread ", " bread "],
 ] as const)("what %p typed means", (typed, value) => {
-  expect(valueOf(typed)).toBe(value);
+  expect(parseParameterValue(typed)).toBe(value);
 });
 
 test("names stand in quotes where they have to", () => {
-  expect(["Stock", "Order", "a b", 'a"b', "Äpfel", "_x1"].map(sqlName)).toEqual([
+  expect(["Stock", "Order", "a b", 'a"b', "Äpfel", "_x1"].map(quoteSqlName)).toEqual([
     "Stock",
     '"Order"',
     '"a b"',
@@ -50,7 +50,7 @@ test("columns keep their order, also where numbers are their names", () => {
     const { records } = JSON.parse(text) as { records: { fields: Record<string, unknown> }[] };
     return [text, records[0]?.fields ?? {}];
   };
-  const order = (statement: string, fields: string): string[] => columnsOf(...answer(statement, fields));
+  const order = (statement: string, fields: string): string[] => columnOrder(...answer(statement, fields));
   expect(order("select", '{"b":1,"a":2}')).toEqual(["b", "a"]);
   expect(order('"x\\"', '{"b":"{\\"9\\":","2":{"type":"Buffer","data":[1,2]},"1":null,"a:\\"":"x"}')).toEqual([
     "b",
@@ -58,5 +58,5 @@ test("columns keep their order, also where numbers are their names", () => {
     "1",
     'a:"',
   ]);
-  expect(columnsOf('{"statement":"","records":[]}', undefined)).toEqual([]);
+  expect(columnOrder('{"statement":"","records":[]}', undefined)).toEqual([]);
 });

@@ -1,37 +1,41 @@
 import { type CellValue, isList } from "../../../../values/cell.ts";
-import { pill } from "../cells.ts";
-import { itemsOf, valueOf } from "../columns.ts";
-import { Combobox, type Option } from "./combobox.ts";
-import type { Editor, EditorContext } from "./editor.ts";
+import { choicePill } from "../cells.ts";
+import { listItems, cellValue } from "../columns.ts";
+import { Combobox, type ComboboxOption } from "./combobox.ts";
+import type { CellEditor, EditorContext } from "./editor.ts";
 
 /** One of the choices of a column, or several. */
-export function choiceEditor(context: EditorContext): Editor {
-  const { column, row, typed, done } = context;
+export function choiceEditor(context: EditorContext): CellEditor {
+  const { column, row, typedCount, onDone } = context;
   const isMultiple = column.type.base === "ChoiceList";
-  const option = (choice: string): Option => ({ value: choice, label: choice, show: () => pill(column, choice) });
-  const value = valueOf(row, column.id);
-  const now = isList(value) ? itemsOf(value).map(String) : typeof value === "string" && value !== "" ? [value] : [];
+  const option = (choice: string): ComboboxOption => ({
+    value: choice,
+    label: choice,
+    show: () => choicePill(column, choice),
+  });
+  const value = cellValue(row, column.id);
+  const now = isList(value) ? listItems(value).map(String) : typeof value === "string" && value !== "" ? [value] : [];
   const box = new Combobox({
     label: column.name,
     isMultiple,
-    chosen: now.map(option),
-    typed,
-    find: (text) =>
+    selected: now.map(option),
+    initialText: typedCount,
+    search: (text) =>
       column.choices.filter((choice) => choice.toLowerCase().includes(text.trim().toLowerCase())).map(option),
-    done,
+    onDone,
   });
   return {
     ...box.controls,
-    entered() {
+    value() {
       // What is typed and is none of the choices counts too: it is shown as such.
-      const misfit = unlisted(box.text, column.choices);
-      if (!isMultiple) return { value: box.text, misfit, shown: { [column.id]: box.text } };
-      const texts = [...box.chosen.map(({ label }) => label), ...(box.text === "" ? [] : [box.text])];
+      const warning = unlistedChoiceMessage(box.text, column.choices);
+      if (!isMultiple) return { value: box.text, warning, shown: { [column.id]: box.text } };
+      const texts = [...box.selected.map(({ label }) => label), ...(box.text === "" ? [] : [box.text])];
       const value: CellValue = texts.length > 0 ? ["L", ...texts] : null;
-      return { value, misfit, shown: { [column.id]: value } };
+      return { value, warning, shown: { [column.id]: value } };
     },
   };
 }
 
-const unlisted = (text: string, choices: readonly string[]): string | null =>
+const unlistedChoiceMessage = (text: string, choices: readonly string[]): string | null =>
   text === "" || choices.includes(text) ? null : `“${text}” is none of the choices of this column.`;

@@ -1,8 +1,8 @@
-import { fill, h, icon, newId } from "../../base/dom.ts";
-import type { Editor } from "./editor.ts";
+import { replaceChildren, h, icon, newId } from "../../base/dom.ts";
+import type { CellEditor } from "./editor.ts";
 
 /** Something that can be chosen. */
-export interface Option {
+export interface ComboboxOption {
   readonly value: string | number;
   readonly label: string;
   /** How it is shown; its label without. */
@@ -12,11 +12,11 @@ export interface Option {
 export interface ComboboxOptions {
   readonly label: string;
   readonly isMultiple: boolean;
-  readonly chosen: readonly Option[];
-  readonly typed: string | null;
+  readonly selected: readonly ComboboxOption[];
+  readonly initialText: string | null;
   /** What can be chosen, for what is typed. */
-  readonly find: (text: string) => readonly Option[] | Promise<readonly Option[]>;
-  readonly done: () => void;
+  readonly search: (text: string) => readonly ComboboxOption[] | Promise<readonly ComboboxOption[]>;
+  readonly onDone: () => void;
 }
 
 /** A field with a list of what can be chosen in it: one thing, or several that stand before it. */
@@ -26,14 +26,14 @@ export class Combobox {
   readonly #list: HTMLElement;
   readonly #chips = h("span", { class: "chips" });
   readonly #options: ComboboxOptions;
-  #chosen: Option[];
-  #found: readonly Option[] = [];
-  #at = -1;
-  #asked = 0;
+  #selected: ComboboxOption[];
+  #results: readonly ComboboxOption[] = [];
+  #activeIndex = -1;
+  #requestCount = 0;
 
   constructor(options: ComboboxOptions) {
     this.#options = options;
-    this.#chosen = [...options.chosen];
+    this.#selected = [...options.selected];
     const listId = newId("choices");
     this.#list = h("div", { id: listId, role: "listbox", class: "choices", "aria-label": options.label });
     this.#input = h("input", {
@@ -45,17 +45,17 @@ export class Combobox {
       "aria-expanded": "true",
       "aria-controls": listId,
     });
-    const [only] = this.#chosen;
-    this.#input.value = options.typed ?? (options.isMultiple ? "" : (only?.label ?? ""));
+    const [only] = this.#selected;
+    this.#input.value = options.initialText ?? (options.isMultiple ? "" : (only?.label ?? ""));
     this.#input.addEventListener("input", () => void this.#search(this.#input.value));
     this.element = h("div", { class: "combobox" }, options.isMultiple && this.#chips, this.#input, this.#list);
     this.#showChips();
     // Everything there is to choose, until something is typed.
-    void this.#search(options.typed ?? "");
+    void this.#search(options.initialText ?? "");
   }
 
-  get chosen(): readonly Option[] {
-    return this.#chosen;
+  get selected(): readonly ComboboxOption[] {
+    return this.#selected;
   }
 
   /** What was typed and is none of what can be chosen. */
@@ -64,36 +64,36 @@ export class Combobox {
   }
 
   /** What an editor that is this field has of it. */
-  get controls(): Pick<Editor, "element" | "focus" | "takes"> {
+  get controls(): Pick<CellEditor, "element" | "focus" | "takes"> {
     return {
       element: this.element,
       focus: () => {
         this.#input.focus();
         this.#input.setSelectionRange(this.#input.value.length, this.#input.value.length);
       },
-      takes: (event) => this.#takes(event),
+      takes: (event) => this.#handleKey(event),
     };
   }
 
   /** True when the key was for the list. */
-  #takes(event: KeyboardEvent): boolean {
+  #handleKey(event: KeyboardEvent): boolean {
     const { isMultiple } = this.#options;
     switch (event.key) {
       case "ArrowDown":
-        this.#go(Math.min(this.#found.length - 1, this.#at + 1));
+        this.#activate(Math.min(this.#results.length - 1, this.#activeIndex + 1));
         return true;
       case "ArrowUp":
-        this.#go(Math.max(-1, this.#at - 1));
+        this.#activate(Math.max(-1, this.#activeIndex - 1));
         return true;
       case "Enter": {
-        const option = this.#found[this.#at];
-        if (!option || (isMultiple && this.#at < 0)) return false;
-        this.#choose(option);
+        const option = this.#results[this.#activeIndex];
+        if (!option || (isMultiple && this.#activeIndex < 0)) return false;
+        this.#select(option);
         return isMultiple;
       }
       case "Backspace":
-        if (!isMultiple || this.#input.value !== "" || this.#chosen.length === 0) return false;
-        this.#chosen.pop();
+        if (!isMultiple || this.#input.value !== "" || this.#selected.length === 0) return false;
+        this.#selected.pop();
         this.#showChips();
         return true;
       default:
@@ -101,15 +101,17 @@ export class Combobox {
     }
   }
 
-  #choose(option: Option): void {
+  #select(option: ComboboxOption): void {
     const { isMultiple } = this.#options;
     if (!isMultiple) {
-      this.#chosen = [option];
+      this.#selected = [option];
       this.#input.value = option.label;
       return;
     }
-    const isThere = this.#chosen.some(({ value }) => value === option.value);
-    this.#chosen = isThere ? this.#chosen.filter(({ value }) => value !== option.value) : [...this.#chosen, option];
+    const isSelected = this.#selected.some(({ value }) => value === option.value);
+    this.#selected = isSelected
+      ? this.#selected.filter(({ value }) => value !== option.value)
+      : [...this.#selected, option];
     this.#input.value = "";
     this.#showChips();
     void this.#search("");
@@ -117,16 +119,16 @@ export class Combobox {
   }
 
   async #search(text: string): Promise<void> {
-    const asked = ++this.#asked;
-    const found = await this.#options.find(text);
-    if (asked !== this.#asked) return;
-    this.#found = found;
-    fill(this.#list, ...found.map((option, at) => this.#entry(option, at)));
-    this.#go(text === "" ? -1 : found.length > 0 ? 0 : -1);
+    const request = ++this.#requestCount;
+    const found = await this.#options.search(text);
+    if (request !== this.#requestCount) return;
+    this.#results = found;
+    replaceChildren(this.#list, ...found.map((option, at) => this.#optionElement(option, at)));
+    this.#activate(text === "" ? -1 : found.length > 0 ? 0 : -1);
   }
 
-  #entry(option: Option, at: number): HTMLElement {
-    const isChosen = this.#chosen.some(({ value }) => value === option.value);
+  #optionElement(option: ComboboxOption, at: number): HTMLElement {
+    const isChosen = this.#selected.some(({ value }) => value === option.value);
     const entry = h(
       "div",
       { role: "option", id: `${this.#list.id}-${at}`, "aria-selected": String(isChosen) },
@@ -135,14 +137,14 @@ export class Combobox {
     );
     entry.addEventListener("pointerdown", (event) => {
       event.preventDefault();
-      this.#choose(option);
-      if (!this.#options.isMultiple) this.#options.done();
+      this.#select(option);
+      if (!this.#options.isMultiple) this.#options.onDone();
     });
     return entry;
   }
 
-  #go(at: number): void {
-    this.#at = at;
+  #activate(at: number): void {
+    this.#activeIndex = at;
     [...this.#list.children].forEach((entry, place) => entry.classList.toggle("at", place === at));
     const entry = this.#list.children[at];
     entry?.scrollIntoView({ block: "nearest" });
@@ -151,11 +153,11 @@ export class Combobox {
   }
 
   #showChips(): void {
-    fill(
+    replaceChildren(
       this.#chips,
-      ...this.#chosen.map((option) => {
+      ...this.#selected.map((option) => {
         const remove = () => {
-          this.#chosen = this.#chosen.filter((each) => each !== option);
+          this.#selected = this.#selected.filter((each) => each !== option);
           this.#showChips();
           this.#input.focus();
         };

@@ -3,19 +3,19 @@ import type { DocumentSettings, RecordJson } from "../../../table-data.ts";
 import type { Column } from "../columns.ts";
 
 /** What the person means by what stands in an editor. */
-export interface Entered {
+export interface EditorValue {
   readonly value: CellValue;
   /** Said to the person before it is kept as it is: why it does not fit. */
-  readonly misfit: string | null;
+  readonly warning: string | null;
   /** What the cells of the row show until they are read anew. */
   readonly shown?: Readonly<Record<string, unknown>>;
 }
 
 /** What a cell is changed in: an element with the focus inside, and what stands in it. */
-export interface Editor {
+export interface CellEditor {
   readonly element: HTMLElement;
   focus(): void;
-  entered(): Entered;
+  value(): EditorValue;
   /** True when a key is the editor's own, such as an arrow in a list that is open. */
   takes?(event: KeyboardEvent): boolean;
 }
@@ -25,8 +25,8 @@ export interface EditorContext {
   readonly column: Column;
   readonly row: RecordJson;
   /** What was typed on the cell, in place of what stands there; null to begin with that. */
-  readonly typed: string | null;
+  readonly typedCount: string | null;
   readonly settings: DocumentSettings;
   /** Called when the person has chosen what there was to choose. */
-  readonly done: () => void;
+  readonly onDone: () => void;
 }

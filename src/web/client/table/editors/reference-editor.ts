@@ -1,25 +1,25 @@
 import { type CellValue, isList } from "../../../../values/cell.ts";
-import { itemsOf, shownItems, valueOf } from "../columns.ts";
-import { Combobox, type Option } from "./combobox.ts";
-import type { Editor, EditorContext } from "./editor.ts";
+import { listItems, referenceTexts, cellValue } from "../columns.ts";
+import { Combobox, type ComboboxOption } from "./combobox.ts";
+import type { CellEditor, EditorContext } from "./editor.ts";
 import { ReferenceTargets } from "./reference-targets.ts";
 
 /** A record of another table, or several, chosen by what they show. */
-export function referenceEditor(context: EditorContext): Editor {
-  const { docId, column, row, typed, done } = context;
+export function referenceEditor(context: EditorContext): CellEditor {
+  const { docId, column, row, typedCount, onDone } = context;
   const isMultiple = column.type.base === "RefList";
   const targets = new ReferenceTargets(docId, column);
-  const value = valueOf(row, column.id);
-  const ids = isList(value) ? itemsOf(value).map(Number) : typeof value === "number" && value > 0 ? [value] : [];
-  const texts = shownItems(row, column);
-  const chosen = ids.map((id, at): Option => ({ value: id, label: texts[at] ?? String(id) }));
+  const value = cellValue(row, column.id);
+  const ids = isList(value) ? listItems(value).map(Number) : typeof value === "number" && value > 0 ? [value] : [];
+  const texts = referenceTexts(row, column);
+  const selected = ids.map((id, at): ComboboxOption => ({ value: id, label: texts[at] ?? String(id) }));
   const box = new Combobox({
     label: column.label,
     isMultiple,
-    chosen,
-    typed,
-    find: (text) => targets.find(text),
-    done,
+    selected,
+    initialText: typedCount,
+    search: (text) => targets.search(text),
+    onDone,
   });
   /** The display column has what references show; without one they show ids. */
   const shown = (value: unknown, text: unknown): Record<string, unknown> => ({
@@ -28,20 +28,20 @@ export function referenceEditor(context: EditorContext): Editor {
   });
   return {
     ...box.controls,
-    entered() {
+    value() {
       const { text } = box;
       if (isMultiple) {
-        const misfit = text === "" ? null : `Choose “${text}” from the list, or take it away.`;
-        const value: CellValue = box.chosen.length > 0 ? ["L", ...box.chosen.map((option) => option.value)] : null;
-        return { value, misfit, shown: shown(value, ["L", ...box.chosen.map(({ label }) => label)]) };
+        const warning = text === "" ? null : `Choose “${text}” from the list, or take it away.`;
+        const value: CellValue = box.selected.length > 0 ? ["L", ...box.selected.map((option) => option.value)] : null;
+        return { value, warning, shown: shown(value, ["L", ...box.selected.map(({ label }) => label)]) };
       }
-      const [only] = box.chosen;
-      if (text === "") return { value: 0, misfit: null, shown: shown(0, null) };
-      if (only && only.label === text) return { value: only.value, misfit: null, shown: shown(only.value, text) };
-      const found = targets.exactly(text);
+      const [only] = box.selected;
+      if (text === "") return { value: 0, warning: null, shown: shown(0, null) };
+      if (only && only.label === text) return { value: only.value, warning: null, shown: shown(only.value, text) };
+      const found = targets.findExact(text);
       return found
-        ? { value: found.value, misfit: null, shown: shown(found.value, text) }
-        : { value: text, misfit: `No record of ${column.type.target ?? "the table"} shows “${text}”.` };
+        ? { value: found.value, warning: null, shown: shown(found.value, text) }
+        : { value: text, warning: `No record of ${column.type.target ?? "the table"} shows “${text}”.` };
     },
   };
 }

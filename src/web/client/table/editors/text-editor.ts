@@ -1,27 +1,27 @@
 import type { CellValue } from "../../../../values/cell.ts";
 import { isErrorCell } from "../../../../values/cell.ts";
 import { h, icon } from "../../base/dom.ts";
-import { type Column, isStray, valueOf } from "../columns.ts";
+import { type Column, isInvalidValue, cellValue } from "../columns.ts";
 import { typeName } from "../../../type-names.ts";
-import type { Editor, EditorContext, Entered } from "./editor.ts";
+import type { CellEditor, EditorContext, EditorValue } from "./editor.ts";
 
 /** Texts of one or more lines, and numbers and dates as people write them. */
-export function textEditor(context: EditorContext): Editor {
-  const { column, row, typed } = context;
-  const value = valueOf(row, column.id);
-  const shown = isErrorCell(value) ? "" : (plainText(value) ?? column.text(row));
+export function textEditor(context: EditorContext): CellEditor {
+  const { column, row, typedCount } = context;
+  const value = cellValue(row, column.id);
+  const shown = isErrorCell(value) ? "" : (rawText(value) ?? column.text(row));
   const area = h("textarea", {
     rows: 1,
     "aria-label": column.name,
     inputmode: column.type.base === "Int" ? "numeric" : column.type.base === "Numeric" ? "decimal" : null,
     spellcheck: column.type.base === "Text" ? "true" : "false",
   });
-  area.value = typed ?? shown;
-  const fit = () => {
+  area.value = typedCount ?? shown;
+  const resize = () => {
     area.style.height = "auto";
     area.style.height = `${area.scrollHeight}px`;
   };
-  area.addEventListener("input", fit);
+  area.addEventListener("input", resize);
   const isDate = column.type.base === "Date" || column.type.base === "DateTime";
   const element = h("div", { class: "text-editor" }, area, isDate && dateButton(area, context));
   return {
@@ -29,32 +29,36 @@ export function textEditor(context: EditorContext): Editor {
     focus() {
       area.focus();
       area.setSelectionRange(area.value.length, area.value.length);
-      fit();
+      resize();
     },
-    entered: () => readText(area.value, context),
+    value: () => parseText(area.value, context),
   };
 }
 
 /** Texts as they are, rather than as they are shown. */
-const plainText = (value: CellValue): string | null => (typeof value === "string" ? value : null);
+const rawText = (value: CellValue): string | null => (typeof value === "string" ? value : null);
 
 /** What a text means in a column, and whether it fits there. */
-export function readText(text: string, { column, settings }: Pick<EditorContext, "column" | "settings">): Entered {
+export function parseText(text: string, { column, settings }: Pick<EditorContext, "column" | "settings">): EditorValue {
   const { type, options } = column;
   if (text.trim() === "" && type.base !== "Text") {
-    return { value: emptyOf(column), misfit: null, shown: { [column.id]: emptyOf(column) } };
+    return { value: emptyValue(column), warning: null, shown: { [column.id]: emptyValue(column) } };
   }
   if (["Text", "Any", "Choice"].includes(type.base)) {
-    return { value: text, misfit: null, shown: { [column.id]: text } };
+    return { value: text, warning: null, shown: { [column.id]: text } };
   }
   const read = type.convert(type.parse(text, { ...settings, widgetOptions: options }));
-  return { value: text, misfit: isStray(column, read) ? misfitText(text, column) : null, shown: { [column.id]: read } };
+  return {
+    value: text,
+    warning: isInvalidValue(column, read) ? invalidTextMessage(text, column) : null,
+    shown: { [column.id]: read },
+  };
 }
 
-const misfitText = (text: string, { type }: Column): string =>
-  `“${text}” does not fit here: ${EXPECTED[type.base] ?? `this column is of the type ${typeName(type.base).toLowerCase()}`}.`;
+const invalidTextMessage = (text: string, { type }: Column): string =>
+  `“${text}” does not fit here: ${EXPECTED_DESCRIPTIONS[type.base] ?? `this column is of the type ${typeName(type.base).toLowerCase()}`}.`;
 
-const EXPECTED: Readonly<Record<string, string>> = {
+const EXPECTED_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Int: "this is a column of whole numbers",
   Numeric: "this is a column of numbers",
   Date: "this is a column of dates",
@@ -63,7 +67,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 /** What an empty cell holds. */
-export function emptyOf({ type }: Column): CellValue {
+export function emptyValue({ type }: Column): CellValue {
   switch (type.base) {
     case "Text":
     case "Choice":
@@ -79,7 +83,7 @@ export function emptyOf({ type }: Column): CellValue {
 
 /** Opens the browser's own calendar; the day it gives is put into the text. */
 function dateButton(area: HTMLTextAreaElement, { column, row }: EditorContext): HTMLElement {
-  const value = valueOf(row, column.id);
+  const value = cellValue(row, column.id);
   const calendar = h("input", { type: "date", tabindex: -1, "aria-hidden": "true", class: "calendar" });
   if (typeof value === "number") calendar.value = new Date(value * 1000).toISOString().slice(0, 10);
   calendar.addEventListener("change", () => {
