@@ -11,7 +11,12 @@ import manifest from "../package.json";
 import { bundleAssets } from "../src/web/bundle.ts";
 
 /** The program, then what it starts beside itself: worker threads and child processes. */
-const ENTRIES = ["src/main.ts", "src/hosts/document-thread.ts", "src/hosts/file-thread.ts", "src/sql/watchdog.ts"];
+const ENTRIES = [
+  "src/main.ts",
+  "src/hosts/threads/document-worker-entry.ts",
+  "src/hosts/threads/file-worker-entry.ts",
+  "src/sql/watchdog.ts",
+];
 
 const root = join(import.meta.dir, "..");
 const assets = await packAssets(join(root, "dist", "assets"));

@@ -1,13 +1,13 @@
 /**
  * The work of `scripts/conformance`: replays recorded cases, documents and random sets against servers of its own and
- * compares the totals with `test/conformance-floor.json`.
+ * compares the totals with `test/conformance-baseline.json`.
  */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import listedExceptions from "../test/conformance-exceptions.json";
-import floor from "../test/conformance-floor.json";
+import floor from "../test/conformance-baseline.json";
 import { EXECUTABLE, startServer, type RunningServer } from "./running-server.ts";
 
 const USERS = { owner: "Olive Owner", editor: "Eddie Editor", viewer: "Vera Viewer", stranger: "Sam Stranger" };

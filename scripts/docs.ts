@@ -4,9 +4,9 @@ import { EXIT_CRASHED } from "../src/commands/command.ts";
 import { COMMANDS, optionsOf } from "../src/commands/run.ts";
 import { settingList } from "../src/config.ts";
 import { CODES, GENERAL_CODES, INTERNAL_CODE, type ErrorCode } from "../src/errors/codes.ts";
-import { FROZEN, type FrozenMessage } from "../src/errors/frozen-sentences.ts";
-import { STATUS_BY_KIND } from "../src/http/errors.ts";
-import { METRICS } from "../src/services/metrics.ts";
+import { FROZEN, type FrozenMessage } from "../src/errors/frozen-messages.ts";
+import { STATUS_BY_KIND } from "../src/http/error-responses.ts";
+import { METRICS } from "../src/services/administration/metrics.ts";
 
 /** The documentation page of all settings. */
 export function settingsPage(): string {

@@ -2,41 +2,41 @@
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BucketAccess } from "./backup/open-target.ts";
-import { BackupSchedule } from "./backup/schedule.ts";
+import { BackupSchedule } from "./backup/backup-schedule.ts";
 import { SnapshotStore } from "./backup/snapshots.ts";
-import { requireNoUnfinishedRestore } from "./backup/unfinished.ts";
+import { requireNoUnfinishedRestore } from "./backup/restore-in-progress.ts";
 import { SETTINGS, type Config } from "./config.ts";
 import { AppError, invalid } from "./errors.ts";
 import type { BucketSettings } from "./files/bucket-store.ts";
-import { AttachmentStores } from "./files/stores.ts";
-import { AttachmentTransfers } from "./files/transfers.ts";
+import { AttachmentStores } from "./files/attachment-stores.ts";
+import { AttachmentTransfers } from "./files/attachment-transfers.ts";
 import { openHome, type Home } from "./home/home.ts";
-import { ChangeNotifier } from "./hosts/change-signals.ts";
+import { ChangeNotifier } from "./hosts/change-notifier.ts";
 import type { Documents } from "./hosts/documents.ts";
-import type { RuntimeCallbacks } from "./hosts/host.ts";
-import { createLazyRuntime } from "./hosts/lazy-host.ts";
+import type { RuntimeCallbacks } from "./hosts/document-runtime.ts";
+import { createLazyRuntime } from "./hosts/lazy-runtime.ts";
 import { createStoredDocuments } from "./hosts/stored-documents.ts";
-import { WorkerRuntime } from "./hosts/thread-host.ts";
-import { observeDocuments } from "./hosts/watched.ts";
+import { WorkerRuntime } from "./hosts/threads/worker-runtime.ts";
+import { observeDocuments } from "./hosts/observed-documents.ts";
 import { describeApi } from "./http/openapi.ts";
 import { routes } from "./http/routes.ts";
 import { createHttpServer, type Connection } from "./http/server.ts";
-import { systemClock, type Clock } from "./lib/clock.ts";
+import { systemClock, type Clock } from "./lib/time/clock.ts";
 import { PROGRAM } from "./lib/program.ts";
-import { silentLog, type Log } from "./lib/log.ts";
-import { ClockJumpDetector } from "./lib/set-clock.ts";
-import { runEvery, systemTimers, type Timers } from "./lib/timers.ts";
-import { removeExpired } from "./services/attachment-upkeep.ts";
+import { silentLog, type Log } from "./lib/observability/log.ts";
+import { ClockJumpDetector } from "./lib/time/clock-jump-detector.ts";
+import { runEvery, systemTimers, type Timers } from "./lib/time/timers.ts";
+import { removeExpired } from "./services/attachments/attachment-cleanup.ts";
 import type { Context } from "./services/context.ts";
-import { systemGrant } from "./services/guards.ts";
-import { createIdentity, type PasswordCost } from "./services/identity.ts";
-import { LastChanges } from "./services/last-changes.ts";
-import { purgeTrash } from "./services/trash.ts";
-import { UploadStore } from "./services/uploads.ts";
-import { QueryPool } from "./sql/pool.ts";
+import { systemGrant } from "./services/access/guards.ts";
+import { createIdentity, type PasswordCost } from "./services/accounts/identity.ts";
+import { LastChanges } from "./services/documents/last-changes.ts";
+import { purgeTrash } from "./services/documents/trash.ts";
+import { UploadStore } from "./services/imports/uploads.ts";
+import { QueryPool } from "./sql/query-pool.ts";
 import { acquireLock } from "./sqlite/lock.ts";
-import { createLazyPages } from "./web/at-first-use.ts";
-import { AddressPolicy } from "./webhooks/addresses.ts";
+import { createLazyPages } from "./web/lazy-pages.ts";
+import { AddressPolicy } from "./webhooks/address-policy.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";
 
 export interface App extends AsyncDisposable {
@@ -222,7 +222,7 @@ function openDocuments(
   const runtime =
     config.docThreads === 0 || clock !== systemClock
       ? createLazyRuntime(async () =>
-          (await import("./hosts/in-process.ts")).createInProcessRuntime({
+          (await import("./hosts/in-process-runtime.ts")).createInProcessRuntime({
             ...runtimeOptions,
             clock,
             log,

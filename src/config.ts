@@ -4,14 +4,14 @@
  */
 import { FORMULA_SETTINGS } from "./config/formula-settings.ts";
 import { LIMIT_SETTINGS } from "./config/limit-settings.ts";
-import { OBSERVABILITY_SETTINGS } from "./config/running-settings.ts";
+import { OBSERVABILITY_SETTINGS } from "./config/observability-settings.ts";
 import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
 import { DOCUMENT_SETTINGS } from "./config/document-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
 import { STREAM_SETTINGS } from "./config/stream-settings.ts";
 import { WEBHOOK_SETTINGS } from "./config/webhook-settings.ts";
 import { invalid } from "./errors.ts";
-import { parseNetwork, type Network } from "./lib/networks.ts";
+import { parseNetwork, type Network } from "./lib/network/networks.ts";
 import {
   atMost,
   domainName,
@@ -22,7 +22,7 @@ import {
   byteSize,
   httpUrl,
   integerBetween,
-} from "./lib/setting-values.ts";
+} from "./lib/setting-parsers.ts";
 
 export const SETTINGS = {
   data: setting({

@@ -1,9 +1,9 @@
 /**
  * Refusals and failures, as every layer below HTTP speaks of them. What status a kind has on the wire is decided in
- * one table in `http/errors.ts`; nothing here knows HTTP.
+ * one table in `http/error-responses.ts`; nothing here knows HTTP.
  */
 import { GENERAL_CODES, kindOf, type ErrorCode, type Reason, type ReasonOf } from "./errors/codes.ts";
-import { FROZEN, type FrozenMessage } from "./errors/frozen-sentences.ts";
+import { FROZEN, type FrozenMessage } from "./errors/frozen-messages.ts";
 
 export type { ErrorCode, Reason } from "./errors/codes.ts";
 

@@ -2,9 +2,9 @@
 
 import { EXIT_CRASHED } from "./commands/command.ts";
 import { guarded } from "./lib/callbacks.ts";
-import { incrementCounter } from "./lib/measurements.ts";
-import { OutputStream } from "./lib/output-stream.ts";
-import { systemTimers } from "./lib/timers.ts";
+import { incrementCounter } from "./lib/observability/measurements.ts";
+import { OutputStream } from "./lib/observability/output-stream.ts";
+import { systemTimers } from "./lib/time/timers.ts";
 
 /** How long the end of the process waits for a reader of stderr. */
 const FLUSH_TIMEOUT_MS = 1000;
@@ -17,7 +17,7 @@ void main(process.argv.slice(2)).then((status) => process.exit(status));
 /** Each part of the program is loaded only where it is the one to run: what runs queries is small and starts fast. */
 async function main(args: readonly string[]): Promise<number> {
   if (args[0] === "sql-runner") {
-    const { runQueries } = await import("./sql/runner.ts");
+    const { runQueries } = await import("./sql/query-runner.ts");
     runQueries();
     return 0;
   }

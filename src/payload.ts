@@ -4,7 +4,7 @@
  */
 import type { z } from "zod";
 import { AppError, invalidPayload } from "./errors.ts";
-import { malformedPath } from "./lib/well-formed.ts";
+import { malformedPath } from "./lib/text/well-formed.ts";
 
 /**
  * The object or list that the bytes of a JSON body say; no body counts as `{}`.

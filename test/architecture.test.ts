@@ -81,7 +81,13 @@ test("a file of 401 lines is too long, one of 400 is not", () => {
 test("names in capitals or with underscores are refused", () => {
   const bad = ["src/lib/rateLimit.ts", "src/Lib/a.ts", "src/lib/rate_limit.ts", "test/-a.ts"];
   expect(rules.kebabCase(bad)).toHaveLength(bad.length);
-  expect(rules.kebabCase(["src/lib/rate-limit.ts", "test/lib/rate-limit.test.ts", "scripts/start"])).toEqual([]);
+  expect(
+    rules.kebabCase([
+      "src/lib/concurrency/rate-limiter.ts",
+      "test/lib/concurrency/rate-limiter.test.ts",
+      "scripts/start",
+    ]),
+  ).toEqual([]);
 });
 
 describe("outside main.ts is refused", () => {
@@ -134,7 +140,7 @@ test.each([
   "for (const event of events) stream.once(event, close);",
 ])("a callback that may end the process is refused: %s", (text) => {
   expect(rules.callbacksGuarded(made({ "hosts/a.ts": text }))).toHaveLength(1);
-  expect(rules.callbacksGuarded(made({ "web/client/a.ts": text }))).toEqual([]);
+  expect(rules.callbacksGuarded(made({ "web/pages/a/client/a.ts": text }))).toEqual([]);
 });
 
 test.each([
@@ -151,5 +157,5 @@ test("grants made anywhere but in the guards are refused", () => {
   const byCast = "export const grant = {} as unknown as DocumentGrant;";
   expect(rules.grantsConfined(made({ "http/a.ts": byName })).length).toBeGreaterThan(0);
   expect(rules.grantsConfined(made({ "http/a.ts": byCast }))).toHaveLength(1);
-  expect(rules.grantsConfined(made({ "services/guards.ts": byName + byCast }))).toEqual([]);
+  expect(rules.grantsConfined(made({ "services/access/guards.ts": byName + byCast }))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig, settingList, unknownSettingVariables, type SETTINGS } from "../src/config.ts";
-import { FORMULA_LIMITS, type FormulaLimits } from "../src/formula/budget.ts";
+import { FORMULA_LIMITS, type FormulaLimits } from "../src/formula/runtime/budget.ts";
 
 describe("settings", () => {
   test("defaults hold when nothing is given", () => {

@@ -2,7 +2,7 @@
 import { beforeEach, expect, test } from "bun:test";
 import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tempFolder } from "./helpers/folder.ts";
+import { tempFolder } from "./helpers/temp-folder.ts";
 
 let folder: string;
 const path = (name: string): string => join(folder, name);

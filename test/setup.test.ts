@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { tempFolder } from "./helpers/folder.ts";
+import { tempFolder } from "./helpers/temp-folder.ts";
 
 test("every file of a run has the timeout of setup.ts, not only the first one", async () => {
   const folder = tempFolder();

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startServer, type RunningServer } from "../running-server.ts";
-import { wrapperCommand } from "../trials/disk/shim.ts";
+import { wrapperCommand } from "../stress/disk/shim.ts";
 import { COLUMNS, rowOf } from "./rows.ts";
 
 export interface Measurement {

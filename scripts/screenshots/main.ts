@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { chromium, type Browser } from "playwright-core";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { createLog } from "../../src/lib/log.ts";
+import { createLog } from "../../src/lib/observability/log.ts";
 import { findChromium } from "../chromium.ts";
 import { PAGES, type PageToShow } from "./pages.ts";
 import { makeSample, type Sample } from "./sample.ts";

@@ -2,12 +2,12 @@
 import { join } from "node:path";
 import { $ } from "bun";
 import type { App } from "../../src/app.ts";
-import { actorForCommand } from "../../src/services/actors.ts";
-import { guardSignedIn } from "../../src/services/guards.ts";
-import { createKey } from "../../src/services/keys.ts";
-import { issueReset, resetPath } from "../../src/services/password-resets.ts";
-import { startSession } from "../../src/services/sign-in.ts";
-import { addUser } from "../../src/services/users.ts";
+import { actorForCommand } from "../../src/services/accounts/actors.ts";
+import { guardSignedIn } from "../../src/services/access/guards.ts";
+import { createKey } from "../../src/services/accounts/keys.ts";
+import { issueReset, resetPath } from "../../src/services/accounts/password-resets.ts";
+import { startSession } from "../../src/services/accounts/sign-in.ts";
+import { addUser } from "../../src/services/accounts/users.ts";
 
 export interface Sample {
   /** The cookie's value of the person who looks. */

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { AppError } from "../errors.ts";
 import { type BucketSettings, openBucket } from "../files/bucket-store.ts";
-import type { BackupTarget, StoredFile } from "./target.ts";
+import type { BackupTarget, StoredFile } from "./backup-target.ts";
 
 /** Backups as objects of a bucket in an S3-compatible service. */
 export class BucketTarget implements BackupTarget {

@@ -5,8 +5,8 @@ import type { Readable } from "node:stream";
 import { AppError, invalid } from "../errors.ts";
 import { randomHex } from "../lib/ids.ts";
 import { acquireLock } from "../sqlite/lock.ts";
-import type { BackupTarget, StoredFile } from "./target.ts";
-import { fsyncPath } from "./zstd.ts";
+import type { BackupTarget, StoredFile } from "./backup-target.ts";
+import { fsyncPath } from "./compression.ts";
 
 /** Says that a folder is for backups, so that no other one is filled with them by mistake. */
 const MARKER_FILE = "quern-backups";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { AppError, invalid } from "../errors.ts";
 import { randomHex, sha256Hex } from "../lib/ids.ts";
-import type { BackupTarget } from "./target.ts";
+import type { BackupTarget } from "./backup-target.ts";
 
 /** What a backup consists of. It is the file that is written last: where it is missing, there is no backup. */
 

@@ -3,7 +3,7 @@ import { invalid } from "../errors.ts";
 import type { BucketSettings } from "../files/bucket-store.ts";
 import { BucketTarget } from "./bucket-target.ts";
 import { FolderTarget } from "./folder-target.ts";
-import type { BackupTarget } from "./target.ts";
+import type { BackupTarget } from "./backup-target.ts";
 
 /** What it takes to use a bucket, besides its name. Null where the settings do not say it. */
 export type BucketAccess = Omit<BucketSettings, "bucket" | "prefix">;

@@ -8,10 +8,10 @@ import { copyFile, constants, mkdir, readdir, readFile, rename, rm, stat, writeF
 import { join } from "node:path";
 import { AppError, notFound } from "../errors.ts";
 import type { StoredContent } from "../hosts/stored-contents.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { randomHex } from "../lib/ids.ts";
-import { formatCompactTime, parseCompactTime } from "./times.ts";
-import type { CompressedFile } from "./zstd.ts";
+import { formatCompactTime, parseCompactTime } from "./compact-time.ts";
+import type { CompressedFile } from "./compression.ts";
 
 export interface Snapshot {
   readonly id: string;
@@ -118,7 +118,7 @@ export class SnapshotStore {
    * @throws AppError `notFound`, `damaged`
    */
   async decompress(uuid: string, id: string, to: string): Promise<void> {
-    const { fsyncPath, decompressToFile } = await import("./zstd.ts");
+    const { fsyncPath, decompressToFile } = await import("./compression.ts");
     const metadata = await this.find(uuid, id);
     const raw = this.#path(uuid, `${id}.grist`);
     if (metadata) {
@@ -156,7 +156,7 @@ export class SnapshotStore {
   }
 
   async #compress(uuid: string, id: string, raw: string): Promise<void> {
-    const { compressFile } = await import("./zstd.ts");
+    const { compressFile } = await import("./compression.ts");
     const { copyClosedFile } = await import("../hosts/stored-contents.ts");
     const contents = await contentsOf(raw);
     const cleanCopy = `${raw}.${randomHex(4)}.part`;
@@ -176,7 +176,7 @@ export class SnapshotStore {
    * Adds a snapshot whose compressed file `write` makes under the name it is given: a whole one, or none.
    */
   async put(uuid: string, id: string, write: (partialFile: string) => Promise<SnapshotMetadata>): Promise<void> {
-    const { fsyncPath } = await import("./zstd.ts");
+    const { fsyncPath } = await import("./compression.ts");
     await this.#makeFolder(uuid);
     const partialFile = this.#path(uuid, `${id}.${randomHex(4)}.part`);
     try {

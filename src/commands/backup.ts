@@ -1,13 +1,13 @@
 import { setPriority } from "node:os";
 import { join } from "node:path";
 import { bucketAccess } from "../app.ts";
-import type { BackupListing } from "../backup/list.ts";
-import type { BackupTarget } from "../backup/target.ts";
+import type { BackupListing } from "../backup/list-backups.ts";
+import type { BackupTarget } from "../backup/backup-target.ts";
 import { AppError, invalid } from "../errors.ts";
-import { systemClock } from "../lib/clock.ts";
-import { integerBetween } from "../lib/setting-values.ts";
+import { systemClock } from "../lib/time/clock.ts";
+import { integerBetween } from "../lib/setting-parsers.ts";
 import type { Command, CommandInput } from "./command.ts";
-import { printResult } from "./open.ts";
+import { printResult } from "./with-context.ts";
 
 const TARGET_PLACEHOLDER = "PLACE";
 const TARGET_DESCRIPTION = "a folder, or s3://bucket/prefix in the service of the QUERN_S3_… settings";
@@ -26,7 +26,7 @@ export const backup: Command = {
     if (place === null) throw invalid("--to PLACE is missing");
     const keep = options["keep"] === undefined ? 0 : parseKeep(options["keep"]);
     lowerPriority();
-    const { createBackup } = await import("../backup/take.ts");
+    const { createBackup } = await import("../backup/create-backup.ts");
     const target = await openBackupTarget(input, place);
     const { data: folder, snapshotsKeep: keepSnapshots } = config;
     const report = await createBackup({ folder, target, keep, keepSnapshots, clock: systemClock });
@@ -56,7 +56,7 @@ export const backupList: Command = {
   async run(input) {
     const place = input.options["from"] ?? input.config.backupTo;
     if (place === null) throw invalid("--from PLACE is missing");
-    const { listBackups } = await import("../backup/list.ts");
+    const { listBackups } = await import("../backup/list-backups.ts");
     const listed = await listBackups(await openBackupTarget(input, place));
     printResult(input, listed, listed.map(formatBackup));
     return 0;
@@ -74,7 +74,7 @@ export const restore: Command = {
   ],
   async run(input) {
     const { config, options, switches, context } = input;
-    const { restoreBackup } = await import("../backup/restore.ts");
+    const { restoreBackup } = await import("../backup/restore-backup.ts");
     const target = await openBackupTarget(input, options["from"] ?? "");
     const report = await restoreBackup({
       target,

@@ -1,18 +1,18 @@
 import { existsSync } from "node:fs";
 import { basename, extname } from "node:path";
-import type { WorkspaceGrant } from "../access.ts";
+import type { WorkspaceGrant } from "../authorization.ts";
 import { AppError, invalid } from "../errors.ts";
 import { checkFile } from "../hosts/check-file.ts";
-import { type FileRecalculation, recalculateFile } from "../hosts/recalculate-file.ts";
-import { systemClock } from "../lib/clock.ts";
-import { actorForCommand } from "../services/actors.ts";
+import { type FileRecalculation, recalculateFile } from "../hosts/files/recalculate-file.ts";
+import { systemClock } from "../lib/time/clock.ts";
+import { actorForCommand } from "../services/accounts/actors.ts";
 import type { Context } from "../services/context.ts";
-import { guardSite, guardWorkspace } from "../services/guards.ts";
-import { localImportFile } from "../services/import-files.ts";
-import { importFile } from "../services/imports.ts";
-import { listWorkspaces } from "../services/workspaces.ts";
+import { guardSite, guardWorkspace } from "../services/access/guards.ts";
+import { localImportFile } from "../services/imports/import-files.ts";
+import { importFile } from "../services/imports/imports.ts";
+import { listWorkspaces } from "../services/sites/workspaces.ts";
 import type { Command, CommandInput } from "./command.ts";
-import { printResult, withContext } from "./open.ts";
+import { printResult, withContext } from "./with-context.ts";
 
 export const docImport: Command = {
   name: "doc import",

@@ -1,12 +1,12 @@
 import { invalid } from "../errors.ts";
-import { isoTime } from "../lib/clock.ts";
-import { actorForCommand } from "../services/actors.ts";
-import { guardSignedIn } from "../services/guards.ts";
-import { createKey, listKeys, maskedKey, revokeKey } from "../services/keys.ts";
+import { isoTime } from "../lib/time/clock.ts";
+import { actorForCommand } from "../services/accounts/actors.ts";
+import { guardSignedIn } from "../services/access/guards.ts";
+import { createKey, listKeys, maskedKey, revokeKey } from "../services/accounts/keys.ts";
 import type { Command, CommandInput, CommandOption } from "./command.ts";
-import { printResult, withContext } from "./open.ts";
+import { printResult, withContext } from "./with-context.ts";
 import { EMAIL_OPTION } from "./user.ts";
-import type { UserGrant } from "../access.ts";
+import type { UserGrant } from "../authorization.ts";
 import type { Context } from "../services/context.ts";
 
 const LABEL_OPTION: CommandOption = {

@@ -1,8 +1,8 @@
-import { actorForCommand } from "../services/actors.ts";
-import { guardSignedIn } from "../services/guards.ts";
-import { createOrg } from "../services/orgs.ts";
+import { actorForCommand } from "../services/accounts/actors.ts";
+import { guardSignedIn } from "../services/access/guards.ts";
+import { createOrg } from "../services/sites/orgs.ts";
 import type { Command } from "./command.ts";
-import { printResult, withContext } from "./open.ts";
+import { printResult, withContext } from "./with-context.ts";
 
 export const orgCreate: Command = {
   name: "org create",

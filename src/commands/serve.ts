@@ -5,14 +5,14 @@ import { unknownSettingVariables, type Config } from "../config.ts";
 import { AppError, invalid } from "../errors.ts";
 import { VERSION } from "../lib/build.ts";
 import { reportCallbackErrors, stackOf } from "../lib/callbacks.ts";
-import { systemClock } from "../lib/clock.ts";
-import { createLog, type Log } from "../lib/log.ts";
-import { diskSpace } from "../lib/process-figures.ts";
-import { runEvery, systemTimers } from "../lib/timers.ts";
-import { writeFirstRunLink } from "../services/first-run.ts";
+import { systemClock } from "../lib/time/clock.ts";
+import { createLog, type Log } from "../lib/observability/log.ts";
+import { diskSpace } from "../lib/observability/process-metrics.ts";
+import { runEvery, systemTimers } from "../lib/time/timers.ts";
+import { writeFirstRunLink } from "../services/accounts/first-run.ts";
 import { type Command, EXIT_CRASHED, type CommandContext } from "./command.ts";
-import { idleTimeoutS } from "./connection-timeouts.ts";
-import { areFileDescriptorsScarce, maxFileDescriptors } from "./handles.ts";
+import { idleTimeoutS } from "./idle-timeout.ts";
+import { areFileDescriptorsScarce, maxFileDescriptors } from "./file-descriptors.ts";
 
 /** How long requests under way may take to finish after the server was asked to stop. */
 const SHUTDOWN_GRACE_MS = 30_000;

@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
 import { AppError, invalid } from "../errors.ts";
-import { httpUrl } from "../lib/setting-values.ts";
+import { httpUrl } from "../lib/setting-parsers.ts";
 import type { Command } from "./command.ts";
-import { printResult } from "./open.ts";
+import { printResult } from "./with-context.ts";
 
 const TIMEOUT_MS = 5000;
 

@@ -1,10 +1,10 @@
 import { AppError, invalid } from "../errors.ts";
 import { readConfig, SETTINGS } from "../config.ts";
-import { isoTime } from "../lib/clock.ts";
-import { issueReset, resetPath } from "../services/password-resets.ts";
-import { addUser, revokeUserAccess } from "../services/users.ts";
+import { isoTime } from "../lib/time/clock.ts";
+import { issueReset, resetPath } from "../services/accounts/password-resets.ts";
+import { addUser, revokeUserAccess } from "../services/accounts/users.ts";
 import type { Command, CommandInput, CommandOption } from "./command.ts";
-import { printResult, withContext } from "./open.ts";
+import { printResult, withContext } from "./with-context.ts";
 
 export const EMAIL_OPTION: CommandOption = {
   name: "email",

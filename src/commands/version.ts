@@ -1,6 +1,6 @@
 import { API_VERSION, VERSION } from "../lib/build.ts";
 import type { Command } from "./command.ts";
-import { printResult } from "./open.ts";
+import { printResult } from "./with-context.ts";
 
 export const version: Command = {
   name: "version",

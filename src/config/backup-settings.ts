@@ -1,4 +1,4 @@
-import { duration, nonEmpty, integerBetween } from "../lib/setting-values.ts";
+import { duration, nonEmpty, integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
 /** Where and when backups are made, and how much of the past is kept. */

@@ -1,4 +1,4 @@
-import { oneOf, byteSize, integerBetween } from "../lib/setting-values.ts";
+import { oneOf, byteSize, integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
 /** The settings about where documents live, and how they are kept open. */

@@ -1,4 +1,4 @@
-import { byteSize, integerBetween } from "../lib/setting-values.ts";
+import { byteSize, integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
 /** Limits of the formulas in documents. */

@@ -1,4 +1,4 @@
-import { integerBetween } from "../lib/setting-values.ts";
+import { integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
 /** How much callers may ask for at a time, and how long they may take. */

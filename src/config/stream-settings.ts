@@ -1,4 +1,4 @@
-import { integerBetween } from "../lib/setting-values.ts";
+import { integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
 /** How many may follow documents. */

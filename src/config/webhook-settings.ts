@@ -1,5 +1,5 @@
-import { parseAllowedDestination, type AllowedDestination } from "../lib/allowed-places.ts";
-import { commaList, integerBetween } from "../lib/setting-values.ts";
+import { parseAllowedDestination, type AllowedDestination } from "../lib/network/allowed-destinations.ts";
+import { commaList, integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
 /** Where webhooks may go, and how much is done for one that does not answer. */

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FOLDER_STORE } from "../files/folder-store.ts";
-import { isIdent } from "../files/store.ts";
+import { isIdent } from "../files/attachment-store.ts";
 import type { Database } from "../sqlite/database.ts";
 import { contentLocationOf } from "./attachments/contents.ts";
 import { hasColumn, hasTable } from "./migrations/stored-tables.ts";

@@ -2,7 +2,7 @@ import { must } from "../lib/assert.ts";
 import type { Database } from "../sqlite/database.ts";
 import { isKnownType } from "../values/column-type.ts";
 import { METADATA_TABLES } from "./metadata-tables.ts";
-import { isHelperColumn, usedHelpers } from "./migrations/clean-up.ts";
+import { isHelperColumn, usedHelpers } from "./migrations/remove-orphans.ts";
 import { integer, type MetadataRow, MetadataRows, refs, text } from "./migrations/metadata-rows.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
 

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import { Database } from "../sqlite/database.ts";
 

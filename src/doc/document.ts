@@ -1,5 +1,5 @@
-import { FORMULA_LIMITS, type FormulaLimits } from "../formula/budget.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
+import { FORMULA_LIMITS, type FormulaLimits } from "../formula/runtime/budget.ts";
+import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import { Database, type SlowQueryReport } from "../sqlite/database.ts";
 import { Cursors } from "./cursors.ts";
@@ -8,7 +8,7 @@ import { readSchema } from "./read-schema.ts";
 import { type CompiledRules, readDocumentRules } from "./rules/document-rules.ts";
 import type { Schema } from "./schema.ts";
 
-export { FORMULA_LIMITS, type FormulaLimits } from "../formula/budget.ts";
+export { FORMULA_LIMITS, type FormulaLimits } from "../formula/runtime/budget.ts";
 
 export interface OpenDocumentOptions {
   /** `full`: an acknowledged commit survives a power cut. */

@@ -1,14 +1,14 @@
-import { conversionCounter } from "../exchange/count-tables.ts";
-import { readingFor, type TypedTable } from "../exchange/decide-tables.ts";
-import { ConversionCounter, type ConversionCounts } from "../exchange/detect/count-cells.ts";
-import type { FileConventions } from "../exchange/detect/decide-file.ts";
-import { cellConverter } from "../exchange/detect/read-cell.ts";
+import { conversionCounter } from "../exchange/count-conversions.ts";
+import { readingFor, type TypedTable } from "../exchange/infer-tables.ts";
+import { ConversionCounter, type ConversionCounts } from "../exchange/detect/conversion-counter.ts";
+import type { FileConventions } from "../exchange/detect/infer-conventions.ts";
+import { cellConverter } from "../exchange/detect/convert-cell.ts";
 import { stagedRows } from "../exchange/staging.ts";
 import type { CellValue } from "../values/cell.ts";
 import { columnType } from "../values/column-type.ts";
-import { prepareCells } from "./actions/cells.ts";
+import { prepareCells } from "./actions/prepare-cells.ts";
 import type { Change, ChangeOptions } from "./actions/change.ts";
-import type { UserAction } from "./actions/engine.ts";
+import type { UserAction } from "./actions/apply-user-actions.ts";
 import { columnSpec, type MatchedColumn, type PlannedAppend, type PlannedTable } from "./import-plan.ts";
 
 /** The actions of an import, and what becomes of the values of each column. */

@@ -1,10 +1,10 @@
 import { AppError, invalid } from "../errors.ts";
-import type { TypedColumn, TypedTable } from "../exchange/decide-tables.ts";
+import type { TypedColumn, TypedTable } from "../exchange/infer-tables.ts";
 import { must } from "../lib/assert.ts";
 import type { WidgetOptions } from "../values/column-type.ts";
 import { currencyOf } from "../values/currencies.ts";
 import type { DocumentSettings } from "./document.ts";
-import type { UserAction } from "./actions/engine.ts";
+import type { UserAction } from "./actions/apply-user-actions.ts";
 import { pickColumnId, pickTableId } from "./identifiers.ts";
 import { checkColumnCount, LIMITS } from "./limits.ts";
 import { METADATA_TABLES } from "./metadata-tables.ts";

@@ -1,6 +1,6 @@
-import type { TypedColumn, TypedTable } from "../exchange/decide-tables.ts";
-import type { InferenceRule } from "../exchange/detect/column-decision.ts";
-import type { ConversionCounts } from "../exchange/detect/count-cells.ts";
+import type { TypedColumn, TypedTable } from "../exchange/infer-tables.ts";
+import type { InferenceRule } from "../exchange/detect/inferred-column.ts";
+import type { ConversionCounts } from "../exchange/detect/conversion-counter.ts";
 import type { TableReadReport } from "../exchange/table-parts.ts";
 import type { WidgetOptions } from "../values/column-type.ts";
 import type { PlannedAppend, PlannedColumn, PlannedTable } from "./import-plan.ts";

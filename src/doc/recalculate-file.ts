@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { invalid } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { type CellValue, CELL_CODES } from "../values/cell.ts";
-import { type RecalculationResult, recalculateDocument } from "./actions/engine.ts";
-import { sameCell } from "./actions/rows.ts";
+import { type RecalculationResult, recalculateDocument } from "./actions/apply-user-actions.ts";
+import { sameCell } from "./actions/row-storage.ts";
 import { OpenDocument } from "./document.ts";
-import { importDocumentFile } from "./import.ts";
+import { importDocumentFile } from "./import-document.ts";
 import { SYSTEM_USER } from "./user-info.ts";
 
 const WRITABLE = 0o222;

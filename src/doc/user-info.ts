@@ -1,4 +1,4 @@
-import { ANONYMOUS, type DocumentGrant, type Role } from "../access.ts";
+import { ANONYMOUS, type DocumentGrant, type Role } from "../authorization.ts";
 
 /** Who asks, as a document's access rules and its trigger formulas may know him. */
 export interface UserInfo {

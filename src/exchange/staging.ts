@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { invalidFile } from "../errors.ts";
 import type { CellValue } from "../values/cell.ts";
-import { EvidenceCollector } from "./detect/column-observer.ts";
+import { EvidenceCollector } from "./detect/evidence-collector.ts";
 import { type ColumnEvidence, isEmpty } from "./detect/evidence.ts";
 import type { DeclaredType, TableFile, TableReadReport, TableReader, TextInterpretation } from "./table-parts.ts";
 import { timeOfDaySeconds, timeText } from "./times-of-day.ts";
-import type { ColumnFormat } from "./xlsx-formats.ts";
+import type { ColumnFormat } from "./xlsx/formats.ts";
 
 /** A table read from a file: its rows wait in a file of their own until they are taken into a document. */
 export interface StagedTable {

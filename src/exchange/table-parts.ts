@@ -1,5 +1,5 @@
 import type { CellValue } from "../values/cell.ts";
-import type { ColumnFormat } from "./xlsx-formats.ts";
+import type { ColumnFormat } from "./xlsx/formats.ts";
 
 /**
  * What a file to import is read as, part after part: a table, then its rows. Cells that belong together stand at the

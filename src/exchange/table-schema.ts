@@ -1,7 +1,7 @@
 import type { WidgetOptions } from "../values/column-type.ts";
 import { DEFAULT_DATE_FORMAT } from "../values/date-parse.ts";
-import { DEFAULT_TIME_FORMAT } from "../values/format.ts";
-import { type ExportedColumn, type ExportedTable, type HeaderKind, headerText } from "./exported.ts";
+import { DEFAULT_TIME_FORMAT } from "../values/cell-formatter.ts";
+import { type ExportedColumn, type ExportedTable, type HeaderKind, headerText } from "./exported-table.ts";
 
 export interface TableSchemaOptions {
   readonly header: HeaderKind;

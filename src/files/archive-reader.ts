@@ -6,7 +6,7 @@ import { openPromise } from "yauzl";
 import { AppError } from "../errors.ts";
 import { newUuid } from "../lib/ids.ts";
 import type { ArchiveFormat } from "./archive-writer.ts";
-import { storageError, isStorageFailure, writeStreamToFile, type WrittenFile } from "./written-file.ts";
+import { storageError, isStorageFailure, writeStreamToFile, type WrittenFile } from "./write-file.ts";
 
 export interface ReadArchiveOptions {
   readonly format: ArchiveFormat;

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { type AsyncFlateStreamHandler, Zip, type ZipInputFile } from "fflate";
 import { createTarPacker } from "modern-tar";
 import { AppError } from "../errors.ts";
-import { type FileContent, toStream } from "./store.ts";
+import { type FileContent, toStream } from "./attachment-store.ts";
 
 export type ArchiveFormat = "zip" | "tar";
 

@@ -1,6 +1,6 @@
 import { AppError, notFound } from "../errors.ts";
-import type { ByteRange, FileContent, LocalFile, ExternalStore } from "./store.ts";
-import { isIdent } from "./store.ts";
+import type { ByteRange, FileContent, LocalFile, ExternalStore } from "./attachment-store.ts";
+import { isIdent } from "./attachment-store.ts";
 
 /** How a document names this store in its file. */
 export const BUCKET_STORE = "quern-bucket";

@@ -3,8 +3,8 @@ import { copyFile, link, mkdir, open, readdir, rename, rm, stat, unlink, utimes 
 import { join } from "node:path";
 import { AppError, notFound } from "../errors.ts";
 import { randomHex } from "../lib/ids.ts";
-import type { FileContent, ByteRange, LocalFile, ExternalStore } from "./store.ts";
-import { isIdent } from "./store.ts";
+import type { FileContent, ByteRange, LocalFile, ExternalStore } from "./attachment-store.ts";
+import { isIdent } from "./attachment-store.ts";
 
 /** How a document names this store in its file. */
 export const FOLDER_STORE = "quern-folder";

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { AppError } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { newUuid } from "../lib/ids.ts";
-import { storageError, isStorageFailure, tooLarge, writeStreamToFile, type WrittenFile } from "./written-file.ts";
+import { storageError, isStorageFailure, tooLarge, writeStreamToFile, type WrittenFile } from "./write-file.ts";
 
 /** An upload as it comes in. */
 export interface UploadSource {

@@ -1,11 +1,11 @@
 import type { CellValue } from "../values/cell.ts";
 import type { ColumnType } from "../values/column-type.ts";
-import { errorToCell, pythonToCell } from "./conversion.ts";
-import { PyError } from "./errors.ts";
+import { errorToCell, pythonToCell } from "./python-to-cell.ts";
+import { PyError } from "./runtime/errors.ts";
 import type { CompiledFormula } from "./formula.ts";
-import { checkResultSize } from "./result-size.ts";
-import type { FormulaRow } from "./row.ts";
-import type { PyValue } from "./values.ts";
+import { checkResultSize } from "./runtime/result-size.ts";
+import type { FormulaRow } from "./formula-row.ts";
+import type { PyValue } from "./runtime/values.ts";
 
 export interface ComputedCell {
   readonly cell: CellValue;

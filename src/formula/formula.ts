@@ -1,13 +1,13 @@
-import { type Limits, withCellBudget } from "./budget.ts";
+import { type Limits, withCellBudget } from "./runtime/budget.ts";
 import { GLOBALS } from "./builtins/registry.ts";
-import { type CompiledTree, compileTree } from "./compile.ts";
-import type { Trace } from "./compiler.ts";
-import { errorFromEngine, isNotSupported, PyError } from "./errors.ts";
-import { parseFormula } from "./parse.ts";
-import { ReadsCollector } from "./reads.ts";
-import { prepareSource } from "./source.ts";
-import type { FormulaReads, FormulaRow } from "./row.ts";
-import type { PyValue } from "./values.ts";
+import { type CompiledTree, compileTree } from "./compiler/compile.ts";
+import type { Trace } from "./compiler/compiler.ts";
+import { errorFromEngine, isNotSupported, PyError } from "./runtime/errors.ts";
+import { parseFormula } from "./parser/parse.ts";
+import { ReadsCollector } from "./compiler/reads-collector.ts";
+import { prepareSource } from "./parser/source.ts";
+import type { FormulaReads, FormulaRow } from "./formula-row.ts";
+import type { PyValue } from "./runtime/values.ts";
 
 /** What is wrong with a formula whatever row it is for. */
 export interface FormulaSyntaxProblem {

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { drizzle, type BunSQLiteDatabase } from "drizzle-orm/bun-sqlite";
-import { systemClock, type Clock } from "../lib/clock.ts";
-import { runSoon } from "../lib/timers.ts";
+import { systemClock, type Clock } from "../lib/time/clock.ts";
+import { runSoon } from "../lib/time/timers.ts";
 import { Database, type SlowQueryReport } from "../sqlite/database.ts";
 import { translateSqliteError } from "../sqlite/errors.ts";
 import { migrate, type Migration } from "../sqlite/migrate.ts";

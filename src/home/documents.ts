@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
-import type { Role, SiteRole } from "../access.ts";
+import type { Role, SiteRole } from "../authorization.ts";
 import { must } from "../lib/assert.ts";
 import type { HomeDatabase } from "./database.ts";
-import { GenerationCache } from "./memo.ts";
+import { GenerationCache } from "./generation-cache.ts";
 import { SITE_COLUMNS, siteOf, type Site, type SiteRow } from "./orgs.ts";
 import {
   DOCUMENT_ROLES,
@@ -13,7 +13,7 @@ import {
   listedRole,
   workspaceRole,
   type DocumentRoles,
-} from "./reach.ts";
+} from "./access-lookups.ts";
 import { documents } from "./schema.ts";
 
 export type DocumentOptions = Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { ANONYMOUS, EVERYONE, type Role, type SiteRole } from "../access.ts";
+import { ANONYMOUS, EVERYONE, type Role, type SiteRole } from "../authorization.ts";
 import type { HomeDatabase } from "./database.ts";
 import { grants } from "./schema.ts";
 

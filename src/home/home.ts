@@ -2,11 +2,11 @@ import { openHomeDatabase, type HomeDatabase, type HomeOptions } from "./databas
 import { createCallers } from "./callers.ts";
 import { createDocuments } from "./documents.ts";
 import { createGrants } from "./grants.ts";
-import { createKeys } from "./keys.ts";
+import { createKeys } from "./api-keys.ts";
 import { createOrgs } from "./orgs.ts";
 import { createPasswords } from "./passwords.ts";
 import { createPreferences } from "./preferences.ts";
-import { createAccessLookups } from "./reach.ts";
+import { createAccessLookups } from "./access-lookups.ts";
 import { createServiceAccounts } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
 import { createTokens } from "./tokens.ts";

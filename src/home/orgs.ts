@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import type { Role, SiteRole } from "../access.ts";
+import type { Role, SiteRole } from "../authorization.ts";
 import { must } from "../lib/assert.ts";
 import type { HomeDatabase } from "./database.ts";
 import { grants, orgs, workspaces } from "./schema.ts";

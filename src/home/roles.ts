@@ -1,5 +1,5 @@
 /** How direct roles add up from the site down to the document. Pure; the only place that knows the rule. */
-import { strongerRole, weakerRole, type Role, type EffectiveRole } from "../access.ts";
+import { strongerRole, weakerRole, type Role, type EffectiveRole } from "../authorization.ts";
 
 const INHERITABLE_ROLES: ReadonlySet<string> = new Set<Role>(["owners", "editors", "viewers"]);
 

@@ -4,7 +4,7 @@
  */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import type { Role, SiteRole } from "../access.ts";
+import type { Role, SiteRole } from "../authorization.ts";
 
 /** People, service accounts, and the two pseudo-users that stand for everybody and for callers without a key. */
 export const users = sqliteTable("users", {

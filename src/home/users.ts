@@ -1,5 +1,5 @@
 import { eq, sql } from "drizzle-orm";
-import { normaliseEmail } from "../lib/email.ts";
+import { normaliseEmail } from "../lib/text/email.ts";
 import { randomRef } from "../lib/ids.ts";
 import { must } from "../lib/assert.ts";
 import type { HomeDatabase } from "./database.ts";

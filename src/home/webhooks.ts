@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { omitUndefined } from "../lib/defined.ts";
+import { omitUndefined } from "../lib/omit-undefined.ts";
 import type { HomeDatabase } from "./database.ts";
 import { documents, webhookDeliveries, webhookSecrets } from "./schema.ts";
 

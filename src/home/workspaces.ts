@@ -1,8 +1,8 @@
 import { eq } from "drizzle-orm";
-import type { Role } from "../access.ts";
+import type { Role } from "../authorization.ts";
 import { must } from "../lib/assert.ts";
 import type { HomeDatabase } from "./database.ts";
-import { WORKSPACE_ROLES, workspaceRole, type WorkspaceRoles } from "./reach.ts";
+import { WORKSPACE_ROLES, workspaceRole, type WorkspaceRoles } from "./access-lookups.ts";
 import { workspaces } from "./schema.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;

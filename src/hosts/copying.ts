@@ -1,4 +1,4 @@
-import { verb } from "./verb.ts";
+import { verb } from "./verbs/verb.ts";
 
 export const documentFileVerbs = {
   /** Nothing when the caller may copy the document as a whole, else the refusal. */

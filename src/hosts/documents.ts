@@ -1,27 +1,27 @@
-import type { DocumentGrant } from "../access.ts";
+import type { DocumentGrant } from "../authorization.ts";
 import type { FilledDocument } from "../doc/import-tables.ts";
 import type { TableReport } from "../doc/import-report.ts";
-import type { TypedFile } from "../exchange/decide-tables.ts";
+import type { TypedFile } from "../exchange/infer-tables.ts";
 import type { StagedTable } from "../exchange/staging.ts";
 import type { TableReadOptions } from "../exchange/table-parts.ts";
-import type { ContentFile } from "../doc/attachments/embed.ts";
+import type { ContentFile } from "../doc/attachments/embed-contents.ts";
 import type { StoredContent } from "../doc/attachments/contents.ts";
-import type { FileToImport } from "./file-job.ts";
-import type { RuntimeLoad } from "./host.ts";
-import type { VerbArgs, VerbName, VerbResult } from "./verbs.ts";
+import type { FileToImport } from "./files/file-job.ts";
+import type { RuntimeLoad } from "./document-runtime.ts";
+import type { VerbArgs, VerbName, VerbResult } from "./verbs/verbs.ts";
 
 export type { StagedTable } from "../exchange/staging.ts";
 export type { TableReport } from "../doc/import-report.ts";
-export type { FileToImport } from "./file-job.ts";
-export type { ImportReport } from "./import-verbs.ts";
-export type { Attempt, Batch, DueBatches, Outcome, Retry, SentDelivery } from "./delivery-verbs.ts";
+export type { FileToImport } from "./files/file-job.ts";
+export type { ImportReport } from "./verbs/imports.ts";
+export type { Attempt, Batch, DueBatches, Outcome, Retry, SentDelivery } from "./verbs/deliveries.ts";
 export type { StateDetails, TableChangeDetails } from "./history-verbs.ts";
-export type { WebhookListing, WebhookDefinition, WebhookInput } from "./webhook-verbs.ts";
-export type { ChangeSignal } from "./change-signals.ts";
+export type { WebhookListing, WebhookDefinition, WebhookInput } from "./verbs/webhooks.ts";
+export type { ChangeSignal } from "./change-notifier.ts";
 export type { ChangeFeedBatch, ChangeFeedEntry, ChangeFeedPosition, TableChangeEntry } from "./event-verbs.ts";
 export type { CacheCondition, Rendered } from "./rendered.ts";
 
-export type { RuntimeLoad } from "./host.ts";
+export type { RuntimeLoad } from "./document-runtime.ts";
 
 export interface ImportedDocument {
   readonly tables: number;

@@ -1,9 +1,14 @@
-import type { DocumentGrant } from "../access.ts";
+import type { DocumentGrant } from "../authorization.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { type ChangeFeedBatch, type ChangeFeedPosition, readChangeFeed } from "../doc/events/told.ts";
-import { verb } from "./verb.ts";
+import { type ChangeFeedBatch, type ChangeFeedPosition, readChangeFeed } from "../doc/events/change-feed.ts";
+import { verb } from "./verbs/verb.ts";
 
-export type { ChangeFeedBatch, ChangeFeedEntry, ChangeFeedPosition, TableChangeEntry } from "../doc/events/told.ts";
+export type {
+  ChangeFeedBatch,
+  ChangeFeedEntry,
+  ChangeFeedPosition,
+  TableChangeEntry,
+} from "../doc/events/change-feed.ts";
 
 interface ChangesSinceArgs {
   /** Where the caller stands; null for somebody who begins to listen. */

@@ -1,18 +1,18 @@
-import type { DocumentGrant } from "../access.ts";
+import type { DocumentGrant } from "../authorization.ts";
 import type { OpenDocument } from "../doc/document.ts";
 import { emptyChanges } from "../doc/history/changes.ts";
 import { changesJson } from "../doc/history/changes-json.ts";
-import { changesBetween, findStateRange } from "../doc/history/compare.ts";
-import { relate, type Relationship } from "../doc/history/relate.ts";
-import { type StatesPage, describeStates } from "../doc/history/described.ts";
+import { changesBetween, findStateRange } from "../doc/history/compare-states.ts";
+import { relate, type Relationship } from "../doc/history/relate-histories.ts";
+import { type StatesPage, describeStates } from "../doc/history/state-details.ts";
 import { maskedHash, listStates, removeOldStates as forgetStates, type State } from "../doc/history/states.ts";
-import { isRestricted } from "../doc/read/seen.ts";
-import { RemoveStatesBody } from "../wire/history.ts";
+import { isRestricted } from "../doc/read/visibility-filter.ts";
+import { RemoveStatesBody } from "../wire/documents/history.ts";
 import { parseJson, validate } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
 import { type ConditionalArgs, renderChunks, renderValue } from "./render.ts";
-import { verb } from "./verb.ts";
-import { type JsonResult, jsonResult } from "./write.ts";
+import { verb } from "./verbs/verb.ts";
+import { type JsonResult, jsonResult } from "./verbs/apply-actions.ts";
 
 interface StateRangeArgs {
   /** HEAD or a hash, with ~n or ^ behind it; HEAD when absent or empty. */
@@ -40,7 +40,7 @@ interface RelateArgs {
   readonly otherStates: readonly State[];
 }
 
-export type { StatesPage, StateDetails, TableChangeDetails } from "../doc/history/described.ts";
+export type { StatesPage, StateDetails, TableChangeDetails } from "../doc/history/state-details.ts";
 
 /** The verbs about the history of a document. */
 export const historyVerbs = {

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
-import { mayHaveExpired } from "../doc/attachments/use.ts";
+import { mayHaveExpired } from "../doc/attachments/attachment-usage.ts";
 import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument, type OpenDocumentOptions } from "../doc/document.ts";
-import { evictCells } from "../doc/formulas/calculations.ts";
-import { refreshClock } from "../doc/formulas/clock.ts";
+import { evictCells } from "../doc/formulas/calculation-cache.ts";
+import { refreshClock } from "../doc/formulas/clock-formulas.ts";
 import type { HistoryLimits } from "../doc/history.ts";
-import { saveTiming, restoreTiming } from "../doc/formulas/timing.ts";
-import { openDocumentFile } from "../doc/open.ts";
+import { saveTiming, restoreTiming } from "../doc/formulas/timing-session.ts";
+import { openDocumentFile } from "../doc/open-document.ts";
 import { onEventsQueued } from "../doc/webhooks/outbox.ts";
 import { AppError } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import type { Log } from "../lib/observability/log.ts";
 import { documentFile } from "./document-files.ts";
 
 export interface OpenDocumentsOptions {

@@ -1,19 +1,19 @@
-import type { DocumentGrant } from "../access.ts";
+import type { DocumentGrant } from "../authorization.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { dataChunks } from "../doc/read/data.ts";
+import { dataChunks } from "../doc/read/data-chunks.ts";
 import { listColumns, listTables } from "../doc/read/listings.ts";
 import { parseFilter } from "../doc/read/filter.ts";
-import { checkLimit, parseLimit, parseOffset, selectRows } from "../doc/read/query.ts";
-import { recordChunks } from "../doc/read/records.ts";
-import { parseSort, sortByPosition, splitSort } from "../doc/read/sort.ts";
-import { visibilityFor } from "../doc/read/seen.ts";
-import type { ReadTable } from "../doc/read/table.ts";
-import { RecordsListBody } from "../wire/records.ts";
-import { wellFormed } from "../lib/well-formed.ts";
+import { checkLimit, parseLimit, parseOffset, selectRows } from "../doc/read/row-query.ts";
+import { recordChunks } from "../doc/read/record-chunks.ts";
+import { parseSort, sortByPosition, splitSort } from "../doc/read/parse-sort.ts";
+import { visibilityFor } from "../doc/read/visibility-filter.ts";
+import type { ReadTable } from "../doc/read/read-table.ts";
+import { RecordsListBody } from "../wire/tables/records.ts";
+import { wellFormed } from "../lib/text/well-formed.ts";
 import { parseJson, validate } from "../payload.ts";
 import type { Rendered } from "./rendered.ts";
 import { type ConditionalArgs, renderChunks, renderValue } from "./render.ts";
-import { verb } from "./verb.ts";
+import { verb } from "./verbs/verb.ts";
 
 interface ListTablesArgs extends ConditionalArgs {
   readonly expandColumns: boolean;

@@ -1,7 +1,7 @@
-import type { DocumentGrant } from "../access.ts";
+import type { DocumentGrant } from "../authorization.ts";
 import { type ChunkIterator, type ReadConnection, takeChunks } from "../doc/cursors.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { isRestricted } from "../doc/read/seen.ts";
+import { isRestricted } from "../doc/read/visibility-filter.ts";
 import { sha256Hex } from "../lib/ids.ts";
 import type { CacheCondition, Rendered } from "./rendered.ts";
 

@@ -1,5 +1,5 @@
 import { attributeUsers } from "../doc/rules/attribute-users.ts";
-import { verb } from "./verb.ts";
+import { verb } from "./verbs/verb.ts";
 
 export type { AttributeUser } from "../doc/rules/attribute-users.ts";
 

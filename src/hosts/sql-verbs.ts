@@ -1,6 +1,6 @@
-import type { DocumentGrant } from "../access.ts";
+import type { DocumentGrant } from "../authorization.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { verb } from "./verb.ts";
+import { verb } from "./verbs/verb.ts";
 
 interface SqlSource {
   /** The document's file, which is open as long as it is used now and then. */

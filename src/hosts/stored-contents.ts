@@ -1,5 +1,5 @@
 import type { StoredContent } from "../doc/attachments/contents.ts";
-import { listStoredContentsOfFile } from "../doc/attachments/embed.ts";
+import { listStoredContentsOfFile } from "../doc/attachments/embed-contents.ts";
 import { copyAsSingleFile } from "../doc/file-copy.ts";
 
 export type { StoredContent } from "../doc/attachments/contents.ts";

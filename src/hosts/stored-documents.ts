@@ -1,18 +1,18 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { allows } from "../access.ts";
+import { allows } from "../authorization.ts";
 import type { FormulaLimits } from "../doc/document.ts";
 import { syncToDisk } from "../doc/file-copy.ts";
 import { AppError, forbidden } from "../errors.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/time/clock.ts";
 import { randomHex } from "../lib/ids.ts";
-import type { Log } from "../lib/log.ts";
+import type { Log } from "../lib/observability/log.ts";
 import type { Documents } from "./documents.ts";
 import { documentFile, documentFolder } from "./document-files.ts";
 import { documentFileSize } from "./file-bytes.ts";
-import { FileWorkerPool } from "./file-threads.ts";
-import { preserveFile, tryToTransferOutbox } from "./kept-file.ts";
-import type { DocumentRuntime } from "./host.ts";
+import { FileWorkerPool } from "./threads/file-worker-pool.ts";
+import { preserveFile, tryToTransferOutbox } from "./files/preserve-file.ts";
+import type { DocumentRuntime } from "./document-runtime.ts";
 
 export interface StoredDocumentsConfig {
   /** The data folder; each document has one of its own below `docs/`. */

@@ -1,7 +1,7 @@
-import { anonymous, type Actor } from "../access.ts";
+import { anonymous, type Actor } from "../authorization.ts";
 import { forbidden, unauthenticated } from "../errors.ts";
-import { isCrossOrigin } from "../lib/same-origin.ts";
-import { actorFromBrowser, actorFromKey } from "../services/actors.ts";
+import { isCrossOrigin } from "../lib/network/same-origin.ts";
+import { actorFromBrowser, actorFromKey } from "../services/accounts/actors.ts";
 import type { Call } from "./call.ts";
 
 /**

@@ -1,10 +1,10 @@
-import type { Actor } from "../access.ts";
+import type { Actor } from "../authorization.ts";
 import type { Config } from "../config.ts";
-import type { TimeoutScheduler } from "../lib/expiries.ts";
-import type { KeyedConcurrencyLimiter } from "../lib/gate.ts";
+import type { TimeoutScheduler } from "../lib/time/timeouts.ts";
+import type { KeyedConcurrencyLimiter } from "../lib/concurrency/keyed-concurrency-limiter.ts";
 import type { Context } from "../services/context.ts";
-import type { SiteScope } from "../services/guards.ts";
-import type { BodyMemoryBudget } from "./body-room.ts";
+import type { SiteScope } from "../services/access/guards.ts";
+import type { BodyMemoryBudget } from "./body-memory-budget.ts";
 import type { OpenStreamCounter } from "./event-stream.ts";
 
 /** One request in progress: what it says, what handlers use, and what is counted for it. */

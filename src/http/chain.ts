@@ -3,9 +3,9 @@ import { AppError } from "../errors.ts";
 import { identify } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics.ts";
-import { requireSingleHost } from "./request-address.ts";
-import type { RequestMetrics } from "./request-counts.ts";
-import type { InFlightRequests } from "./under-way.ts";
+import { requireSingleHost } from "./request-url.ts";
+import type { RequestMetrics } from "./request-metrics.ts";
+import type { InFlightRequests } from "./in-flight-requests.ts";
 
 /** Returns the response, or null for the next step; throws refusals. */
 export type Step = (call: Call, connection: { pending(): number }) => Promise<Response | null> | Response | null;

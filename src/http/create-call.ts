@@ -1,9 +1,9 @@
-import { anonymous } from "../access.ts";
+import { anonymous } from "../authorization.ts";
 import type { Config } from "../config.ts";
 import type { Context } from "../services/context.ts";
 import type { Call, RequestServices } from "./call.ts";
-import { resolveTarget } from "./path.ts";
-import { validHost } from "./request-address.ts";
+import { resolveTarget } from "./paths.ts";
+import { validHost } from "./request-url.ts";
 
 export interface CallOptions {
   /** The address the connection comes from. */

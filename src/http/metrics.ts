@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { MetricsAccess } from "../config/running-settings.ts";
+import type { MetricsAccess } from "../config/observability-settings.ts";
 import { forbidden, notFound, unauthenticated } from "../errors.ts";
-import { parseNetwork } from "../lib/networks.ts";
+import { parseNetwork } from "../lib/network/networks.ts";
 import type { Call } from "./call.ts";
-import type { RequestMetrics } from "./request-counts.ts";
+import type { RequestMetrics } from "./request-metrics.ts";
 
 /** Where metrics are read; no part of the API, and not below a site. */
 export const METRICS_PATH = "/metrics";
@@ -21,8 +21,8 @@ export async function handleMetrics(call: Call, requestMetrics: RequestMetrics):
   checkMetricsAccess(call, config.metrics);
   // Only now: most servers are never asked.
   const [{ readMetrics }, { PROMETHEUS_CONTENT_TYPE, prometheusText }] = await Promise.all([
-    import("../services/metrics.ts"),
-    import("../lib/prometheus-text.ts"),
+    import("../services/administration/metrics.ts"),
+    import("../lib/observability/prometheus-text.ts"),
   ]);
   const routes = [...requestMetrics];
   const metrics = await readMetrics(ctx, config.data, {

@@ -1,7 +1,7 @@
 import { OpenAPIHono, type z } from "@hono/zod-openapi";
 import { API_VERSION } from "../lib/build.ts";
-import { Refusal } from "../wire/errors.ts";
-import { ShowRemovedQuery } from "../wire/workspaces.ts";
+import { Refusal } from "../wire/common/errors.ts";
+import { ShowRemovedQuery } from "../wire/sites/workspaces.ts";
 import type { BodySpec, FileResponseSpec, Route } from "./route.ts";
 
 type PathDescription = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];

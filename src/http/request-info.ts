@@ -1,4 +1,4 @@
-import { NO_REQUEST_INFO, type RequestInfo } from "../access.ts";
+import { NO_REQUEST_INFO, type RequestInfo } from "../authorization.ts";
 import type { Call } from "./call.ts";
 
 /** What of a request the access rules inside a document may look at. Of a link parameter that is given twice, the last counts. */

@@ -2,26 +2,26 @@
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Config } from "../config.ts";
 import { notFound } from "../errors.ts";
-import { TimeoutScheduler } from "../lib/expiries.ts";
-import { KeyedConcurrencyLimiter } from "../lib/gate.ts";
-import type { Timers } from "../lib/timers.ts";
+import { TimeoutScheduler } from "../lib/time/timeouts.ts";
+import { KeyedConcurrencyLimiter } from "../lib/concurrency/keyed-concurrency-limiter.ts";
+import type { Timers } from "../lib/time/timers.ts";
 import type { Context } from "../services/context.ts";
-import { jsonResponse } from "./answers.ts";
+import { jsonResponse } from "./responses.ts";
 import { corsHeaders } from "./auth.ts";
-import { BodyMemoryBudget } from "./body-room.ts";
+import { BodyMemoryBudget } from "./body-memory-budget.ts";
 import type { Call, RequestServices } from "./call.ts";
 import { requestChain, runChain, STATUS_PATH } from "./chain.ts";
 import { createCall } from "./create-call.ts";
 import type { OpenStreamCounter } from "./event-stream.ts";
-import { errorResponse } from "./errors.ts";
+import { errorResponse } from "./error-responses.ts";
 import { describeApi } from "./openapi.ts";
-import { createPathTree } from "./path.ts";
-import { closesConnection, withAbsoluteUrl } from "./request-address.ts";
-import { CachedRouter } from "./recent-router.ts";
-import { RequestMetrics } from "./request-counts.ts";
+import { createPathTree } from "./paths.ts";
+import { closesConnection, withAbsoluteUrl } from "./request-url.ts";
+import { CachedRouter } from "./cached-router.ts";
+import { RequestMetrics } from "./request-metrics.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
-import { InFlightRequests } from "./under-way.ts";
+import { InFlightRequests } from "./in-flight-requests.ts";
 
 export interface Connection {
   /** The address the connection comes from. */
@@ -65,7 +65,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
   const services: RequestServices = { documentLimiter, bodyMemory, timeouts, streams };
   const steps = requestChain({
     isDraining: () => isDraining,
-    inFlight: inFlight,
+    inFlight,
     metrics,
     pages,
     router: (call) => app.fetch(call.request, { call }),

@@ -1,19 +1,19 @@
-import type { BackupSchedule } from "../backup/schedule.ts";
+import type { BackupSchedule } from "../backup/backup-schedule.ts";
 import type { SnapshotStore } from "../backup/snapshots.ts";
-import type { AttachmentStores } from "../files/stores.ts";
-import type { AttachmentTransfers } from "../files/transfers.ts";
+import type { AttachmentStores } from "../files/attachment-stores.ts";
+import type { AttachmentTransfers } from "../files/attachment-transfers.ts";
 import type { Home } from "../home/home.ts";
-import type { ChangeNotifier } from "../hosts/change-signals.ts";
+import type { ChangeNotifier } from "../hosts/change-notifier.ts";
 import type { Documents } from "../hosts/documents.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
-import type { ClockJumpDetector } from "../lib/set-clock.ts";
-import type { Timers } from "../lib/timers.ts";
-import type { QueryPool } from "../sql/pool.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import type { Log } from "../lib/observability/log.ts";
+import type { ClockJumpDetector } from "../lib/time/clock-jump-detector.ts";
+import type { Timers } from "../lib/time/timers.ts";
+import type { QueryPool } from "../sql/query-pool.ts";
 import type { Deliverer } from "../webhooks/deliverer.ts";
-import type { Identity } from "./identity.ts";
-import type { LastChanges } from "./last-changes.ts";
-import type { UploadStore } from "./uploads.ts";
+import type { Identity } from "./accounts/identity.ts";
+import type { LastChanges } from "./documents/last-changes.ts";
+import type { UploadStore } from "./imports/uploads.ts";
 
 /** What every verb gets besides its grant: the stores, the time and the log. The same for all requests. */
 export interface Context {

@@ -2,7 +2,7 @@ import { Database as BunDatabase, SQLiteError, type Statement } from "bun:sqlite
 import { statSync } from "node:fs";
 import { AppError } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
-import { recordDurationSince } from "../lib/measurements.ts";
+import { recordDurationSince } from "../lib/observability/measurements.ts";
 import { translateSqliteError } from "./errors.ts";
 
 /** What SQLite gives and takes. */

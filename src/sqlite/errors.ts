@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { incrementCounter } from "../lib/measurements.ts";
+import { incrementCounter } from "../lib/observability/measurements.ts";
 
 /** True for SQLite's errors with that code or a more specific one (`SQLITE_CONSTRAINT` covers `…_UNIQUE`). */
 export function isSqliteError(error: unknown, code: string): boolean {

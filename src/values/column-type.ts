@@ -1,7 +1,7 @@
-import { BoundedCache } from "../lib/recent.ts";
-import { TYPE_FAMILIES } from "./registry.ts";
-import type { ColumnType, TypeFamily } from "./types/contract.ts";
-import { any } from "./types/plain-types.ts";
+import { BoundedCache } from "../lib/bounded-cache.ts";
+import { TYPE_FAMILIES } from "./type-registry.ts";
+import type { ColumnType, TypeFamily } from "./types/type-interfaces.ts";
+import { any } from "./types/any.ts";
 
 export type {
   ColumnType,
@@ -10,7 +10,7 @@ export type {
   StorableValue,
   StoredValue,
   WidgetOptions,
-} from "./types/contract.ts";
+} from "./types/type-interfaces.ts";
 
 /** Types are named by requests too, so this must not grow without end. */
 const typeCache = new BoundedCache<string, ColumnType>({ maxEntries: 10_000 });

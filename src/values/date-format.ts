@@ -1,5 +1,5 @@
 import { civilTimeOf, DAY_S, midnightOf, MONTHS, startOfDay, WEEKDAYS, type CivilTime } from "./calendar.ts";
-import { zoneAbbreviation } from "./zone-names.ts";
+import { zoneAbbreviation } from "./zone-abbreviations.ts";
 import { UTC, type Zone } from "./zones.ts";
 
 /** Pieces of a date format in the tokens that columns use ("MMMM Do, YYYY"); what stands in brackets is text. */

@@ -1,8 +1,8 @@
-import { BoundedCache } from "../lib/recent.ts";
+import { BoundedCache } from "../lib/bounded-cache.ts";
 import { civilTimeOf } from "./calendar.ts";
 import { expandLocaleTokens } from "./date-format.ts";
 import { datePattern, dateWords, formatWords, type DatePattern, type ReferenceDate } from "./date-pattern.ts";
-import type { ParseSettings } from "./types/contract.ts";
+import type { ParseSettings } from "./types/type-interfaces.ts";
 import { UTC, type Zone } from "./zones.ts";
 
 export const DEFAULT_DATE_FORMAT = "YYYY-MM-DD";

@@ -1,6 +1,6 @@
 import { civilTimeOf, secondsOf, type CivilTime } from "./calendar.ts";
 import { MAX_DATE_LENGTH, parseTimestamp, parseDay } from "./date-parse.ts";
-import type { ParseSettings } from "./types/contract.ts";
+import type { ParseSettings } from "./types/type-interfaces.ts";
 import { abbreviationsOf, type Zone } from "./zones.ts";
 
 const UTC_NAME = /(?<![A-Za-z])(?:UTC?|GMT|Z)$/i;

@@ -3,7 +3,7 @@ import { formatDate } from "./date-format.ts";
 import { MIN_MATCH_SHARE } from "./guess-numbers.ts";
 import { parseDay } from "./date-parse.ts";
 import { parseDateTime } from "./date-time-parse.ts";
-import type { ParseSettings } from "./types/contract.ts";
+import type { ParseSettings } from "./types/type-interfaces.ts";
 import { UTC, zoneOrUtc, type Zone } from "./zones.ts";
 
 /** So many texts are looked at for formats; all are then held against each. */

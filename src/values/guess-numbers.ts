@@ -1,7 +1,7 @@
 import { numberFormatter } from "./number-format.ts";
 import type { NumberLocale } from "./number-locale.ts";
 import { numberLocaleOf, parseNumberDetails, type ParsedNumber } from "./number-parse.ts";
-import type { ParseSettings, WidgetOptions } from "./types/contract.ts";
+import type { ParseSettings, WidgetOptions } from "./types/type-interfaces.ts";
 
 /** The share of values that must fit for a type to be taken. */
 export const MIN_MATCH_SHARE = 0.9;

@@ -1,5 +1,5 @@
 import type { NumberLocale } from "./number-locale.ts";
-import type { WidgetOptions } from "./types/contract.ts";
+import type { WidgetOptions } from "./types/type-interfaces.ts";
 
 /** A column's way of showing numbers, made once and used for many. */
 export interface NumberFormatter {

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../lib/recent.ts";
+import { BoundedCache } from "../lib/bounded-cache.ts";
 import { currencyOf } from "./currencies.ts";
 
 /** How a locale writes numbers. */

@@ -1,5 +1,5 @@
 import { numberLocale, type NumberLocale } from "./number-locale.ts";
-import type { ParseSettings } from "./types/contract.ts";
+import type { ParseSettings } from "./types/type-interfaces.ts";
 
 /** A number read from a text, and how it was written. */
 export interface ParsedNumber {

@@ -1,4 +1,4 @@
-import { BoundedCache } from "../lib/recent.ts";
+import { BoundedCache } from "../lib/bounded-cache.ts";
 import { isRepresentable, secondsOf, startOfDay, type CivilTime } from "./calendar.ts";
 
 /** Which of two readings a local time takes that clocks skip or show twice. */

@@ -1,8 +1,8 @@
 /** Bundles what pages load, from the sources: when the executable is built, or at the first page without one. */
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../lib/ids.ts";
-import { parseFunctionTables } from "./function-list.ts";
+import { parseFunctionTables } from "./base/function-list.ts";
 
 export interface BundledFile {
   /** With a hash of the content: `home.1a2b3c4d.js`. */
@@ -10,10 +10,9 @@ export interface BundledFile {
   readonly content: Uint8Array<ArrayBuffer>;
 }
 
-/** Every file directly in one of these folders is an entry of its own; what lies deeper is there to be imported. */
-const SCRIPTS_FOLDER = join(import.meta.dir, "client");
-const STYLES_FOLDER = join(import.meta.dir, "styles");
-const ICON_FILE = join(import.meta.dir, "assets", "icon.svg");
+const PAGES_FOLDER = join(import.meta.dir, "pages");
+const BASE_FOLDER = join(import.meta.dir, "base");
+const ICON_FILE = join(BASE_FOLDER, "assets", "icon.svg");
 const FUNCTIONS_PAGE = join(import.meta.dir, "..", "..", "docs", "functions.md");
 
 /**
@@ -24,7 +23,7 @@ export async function bundleAssets(): Promise<BundledFile[]> {
   const shared = { minify: true, target: "browser", throw: true } as const;
   const scripts = await Bun.build({
     ...shared,
-    entrypoints: filesIn(SCRIPTS_FOLDER, ".ts"),
+    entrypoints: [join(BASE_FOLDER, "client", "page.ts"), ...pageFiles((page) => `client/${page}.ts`)],
     format: "esm",
     splitting: true,
     define: { FORMULA_FUNCTIONS: JSON.stringify(parseFunctionTables(readFileSync(FUNCTIONS_PAGE, "utf8"))) },
@@ -32,11 +31,12 @@ export async function bundleAssets(): Promise<BundledFile[]> {
   });
   const styles = await Bun.build({
     ...shared,
-    entrypoints: filesIn(STYLES_FOLDER, ".css"),
-    naming: { entry: "[name].[hash].[ext]" },
+    root: import.meta.dir,
+    entrypoints: [join(BASE_FOLDER, "styles", "base.css"), ...pageFiles(() => "styles.css")],
+    naming: { entry: "[dir]/[name].[hash].[ext]" },
   });
   const built = [...scripts.outputs, ...styles.outputs].map(async (output) => ({
-    name: output.path.replace(/^.*\//, ""),
+    name: assetName(output.path),
     content: new Uint8Array(await output.arrayBuffer()),
   }));
   const files = await Promise.all(built);
@@ -73,8 +73,12 @@ function withContentHash(name: string, content: string | Uint8Array<ArrayBuffer>
   return { name: name.replace(".", `.${sha256Hex(bytes).slice(0, 8)}.`), content: bytes };
 }
 
-const filesIn = (folder: string, ending: string): string[] =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith(ending))
+/** The files that pages have below their folders, by the name of the page. */
+const pageFiles = (pathOf: (page: string) => string): string[] =>
+  readdirSync(PAGES_FOLDER)
     .toSorted()
-    .map((name) => join(folder, name));
+    .map((page) => join(PAGES_FOLDER, page, pathOf(page)))
+    .filter((path) => existsSync(path));
+
+/** Style sheets of pages are called `styles.css`: they take the name of their page. */
+const assetName = (path: string): string => path.replace(/^.*pages\/([^/]+)\/styles\./, "$1.").replace(/^.*\//, "");

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { PageEnv } from "./env.ts";
+import type { PageEnv } from "./base/page-context.ts";
 
 /** Sends pages compressed to whoever takes that. What they load is compressed already. */
 export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {

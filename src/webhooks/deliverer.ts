@@ -1,14 +1,14 @@
-import type { DocumentGrant } from "../access.ts";
+import type { DocumentGrant } from "../authorization.ts";
 import type { Home } from "../home/home.ts";
 import type { WebhookSecrets } from "../home/webhooks.ts";
 import type { Batch, Documents } from "../hosts/documents.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { Log } from "../lib/log.ts";
-import { incrementCounter, recordDurationSince } from "../lib/measurements.ts";
-import { yieldToEventLoop, runSoon, type Timers } from "../lib/timers.ts";
-import type { AddressPolicy } from "./addresses.ts";
-import { type RetrySettings, nextRetry } from "./retries.ts";
-import { type AddressResolver, sendDelivery, type SendResult } from "./send.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import type { Log } from "../lib/observability/log.ts";
+import { incrementCounter, recordDurationSince } from "../lib/observability/measurements.ts";
+import { yieldToEventLoop, runSoon, type Timers } from "../lib/time/timers.ts";
+import type { AddressPolicy } from "./address-policy.ts";
+import { type RetrySettings, nextRetry } from "./retry-policy.ts";
+import { type AddressResolver, sendDelivery, type SendResult } from "./send-delivery.ts";
 import { signatureHeaders } from "./signature.ts";
 
 export interface DelivererOptions extends RetrySettings {

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { Database } from "../../src/sqlite/database.ts";
 import { USERS, sampleDocument, testApp, type Sample, type TestApp } from "../helpers/app.ts";
 import { type SentFile, upload } from "../helpers/attachments.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { S3_ACCESS, S3_BUCKET, startS3Server, type S3Server } from "../helpers/s3.ts";
-import { runSteps } from "../helpers/steps.ts";
+import { runSteps } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let s3: S3Server;

@@ -1,7 +1,7 @@
 /** Attachments that are in no cell for 7 days are removed when a document is reloaded or closed. */
 import { expect, test } from "bun:test";
-import { silentLog } from "../../src/lib/log.ts";
-import { removeExpired } from "../../src/services/attachment-upkeep.ts";
+import { silentLog } from "../../src/lib/observability/log.ts";
+import { removeExpired } from "../../src/services/attachments/attachment-cleanup.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { upload } from "../helpers/attachments.ts";
 import { DAY, TestClock } from "../helpers/clock.ts";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { USERS, sampleDocument, testApp, type Caller, type TestApp } from "../helpers/app.ts";
 import { formOf, rawForm, type SentFile, upload } from "../helpers/attachments.ts";
-import { runSteps } from "../helpers/steps.ts";
+import { runSteps } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let doc: string;

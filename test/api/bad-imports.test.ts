@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { createDocumentFixture, type DocumentFixture } from "../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../helpers/request-steps.ts";
 import { book, sheetXml } from "../exchange/book.ts";
 
 let server: TestApp;

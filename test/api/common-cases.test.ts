@@ -1,7 +1,7 @@
 /** What holds for every route, by going through all of them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { kindOf } from "../../src/errors/codes.ts";
-import { STATUS_BY_KIND } from "../../src/http/errors.ts";
+import { STATUS_BY_KIND } from "../../src/http/error-responses.ts";
 import { routes } from "../../src/http/routes.ts";
 import type { Route } from "../../src/http/route.ts";
 import { USERS, sampleDocument, testApp, type Caller, type Reply, type Sample, type TestApp } from "../helpers/app.ts";

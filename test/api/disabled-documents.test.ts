@@ -1,7 +1,7 @@
 /** Documents that administrators of the installation disable and enable. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { USERS, testApp, type TestApp } from "../helpers/app.ts";
-import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/steps.ts";
+import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

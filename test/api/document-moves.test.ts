@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { USERS, testApp, type Caller, type TestApp } from "../helpers/app.ts";
-import { runSteps, statusesByCaller, type RequestStep } from "../helpers/steps.ts";
+import { runSteps, statusesByCaller, type RequestStep } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let workspaceId: number;

@@ -2,7 +2,12 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { createDocumentFixture, type DocumentFixture, runSteps, createSharedFixture } from "../helpers/steps.ts";
+import {
+  createDocumentFixture,
+  type DocumentFixture,
+  runSteps,
+  createSharedFixture,
+} from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let source: DocumentFixture;

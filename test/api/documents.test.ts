@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { USERS, testApp, type Caller, type TestApp } from "../helpers/app.ts";
 import { TestClock } from "../helpers/clock.ts";
-import { runSteps, statusesByCaller } from "../helpers/steps.ts";
+import { runSteps, statusesByCaller } from "../helpers/request-steps.ts";
 
 const clock = new TestClock();
 let server: TestApp;

@@ -4,14 +4,14 @@ import { unzipSync } from "fflate";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { testApp, type Caller, type TestApp } from "../helpers/app.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import {
   createDocumentFixture,
   type DocumentFixture,
   runSteps,
   createSharedFixture,
   statusesByCaller,
-} from "../helpers/steps.ts";
+} from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

@@ -1,6 +1,6 @@
 /** Sentences of refusals that existing programs match, each as a request gets it, and codes beside the sentences. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { FROZEN, type FrozenMessage } from "../../src/errors/frozen-sentences.ts";
+import { FROZEN, type FrozenMessage } from "../../src/errors/frozen-messages.ts";
 import { translateSqliteError } from "../../src/sqlite/errors.ts";
 import { sampleDocument, testApp, type Caller, type Sample, type TestApp } from "../helpers/app.ts";
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { subscribe, subscribeNow, type EventReader } from "../helpers/event-reader.ts";
-import { setRules } from "../helpers/rules.ts";
-import { createSharedFixture } from "../helpers/steps.ts";
+import { setRules } from "../helpers/access-rules.ts";
+import { createSharedFixture } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let doc: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { actorForCommand } from "../../src/services/actors.ts";
-import { guardSignedIn } from "../../src/services/guards.ts";
-import { createKey } from "../../src/services/keys.ts";
-import { addUser } from "../../src/services/users.ts";
+import { actorForCommand } from "../../src/services/accounts/actors.ts";
+import { guardSignedIn } from "../../src/services/access/guards.ts";
+import { createKey } from "../../src/services/accounts/keys.ts";
+import { addUser } from "../../src/services/accounts/users.ts";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { subscribe, subscribeNow } from "../helpers/event-reader.ts";
 import {
@@ -11,7 +11,7 @@ import {
   runSteps,
   createSharedFixture,
   statusesByCaller,
-} from "../helpers/steps.ts";
+} from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

@@ -1,7 +1,7 @@
 /** Sign-in by a reverse proxy: the header comes with every request of a browser, so the request's origin decides. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { signIn } from "../../src/services/sign-in.ts";
-import { addUser } from "../../src/services/users.ts";
+import { signIn } from "../../src/services/accounts/sign-in.ts";
+import { addUser } from "../../src/services/accounts/users.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 
 const OWN = "http://quern.test";

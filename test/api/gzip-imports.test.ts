@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { createDocumentFixture, type DocumentFixture } from "../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../helpers/request-steps.ts";
 
 const MAX_UPLOAD = 1024 ** 2;
 const MAX_RATIO = 200;

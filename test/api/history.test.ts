@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
-import { setRules } from "../helpers/rules.ts";
-import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/steps.ts";
+import { setRules } from "../helpers/access-rules.ts";
+import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

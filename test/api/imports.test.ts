@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createDocumentFile } from "../../src/doc/create.ts";
+import { createDocumentFile } from "../../src/doc/create-document.ts";
 import { USERS, testApp, type Caller, type TestApp } from "../helpers/app.ts";
-import { tempFolder } from "../helpers/folder.ts";
-import { createDocumentFixture, runSteps, type DocumentFixture } from "../helpers/steps.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
+import { createDocumentFixture, runSteps, type DocumentFixture } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { createDocumentFixture, type DocumentFixture } from "../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { openHome } from "../../src/home/home.ts";
-import { createLog } from "../../src/lib/log.ts";
+import { createLog } from "../../src/lib/observability/log.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { MINUTE, TestClock, TestTimers } from "../helpers/clock.ts";
 

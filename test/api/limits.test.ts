@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Connection } from "../../src/http/server.ts";
 import { type Sample, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { MINUTE, SECOND, TestTimers } from "../helpers/clock.ts";
-import { createWebhookFixture } from "../helpers/hooked.ts";
+import { createWebhookFixture } from "../helpers/webhook-fixture.ts";
 
 interface Limited extends AsyncDisposable {
   readonly server: TestApp;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createLog } from "../../src/lib/log.ts";
-import { METRICS } from "../../src/services/metrics.ts";
+import { createLog } from "../../src/lib/observability/log.ts";
+import { METRICS } from "../../src/services/administration/metrics.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { subscribe } from "../helpers/event-reader.ts";
-import { tempFolder } from "../helpers/folder.ts";
-import { createWebhookFixture } from "../helpers/hooked.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
+import { createWebhookFixture } from "../helpers/webhook-fixture.ts";
 
 const TOKEN = "t0ken-of-the-monitoring";
 const authorization = (token = TOKEN) => ({ headers: { Authorization: `Bearer ${token}` } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { USERS, testApp, type TestApp } from "../helpers/app.ts";
-import { runSteps, statusesByCaller, type RequestStep } from "../helpers/steps.ts";
+import { runSteps, statusesByCaller, type RequestStep } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let teamId: number;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { subscribeNow } from "../helpers/event-reader.ts";
-import { setRules } from "../helpers/rules.ts";
-import { type DocumentFixture, runSteps, statusesByCaller } from "../helpers/steps.ts";
-import { createTeaFixture } from "../helpers/tea.ts";
+import { setRules } from "../helpers/access-rules.ts";
+import { type DocumentFixture, runSteps, statusesByCaller } from "../helpers/request-steps.ts";
+import { createTeaFixture } from "../helpers/tea-fixture.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { WrittenRules } from "../doc/rules/ruled.ts";
 import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/attachments.ts";
-import { setRules as putRules } from "../helpers/rules.ts";
-import { runSteps, createSharedFixture, statusesByCaller } from "../helpers/steps.ts";
+import { setRules as putRules } from "../helpers/access-rules.ts";
+import { runSteps, createSharedFixture, statusesByCaller } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let doc: string;

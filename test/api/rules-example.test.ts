@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { createSharedFixture } from "../helpers/steps.ts";
+import { createSharedFixture } from "../helpers/request-steps.ts";
 
 const SECRET = 4711;
 

@@ -3,12 +3,12 @@
  * that differ in that alone; whatever the editor asks for, both have to answer the same: status, body, tag and headers.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { UserAction } from "../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../src/doc/actions/apply-user-actions.ts";
 import { addingRules } from "../doc/rules/ruled.ts";
 import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
 import { TestClock } from "../helpers/clock.ts";
 import { subscribeNow, type ReadEvent } from "../helpers/event-reader.ts";
-import { createSharedFixture } from "../helpers/steps.ts";
+import { createSharedFixture } from "../helpers/request-steps.ts";
 import { BASE, GROUPED_BY, type Kind, KINDS, NO_STRUCTURE, type Side, SHOWN } from "./leaks/scene.ts";
 import { READING, REMOVING, TABLES_AS_THEY_ARE, type Way, WRITING } from "./leaks/ways.ts";
 

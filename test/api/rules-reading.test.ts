@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { unzipSync } from "fflate";
 import type { WrittenRules } from "../doc/rules/ruled.ts";
 import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
-import { setRules as putRules } from "../helpers/rules.ts";
-import { createDocumentFixture, type DocumentFixture, runSteps, statusesByCaller } from "../helpers/steps.ts";
+import { setRules as putRules } from "../helpers/access-rules.ts";
+import { createDocumentFixture, type DocumentFixture, runSteps, statusesByCaller } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

@@ -1,8 +1,8 @@
 /** The tags and numbers of answers tell nothing of changes that access rules hide. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
-import { setRules } from "../helpers/rules.ts";
-import { createSharedFixture } from "../helpers/steps.ts";
+import { setRules } from "../helpers/access-rules.ts";
+import { createSharedFixture } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let doc: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { runSteps, createSharedFixture } from "../helpers/steps.ts";
+import { runSteps, createSharedFixture } from "../helpers/request-steps.ts";
 
 let server: TestApp | undefined;
 /** Address of a document with the table `Boats`, that `editor` and `viewer` belong to. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { serializeSessionCookie } from "../../src/lib/session-cookie.ts";
-import { startSession } from "../../src/services/sign-in.ts";
+import { serializeSessionCookie } from "../../src/lib/network/session-cookie.ts";
+import { startSession } from "../../src/services/accounts/sign-in.ts";
 import { USERS, testApp, type Caller, type TestApp } from "../helpers/app.ts";
 
 let server: TestApp;

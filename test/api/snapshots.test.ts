@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
-import { compressFile } from "../../src/backup/zstd.ts";
+import { compressFile } from "../../src/backup/compression.ts";
 import { readConfig } from "../../src/config.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/attachments.ts";
-import { createWebhookFixture } from "../helpers/hooked.ts";
+import { createWebhookFixture } from "../helpers/webhook-fixture.ts";
 import {
   createDocumentFixture,
   type DocumentFixture,
   runSteps,
   createSharedFixture,
   statusesByCaller,
-} from "../helpers/steps.ts";
+} from "../helpers/request-steps.ts";
 
 let server: TestApp;
 /** A document with the word Assam, by which others are replaced. */

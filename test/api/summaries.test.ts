@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { type DocumentFixture, runSteps, createSharedFixture } from "../helpers/steps.ts";
+import { type DocumentFixture, runSteps, createSharedFixture } from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

@@ -3,7 +3,12 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { strToU8, zipSync } from "fflate";
 import { testApp, type Caller, type TestApp } from "../helpers/app.ts";
-import { createDocumentFixture, type DocumentFixture, runSteps, createSharedFixture } from "../helpers/steps.ts";
+import {
+  createDocumentFixture,
+  type DocumentFixture,
+  runSteps,
+  createSharedFixture,
+} from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

@@ -1,7 +1,7 @@
 /** How long formulas take, by column. */
 import { expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/steps.ts";
+import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/request-steps.ts";
 
 interface Timing {
   readonly tableId: string;

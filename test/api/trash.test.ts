@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isoTime } from "../../src/lib/clock.ts";
-import { purgeTrash } from "../../src/services/trash.ts";
+import { isoTime } from "../../src/lib/time/clock.ts";
+import { purgeTrash } from "../../src/services/documents/trash.ts";
 import { USERS, testApp, type TestApp } from "../helpers/app.ts";
 import { DAY, TestClock } from "../helpers/clock.ts";
-import { createDocumentFixture, runSteps, statusesByCaller } from "../helpers/steps.ts";
+import { createDocumentFixture, runSteps, statusesByCaller } from "../helpers/request-steps.ts";
 
 const clock = new TestClock();
 let server: TestApp;

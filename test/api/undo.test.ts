@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
-import { setRules } from "../helpers/rules.ts";
-import type { DocumentFixture } from "../helpers/steps.ts";
-import { createTeaFixture } from "../helpers/tea.ts";
+import { setRules } from "../helpers/access-rules.ts";
+import type { DocumentFixture } from "../helpers/request-steps.ts";
+import { createTeaFixture } from "../helpers/tea-fixture.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { actorForCommand } from "../../src/services/actors.ts";
+import { actorForCommand } from "../../src/services/accounts/actors.ts";
 import { USERS, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { MINUTE, TestTimers } from "../helpers/clock.ts";
 import { eventually } from "../helpers/server-process.ts";

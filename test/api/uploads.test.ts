@@ -8,7 +8,7 @@ import {
   runSteps,
   createSharedFixture,
   statusesByCaller,
-} from "../helpers/steps.ts";
+} from "../helpers/request-steps.ts";
 
 let server: TestApp;
 let place: DocumentFixture;

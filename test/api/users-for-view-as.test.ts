@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { USERS, testApp } from "../helpers/app.ts";
-import { setRules } from "../helpers/rules.ts";
-import { createSharedFixture, statusesByCaller } from "../helpers/steps.ts";
+import { setRules } from "../helpers/access-rules.ts";
+import { createSharedFixture, statusesByCaller } from "../helpers/request-steps.ts";
 
 interface Shown {
   readonly users: Record<string, unknown>[];

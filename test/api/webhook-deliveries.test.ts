@@ -1,7 +1,7 @@
 /** What receivers of webhooks get, and what is told of it. */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
-import { EVERYTHING, useWebhookFixture, type WebhookFixture } from "../helpers/hooked.ts";
+import { EVERYTHING, useWebhookFixture, type WebhookFixture } from "../helpers/webhook-fixture.ts";
 
 let server: WebhookFixture["server"];
 let receiver: WebhookFixture["receiver"];

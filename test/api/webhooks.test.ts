@@ -1,7 +1,7 @@
 /** How webhooks are defined by the API. */
 import { describe, expect, test } from "bun:test";
-import { EVERYTHING, useWebhookFixture, type WebhookFixture } from "../helpers/hooked.ts";
-import { runSteps, statusesByCaller } from "../helpers/steps.ts";
+import { EVERYTHING, useWebhookFixture, type WebhookFixture } from "../helpers/webhook-fixture.ts";
+import { runSteps, statusesByCaller } from "../helpers/request-steps.ts";
 
 let server: WebhookFixture["server"];
 let receiver: WebhookFixture["receiver"];

@@ -9,7 +9,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   errors: ["lib"],
   config: ["errors", "lib"],
-  access: ["lib"],
+  authorization: ["lib"],
   payload: ["errors", "lib"],
   wire: ["lib"],
   values: ["errors", "lib"],
@@ -18,10 +18,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   files: ["values", "errors", "lib"],
   exchange: ["values", "errors", "lib"],
   sql: ["errors", "lib"],
-  home: ["sqlite", "access", "errors", "lib"],
-  doc: ["sqlite", "values", "formula", "exchange", "files", "access", "errors", "lib"],
-  hosts: ["doc", "exchange", "wire", "payload", "access", "errors", "lib"],
-  webhooks: ["home", "hosts", "access", "errors", "lib"],
+  home: ["sqlite", "authorization", "errors", "lib"],
+  doc: ["sqlite", "values", "formula", "exchange", "files", "authorization", "errors", "lib"],
+  hosts: ["doc", "exchange", "wire", "payload", "authorization", "errors", "lib"],
+  webhooks: ["home", "hosts", "authorization", "errors", "lib"],
   backup: ["home", "hosts", "files", "sqlite", "errors", "lib"],
   services: [
     "home",
@@ -33,16 +33,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "exchange",
     "wire",
     "values",
-    "access",
+    "authorization",
     "errors",
     "lib",
   ],
-  http: ["services", "wire", "payload", "access", "errors", "config", "lib"],
-  web: ["services", "wire", "values", "access", "errors", "config", "lib"],
-  app: "http web services webhooks backup hosts home sql files exchange sqlite wire config access errors lib".split(
+  http: ["services", "wire", "payload", "authorization", "errors", "config", "lib"],
+  web: ["services", "wire", "values", "authorization", "errors", "config", "lib"],
+  app: "http web services webhooks backup hosts home sql files exchange sqlite wire config authorization errors lib".split(
     " ",
   ),
-  commands: ["app", "backup", "home", "services", "hosts", "config", "access", "errors", "lib"],
+  commands: ["app", "backup", "home", "services", "hosts", "config", "authorization", "errors", "lib"],
   main: ["commands", "config", "sql", "lib"],
 };
 
@@ -142,20 +142,20 @@ export const outputConfined: Rule = (sources) =>
   }).concat(importsOutside(sources, [], /^(node:)?console$/));
 
 /** Where timers are made, and the parsers whose listeners run within a call that has to get what they throw. */
-const BARE_CALLBACKS = ["src/lib/timers.ts", "src/exchange/xml-events.ts"];
+const BARE_CALLBACKS = ["src/lib/time/timers.ts", "src/exchange/xlsx/xml-reader.ts"];
 const TIMERS = /^(setTimeout|setInterval|setImmediate|queueMicrotask)$/;
 const LISTENS = /^(on|once|addListener|prependListener|addEventListener)$/;
 
-/** Callbacks of timers and listeners catch what they throw: they are wrapped by `guarded`, or made by `lib/timers.ts`. */
+/** Callbacks of timers and listeners catch what they throw: they are wrapped by `guarded`, or made by `lib/time/timers.ts`. */
 export const callbacksGuarded: Rule = (sources) =>
   sources
-    .filter(({ path }) => !BARE_CALLBACKS.includes(path) && !path.startsWith("src/web/client/"))
+    .filter(({ path }) => !BARE_CALLBACKS.includes(path) && !/^src\/web\/(base|pages\/[^/]+)\/client\//.test(path))
     .flatMap((source) => {
       const names = new Set(source.nodes.flatMap(({ node }) => (isGuarded(node["init"]) ? [nameOf(node["id"])] : [])));
       return source.nodes.flatMap(({ node, parent, line }) => {
         const place = placeOf(source, line);
         if (node.type === "Identifier" && TIMERS.test(nameOf(node)) && !isKey(node, parent)) {
-          return [`${place} uses ${nameOf(node)}: take lib/timers.ts`];
+          return [`${place} uses ${nameOf(node)}: take lib/time/timers.ts`];
         }
         const listener = listenerOf(node);
         const isSafe = listener === undefined || isGuarded(listener) || names.has(nameOf(listener));
@@ -192,7 +192,7 @@ export const storesConfined: Rule = (sources) =>
 
 /** Grants are made by the guards alone, so that holding one proves the check. */
 export const grantsConfined: Rule = (sources) =>
-  nodesOutside(sources, ["src/access.ts", "src/services/guards.ts"], (node, parent) => {
+  nodesOutside(sources, ["src/authorization.ts", "src/services/access/guards.ts"], (node, parent) => {
     if (node.type === "Identifier" && node["name"] === "grantChecked" && !isKey(node, parent)) return "grantChecked";
     if (node.type !== "TSAsExpression" && node.type !== "TSTypeAssertion") return undefined;
     const name = typeNameOf(node["typeAnnotation"] as Node);

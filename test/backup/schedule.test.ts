@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp, type App } from "../../src/app.ts";
 import { FolderTarget } from "../../src/backup/folder-target.ts";
-import { listBackups } from "../../src/backup/list.ts";
+import { listBackups } from "../../src/backup/list-backups.ts";
 import { readConfig } from "../../src/config.ts";
-import { type Log, silentLog } from "../../src/lib/log.ts";
-import { describeBackups, makeBackup } from "../../src/services/backups.ts";
+import { type Log, silentLog } from "../../src/lib/observability/log.ts";
+import { describeBackups, makeBackup } from "../../src/services/administration/backups.ts";
 import { acquireLock } from "../../src/sqlite/lock.ts";
 import { MINUTE, TestTimers } from "../helpers/clock.ts";
-import { createUser } from "../helpers/people.ts";
+import { createUser } from "../helpers/users.ts";
 
 const HOUR = 60 * MINUTE;
 let folder: string;
@@ -131,7 +131,7 @@ describe("administrators", () => {
   test("see how they fare, and make one now", async () => {
     const { ctx } = await start();
     const admin = createUser(ctx, "root@example.com", { isAdmin: true });
-    expect(await describeBackups(ctx, admin)).toMatchObject({ backups: [], trouble: null });
+    expect(await describeBackups(ctx, admin)).toMatchObject({ backups: [], listError: null });
     const { lastSuccess } = await makeBackup(ctx, admin);
     const { backups } = await describeBackups(ctx, admin);
     expect(backups).toMatchObject([{ name: lastSuccess?.name, documents: 0, problems: 0, damage: null }]);

@@ -2,8 +2,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { createMounts, mountsUnavailableReason, type PrivateMounts } from "../../scripts/faults/own-mounts.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import {
+  createMounts,
+  mountsUnavailableReason,
+  type PrivateMounts,
+} from "../../scripts/fault-injection/private-mounts.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import {
   addUserWithKey,
   eventually,

@@ -1,8 +1,8 @@
 /** How long the server waits for clients that are slow, silent or do not read, with real connections. */
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
-import { idleTimeoutS } from "../../src/commands/connection-timeouts.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { idleTimeoutS } from "../../src/commands/idle-timeout.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { addUserWithKey, startServerProcess } from "../helpers/server-process.ts";
 
 const TIMEOUT_S = 5;

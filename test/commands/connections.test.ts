@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createConnection } from "node:net";
 import { join } from "node:path";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { addUserWithKey, startServerProcess, type ServerProcess } from "../helpers/server-process.ts";
 
 let server: ServerProcess;

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { EXIT_CRASHED } from "../../src/commands/command.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { addUserWithKey, eventually, startServerProcess } from "../helpers/server-process.ts";
 
 const preload = join(import.meta.dir, "../helpers/throw-on-signal.ts");

@@ -1,8 +1,8 @@
 /** The processes that run SQL, beside a server that ends in one way or another. */
 import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
-import { tempFolder } from "../helpers/folder.ts";
-import { PROGRAM_COMMAND } from "../helpers/quern.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
+import { PROGRAM_COMMAND } from "../helpers/run-quern.ts";
 import { eventually } from "../helpers/server-process.ts";
 
 const cleanUp: (() => void)[] = [];

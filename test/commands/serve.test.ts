@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openHome } from "../../src/home/home.ts";
-import { PROGRAM_COMMAND } from "../helpers/quern.ts";
+import { PROGRAM_COMMAND } from "../helpers/run-quern.ts";
 
 const cleanUp: (() => void)[] = [];
 afterEach(() => {

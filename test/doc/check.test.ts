@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "bun:test";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkDocumentFile } from "../../src/doc/check.ts";
-import { createDocumentFile } from "../../src/doc/create.ts";
+import { checkDocumentFile } from "../../src/doc/check-document.ts";
+import { createDocumentFile } from "../../src/doc/create-document.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { marshal } from "../../src/values/marshal.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { OldDocument } from "./old-document.ts";
 
 let folder: string;

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { checkDocumentFile } from "../../src/doc/check.ts";
-import { copyDocumentFile } from "../../src/doc/copy.ts";
-import { createDocumentFile } from "../../src/doc/create.ts";
+import { checkDocumentFile } from "../../src/doc/check-document.ts";
+import { copyDocumentFile } from "../../src/doc/copy-document.ts";
+import { createDocumentFile } from "../../src/doc/create-document.ts";
 import { historyEntry } from "../../src/doc/history-entry.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { unmarshal } from "../../src/values/marshal.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 const SECRET = "for nobody else's eyes";
 let folder: string;

@@ -1,11 +1,11 @@
 import { beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createDocumentFile } from "../../src/doc/create.ts";
+import { createDocumentFile } from "../../src/doc/create-document.ts";
 import { METADATA_TABLES, SYSTEM_TABLES } from "../../src/doc/metadata-tables.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { unmarshal } from "../../src/values/marshal.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 let folder: string;
 let path: string;

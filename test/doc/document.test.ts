@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { OpenDocument } from "../../src/doc/document.ts";
 import { AppError } from "../../src/errors.ts";
 import { Database } from "../../src/sqlite/database.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { addSampleTable, sampleDocument } from "./read/sample.ts";
 
 describe("the file", () => {

@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { checkDocumentFile } from "../../src/doc/check.ts";
-import { createDocumentFile } from "../../src/doc/create.ts";
-import { importDocumentFile, upgradeDocumentFile } from "../../src/doc/import.ts";
+import { checkDocumentFile } from "../../src/doc/check-document.ts";
+import { createDocumentFile } from "../../src/doc/create-document.ts";
+import { importDocumentFile, upgradeDocumentFile } from "../../src/doc/import-document.ts";
 import { Database } from "../../src/sqlite/database.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { OldDocument } from "./old-document.ts";
 
 let source: string;

@@ -1,4 +1,4 @@
-import { initializeDocument } from "../../src/doc/create.ts";
+import { initializeDocument } from "../../src/doc/create-document.ts";
 import { Database, type SqlValue } from "../../src/sqlite/database.ts";
 import { quote } from "../../src/sqlite/quote.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { anonymous, type DocumentGrant, NO_REQUEST_INFO, type UserActor } from "../../src/access.ts";
+import { anonymous, type DocumentGrant, NO_REQUEST_INFO, type UserActor } from "../../src/authorization.ts";
 import { userInfo } from "../../src/doc/user-info.ts";
 import { grantOf } from "./read/sample.ts";
 

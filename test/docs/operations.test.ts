@@ -1,5 +1,5 @@
 /** What docs/operations.md and the examples beside it say is so. */
-import { idleTimeoutS } from "../../src/commands/connection-timeouts.ts";
+import { idleTimeoutS } from "../../src/commands/idle-timeout.ts";
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,8 +7,8 @@ import { dirname, join } from "node:path";
 import { COMMANDS } from "../../src/commands/run.ts";
 import { readConfig, settingList } from "../../src/config.ts";
 import type { ErrorCode } from "../../src/errors.ts";
-import { STATUS_BY_KIND } from "../../src/http/errors.ts";
-import { METRICS } from "../../src/services/metrics.ts";
+import { STATUS_BY_KIND } from "../../src/http/error-responses.ts";
+import { METRICS } from "../../src/services/administration/metrics.ts";
 
 const ROOT = join(import.meta.dir, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { delimitedChunks, type DelimitedFormat } from "../../src/exchange/delimited.ts";
-import type { HeaderKind } from "../../src/exchange/exported.ts";
+import { delimitedChunks, type DelimitedFormat } from "../../src/exchange/write-delimited.ts";
+import type { HeaderKind } from "../../src/exchange/exported-table.ts";
 import { madeTable, type MadeColumn } from "./made.ts";
 
 const written = (columns: readonly MadeColumn[], format: DelimitedFormat = "csv", header: HeaderKind = "label") =>

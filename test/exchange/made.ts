@@ -1,4 +1,4 @@
-import type { ExportedColumn, ExportedRow, ExportedTable } from "../../src/exchange/exported.ts";
+import type { ExportedColumn, ExportedRow, ExportedTable } from "../../src/exchange/exported-table.ts";
 import type { TableReader } from "../../src/exchange/table-parts.ts";
 import type { CellValue } from "../../src/values/cell.ts";
 import { columnType, type WidgetOptions } from "../../src/values/column-type.ts";

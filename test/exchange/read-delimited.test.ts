@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { delimitedReader } from "../../src/exchange/read-delimited.ts";
-import { guessDelimiter } from "../../src/exchange/separators.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { guessDelimiter } from "../../src/exchange/guess-delimiter.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { readAll } from "./made.ts";
 
 const folder = tempFolder();

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { jsonLinesReader, jsonReader } from "../../src/exchange/read-json.ts";
 import type { DeclaredType, TableReadOptions } from "../../src/exchange/table-parts.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 const folder = tempFolder();
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { inferTables } from "../../src/exchange/decide-tables.ts";
-import { conversionCounter } from "../../src/exchange/count-tables.ts";
-import { xlsxReader } from "../../src/exchange/read-xlsx.ts";
+import { inferTables } from "../../src/exchange/infer-tables.ts";
+import { conversionCounter } from "../../src/exchange/count-conversions.ts";
+import { xlsxReader } from "../../src/exchange/xlsx/read-xlsx.ts";
 import { stagedRows, stageTables } from "../../src/exchange/staging.ts";
 import type { TableReadOptions } from "../../src/exchange/table-parts.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { book, sheetXml } from "./book.ts";
 
 const folder = tempFolder();

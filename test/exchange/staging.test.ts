@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { detectFileFormat, titleOf } from "../../src/exchange/readers.ts";
+import { detectFileFormat, titleOf } from "../../src/exchange/file-formats.ts";
 import { stagedRows, stageTables } from "../../src/exchange/staging.ts";
 import type { TablePart, TableReader } from "../../src/exchange/table-parts.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 const reader = (parts: readonly TablePart[], end?: Error): TableReader => ({
   texts: "anything",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { WidgetOptions } from "../../src/values/column-type.ts";
-import { columnFormat, formatCode } from "../../src/exchange/xlsx-formats.ts";
+import { columnFormat, formatCode } from "../../src/exchange/xlsx/formats.ts";
 
 const fixed = (digits: number) => ({ decimals: digits, maxDecimals: digits });
 

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ExportedTable } from "../../src/exchange/exported.ts";
-import { xlsxReader } from "../../src/exchange/read-xlsx.ts";
-import { workbookChunks } from "../../src/exchange/xlsx-writer.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import type { ExportedTable } from "../../src/exchange/exported-table.ts";
+import { xlsxReader } from "../../src/exchange/xlsx/read-xlsx.ts";
+import { workbookChunks } from "../../src/exchange/xlsx/writer.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { book, sheetXml } from "./book.ts";
 import { madeTable, readAll } from "./made.ts";
 

@@ -6,7 +6,7 @@ import { packTar, unpackTar } from "modern-tar";
 import { AppError } from "../../src/errors.ts";
 import { readArchive } from "../../src/files/archive-reader.ts";
 import { type ArchiveEntry, type ArchiveFormat, checkZipSize, writeArchive } from "../../src/files/archive-writer.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 const FORMATS: ArchiveFormat[] = ["zip", "tar"];
 const encoder = new TextEncoder();

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import type { AppError } from "../../src/errors.ts";
 import { BucketStore, openBucket } from "../../src/files/bucket-store.ts";
 import { FolderStore } from "../../src/files/folder-store.ts";
-import { type AttachmentStore, isIdent, toStream, type ExternalStore } from "../../src/files/store.ts";
-import { actorForCommand } from "../../src/services/actors.ts";
-import { InlineStore } from "../../src/services/attachment-stores.ts";
-import { guardDocument } from "../../src/services/guards.ts";
+import { type AttachmentStore, isIdent, toStream, type ExternalStore } from "../../src/files/attachment-store.ts";
+import { actorForCommand } from "../../src/services/accounts/actors.ts";
+import { InlineStore } from "../../src/services/attachments/attachment-stores.ts";
+import { guardDocument } from "../../src/services/access/guards.ts";
 import { USERS, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { S3_ACCESS, S3_BUCKET, startS3Server, type S3Server } from "../helpers/s3.ts";
 
 let server: TestApp;

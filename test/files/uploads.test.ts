@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { AppError } from "../../src/errors.ts";
 import { receiveUpload, type UploadSource } from "../../src/files/uploads.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 const BOUNDARY = "----cut-here";
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;

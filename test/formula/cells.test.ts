@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { columnType } from "../../src/values/column-type.ts";
 import type { CellValue } from "../../src/values/cell.ts";
-import { cellToPython } from "../../src/formula/cells.ts";
+import { cellToPython } from "../../src/formula/cell-to-python.ts";
 import { computeCell } from "../../src/formula/compute-cell.ts";
-import { PyError } from "../../src/formula/errors.ts";
+import { PyError } from "../../src/formula/runtime/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
-import { pyRepr } from "../../src/formula/values.ts";
+import { pyRepr } from "../../src/formula/runtime/values.ts";
 import { rowOf } from "./evaluate.ts";
 
 describe("what a formula sees in a cell", () => {

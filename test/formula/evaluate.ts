@@ -1,7 +1,7 @@
 import { compileFormula } from "../../src/formula/formula.ts";
-import { PyError, unknownColumn } from "../../src/formula/errors.ts";
-import type { FormulaRow } from "../../src/formula/row.ts";
-import { pyRepr, type PyValue } from "../../src/formula/values.ts";
+import { PyError, unknownColumn } from "../../src/formula/runtime/errors.ts";
+import type { FormulaRow } from "../../src/formula/formula-row.ts";
+import { pyRepr, type PyValue } from "../../src/formula/runtime/values.ts";
 
 export type Row = Readonly<Record<string, PyValue>>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AltText, PyList, pyRepr } from "../../src/formula/values.ts";
+import { AltText, PyList, pyRepr } from "../../src/formula/runtime/values.ts";
 import { PyDate } from "../../src/formula/dates/date.ts";
 import { evaluate, type Row } from "./evaluate.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { isNotSupported, PyError } from "../../src/formula/errors.ts";
+import { isNotSupported, PyError } from "../../src/formula/runtime/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
-import { prepareSource } from "../../src/formula/source.ts";
-import { withChangeBudget } from "../../src/formula/budget.ts";
+import { prepareSource } from "../../src/formula/parser/source.ts";
+import { withChangeBudget } from "../../src/formula/runtime/budget.ts";
 import { rowOf } from "./evaluate.ts";
 
 const noRow = rowOf(() => null);

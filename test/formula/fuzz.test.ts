@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import { columnType } from "../../src/values/column-type.ts";
-import { pythonToCell } from "../../src/formula/conversion.ts";
-import { cellToPython } from "../../src/formula/cells.ts";
-import { withCellBudget, withChangeBudget } from "../../src/formula/budget.ts";
-import { PyError } from "../../src/formula/errors.ts";
+import { pythonToCell } from "../../src/formula/python-to-cell.ts";
+import { cellToPython } from "../../src/formula/cell-to-python.ts";
+import { withCellBudget, withChangeBudget } from "../../src/formula/runtime/budget.ts";
+import { PyError } from "../../src/formula/runtime/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
-import { pyStr } from "../../src/formula/values.ts";
+import { pyStr } from "../../src/formula/runtime/values.ts";
 import { rowOf } from "./evaluate.ts";
 import { RandomFormulas, randomNumbers } from "./random-formula.ts";
 

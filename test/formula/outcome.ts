@@ -1,6 +1,6 @@
 import { columnType } from "../../src/values/column-type.ts";
-import { pythonToCell } from "../../src/formula/conversion.ts";
-import { PyError } from "../../src/formula/errors.ts";
+import { pythonToCell } from "../../src/formula/python-to-cell.ts";
+import { PyError } from "../../src/formula/runtime/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
 import { rowOf } from "./evaluate.ts";
 

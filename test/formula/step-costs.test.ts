@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { withContext } from "../../src/formula/context.ts";
-import { PyError } from "../../src/formula/errors.ts";
+import { withContext } from "../../src/formula/runtime/evaluation-context.ts";
+import { PyError } from "../../src/formula/runtime/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
 import { evaluate, rowOf } from "./evaluate.ts";
 import { STEP_PROGRAMS } from "./step-programs.ts";

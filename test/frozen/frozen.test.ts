@@ -11,13 +11,13 @@ import { join } from "node:path";
 import { COMMANDS } from "../../src/commands/run.ts";
 import { settingList } from "../../src/config.ts";
 import { CODES, GENERAL_CODES, INTERNAL_CODE } from "../../src/errors/codes.ts";
-import { FROZEN } from "../../src/errors/frozen-sentences.ts";
+import { FROZEN } from "../../src/errors/frozen-messages.ts";
 import { describeApi } from "../../src/http/openapi.ts";
 import { routes } from "../../src/http/routes.ts";
-import { clearSessionCookie } from "../../src/lib/session-cookie.ts";
-import { endFrame, readyFrame, resetFrame } from "../../src/services/event-frames.ts";
+import { clearSessionCookie } from "../../src/lib/network/session-cookie.ts";
+import { endFrame, readyFrame, resetFrame } from "../../src/services/events/event-frames.ts";
 import { testApp } from "../helpers/app.ts";
-import { WebhookReceiver } from "../helpers/receiver.ts";
+import { WebhookReceiver } from "../helpers/webhook-receiver.ts";
 
 const FOLDER = join(import.meta.dir, "snapshots");
 

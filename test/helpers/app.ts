@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import type { Clock } from "../../src/lib/clock.ts";
-import type { Log } from "../../src/lib/log.ts";
-import type { Timers } from "../../src/lib/timers.ts";
-import { actorForCommand } from "../../src/services/actors.ts";
-import { guardSignedIn } from "../../src/services/guards.ts";
-import { createKey } from "../../src/services/keys.ts";
-import { addUser } from "../../src/services/users.ts";
+import type { Clock } from "../../src/lib/time/clock.ts";
+import type { Log } from "../../src/lib/observability/log.ts";
+import type { Timers } from "../../src/lib/time/timers.ts";
+import { actorForCommand } from "../../src/services/accounts/actors.ts";
+import { guardSignedIn } from "../../src/services/access/guards.ts";
+import { createKey } from "../../src/services/accounts/keys.ts";
+import { addUser } from "../../src/services/accounts/users.ts";
 
 /** The people of every test: `owner` owns the team site, the others have no access to it until they are given some. */
 export const USERS = {

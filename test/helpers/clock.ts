@@ -1,5 +1,5 @@
-import type { Clock } from "../../src/lib/clock.ts";
-import type { Timers } from "../../src/lib/timers.ts";
+import type { Clock } from "../../src/lib/time/clock.ts";
+import type { Timers } from "../../src/lib/time/timers.ts";
 
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;

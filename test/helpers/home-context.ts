@@ -1,22 +1,22 @@
-import { BackupSchedule } from "../../src/backup/schedule.ts";
+import { BackupSchedule } from "../../src/backup/backup-schedule.ts";
 import { SnapshotStore } from "../../src/backup/snapshots.ts";
-import { AttachmentStores } from "../../src/files/stores.ts";
-import { AttachmentTransfers } from "../../src/files/transfers.ts";
+import { AttachmentStores } from "../../src/files/attachment-stores.ts";
+import { AttachmentTransfers } from "../../src/files/attachment-transfers.ts";
 import { openHome } from "../../src/home/home.ts";
-import { ChangeNotifier } from "../../src/hosts/change-signals.ts";
+import { ChangeNotifier } from "../../src/hosts/change-notifier.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
-import { ClockJumpDetector } from "../../src/lib/set-clock.ts";
-import { systemTimers } from "../../src/lib/timers.ts";
-import { silentLog } from "../../src/lib/log.ts";
+import { ClockJumpDetector } from "../../src/lib/time/clock-jump-detector.ts";
+import { systemTimers } from "../../src/lib/time/timers.ts";
+import { silentLog } from "../../src/lib/observability/log.ts";
 import type { Context } from "../../src/services/context.ts";
-import { createIdentity } from "../../src/services/identity.ts";
-import { LastChanges } from "../../src/services/last-changes.ts";
-import { QueryPool } from "../../src/sql/pool.ts";
-import { UploadStore } from "../../src/services/uploads.ts";
-import { AddressPolicy } from "../../src/webhooks/addresses.ts";
+import { createIdentity } from "../../src/services/accounts/identity.ts";
+import { LastChanges } from "../../src/services/documents/last-changes.ts";
+import { QueryPool } from "../../src/sql/query-pool.ts";
+import { UploadStore } from "../../src/services/imports/uploads.ts";
+import { AddressPolicy } from "../../src/webhooks/address-policy.ts";
 import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { TestClock } from "./clock.ts";
-import { tempFolder } from "./folder.ts";
+import { tempFolder } from "./temp-folder.ts";
 
 /** What verbs need that touch no document, on a fresh data folder; asking for a document fails. */
 export function homeContext(folder = tempFolder()): Context & Disposable & { clock: TestClock; folder: string } {

@@ -6,11 +6,11 @@ import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { openHomeDatabase } from "../../src/home/database.ts";
 import { openHome } from "../../src/home/home.ts";
 import { MIGRATIONS } from "../../src/home/migrations/index.ts";
-import { drainMeasurements } from "../../src/lib/measurements.ts";
+import { drainMeasurements } from "../../src/lib/observability/measurements.ts";
 import * as schema from "../../src/home/schema.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { TestClock } from "../helpers/clock.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { EVERYONE, type Role, type SiteRole } from "../../src/access.ts";
+import { EVERYONE, type Role, type SiteRole } from "../../src/authorization.ts";
 import type { GrantTarget } from "../../src/home/grants.ts";
 import { openHome, type Home } from "../../src/home/home.ts";
 import { newUuid } from "../../src/lib/ids.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 let home: Home;
 let people: Record<"owner" | "ann" | "bob" | "cid", number>;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GenerationCache } from "../../src/home/memo.ts";
+import { GenerationCache } from "../../src/home/generation-cache.ts";
 
 function counted(most?: number) {
   const state = { generation: 1, reads: 0 };

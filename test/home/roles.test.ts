@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Role, EffectiveRole } from "../../src/access.ts";
+import type { Role, EffectiveRole } from "../../src/authorization.ts";
 import { effectiveRole, inheritableRole } from "../../src/home/roles.ts";
 
 type Row = [direct: EffectiveRole | null, above: EffectiveRole | null, most: Role | null, role: EffectiveRole | null];

@@ -1,14 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
-import { applyUserActions } from "../../src/doc/actions/engine.ts";
-import { createDocumentFile } from "../../src/doc/create.ts";
+import { applyUserActions } from "../../src/doc/actions/apply-user-actions.ts";
+import { createDocumentFile } from "../../src/doc/create-document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import { SYSTEM_USER } from "../../src/doc/user-info.ts";
 import { documentFile } from "../../src/hosts/document-files.ts";
 import { OpenDocuments } from "../../src/hosts/open-documents.ts";
-import { silentLog } from "../../src/lib/log.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { silentLog } from "../../src/lib/observability/log.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 const HOUR = 3_600_000;
 

@@ -1,21 +1,21 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Role } from "../../src/access.ts";
+import type { Role } from "../../src/authorization.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
-import { createDocumentFile } from "../../src/doc/create.ts";
+import { createDocumentFile } from "../../src/doc/create-document.ts";
 import { FORMULA_LIMITS } from "../../src/doc/document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
-import type { DocumentRuntime, RuntimeOptions } from "../../src/hosts/host.ts";
-import { createInProcessRuntime } from "../../src/hosts/in-process.ts";
+import type { DocumentRuntime, RuntimeOptions } from "../../src/hosts/document-runtime.ts";
+import { createInProcessRuntime } from "../../src/hosts/in-process-runtime.ts";
 import { createStoredDocuments } from "../../src/hosts/stored-documents.ts";
-import { WorkerRuntime } from "../../src/hosts/thread-host.ts";
+import { WorkerRuntime } from "../../src/hosts/threads/worker-runtime.ts";
 import { newUuid } from "../../src/lib/ids.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import { createLog, type Log, silentLog } from "../../src/lib/log.ts";
+import { systemClock } from "../../src/lib/time/clock.ts";
+import { createLog, type Log, silentLog } from "../../src/lib/observability/log.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { addSampleTable, decode, grantOf } from "../doc/read/sample.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 interface Store extends AsyncDisposable {
   readonly documents: Documents;

@@ -1,7 +1,7 @@
 /** A thread that begins files and never ends what it was asked for; a job named "quick" it answers. */
 import { writeFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
-import type { FileJob } from "../../src/hosts/file-job.ts";
+import type { FileJob } from "../../src/hosts/files/file-job.ts";
 
 parentPort?.on("message", (job: Extract<FileJob, { kind: "stage" }>) => {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads

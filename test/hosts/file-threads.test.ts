@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { FileWorkerPool } from "../../src/hosts/file-threads.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { FileWorkerPool } from "../../src/hosts/threads/file-worker-pool.ts";
+import { createLog } from "../../src/lib/observability/log.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { eventually } from "../helpers/server-process.ts";
 
 const REFUSING = new URL("./refusing-thread.ts", import.meta.url);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CommitBatcher } from "../../src/hosts/gathering.ts";
+import { CommitBatcher } from "../../src/hosts/commit-batcher.ts";
 
 /** What was done together, in order, with a disk that takes so many milliseconds. */
 function gathered(commitMs = 0): { lots: string[]; group: CommitBatcher<number> } {

@@ -4,11 +4,11 @@ import { mkdirSync } from "node:fs";
 import { FORMULA_LIMITS, type FormulaLimits } from "../../src/doc/document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
-import { WorkerRuntime, type WorkerRuntimeOptions } from "../../src/hosts/thread-host.ts";
+import { WorkerRuntime, type WorkerRuntimeOptions } from "../../src/hosts/threads/worker-runtime.ts";
 import { newUuid } from "../../src/lib/ids.ts";
-import { silentLog } from "../../src/lib/log.ts";
+import { silentLog } from "../../src/lib/observability/log.ts";
 import { decode, grantOf } from "../doc/read/sample.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 export interface Hosted extends AsyncDisposable {
   readonly host: WorkerRuntime;

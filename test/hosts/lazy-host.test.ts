@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { DocumentRuntime } from "../../src/hosts/host.ts";
-import { createLazyRuntime } from "../../src/hosts/lazy-host.ts";
+import type { DocumentRuntime } from "../../src/hosts/document-runtime.ts";
+import { createLazyRuntime } from "../../src/hosts/lazy-runtime.ts";
 
 /** A host that notes what it is asked. */
 function notingHost(): { host: DocumentRuntime; asked: string[] } {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
-import { createDocumentFile } from "../../src/doc/create.ts";
+import { createDocumentFile } from "../../src/doc/create-document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
 import { OpenDocuments } from "../../src/hosts/open-documents.ts";
 import { newUuid } from "../../src/lib/ids.ts";
-import { silentLog } from "../../src/lib/log.ts";
+import { silentLog } from "../../src/lib/observability/log.ts";
 import { decode } from "../doc/read/sample.ts";
 import { SECOND, TestClock } from "../helpers/clock.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 describe("how many are open", () => {
   const open = (folder: string, clock: TestClock, onUpkeepDue?: (uuid: string) => void) =>

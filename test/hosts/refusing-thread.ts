@@ -1,7 +1,7 @@
 /** A program for the threads of file jobs that refuses every file, and says which thread did. */
 import { parentPort, threadId } from "node:worker_threads";
-import type { FileJob } from "../../src/hosts/file-job.ts";
-import type { FileJobReply } from "../../src/hosts/file-thread.ts";
+import type { FileJob } from "../../src/hosts/files/file-job.ts";
+import type { FileJobReply } from "../../src/hosts/threads/file-worker-entry.ts";
 
 parentPort?.on("message", (job: Extract<FileJob, { kind: "stage" }>) => {
   const reason = job.from.name === "bug" ? null : "file.invalid";

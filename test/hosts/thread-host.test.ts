@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
-import { DocumentWorker } from "../../src/hosts/host-thread.ts";
+import { DocumentWorker } from "../../src/hosts/threads/document-worker.ts";
 import { newUuid } from "../../src/lib/ids.ts";
-import { createLog } from "../../src/lib/log.ts";
-import { measurements, drainMeasurements } from "../../src/lib/measurements.ts";
+import { createLog } from "../../src/lib/observability/log.ts";
+import { measurements, drainMeasurements } from "../../src/lib/observability/measurements.ts";
 import { grantOf } from "../doc/read/sample.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { ENDLESS, failure, hosted, keepingIn, LONG, made, unavailable } from "./hosted.ts";
 
 describe("changes that are asked for together", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { Verb } from "../../src/hosts/verb.ts";
-import { verbs } from "../../src/hosts/verbs.ts";
+import type { Verb } from "../../src/hosts/verbs/verb.ts";
+import { verbs } from "../../src/hosts/verbs/verbs.ts";
 
 test("verbs that answer readers say what becomes of rules", () => {
   const open = Object.entries(verbs as Record<string, Pick<Verb<never, unknown>, "needs" | "underRules">>);

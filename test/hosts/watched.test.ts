@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { ChangeNotifier } from "../../src/hosts/change-signals.ts";
-import { verbs, type VerbName } from "../../src/hosts/verbs.ts";
-import { CONTENT_WRITE_VERBS, METADATA_WRITE_VERBS } from "../../src/hosts/watched.ts";
+import { ChangeNotifier } from "../../src/hosts/change-notifier.ts";
+import { verbs, type VerbName } from "../../src/hosts/verbs/verbs.ts";
+import { CONTENT_WRITE_VERBS, METADATA_WRITE_VERBS } from "../../src/hosts/observed-documents.ts";
 
 /** Verbs for more than viewers that change nothing anybody reads. */
 const OTHERS: readonly VerbName[] = [

@@ -8,10 +8,10 @@ import {
   parseModifiedRecords,
   parseRowIds,
   parseUpsertedRecords,
-} from "../../src/hosts/record-bodies.ts";
-import type { Verb } from "../../src/hosts/verb.ts";
-import { writeVerbs } from "../../src/hosts/write-verbs.ts";
-import * as wire from "../../src/wire/records-write.ts";
+} from "../../src/hosts/verbs/record-bodies.ts";
+import type { Verb } from "../../src/hosts/verbs/verb.ts";
+import { writeVerbs } from "../../src/hosts/verbs/writes.ts";
+import * as wire from "../../src/wire/tables/record-writes.ts";
 import { Scratch } from "../doc/actions/scratch.ts";
 import { decode, grantOf } from "../doc/read/sample.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { NO_REQUEST_INFO } from "../../src/access.ts";
+import { NO_REQUEST_INFO } from "../../src/authorization.ts";
 import { requestInfo } from "../../src/http/request-info.ts";
 
 const infoOf = (search: string, headers: Record<string, string> = {}) =>

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { guarded, reportCallbackErrors } from "../../src/lib/callbacks.ts";
-import { DelayedWriter } from "../../src/lib/delayed-write.ts";
-import { runEvery, yieldToEventLoop, runSoon, systemTimers, referencedTimers } from "../../src/lib/timers.ts";
+import { DelayedWriter } from "../../src/lib/concurrency/delayed-writer.ts";
+import { runEvery, yieldToEventLoop, runSoon, systemTimers, referencedTimers } from "../../src/lib/time/timers.ts";
 import { TestTimers } from "../helpers/clock.ts";
 
 afterEach(() =>

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
-import { restrict } from "../../src/sql/document.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { restrict } from "../../src/sql/open-for-reading.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 let db: DatabaseSync;
 let prelude: string;

@@ -1,9 +1,9 @@
 /** A process that runs queries, and each thing that ends a query in it, alone. */
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { QueryProcess, type QueryProcessOptions } from "../../src/sql/child.ts";
-import { frame, FRAME } from "../../src/sql/frames.ts";
-import type { QueryJob } from "../../src/sql/job.ts";
+import { QueryProcess, type QueryProcessOptions } from "../../src/sql/query-process.ts";
+import { frame, FRAME } from "../../src/sql/process-frames.ts";
+import type { QueryJob } from "../../src/sql/query-job.ts";
 import { failureOf, jobOf, parseAnswer, RUNNER, sampleFile } from "./sample.ts";
 
 const { path, server } = sampleFile();

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, readdirSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
-import { isOpenElsewhere, openForReading } from "../../src/sql/document.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { isOpenElsewhere, openForReading } from "../../src/sql/open-for-reading.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 const folder = tempFolder();
 const path = join(folder, "a.sqlite");

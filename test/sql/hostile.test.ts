@@ -6,8 +6,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { AppError } from "../../src/errors.ts";
-import { QueryProcess } from "../../src/sql/child.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { QueryProcess } from "../../src/sql/query-process.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { jobOf, RUNNER, sampleFile, SECRET } from "./sample.ts";
 

@@ -2,8 +2,8 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { renameSync, rmSync } from "node:fs";
-import { CachedDocument } from "../../src/sql/kept-document.ts";
-import { runQuery } from "../../src/sql/query.ts";
+import { CachedDocument } from "../../src/sql/cached-document.ts";
+import { runQuery } from "../../src/sql/run-query.ts";
 import { type Answer, jobOf, type SampleFile, sampleFile, SECRET } from "./sample.ts";
 
 let sample: SampleFile;

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { createLog, silentLog } from "../../src/lib/log.ts";
-import { QueryPool, type QueryPoolOptions, type QueryRequest } from "../../src/sql/pool.ts";
+import { createLog, silentLog } from "../../src/lib/observability/log.ts";
+import { QueryPool, type QueryPoolOptions, type QueryRequest } from "../../src/sql/query-pool.ts";
 import { failureOf, parseAnswer, sampleFile } from "./sample.ts";
 
 const { path, server } = sampleFile();

@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import type { QueryJob } from "../../src/sql/job.ts";
-import { type QueryOutput, runQuery } from "../../src/sql/query.ts";
+import type { QueryJob } from "../../src/sql/query-job.ts";
+import { type QueryOutput, runQuery } from "../../src/sql/run-query.ts";
 import { type Answer, jobOf, sampleFile } from "./sample.ts";
 
 const { folder, path, server } = sampleFile();

@@ -1,8 +1,8 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { PROGRAM } from "../../src/lib/program.ts";
-import type { QueryJob } from "../../src/sql/job.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import type { QueryJob } from "../../src/sql/query-job.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 /** The words that start a process for queries from these sources. */
 export const RUNNER: readonly string[] = [...PROGRAM, "sql-runner"];

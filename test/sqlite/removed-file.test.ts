@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { copyFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { Database } from "../../src/sqlite/database.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 function made(): { db: Database; path: string } {
   const path = join(tempFolder(), "a.sqlite");

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { reportCallbackErrors } from "../../src/lib/callbacks.ts";
 import { Database, type SlowQuery } from "../../src/sqlite/database.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 
 let db: Database;
 const called: string[] = [];

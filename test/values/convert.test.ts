@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
 import { isCellInput, type CellValue } from "../../src/values/cell.ts";
-import { cellFromJson } from "../../src/values/coded.ts";
+import { cellFromJson } from "../../src/values/normalize-coded.ts";
 import { columnType } from "../../src/values/column-type.ts";
 
 /** What each value becomes, by type: the conversion that values go through whether or not texts are read before. */

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { CellValue } from "../../src/values/cell.ts";
 import { columnType } from "../../src/values/column-type.ts";
-import { cellFormatter } from "../../src/values/format.ts";
+import { cellFormatter } from "../../src/values/cell-formatter.ts";
 
 const SHOWN: [type: string, value: CellValue, text: string, options?: Record<string, unknown>][] = [
   ["Text", "a, b", "a, b"],

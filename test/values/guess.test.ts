@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { CellValue } from "../../src/values/cell.ts";
 import type { ParseSettings } from "../../src/values/column-type.ts";
-import { guessColumn } from "../../src/values/guess.ts";
+import { guessColumn } from "../../src/values/guess-column.ts";
 import { cpuMs } from "../helpers/cpu-time.ts";
 
 const EN: ParseSettings = { locale: "en-US", timezone: "UTC", nowMs: Date.UTC(2025, 4, 20) };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { CellValue } from "../../src/values/cell.ts";
 import { columnType, type ConvertContext, type ParseSettings } from "../../src/values/column-type.ts";
 import { joinRow, splitRow } from "../../src/values/csv-row.ts";
-import { displayText } from "../../src/values/shown-text.ts";
+import { displayText } from "../../src/values/display-text.ts";
 import { cpuMs } from "../helpers/cpu-time.ts";
 
 const EN: ParseSettings = { locale: "en-US", timezone: "UTC" };

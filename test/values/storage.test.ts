@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { CellValue } from "../../src/values/cell.ts";
 import { columnType, isKnownType, type StorableValue } from "../../src/values/column-type.ts";
 import { marshal } from "../../src/values/marshal.ts";
-import { TYPE_FAMILIES } from "../../src/values/registry.ts";
+import { TYPE_FAMILIES } from "../../src/values/type-registry.ts";
 
 /** A name for each type there is. */
 const TYPES = [...TYPE_FAMILIES.values()].map(({ base, argument }) =>

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { type Log, silentLog } from "../../src/lib/log.ts";
-import { writeFirstRunLink } from "../../src/services/first-run.ts";
-import { startSession } from "../../src/services/sign-in.ts";
+import { type Log, silentLog } from "../../src/lib/observability/log.ts";
+import { writeFirstRunLink } from "../../src/services/accounts/first-run.ts";
+import { startSession } from "../../src/services/accounts/sign-in.ts";
 import { CHEAP_PASSWORD_HASH, DOC_THREADS } from "../helpers/app.ts";
-import { afterAllTests, tempFolder } from "../helpers/folder.ts";
+import { afterAllTests, tempFolder } from "../helpers/temp-folder.ts";
 import { ADA } from "./visitor.ts";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/snap/bin/chromium"];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { CHROMIUM, inBrowser, sharedBrowser } from "./browser.ts";
 import { HOSTILE } from "./hostile.ts";
 
-const BASE = join(import.meta.dir, "../../src/web/client/base");
+const BASE = join(import.meta.dir, "../../src/web/base/client");
 const MODULES = ["api", "dialog", "dom", "events", "problem", "times", "toast", "unsaved", "upload"];
 
 /** What the scripts of pages share, on `window.base`, in one text. */
@@ -60,10 +60,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
       const refusal = { status: 429, headers: { "Retry-After": "0.01" }, json: { error: "Too many requests" } };
       return route.fulfill(isBusy ? refusal : { json: { fine: true } });
     });
-    expect(await page.evaluate<unknown>(`base.patiently("/api/busy")`)).toEqual({ fine: true });
+    expect(await page.evaluate<unknown>(`base.apiWithRetry("/api/busy")`)).toEqual({ fine: true });
     expect(asked).toBe(3);
     asked = 0;
-    const refused = await page.evaluate<unknown>(`base.patiently("/api/busy?always").catch((error) => error.message)`);
+    const refused = await page.evaluate<unknown>(
+      `base.apiWithRetry("/api/busy?always").catch((error) => error.message)`,
+    );
     expect([refused, asked]).toEqual(["Too many requests.", 4]);
     await page.unroute(`${ADDRESS}/api/busy*`);
   });
@@ -76,7 +78,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
       window.heard = [];
       const note = (name) => (data) => window.heard.push([name, data]);
       const names = ["ready", "change", "reset", "lost", "end"];
-      base.followDocument("a b", Object.fromEntries(names.map((name) => [name, note(name)])));
+      base.subscribeToEvents("a b", Object.fromEntries(names.map((name) => [name, note(name)])));
     `);
     await page.waitForFunction("window.heard.length >= 2");
     const body = [
@@ -161,7 +163,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
       const place = base.h("div");
       work.abort();
       try { await base.api("/api/orgs", { signal: work.signal }); }
-      catch (error) { base.showProblem(place, error); return [error.kind, place.children.length]; }`);
+      catch (error) { base.showError(place, error); return [error.kind, place.children.length]; }`);
     expect([kind, shown]).toEqual(["stopped", 0]);
   });
 
@@ -170,7 +172,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
       answer = given;
       return run<number>(`
         const place = base.h("div");
-        try { await base.api("/api/orgs"); } catch (error) { base.showProblem(place, error, { retry() {} }); }
+        try { await base.api("/api/orgs"); } catch (error) { base.showError(place, error, { retry() {} }); }
         return place.querySelectorAll("button").length;`);
     };
     const body = `{"error":"Too many requests"}`;
@@ -189,7 +191,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     [-86_400 * 3, "3 days ago"],
     [3600, "in 1 hour"],
   ])("%d seconds from now reads as %s", async (seconds, text) => {
-    const said = `base.relative(new Date(Date.UTC(2026, 0, 31) + ${seconds} * 1000), new Date(Date.UTC(2026, 0, 31)))`;
+    const said = `base.formatRelativeTime(new Date(Date.UTC(2026, 0, 31) + ${seconds} * 1000), new Date(Date.UTC(2026, 0, 31)))`;
     expect(await run<string>(`return ${said}`)).toBe(text);
   });
 
@@ -212,7 +214,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
       document.body.append(button);
       button.focus();
       window.outcome = base.formDialog({
-        title: "Name", content: [base.field("Name", { name: "name", value: "Old" })], action: "Save", submit: async () => {},
+        title: "Name", content: [base.inputField("Name", { name: "name", value: "Old" })], action: "Save", submit: async () => {},
       });`);
     expect(await run<string>("return document.activeElement.name")).toBe("name");
     expect(await run<string>("return getSelection().toString()")).toBe("Old");
@@ -240,11 +242,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
   });
 
   test("a message stays while it is pointed at, and does what its button says", async () => {
-    await run(`window.undone = 0; base.toast("Gone.", { action: { label: "Undo", run: () => window.undone++ } });`);
+    await run(`window.undone = 0; base.showToast("Gone.", { action: { label: "Undo", run: () => window.undone++ } });`);
     await page.getByRole("button", { name: "Undo" }).click();
     expect(await run<number>("return window.undone")).toBe(1);
     expect(await page.locator(".toast").count()).toBe(0);
-    await run(`base.toast("One."); base.toast("Two.", { problem: true });`);
+    await run(`base.showToast("One."); base.showToast("Two.", { problem: true });`);
     expect(await page.locator(".toast p").allTextContents()).toEqual(["One.", "Two."]);
     await page.getByRole("button", { name: "Close" }).first().click();
     expect(await page.getByRole("alert").textContent()).toBe("Two.");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { $ } from "bun";
 import type { Page } from "playwright-core";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Site, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable, records } from "./calls.ts";

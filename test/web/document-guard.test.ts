@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { addUser } from "../../src/services/users.ts";
+import { addUser } from "../../src/services/accounts/users.ts";
 import { sampleDocument, type TestApp } from "../helpers/app.ts";
 import { adasApp, PASSWORD, Visitor } from "./visitor.ts";
 

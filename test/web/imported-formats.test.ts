@@ -15,7 +15,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who imports a workbook"), () => {
     const looks = [
       ["Price", "Numeric", { numMode: "currency", currency: "EUR" }],
       ["Share", "Numeric", { numMode: "percent", decimals: 1 }],
-      ["Weight", "Numeric", { numMode: "decimal", decimals: 2 }],
+      ["Weight", "Numeric", { numMode: "decimal", decimals: 2, maxDecimals: 2 }],
       ["Due", "Date", { dateFormat: "DD.MM.YYYY" }],
     ] as const;
     await makeTable(ada, doc, {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/config.ts";
-import { silentLog } from "../../src/lib/log.ts";
+import { silentLog } from "../../src/lib/observability/log.ts";
 import { createPages } from "../../src/web/pages.tsx";
 import { testApp } from "../helpers/app.ts";
 import { homeContext } from "../helpers/home-context.ts";

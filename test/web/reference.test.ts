@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { curlCommand } from "../../src/web/reference/curl.ts";
-import type { Components, Operation } from "../../src/web/reference/description.ts";
-import { boundsText, collectFields, exampleValue, typeText } from "../../src/web/reference/schema.ts";
+import { curlCommand } from "../../src/web/base/curl.ts";
+import type { Components, Operation } from "../../src/web/pages/reference/openapi.ts";
+import { boundsText, collectFields, exampleValue, typeText } from "../../src/web/pages/reference/schema.ts";
 import { testApp } from "../helpers/app.ts";
 import { Visitor } from "./visitor.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from "bun:test";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import type { Log } from "../../src/lib/log.ts";
-import { addUser, type UserInput } from "../../src/services/users.ts";
+import type { Log } from "../../src/lib/observability/log.ts";
+import { addUser, type UserInput } from "../../src/services/accounts/users.ts";
 import { sharedBrowser, type Site, startSite, visit, type Visit } from "./browser.ts";
 import { call } from "./calls.ts";
 import { ADA } from "./visitor.ts";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
-import { issueFirstRunToken } from "../../src/services/first-run.ts";
+import { issueFirstRunToken } from "../../src/services/accounts/first-run.ts";
 import { testApp } from "../helpers/app.ts";
 import { MINUTE, TestClock } from "../helpers/clock.ts";
-import { tempFolder } from "../helpers/folder.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
 
 describe("the session's cookie", () => {

@@ -1,6 +1,6 @@
 import type { App } from "../../src/app.ts";
-import { signIn } from "../../src/services/sign-in.ts";
-import { addUser } from "../../src/services/users.ts";
+import { signIn } from "../../src/services/accounts/sign-in.ts";
+import { addUser } from "../../src/services/accounts/users.ts";
 import { testApp, type TestApp, type TestAppOptions } from "../helpers/app.ts";
 
 export const PASSWORD = "correct horse";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { WebhookReceiver } from "../helpers/receiver.ts";
+import { WebhookReceiver } from "../helpers/webhook-receiver.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";

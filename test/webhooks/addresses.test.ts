@@ -1,7 +1,7 @@
 /** Where webhooks may go: as data. */
 import { describe, expect, test } from "bun:test";
-import { parseAllowedDestination } from "../../src/lib/allowed-places.ts";
-import { AddressPolicy, isPublicAddress } from "../../src/webhooks/addresses.ts";
+import { parseAllowedDestination } from "../../src/lib/network/allowed-destinations.ts";
+import { AddressPolicy, isPublicAddress } from "../../src/webhooks/address-policy.ts";
 
 const policy = (...allowed: string[]) => new AddressPolicy(allowed.map(parseAllowedDestination));
 const takes = (one: AddressPolicy, url: string): boolean => {

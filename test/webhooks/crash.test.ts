@@ -1,8 +1,8 @@
 /** Deliveries of a server that is killed again and again, to a receiver that fails one time in three. */
 import { afterEach, expect, test } from "bun:test";
 import { sampleDocument, testApp } from "../helpers/app.ts";
-import { PROGRAM_COMMAND } from "../helpers/quern.ts";
-import { WebhookReceiver, type ReceivedRequest } from "../helpers/receiver.ts";
+import { PROGRAM_COMMAND } from "../helpers/run-quern.ts";
+import { WebhookReceiver, type ReceivedRequest } from "../helpers/webhook-receiver.ts";
 
 /** Each request changes so many records. */
 const RECORDS = 20;

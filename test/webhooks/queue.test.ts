@@ -5,7 +5,7 @@ import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { TestTimers } from "../helpers/clock.ts";
-import { WebhookReceiver, type Reply } from "../helpers/receiver.ts";
+import { WebhookReceiver, type Reply } from "../helpers/webhook-receiver.ts";
 
 let receiver: WebhookReceiver;
 let timers: TestTimers;

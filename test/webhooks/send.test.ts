@@ -1,11 +1,11 @@
 /** One delivery over the network. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { parseAllowedDestination } from "../../src/lib/allowed-places.ts";
-import { AddressPolicy } from "../../src/webhooks/addresses.ts";
-import { parseRetryAfterMs, nextRetry } from "../../src/webhooks/retries.ts";
-import { type AddressResolver, sendDelivery } from "../../src/webhooks/send.ts";
+import { parseAllowedDestination } from "../../src/lib/network/allowed-destinations.ts";
+import { AddressPolicy } from "../../src/webhooks/address-policy.ts";
+import { parseRetryAfterMs, nextRetry } from "../../src/webhooks/retry-policy.ts";
+import { type AddressResolver, sendDelivery } from "../../src/webhooks/send-delivery.ts";
 import { signatureHeaders } from "../../src/webhooks/signature.ts";
-import { WebhookReceiver } from "../helpers/receiver.ts";
+import { WebhookReceiver } from "../helpers/webhook-receiver.ts";
 
 let receiver: WebhookReceiver;
 beforeEach(() => (receiver = new WebhookReceiver()));

@@ -1,4 +1,4 @@
-import { unavailableReason } from "../../trials/disk/shim.ts";
+import { unavailableReason } from "../../stress/disk/shim.ts";
 import type { Bench, Benchmark, Measurement, ServeOptions } from "../bench.ts";
 import { requestsPerSecond } from "../load.ts";
 

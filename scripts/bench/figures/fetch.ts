@@ -1,5 +1,5 @@
 import { drain, medianMs, type Benchmark } from "../bench.ts";
-import { createBaseline } from "../floor.ts";
+import { createBaseline } from "../baseline.ts";
 
 /** Reading 10,000 rows through HTTP, against reading and rendering them bare. */
 export const fetchRows: Benchmark = {

@@ -1,4 +1,4 @@
-import { measureFootprint } from "../../trials/footprint.ts";
+import { measureFootprint } from "../../stress/footprint.ts";
 import type { Benchmark } from "../bench.ts";
 
 /** Memory with many small documents open, and what stays of it. */

@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { applyUserActions, recalculateDocument, type UserAction } from "../../../src/doc/actions/engine.ts";
-import { createDocumentFile } from "../../../src/doc/create.ts";
+import { applyUserActions, recalculateDocument, type UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
+import { createDocumentFile } from "../../../src/doc/create-document.ts";
 import { OpenDocument } from "../../../src/doc/document.ts";
 import { SYSTEM_USER } from "../../../src/doc/user-info.ts";
 import type { Benchmark, Measurement } from "../bench.ts";

@@ -1,4 +1,4 @@
-import { measureIsolation } from "../../trials/isolation.ts";
+import { measureIsolation } from "../../stress/isolation.ts";
 import type { Benchmark, Measurement } from "../bench.ts";
 
 const WORK = { rows: 1_000_000, maxMs: 600_000, recalculateS: 10, heavy: "many cells" } as const;

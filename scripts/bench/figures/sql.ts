@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { QueryProcess } from "../../../src/sql/child.ts";
+import { QueryProcess } from "../../../src/sql/query-process.ts";
 import { hostileTexts } from "../../../test/sql/hostile-texts.ts";
 import { EXECUTABLE } from "../../running-server.ts";
 import { type Bench, drain, type Benchmark, type Measurement, medianMs, onClientCore } from "../bench.ts";

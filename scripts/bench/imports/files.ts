@@ -1,7 +1,7 @@
 /** Files to import, made anew for a run: the same for both builds. */
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { workbookChunks } from "../../../src/exchange/xlsx-writer.ts";
+import { workbookChunks } from "../../../src/exchange/xlsx/writer.ts";
 
 export interface MadeFile {
   /** `texts and numbers` */

@@ -1,12 +1,12 @@
 import { AppError, invalid, frozenError } from "../../errors.ts";
-import { FROZEN } from "../../errors/frozen-sentences.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
 import { isSqliteError } from "../../sqlite/errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { type CatalogTable, columnOf } from "./catalog.ts";
 import type { ColumnValues, DocAction } from "./doc-action.ts";
-import { deleteRows, existingIds, insertRows, readRows, sameCell, updateRows } from "./rows.ts";
-import type { ApplyContext } from "./work.ts";
+import { deleteRows, existingIds, insertRows, readRows, sameCell, updateRows } from "./row-storage.ts";
+import type { ApplyContext } from "./apply-context.ts";
 
 /**
  * Actions on rows, applied: each writes to SQLite, says what undoes it and which formulas it concerns, and gives back

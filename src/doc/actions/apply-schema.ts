@@ -6,8 +6,8 @@ import { addColumnSql, columnDefinition, createTableSql } from "../table-sql.ts"
 import { readContent } from "./apply-data.ts";
 import { type CatalogColumn, type CatalogTable, columnOf } from "./catalog.ts";
 import { type ColumnSpec, type DocAction, isMetadataTable } from "./doc-action.ts";
-import { readRows, sameCell, updateRows } from "./rows.ts";
-import type { ApplyContext } from "./work.ts";
+import { readRows, sameCell, updateRows } from "./row-storage.ts";
+import type { ApplyContext } from "./apply-context.ts";
 
 /**
  * Actions on tables and columns, applied to the SQL tables; the records of the metadata are not their business. Each

@@ -1,5 +1,5 @@
 import { AppError, invalid, frozenError } from "../../errors.ts";
-import { FROZEN } from "../../errors/frozen-sentences.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { Schema, TableInfo } from "../schema.ts";

@@ -1,16 +1,16 @@
 import type { Database } from "../../sqlite/database.ts";
 import type { OpenDocument } from "../document.ts";
-import { WriteAccessEvaluator } from "../rules/judge.ts";
+import { WriteAccessEvaluator } from "../rules/write-access-evaluator.ts";
 import type { Schema } from "../schema.ts";
 import type { UserInfo } from "../user-info.ts";
-import { applyDocAction } from "./apply.ts";
+import { applyDocAction } from "./apply-doc-action.ts";
 import { Catalog } from "./catalog.ts";
-import { DirtyCells } from "./dirty.ts";
+import { DirtyCells } from "./dirty-cells.ts";
 import { type DocAction, isMetadataTable } from "./doc-action.ts";
-import { RecordLookups } from "./lookups.ts";
-import { lastPosition } from "./positions.ts";
-import { TwoWayReferences } from "./two-way.ts";
-import type { ApplyContext } from "./work.ts";
+import { RecordLookups } from "./record-lookups.ts";
+import { lastPosition } from "./records/positions.ts";
+import { TwoWayReferences } from "./references/two-way-references.ts";
+import type { ApplyContext } from "./apply-context.ts";
 
 export interface ChangeOptions {
   /** Texts are read by the type of the column they go to. */

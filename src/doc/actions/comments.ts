@@ -1,7 +1,7 @@
 import { quote } from "../../sqlite/quote.ts";
 import type { Change } from "./change.ts";
 import { metadataIds, removeMetadata } from "./metadata.ts";
-import { IN_IDS } from "./rows.ts";
+import { IN_IDS } from "./row-storage.ts";
 
 const COMMENTS = "_grist_Cells";
 

@@ -2,7 +2,7 @@ import { invalid } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { METADATA_TABLE_BY_ID } from "../metadata-tables.ts";
 import type { Change } from "./change.ts";
-import { IN_IDS } from "./rows.ts";
+import { IN_IDS } from "./row-storage.ts";
 
 /**
  * Validates what callers wrote to columns of metadata records that refer to other metadata records. Records of access

@@ -2,7 +2,7 @@ import type { SqlValue } from "../../sqlite/database.ts";
 import type { Change } from "./change.ts";
 import type { ColumnValues, RowValues } from "./doc-action.ts";
 import { columnOf } from "./catalog.ts";
-import { highestId } from "./rows.ts";
+import { highestId } from "./row-storage.ts";
 
 /** Writing the records of metadata tables: by ids, with values that fit, without any of the rules for user data. */
 

@@ -2,8 +2,8 @@ import { invalid } from "../../errors.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { Change } from "./change.ts";
 import type { ColumnValues } from "./doc-action.ts";
-import { existingIds, readRows } from "./rows.ts";
-import { targetsOf, twoWayColumns } from "./two-way.ts";
+import { existingIds, readRows } from "./row-storage.ts";
+import { targetsOf, twoWayColumns } from "./references/two-way-references.ts";
 
 /** Rows that two-way references name without existing: their reverse column cannot name the referring row back. */
 

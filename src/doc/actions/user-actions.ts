@@ -1,23 +1,23 @@
 import { AppError, invalid } from "../../errors.ts";
-import { ActionArguments } from "./arguments.ts";
+import { ActionArguments } from "./action-arguments.ts";
 import type { Change } from "./change.ts";
-import type { ColumnInput } from "./column-input.ts";
-import { addColumn, renameColumn } from "./columns.ts";
-import { convertColumn, copyColumn } from "./copy-column.ts";
-import { createSection } from "./create-section.ts";
-import { setDisplayFormula } from "./display.ts";
-import { duplicateTable } from "./duplicate-table.ts";
-import { modifyColumn } from "./modify-column.ts";
-import { applyDocActions, applyUndoActions } from "./raw.ts";
-import { addAnyRecords, removeAnyRecords, replaceAnyRecords, updateAnyRecords } from "./record-rules.ts";
-import { removeColumn, removeTable } from "./removal.ts";
-import { renameChoices } from "./rename-choices.ts";
-import { addReverseColumn } from "./reverse-column.ts";
-import { addEmptyRule } from "./rules.ts";
-import { detachSummarySection, updateSummarySection } from "./summary-sections.ts";
-import { addTable, renameTable } from "./tables.ts";
-import { addViewForTable } from "./create-section.ts";
-import { addOrUpdate, type UpsertOptions } from "./upsert.ts";
+import type { ColumnInput } from "./schema/column-input.ts";
+import { addColumn, renameColumn } from "./schema/columns.ts";
+import { convertColumn, copyColumn } from "./schema/copy-column.ts";
+import { createSection } from "./sections/create-section.ts";
+import { setDisplayFormula } from "./references/display-formulas.ts";
+import { duplicateTable } from "./schema/duplicate-table.ts";
+import { modifyColumn } from "./schema/modify-column.ts";
+import { applyDocActions, applyUndoActions } from "./apply-doc-actions.ts";
+import { addAnyRecords, removeAnyRecords, replaceAnyRecords, updateAnyRecords } from "./records/any-records.ts";
+import { removeColumn, removeTable } from "./schema/remove-columns-and-tables.ts";
+import { renameChoices } from "./renames/rename-choices.ts";
+import { addReverseColumn } from "./references/reverse-column.ts";
+import { addEmptyRule } from "./sections/conditional-formats.ts";
+import { detachSummarySection, updateSummarySection } from "./summaries/summary-sections.ts";
+import { addTable, renameTable } from "./schema/tables.ts";
+import { addViewForTable } from "./sections/create-section.ts";
+import { addOrUpdate, type UpsertOptions } from "./records/upsert.ts";
 
 /** What users, and programs for them, can do to a document, by the names the API has for it. */
 

@@ -1,11 +1,11 @@
 import { notFound } from "../../errors.ts";
-import { isoTime } from "../../lib/clock.ts";
+import { isoTime } from "../../lib/time/clock.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
 import type { ReadConnection } from "../cursors.ts";
 import type { OpenDocument } from "../document.ts";
-import { BatchSizer } from "../read/portions.ts";
-import { type Row, RowScan, type Selection } from "../read/rows.ts";
-import type { ReadTable } from "../read/table.ts";
+import { BatchSizer } from "../read/batch-sizer.ts";
+import { type Row, RowScan, type Selection } from "../read/row-scan.ts";
+import type { ReadTable } from "../read/read-table.ts";
 import { type ContentLocation, contentLocationOf } from "./contents.ts";
 
 /** What everybody is told of an attachment. */

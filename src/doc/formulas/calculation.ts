@@ -1,26 +1,26 @@
-import type { Trace } from "../../formula/compiler.ts";
-import { PyError } from "../../formula/errors.ts";
+import type { Trace } from "../../formula/compiler/compiler.ts";
+import { PyError } from "../../formula/runtime/errors.ts";
 import { type CompiledFormula, compileFormula } from "../../formula/formula.ts";
-import type { PyValue } from "../../formula/values.ts";
+import type { PyValue } from "../../formula/runtime/values.ts";
 import type { CellValue } from "../../values/cell.ts";
-import type { DirtyTable } from "../actions/dirty.ts";
-import { allIds, existingIds } from "../actions/rows.ts";
+import type { DirtyTable } from "../actions/dirty-cells.ts";
+import { allIds, existingIds } from "../actions/row-storage.ts";
 import type { Catalog } from "../actions/catalog.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { Database } from "../../sqlite/database.ts";
 import type { Schema } from "../schema.ts";
 import type { UserInfo } from "../user-info.ts";
 import { type CellSource, Evaluation } from "./evaluation.ts";
-import { type Key, type LookupKeyColumn, keyColumnsId } from "./keys.ts";
+import { type Key, type LookupKeyColumn, keyColumnsId } from "./lookup-keys.ts";
 import { LookupMap } from "./lookup-map.ts";
 import { buildNodes, circular, ColumnNode, type CompiledFormulas, TableNode } from "./nodes.ts";
 import { OwnPath, type Path, type PathContext } from "./paths.ts";
-import { type RowSelection } from "./rows.ts";
+import { type RowSelection } from "./pending-rows.ts";
 import { linkStatically, type FormulaIndex, mayRead, mayReadTable } from "./static-reads.ts";
 import { StoredCells } from "./stored-cells.ts";
 import { findSummaries, keyOfSummaryRow, type SummaryDefinition } from "./summaries.ts";
 import { TimedEvaluation } from "./timed-evaluation.ts";
-import type { FormulaTimings } from "./timings.ts";
+import type { FormulaTimings } from "./formula-timings.ts";
 import { userValue } from "./user-value.ts";
 
 /** Of triggers: not even for new records. */

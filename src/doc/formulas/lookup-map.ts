@@ -1,8 +1,8 @@
 import type { CellValue } from "../../values/cell.ts";
 import { checkGroupsOfTable } from "../limits.ts";
-import { combineKeys, type Key, type LookupKeyColumn, keysOfCell, joinKeys } from "./keys.ts";
+import { combineKeys, type Key, type LookupKeyColumn, keysOfCell, joinKeys } from "./lookup-keys.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
-import { NO_ROWS, type RowSelection } from "./rows.ts";
+import { NO_ROWS, type RowSelection } from "./pending-rows.ts";
 
 /** Which keys the rows of a formula column looked up. */
 export class LookupReader {

@@ -1,12 +1,12 @@
-import { PyError } from "../../formula/errors.ts";
+import { PyError } from "../../formula/runtime/errors.ts";
 import { type CompiledFormula, compileFormula } from "../../formula/formula.ts";
-import { ReadsCollector } from "../../formula/reads.ts";
-import type { PyValue } from "../../formula/values.ts";
+import { ReadsCollector } from "../../formula/compiler/reads-collector.ts";
+import type { PyValue } from "../../formula/runtime/values.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
 import type { Catalog, CatalogColumn, CatalogTable } from "../actions/catalog.ts";
 import type { ColumnInfo, Schema } from "../schema.ts";
-import { PendingRows, type RowSelection } from "./rows.ts";
+import { PendingRows, type RowSelection } from "./pending-rows.ts";
 
 /** A table as formulas see it. */
 export class TableNode {

@@ -1,17 +1,17 @@
-import { spendSteps } from "../../formula/budget.ts";
-import { PyError, unknownColumn } from "../../formula/errors.ts";
-import { isPeeking } from "../../formula/peek.ts";
+import { spendSteps } from "../../formula/runtime/budget.ts";
+import { PyError, unknownColumn } from "../../formula/runtime/errors.ts";
+import { isPeeking } from "../../formula/runtime/peek.ts";
 import { compareKeys, type ErrorCell, type Order } from "../../formula/records/order.ts";
-import type { LookupCondition, TrackedTable } from "../../formula/records/path.ts";
+import type { LookupCondition, TrackedTable } from "../../formula/records/tracked-table.ts";
 import { PyUserTable } from "../../formula/records/table.ts";
-import { pyRepr, type PyValue } from "../../formula/values.ts";
+import { pyRepr, type PyValue } from "../../formula/runtime/values.ts";
 import type { ColumnType } from "../../values/column-type.ts";
 import { isHiddenColumn } from "../schema.ts";
-import { conditionColumn, conditionKey } from "./conditions.ts";
-import { joinKeys, type Key, type LookupKeyColumn } from "./keys.ts";
+import { conditionColumn, conditionKey } from "./lookup-conditions.ts";
+import { joinKeys, type Key, type LookupKeyColumn } from "./lookup-keys.ts";
 import type { LookupMap, LookupReader } from "./lookup-map.ts";
 import { circular, type ColumnNode, type Dependent, type TableNode } from "./nodes.ts";
-import { NO_ROWS, type RowSelection } from "./rows.ts";
+import { NO_ROWS, type RowSelection } from "./pending-rows.ts";
 
 /** What paths need of the calculation that is under way. */
 export interface PathContext {

@@ -1,7 +1,7 @@
 import type { Database } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
-import { highestId, readRows } from "../actions/rows.ts";
+import { highestId, readRows } from "../actions/row-storage.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 
 /** Stands for a cell that was written since the column was read. */

@@ -1,6 +1,6 @@
 import type { CellValue } from "../../values/cell.ts";
 import type { Schema } from "../schema.ts";
-import { cellKey, groupCell, joinKeys, type Key, type LookupKeyColumn, keyColumnsId } from "./keys.ts";
+import { cellKey, groupCell, joinKeys, type Key, type LookupKeyColumn, keyColumnsId } from "./lookup-keys.ts";
 import type { LookupMap } from "./lookup-map.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 

@@ -1,8 +1,8 @@
 import type { ComputedCell } from "../../formula/compute-cell.ts";
-import type { FormulaRow } from "../../formula/row.ts";
+import type { FormulaRow } from "../../formula/formula-row.ts";
 import { type CellSource, Evaluation } from "./evaluation.ts";
 import type { ColumnNode } from "./nodes.ts";
-import type { FormulaTimings } from "./timings.ts";
+import type { FormulaTimings } from "./formula-timings.ts";
 
 /** Measures how long formulas take: a class of its own, so that it costs nothing where nobody asked for it. */
 export class TimedEvaluation extends Evaluation {

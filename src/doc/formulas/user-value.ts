@@ -1,4 +1,4 @@
-import { PyObject, type PyValue } from "../../formula/values.ts";
+import { PyObject, type PyValue } from "../../formula/runtime/values.ts";
 import type { UserInfo } from "../user-info.ts";
 
 /** Values by name, as formulas see them: `user`, and within it `user.LinkKey`. */

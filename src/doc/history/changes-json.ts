@@ -7,7 +7,7 @@ import {
   type RowChanges,
 } from "./changes.ts";
 import { cellFromHistory } from "./history-cells.ts";
-import type { NameHistory } from "./names.ts";
+import type { NameHistory } from "./name-tracker.ts";
 
 /** Changes as the API tells them, as pieces of JSON. */
 export function* changesJson(tables: DocumentChanges): Generator<string> {

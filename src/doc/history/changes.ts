@@ -1,4 +1,4 @@
-import { type NameHistory, NameTracker } from "./names.ts";
+import { type NameHistory, NameTracker } from "./name-tracker.ts";
 
 /** What happened to a document over a stretch of its history. */
 

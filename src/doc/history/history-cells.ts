@@ -1,4 +1,4 @@
-import { bytesRepr } from "../../values/bytes-text.ts";
+import { bytesRepr } from "../../values/bytes-repr.ts";
 import { CELL_CODES } from "../../values/cell.ts";
 
 /** A value of a history as JSON can say it: bytes that are no text as Python shows them. */

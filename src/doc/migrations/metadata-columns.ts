@@ -3,7 +3,7 @@ import { quote } from "../../sqlite/quote.ts";
 import { isList, type CellValue } from "../../values/cell.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
 import { pickColumnId } from "../identifiers.ts";
-import { isHelperColumn } from "./clean-up.ts";
+import { isHelperColumn } from "./remove-orphans.ts";
 import { integer, jsonObject, type MetadataRow, type MetadataRows, flag, refs, text } from "./metadata-rows.ts";
 import { addPendingColumn } from "./storage.ts";
 import { hasColumn, hasTable, rebuildTable, storedColumns } from "./stored-tables.ts";

@@ -1,5 +1,5 @@
 /** Steps of the metadata that concern filters, access rules, webhooks, comments and the document's settings. */
-import { ACCESS_ROWS } from "../create.ts";
+import { ACCESS_ROWS } from "../create-document.ts";
 import { type AddedMetadata, integer, jsonObject, type MetadataRow, type MetadataRows, text } from "./metadata-rows.ts";
 
 /** 14: the rows that every document has in the tables for access rules; they have no effect. */

@@ -2,7 +2,7 @@
 import { quote } from "../../sqlite/quote.ts";
 import { pickSummaryTableId, summaryTableName } from "../identifiers.ts";
 import { flag, integer, type MetadataRow, type MetadataRows, text } from "./metadata-rows.ts";
-import { dropColumns } from "./remove.ts";
+import { dropColumns } from "./drop-tables.ts";
 import { hasTable } from "./stored-tables.ts";
 
 /**

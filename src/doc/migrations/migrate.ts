@@ -1,7 +1,7 @@
 import type { Database } from "../../sqlite/database.ts";
 import { SCHEMA_VERSION, STORAGE_VERSION } from "../metadata-tables.ts";
 import { addColumnSql, createTableSql } from "../table-sql.ts";
-import { removeOrphans } from "./clean-up.ts";
+import { removeOrphans } from "./remove-orphans.ts";
 import { numberEqualHelpers } from "./metadata-columns.ts";
 import { migrateMetadata, schemaVersion } from "./metadata.ts";
 import { MetadataRows, text } from "./metadata-rows.ts";

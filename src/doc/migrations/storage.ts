@@ -4,7 +4,7 @@ import { quote } from "../../sqlite/quote.ts";
 import { columnType } from "../../values/column-type.ts";
 import { marshal } from "../../values/marshal.ts";
 import { STORAGE_VERSION, SYSTEM_INDEXES, SYSTEM_TABLES, type SystemTable } from "../metadata-tables.ts";
-import { convertActionLog, ensureHistory } from "./history.ts";
+import { convertActionLog, ensureHistory } from "./action-log.ts";
 import { flag, integer, MetadataRows, text } from "./metadata-rows.ts";
 import { hasColumn, hasTable, isSystemTable, rebuildTable, storedColumns, storedTables } from "./stored-tables.ts";
 

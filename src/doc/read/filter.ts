@@ -1,12 +1,12 @@
 import { AppError, frozenError } from "../../errors.ts";
-import { FROZEN } from "../../errors/frozen-sentences.ts";
-import { wellFormed } from "../../lib/well-formed.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
+import { wellFormed } from "../../lib/text/well-formed.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { isList, type CellValue } from "../../values/cell.ts";
 import type { ColumnType, StorableValue } from "../../values/column-type.ts";
 import { marshal } from "../../values/marshal.ts";
-import type { ReadField, ReadTable } from "./table.ts";
+import type { ReadField, ReadTable } from "./read-table.ts";
 
 /** Allowed values by column id. */
 export type Filter = Readonly<Record<string, readonly unknown[]>>;

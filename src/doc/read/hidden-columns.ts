@@ -1,4 +1,4 @@
-import type { CallerAccess } from "../rules/contract.ts";
+import type { CallerAccess } from "../rules/access-types.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 
 /** The columns of a table that are hidden from the caller in every row; the table itself is not. */

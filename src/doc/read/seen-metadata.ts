@@ -1,13 +1,13 @@
-import type { Role } from "../../access.ts";
+import type { Role } from "../../authorization.ts";
 import { frozenError } from "../../errors.ts";
-import { FROZEN } from "../../errors/frozen-sentences.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
-import type { CallerAccess } from "../rules/contract.ts";
+import type { CallerAccess } from "../rules/access-types.ts";
 import type { ColumnInfo, Schema } from "../schema.ts";
-import { storedFieldIds } from "./cells.ts";
+import { storedFieldIds } from "./cell-format.ts";
 import { hiddenColumns } from "./hidden-columns.ts";
-import type { ReadTable } from "./table.ts";
+import type { ReadTable } from "./read-table.ts";
 
 interface MetadataReader {
   readonly rules: CallerAccess;

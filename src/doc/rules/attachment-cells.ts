@@ -2,14 +2,14 @@ import { forbidden } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { type CellValue, isList } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
-import { readRows } from "../actions/rows.ts";
+import { readRows } from "../actions/row-storage.ts";
 import type { ColumnInfo } from "../schema.ts";
-import type { RowCells } from "./contract.ts";
+import type { RowCells } from "./access-types.ts";
 import type { CallerRules } from "./document-rules.ts";
-import type { AccessCheckedChange } from "./judged-change.ts";
-import { hasUploaded } from "./recent-uploads.ts";
+import type { AccessCheckedChange } from "./access-checked-change.ts";
+import { hasUploaded } from "./own-uploads.ts";
 import type { RulesSource } from "./stored-rules.ts";
-import type { RowAction } from "./written-rows.ts";
+import type { RowAction } from "./rows/row-write-checks.ts";
 
 /** Where an attachment is looked for; anywhere without it. */
 export interface CellLocation {

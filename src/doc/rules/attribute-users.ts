@@ -1,5 +1,5 @@
-import type { Role } from "../../access.ts";
-import { isEmail, normaliseEmail } from "../../lib/email.ts";
+import type { Role } from "../../authorization.ts";
+import { isEmail, normaliseEmail } from "../../lib/text/email.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
 import type { TableInfo } from "../schema.ts";

@@ -1,8 +1,8 @@
 import { invalid } from "../../errors.ts";
 import type { Schema } from "../schema.ts";
 import { parsePermissions } from "./permissions.ts";
-import { parsePredicate } from "./parse-predicate.ts";
-import { unknownName } from "./predicate.ts";
+import { parsePredicate } from "./predicates/parse-predicate.ts";
+import { unknownName } from "./predicates/predicate.ts";
 import { readStoredRules, type RulesSource, type StoredResource, type StoredRule } from "./stored-rules.ts";
 import { parseUserAttribute } from "./user-attributes.ts";
 

@@ -1,5 +1,5 @@
 import { columnType } from "../../values/column-type.ts";
-import { groupingColumns, isGroupColumn } from "../actions/summary-columns.ts";
+import { groupingColumns, isGroupColumn } from "../actions/summaries/summary-columns.ts";
 import type { Schema, TableInfo } from "../schema.ts";
 
 /**

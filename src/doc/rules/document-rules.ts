@@ -1,14 +1,14 @@
-import type { Role } from "../../access.ts";
+import type { Role } from "../../authorization.ts";
 import { must } from "../../lib/assert.ts";
 import type { UserInfo } from "../user-info.ts";
-import type { RuleContext } from "./compile-predicate.ts";
-import type { Decision, DocumentRules, Permission, CallerAccess } from "./contract.ts";
+import type { RuleContext } from "./predicates/compile-predicate.ts";
+import type { Decision, DocumentRules, Permission, CallerAccess } from "./access-types.ts";
 import type { Effect } from "./permissions.ts";
 import { readRuleSets, type RuleSets } from "./rule-sets.ts";
 import type { RulesSource } from "./stored-rules.ts";
 import { type TableRulesContext, TableAccess } from "./table-rules.ts";
 import { createRuleUser } from "./user-attributes.ts";
-import { type Memo, collectMemos, PermissionEvaluator } from "./verdict.ts";
+import { type Memo, collectMemos, PermissionEvaluator } from "./permission-evaluator.ts";
 
 /**
  * The rules of a document, read and compiled; null when it has none and only the role counts. To be made anew when any

@@ -1,4 +1,4 @@
-import type { Permission } from "./contract.ts";
+import type { Permission } from "./access-types.ts";
 
 /** What a rule says about some permissions; it leaves the others open. */
 export type Effect = "allow" | "deny";

@@ -1,7 +1,7 @@
 import { AppError } from "../../errors.ts";
-import { FROZEN } from "../../errors/frozen-sentences.ts";
-import type { Permission } from "./contract.ts";
-import type { Memo } from "./verdict.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
+import type { Permission } from "./access-types.ts";
+import type { Memo } from "./permission-evaluator.ts";
 
 /**
  * The refusal of whoever the rules do not let. The sentence tells which kind of rules they are; what the rules say of

@@ -1,11 +1,11 @@
 import type { TableInfo } from "../schema.ts";
-import { type RuleCondition, compilePredicate, RuleError } from "./compile-predicate.ts";
-import { parsePredicate } from "./parse-predicate.ts";
+import { type RuleCondition, compilePredicate, RuleError } from "./predicates/compile-predicate.ts";
+import { parsePredicate } from "./predicates/parse-predicate.ts";
 import { all, type Effects, parsePermissions } from "./permissions.ts";
-import { columnsRead, unknownName } from "./predicate.ts";
+import { columnsRead, unknownName } from "./predicates/predicate.ts";
 import { readStoredRules, type RulesSource, type StoredRule } from "./stored-rules.ts";
 import { parseUserAttribute, type UserAttribute } from "./user-attributes.ts";
-import type { Rule } from "./verdict.ts";
+import type { Rule } from "./permission-evaluator.ts";
 
 /** The rules for some columns of a table. */
 export interface ColumnRuleSet {

@@ -1,6 +1,6 @@
 import type { TableInfo } from "../schema.ts";
-import type { RuleContext } from "./compile-predicate.ts";
-import type { ColumnRules, Decision, Permission, RowAccess, TableRules } from "./contract.ts";
+import type { RuleContext } from "./predicates/compile-predicate.ts";
+import type { ColumnRules, Decision, Permission, RowAccess, TableRules } from "./access-types.ts";
 import {
   type DisplayHelper,
   displayHelpers,
@@ -8,10 +8,10 @@ import {
   type SummaryColumns,
   summaryColumns,
 } from "./derived-columns.ts";
-import { OwnRowAccess } from "./own-rows.ts";
+import { OwnRowAccess } from "./rows/own-row-access.ts";
 import type { Effect } from "./permissions.ts";
-import { type CensoredSummary, DerivedRowAccess } from "./row-reader.ts";
-import { RowViewCache } from "./row-views.ts";
+import { type CensoredSummary, DerivedRowAccess } from "./rows/derived-row-access.ts";
+import { RowViewCache } from "./rows/row-view-cache.ts";
 import type { TableRuleSets } from "./rule-sets.ts";
 import type { RulesSource } from "./stored-rules.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type Rule,
   strictestDecision,
   PermissionEvaluator,
-} from "./verdict.ts";
+} from "./permission-evaluator.ts";
 
 /** What decides for one caller, whatever the table. */
 export interface TableRulesContext {

@@ -1,7 +1,7 @@
 import { quote } from "../../sqlite/quote.ts";
 import { columnType } from "../../values/column-type.ts";
 import type { UserInfo } from "../user-info.ts";
-import { RuleObject, ruleValue, type RuleValue } from "./rule-values.ts";
+import { RuleObject, ruleValue, type RuleValue } from "./predicates/rule-values.ts";
 import type { RulesSource } from "./stored-rules.ts";
 
 /** Something about users that stands in a table: `user.<name>` is the first row that holds what is known of them. */

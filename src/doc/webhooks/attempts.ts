@@ -1,6 +1,6 @@
 import type { Database } from "../../sqlite/database.ts";
-import type { OutboxEntry } from "./queue.ts";
-import type { Outcome } from "./usage.ts";
+import type { OutboxEntry } from "./hook-queue.ts";
+import type { Outcome } from "./delivery-stats.ts";
 
 /** How many tries of each webhook are kept. */
 const MAX_ATTEMPTS_PER_HOOK = 50;

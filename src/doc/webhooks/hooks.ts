@@ -1,5 +1,5 @@
-import { createRecordMapper, storedFieldIds } from "../read/cells.ts";
-import { findReadTable } from "../read/table.ts";
+import { createRecordMapper, storedFieldIds } from "../read/cell-format.ts";
+import { findReadTable } from "../read/read-table.ts";
 import type { OpenDocument } from "../document.ts";
 import type { Schema, TableInfo } from "../schema.ts";
 import { quote } from "../../sqlite/quote.ts";

@@ -1,12 +1,12 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/time/clock.ts";
 import type { Database } from "../../sqlite/database.ts";
 import type { DocAction } from "../actions/doc-action.ts";
 import type { OpenDocument } from "../document.ts";
-import { BATCH_ROWS, type EntryKind, createEntries, type NewEntry } from "./events.ts";
+import { BATCH_ROWS, type EntryKind, createEntries, type NewEntry } from "./create-entries.ts";
 import { type Hook, readHooks } from "./hooks.ts";
 import { AttemptLog, type Attempt } from "./attempts.ts";
 import { OUTBOX_SCHEMA } from "./outbox-tables.ts";
-import { type OutboxEntry, HookQueue } from "./queue.ts";
+import { type OutboxEntry, HookQueue } from "./hook-queue.ts";
 import {
   initialHookState,
   type HookState,
@@ -16,7 +16,7 @@ import {
   effectiveRetryAt,
   hookStateAfter,
   usageOf,
-} from "./usage.ts";
+} from "./delivery-stats.ts";
 
 /**
  * What a document has to tell its webhooks: entries of a table of ours, written in the transaction of the change that

@@ -1,19 +1,19 @@
-import { spendSteps } from "../budget.ts";
-import { extraCallSteps } from "../call-steps.ts";
-import type { PyClass } from "../classes.ts";
-import { CLASSES } from "../classes.ts";
-import { defineComplex } from "../complex.ts";
-import { defineSubclassing } from "../derived.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { extraCallSteps } from "../runtime/call-costs.ts";
+import type { PyClass } from "../runtime/classes/classes.ts";
+import { CLASSES } from "../runtime/classes/classes.ts";
+import { defineComplex } from "../runtime/numbers/complex.ts";
+import { defineSubclassing } from "../runtime/classes/derived.ts";
 import { defineOperatorMethods } from "./dunders.ts";
-import { PyByteArray } from "../byte-arrays.ts";
-import { decodeBytes, makeBytes, PyBytes } from "../bytes.ts";
-import { type Method, PyClassMethod, PyProperty, PyStaticMethod } from "../descriptors.ts";
-import { PyDict } from "../dicts.ts";
-import { typeError } from "../errors.ts";
-import { errorOf, EXCEPTIONS } from "../exceptions.ts";
-import type { PyGenerator } from "../generators.ts";
+import { PyByteArray } from "../runtime/text/byte-arrays.ts";
+import { decodeBytes, makeBytes, PyBytes } from "../runtime/text/bytes.ts";
+import { type Method, PyClassMethod, PyProperty, PyStaticMethod } from "../runtime/classes/descriptors.ts";
+import { PyDict } from "../runtime/collections/dicts.ts";
+import { typeError } from "../runtime/errors.ts";
+import { errorOf, EXCEPTIONS } from "../runtime/classes/exceptions.ts";
+import type { PyGenerator } from "../runtime/classes/generators.ts";
 import { toFloat, toInt } from "../functions/python.ts";
-import { ELLIPSIS, constructInstance, NOT_IMPLEMENTED } from "../instances.ts";
+import { ELLIPSIS, constructInstance, NOT_IMPLEMENTED } from "../runtime/classes/instances.ts";
 import { BYTE_ARRAY_METHODS } from "../methods/byte-array-methods.ts";
 import { BYTES_METHODS, bytesFromHex, makeByteTable } from "../methods/bytes-methods.ts";
 import { DICT_METHODS, fromKeys } from "../methods/dict-methods.ts";
@@ -22,13 +22,20 @@ import { FLOAT_METHODS, floatFromHex, INT_METHODS, intFromBytes } from "../metho
 import { FROZEN_SET_METHODS, SET_METHODS } from "../methods/set-methods.ts";
 import { TEXT_METHODS } from "../methods/text-methods.ts";
 import { FORMAT_METHODS, makeTranslation } from "../methods/text-format.ts";
-import { PySet } from "../sets.ts";
-import { bindArguments, defineFunction, NOT_GIVEN, type Signature, requireIndex, requireText } from "../signature.ts";
-import { PySlice, sliceRange } from "../slice-values.ts";
-import { itemsOf, PyFunction, PyList, pyStr, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
+import { PySet } from "../runtime/collections/sets.ts";
+import {
+  bindArguments,
+  defineFunction,
+  NOT_GIVEN,
+  type Signature,
+  requireIndex,
+  requireText,
+} from "../runtime/signature.ts";
+import { PySlice, sliceRange } from "../runtime/collections/slice-values.ts";
+import { itemsOf, PyFunction, PyList, pyStr, PyTuple, type PyValue, isTruthy, typeName } from "../runtime/values.ts";
 import * as iterators from "./iterators.ts";
 import { typeOf } from "./objects.ts";
-import { stopIteration } from "../iteration.ts";
+import { stopIteration } from "../runtime/iteration.ts";
 
 defineComplex();
 defineSubclassing();

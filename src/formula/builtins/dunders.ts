@@ -1,16 +1,16 @@
-import type { PyClass } from "../classes.ts";
-import { CLASSES, OBJECT_MEMBERS } from "../classes.ts";
-import { type Method, PyMethod } from "../descriptors.ts";
-import { PyError } from "../errors.ts";
-import { formatValue } from "../format.ts";
+import type { PyClass } from "../runtime/classes/classes.ts";
+import { CLASSES, OBJECT_MEMBERS } from "../runtime/classes/classes.ts";
+import { type Method, PyMethod } from "../runtime/classes/descriptors.ts";
+import { PyError } from "../runtime/errors.ts";
+import { formatValue } from "../runtime/text/format.ts";
 import { absolute, divmod, round, toFloat, toInt } from "../functions/python.ts";
 import { hash } from "./objects.ts";
-import { NOT_IMPLEMENTED } from "../instances.ts";
+import { NOT_IMPLEMENTED } from "../runtime/classes/instances.ts";
 import { iter, reversed } from "./iterators.ts";
-import { augment, BINARY, COMPARE, UNARY } from "../operators.ts";
-import { type Signature, requireText } from "../signature.ts";
-import { deleteIndex, readIndex, writeIndex } from "../slices.ts";
-import { numberOf, pyLength, pyRepr, pyStr, type PyValue, isTruthy } from "../values.ts";
+import { augment, BINARY, COMPARE, UNARY } from "../runtime/operators.ts";
+import { type Signature, requireText } from "../runtime/signature.ts";
+import { deleteIndex, readIndex, writeIndex } from "../runtime/collections/slices.ts";
+import { numberOf, pyLength, pyRepr, pyStr, type PyValue, isTruthy } from "../runtime/values.ts";
 
 /**
  * The methods behind operators and functions, as Python's own classes have them: formulas call them by name, and classes

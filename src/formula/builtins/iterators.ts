@@ -1,12 +1,12 @@
-import { spendSteps } from "../budget.ts";
-import { callWith } from "../calls.ts";
-import { typeError, valueError } from "../errors.ts";
-import { findAttribute } from "../attributes.ts";
-import { PyGenerator } from "../generators.ts";
-import { PyInstance } from "../instances.ts";
-import { PyIterator, stopIteration } from "../iteration.ts";
-import { PyRange } from "../ranges.ts";
-import { NOT_GIVEN, requireInt } from "../signature.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { callWith } from "../runtime/calls.ts";
+import { typeError, valueError } from "../runtime/errors.ts";
+import { findAttribute } from "../runtime/classes/attributes.ts";
+import { PyGenerator } from "../runtime/classes/generators.ts";
+import { PyInstance } from "../runtime/classes/instances.ts";
+import { PyIterator, stopIteration } from "../runtime/iteration.ts";
+import { PyRange } from "../runtime/collections/ranges.ts";
+import { NOT_GIVEN, requireInt } from "../runtime/signature.ts";
 import {
   itemsOf,
   iterate,
@@ -17,7 +17,7 @@ import {
   pyEquals,
   isTruthy,
   typeName,
-} from "../values.ts";
+} from "../runtime/values.ts";
 
 /** `enumerate(values, start)` */
 export function enumerate([values = null, start = 0n]: readonly PyValue[]): PyIterator {

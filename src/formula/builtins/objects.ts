@@ -1,16 +1,16 @@
-import { readAttribute, writeAttribute, deleteAttribute } from "../attributes.ts";
-import { spendSteps } from "../budget.ts";
-import { callableOf } from "../calls.ts";
-import { CLASSES, classOf, PyClass } from "../classes.ts";
-import { PyComplex } from "../complex.ts";
-import { PyDict } from "../dicts.ts";
-import { CATCH_STEPS, notSupported, PyError, typeError } from "../errors.ts";
-import { identityNumberOf, requireHashable } from "../hash.ts";
-import { PyInstance, PySuper } from "../instances.ts";
-import { bitLength, decomposeFloat } from "../numbers.ts";
-import { NOT_GIVEN, requireText } from "../signature.ts";
-import { PyType } from "../types.ts";
-import { numberOf, PyList, PyObject, PyTuple, type PyValue, typeName } from "../values.ts";
+import { readAttribute, writeAttribute, deleteAttribute } from "../runtime/classes/attributes.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { callableOf } from "../runtime/calls.ts";
+import { CLASSES, classOf, PyClass } from "../runtime/classes/classes.ts";
+import { PyComplex } from "../runtime/numbers/complex.ts";
+import { PyDict } from "../runtime/collections/dicts.ts";
+import { CATCH_STEPS, notSupported, PyError, typeError } from "../runtime/errors.ts";
+import { identityNumberOf, requireHashable } from "../runtime/hash.ts";
+import { PyInstance, PySuper } from "../runtime/classes/instances.ts";
+import { bitLength, decomposeFloat } from "../runtime/numbers/numbers.ts";
+import { NOT_GIVEN, requireText } from "../runtime/signature.ts";
+import { PyType } from "../runtime/classes/types.ts";
+import { numberOf, PyList, PyObject, PyTuple, type PyValue, typeName } from "../runtime/values.ts";
 
 /** `getattr(value, name, default)` */
 export function getAttribute([value = null, name, defaultValue = NOT_GIVEN]: readonly PyValue[]): PyValue {

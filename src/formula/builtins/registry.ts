@@ -1,6 +1,6 @@
 import { FUNCTIONS } from "../functions/registry.ts";
 import { PRELOADED_MODULES } from "../modules/registry.ts";
-import type { PyValue } from "../values.ts";
+import type { PyValue } from "../runtime/values.ts";
 import { BUILTIN_NAMES } from "./classes.ts";
 
 /** All that formulas can use by plain name. */

@@ -1,7 +1,7 @@
 import { isValidDate, MONTHS, WEEKDAYS } from "../../values/calendar.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { defineFunction, type Signature } from "../signature.ts";
-import { itemsOf, PyList, PyTuple, type PyValue } from "../values.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { defineFunction, type Signature } from "../runtime/signature.ts";
+import { itemsOf, PyList, PyTuple, type PyValue } from "../runtime/values.ts";
 import { dayNumber, daysInMonth, padded, weekdayOf, requirePart } from "./days.ts";
 
 const YEAR_MONTH = { required: ["year", "month"] } as const;

@@ -1,8 +1,8 @@
-import { typeError, valueError } from "../errors.ts";
-import { defineFunction, requireText } from "../signature.ts";
-import { PyType } from "../types.ts";
-import { type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
-import { currentSeconds } from "../context.ts";
+import { typeError, valueError } from "../runtime/errors.ts";
+import { defineFunction, requireText } from "../runtime/signature.ts";
+import { PyType } from "../runtime/classes/types.ts";
+import { type PyFunction, PyObject, type PyValue, typeName } from "../runtime/values.ts";
+import { currentSeconds } from "../runtime/evaluation-context.ts";
 import {
   checkDay,
   clockOf,

@@ -1,4 +1,4 @@
-import type { PyValue } from "../values.ts";
+import type { PyValue } from "../runtime/values.ts";
 import { DATE_TYPE } from "./date.ts";
 import { DATETIME_TYPE } from "./datetime.ts";
 import { TIME_TYPE } from "./time.ts";

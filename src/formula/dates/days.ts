@@ -1,7 +1,7 @@
 import { civilTimeOf, DAY_S, isValidDate, midnightOf } from "../../values/calendar.ts";
-import { overflowError, valueError } from "../errors.ts";
-import { requireInt } from "../signature.ts";
-import type { PyValue } from "../values.ts";
+import { overflowError, valueError } from "../runtime/errors.ts";
+import { requireInt } from "../runtime/signature.ts";
+import type { PyValue } from "../runtime/values.ts";
 
 /** Days as numbers since 1970-01-01, within the years 1 to 9999 that Python's dates reach. */
 

@@ -1,4 +1,4 @@
-import { pyRepr, PyTuple, type PyValue } from "../values.ts";
+import { pyRepr, PyTuple, type PyValue } from "../runtime/values.ts";
 
 /** A tuple whose elements have names too, as Python's own types for parts of dates. */
 export class FieldTuple extends PyTuple {

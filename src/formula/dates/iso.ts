@@ -1,5 +1,5 @@
 import { isValidDate } from "../../values/calendar.ts";
-import { PyError } from "../errors.ts";
+import { PyError } from "../runtime/errors.ts";
 import { clockMicros, dayNumber, dayOfIsoWeek, SECOND_US } from "./days.ts";
 import { PyTimezone, type PyTzInfo, UTC_TIMEZONE } from "./tzinfo.ts";
 

@@ -1,6 +1,6 @@
-import { typeError } from "../errors.ts";
-import { defineFunction, type Signature } from "../signature.ts";
-import { PyFunction, type PyObject, type PyValue, typeName } from "../values.ts";
+import { typeError } from "../runtime/errors.ts";
+import { defineFunction, type Signature } from "../runtime/signature.ts";
+import { PyFunction, type PyObject, type PyValue, typeName } from "../runtime/values.ts";
 
 /** How kinds of values say which attributes and methods they have. */
 

@@ -1,5 +1,5 @@
 import { MONTHS, WEEKDAYS } from "../../values/calendar.ts";
-import { spendBytes } from "../budget.ts";
+import { spendBytes } from "../runtime/budget.ts";
 import { clockOf, dayOfYear, isoWeekOf, padded, partsOf, weekdayOf } from "./days.ts";
 import { type LocalTime, writeOffset } from "./tzinfo.ts";
 

@@ -1,7 +1,7 @@
 import { MONTHS, WEEKDAYS } from "../../values/calendar.ts";
-import { spendSteps } from "../budget.ts";
-import { PyError, valueError } from "../errors.ts";
-import { quoteText } from "../text.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { PyError, valueError } from "../runtime/errors.ts";
+import { quoteText } from "../runtime/text/text.ts";
 import { clockMicros, dayNumber, dayOf, dayOfIsoWeek, SECOND_US, weekdayOf } from "./days.ts";
 import type { LocalTime } from "./tzinfo.ts";
 

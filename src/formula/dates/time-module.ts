@@ -1,8 +1,8 @@
-import { currentSeconds } from "../context.ts";
-import { overflowError, typeError, valueError } from "../errors.ts";
-import { floatToInt } from "../numbers.ts";
-import { defineFunction, type Signature, requireText } from "../signature.ts";
-import { itemsOf, numberOf, PyTuple, type PyValue, typeName } from "../values.ts";
+import { currentSeconds } from "../runtime/evaluation-context.ts";
+import { overflowError, typeError, valueError } from "../runtime/errors.ts";
+import { floatToInt } from "../runtime/numbers/numbers.ts";
+import { defineFunction, type Signature, requireText } from "../runtime/signature.ts";
+import { itemsOf, numberOf, PyTuple, type PyValue, typeName } from "../runtime/values.ts";
 import { structTime } from "./date.ts";
 import { clockMicros, dayNumber, dayOf, FIRST_DAY, LAST_DAY, SECOND_US, requirePart } from "./days.ts";
 import { formatTime } from "./strftime.ts";

@@ -1,7 +1,7 @@
-import { typeError, valueError } from "../errors.ts";
-import { defineFunction, requireText } from "../signature.ts";
-import { PyType } from "../types.ts";
-import { type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
+import { typeError, valueError } from "../runtime/errors.ts";
+import { defineFunction, requireText } from "../runtime/signature.ts";
+import { PyType } from "../runtime/classes/types.ts";
+import { type PyFunction, PyObject, type PyValue, typeName } from "../runtime/values.ts";
 import { partOrDefault, replaceSignature, UNCHANGED } from "./date.ts";
 import { clockMicros, clockOf, DAY_US, dayNumber, padded, requirePart } from "./days.ts";
 import { parsePythonIsoTime } from "./iso.ts";

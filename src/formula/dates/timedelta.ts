@@ -1,9 +1,9 @@
-import { DIVIDE, FLOOR_DIVIDE, MODULO } from "../arithmetic.ts";
-import { overflowError, typeError, zeroDivision } from "../errors.ts";
-import { divideHalfEven, floatToInt, intToFloat, decomposeFloat } from "../numbers.ts";
-import { defineFunction } from "../signature.ts";
-import { PyType } from "../types.ts";
-import { numberOf, type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
+import { DIVIDE, FLOOR_DIVIDE, MODULO } from "../runtime/numbers/arithmetic.ts";
+import { overflowError, typeError, zeroDivision } from "../runtime/errors.ts";
+import { divideHalfEven, floatToInt, intToFloat, decomposeFloat } from "../runtime/numbers/numbers.ts";
+import { defineFunction } from "../runtime/signature.ts";
+import { PyType } from "../runtime/classes/types.ts";
+import { numberOf, type PyFunction, PyObject, type PyValue, typeName } from "../runtime/values.ts";
 import { method, type MethodTable, readMember, unboundMember } from "./members.ts";
 
 const US_PER_DAY = 86_400_000_000n;

@@ -1,10 +1,10 @@
 import { civilTimeOf, DAY_S } from "../../values/calendar.ts";
-import { zoneAbbreviation } from "../../values/zone-names.ts";
+import { zoneAbbreviation } from "../../values/zone-abbreviations.ts";
 import { findZone, type Zone } from "../../values/zones.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { defineFunction } from "../signature.ts";
-import { PyType } from "../types.ts";
-import { type PyFunction, PyObject, pyRepr, type PyValue, typeName } from "../values.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { defineFunction } from "../runtime/signature.ts";
+import { PyType } from "../runtime/classes/types.ts";
+import { type PyFunction, PyObject, pyRepr, type PyValue, typeName } from "../runtime/values.ts";
 import { DAY_US, padded, SECOND_US } from "./days.ts";
 import { method, type MethodTable, readMember, unboundMember } from "./members.ts";
 import { PyTimedelta } from "./timedelta.ts";

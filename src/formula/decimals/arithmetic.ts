@@ -1,6 +1,6 @@
-import { spendBytes, spendSteps } from "../budget.ts";
-import { PyError } from "../errors.ts";
-import { bitLength } from "../numbers.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { PyError } from "../runtime/errors.ts";
+import { bitLength } from "../runtime/numbers/numbers.ts";
 import { type DecimalContext, roundToContext, signalCondition } from "./context.ts";
 import {
   adjustedExponent,

@@ -1,5 +1,5 @@
-import { currentEvaluation } from "../budget.ts";
-import { PyError, typeError } from "../errors.ts";
+import { currentEvaluation } from "../runtime/budget.ts";
+import { PyError, typeError } from "../runtime/errors.ts";
 import {
   adjustedExponent,
   digitCount,

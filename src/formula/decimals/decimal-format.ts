@@ -1,6 +1,6 @@
-import { spendBytes } from "../budget.ts";
-import { valueError } from "../errors.ts";
-import { pad } from "../format.ts";
+import { spendBytes } from "../runtime/budget.ts";
+import { valueError } from "../runtime/errors.ts";
+import { pad } from "../runtime/text/format.ts";
 import { rescale } from "./context.ts";
 import { digitCount, isZero, type Numeral } from "./numeral.ts";
 

@@ -1,10 +1,10 @@
-import { CLASSES, PyClass } from "../classes.ts";
-import { overflowError, PyError, valueError } from "../errors.ts";
-import { hashKey } from "../hash.ts";
+import { CLASSES, PyClass } from "../runtime/classes/classes.ts";
+import { overflowError, PyError, valueError } from "../runtime/errors.ts";
+import { hashKey } from "../runtime/hash.ts";
 import { floatRatio } from "../methods/number-methods.ts";
-import { bitLength } from "../numbers.ts";
-import { type Ratio, ratio } from "../ratios.ts";
-import { type HashKey, numberOf, PyObject, type PyValue } from "../values.ts";
+import { bitLength } from "../runtime/numbers/numbers.ts";
+import { type Ratio, ratio } from "../runtime/numbers/ratios.ts";
+import { type HashKey, numberOf, PyObject, type PyValue } from "../runtime/values.ts";
 import * as arithmetic from "./arithmetic.ts";
 import { currentDecimalContext, roundToContext, rescale, signalCondition } from "./context.ts";
 import { formatNumeral } from "./decimal-format.ts";

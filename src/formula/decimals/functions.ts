@@ -1,5 +1,5 @@
-import { spendSteps } from "../budget.ts";
-import { integerSquareRoot, intTooLarge } from "../numbers.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { integerSquareRoot, intTooLarge } from "../runtime/numbers/numbers.ts";
 import { divide, multiplyDigits, propagateNan } from "./arithmetic.ts";
 import { type DecimalContext, roundOffDigits, roundToContext, signalCondition } from "./context.ts";
 import {

@@ -1,9 +1,9 @@
-import type { PyClass } from "../classes.ts";
-import { type Method, PyClassMethod } from "../descriptors.ts";
-import { typeError } from "../errors.ts";
+import type { PyClass } from "../runtime/classes/classes.ts";
+import { type Method, PyClassMethod } from "../runtime/classes/descriptors.ts";
+import { typeError } from "../runtime/errors.ts";
 import { makeNamedTuple } from "../modules/named-tuples.ts";
-import { defineFunction, type Signature } from "../signature.ts";
-import { numberOf, PyFunction, PyTuple, type PyValue, typeName } from "../values.ts";
+import { defineFunction, type Signature } from "../runtime/signature.ts";
+import { numberOf, PyFunction, PyTuple, type PyValue, typeName } from "../runtime/values.ts";
 import * as arithmetic from "./arithmetic.ts";
 import {
   currentDecimalContext,
@@ -14,7 +14,7 @@ import {
   requireRounding,
 } from "./context.ts";
 import { asDecimal, DECIMAL_CLASS, normalize, PyDecimal, roundToInteger } from "./decimal.ts";
-import { constructDecimal } from "./make.ts";
+import { constructDecimal } from "./construct-decimal.ts";
 import { exponential, logarithm, power, squareRoot } from "./functions.ts";
 import {
   adjustedExponent,

@@ -1,12 +1,12 @@
-import { readAttribute } from "../attributes.ts";
-import { CLASSES, PyClass } from "../classes.ts";
-import { PyDict } from "../dicts.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { exceptionClass } from "../exceptions.ts";
+import { readAttribute } from "../runtime/classes/attributes.ts";
+import { CLASSES, PyClass } from "../runtime/classes/classes.ts";
+import { PyDict } from "../runtime/collections/dicts.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { exceptionClass } from "../runtime/classes/exceptions.ts";
 import { PyModule } from "../modules/module.ts";
 import { makeNamedTuple } from "../modules/named-tuples.ts";
-import { bindArguments, type Signature, requireIndex } from "../signature.ts";
-import { PyFunction, PyObject, type PyValue, isTruthy } from "../values.ts";
+import { bindArguments, type Signature, requireIndex } from "../runtime/signature.ts";
+import { PyFunction, PyObject, type PyValue, isTruthy } from "../runtime/values.ts";
 import {
   copyContext,
   currentDecimalContext,
@@ -18,7 +18,7 @@ import {
   requireRounding,
 } from "./context.ts";
 import { DECIMAL_CLASS, PyDecimal } from "./decimal.ts";
-import { constructDecimal } from "./make.ts";
+import { constructDecimal } from "./construct-decimal.ts";
 import { CONTEXT_OPERATIONS, defineDecimals, requireDecimal } from "./methods.ts";
 
 const CONTEXT_CLASS = new PyClass("Context", [CLASSES.object], { module: "decimal" });

@@ -1,5 +1,5 @@
-import { spendBytes, spendSteps } from "../budget.ts";
-import { bitLength, intTooLarge } from "../numbers.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { bitLength, intTooLarge } from "../runtime/numbers/numbers.ts";
 
 /** A decimal number as it is written: `(-1)^negative * digits * 10^exponent`. Zeros at the end count, and zero has a sign. */
 export interface Numeral {

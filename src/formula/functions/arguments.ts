@@ -1,6 +1,6 @@
-import { spendSteps } from "../budget.ts";
-import { codePoints } from "../text.ts";
-import { drain, PyObject, type PyValue } from "../values.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { codePoints } from "../runtime/text/text.ts";
+import { drain, PyObject, type PyValue } from "../runtime/values.ts";
 
 /** The elements of a value, whatever kind of collection it is, a text's characters; undefined if it has none. */
 export function elementsOf(value: PyValue): readonly PyValue[] | undefined {

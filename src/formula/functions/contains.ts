@@ -1,4 +1,4 @@
-import { PyObject, PyTuple, type PyValue } from "../values.ts";
+import { PyObject, PyTuple, type PyValue } from "../runtime/values.ts";
 
 /** What a look-up by CONTAINS matches when nothing is said about empty cells. */
 export const NO_MATCH_EMPTY = new (class extends PyObject {

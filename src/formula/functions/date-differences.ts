@@ -1,10 +1,10 @@
 import { isValidDate } from "../../values/calendar.ts";
-import { readAttribute } from "../attributes.ts";
+import { readAttribute } from "../runtime/classes/attributes.ts";
 import { PyDate } from "../dates/date.ts";
 import { dayNumber, daysInMonth, partsOf } from "../dates/days.ts";
-import { PyError, valueError } from "../errors.ts";
-import { COMPARE } from "../operators.ts";
-import { pyEquals, pyRepr, type PyValue } from "../values.ts";
+import { PyError, valueError } from "../runtime/errors.ts";
+import { COMPARE } from "../runtime/operators.ts";
+import { pyEquals, pyRepr, type PyValue } from "../runtime/values.ts";
 
 /** Days since 1970-01-01. */
 type Day = number;

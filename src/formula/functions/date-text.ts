@@ -1,9 +1,9 @@
 import { MONTHS, WEEKDAYS } from "../../values/calendar.ts";
-import { spendSteps } from "../budget.ts";
-import { PyError } from "../errors.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { PyError } from "../runtime/errors.ts";
 import type { LocalTime } from "../dates/tzinfo.ts";
 import { clockMicros, dayOf, daysInMonth, partsOf, weekdayOf } from "../dates/days.ts";
-import { quoteText } from "../text.ts";
+import { quoteText } from "../runtime/text/text.ts";
 
 /** What has been found in a text of a date, piece by piece. */
 interface DateTextState {

@@ -1,13 +1,13 @@
 import { zoneOrUtc } from "../../values/zones.ts";
-import { currentContext, currentSeconds } from "../context.ts";
+import { currentContext, currentSeconds } from "../runtime/evaluation-context.ts";
 import { PyDate } from "../dates/date.ts";
 import { PyDateTime } from "../dates/datetime.ts";
 import { dayNumber } from "../dates/days.ts";
 import { PyTime } from "../dates/time.ts";
 import { PyTimedelta } from "../dates/timedelta.ts";
 import { PyZone } from "../dates/tzinfo.ts";
-import { typeError, valueError } from "../errors.ts";
-import { pyRepr, type PyValue, typeName } from "../values.ts";
+import { typeError, valueError } from "../runtime/errors.ts";
+import { pyRepr, type PyValue, typeName } from "../runtime/values.ts";
 import { parseDateText } from "./date-text.ts";
 
 /** The zone with this name; the document's, which may be one that is not known here, for None. Throws PyError KeyError. */

@@ -1,13 +1,13 @@
-import { readAttribute } from "../attributes.ts";
+import { readAttribute } from "../runtime/classes/attributes.ts";
 import { DATE_TYPE, PyDate } from "../dates/date.ts";
 import { PyDateTime } from "../dates/datetime.ts";
 import { checkDay, dayNumber, dayOf, isoWeekOf, partsOf, weekdayOf } from "../dates/days.ts";
 import { TIMEDELTA_TYPE } from "../dates/timedelta.ts";
-import { typeError, valueError } from "../errors.ts";
-import { requireHashable } from "../hash.ts";
-import { add, BINARY, COMPARE } from "../operators.ts";
-import { defineFunction, type Signature } from "../signature.ts";
-import { type HashKey, itemsOf, pyEquals, type PyFunction, pyRepr, type PyValue } from "../values.ts";
+import { typeError, valueError } from "../runtime/errors.ts";
+import { requireHashable } from "../runtime/hash.ts";
+import { add, BINARY, COMPARE } from "../runtime/operators.ts";
+import { defineFunction, type Signature } from "../runtime/signature.ts";
+import { type HashKey, itemsOf, pyEquals, type PyFunction, pyRepr, type PyValue } from "../runtime/values.ts";
 import { dateDifference, yearFraction } from "./date-differences.ts";
 import {
   nowIn,
@@ -19,7 +19,7 @@ import {
   requireDateText,
   requireZone,
 } from "./date-values.ts";
-import { moonPhase } from "./moon.ts";
+import { moonPhase } from "./moon-phase.ts";
 import { schedule } from "./schedule.ts";
 
 const ZONE = { optional: [["tz", null]] } as const;

@@ -1,11 +1,11 @@
 import { PyDate } from "../dates/date.ts";
-import { typeError } from "../errors.ts";
-import { withPeek } from "../peek.ts";
-import { defineFunction } from "../signature.ts";
-import { trimText } from "../text.ts";
-import { AltText, numberOf, type PyFunction, PyObject, type PyValue, typeName } from "../values.ts";
+import { typeError } from "../runtime/errors.ts";
+import { withPeek } from "../runtime/peek.ts";
+import { defineFunction } from "../runtime/signature.ts";
+import { trimText } from "../runtime/text/text.ts";
+import { AltText, numberOf, type PyFunction, PyObject, type PyValue, typeName } from "../runtime/values.ts";
 import { serialOf } from "./date-values.ts";
-import { evaluateOrError, force, isErrorLike } from "./lazy.ts";
+import { evaluateOrError, force, isErrorLike } from "./lazy-arguments.ts";
 import { callTextMethod } from "./text-arguments.ts";
 
 const VALUE = { required: ["value"] } as const;

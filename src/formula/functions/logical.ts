@@ -1,6 +1,6 @@
-import { defineFunction } from "../signature.ts";
-import { type PyFunction, isTruthy } from "../values.ts";
-import { evaluateOrError, force, isErrorLike } from "./lazy.ts";
+import { defineFunction } from "../runtime/signature.ts";
+import { type PyFunction, isTruthy } from "../runtime/values.ts";
+import { evaluateOrError, force, isErrorLike } from "./lazy-arguments.ts";
 
 const ANY_NUMBER = { required: ["logical_expression"], rest: true };
 

@@ -1,8 +1,8 @@
-import { readAttribute } from "../attributes.ts";
-import { currentContext } from "../context.ts";
-import { typeError } from "../errors.ts";
-import { defineFunction } from "../signature.ts";
-import { type Keywords, PyFunction, PyObject, pyStr, type PyValue, typeName } from "../values.ts";
+import { readAttribute } from "../runtime/classes/attributes.ts";
+import { currentContext } from "../runtime/evaluation-context.ts";
+import { typeError } from "../runtime/errors.ts";
+import { defineFunction } from "../runtime/signature.ts";
+import { type Keywords, PyFunction, PyObject, pyStr, type PyValue, typeName } from "../runtime/values.ts";
 import { NO_MATCH_EMPTY, PyContains } from "./contains.ts";
 import { RECORD_FUNCTIONS } from "./records.ts";
 

@@ -1,8 +1,8 @@
 import type * as Phones from "awesome-phonenumber";
-import { spendSteps } from "../budget.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { defineFunction } from "../signature.ts";
-import { type PyFunction, pyRepr, type PyValue, isTruthy, typeName } from "../values.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { defineFunction } from "../runtime/signature.ts";
+import { type PyFunction, pyRepr, type PyValue, isTruthy, typeName } from "../runtime/values.ts";
 
 type PhoneFormat = "national" | "international" | "e164" | "rfc3966";
 

@@ -1,18 +1,33 @@
 import { iter, next } from "../builtins/iterators.ts";
 import * as objects from "../builtins/objects.ts";
-import { spendSteps } from "../budget.ts";
-import { PyBytes } from "../bytes.ts";
-import { findAttribute } from "../attributes.ts";
-import { callWith } from "../calls.ts";
-import { asciiRepr } from "../conversions.ts";
-import { PyInstance } from "../instances.ts";
-import { FLOOR_DIVIDE, MODULO } from "../arithmetic.ts";
-import { overflowError, typeError, valueError } from "../errors.ts";
-import { formatValue } from "../format.ts";
-import { bitLength, floatToInt, intToFloat, parseFloatText, parseIntText, roundFloat, roundInt } from "../numbers.ts";
-import { add, BINARY, isLess } from "../operators.ts";
-import { defineFunction, NOT_GIVEN, type Signature, requireIndex, requireInt, requireText } from "../signature.ts";
-import { textLength } from "../text.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { PyBytes } from "../runtime/text/bytes.ts";
+import { findAttribute } from "../runtime/classes/attributes.ts";
+import { callWith } from "../runtime/calls.ts";
+import { asciiRepr } from "../runtime/text/repr-conversions.ts";
+import { PyInstance } from "../runtime/classes/instances.ts";
+import { FLOOR_DIVIDE, MODULO } from "../runtime/numbers/arithmetic.ts";
+import { overflowError, typeError, valueError } from "../runtime/errors.ts";
+import { formatValue } from "../runtime/text/format.ts";
+import {
+  bitLength,
+  floatToInt,
+  intToFloat,
+  parseFloatText,
+  parseIntText,
+  roundFloat,
+  roundInt,
+} from "../runtime/numbers/numbers.ts";
+import { add, BINARY, isLess } from "../runtime/operators.ts";
+import {
+  defineFunction,
+  NOT_GIVEN,
+  type Signature,
+  requireIndex,
+  requireInt,
+  requireText,
+} from "../runtime/signature.ts";
+import { textLength } from "../runtime/text/text.ts";
 import {
   AltText,
   itemsOf,
@@ -27,8 +42,8 @@ import {
   type PyValue,
   isTruthy,
   typeName,
-} from "../values.ts";
-import { sortValues } from "../sorting.ts";
+} from "../runtime/values.ts";
+import { sortValues } from "../runtime/sorting.ts";
 
 /** Functions of Python itself. */
 

@@ -1,15 +1,15 @@
-import { spendSteps } from "../budget.ts";
-import { callMethod } from "../attributes.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { callMethod } from "../runtime/classes/attributes.ts";
 import { PyDate } from "../dates/date.ts";
-import { PyDict } from "../dicts.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { NO_KEYWORDS } from "../instances.ts";
-import { recordFinder } from "../records/find.ts";
+import { PyDict } from "../runtime/collections/dicts.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { NO_KEYWORDS } from "../runtime/classes/instances.ts";
+import { recordFinder } from "../records/record-finder.ts";
 import { lookUpRecords } from "../records/table.ts";
 import { PyRecord } from "../records/record.ts";
 import { PyRecordSet } from "../records/record-set.ts";
-import { defineFunction, requireIndex } from "../signature.ts";
-import { AltText, itemsOf, PyFunction, PyList, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
+import { defineFunction, requireIndex } from "../runtime/signature.ts";
+import { AltText, itemsOf, PyFunction, PyList, PyTuple, type PyValue, isTruthy, typeName } from "../runtime/values.ts";
 
 const NEIGHBOUR_PARAMETERS = {
   required: ["rec"],

@@ -1,7 +1,8 @@
-import { valueError } from "../errors.ts";
-import { compilePattern, type PyMatch, Subject, substitute } from "../regex/pattern.ts";
-import { defineFunction } from "../signature.ts";
-import type { PyFunction, PyValue } from "../values.ts";
+import { valueError } from "../runtime/errors.ts";
+import { compilePattern, type PyMatch, substitute } from "../regex/pattern.ts";
+import { Subject } from "../regex/subject.ts";
+import { defineFunction } from "../runtime/signature.ts";
+import type { PyFunction, PyValue } from "../runtime/values.ts";
 
 const SEARCH = { required: ["text", "regular_expression"] } as const;
 

@@ -1,5 +1,5 @@
-import { PyFunction } from "../values.ts";
-import { withParameterAliases } from "./aliases.ts";
+import { PyFunction } from "../runtime/values.ts";
+import { withParameterAliases } from "./parameter-aliases.ts";
 import { DATE_FUNCTIONS } from "./date.ts";
 import { INFO_FUNCTIONS } from "./info.ts";
 import { LOGICAL_FUNCTIONS } from "./logical.ts";
@@ -8,7 +8,7 @@ import { MATH_FUNCTIONS } from "./math.ts";
 import { PYTHON_FUNCTIONS } from "./python.ts";
 import { STATS_FUNCTIONS } from "./stats.ts";
 import { TEXT_FUNCTIONS } from "./text.ts";
-import { UNIMPLEMENTED_FUNCTIONS } from "./unbuilt.ts";
+import { UNIMPLEMENTED_FUNCTIONS } from "./unimplemented.ts";
 
 /** The library of functions in capitals, by category. */
 const LIBRARY_FUNCTIONS: readonly PyFunction[] = [

@@ -1,6 +1,6 @@
-import { PyError } from "../errors.ts";
-import { defineFunction, requireInt } from "../signature.ts";
-import type { PyFunction } from "../values.ts";
+import { PyError } from "../runtime/errors.ts";
+import { defineFunction, requireInt } from "../runtime/signature.ts";
+import type { PyFunction } from "../runtime/values.ts";
 import { callTextMethod } from "./text-arguments.ts";
 import { toInt } from "./python.ts";
 

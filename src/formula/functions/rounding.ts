@@ -1,9 +1,9 @@
-import { valueError } from "../errors.ts";
+import { valueError } from "../runtime/errors.ts";
 import { ceil, floor } from "../modules/math.ts";
-import { floatToInt } from "../numbers.ts";
-import { add, BINARY, COMPARE, UNARY } from "../operators.ts";
-import { defineFunction, requireFloat } from "../signature.ts";
-import type { PyFunction, PyValue } from "../values.ts";
+import { floatToInt } from "../runtime/numbers/numbers.ts";
+import { add, BINARY, COMPARE, UNARY } from "../runtime/operators.ts";
+import { defineFunction, requireFloat } from "../runtime/signature.ts";
+import type { PyFunction, PyValue } from "../runtime/values.ts";
 import { toFloat } from "./python.ts";
 
 const PLACES = { required: ["value"], optional: [["places", 0n]] } as const;

@@ -2,13 +2,13 @@ import { MONTHS, WEEKDAYS } from "../../values/calendar.ts";
 import { PyDateTime } from "../dates/datetime.ts";
 import { checkDay, dayNumber, DAY_US, partsOf, SECOND_US, weekdayOf } from "../dates/days.ts";
 import { type LocalTime, shift } from "../dates/tzinfo.ts";
-import { type PyError, valueError } from "../errors.ts";
-import { PyIterator } from "../iteration.ts";
-import { requireInt } from "../signature.ts";
-import { type PyValue } from "../values.ts";
+import { type PyError, valueError } from "../runtime/errors.ts";
+import { PyIterator } from "../runtime/iteration.ts";
+import { requireInt } from "../runtime/signature.ts";
+import { type PyValue } from "../runtime/values.ts";
 import { nowIn, toAwareDateTime, requireZone } from "./date-values.ts";
 import { callTextMethod } from "./text-arguments.ts";
-import { spendSteps } from "../budget.ts";
+import { spendSteps } from "../runtime/budget.ts";
 
 /** A length of time, as calendars and clocks have them. */
 interface TimeDelta {

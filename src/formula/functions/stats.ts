@@ -1,10 +1,10 @@
 import { PyDate } from "../dates/date.ts";
 import { PyDateTime } from "../dates/datetime.ts";
-import { typeError, valueError, zeroDivision } from "../errors.ts";
-import { add, BINARY, isLess } from "../operators.ts";
-import { defineFunction, requireFloat } from "../signature.ts";
-import { sortValues } from "../sorting.ts";
-import { itemsOf, numberOf, type PyFunction, type PyValue, typeName } from "../values.ts";
+import { typeError, valueError, zeroDivision } from "../runtime/errors.ts";
+import { add, BINARY, isLess } from "../runtime/operators.ts";
+import { defineFunction, requireFloat } from "../runtime/signature.ts";
+import { sortValues } from "../runtime/sorting.ts";
+import { itemsOf, numberOf, type PyFunction, type PyValue, typeName } from "../runtime/values.ts";
 import { elementsOf, flatten, isNumber } from "./arguments.ts";
 
 /**

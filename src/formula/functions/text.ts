@@ -1,15 +1,24 @@
-import { readAttribute } from "../attributes.ts";
-import { spendBytes, spendSteps } from "../budget.ts";
-import { decodeBytes, PyBytes } from "../bytes.ts";
+import { readAttribute } from "../runtime/classes/attributes.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { decodeBytes, PyBytes } from "../runtime/text/bytes.ts";
 import { PyDate } from "../dates/date.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { add, BINARY, COMPARE } from "../operators.ts";
-import { defineFunction, requireInt } from "../signature.ts";
-import { readIndex, readSlice } from "../slices.ts";
-import { repeatText, chargeForSearch } from "../text.ts";
-import { AltText, numberOf, type PyFunction, pyEquals, pyLength, pyStr, type PyValue, typeName } from "../values.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { add, BINARY, COMPARE } from "../runtime/operators.ts";
+import { defineFunction, requireInt } from "../runtime/signature.ts";
+import { readIndex, readSlice } from "../runtime/collections/slices.ts";
+import { repeatText, chargeForSearch } from "../runtime/text/text.ts";
+import {
+  AltText,
+  numberOf,
+  type PyFunction,
+  pyEquals,
+  pyLength,
+  pyStr,
+  type PyValue,
+  typeName,
+} from "../runtime/values.ts";
 import { readDateText } from "./date-values.ts";
-import { MONEY_FUNCTIONS } from "./money.ts";
+import { MONEY_FUNCTIONS } from "./currency-text.ts";
 import { PHONE_FUNCTIONS } from "./phone.ts";
 import { character, codeOf, toFloat, toInt } from "./python.ts";
 import { REGEX_FUNCTIONS } from "./regex.ts";

@@ -1,9 +1,9 @@
-import { POWER } from "../arithmetic.ts";
-import { overflowError, PyError, valueError } from "../errors.ts";
-import { bitLength } from "../numbers.ts";
-import { BINARY } from "../operators.ts";
-import { defineFunction, requireFloat } from "../signature.ts";
-import { numberOf, type PyFunction, type PyValue } from "../values.ts";
+import { POWER } from "../runtime/numbers/arithmetic.ts";
+import { overflowError, PyError, valueError } from "../runtime/errors.ts";
+import { bitLength } from "../runtime/numbers/numbers.ts";
+import { BINARY } from "../runtime/operators.ts";
+import { defineFunction, requireFloat } from "../runtime/signature.ts";
+import { numberOf, type PyFunction, type PyValue } from "../runtime/values.ts";
 
 /** Functions on floats, with Python's errors where they have no value. */
 

@@ -1,8 +1,8 @@
-import { asByteArrays, byteCharacter, bytesText, resolveByteIndex, PyByteArray } from "../byte-arrays.ts";
-import type { Method } from "../descriptors.ts";
-import { PyError, valueError } from "../errors.ts";
-import { type Signature, requireIndex } from "../signature.ts";
-import type { PyValue } from "../values.ts";
+import { asByteArrays, byteCharacter, bytesText, resolveByteIndex, PyByteArray } from "../runtime/text/byte-arrays.ts";
+import type { Method } from "../runtime/classes/descriptors.ts";
+import { PyError, valueError } from "../runtime/errors.ts";
+import { type Signature, requireIndex } from "../runtime/signature.ts";
+import type { PyValue } from "../runtime/values.ts";
 import { BYTES_METHODS } from "./bytes-methods.ts";
 
 type ByteArrayMethod = Method<PyByteArray>;

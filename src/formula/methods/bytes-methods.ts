@@ -1,9 +1,9 @@
-import { decodeBytes, PyBytes } from "../bytes.ts";
-import type { Method } from "../descriptors.ts";
-import { typeError, valueError } from "../errors.ts";
-import { spendBytes } from "../budget.ts";
-import { requireIndex, requireText } from "../signature.ts";
-import { numberOf, PyList, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
+import { decodeBytes, PyBytes } from "../runtime/text/bytes.ts";
+import type { Method } from "../runtime/classes/descriptors.ts";
+import { typeError, valueError } from "../runtime/errors.ts";
+import { spendBytes } from "../runtime/budget.ts";
+import { requireIndex, requireText } from "../runtime/signature.ts";
+import { numberOf, PyList, PyTuple, type PyValue, isTruthy, typeName } from "../runtime/values.ts";
 import { FORMAT_METHODS } from "./text-format.ts";
 import { TEXT_METHODS } from "./text-methods.ts";
 

@@ -1,8 +1,8 @@
-import type { Method } from "../descriptors.ts";
-import { keyError, PyDict, PyDictView } from "../dicts.ts";
-import { PyError } from "../errors.ts";
-import { NOT_GIVEN, type Signature } from "../signature.ts";
-import { itemsOf, PyTuple, type PyValue } from "../values.ts";
+import type { Method } from "../runtime/classes/descriptors.ts";
+import { keyError, PyDict, PyDictView } from "../runtime/collections/dicts.ts";
+import { PyError } from "../runtime/errors.ts";
+import { NOT_GIVEN, type Signature } from "../runtime/signature.ts";
+import { itemsOf, PyTuple, type PyValue } from "../runtime/values.ts";
 
 const NONE: Signature = {};
 

@@ -1,10 +1,10 @@
-import { spendBytes, spendSteps } from "../budget.ts";
-import type { Method } from "../descriptors.ts";
-import { PyError, valueError } from "../errors.ts";
-import { type Signature, requireIndex, requireInt } from "../signature.ts";
-import { sliceRange } from "../slice-values.ts";
-import { sortValues } from "../sorting.ts";
-import { itemsOf, pyEquals, PyList, pyRepr, type PySequence, type PyValue } from "../values.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import type { Method } from "../runtime/classes/descriptors.ts";
+import { PyError, valueError } from "../runtime/errors.ts";
+import { type Signature, requireIndex, requireInt } from "../runtime/signature.ts";
+import { sliceRange } from "../runtime/collections/slice-values.ts";
+import { sortValues } from "../runtime/sorting.ts";
+import { itemsOf, pyEquals, PyList, pyRepr, type PySequence, type PyValue } from "../runtime/values.ts";
 
 const NONE: Signature = {};
 const ONE: Signature = { required: ["value"], positionalOnly: true };

@@ -1,12 +1,19 @@
-import { divideInts } from "../arithmetic.ts";
-import { spendBytes } from "../budget.ts";
-import { makeBytes, PyBytes } from "../bytes.ts";
-import type { Method } from "../descriptors.ts";
-import { overflowError, typeError, valueError } from "../errors.ts";
-import { bitLength, intToFloat, intTooLarge, MAX_INT_BITS, parseFloatText, decomposeFloat } from "../numbers.ts";
-import { type Signature, requireIndex, requireText } from "../signature.ts";
-import { trimText } from "../text.ts";
-import { itemsOf, numberOf, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
+import { divideInts } from "../runtime/numbers/arithmetic.ts";
+import { spendBytes } from "../runtime/budget.ts";
+import { makeBytes, PyBytes } from "../runtime/text/bytes.ts";
+import type { Method } from "../runtime/classes/descriptors.ts";
+import { overflowError, typeError, valueError } from "../runtime/errors.ts";
+import {
+  bitLength,
+  intToFloat,
+  intTooLarge,
+  MAX_INT_BITS,
+  parseFloatText,
+  decomposeFloat,
+} from "../runtime/numbers/numbers.ts";
+import { type Signature, requireIndex, requireText } from "../runtime/signature.ts";
+import { trimText } from "../runtime/text/text.ts";
+import { itemsOf, numberOf, PyTuple, type PyValue, isTruthy, typeName } from "../runtime/values.ts";
 
 const NONE: Signature = {};
 

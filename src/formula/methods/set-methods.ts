@@ -1,10 +1,10 @@
-import type { Method } from "../descriptors.ts";
-import { keyError } from "../dicts.ts";
-import { PyError } from "../errors.ts";
-import type { PySet } from "../sets.ts";
-import { toSet } from "../sets.ts";
-import type { Signature } from "../signature.ts";
-import { itemsOf, type PyValue } from "../values.ts";
+import type { Method } from "../runtime/classes/descriptors.ts";
+import { keyError } from "../runtime/collections/dicts.ts";
+import { PyError } from "../runtime/errors.ts";
+import type { PySet } from "../runtime/collections/sets.ts";
+import { toSet } from "../runtime/collections/sets.ts";
+import type { Signature } from "../runtime/signature.ts";
+import { itemsOf, type PyValue } from "../runtime/values.ts";
 
 const NONE: Signature = {};
 const ONE: Signature = { required: ["value"], positionalOnly: true };

@@ -1,4 +1,4 @@
-import { spendSteps } from "../budget.ts";
+import { spendSteps } from "../runtime/budget.ts";
 
 /** Texts in other letters, and what letters a text is made of. */
 

@@ -1,15 +1,15 @@
-import { readAttribute } from "../attributes.ts";
-import { spendBytes, spendSteps } from "../budget.ts";
-import { encodeText } from "../bytes.ts";
-import { REPR_CONVERSIONS } from "../conversions.ts";
-import type { Method } from "../descriptors.ts";
-import { PyDict } from "../dicts.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { formatValue } from "../format.ts";
-import { requireInt, requireText } from "../signature.ts";
-import { readIndex } from "../slices.ts";
-import { codePoints } from "../text.ts";
-import { PyObject, pyStr, type PyValue } from "../values.ts";
+import { readAttribute } from "../runtime/classes/attributes.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { encodeText } from "../runtime/text/bytes.ts";
+import { REPR_CONVERSIONS } from "../runtime/text/repr-conversions.ts";
+import type { Method } from "../runtime/classes/descriptors.ts";
+import { PyDict } from "../runtime/collections/dicts.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { formatValue } from "../runtime/text/format.ts";
+import { requireInt, requireText } from "../runtime/signature.ts";
+import { readIndex } from "../runtime/collections/slices.ts";
+import { codePoints } from "../runtime/text/text.ts";
+import { PyObject, pyStr, type PyValue } from "../runtime/values.ts";
 
 /** Methods of texts that need more than the text. */
 export const FORMAT_METHODS: ReadonlyMap<string, Method<string>> = new Map<string, Method<string>>([

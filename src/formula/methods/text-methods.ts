@@ -1,10 +1,18 @@
-import { spendBytes } from "../budget.ts";
-import { typeError, valueError } from "../errors.ts";
-import { pad } from "../format.ts";
-import { type Signature, requireIndex, requireText } from "../signature.ts";
-import { sliceRange } from "../slices.ts";
-import { codePointIndex, sliceText, chargeForSearch, textLength, trimEnd, trimStart, trimText } from "../text.ts";
-import { itemsOf, PyList, PyObject, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
+import { spendBytes } from "../runtime/budget.ts";
+import { typeError, valueError } from "../runtime/errors.ts";
+import { pad } from "../runtime/text/format.ts";
+import { type Signature, requireIndex, requireText } from "../runtime/signature.ts";
+import { sliceRange } from "../runtime/collections/slices.ts";
+import {
+  codePointIndex,
+  sliceText,
+  chargeForSearch,
+  textLength,
+  trimEnd,
+  trimStart,
+  trimText,
+} from "../runtime/text/text.ts";
+import { itemsOf, PyList, PyObject, PyTuple, type PyValue, isTruthy, typeName } from "../runtime/values.ts";
 import * as letters from "./text-case.ts";
 import * as split from "./text-split.ts";
 

@@ -1,6 +1,6 @@
-import { spendBytes, spendSteps } from "../budget.ts";
-import { valueError } from "../errors.ts";
-import { SPACE_CLASS, chargeForSearch } from "../text.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { valueError } from "../runtime/errors.ts";
+import { SPACE_CLASS, chargeForSearch } from "../runtime/text/text.ts";
 
 /** Taking texts apart. Costs are counted by the length of the text. */
 

@@ -1,11 +1,21 @@
-import { spendBytes, spendSteps } from "../budget.ts";
-import { encodeText, PyBytes } from "../bytes.ts";
-import { PyDict } from "../dicts.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { exceptionClass } from "../exceptions.ts";
-import { requireText } from "../signature.ts";
-import { itemsOf, PyList, PyObject, PySequence, pyStr, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
-import { moduleFunction, moduleFunctionWith } from "./define.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { encodeText, PyBytes } from "../runtime/text/bytes.ts";
+import { PyDict } from "../runtime/collections/dicts.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { exceptionClass } from "../runtime/classes/exceptions.ts";
+import { requireText } from "../runtime/signature.ts";
+import {
+  itemsOf,
+  PyList,
+  PyObject,
+  PySequence,
+  pyStr,
+  PyTuple,
+  type PyValue,
+  isTruthy,
+  typeName,
+} from "../runtime/values.ts";
+import { moduleFunction, moduleFunctionWith } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
 /** An argument that must be bytes; where texts of ASCII do too, these. */

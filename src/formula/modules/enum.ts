@@ -1,12 +1,21 @@
-import { CLASSES, PyClass } from "../classes.ts";
-import { PyDerived } from "../derived.ts";
-import { PyMethod } from "../descriptors.ts";
-import { notSupported, PyError, typeError, valueError } from "../errors.ts";
-import { bindMember, NO_KEYWORDS, PyInstance } from "../instances.ts";
-import { callValue } from "../calls.ts";
-import { moduleFunction } from "./define.ts";
+import { CLASSES, PyClass } from "../runtime/classes/classes.ts";
+import { PyDerived } from "../runtime/classes/derived.ts";
+import { PyMethod } from "../runtime/classes/descriptors.ts";
+import { notSupported, PyError, typeError, valueError } from "../runtime/errors.ts";
+import { bindMember, NO_KEYWORDS, PyInstance } from "../runtime/classes/instances.ts";
+import { callValue } from "../runtime/calls.ts";
+import { moduleFunction } from "./module-function.ts";
 import { PyModule } from "./module.ts";
-import { type HashKey, pyEquals, PyFunction, PyObject, pyRepr, pyStr, PyTuple, type PyValue } from "../values.ts";
+import {
+  type HashKey,
+  pyEquals,
+  PyFunction,
+  PyObject,
+  pyRepr,
+  pyStr,
+  PyTuple,
+  type PyValue,
+} from "../runtime/values.ts";
 
 /** A member of an enumeration; where this derives from int or str too, it stands for such a value. */
 class PyEnumMember extends PyDerived {

@@ -1,14 +1,23 @@
-import { findAttribute } from "../attributes.ts";
-import { callValue, callWith } from "../calls.ts";
-import { PyClass } from "../classes.ts";
-import { PyProperty } from "../descriptors.ts";
-import { PyDict } from "../dicts.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { NO_KEYWORDS, NOT_IMPLEMENTED } from "../instances.ts";
-import { NOT_GIVEN } from "../signature.ts";
-import { iterate, type Keywords, pyEquals, PyFunction, PyObject, PyTuple, type PyValue, isTruthy } from "../values.ts";
-import { PyBoundMethod } from "../user-functions.ts";
-import { moduleFunctionWith } from "./define.ts";
+import { findAttribute } from "../runtime/classes/attributes.ts";
+import { callValue, callWith } from "../runtime/calls.ts";
+import { PyClass } from "../runtime/classes/classes.ts";
+import { PyProperty } from "../runtime/classes/descriptors.ts";
+import { PyDict } from "../runtime/collections/dicts.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { NO_KEYWORDS, NOT_IMPLEMENTED } from "../runtime/classes/instances.ts";
+import { NOT_GIVEN } from "../runtime/signature.ts";
+import {
+  iterate,
+  type Keywords,
+  pyEquals,
+  PyFunction,
+  PyObject,
+  PyTuple,
+  type PyValue,
+  isTruthy,
+} from "../runtime/values.ts";
+import { PyBoundMethod } from "../runtime/classes/user-functions.ts";
+import { moduleFunctionWith } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
 function reduce([fn = null, values = null, initial = NOT_GIVEN]: readonly PyValue[]): PyValue {

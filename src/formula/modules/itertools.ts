@@ -1,11 +1,11 @@
-import { BINARY } from "../operators.ts";
-import { callWith } from "../calls.ts";
-import { spendBytes, spendSteps } from "../budget.ts";
-import { valueError } from "../errors.ts";
-import { PyIterator } from "../iteration.ts";
-import { requireIndex, requireInt } from "../signature.ts";
-import { itemsOf, iterate, pyEquals, PyFunction, PyTuple, type PyValue, isTruthy } from "../values.ts";
-import { moduleFunction, moduleFunctionWith } from "./define.ts";
+import { BINARY } from "../runtime/operators.ts";
+import { callWith } from "../runtime/calls.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { valueError } from "../runtime/errors.ts";
+import { PyIterator } from "../runtime/iteration.ts";
+import { requireIndex, requireInt } from "../runtime/signature.ts";
+import { itemsOf, iterate, pyEquals, PyFunction, PyTuple, type PyValue, isTruthy } from "../runtime/values.ts";
+import { moduleFunction, moduleFunctionWith } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
 const REST = { rest: true } as const;

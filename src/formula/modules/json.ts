@@ -1,12 +1,22 @@
-import { spendBytes, spendSteps } from "../budget.ts";
-import { PyBytes } from "../bytes.ts";
-import { callWith } from "../calls.ts";
-import { PyDict } from "../dicts.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { exceptionClass } from "../exceptions.ts";
-import { sortValues } from "../sorting.ts";
-import { itemsOf, PyList, PyObject, pyRepr, PySequence, PyTuple, type PyValue, isTruthy, typeName } from "../values.ts";
-import { moduleFunction, moduleFunctionWith } from "./define.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { PyBytes } from "../runtime/text/bytes.ts";
+import { callWith } from "../runtime/calls.ts";
+import { PyDict } from "../runtime/collections/dicts.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { exceptionClass } from "../runtime/classes/exceptions.ts";
+import { sortValues } from "../runtime/sorting.ts";
+import {
+  itemsOf,
+  PyList,
+  PyObject,
+  pyRepr,
+  PySequence,
+  PyTuple,
+  type PyValue,
+  isTruthy,
+  typeName,
+} from "../runtime/values.ts";
+import { moduleFunction, moduleFunctionWith } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
 interface JsonStyle {

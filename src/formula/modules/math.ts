@@ -1,14 +1,14 @@
-import { POWER } from "../arithmetic.ts";
-import { spendBytes, spendSteps } from "../budget.ts";
-import { classOf, PyClass } from "../classes.ts";
-import { overflowError, type PyError, typeError, valueError } from "../errors.ts";
-import { PyInstance } from "../instances.ts";
-import { BINARY } from "../operators.ts";
-import { bitLength, floatToInt, integerSquareRoot, decomposeFloat } from "../numbers.ts";
-import { addRatios, greatestCommonDivisor, type Ratio, ratioOf, ratioToFloat } from "../ratios.ts";
-import { requireFloat, requireInt } from "../signature.ts";
-import { itemsOf, numberOf, PyFunction, PyObject, PyTuple, type PyValue, typeName } from "../values.ts";
-import { moduleFunction, moduleFunctionWith } from "./define.ts";
+import { POWER } from "../runtime/numbers/arithmetic.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { classOf, PyClass } from "../runtime/classes/classes.ts";
+import { overflowError, type PyError, typeError, valueError } from "../runtime/errors.ts";
+import { PyInstance } from "../runtime/classes/instances.ts";
+import { BINARY } from "../runtime/operators.ts";
+import { bitLength, floatToInt, integerSquareRoot, decomposeFloat } from "../runtime/numbers/numbers.ts";
+import { addRatios, greatestCommonDivisor, type Ratio, ratioOf, ratioToFloat } from "../runtime/numbers/ratios.ts";
+import { requireFloat, requireInt } from "../runtime/signature.ts";
+import { itemsOf, numberOf, PyFunction, PyObject, PyTuple, type PyValue, typeName } from "../runtime/values.ts";
+import { moduleFunction, moduleFunctionWith } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
 const domainError = (): PyError => valueError("math domain error");

@@ -1,5 +1,5 @@
-import { notSupported } from "../errors.ts";
-import { PyObject, type PyValue } from "../values.ts";
+import { notSupported } from "../runtime/errors.ts";
+import { PyObject, type PyValue } from "../runtime/values.ts";
 
 /** A module, by what is in it. */
 export class PyModule extends PyObject {

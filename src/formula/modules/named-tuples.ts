@@ -1,10 +1,10 @@
-import { CLASSES, PyClass } from "../classes.ts";
-import { PyClassMethod, PyMethod } from "../descriptors.ts";
-import { PyDict } from "../dicts.ts";
-import { typeError, valueError } from "../errors.ts";
-import { NOT_IMPLEMENTED } from "../instances.ts";
-import { bindArguments, type Signature, requireText } from "../signature.ts";
-import { itemsOf, PyFunction, pyRepr, pyStr, PyTuple, type PyValue } from "../values.ts";
+import { CLASSES, PyClass } from "../runtime/classes/classes.ts";
+import { PyClassMethod, PyMethod } from "../runtime/classes/descriptors.ts";
+import { PyDict } from "../runtime/collections/dicts.ts";
+import { typeError, valueError } from "../runtime/errors.ts";
+import { NOT_IMPLEMENTED } from "../runtime/classes/instances.ts";
+import { bindArguments, type Signature, requireText } from "../runtime/signature.ts";
+import { itemsOf, PyFunction, pyRepr, pyStr, PyTuple, type PyValue } from "../runtime/values.ts";
 
 const OWN_OPERATORS: ReadonlyMap<string, string> = new Map([
   ["+", "__add__"],

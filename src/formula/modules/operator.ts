@@ -1,12 +1,12 @@
-import { readAttribute } from "../attributes.ts";
-import { callValue } from "../calls.ts";
-import { BINARY, COMPARE, UNARY } from "../operators.ts";
-import { requireText } from "../signature.ts";
-import { deleteIndex, readIndex, writeIndex } from "../slices.ts";
-import { itemsOf, pyEquals, PyFunction, PyTuple, type PyValue, isTruthy } from "../values.ts";
+import { readAttribute } from "../runtime/classes/attributes.ts";
+import { callValue } from "../runtime/calls.ts";
+import { BINARY, COMPARE, UNARY } from "../runtime/operators.ts";
+import { requireText } from "../runtime/signature.ts";
+import { deleteIndex, readIndex, writeIndex } from "../runtime/collections/slices.ts";
+import { itemsOf, pyEquals, PyFunction, PyTuple, type PyValue, isTruthy } from "../runtime/values.ts";
 import { absolute } from "../functions/python.ts";
-import { valueError } from "../errors.ts";
-import { moduleFunction } from "./define.ts";
+import { valueError } from "../runtime/errors.ts";
+import { moduleFunction } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
 const NAMES = {

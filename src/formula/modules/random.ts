@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
-import { spendBytes, spendSteps } from "../budget.ts";
-import { PyBytes } from "../bytes.ts";
-import { PyError, typeError, valueError } from "../errors.ts";
-import { bitLength } from "../numbers.ts";
-import { PySet } from "../sets.ts";
-import { defineFunction, requireFloat, requireIndex, requireInt } from "../signature.ts";
-import { readIndex } from "../slices.ts";
-import { PyType } from "../types.ts";
-import { itemsOf, PyList, PyObject, pyLength, type PyValue } from "../values.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { PyBytes } from "../runtime/text/bytes.ts";
+import { PyError, typeError, valueError } from "../runtime/errors.ts";
+import { bitLength } from "../runtime/numbers/numbers.ts";
+import { PySet } from "../runtime/collections/sets.ts";
+import { defineFunction, requireFloat, requireIndex, requireInt } from "../runtime/signature.ts";
+import { readIndex } from "../runtime/collections/slices.ts";
+import { PyType } from "../runtime/classes/types.ts";
+import { itemsOf, PyList, PyObject, pyLength, type PyValue } from "../runtime/values.ts";
 import { hash } from "../builtins/objects.ts";
-import { moduleFunction } from "./define.ts";
+import { moduleFunction } from "./module-function.ts";
 import { MersenneTwister } from "./mersenne-twister.ts";
 import { PyModule } from "./module.ts";
 

@@ -1,10 +1,10 @@
-import { spendBytes } from "../budget.ts";
-import { exceptionClass } from "../exceptions.ts";
+import { spendBytes } from "../runtime/budget.ts";
+import { exceptionClass } from "../runtime/classes/exceptions.ts";
 import { FLAG_BITS } from "../regex/flags.ts";
 import { compilePattern, PATTERN_METHODS, PyMatch, PyPattern } from "../regex/pattern.ts";
-import { defineFunction, type Signature, requireInt, requireText } from "../signature.ts";
-import { PyType } from "../types.ts";
-import { PyFunction, type PyValue } from "../values.ts";
+import { defineFunction, type Signature, requireInt, requireText } from "../runtime/signature.ts";
+import { PyType } from "../runtime/classes/types.ts";
+import { PyFunction, type PyValue } from "../runtime/values.ts";
 import { PyModule } from "./module.ts";
 
 const FLAGS = ["flags", 0n] as const;

@@ -2,7 +2,7 @@ import { CALENDAR_MODULE } from "../dates/calendar-module.ts";
 import { DATETIME_MODULE } from "../dates/datetime-module.ts";
 import { TIME_MODULE } from "../dates/time-module.ts";
 import { COLLECTIONS_MODULE } from "./collections.ts";
-import { BISECT_MODULE, COPY_MODULE, HEAPQ_MODULE } from "./containers.ts";
+import { BISECT_MODULE, COPY_MODULE, HEAPQ_MODULE } from "./bisect-heapq-copy.ts";
 import { BASE64_MODULE, HASHLIB_MODULE, URL_MODULE, URLLIB_MODULE } from "./encodings.ts";
 import { FUNCTOOLS_MODULE } from "./functools.ts";
 import { ITERTOOLS_MODULE } from "./itertools.ts";

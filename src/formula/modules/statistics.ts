@@ -1,8 +1,8 @@
-import { spendBytes } from "../budget.ts";
-import { PyError, typeError } from "../errors.ts";
-import { exceptionClass } from "../exceptions.ts";
-import { FRACTION_CLASS, PyFraction } from "../fractions.ts";
-import { add, BINARY } from "../operators.ts";
+import { spendBytes } from "../runtime/budget.ts";
+import { PyError, typeError } from "../runtime/errors.ts";
+import { exceptionClass } from "../runtime/classes/exceptions.ts";
+import { FRACTION_CLASS, PyFraction } from "../runtime/numbers/fractions.ts";
+import { add, BINARY } from "../runtime/operators.ts";
 import {
   addRatios,
   divideRatios,
@@ -12,14 +12,14 @@ import {
   ratioToFloat,
   squareRootOfRatio,
   subtractRatios,
-} from "../ratios.ts";
+} from "../runtime/numbers/ratios.ts";
 import { decimalOfRatio, PyDecimal } from "../decimals/decimal.ts";
 import { squareRootOfDecimal } from "../decimals/decimal.ts";
-import { PyCounter } from "../counters.ts";
-import { sortValues } from "../sorting.ts";
-import { requireFloat, requireInt } from "../signature.ts";
-import { itemsOf, numberOf, PyList, type PyValue, isTruthy, typeName } from "../values.ts";
-import { moduleFunction } from "./define.ts";
+import { PyCounter } from "../runtime/collections/counters.ts";
+import { sortValues } from "../runtime/sorting.ts";
+import { requireFloat, requireInt } from "../runtime/signature.ts";
+import { itemsOf, numberOf, PyList, type PyValue, isTruthy, typeName } from "../runtime/values.ts";
+import { moduleFunction } from "./module-function.ts";
 import { makeNamedTuple } from "./named-tuples.ts";
 import { PyModule } from "./module.ts";
 

@@ -1,14 +1,14 @@
-import { spendBytes, spendSteps } from "../budget.ts";
-import { callMethod } from "../attributes.ts";
-import { callWith } from "../calls.ts";
-import { typeError, valueError } from "../errors.ts";
-import { NO_KEYWORDS } from "../instances.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { callMethod } from "../runtime/classes/attributes.ts";
+import { callWith } from "../runtime/calls.ts";
+import { typeError, valueError } from "../runtime/errors.ts";
+import { NO_KEYWORDS } from "../runtime/classes/instances.ts";
 import { expandTabs } from "../methods/text-format.ts";
 import { splitWords } from "../methods/text-split.ts";
-import { NOT_GIVEN, requireIndex, requireText } from "../signature.ts";
-import { codePoints, textLength } from "../text.ts";
-import { PyList, pyStr, type PyValue, isTruthy } from "../values.ts";
-import { moduleFunction } from "./define.ts";
+import { NOT_GIVEN, requireIndex, requireText } from "../runtime/signature.ts";
+import { codePoints, textLength } from "../runtime/text/text.ts";
+import { PyList, pyStr, type PyValue, isTruthy } from "../runtime/values.ts";
+import { moduleFunction } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
 const LOWER = "abcdefghijklmnopqrstuvwxyz";

@@ -1,11 +1,11 @@
-import { spendBytes, spendSteps } from "../budget.ts";
-import { characterByName, nameOfCharacter } from "../character-names.ts";
-import { notSupported, PyError, typeError, valueError } from "../errors.ts";
-import { parseIntText } from "../numbers.ts";
-import { NOT_GIVEN, requireText } from "../signature.ts";
-import { textLength } from "../text.ts";
-import type { PyValue } from "../values.ts";
-import { moduleFunction } from "./define.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { characterByName, nameOfCharacter } from "../runtime/text/character-names.ts";
+import { notSupported, PyError, typeError, valueError } from "../runtime/errors.ts";
+import { parseIntText } from "../runtime/numbers/numbers.ts";
+import { NOT_GIVEN, requireText } from "../runtime/signature.ts";
+import { textLength } from "../runtime/text/text.ts";
+import type { PyValue } from "../runtime/values.ts";
+import { moduleFunction } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
 const CATEGORIES = "Lu Ll Lt Lm Lo Mn Mc Me Nd Nl No Pc Pd Ps Pe Pi Pf Po Sm Sc Sk So Zs Zl Zp Cc Cf Cs Co".split(" ");

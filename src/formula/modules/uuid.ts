@@ -1,7 +1,7 @@
-import { PyBytes } from "../bytes.ts";
-import { typeError, valueError } from "../errors.ts";
-import { PyObject, type PyValue } from "../values.ts";
-import { moduleFunction } from "./define.ts";
+import { PyBytes } from "../runtime/text/bytes.ts";
+import { typeError, valueError } from "../runtime/errors.ts";
+import { PyObject, type PyValue } from "../runtime/values.ts";
+import { moduleFunction } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
 /** `uuid.UUID` */

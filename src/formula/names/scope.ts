@@ -1,4 +1,4 @@
-import { type InferredType, asIndirect } from "./known.ts";
+import { type InferredType, asIndirect } from "./inferred-type.ts";
 
 /** What is known of variables by their names. */
 export type VariableTypes = ReadonlyMap<string, InferredType>;

@@ -1,5 +1,5 @@
-import { typeError } from "../errors.ts";
-import { numberOf, unqualifiedTypeName, pyCompare, PyTuple, type PyValue, typeName } from "../values.ts";
+import { typeError } from "../runtime/errors.ts";
+import { numberOf, unqualifiedTypeName, pyCompare, PyTuple, type PyValue, typeName } from "../runtime/values.ts";
 
 /** One column that records are ordered by. */
 export interface OrderKey {

@@ -1,12 +1,12 @@
-import { spendBytes, spendSteps } from "../budget.ts";
-import { PyError } from "../errors.ts";
-import { type HashKey, PyObject, type PyValue } from "../object.ts";
-import { requireIndex } from "../signature.ts";
-import { selectRange, PySlice, sliceRange } from "../slice-values.ts";
-import { numberOf, PyList } from "../values.ts";
-import { recordFinder } from "./find.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { PyError } from "../runtime/errors.ts";
+import { type HashKey, PyObject, type PyValue } from "../runtime/object.ts";
+import { requireIndex } from "../runtime/signature.ts";
+import { selectRange, PySlice, sliceRange } from "../runtime/collections/slice-values.ts";
+import { numberOf, PyList } from "../runtime/values.ts";
+import { recordFinder } from "./record-finder.ts";
 import { BY_ID, type Order } from "./order.ts";
-import type { TrackedTable } from "./path.ts";
+import type { TrackedTable } from "./tracked-table.ts";
 import { PyRecord } from "./record.ts";
 
 /** Rows of a table in some order. An attribute of it is that of all its rows. */

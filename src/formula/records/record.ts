@@ -1,7 +1,7 @@
-import { PyError } from "../errors.ts";
-import { type HashKey, PyObject, type PyValue } from "../object.ts";
-import { typeName } from "../values.ts";
-import type { TrackedTable } from "./path.ts";
+import { PyError } from "../runtime/errors.ts";
+import { type HashKey, PyObject, type PyValue } from "../runtime/object.ts";
+import { typeName } from "../runtime/values.ts";
+import type { TrackedTable } from "./tracked-table.ts";
 
 /** A row of a table; row 0 is the empty record, whose cells are all empty. */
 export class PyRecord extends PyObject {

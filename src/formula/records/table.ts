@@ -1,11 +1,11 @@
-import { spendSteps } from "../budget.ts";
-import { typeError } from "../errors.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { typeError } from "../runtime/errors.ts";
 import { NO_MATCH_EMPTY, PyContains } from "../functions/contains.ts";
-import { PyObject, type PyValue } from "../object.ts";
-import { PyType } from "../types.ts";
-import { type Keywords, PyFunction } from "../values.ts";
+import { PyObject, type PyValue } from "../runtime/object.ts";
+import { PyType } from "../runtime/classes/types.ts";
+import { type Keywords, PyFunction } from "../runtime/values.ts";
 import { BY_ID, type Order, parseOrderBy, parseSortBy } from "./order.ts";
-import type { LookupCondition, TrackedTable } from "./path.ts";
+import type { LookupCondition, TrackedTable } from "./tracked-table.ts";
 import { PyRecord } from "./record.ts";
 import { PyRecordSet } from "./record-set.ts";
 

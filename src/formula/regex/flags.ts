@@ -1,4 +1,4 @@
-import { valueError } from "../errors.ts";
+import { valueError } from "../runtime/errors.ts";
 
 /** The flags of `re` that patterns may set themselves, by their letters. */
 export const FLAG_BITS = { i: 2n, m: 8n, s: 16n, x: 64n, a: 256n } as const;

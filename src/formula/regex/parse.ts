@@ -1,7 +1,7 @@
-import { spendSteps } from "../budget.ts";
-import { PyError } from "../errors.ts";
-import { ignoringCase, casesOf, categoryOf, isWord, negate, singleCharacter } from "./characters.ts";
-import { type CharacterTest, fixedWidth, type RegexNode } from "./syntax.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { PyError } from "../runtime/errors.ts";
+import { ignoringCase, casesOf, categoryOf, isWord, negate, singleCharacter } from "./character-classes.ts";
+import { type CharacterTest, fixedWidth, type RegexNode } from "./regex-node.ts";
 
 /** The flags of a regular expression, by their letters. */
 export interface RegexFlags {

@@ -1,17 +1,18 @@
-import { BoundedCache } from "../../lib/recent.ts";
-import { spendBytes, spendSteps } from "../budget.ts";
-import { type Method, PyMethod } from "../descriptors.ts";
-import { PyDict } from "../dicts.ts";
-import { PyError, typeError } from "../errors.ts";
-import { PyIterator } from "../iteration.ts";
-import { NOT_GIVEN, type Signature, requireIndex, requireInt, requireText } from "../signature.ts";
-import { codePoints, sliceText, textLength } from "../text.ts";
-import { PyList, PyObject, pyRepr, PyTuple, type PyValue, typeName } from "../values.ts";
-import { callableOf, callWith } from "../calls.ts";
-import { requireHashable } from "../hash.ts";
+import { BoundedCache } from "../../lib/bounded-cache.ts";
+import { spendBytes, spendSteps } from "../runtime/budget.ts";
+import { type Method, PyMethod } from "../runtime/classes/descriptors.ts";
+import { PyDict } from "../runtime/collections/dicts.ts";
+import { PyError, typeError } from "../runtime/errors.ts";
+import { PyIterator } from "../runtime/iteration.ts";
+import { NOT_GIVEN, type Signature, requireIndex, requireInt, requireText } from "../runtime/signature.ts";
+import { textLength } from "../runtime/text/text.ts";
+import { PyList, PyObject, pyRepr, PyTuple, type PyValue, typeName } from "../runtime/values.ts";
+import { callableOf, callWith } from "../runtime/calls.ts";
+import { requireHashable } from "../runtime/hash.ts";
 import { checkFlags, FLAG_BITS, UNICODE } from "./flags.ts";
-import { type MatchResult, Matcher } from "./match.ts";
+import { type MatchResult, Matcher } from "./matcher.ts";
 import { type RegexFlags, parseRegex, regexError } from "./parse.ts";
+import { Subject } from "./subject.ts";
 import { parseTemplate, expandTemplate } from "./template.ts";
 
 /** A compiled regular expression: `re.Pattern`. */
@@ -101,31 +102,6 @@ const PATTERN_OWNER = { name: "Pattern", isInstance: (value: PyValue): boolean =
 
 /** Steps that taking a match out of a text takes, besides finding it. */
 const MATCH_STEPS = 20;
-
-/** A text that is searched, with the code points that the matcher sees. */
-export class Subject {
-  readonly text: string;
-  readonly codes: ArrayLike<number>;
-  /** True when each character is one unit, so that places in both are the same. */
-  readonly #hasOnlyBmpCharacters: boolean;
-
-  constructor(value: PyValue) {
-    if (typeof value !== "string") throw typeError(`expected string or bytes-like object, got '${typeName(value)}'`);
-    this.text = value;
-    spendBytes(value.length * 4);
-    this.codes = Uint32Array.from(codePoints(value), (character) => character.codePointAt(0) ?? 0);
-    this.#hasOnlyBmpCharacters = this.codes.length === value.length;
-  }
-
-  get length(): number {
-    return this.codes.length;
-  }
-
-  slice(from: number, to: number): string {
-    spendBytes((to - from) * 2);
-    return this.#hasOnlyBmpCharacters ? this.text.slice(from, to) : sliceText(this.text, from, to);
-  }
-}
 
 /** `re.Match` */
 export class PyMatch extends PyObject {

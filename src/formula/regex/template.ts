@@ -1,4 +1,4 @@
-import { PyError } from "../errors.ts";
+import { PyError } from "../runtime/errors.ts";
 import { regexError } from "./parse.ts";
 
 /** A replacement: texts, and numbers of groups. */

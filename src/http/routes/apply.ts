@@ -1,8 +1,8 @@
-import { applyActions } from "../../services/content.ts";
-import { DocParams } from "../../wire/params.ts";
-import { ApplyResult, ApplyQuery, UserActions } from "../../wire/tables-write.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonBytesResponse } from "../answers.ts";
+import { applyActions } from "../../services/documents/content.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { ApplyResult, ApplyQuery, UserActions } from "../../wire/tables/table-writes.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonBytesResponse } from "../responses.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 
 export const applyRoutes: readonly Route[] = [

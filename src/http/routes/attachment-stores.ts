@@ -4,11 +4,11 @@ import {
   storeKind,
   transferAll,
   transferStatus,
-} from "../../services/attachment-transfers.ts";
-import { ExternalStores, StoreChoice, StoreKind, TransferStatus } from "../../wire/attachment-stores.ts";
-import { DocParams } from "../../wire/params.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonResponse } from "../answers.ts";
+} from "../../services/attachments/attachment-transfers.ts";
+import { ExternalStores, StoreChoice, StoreKind, TransferStatus } from "../../wire/attachments/attachment-stores.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonResponse } from "../responses.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/attachments";

@@ -1,10 +1,10 @@
 import type { z } from "@hono/zod-openapi";
 import { invalid } from "../../errors.ts";
-import { archiveAttachments, restoreAttachments } from "../../services/attachment-archives.ts";
-import { markUnused, removeUnused, verifyAttachments } from "../../services/attachment-upkeep.ts";
-import { openAttachment, uploadAttachments } from "../../services/attachments.ts";
-import { describeAttachment, listAttachments } from "../../services/content.ts";
-import { downloadName } from "../../services/downloads.ts";
+import { archiveAttachments, restoreAttachments } from "../../services/attachments/attachment-archives.ts";
+import { markUnused, removeUnused, verifyAttachments } from "../../services/attachments/attachment-cleanup.ts";
+import { openAttachment, uploadAttachments } from "../../services/attachments/attachments.ts";
+import { describeAttachment, listAttachments } from "../../services/documents/content.ts";
+import { downloadName } from "../../services/documents/downloads.ts";
 import {
   ArchiveQuery,
   AttachmentIds,
@@ -19,17 +19,17 @@ import {
   RestoredAttachments,
   UploadArchive,
   UploadAttachments,
-} from "../../wire/attachments.ts";
-import { NullResponse } from "../../wire/nothing.ts";
-import { DocParams } from "../../wire/params.ts";
-import { ConditionalHeaders, FetchHeaders } from "../../wire/record-answers.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonResponse, renderedResponse } from "../answers.ts";
-import { requestCondition } from "../conditions.ts";
-import { contentDisposition } from "../disposition.ts";
-import { fileResponse } from "../file-answer.ts";
+} from "../../wire/attachments/attachments.ts";
+import { NullResponse } from "../../wire/common/null-response.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { ConditionalHeaders, FetchHeaders } from "../../wire/tables/record-responses.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonResponse, renderedResponse } from "../responses.ts";
+import { requestCondition } from "../conditional-requests.ts";
+import { contentDisposition } from "../content-disposition.ts";
+import { fileResponse } from "../file-response.ts";
 import { route, type Route, uploadBody } from "../route.ts";
-import { incomingAttachmentUpload } from "../upload.ts";
+import { incomingAttachmentUpload } from "../uploads.ts";
 import { fetchArgs } from "./fetch-args.ts";
 
 const path = "/api/docs/{docId}/attachments";

@@ -7,28 +7,28 @@ import {
   modifyColumns,
   previewColumnConversion,
   putColumns,
-} from "../../services/content.ts";
-import { ColumnParams, TableParams } from "../../wire/params.ts";
-import { flag } from "../../wire/query.ts";
+} from "../../services/documents/content.ts";
+import { ColumnParams, TableParams } from "../../wire/common/params.ts";
+import { flag } from "../../wire/common/query.ts";
 import {
   ColumnConversion,
   ConversionPreview,
   ConvertColumnBody,
   ConvertColumnQuery,
-} from "../../wire/column-conversion.ts";
-import { ConditionalHeaders } from "../../wire/record-answers.ts";
-import { Columns } from "../../wire/table-answers.ts";
-import { NullResponse } from "../../wire/nothing.ts";
+} from "../../wire/tables/column-conversion.ts";
+import { ConditionalHeaders } from "../../wire/tables/record-responses.ts";
+import { Columns } from "../../wire/tables/table-responses.ts";
+import { NullResponse } from "../../wire/common/null-response.ts";
 import {
   AddColumnsBody,
   AddedColumns,
   ModifyColumnsBody,
   PutColumnsBody,
   PutColumnsQuery,
-} from "../../wire/tables-write.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonBytesResponse, renderedResponse } from "../answers.ts";
-import { requestCondition } from "../conditions.ts";
+} from "../../wire/tables/table-writes.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonBytesResponse, renderedResponse } from "../responses.ts";
+import { requestCondition } from "../conditional-requests.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/tables/{tableId}/columns";

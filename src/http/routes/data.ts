@@ -1,11 +1,17 @@
-import { addData, deleteData, fetchData, modifyData } from "../../services/content.ts";
-import { TableParams } from "../../wire/params.ts";
-import { FetchDataQuery, FetchHeaders, TableData } from "../../wire/record-answers.ts";
-import { NullResponse } from "../../wire/nothing.ts";
-import { AddDataBody, ModifyDataBody, ModifyRecordsQuery, RemovedRowIds, RowIds } from "../../wire/records-write.ts";
-import { documentContentAccess } from "../access.ts";
-import { renderedResponse } from "../answers.ts";
-import { requestCondition } from "../conditions.ts";
+import { addData, deleteData, fetchData, modifyData } from "../../services/documents/content.ts";
+import { TableParams } from "../../wire/common/params.ts";
+import { FetchDataQuery, FetchHeaders, TableData } from "../../wire/tables/record-responses.ts";
+import { NullResponse } from "../../wire/common/null-response.ts";
+import {
+  AddDataBody,
+  ModifyDataBody,
+  ModifyRecordsQuery,
+  RemovedRowIds,
+  RowIds,
+} from "../../wire/tables/record-writes.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { renderedResponse } from "../responses.ts";
+import { requestCondition } from "../conditional-requests.ts";
 import { route, type Route } from "../route.ts";
 import { fetchArgs } from "./fetch-args.ts";
 import { rowWrite } from "./row-writes.ts";

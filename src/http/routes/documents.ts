@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
-import type { DocumentGrant } from "../../access.ts";
+import type { DocumentGrant } from "../../authorization.ts";
 import { invalid } from "../../errors.ts";
-import { listDocumentAccess } from "../../services/access.ts";
+import { listDocumentAccess } from "../../services/access/access-lists.ts";
 import {
   copyDocument,
   createDocument,
@@ -12,13 +12,13 @@ import {
   pinDocument,
   replaceDocument,
   setDisabled,
-} from "../../services/documents.ts";
-import { guardDocument, guardSite, guardWorkspace } from "../../services/guards.ts";
-import { restoreSnapshot } from "../../services/snapshots.ts";
-import { changeDocumentAccess } from "../../services/sharing.ts";
-import { removeDocument, restoreDocument } from "../../services/trash.ts";
-import { listViewAsUsers } from "../../services/view-as.ts";
-import { AccessList, Delta } from "../../wire/access.ts";
+} from "../../services/documents/documents.ts";
+import { guardDocument, guardSite, guardWorkspace } from "../../services/access/guards.ts";
+import { restoreSnapshot } from "../../services/documents/snapshots.ts";
+import { changeDocumentAccess } from "../../services/access/sharing.ts";
+import { removeDocument, restoreDocument } from "../../services/documents/trash.ts";
+import { listViewAsUsers } from "../../services/access/view-as.ts";
+import { AccessList, Delta } from "../../wire/access/access-lists.ts";
 import {
   Document,
   DocumentChange,
@@ -29,14 +29,14 @@ import {
   DocumentReplace,
   formatDocumentId,
   withFormattedId,
-} from "../../wire/documents.ts";
-import { nullableUnion } from "../../wire/fields.ts";
-import { DocParams } from "../../wire/params.ts";
-import { UsersForViewAs } from "../../wire/view-as.ts";
-import { RemoveQuery, ShowRemovedQuery, WorkspaceParams } from "../../wire/workspaces.ts";
-import { documentAdminAccess, documentContentAccess, documentInfoAccess, workspaceAccess } from "../access.ts";
-import { documentIdResponse, jsonResponse } from "../answers.ts";
-import { requireValidBody, requireNonEmptyName } from "../early.ts";
+} from "../../wire/documents/documents.ts";
+import { nullableUnion } from "../../wire/common/fields.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { UsersForViewAs } from "../../wire/access/view-as.ts";
+import { RemoveQuery, ShowRemovedQuery, WorkspaceParams } from "../../wire/sites/workspaces.ts";
+import { documentAdminAccess, documentContentAccess, documentInfoAccess, workspaceAccess } from "../route-access.ts";
+import { documentIdResponse, jsonResponse } from "../responses.ts";
+import { requireValidBody, requireNonEmptyName } from "../prechecks.ts";
 import { requestInfo } from "../request-info.ts";
 import { jsonBody, route, type AccessCheck, type Route } from "../route.ts";
 

@@ -1,4 +1,4 @@
-import type { DocumentGrant } from "../../access.ts";
+import type { DocumentGrant } from "../../authorization.ts";
 import {
   exportDelimited,
   exportSchema,
@@ -7,22 +7,22 @@ import {
   mayCopy,
   type Rendered,
   type VerbArgs,
-} from "../../services/content.ts";
-import { downloadDocument, downloadName } from "../../services/downloads.ts";
+} from "../../services/documents/content.ts";
+import { downloadDocument, downloadName } from "../../services/documents/downloads.ts";
 import {
   DocumentDownloadQuery,
   DryRunResult,
   TableDownloadQuery,
   TableSchema,
   TableSchemaQuery,
-} from "../../wire/downloads.ts";
-import { DocParams } from "../../wire/params.ts";
-import { ConditionalHeaders } from "../../wire/record-answers.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonResponse, renderedResponse } from "../answers.ts";
+} from "../../wire/documents/downloads.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { ConditionalHeaders } from "../../wire/tables/record-responses.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonResponse, renderedResponse } from "../responses.ts";
 import type { Call } from "../call.ts";
-import { requestCondition } from "../conditions.ts";
-import { contentDisposition } from "../disposition.ts";
+import { requestCondition } from "../conditional-requests.ts";
+import { contentDisposition } from "../content-disposition.ts";
 import { route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/download";

@@ -1,8 +1,8 @@
-import { guardDocument } from "../../services/guards.ts";
+import { guardDocument } from "../../services/access/guards.ts";
 import { validate } from "../../payload.ts";
-import { EventsHeaders, EventsQuery } from "../../wire/events.ts";
-import { DocParams } from "../../wire/params.ts";
-import { documentStreamAccess } from "../access.ts";
+import { EventsHeaders, EventsQuery } from "../../wire/documents/events.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { documentStreamAccess } from "../route-access.ts";
 import { identify } from "../auth.ts";
 import type { Call } from "../call.ts";
 import { EventStream } from "../event-stream.ts";
@@ -40,7 +40,7 @@ export const eventRoutes: readonly Route[] = [
       const lastEventId = call.request.headers.get("last-event-id") || undefined;
       const { "Last-Event-ID": id } = validate(EventsHeaders, { "Last-Event-ID": lastEventId }, "query");
       // Not needed before somebody listens.
-      const { subscribeToDocument } = await import("../../services/events.ts");
+      const { subscribeToDocument } = await import("../../services/events/events.ts");
       const stream = new EventStream(call.services.streams);
       const { request, config } = call;
       const subscriber = {

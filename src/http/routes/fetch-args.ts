@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import type { FetchDataQuery } from "../../wire/record-answers.ts";
+import type { FetchDataQuery } from "../../wire/tables/record-responses.ts";
 import type { Call } from "../call.ts";
 
 interface FetchArgs {

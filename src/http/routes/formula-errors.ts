@@ -1,10 +1,10 @@
-import { listFormulaErrors } from "../../services/content.ts";
-import { FormulaErrors, FormulaErrorsQuery } from "../../wire/formula-errors.ts";
-import { DocParams } from "../../wire/params.ts";
-import { ConditionalHeaders } from "../../wire/record-answers.ts";
-import { documentContentAccess } from "../access.ts";
-import { renderedResponse } from "../answers.ts";
-import { requestCondition } from "../conditions.ts";
+import { listFormulaErrors } from "../../services/documents/content.ts";
+import { FormulaErrors, FormulaErrorsQuery } from "../../wire/tables/formula-errors.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { ConditionalHeaders } from "../../wire/tables/record-responses.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { renderedResponse } from "../responses.ts";
+import { requestCondition } from "../conditional-requests.ts";
 import { route, type Route } from "../route.ts";
 
 export const formulaErrorRoutes: readonly Route[] = [

@@ -1,7 +1,7 @@
-import type { DocumentGrant } from "../../access.ts";
-import { compareStates, listStates, removeStates, restoreState, undoState } from "../../services/content.ts";
-import { guardDocument } from "../../services/guards.ts";
-import { compareDocuments, describeHistory } from "../../services/history.ts";
+import type { DocumentGrant } from "../../authorization.ts";
+import { compareStates, listStates, removeStates, restoreState, undoState } from "../../services/documents/content.ts";
+import { guardDocument } from "../../services/access/guards.ts";
+import { compareDocuments, describeHistory } from "../../services/documents/history.ts";
 import {
   CompareDocumentsQuery,
   CompareQuery,
@@ -12,14 +12,14 @@ import {
   RemoveStatesBody,
   StateParams,
   States,
-} from "../../wire/history.ts";
-import { NullResponse } from "../../wire/nothing.ts";
-import { DocParams, DocsParams } from "../../wire/params.ts";
-import { ConditionalHeaders } from "../../wire/record-answers.ts";
-import { ApplyResult } from "../../wire/tables-write.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonResponse, jsonBytesResponse, renderedResponse } from "../answers.ts";
-import { requestCondition } from "../conditions.ts";
+} from "../../wire/documents/history.ts";
+import { NullResponse } from "../../wire/common/null-response.ts";
+import { DocParams, DocsParams } from "../../wire/common/params.ts";
+import { ConditionalHeaders } from "../../wire/tables/record-responses.ts";
+import { ApplyResult } from "../../wire/tables/table-writes.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonResponse, jsonBytesResponse, renderedResponse } from "../responses.ts";
+import { requestCondition } from "../conditional-requests.ts";
 import { type AccessCheck, bytesBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}";

@@ -1,9 +1,20 @@
 import { z } from "@hono/zod-openapi";
-import { copyDocument, createDocument } from "../../services/documents.ts";
-import { guardDocument, guardWorkspace } from "../../services/guards.ts";
-import { importToNamedWorkspace, importDocument, importTables, previewDocument } from "../../services/imports.ts";
+import { copyDocument, createDocument } from "../../services/documents/documents.ts";
+import { guardDocument, guardWorkspace } from "../../services/access/guards.ts";
+import {
+  importToNamedWorkspace,
+  importDocument,
+  importTables,
+  previewDocument,
+} from "../../services/imports/imports.ts";
 import { parseJson, validate } from "../../payload.ts";
-import { DocumentId, NewDocument, formatDocumentId, Upload, UploadToWorkspace } from "../../wire/documents.ts";
+import {
+  DocumentId,
+  NewDocument,
+  formatDocumentId,
+  Upload,
+  UploadToWorkspace,
+} from "../../wire/documents/documents.ts";
 import {
   DocumentImport,
   DocumentImportPreview,
@@ -15,17 +26,17 @@ import {
   TableUpload,
   TableUploadReference,
   UploadToImport,
-} from "../../wire/imports.ts";
-import { DocParams } from "../../wire/params.ts";
-import { WorkspaceParams } from "../../wire/workspaces.ts";
-import { anyoneAccess, documentContentAccess, workspaceAccess } from "../access.ts";
-import { documentIdResponse, jsonResponse } from "../answers.ts";
+} from "../../wire/documents/imports.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { WorkspaceParams } from "../../wire/sites/workspaces.ts";
+import { anyoneAccess, documentContentAccess, workspaceAccess } from "../route-access.ts";
+import { documentIdResponse, jsonResponse } from "../responses.ts";
 import { readJsonBytes } from "../body.ts";
-import { parseImportOptions } from "../import-choices.ts";
+import { parseImportOptions } from "../import-options.ts";
 import type { Call } from "../call.ts";
 import { requestInfo } from "../request-info.ts";
 import { route, uploadBody, uploadOrJsonBody, type Route } from "../route.ts";
-import { incomingUpload } from "../upload.ts";
+import { incomingUpload } from "../uploads.ts";
 
 const tag = "documents";
 

@@ -1,9 +1,9 @@
 import { z } from "@hono/zod-openapi";
-import type { SiteGrant } from "../../access.ts";
+import type { SiteGrant } from "../../authorization.ts";
 import { gone } from "../../errors.ts";
-import { listOrgAccess } from "../../services/access.ts";
-import { checkDomainAvailability } from "../../services/domains.ts";
-import { guardSite } from "../../services/guards.ts";
+import { listOrgAccess } from "../../services/access/access-lists.ts";
+import { checkDomainAvailability } from "../../services/sites/domains.ts";
+import { guardSite } from "../../services/access/guards.ts";
 import {
   createOrg,
   deleteOrg,
@@ -12,9 +12,9 @@ import {
   listOrgs,
   modifyOrg,
   roleToModifyOrg,
-} from "../../services/orgs.ts";
-import { changeOrgAccess } from "../../services/sharing.ts";
-import { OrgAccess, OrgDelta } from "../../wire/access.ts";
+} from "../../services/sites/orgs.ts";
+import { changeOrgAccess } from "../../services/access/sharing.ts";
+import { OrgAccess, OrgDelta } from "../../wire/access/access-lists.ts";
 import {
   DomainAvailability,
   DomainCheck,
@@ -26,10 +26,10 @@ import {
   OrgParams,
   OrgsQuery,
   OrgUsage,
-} from "../../wire/orgs.ts";
-import { anyoneAccess, signedInAccess, siteAccess } from "../access.ts";
-import { jsonResponse } from "../answers.ts";
-import { requireValidBody } from "../early.ts";
+} from "../../wire/sites/orgs.ts";
+import { anyoneAccess, signedInAccess, siteAccess } from "../route-access.ts";
+import { jsonResponse } from "../responses.ts";
+import { requireValidBody } from "../prechecks.ts";
 import { jsonBody, route, type AccessCheck, type Route } from "../route.ts";
 
 const tag = "orgs";

@@ -5,8 +5,8 @@ import {
   profileKey,
   removeProfileKey,
   revokeKey,
-} from "../../services/keys.ts";
-import { describeProfile, renameSelf, setLocale } from "../../services/profile.ts";
+} from "../../services/accounts/keys.ts";
+import { describeProfile, renameSelf, setLocale } from "../../services/accounts/profile.ts";
 import {
   KeyCreation,
   KeyParams,
@@ -17,9 +17,9 @@ import {
   NameChange,
   NewLabelledKey,
   Profile,
-} from "../../wire/profile.ts";
-import { anyoneAccess, signedInAccess } from "../access.ts";
-import { jsonResponse, textResponse } from "../answers.ts";
+} from "../../wire/accounts/profile.ts";
+import { anyoneAccess, signedInAccess } from "../route-access.ts";
+import { jsonResponse, textResponse } from "../responses.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "profile";

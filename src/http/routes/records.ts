@@ -5,11 +5,11 @@ import {
   listRecords,
   modifyRecords,
   upsertRecords,
-} from "../../services/content.ts";
-import { TableParams } from "../../wire/params.ts";
-import { FetchHeaders, FetchRecordsQuery, Records } from "../../wire/record-answers.ts";
-import { RecordsListBody } from "../../wire/records.ts";
-import { NullResponse } from "../../wire/nothing.ts";
+} from "../../services/documents/content.ts";
+import { TableParams } from "../../wire/common/params.ts";
+import { FetchHeaders, FetchRecordsQuery, Records } from "../../wire/tables/record-responses.ts";
+import { RecordsListBody } from "../../wire/tables/records.ts";
+import { NullResponse } from "../../wire/common/null-response.ts";
 import {
   AddedRecords,
   AddRecordsBody,
@@ -20,10 +20,10 @@ import {
   UpsertedRecords,
   UpsertRecordsBody,
   UpsertRecordsQuery,
-} from "../../wire/records-write.ts";
-import { documentContentAccess } from "../access.ts";
-import { renderedResponse } from "../answers.ts";
-import { requestCondition } from "../conditions.ts";
+} from "../../wire/tables/record-writes.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { renderedResponse } from "../responses.ts";
+import { requestCondition } from "../conditional-requests.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 import { fetchArgs } from "./fetch-args.ts";
 import { rowWrite } from "./row-writes.ts";

@@ -1,9 +1,9 @@
 import type { z } from "@hono/zod-openapi";
-import type { DocumentGrant } from "../../access.ts";
+import type { DocumentGrant } from "../../authorization.ts";
 import type { Context } from "../../services/context.ts";
-import { TableParams } from "../../wire/params.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonBytesResponse } from "../answers.ts";
+import { TableParams } from "../../wire/common/params.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonBytesResponse } from "../responses.ts";
 import { bytesBody, route, type Route, type RouteSpec } from "../route.ts";
 
 /** What all requests that write rows carry. */

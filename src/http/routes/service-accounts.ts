@@ -7,7 +7,7 @@ import {
   removeServiceAccountKey,
   renewServiceAccountKey,
   updateServiceAccount,
-} from "../../services/service-accounts.ts";
+} from "../../services/accounts/service-accounts.ts";
 import {
   NewServiceAccount,
   ServiceAccount,
@@ -15,9 +15,9 @@ import {
   ServiceAccountParams,
   ServiceAccounts,
   ServiceAccountWithKey,
-} from "../../wire/service-accounts.ts";
-import { signedInAccess } from "../access.ts";
-import { jsonResponse } from "../answers.ts";
+} from "../../wire/accounts/service-accounts.ts";
+import { signedInAccess } from "../route-access.ts";
+import { jsonResponse } from "../responses.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "service accounts";

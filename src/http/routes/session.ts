@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
-import { guardSite } from "../../services/guards.ts";
-import { describeOrg, listOrgs } from "../../services/orgs.ts";
-import { describeProfile } from "../../services/profile.ts";
-import { selectUser, describeSession } from "../../services/session.ts";
-import { ActiveSession, AllSessions, UserChoice } from "../../wire/session.ts";
-import { anyoneAccess } from "../access.ts";
-import { jsonResponse } from "../answers.ts";
+import { guardSite } from "../../services/access/guards.ts";
+import { describeOrg, listOrgs } from "../../services/sites/orgs.ts";
+import { describeProfile } from "../../services/accounts/profile.ts";
+import { selectUser, describeSession } from "../../services/accounts/session.ts";
+import { ActiveSession, AllSessions, UserChoice } from "../../wire/accounts/session.ts";
+import { anyoneAccess } from "../route-access.ts";
+import { jsonResponse } from "../responses.ts";
 import type { Call } from "../call.ts";
-import { STATUS_BY_KIND } from "../errors.ts";
+import { STATUS_BY_KIND } from "../error-responses.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "session";

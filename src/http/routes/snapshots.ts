@@ -1,17 +1,17 @@
-import { listSnapshots, removeSnapshots } from "../../services/snapshots.ts";
-import { flushDocument, reloadDocument } from "../../services/upkeep.ts";
-import { NullResponse } from "../../wire/nothing.ts";
-import { formatDocumentId } from "../../wire/documents.ts";
-import { DocParams } from "../../wire/params.ts";
+import { listSnapshots, removeSnapshots } from "../../services/documents/snapshots.ts";
+import { flushDocument, reloadDocument } from "../../services/documents/document-maintenance.ts";
+import { NullResponse } from "../../wire/common/null-response.ts";
+import { formatDocumentId } from "../../wire/documents/documents.ts";
+import { DocParams } from "../../wire/common/params.ts";
 import {
   RecoverDocument,
   RecoveredDocument,
   RemovedSnapshots,
   RemoveSnapshots,
   Snapshots,
-} from "../../wire/snapshots.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonResponse } from "../answers.ts";
+} from "../../wire/documents/snapshots.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonResponse } from "../responses.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}";

@@ -1,8 +1,8 @@
-import { runSql } from "../../services/sql.ts";
-import { DocParams } from "../../wire/params.ts";
-import { SqlResult, SqlBody, SqlGetQuery } from "../../wire/sql.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonBytesResponse } from "../answers.ts";
+import { runSql } from "../../services/documents/sql.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { SqlResult, SqlBody, SqlGetQuery } from "../../wire/documents/sql.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonBytesResponse } from "../responses.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/sql";

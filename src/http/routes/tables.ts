@@ -1,12 +1,12 @@
-import { addTables, listTables, modifyTables } from "../../services/content.ts";
-import { DocParams } from "../../wire/params.ts";
-import { ConditionalHeaders } from "../../wire/record-answers.ts";
-import { Tables, TablesQuery } from "../../wire/table-answers.ts";
-import { NullResponse } from "../../wire/nothing.ts";
-import { AddedTables, AddTablesBody, ModifyTablesBody } from "../../wire/tables-write.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonBytesResponse, renderedResponse } from "../answers.ts";
-import { requestCondition } from "../conditions.ts";
+import { addTables, listTables, modifyTables } from "../../services/documents/content.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { ConditionalHeaders } from "../../wire/tables/record-responses.ts";
+import { Tables, TablesQuery } from "../../wire/tables/table-responses.ts";
+import { NullResponse } from "../../wire/common/null-response.ts";
+import { AddedTables, AddTablesBody, ModifyTablesBody } from "../../wire/tables/table-writes.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonBytesResponse, renderedResponse } from "../responses.ts";
+import { requestCondition } from "../conditional-requests.ts";
 import { bytesBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/tables";

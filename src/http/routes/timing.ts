@@ -1,8 +1,8 @@
-import { describeTiming, startTiming, stopTiming } from "../../services/content.ts";
-import { DocParams } from "../../wire/params.ts";
-import { TimingList, TimingStatus } from "../../wire/timing.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonResponse, textResponse } from "../answers.ts";
+import { describeTiming, startTiming, stopTiming } from "../../services/documents/content.ts";
+import { DocParams } from "../../wire/common/params.ts";
+import { TimingList, TimingStatus } from "../../wire/tables/timing.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonResponse, textResponse } from "../responses.ts";
 import { route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/timing";

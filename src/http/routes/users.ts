@@ -1,8 +1,8 @@
 import { z } from "@hono/zod-openapi";
-import { deleteUser, disableUser, enableUser } from "../../services/users.ts";
-import { UserDeletion, UserParams } from "../../wire/users.ts";
-import { signedInAccess } from "../access.ts";
-import { jsonResponse } from "../answers.ts";
+import { deleteUser, disableUser, enableUser } from "../../services/accounts/users.ts";
+import { UserDeletion, UserParams } from "../../wire/accounts/users.ts";
+import { signedInAccess } from "../route-access.ts";
+import { jsonResponse } from "../responses.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "users";

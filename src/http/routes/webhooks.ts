@@ -1,5 +1,10 @@
 import { z } from "@hono/zod-openapi";
-import { describeDelivery, listDeliveries, redeliver, testWebhook } from "../../services/webhook-deliveries.ts";
+import {
+  describeDelivery,
+  listDeliveries,
+  redeliver,
+  testWebhook,
+} from "../../services/webhooks/webhook-deliveries.ts";
 import {
   clearQueue,
   createWebhooks,
@@ -9,9 +14,9 @@ import {
   renewSecret,
   subscribe,
   unsubscribe,
-} from "../../services/webhooks.ts";
-import { DocParams, TableParams } from "../../wire/params.ts";
-import { flag } from "../../wire/query.ts";
+} from "../../services/webhooks/webhooks.ts";
+import { DocParams, TableParams } from "../../wire/common/params.ts";
+import { flag } from "../../wire/common/query.ts";
 import {
   DeliveryParams,
   Success,
@@ -27,9 +32,9 @@ import {
   WebhookSubscribed,
   WebhookSubscription,
   WebhookUnsubscription,
-} from "../../wire/webhooks.ts";
-import { documentContentAccess } from "../access.ts";
-import { jsonResponse } from "../answers.ts";
+} from "../../wire/webhooks/webhooks.ts";
+import { documentContentAccess } from "../route-access.ts";
+import { jsonResponse } from "../responses.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const path = "/api/docs/{docId}/webhooks";

@@ -1,16 +1,16 @@
 import { z } from "@hono/zod-openapi";
-import { listWorkspaceAccess } from "../../services/access.ts";
-import { changeWorkspaceAccess } from "../../services/sharing.ts";
-import { removeWorkspace, restoreWorkspace } from "../../services/trash.ts";
+import { listWorkspaceAccess } from "../../services/access/access-lists.ts";
+import { changeWorkspaceAccess } from "../../services/access/sharing.ts";
+import { removeWorkspace, restoreWorkspace } from "../../services/documents/trash.ts";
 import {
   createWorkspace,
   deleteWorkspace,
   describeWorkspace,
   listWorkspaces,
   modifyWorkspace,
-} from "../../services/workspaces.ts";
-import { AccessList, Delta } from "../../wire/access.ts";
-import { OrgParams } from "../../wire/orgs.ts";
+} from "../../services/sites/workspaces.ts";
+import { AccessList, Delta } from "../../wire/access/access-lists.ts";
+import { OrgParams } from "../../wire/sites/orgs.ts";
 import {
   WorkspaceDetails,
   ListedWorkspace,
@@ -20,10 +20,10 @@ import {
   WorkspaceChange,
   WorkspaceCreate,
   WorkspaceParams,
-} from "../../wire/workspaces.ts";
-import { siteAccess, workspaceAccess } from "../access.ts";
-import { jsonResponse } from "../answers.ts";
-import { requireValidBody, requireNonEmptyName } from "../early.ts";
+} from "../../wire/sites/workspaces.ts";
+import { siteAccess, workspaceAccess } from "../route-access.ts";
+import { jsonResponse } from "../responses.ts";
+import { requireValidBody, requireNonEmptyName } from "../prechecks.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "workspaces";

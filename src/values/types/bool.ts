@@ -1,6 +1,6 @@
 import type { CellValue } from "../cell.ts";
-import { BaseType } from "./base.ts";
-import type { ConvertContext, StoredValue, TypeFamily } from "./contract.ts";
+import { BaseType } from "./base-type.ts";
+import type { ConvertContext, StoredValue, TypeFamily } from "./type-interfaces.ts";
 import { isFalsy, invalidValueText } from "./convert.ts";
 
 const WORDS: ReadonlyMap<string, boolean> = new Map([

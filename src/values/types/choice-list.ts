@@ -1,10 +1,10 @@
 import { CELL_CODES, isList, type CellValue } from "../cell.ts";
 import { splitRow } from "../csv-row.ts";
-import { displayText } from "../shown-text.ts";
+import { displayText } from "../display-text.ts";
 import { pythonText } from "../python-text.ts";
-import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
+import type { ConvertContext, ParseSettings, TypeFamily } from "./type-interfaces.ts";
 import { isFalsy, readJsonList, invalidValueText } from "./convert.ts";
-import { ListType } from "./lists.ts";
+import { ListType } from "./list-type.ts";
 
 class ChoiceListType extends ListType {
   override typed(value: CellValue): CellValue {

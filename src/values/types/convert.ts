@@ -1,6 +1,6 @@
 import { CELL_CODES, isList, type CellValue } from "../cell.ts";
 import { floatText, numberText, pythonText, tupleText } from "../python-text.ts";
-import type { ConvertContext } from "./contract.ts";
+import type { ConvertContext } from "./type-interfaces.ts";
 
 /** Types whose numbers are floats, also whole ones: their texts have a point. */
 const FLOAT_TYPES: ReadonlySet<string> = new Set(["Numeric", "Date", "DateTime", "PositionNumber", "ManualSortPos"]);

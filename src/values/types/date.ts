@@ -3,8 +3,8 @@ import { CELL_CODES, type CellValue } from "../cell.ts";
 import { parseDate } from "../date-parse.ts";
 import { parseIsoDate } from "../iso-date.ts";
 import { zoneOrUtc } from "../zones.ts";
-import { BaseType } from "./base.ts";
-import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
+import { BaseType } from "./base-type.ts";
+import type { ConvertContext, ParseSettings, TypeFamily } from "./type-interfaces.ts";
 import { invalidValueText } from "./convert.ts";
 
 /** Seconds since the epoch, at midnight UTC of the day. */

@@ -2,8 +2,8 @@ import type { CellValue } from "../cell.ts";
 import { parseNumber } from "../number-parse.ts";
 import { parseFloatText } from "../python-number.ts";
 import { floatText, isInt32 } from "../python-text.ts";
-import { BaseType } from "./base.ts";
-import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
+import { BaseType } from "./base-type.ts";
+import type { ConvertContext, ParseSettings, TypeFamily } from "./type-interfaces.ts";
 import { invalidValueText } from "./convert.ts";
 
 /** Whole numbers within 32 bits; fractions are cut off. */

@@ -2,8 +2,8 @@ import { invalid } from "../../errors.ts";
 import type { CellValue } from "../cell.ts";
 import { parseNumber } from "../number-parse.ts";
 import { parseFloatText } from "../python-number.ts";
-import { BaseType } from "./base.ts";
-import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
+import { BaseType } from "./base-type.ts";
+import type { ConvertContext, ParseSettings, TypeFamily } from "./type-interfaces.ts";
 import { invalidValueText } from "./convert.ts";
 
 class NumericType extends BaseType {

@@ -1,9 +1,9 @@
 import { CELL_CODES, isList, type CellValue, type CodedValue } from "../cell.ts";
 import { splitRow } from "../csv-row.ts";
 import { isInt32 } from "../python-text.ts";
-import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
+import type { ConvertContext, ParseSettings, TypeFamily } from "./type-interfaces.ts";
 import { isFalsy, isFloatColumn, readJsonList, invalidValueText } from "./convert.ts";
-import { ListType } from "./lists.ts";
+import { ListType } from "./list-type.ts";
 import { validRowId, lookUpOption, unmatchedText } from "./reference.ts";
 
 /** Row ids of records of another table; null for none. */

@@ -1,8 +1,8 @@
 import { invalid } from "../../errors.ts";
 import { CELL_CODES, isList, type CellValue, type CodedValue } from "../cell.ts";
 import { isInt32, pythonText } from "../python-text.ts";
-import { BaseType } from "./base.ts";
-import type { ConvertContext, ParseSettings, TypeFamily } from "./contract.ts";
+import { BaseType } from "./base-type.ts";
+import type { ConvertContext, ParseSettings, TypeFamily } from "./type-interfaces.ts";
 import { isFalsy, isFloatColumn, isTupleColumn, invalidValueText } from "./convert.ts";
 
 /** The row id of a record of another table; 0 for none. */

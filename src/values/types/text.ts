@@ -1,7 +1,7 @@
 import type { CellValue } from "../cell.ts";
 import { numberAsText } from "../python-text.ts";
-import { BaseType } from "./base.ts";
-import type { ConvertContext, TypeFamily } from "./contract.ts";
+import { BaseType } from "./base-type.ts";
+import type { ConvertContext, TypeFamily } from "./type-interfaces.ts";
 import { invalidValueText } from "./convert.ts";
 
 class TextType extends BaseType {

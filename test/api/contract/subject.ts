@@ -1,7 +1,7 @@
 /** What requests of the contract tests are about: one of each thing that a path can name, made anew for each operation. */
-import { createKey } from "../../../src/services/keys.ts";
-import { actorForCommand } from "../../../src/services/actors.ts";
-import { guardSignedIn } from "../../../src/services/guards.ts";
+import { createKey } from "../../../src/services/accounts/keys.ts";
+import { actorForCommand } from "../../../src/services/accounts/actors.ts";
+import { guardSignedIn } from "../../../src/services/access/guards.ts";
 import { USERS, sampleDocument, testApp, type Reply, type TestApp } from "../../helpers/app.ts";
 
 /** What one reply is compared with the document by. */

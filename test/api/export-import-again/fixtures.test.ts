@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { testApp, type TestApp } from "../../helpers/app.ts";
-import { createDocumentFixture, type DocumentFixture } from "../../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../../helpers/request-steps.ts";
 import {
   type ColumnInfo,
   DELIMITED,

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../../helpers/app.ts";
-import { createDocumentFixture, type DocumentFixture } from "../../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../../helpers/request-steps.ts";
 import { DELIMITED, differences, type ImportedTable, RoundTrips, type ShownTable } from "./round-trip.ts";
 import { type GeneratedColumn, type GeneratedTable, TABLES } from "./tables.ts";
 

@@ -3,10 +3,10 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../../../src/errors.ts";
-import { inferTables } from "../../../src/exchange/decide-tables.ts";
-import { runFileJob } from "../../../src/hosts/file-job.ts";
-import { STATUS_BY_KIND } from "../../../src/http/errors.ts";
-import { tempFolder } from "../../helpers/folder.ts";
+import { inferTables } from "../../../src/exchange/infer-tables.ts";
+import { runFileJob } from "../../../src/hosts/files/file-job.ts";
+import { STATUS_BY_KIND } from "../../../src/http/error-responses.ts";
+import { tempFolder } from "../../helpers/temp-folder.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
 import { spoiltFile, type SpoiltFile } from "./spoilt-files.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
-import { tempFolder } from "../../helpers/folder.ts";
+import { tempFolder } from "../../helpers/temp-folder.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
 import { addUserWithKey, type ServerProcess, startServerProcess } from "../../helpers/server-process.ts";
 import { spoiltFile } from "./spoilt-files.ts";

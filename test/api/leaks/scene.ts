@@ -1,4 +1,4 @@
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import type { WrittenRules } from "../../doc/rules/ruled.ts";
 
 /** Two documents that are the same but for what is hidden from the editor: what is in each of them. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { AppError } from "../../../src/errors.ts";
-import { writeVerbs } from "../../../src/hosts/write-verbs.ts";
-import type { Verb } from "../../../src/hosts/verb.ts";
+import { writeVerbs } from "../../../src/hosts/verbs/writes.ts";
+import type { Verb } from "../../../src/hosts/verbs/verb.ts";
 import { grantOf } from "../read/sample.ts";
 import { Scratch } from "./scratch.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { DirtyCells } from "../../../src/doc/actions/dirty.ts";
+import { DirtyCells } from "../../../src/doc/actions/dirty-cells.ts";
 
 test("more rows can go at once than a call has arguments", () => {
   const dirty = new DirtyCells();

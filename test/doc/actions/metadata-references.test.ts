@@ -1,7 +1,7 @@
 /** Records of metadata that refer to each other: none may refer to one that does not exist, or that nothing uses. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { AppError } from "../../../src/errors.ts";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { Scratch } from "./scratch.ts";
 
 let scratch: Scratch;

@@ -1,4 +1,4 @@
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { AppError } from "../../../src/errors.ts";
 import type { Random } from "../../helpers/random.ts";
 import { METADATA_ACTIONS } from "./random-metadata-actions.ts";

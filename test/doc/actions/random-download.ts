@@ -1,10 +1,10 @@
 import { dirname, join } from "node:path";
-import { recalculateDocument } from "../../../src/doc/actions/engine.ts";
-import { copyDocumentFile } from "../../../src/doc/copy.ts";
+import { recalculateDocument } from "../../../src/doc/actions/apply-user-actions.ts";
+import { copyDocumentFile } from "../../../src/doc/copy-document.ts";
 import { removeDatabase } from "../../../src/doc/file-copy.ts";
-import { refreshClock } from "../../../src/doc/formulas/clock.ts";
-import { importDocumentFile } from "../../../src/doc/import.ts";
-import { openDocumentFile } from "../../../src/doc/open.ts";
+import { refreshClock } from "../../../src/doc/formulas/clock-formulas.ts";
+import { importDocumentFile } from "../../../src/doc/import-document.ts";
+import { openDocumentFile } from "../../../src/doc/open-document.ts";
 import { ANN, contentOf, historyOf, type Scratch } from "./scratch.ts";
 
 /** What comes of a document that is downloaded, imported as a new one, and opened. */

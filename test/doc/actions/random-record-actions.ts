@@ -1,4 +1,4 @@
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { cellFor, cellsFor, rowFor, shown, type Source, VALUES } from "./random-values.ts";
 
 /** Makes one kind of action; undefined where the document has nothing to do it to. */

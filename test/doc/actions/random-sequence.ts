@@ -1,11 +1,11 @@
 import { expect } from "bun:test";
 import type { DocAction } from "../../../src/doc/actions/doc-action.ts";
-import { recalculateDocument, type UserAction } from "../../../src/doc/actions/engine.ts";
-import { checkDocumentFile } from "../../../src/doc/check.ts";
+import { recalculateDocument, type UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
+import { checkDocumentFile } from "../../../src/doc/check-document.ts";
 import { AppError } from "../../../src/errors.ts";
 import { Catalog } from "../../../src/doc/actions/catalog.ts";
-import { readRows } from "../../../src/doc/actions/rows.ts";
-import { targetsOf, twoWayColumns } from "../../../src/doc/actions/two-way.ts";
+import { readRows } from "../../../src/doc/actions/row-storage.ts";
+import { targetsOf, twoWayColumns } from "../../../src/doc/actions/references/two-way-references.ts";
 import { Random } from "../../helpers/random.ts";
 import { randomAction, randomBundle } from "./random-actions.ts";
 import { importDownload } from "./random-download.ts";

@@ -1,8 +1,8 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { storeEmbedded } from "../../../src/doc/attachments/contents.ts";
-import { tempFolder } from "../../helpers/folder.ts";
+import { tempFolder } from "../../helpers/temp-folder.ts";
 import { Scratch } from "./scratch.ts";
 
 /** Tables that refer to each other, shown, formatted, summarized, with two-way references. */

@@ -1,4 +1,4 @@
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import type { ColumnInfo, TableInfo } from "../../../src/doc/schema.ts";
 import type { Maker } from "./random-record-actions.ts";
 import { formulaFor, NAMES, OPTIONS, shown, type Source, TABLE_NAMES, typeOf } from "./random-values.ts";

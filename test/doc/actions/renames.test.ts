@@ -196,25 +196,25 @@ test("conditions of references and webhooks follow a column", () => {
   ]);
 });
 
-test("what sort_by names is not followed, and missed as soon as the formula is computed", () => {
+test("columns named by sort_by are not renamed in formulas, which fail from then on", () => {
   addFormula("Pets", "Youngest", "Pets.lookupOne(sort_by='Age').Name");
   scratch.do("BulkAddRecord", "Pets", [null, null], { Name: ["a", "b"], Age: [4, 3] });
   scratch.do("UpdateRecord", "Pets", 2, { Age: 5 });
   expect(scratch.rows("Pets", "Youngest")).toEqual({ 1: ["a"], 2: ["a"] });
   scratch.do("RenameColumn", "Pets", "Age", "Years");
   expect(formulas("Pets")).toEqual({ Youngest: "Pets.lookupOne(sort_by='Age').Name" });
-  expect(scratch.rows("Pets", "Youngest")).toEqual({ 1: ["a"], 2: ["a"] });
+  expect(scratch.rows("Pets", "Youngest")).toEqual({ 1: [["E", "KeyError"]], 2: [["E", "KeyError"]] });
   scratch.do("RenameTable", "Pets", "Beasts");
   expect(scratch.rows("Beasts", "Youngest")).toEqual({ 1: [["E", "KeyError"]], 2: [["E", "KeyError"]] });
 });
 
-test("results stay when a column is removed that only tells their order", () => {
+test("look-ups fail when the column is removed that orders them, and work when it is added again", () => {
   addFormula("Pets", "Oldest", "Pets.lookupOne(order_by=('-Age', 'id')).Name");
   scratch.do("BulkAddRecord", "Pets", [null, null], { Name: ["a", "b"], Age: [4, 3] });
   scratch.do("UpdateRecord", "Pets", 2, { Age: 5 });
   expect(scratch.rows("Pets", "Oldest")).toEqual({ 1: ["b"], 2: ["b"] });
   scratch.do("RemoveColumn", "Pets", "Age");
-  expect(scratch.rows("Pets", "Oldest")).toEqual({ 1: ["b"], 2: ["b"] });
+  expect(scratch.rows("Pets", "Oldest")).toEqual({ 1: [["E", "KeyError"]], 2: [["E", "KeyError"]] });
   scratch.do("AddColumn", "Pets", "Age", { type: "Int", isFormula: false });
   scratch.do("UpdateRecord", "Pets", 1, { Age: 9 });
   expect(scratch.rows("Pets", "Oldest")).toEqual({ 1: ["a"], 2: ["a"] });

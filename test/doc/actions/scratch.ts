@@ -1,14 +1,14 @@
 import { join } from "node:path";
-import { applyUserActions, type AppliedActions, type UserAction } from "../../../src/doc/actions/engine.ts";
+import { applyUserActions, type AppliedActions, type UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { findHistoryProblems } from "../../../src/doc/check-history.ts";
 import { findMetadataProblems } from "../../../src/doc/check-metadata.ts";
-import { createDocumentFile } from "../../../src/doc/create.ts";
+import { createDocumentFile } from "../../../src/doc/create-document.ts";
 import { OpenDocument, type OpenDocumentOptions } from "../../../src/doc/document.ts";
 import type { UserInfo } from "../../../src/doc/user-info.ts";
 import type { Database } from "../../../src/sqlite/database.ts";
 import { quote } from "../../../src/sqlite/quote.ts";
 import { columnType } from "../../../src/values/column-type.ts";
-import { tempFolder } from "../../helpers/folder.ts";
+import { tempFolder } from "../../helpers/temp-folder.ts";
 
 export interface ApplyLike {
   readonly parse?: boolean;

@@ -1,5 +1,5 @@
 import { Catalog } from "../../../src/doc/actions/catalog.ts";
-import { readRows } from "../../../src/doc/actions/rows.ts";
+import { readRows } from "../../../src/doc/actions/row-storage.ts";
 import type { ColumnInfo, TableInfo } from "../../../src/doc/schema.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import type { Scratch } from "./scratch.ts";

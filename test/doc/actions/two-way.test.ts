@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { Scratch } from "./scratch.ts";
 
 let scratch: Scratch;

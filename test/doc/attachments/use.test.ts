@@ -13,7 +13,7 @@ import {
   markUnusedActions,
   removeUnusedActions,
   usedAttachments,
-} from "../../../src/doc/attachments/use.ts";
+} from "../../../src/doc/attachments/attachment-usage.ts";
 import { marshal } from "../../../src/values/marshal.ts";
 import { Scratch } from "../actions/scratch.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { grantChecked, NO_REQUEST_INFO, type DocumentGrant } from "../../../src/access.ts";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
-import { readChangeFeed, type ChangeFeedPosition } from "../../../src/doc/events/told.ts";
+import { grantChecked, NO_REQUEST_INFO, type DocumentGrant } from "../../../src/authorization.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
+import { readChangeFeed, type ChangeFeedPosition } from "../../../src/doc/events/change-feed.ts";
 import { randomStep } from "../actions/random-actions.ts";
 import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";

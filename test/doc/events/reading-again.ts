@@ -1,4 +1,4 @@
-import type { ChangeFeedEntry, TableChangeEntry } from "../../../src/doc/events/told.ts";
+import type { ChangeFeedEntry, TableChangeEntry } from "../../../src/doc/events/change-feed.ts";
 import type { Snapshot } from "../history/snapshot.ts";
 
 /** A table as a reader has it: cells as JSON by row and column; null where he has to read again. */

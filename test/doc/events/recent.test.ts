@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { RecentChanges } from "../../../src/doc/events/recent.ts";
+import { RecentChanges } from "../../../src/doc/events/recent-changes.ts";
 
 const change = (n: number) => ({
   state: { actionNum: n, actionHash: `hash ${n}` },

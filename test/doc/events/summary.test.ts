@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mergeSummary, MAX_ROWS, summarise } from "../../../src/doc/events/summary.ts";
+import { mergeSummary, MAX_ROWS, summarise } from "../../../src/doc/events/change-summary.ts";
 import type { RecordedAction } from "../../../src/doc/history/read-state.ts";
 
 /** What is said of a table, in short. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { recalculateDocument, type UserAction } from "../../../src/doc/actions/engine.ts";
-import { invalidateCalculation } from "../../../src/doc/formulas/calculations.ts";
+import { recalculateDocument, type UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
+import { invalidateCalculation } from "../../../src/doc/formulas/calculation-cache.ts";
 import { AppError } from "../../../src/errors.ts";
 import { Random } from "../../helpers/random.ts";
 import { ANN, Scratch } from "../actions/scratch.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { FORMULA_LIMITS } from "../../../src/formula/budget.ts";
+import { FORMULA_LIMITS } from "../../../src/formula/runtime/budget.ts";
 import { Scratch } from "../actions/scratch.ts";
 
 let scratch: Scratch;

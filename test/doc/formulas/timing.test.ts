@@ -1,9 +1,15 @@
 import { expect, test } from "bun:test";
 import { Change } from "../../../src/doc/actions/change.ts";
-import { calculationFor } from "../../../src/doc/formulas/calculations.ts";
+import { calculationFor } from "../../../src/doc/formulas/calculation-cache.ts";
 import { Evaluation } from "../../../src/doc/formulas/evaluation.ts";
 import { TimedEvaluation } from "../../../src/doc/formulas/timed-evaluation.ts";
-import { saveTiming, restoreTiming, startTiming, stopTiming, readTiming } from "../../../src/doc/formulas/timing.ts";
+import {
+  saveTiming,
+  restoreTiming,
+  startTiming,
+  stopTiming,
+  readTiming,
+} from "../../../src/doc/formulas/timing-session.ts";
 import { SYSTEM_USER } from "../../../src/doc/user-info.ts";
 import { Scratch } from "../actions/scratch.ts";
 

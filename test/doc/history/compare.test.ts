@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { changesJson } from "../../../src/doc/history/changes-json.ts";
-import { changesBetween, type CompareOptions, findStateRange } from "../../../src/doc/history/compare.ts";
+import { changesBetween, type CompareOptions, findStateRange } from "../../../src/doc/history/compare-states.ts";
 import { listStates, removeOldStates } from "../../../src/doc/history/states.ts";
 import { appendState } from "../../../src/doc/history.ts";
 import { AppError } from "../../../src/errors.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type TableChangeDetails, describeActions, describeStates } from "../../../src/doc/history/described.ts";
+import { type TableChangeDetails, describeActions, describeStates } from "../../../src/doc/history/state-details.ts";
 import { randomStep } from "../actions/random-actions.ts";
 import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { applyUserActions } from "../../../src/doc/actions/engine.ts";
+import { applyUserActions } from "../../../src/doc/actions/apply-user-actions.ts";
 import type { HistoryLimits } from "../../../src/doc/history.ts";
 import { listStates } from "../../../src/doc/history/states.ts";
 import { ANN } from "../actions/scratch.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
-import { changesBetween, findStateRange } from "../../../src/doc/history/compare.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
+import { changesBetween, findStateRange } from "../../../src/doc/history/compare-states.ts";
 import { randomStep } from "../actions/random-actions.ts";
 import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { undoSince } from "../../../src/doc/history/restore.ts";
 import { listStates } from "../../../src/doc/history/states.ts";
 import { randomStep } from "../actions/random-actions.ts";

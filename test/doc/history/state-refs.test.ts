@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { relate } from "../../../src/doc/history/relate.ts";
+import { relate } from "../../../src/doc/history/relate-histories.ts";
 import { findState } from "../../../src/doc/history/state-refs.ts";
 
 const states = [5, 4, 3, 2].map((n) => ({ n, h: `hash${n}` }));

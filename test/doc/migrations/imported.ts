@@ -1,9 +1,9 @@
 import { expect } from "bun:test";
 import { join } from "node:path";
-import { checkDocumentFile } from "../../../src/doc/check.ts";
-import { importDocumentFile } from "../../../src/doc/import.ts";
+import { checkDocumentFile } from "../../../src/doc/check-document.ts";
+import { importDocumentFile } from "../../../src/doc/import-document.ts";
 import { Database } from "../../../src/sqlite/database.ts";
-import { tempFolder } from "../../helpers/folder.ts";
+import { tempFolder } from "../../helpers/temp-folder.ts";
 import { OldDocument } from "../old-document.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { anonymous, type DocumentGrant, NO_REQUEST_INFO } from "../../../src/access.ts";
-import { createDocumentFile } from "../../../src/doc/create.ts";
+import { anonymous, type DocumentGrant, NO_REQUEST_INFO } from "../../../src/authorization.ts";
+import { createDocumentFile } from "../../../src/doc/create-document.ts";
 import { OpenDocument, type OpenDocumentOptions } from "../../../src/doc/document.ts";
 import type { Rendered } from "../../../src/hosts/documents.ts";
 import { readVerbs } from "../../../src/hosts/read-verbs.ts";
@@ -10,7 +10,7 @@ import type { Database, SqlValue } from "../../../src/sqlite/database.ts";
 import { quote } from "../../../src/sqlite/quote.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { columnType } from "../../../src/values/column-type.ts";
-import { tempFolder } from "../../helpers/folder.ts";
+import { tempFolder } from "../../helpers/temp-folder.ts";
 
 export interface SampleTable {
   readonly id: string;
@@ -83,7 +83,7 @@ export function sampleDocument(tables: readonly SampleTable[], options?: OpenDoc
   return document;
 }
 
-/** What only `services/guards.ts` makes; the verbs look at nothing but these. */
+/** What only `services/access/guards.ts` makes; the verbs look at nothing but these. */
 export const grantOf = (uuid: string, role: DocumentGrant["role"] = "owners"): DocumentGrant =>
   ({
     uuid,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { requirementOf } from "../../../src/doc/rules/demands.ts";
+import { requirementOf } from "../../../src/doc/rules/action-requirements.ts";
 
 test.each([
   ["table", ["AddTable", "More", [{ id: "A" }, null]]],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { RowView } from "../../../src/doc/rules/contract.ts";
+import type { RowView } from "../../../src/doc/rules/access-types.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { Scratch } from "../actions/scratch.ts";
 import { addingRules, rulesFor, type WrittenRules } from "./ruled.ts";

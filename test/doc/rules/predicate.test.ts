@@ -4,11 +4,11 @@ import {
   RowRequiredError,
   type RuleContext,
   RuleError,
-} from "../../../src/doc/rules/compile-predicate.ts";
-import type { RowCells } from "../../../src/doc/rules/contract.ts";
-import { parsePredicate } from "../../../src/doc/rules/parse-predicate.ts";
-import { columnsRead, unknownName } from "../../../src/doc/rules/predicate.ts";
-import { parsedFormulaText } from "../../../src/doc/rules/predicate-json.ts";
+} from "../../../src/doc/rules/predicates/compile-predicate.ts";
+import type { RowCells } from "../../../src/doc/rules/access-types.ts";
+import { parsePredicate } from "../../../src/doc/rules/predicates/parse-predicate.ts";
+import { columnsRead, unknownName } from "../../../src/doc/rules/predicates/predicate.ts";
+import { parsedFormulaText } from "../../../src/doc/rules/predicates/predicate-json.ts";
 import { createRuleUser } from "../../../src/doc/rules/user-attributes.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { ANN, Scratch } from "../actions/scratch.ts";

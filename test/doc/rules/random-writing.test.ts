@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { AppError } from "../../../src/errors.ts";
 import { Scratch } from "../actions/scratch.ts";
 import { addingRules } from "./ruled.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Role } from "../../../src/access.ts";
+import type { Role } from "../../../src/authorization.ts";
 import type { OpenDocument } from "../../../src/doc/document.ts";
 import { must } from "../../../src/lib/assert.ts";
 import { METADATA_TABLES } from "../../../src/doc/metadata-tables.ts";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { OpenDocument } from "../../../src/doc/document.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
-import { TYPE_FAMILIES } from "../../../src/values/registry.ts";
+import { TYPE_FAMILIES } from "../../../src/values/type-registry.ts";
 import { must } from "../../../src/lib/assert.ts";
 import {
   columnsFor,

@@ -1,7 +1,7 @@
-import type { Role } from "../../../src/access.ts";
+import type { Role } from "../../../src/authorization.ts";
 import type { OpenDocument } from "../../../src/doc/document.ts";
 import { AppError } from "../../../src/errors.ts";
-import { exportVerbs } from "../../../src/hosts/export-verbs.ts";
+import { exportVerbs } from "../../../src/hosts/verbs/exports.ts";
 import { readVerbs } from "../../../src/hosts/read-verbs.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { grantOf, sampleDocument, type SampleRecord, type SampleTable, textOf } from "../read/sample.ts";

@@ -1,4 +1,4 @@
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import type { CallerRules } from "../../../src/doc/rules/document-rules.ts";
 import type { UserInfo } from "../../../src/doc/user-info.ts";
 import { must } from "../../../src/lib/assert.ts";

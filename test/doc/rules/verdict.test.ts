@@ -1,8 +1,13 @@
 import { expect, test } from "bun:test";
-import { RowRequiredError, type RuleContext, RuleError } from "../../../src/doc/rules/compile-predicate.ts";
+import { RowRequiredError, type RuleContext, RuleError } from "../../../src/doc/rules/predicates/compile-predicate.ts";
 import type { Effect } from "../../../src/doc/rules/permissions.ts";
-import { RuleObject } from "../../../src/doc/rules/rule-values.ts";
-import { combineDecisions, collectMemos, type Rule, PermissionEvaluator } from "../../../src/doc/rules/verdict.ts";
+import { RuleObject } from "../../../src/doc/rules/predicates/rule-values.ts";
+import {
+  combineDecisions,
+  collectMemos,
+  type Rule,
+  PermissionEvaluator,
+} from "../../../src/doc/rules/permission-evaluator.ts";
 
 const user = new RuleObject(() => undefined);
 /** Rows are told apart by nothing but their number. */

@@ -1,6 +1,6 @@
 /** Writers are kept to what they can read, and told nothing of the rest. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { AppError } from "../../../src/errors.ts";
 import { type ApplyLike, Scratch } from "../actions/scratch.ts";
 import { addingRules, type WrittenRules } from "./ruled.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import type { UserAction } from "../../../src/doc/actions/engine.ts";
+import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { AppError } from "../../../src/errors.ts";
 import { type ApplyLike, Scratch } from "../actions/scratch.ts";
 import { addingRules, type WrittenRules } from "./ruled.ts";

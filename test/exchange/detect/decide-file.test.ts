@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { EvidenceCollector } from "../../../src/exchange/detect/column-observer.ts";
-import type { InferredColumn } from "../../../src/exchange/detect/column-decision.ts";
+import { EvidenceCollector } from "../../../src/exchange/detect/evidence-collector.ts";
+import type { InferredColumn } from "../../../src/exchange/detect/inferred-column.ts";
 import {
   inferConventions,
   inferColumn,
   type FileConventions,
   type InferenceSettings,
-} from "../../../src/exchange/detect/decide-file.ts";
-import { cellConverter } from "../../../src/exchange/detect/read-cell.ts";
+} from "../../../src/exchange/detect/infer-conventions.ts";
+import { cellConverter } from "../../../src/exchange/detect/convert-cell.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 
 type Columns = readonly (readonly CellValue[])[];

@@ -23,7 +23,7 @@
  */
 import { expect } from "bun:test";
 import { testApp, type TestApp } from "../../helpers/app.ts";
-import { createDocumentFixture, type DocumentFixture } from "../../helpers/steps.ts";
+import { createDocumentFixture, type DocumentFixture } from "../../helpers/request-steps.ts";
 
 /**
  * A column that is expected: its label, its type, its cells, and how they are shown. Dates and times are given in ISO

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { withContext } from "../../../src/formula/context.ts";
+import { withContext } from "../../../src/formula/runtime/evaluation-context.ts";
 import { evaluate } from "../evaluate.ts";
 import { testTables } from "../functions/table.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cellToPython } from "../../../src/formula/cells.ts";
+import { cellToPython } from "../../../src/formula/cell-to-python.ts";
 import { computeCell } from "../../../src/formula/compute-cell.ts";
 import { compileFormula } from "../../../src/formula/formula.ts";
 import type { CellValue } from "../../../src/values/cell.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { withContext } from "../../../src/formula/context.ts";
-import { AltText } from "../../../src/formula/values.ts";
+import { withContext } from "../../../src/formula/runtime/evaluation-context.ts";
+import { AltText } from "../../../src/formula/runtime/values.ts";
 import { evaluate } from "../evaluate.ts";
 import { testTables } from "./table.ts";
 

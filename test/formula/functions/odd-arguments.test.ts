@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { withBudget } from "../../../src/formula/budget.ts";
+import { withBudget } from "../../../src/formula/runtime/budget.ts";
 import { CALENDAR_MODULE } from "../../../src/formula/dates/calendar-module.ts";
 import { DATETIME_MODULE } from "../../../src/formula/dates/datetime-module.ts";
 import { TIME_MODULE } from "../../../src/formula/dates/time-module.ts";
@@ -7,9 +7,17 @@ import { PyDate } from "../../../src/formula/dates/date.ts";
 import { PyDateTime } from "../../../src/formula/dates/datetime.ts";
 import { PyTimedelta } from "../../../src/formula/dates/timedelta.ts";
 import { PyZone } from "../../../src/formula/dates/tzinfo.ts";
-import { PyError } from "../../../src/formula/errors.ts";
+import { PyError } from "../../../src/formula/runtime/errors.ts";
 import { FUNCTIONS } from "../../../src/formula/functions/registry.ts";
-import { AltText, PyFunction, PyList, PyObject, pyRepr, PyTuple, type PyValue } from "../../../src/formula/values.ts";
+import {
+  AltText,
+  PyFunction,
+  PyList,
+  PyObject,
+  pyRepr,
+  PyTuple,
+  type PyValue,
+} from "../../../src/formula/runtime/values.ts";
 import { findZone, UTC } from "../../../src/values/zones.ts";
 
 const BERLIN = PyZone.of(findZone("Europe/Berlin") ?? UTC);

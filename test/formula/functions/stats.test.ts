@@ -1,4 +1,4 @@
-import { AltText, PyList } from "../../../src/formula/values.ts";
+import { AltText, PyList } from "../../../src/formula/runtime/values.ts";
 import { testTables } from "./table.ts";
 
 const ROW = { Marks: new PyList([4n, 2.5, null, new AltText("ill", "Numeric"), true, "7"]) };

@@ -1,4 +1,4 @@
-import { AltText } from "../../../src/formula/values.ts";
+import { AltText } from "../../../src/formula/runtime/values.ts";
 import { testTables } from "./table.ts";
 
 testTables(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { AltText } from "../../../src/formula/values.ts";
+import { AltText } from "../../../src/formula/runtime/values.ts";
 import { evaluate } from "../evaluate.ts";
 import table from "./unusual-arguments.json";
 

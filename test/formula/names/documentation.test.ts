@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { findNameReferences } from "../../../src/formula/names/names-in.ts";
-import { applyNameReplacement } from "../../../src/formula/names/rename.ts";
-import type { DocumentTables } from "../../../src/formula/names/walk.ts";
+import { findNameReferences } from "../../../src/formula/names/reference-finder.ts";
+import { applyNameReplacement } from "../../../src/formula/names/apply-name-replacement.ts";
+import type { DocumentTables } from "../../../src/formula/names/walk-context.ts";
 
 const page = await Bun.file(`${import.meta.dir}/../../../docs/renames.md`).text();
 

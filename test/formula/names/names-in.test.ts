@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { findNameReferences, NameReferenceFinder } from "../../../src/formula/names/names-in.ts";
-import type { NameReference } from "../../../src/formula/names/places.ts";
-import { mayContainName } from "../../../src/formula/names/rename.ts";
+import { findNameReferences, NameReferenceFinder } from "../../../src/formula/names/reference-finder.ts";
+import type { NameReference } from "../../../src/formula/names/name-references.ts";
+import { mayContainName } from "../../../src/formula/names/apply-name-replacement.ts";
 import { SHOP } from "./shop.ts";
 import { cpuMs } from "../../helpers/cpu-time.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { findNameReferences } from "../../../src/formula/names/names-in.ts";
-import type { NameReference } from "../../../src/formula/names/places.ts";
-import { applyNameReplacement, type NameReplacement } from "../../../src/formula/names/rename.ts";
+import { findNameReferences } from "../../../src/formula/names/reference-finder.ts";
+import type { NameReference } from "../../../src/formula/names/name-references.ts";
+import { applyNameReplacement, type NameReplacement } from "../../../src/formula/names/apply-name-replacement.ts";
 import { Random } from "../../helpers/random.ts";
 import { renamedTables, SHOP } from "./shop.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";

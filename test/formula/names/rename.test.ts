@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { findNameReferences } from "../../../src/formula/names/names-in.ts";
-import { applyNameReplacement, type NameReplacement } from "../../../src/formula/names/rename.ts";
+import { findNameReferences } from "../../../src/formula/names/reference-finder.ts";
+import { applyNameReplacement, type NameReplacement } from "../../../src/formula/names/apply-name-replacement.ts";
 import { SHOP } from "./shop.ts";
 
 const renamed = (formula: string, renaming: NameReplacement, owner = "Orders") =>

@@ -1,6 +1,6 @@
-import { NameReferenceFinder } from "../../../src/formula/names/names-in.ts";
-import { applyNameReplacement, type NameReplacement } from "../../../src/formula/names/rename.ts";
-import type { DocumentTables } from "../../../src/formula/names/walk.ts";
+import { NameReferenceFinder } from "../../../src/formula/names/reference-finder.ts";
+import { applyNameReplacement, type NameReplacement } from "../../../src/formula/names/apply-name-replacement.ts";
+import type { DocumentTables } from "../../../src/formula/names/walk-context.ts";
 
 type Columns = Record<string, [type: string, formula?: string]>;
 

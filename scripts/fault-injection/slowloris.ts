@@ -1,0 +1,95 @@
+import { openConnections } from "./connections.ts";
+import { type Fault, Findings, maxResponseMs, quantile, until } from "./fault.ts";
+import { startFaultServer, type FaultServer, VerifyingWriter } from "./fault-server.ts";
+
+const QUICK_S = 2;
+const FULL_S = 8;
+/** A byte of a head and of a body this often. */
+const DRIP_MS = 400;
+const HEAD = "GET /api/orgs HTTP/1.1\r\nHost: a\r\nX-Slow: ";
+/** Of a large answer each: as many as a document gives at a time. */
+const SLOW_READERS = 64;
+const ROWS = 6000;
+const ROW_BYTES = 5000;
+/** What the runtime gives the head of a request, whatever the settings say. */
+const HEADER_TIMEOUT_MS = 13_000;
+/** Answers that nobody takes have at least so long. */
+const UNREAD_RESPONSE_MS = 24_000;
+
+/** Clients that send heads and bodies byte by byte, and clients that take large answers as slowly. */
+export const slowloris: Fault = {
+  name: "slowloris",
+  isWaiting: true,
+  async run({ isQuick }) {
+    const timeoutS = isQuick ? QUICK_S : FULL_S;
+    const count = isQuick ? 100 : 1000;
+    await using stage = await startFaultServer({
+      settings: { QUERN_CLIENT_TIMEOUT_S: String(timeoutS), QUERN_MAX_REQUESTS: String(count) },
+    });
+    const findings = new Findings();
+    const writer = new VerifyingWriter(stage, stage.own);
+    for (let i = 0; i < ROWS / 600; i++) await fill(stage);
+    const { address } = stage.server;
+    using heads = await openConnections(address, count, { first: HEAD });
+    using bodies = await openConnections(address, count / 10, { first: bodyHead(stage, 10_000) });
+    using takers = await openConnections(address, SLOW_READERS, { first: slowReadRequest(stage), isDeaf: true });
+    const isFull = async () => !(await hasCapacity(stage));
+    findings.expect((await until(isFull, maxResponseMs(isQuick))) !== undefined, "large answers are not begun");
+    const times: number[] = [];
+    const start = performance.now();
+    const isOver = async () => {
+      heads.send("a");
+      bodies.send(" ");
+      const answers = [await writer.add(), await stage.request("GET", "/status")];
+      for (const answer of answers) findings.expectAnswer("others meanwhile", answer, [200]);
+      times.push(...answers.map(({ ms }) => ms));
+      await Bun.sleep(DRIP_MS);
+      return heads.closed === heads.made && bodies.closed === bodies.made;
+    };
+    const withinMs = Math.max(timeoutS * 1200, HEADER_TIMEOUT_MS) + maxResponseMs(isQuick);
+    const overMs = await until(isOver, withinMs);
+    findings.expect(
+      overMs !== undefined,
+      `${heads.made - heads.closed} heads and ${bodies.made - bodies.closed} bodies still come in after ${(performance.now() - start).toFixed(0)} ms`,
+    );
+    const timedOut = bodies.answers.get("HTTP/1.1 408") ?? 0;
+    findings.expect(timedOut === bodies.made, `only ${timedOut} of ${bodies.made} slow bodies were answered with 408`);
+    findings.expect(Math.max(...times) < maxResponseMs(isQuick), `others wait for ${Math.max(...times).toFixed(0)} ms`);
+    const givenBackMs = await until(() => hasCapacity(stage), UNREAD_RESPONSE_MS + maxResponseMs(isQuick));
+    findings.expect(givenBackMs !== undefined, "what answers hold that nobody takes is not given back");
+    await writer.verify(findings);
+    await stage.check(findings);
+    const figures = `${heads.made} heads and ${bodies.made} bodies byte by byte, cut within ${((overMs ?? 0) / 1000).toFixed(1)} s; ${takers.made} answers that nobody takes, given back ${((givenBackMs ?? 0) / 1000).toFixed(1)} s later; others: half within ${quantile(times, 0.5).toFixed(1)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;
+    return { figures, problems: findings.problems };
+  },
+};
+
+/** Whether one more of the large answers can be had: there are only so many at a time. */
+async function hasCapacity({ server, key, other }: FaultServer): Promise<boolean> {
+  const response = await fetch(`${server.address}/api/docs/${other}/tables/Items/records`, {
+    headers: { Authorization: `Bearer ${key}` },
+  });
+  await response.body?.cancel();
+  return response.status === 200;
+}
+
+const fill = ({ requestOk, other }: FaultServer) =>
+  requestOk("POST", `/docs/${other}/tables/Items/records`, {
+    records: Array.from({ length: 600 }, () => ({ fields: { Text: "x".repeat(ROW_BYTES) } })),
+  });
+
+const bodyHead = ({ own, key }: FaultServer, length: number): string =>
+  [
+    `POST /api/docs/${own}/tables/Items/records HTTP/1.1`,
+    "Host: a",
+    `Authorization: Bearer ${key}`,
+    "Content-Type: application/json",
+    `Content-Length: ${length}`,
+    "",
+    "",
+  ].join("\r\n");
+
+const slowReadRequest = ({ other, key }: FaultServer): string =>
+  [`GET /api/docs/${other}/tables/Items/records HTTP/1.1`, "Host: a", `Authorization: Bearer ${key}`, "", ""].join(
+    "\r\n",
+  );

@@ -1,0 +1,67 @@
+import { anonymousMb } from "../bench/bench.ts";
+import { createStressSite } from "./stress-site.ts";
+import type { Outcome, StressTest } from "./stress-test.ts";
+
+const DOCUMENTS = 50;
+const ROWS = 50;
+const MAX_OPEN_MB = 120;
+const MAX_ABOVE_IDLE_MB = 20;
+/** After so long documents are closed. */
+const CLOSE_AFTER_MS = 2000;
+/** How long memory is looked at after documents were opened: less than that. */
+const SAMPLE_DURATION_MS = 1500;
+/** By then documents are closed, and what they held is given back. */
+const EXPECTED_CLOSED_MS = 5500;
+
+export interface Footprint {
+  /** Before any document was opened. */
+  readonly idleMb: number;
+  /** With all documents open: the most that was seen, and what was there in the end. */
+  readonly peakMb: number;
+  readonly openMb: number;
+  /** When they are closed again. */
+  readonly closedMb: number;
+  readonly isClosed: boolean;
+}
+
+/** Memory of the server with many small documents open, and after they were closed for not being used. */
+export const footprint: StressTest = {
+  name: "footprint",
+  async run(): Promise<Outcome> {
+    const { idleMb, peakMb, openMb, closedMb, isClosed } = await measureFootprint();
+    const mb = (value: number) => `${value.toFixed(1)} MB`;
+    const problems: string[] = [];
+    if (openMb > MAX_OPEN_MB) problems.push(`${mb(openMb)} with ${DOCUMENTS} documents open, more than ${MAX_OPEN_MB}`);
+    if (closedMb > idleMb + MAX_ABOVE_IDLE_MB) {
+      problems.push(`${mb(closedMb)} after closing them, more than ${MAX_ABOVE_IDLE_MB} beyond ${mb(idleMb)}`);
+    }
+    const open = `${mb(openMb)} with ${DOCUMENTS} small documents open (peak ${mb(peakMb)})`;
+    if (!isClosed) problems.push("documents that nobody uses are still open");
+    return { figures: `idle ${mb(idleMb)}, ${open}, ${mb(closedMb)} after closing them`, problems };
+  },
+};
+
+export async function measureFootprint(): Promise<Footprint> {
+  await using site = await createStressSite();
+  const documents: string[] = [];
+  for (let i = 0; i < DOCUMENTS; i++) documents.push(await site.makeDocument(ROWS));
+  await site.restart({ settings: { QUERN_DOC_IDLE_MS: String(CLOSE_AFTER_MS) } });
+  const { api, server } = site;
+  await api.send("GET", "/orgs");
+  await Bun.sleep(SAMPLE_DURATION_MS);
+  const idleMb = await anonymousMb(server.pid);
+  const seen: number[] = [];
+  const look = async () => void seen.push(await anonymousMb(server.pid));
+  const looking = setInterval(() => void look(), 20);
+  for (const document of documents) {
+    const path = `/docs/${document}/tables/Big/records`;
+    await api.send("GET", `${path}?limit=100`);
+    await api.send("PATCH", path, { records: [{ id: 1, fields: { Qty: 1 } }] });
+  }
+  await Bun.sleep(SAMPLE_DURATION_MS);
+  const openMb = await anonymousMb(server.pid);
+  clearInterval(looking);
+  await Bun.sleep(EXPECTED_CLOSED_MS);
+  const isClosed = [...new Bun.Glob("docs/*/*-wal").scanSync({ cwd: site.data })].length === 0;
+  return { idleMb, peakMb: Math.max(...seen), openMb, closedMb: await anonymousMb(server.pid), isClosed };
+}

@@ -1,0 +1,138 @@
+import { anonymousMb } from "../bench/bench.ts";
+import { startServer } from "../running-server.ts";
+import { createApi, type Api, RequestRefused } from "./load/api.ts";
+import type { Outcome } from "./stress-test.ts";
+
+/** Where the document is that is followed; everybody may look at it. */
+export interface SubscribedDocument {
+  readonly address: string;
+  readonly key: string;
+  readonly doc: string;
+}
+
+/** Somebody who follows the document while rows are loaded into it. */
+export interface LoadSubscriber {
+  /** When it knew of all of them, on the clock of `performance.now()`; infinity when it did not within some seconds. */
+  waitUntilNotified(all: { readonly state: number; readonly rows: number }): Promise<number>;
+  disconnect(): void | Promise<void>;
+}
+
+/** How long a follower may take before it is given up. */
+export const NOTIFY_TIMEOUT_MS = 15_000;
+
+const COLUMNS = 20;
+/** Rows that are there before. */
+const INITIAL_ROWS = 100;
+/** Rows of one request: pages and programs send many rows in portions. */
+const ROWS_PER_REQUEST = 500;
+const MAX_MS = 1000;
+const MAX_GROWTH_MB = 50;
+const SAMPLE_MS = 5;
+const BUSY_MS = 100;
+
+/**
+ * Loads rows into a document that nobody follows, and into one that some follow: all have to know of them within a
+ * second, and the server's memory may grow by less than 50 MB beyond what the load itself takes.
+ */
+export async function measureSubscribedLoad(
+  rows: number,
+  join: (followed: SubscribedDocument) => Promise<readonly LoadSubscriber[]>,
+): Promise<Outcome> {
+  const alone = await load(rows, async () => []);
+  const followed = await load(rows, join);
+  const { count } = followed;
+  const problems: string[] = [];
+  const grownMb = followed.grownMb - Math.max(0, alone.grownMb);
+  if (followed.lastMs > MAX_MS) problems.push(`the last one knew of it after ${followed.lastMs.toFixed(0)} ms`);
+  if (grownMb >= MAX_GROWTH_MB) problems.push(`memory grew by ${grownMb.toFixed(1)} MB`);
+  if (followed.notifiedCount !== count) problems.push(`only ${followed.notifiedCount} of ${count} knew of all rows`);
+  const figures = [
+    `${rows} rows of ${COLUMNS} columns in ${followed.tookMs.toFixed(0)} ms (${alone.tookMs.toFixed(0)} unfollowed)`,
+    ...(followed.busy > 0 ? [`turned away ${followed.busy} times`] : []),
+    `known to all ${count} ${followed.lastMs.toFixed(0)} ms after the answer at the latest`,
+    `peak of memory +${followed.grownMb.toFixed(1)} MB (unfollowed +${alone.grownMb.toFixed(1)} MB)`,
+  ];
+  return { figures: figures.join(", "), problems };
+}
+
+interface LoadMeasurement {
+  readonly tookMs: number;
+  /** How often the load was turned away, since too many requests for the document were under way. */
+  readonly busy: number;
+  /** From the answer to the load until the last one knew of it. */
+  readonly lastMs: number;
+  readonly count: number;
+  readonly notifiedCount: number;
+  readonly grownMb: number;
+}
+
+async function load(
+  rows: number,
+  join: (followed: SubscribedDocument) => Promise<readonly LoadSubscriber[]>,
+): Promise<LoadMeasurement> {
+  await using server = await startServer({ settings: { QUERN_LOG_LEVEL: "warn", QUERN_MAX_BODY: "64MB" } });
+  await server.command("user", "add", "--email", "owner@example.com", "--name", "Owner");
+  const { key } = await server.command<{ key: string }>("key", "create", "--email", "owner@example.com");
+  const api = createApi(server.address, key);
+  const doc = await makeDocument(api);
+  await addRows(api, doc, INITIAL_ROWS);
+  const followers = await join({ address: server.address, key, doc });
+  const before = await anonymousMb(server.pid);
+  let peak = before;
+  const look = async () => {
+    const now = await anonymousMb(server.pid);
+    peak = Math.max(peak, now);
+  };
+  // One that is taken while the server ends tells nothing.
+  const sampling = setInterval(() => void look().catch(() => {}), SAMPLE_MS);
+  const start = performance.now();
+  let busy = 0;
+  for (let at = 0; at < rows; at += ROWS_PER_REQUEST) {
+    while (!(await isAccepted(addRows(api, doc, Math.min(ROWS_PER_REQUEST, rows - at))))) {
+      busy++;
+      await Bun.sleep(BUSY_MS);
+    }
+  }
+  const answered = performance.now();
+  const { states } = await api.send<{ states: { n: number }[] }>("GET", `/docs/${doc}/states`);
+  const all = { state: states[0]?.n ?? 0, rows: INITIAL_ROWS + rows };
+  const knewAt = await Promise.all(followers.map((one) => one.waitUntilNotified(all)));
+  clearInterval(sampling);
+  await look();
+  for (const one of followers) await one.disconnect();
+  return {
+    tookMs: answered - start,
+    busy,
+    lastMs: Math.max(0, ...knewAt.map((at) => at - answered)),
+    count: followers.length,
+    notifiedCount: knewAt.filter(Number.isFinite).length,
+    grownMb: peak - before,
+  };
+}
+
+/** False when there were too many requests at the time. */
+async function isAccepted(request: Promise<unknown>): Promise<boolean> {
+  try {
+    await request;
+    return true;
+  } catch (error) {
+    if (error instanceof RequestRefused && error.status === 429) return false;
+    throw error;
+  }
+}
+
+async function makeDocument(api: Api): Promise<string> {
+  const [workspace] = await api.send<{ id: number }[]>("GET", "/orgs/current/workspaces");
+  const doc = await api.send<string>("POST", `/workspaces/${workspace?.id}/docs`, { name: "Followed" });
+  const columns = Array.from({ length: COLUMNS }, (_, c) => ({ id: `C${c}`, fields: { type: "Text" } }));
+  await api.send("POST", `/docs/${doc}/tables`, { tables: [{ id: "Load", columns }] });
+  await api.send("PATCH", `/docs/${doc}/access`, { delta: { users: { "everyone@getgrist.com": "viewers" } } });
+  return doc;
+}
+
+const addRows = (api: Api, doc: string, rows: number) =>
+  api.send("POST", `/docs/${doc}/tables/Load/records`, {
+    records: Array.from({ length: rows }, (_, r) => ({
+      fields: Object.fromEntries(Array.from({ length: COLUMNS }, (_, c) => [`C${c}`, `row ${r} column ${c}`])),
+    })),
+  });

@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import { AppError } from "../errors.ts";
+import { FOLDER_STORE } from "../files/folder-store.ts";
+import { isIdent } from "../files/attachment-store.ts";
+import { createReadStream, existsSync } from "node:fs";
+import { copyFile, rm } from "node:fs/promises";
+import { randomHex } from "../lib/ids.ts";
+import type { StoredContent } from "../hosts/stored-contents.ts";
+import { type DocumentSnapshot, readDocument, msUntilStable } from "./read-document.ts";
+import { fileState } from "./file-state.ts";
+import type { Blob, DocumentEntry } from "./manifest.ts";
+import type { BlobStore } from "./blob-store.ts";
+import type { SnapshotStore } from "./snapshots.ts";
+import { verifyCompressed } from "./compression.ts";
+
+export interface DocumentBackupOptions {
+  /** The data folder. */
+  readonly folder: string;
+  readonly pool: BlobStore;
+  readonly temporaryFolder: string;
+  readonly snapshots: SnapshotStore;
+  /** The documents of the backup before, by UUID. */
+  readonly previousEntries: ReadonlyMap<string, DocumentEntry>;
+  /** Called with a sentence about what is not as it should be. */
+  readonly reportProblem: (uuid: string, problem: string) => void;
+}
+
+/** After so long the server is done with what it replaced, or has ended. */
+const PENDING_SNAPSHOT_AGE_MS = 10 * 60_000;
+
+/** How often a document is read again whose attachments are removed while it is read. */
+const MAX_ATTEMPTS = 3;
+
+/** Brings documents into a place for backups, each with its attachments and snapshots. */
+export class DocumentBackup {
+  readonly #options: DocumentBackupOptions;
+  /** Documents that are as they were in the backup before. */
+  unchanged = 0;
+
+  constructor(options: DocumentBackupOptions) {
+    this.#options = options;
+  }
+
+  exists(uuid: string): boolean {
+    return existsSync(this.#fileOf(uuid));
+  }
+
+  /** How long until the document's file can be read without a doubt about its state. */
+  msUntilStable(uuid: string): number {
+    return this.exists(uuid) ? msUntilStable(this.#fileOf(uuid)) : 0;
+  }
+
+  /**
+   * Stores a document as it is now. Where its file is what it was in the backup before, nothing is read.
+   * @throws AppError `damaged` when it cannot be read; the error of the system when there is none
+   */
+  async store(uuid: string): Promise<DocumentEntry> {
+    const { previousEntries } = this.#options;
+    const previous = previousEntries.get(uuid);
+    if (previous && this.#isUnchanged(uuid, previous)) {
+      this.unchanged++;
+      return { ...previous, snapshots: await this.#storeSnapshots(uuid) };
+    }
+    for (let attempt = 1; ; attempt++) {
+      const read = await this.#read(uuid);
+      const { attachments, missing } = await this.#storeContents(uuid, read.contents);
+      // What was removed since is not referred to any more when it is read again.
+      if (missing.length > 0 && attempt < MAX_ATTEMPTS) continue;
+      for (const ident of missing)
+        this.#options.reportProblem(uuid, `the content of the attachment ${ident} is missing`);
+      const inBuckets = read.contents.filter(({ storageId }) => storageId !== FOLDER_STORE).length;
+      const snapshots = await this.#storeSnapshots(uuid);
+      return { uuid, blob: read.blob, source: read.source, attachments, snapshots, elsewhere: inBuckets };
+    }
+  }
+
+  #isUnchanged(uuid: string, previous: DocumentEntry): boolean {
+    const { pool } = this.#options;
+    const { signature, isClosed } = fileState(this.#fileOf(uuid));
+    const exists = pool.has(previous.blob) && previous.attachments.every(({ blob }) => pool.has(blob));
+    return isClosed && previous.source === signature && exists;
+  }
+
+  /** Leaves a snapshot of what has changed since the newest one. */
+  #read(uuid: string): Promise<DocumentSnapshot> {
+    const { pool, temporaryFolder, snapshots, reportProblem } = this.#options;
+    const atMs = Date.now();
+    return readDocument(this.#fileOf(uuid), {
+      pool,
+      temporaryFolder,
+      async onCompressed(file, packed, contents) {
+        try {
+          await snapshots.add(uuid, { file, atMs }, { ...packed, contents });
+        } catch (error) {
+          // It may have been deleted just now; and a backup without a new snapshot is better than none.
+          if (!isMissing(error)) reportProblem(uuid, `no snapshot of it could be made: ${(error as Error).message}`);
+        }
+      },
+    });
+  }
+
+  /** Of the contents that lie in the folder beside the document. */
+  async #storeContents(
+    uuid: string,
+    contents: readonly StoredContent[],
+  ): Promise<{ attachments: DocumentEntry["attachments"]; missing: string[] }> {
+    const { pool, previousEntries, snapshots } = this.#options;
+    const known = new Map(previousEntries.get(uuid)?.attachments.map(({ ident, blob }) => [ident, blob]));
+    const attachments: DocumentEntry["attachments"] = [];
+    const missing: string[] = [];
+    const needed = new Set(identsOf(contents));
+    const all = new Set([...needed, ...identsOf(await snapshots.contents(uuid))]);
+    for (const ident of all) {
+      // What lies under a name never changes.
+      const found = known.get(ident);
+      const blob = found && pool.has(found) ? found : await this.#storeContent(uuid, ident);
+      if (blob) attachments.push({ ident, blob });
+      else if (needed.has(ident)) missing.push(ident);
+    }
+    return { attachments, missing };
+  }
+
+  async #storeContent(uuid: string, ident: string): Promise<Blob | null> {
+    try {
+      return await this.#options.pool.store(join(this.#folderOf(uuid), "attachments", encodeURIComponent(ident)));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async #storeSnapshots(uuid: string): Promise<DocumentEntry["snapshots"]> {
+    const { snapshots, reportProblem } = this.#options;
+    const stored: DocumentEntry["snapshots"] = [];
+    try {
+      await snapshots.compressPending(uuid, { olderThanMs: PENDING_SNAPSHOT_AGE_MS });
+    } catch (error) {
+      if (!isMissing(error))
+        reportProblem(uuid, `a snapshot of it could not be compressed: ${(error as Error).message}`);
+    }
+    for (const { id } of await snapshots.list(uuid)) {
+      try {
+        const metadata = await snapshots.find(uuid, id);
+        if (!metadata) continue;
+        const blob = await this.#storeSnapshot(snapshots.fileOf(uuid, id), metadata);
+        stored.push({ id, blob, contents: [...metadata.contents] });
+      } catch (error) {
+        // Snapshots beyond the limit go while the server runs.
+        if (!isMissing(error)) reportProblem(uuid, `its snapshot ${id} cannot be read: ${(error as Error).message}`);
+      }
+    }
+    return stored;
+  }
+
+  /** Most of them are there already, from the backups they were made with. */
+  async #storeSnapshot(file: string, packed: Blob): Promise<Blob> {
+    const { pool, temporaryFolder } = this.#options;
+    const { sha256, sizeBytes, packedBytes } = packed;
+    const found = pool.find(sha256, sizeBytes);
+    if (found) return found;
+    const copy = join(temporaryFolder, `backup-${randomHex(8)}.zst`);
+    try {
+      await copyFile(file, copy);
+      await verifyCompressed(createReadStream(copy), packed);
+      return await pool.storeCompressed(copy, { sha256, sizeBytes, packedBytes });
+    } finally {
+      await rm(copy, { force: true });
+    }
+  }
+
+  #folderOf(uuid: string): string {
+    return join(this.#options.folder, "docs", uuid);
+  }
+
+  #fileOf(uuid: string): string {
+    return join(this.#folderOf(uuid), "document.grist");
+  }
+}
+
+const identsOf = (contents: readonly StoredContent[]): string[] =>
+  contents.filter(({ ident, storageId }) => storageId === FOLDER_STORE && isIdent(ident)).map(({ ident }) => ident);
+
+const isMissing = (error: unknown): boolean => {
+  const cause = error instanceof AppError ? error.cause : error;
+  return (cause as { code?: unknown } | null)?.code === "ENOENT";
+};

@@ -1,0 +1,221 @@
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
+import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { AppError } from "../errors.ts";
+import { prepareRestoredHome } from "../home/home-copy.ts";
+import { checkFile } from "../hosts/check-file.ts";
+import type { Clock } from "../lib/time/clock.ts";
+import { acquireLock } from "../sqlite/lock.ts";
+import { backupNames, type Blob, blobsOf, type DocumentEntry, type Manifest, readManifest } from "./manifest.ts";
+import { blobKey, listBlobs } from "./blob-store.ts";
+import { SnapshotStore } from "./snapshots.ts";
+import type { BackupTarget } from "./backup-target.ts";
+import { requireNoUnfinishedRestore, restoreWorkFolder } from "./restore-in-progress.ts";
+import { fsyncPath, decompressToFile, verifyCompressed } from "./compression.ts";
+
+export interface RestoreOptions {
+  readonly target: BackupTarget;
+  /** The data folder: missing, or empty. */
+  readonly folder: string;
+  /** Which backup; the newest when absent. */
+  readonly name?: string | undefined;
+  /** False for a trial beside the server that goes on: no webhook is called then. */
+  readonly withWebhooks?: boolean;
+  readonly clock: Clock;
+  /** Called for each document when it was checked. */
+  readonly onDocument?: (document: RestoredDocument) => void;
+}
+
+export interface RestoredDocument {
+  readonly uuid: string;
+  readonly name: string;
+  /** What `quern doc check` says of it; empty when all is well. */
+  readonly problems: readonly string[];
+}
+
+export interface RestoreReport {
+  /** Of the backup. */
+  readonly name: string;
+  readonly createdAt: string;
+  readonly documents: readonly RestoredDocument[];
+  /** What was not as it should have been when the backup was made. */
+  readonly problems: Manifest["problems"];
+}
+
+/** What an empty data folder may have in it: the lock that is taken here, and what disks have. */
+const IGNORED_NAMES = new Set(["lock", "lock-journal", "lost+found"]);
+
+/**
+ * Puts a data folder together from a backup: everything is verified by checksums and every document checked, and only
+ * then put in place.
+ * @throws AppError `conflict` when the folder is not empty; `notFound`, `damaged`, `invalid` for a backup that cannot be
+ *   used, or is not whole; `storage`. The folder is as it was then.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
+  const { target, folder } = options;
+  const name = options.name ?? (await backupNames(target))[0];
+  if (name === undefined) throw new AppError("notFound", `there is no backup in ${target.label}`);
+  const manifest = await readManifest(target, name);
+  await requireAllBlobs(target, name, manifest);
+  const isNew = !existsSync(folder);
+  await requireEmpty(folder);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const workFolder = restoreWorkFolder(folder);
+  const lock = lockFolder(folder);
+  try {
+    await requireEmpty(folder);
+    const documents = await assembleFolder(options, { manifest, workFolder });
+    await moveIntoPlace(workFolder, folder);
+    return { name, createdAt: manifest.createdAt, documents, problems: manifest.problems };
+  } catch (error) {
+    await rm(workFolder, { recursive: true, force: true });
+    await rm(join(folder, "lock"), { force: true });
+    if (isNew) await rm(folder, { recursive: true, force: true });
+    throw asRefusal(error, name);
+  } finally {
+    lock[Symbol.dispose]();
+  }
+}
+
+/** A backup that lost a part, or a part of one, is refused before anything is written. */
+async function requireAllBlobs(target: BackupTarget, name: string, manifest: Manifest): Promise<void> {
+  const missing = blobsOf(manifest);
+  for await (const { sha256, packedBytes } of listBlobs(target)) {
+    if (missing.get(sha256)?.packedBytes === packedBytes) missing.delete(sha256);
+  }
+  if (missing.size === 0) return;
+  const what = missing.size === 1 ? "1 of its contents is" : `${missing.size} of its contents are`;
+  throw new AppError("damaged", `the backup ${name} in ${target.label} is not whole: ${what} missing or cut off`);
+}
+
+async function requireEmpty(folder: string): Promise<void> {
+  if (!existsSync(folder)) return;
+  const existingEntry = (await readdir(folder)).find((entry) => !IGNORED_NAMES.has(entry));
+  requireNoUnfinishedRestore(folder);
+  if (existingEntry !== undefined) {
+    throw new AppError(
+      "conflict",
+      `the data folder ${folder} is not empty (${existingEntry}), and nothing is overwritten`,
+    );
+  }
+}
+
+function lockFolder(folder: string): Disposable {
+  try {
+    return acquireLock(join(folder, "lock"));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
+    throw new AppError("conflict", `the data folder ${folder} is in use by a server`);
+  }
+}
+
+interface RestoreWork {
+  readonly manifest: Manifest;
+  readonly workFolder: string;
+}
+
+async function assembleFolder(
+  options: RestoreOptions,
+  { manifest, workFolder }: RestoreWork,
+): Promise<RestoredDocument[]> {
+  const { target, clock, withWebhooks = true, onDocument } = options;
+  await mkdir(join(workFolder, "docs"), { recursive: true, mode: 0o700 });
+  const home = join(workFolder, "home.sqlite");
+  await fetchBlob(target, manifest.home, { to: home, description: "the home database" });
+  const listed = prepareRestoredHome(home, { nowMs: clock.now(), withWebhooks });
+  const names = new Map(listed.map(({ uuid, name }) => [uuid, name]));
+  const documents: RestoredDocument[] = [];
+  for (const entry of manifest.documents) {
+    const file = await restoreDocument(options, entry, workFolder);
+    const { uuid } = entry;
+    const document = { uuid, name: names.get(uuid) ?? "", problems: checkFile(file).problems };
+    documents.push(document);
+    onDocument?.(document);
+  }
+  await fsyncPath(join(workFolder, "docs"));
+  await fsyncPath(workFolder);
+  return documents;
+}
+
+/** Answers where its file is. */
+async function restoreDocument(options: RestoreOptions, entry: DocumentEntry, work: string): Promise<string> {
+  const { target } = options;
+  const folder = join(work, "docs", entry.uuid);
+  await mkdir(folder, { mode: 0o700 });
+  const file = join(folder, "document.grist");
+  await fetchBlob(target, entry.blob, { to: file, description: `document ${entry.uuid}` });
+  if (entry.attachments.length > 0) {
+    const contents = join(folder, "attachments");
+    await mkdir(contents, { mode: 0o700 });
+    for (const { ident, blob } of entry.attachments) {
+      const to = join(contents, encodeURIComponent(ident));
+      await fetchBlob(target, blob, { to, description: `an attachment of document ${entry.uuid}` });
+    }
+    await fsyncPath(contents);
+  }
+  await restoreSnapshots(options, entry, work);
+  await fsyncPath(folder);
+  return file;
+}
+
+/** They stay compressed as they are. */
+async function restoreSnapshots(
+  { target, clock }: RestoreOptions,
+  { uuid, snapshots }: DocumentEntry,
+  work: string,
+): Promise<void> {
+  const restored = new SnapshotStore({ folder: work, keep: snapshots.length, clock });
+  for (const { id, blob, contents } of snapshots) {
+    await restored.put(uuid, id, async (part) => {
+      await pipeline(await openBlob(target, blob), createWriteStream(part, { flags: "wx", mode: 0o600 }));
+      await withDescription(`a snapshot of document ${uuid}`, () => verifyCompressed(createReadStream(part), blob));
+      return { ...blob, contents };
+    });
+  }
+}
+
+async function fetchBlob(
+  target: BackupTarget,
+  blob: Blob,
+  { to, description }: { to: string; description: string },
+): Promise<void> {
+  const stream = await openBlob(target, blob);
+  await withDescription(description, () => decompressToFile(stream, to, blob));
+}
+
+async function openBlob(target: BackupTarget, { sha256 }: Blob): Promise<Readable> {
+  const stream = await target.read(blobKey(sha256));
+  if (!stream) throw new AppError("damaged", `the content ${sha256} is missing`);
+  return stream;
+}
+
+/** Says of what a checksum is wrong. */
+async function withDescription(description: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "damaged") throw error;
+    throw new AppError("damaged", `${description}: ${error.message}`, { cause: error });
+  }
+}
+
+/** The home database last: without it the folder is no data folder. */
+async function moveIntoPlace(workFolder: string, folder: string): Promise<void> {
+  await rename(join(workFolder, "docs"), join(folder, "docs"));
+  await fsyncPath(folder);
+  await rename(join(workFolder, "home.sqlite"), join(folder, "home.sqlite"));
+  await fsyncPath(folder);
+  await rm(workFolder, { recursive: true, force: true });
+  await fsyncPath(dirname(folder));
+}
+
+function asRefusal(error: unknown, name: string): unknown {
+  const { code } = error as { code?: unknown };
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    return new AppError("storage", "the disk is full; nothing was restored", { cause: error });
+  }
+  if (!(error instanceof AppError) || error.code !== "damaged") return error;
+  return new AppError("damaged", `the backup ${name} is damaged: ${error.message}`, { cause: error });
+}

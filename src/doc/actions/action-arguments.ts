@@ -1,0 +1,100 @@
+import { invalid } from "../../errors.ts";
+import type { ColumnInput } from "./schema/column-input.ts";
+import type { InputIds, InputValues } from "./records/records.ts";
+
+/** The arguments of an action as a request gives them, each read as what it has to be. Throws AppError `invalid`. */
+export class ActionArguments {
+  readonly #name: string;
+  readonly #values: readonly unknown[];
+
+  constructor(name: string, values: readonly unknown[]) {
+    this.#name = name;
+    this.#values = values;
+  }
+
+  /** What stands there, whatever it is. */
+  at(index: number): unknown {
+    return this.#values[index];
+  }
+
+  text(index: number): string {
+    const value = this.#values[index];
+    return typeof value === "string" ? value : this.#fail(index, "a text");
+  }
+
+  textOrNull(index: number): string | null {
+    const value = this.#values[index] ?? null;
+    return value === null || typeof value === "string" ? value : this.#fail(index, "a text or null");
+  }
+
+  flag(index: number): boolean {
+    const value = this.#values[index] ?? false;
+    return typeof value === "boolean" ? value : this.#fail(index, "true or false");
+  }
+
+  /** The id of a row. */
+  id(index: number): number {
+    const value = this.#values[index];
+    return typeof value === "number" ? value : this.#fail(index, "the id of a row");
+  }
+
+  idOrNull(index: number): number | null {
+    const value = this.#values[index];
+    return value === null || typeof value === "number" ? value : this.#fail(index, "the id of a row, or null");
+  }
+
+  /** The number of a record of metadata; 0 for none, which null and nothing stand for as well. */
+  refOrZero(index: number): number {
+    const value = this.#values[index] ?? 0;
+    return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : this.#fail(index, "a number");
+  }
+
+  ids(index: number): number[] {
+    const list = this.list(index);
+    return list.every((id) => typeof id === "number") ? [...list] : this.#fail(index, "a list of row ids");
+  }
+
+  idsOrNull(index: number): InputIds {
+    const list = this.list(index);
+    const isValid = list.every((id) => id === null || typeof id === "number");
+    return isValid ? list : this.#fail(index, "a list of row ids and nulls");
+  }
+
+  list(index: number): readonly unknown[] {
+    const value = this.#values[index];
+    return Array.isArray(value) ? value : this.#fail(index, "a list");
+  }
+
+  listOrNull(index: number): readonly unknown[] | null {
+    return (this.#values[index] ?? null) === null ? null : this.list(index);
+  }
+
+  object(index: number): ColumnInput {
+    const value = this.#values[index];
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as ColumnInput) : this.#fail(index, "an object");
+  }
+
+  /** As `object`, which may also be missing. */
+  objectOrEmpty(index: number): ColumnInput {
+    return this.#values[index] === undefined || this.#values[index] === null ? {} : this.object(index);
+  }
+
+  /** Values of one row, by column. */
+  row(index: number): InputValues {
+    return new Map(Object.entries(this.object(index)).map(([column, value]) => [column, [value]]));
+  }
+
+  /** Values of several rows, a list of `count` by column; what is beyond is dropped. */
+  columns(index: number, count: number): InputValues {
+    const entries = Object.entries(this.object(index)).map(([column, list]): [string, readonly unknown[]] => {
+      if (!Array.isArray(list) || list.length < count) return this.#fail(index, `lists of ${count} values by column`);
+      return [column, list.length === count ? list : list.slice(0, count)];
+    });
+    return new Map(entries);
+  }
+
+  #fail(index: number, expected: string): never {
+    throw invalid(`Argument ${index + 1} of ${this.#name} must be ${expected}`);
+  }
+}

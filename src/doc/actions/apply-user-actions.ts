@@ -1,0 +1,215 @@
+import { translateSqliteError } from "../../sqlite/errors.ts";
+import type { OpenDocument } from "../document.ts";
+import { appendState, type NewestState, pruneHistory } from "../history.ts";
+import { checkRequestSize } from "../limits.ts";
+import { type ChangeLimits, withChangeBudget } from "../../formula/runtime/budget.ts";
+import { withContext } from "../../formula/runtime/evaluation-context.ts";
+import { invalidateCalculation, volatileColumns } from "../formulas/calculation-cache.ts";
+import { CellTimeExceeded } from "../formulas/evaluation.ts";
+import { recalculate } from "../formulas/recalculate.ts";
+import { formulaTimeRefusal } from "../formulas/time-refusal.ts";
+import { formulaEnvironmentOf } from "../formulas/formula-environment.ts";
+import { checkRules } from "../rules/check-rules.ts";
+import { recordChange } from "../events/recent-changes.ts";
+import { writeEvents } from "../webhooks/outbox.ts";
+import { Change, type ChangeOptions, clearLastPositions } from "./change.ts";
+import { type DocAction, simplified } from "./doc-action.ts";
+import { removeUnusedHelpers } from "./schema/remove-columns-and-tables.ts";
+import { isUserAction, runUserAction } from "./user-actions.ts";
+
+export type { ChangeOptions as ApplyOptions } from "./change.ts";
+
+/** One thing to do: its name, then its arguments. */
+export type UserAction = readonly unknown[];
+
+/** What a list of actions came to. */
+export interface AppliedActions {
+  /** What was done, in order. */
+  readonly stored: readonly DocAction[];
+  /** What formulas made of it, in order. */
+  readonly calculated: readonly DocAction[];
+  /** Applied from the last to the first, these undo all of it. */
+  readonly undo: readonly DocAction[];
+  /** What each of the actions answers. */
+  readonly retValues: readonly unknown[];
+  /** The state the document is in since; null when there was nothing that makes a new one. */
+  readonly state: NewestState | null;
+}
+
+/** Actions that make no new state of the document. */
+const WITHOUT_STATE: ReadonlySet<unknown> = new Set(["Calculate", "UpdateCurrentTime"]);
+
+/**
+ * Does a list of things to a document, all of them or none: each sees what those before it did.
+ * @throws AppError when one is impossible; the document is then as it was before
+ */
+export function applyUserActions(
+  document: OpenDocument,
+  actions: readonly UserAction[],
+  options: ChangeOptions,
+): AppliedActions {
+  checkRequestSize(actions);
+  const change = new Change(document, options);
+  const retValues: unknown[] = [];
+  let state: NewestState | null = null;
+  let queueEvents: (() => void) | null = null;
+  try {
+    const environment = formulaEnvironmentOf(document, options.nowMs);
+    document.db.transaction(() => {
+      withChangeBudget(changeLimitsFor(document, actions, options), () => {
+        withContext(environment, () => {
+          for (const action of actions) retValues.push(perform(change, action));
+          removeLeftHelpers(change);
+        });
+      });
+      change.writeAccess?.checkPending();
+      if (change.writesRules) checkRules(document);
+      if (change.touchesSchema) change.catalog.compareWith(document.schema);
+      queueEvents = writeEvents(document, change.undo);
+      if (actions.some(([name]) => !WITHOUT_STATE.has(name))) state = recordState(change, actions);
+    });
+  } catch (error) {
+    clearLastPositions(document.db);
+    invalidateCalculation(document.db);
+    if (change.touchesMetadata) document.invalidateSchema();
+    if (error instanceof CellTimeExceeded) throw formulaTimeRefusal(document, options, error);
+    throw translateSqliteError(error);
+  }
+  const { stored, calculated, undo } = change;
+  if (state || calculated.length > 0) {
+    document.onCommitted({ schema: change.touchesMetadata });
+    recordChange(document, () => ({ state, done: change.done, user: options.user.email, nowMs: options.nowMs }));
+  }
+  (queueEvents as (() => void) | null)?.();
+  return { stored, calculated, undo, retValues, state };
+}
+
+/** Actions that are never refused because formulas take too long: without them there would be no way back. */
+const WITHOUT_TIME_REFUSAL: ReadonlySet<unknown> = new Set(["ApplyUndoActions", "Calculate", "UpdateCurrentTime"]);
+
+function changeLimitsFor(
+  document: OpenDocument,
+  actions: readonly UserAction[],
+  { isJob = false }: Pick<ChangeOptions, "isJob">,
+): ChangeLimits {
+  const limits = isJob ? jobLimits(document) : changeLimits(document);
+  return { ...limits, refusesOverTime: !isJob && !actions.some(([name]) => WITHOUT_TIME_REFUSAL.has(name)) };
+}
+
+const changeLimits = ({ formulaLimits, clock }: OpenDocument): ChangeLimits => ({
+  ...formulaLimits,
+  elapsed: () => clock.elapsed(),
+});
+
+function jobLimits(document: OpenDocument): ChangeLimits {
+  const limits = changeLimits(document);
+  const { jobTimeMs } = limits;
+  return jobTimeMs === undefined ? limits : { ...limits, change: { ...limits.change, timeMs: jobTimeMs } };
+}
+
+/** What computing a document anew came to. */
+export interface RecalculationResult {
+  /** What formulas gave where something else was stored, in order. */
+  readonly calculated: readonly DocAction[];
+  /** What was stored there. */
+  readonly undo: readonly DocAction[];
+  /** Columns whose cells depend on more than on other cells: `Table.Column` */
+  readonly volatile: readonly string[];
+}
+
+/**
+ * Computes the formulas of a document, or those of some columns and whatever depends on them. With `keep` the results
+ * are stored; the history has no part in it.
+ */
+export function recalculateDocument(
+  document: OpenDocument,
+  options: Omit<ChangeOptions, "parse">,
+  { columns, persist }: { columns?: readonly { table: string; column: string }[]; persist: boolean },
+): RecalculationResult {
+  const change = new Change(document, { ...options, parse: false });
+  const environment = formulaEnvironmentOf(document, options.nowMs);
+  let volatile: readonly string[] = [];
+  try {
+    document.db.transaction(() => {
+      if (!columns) change.dirty.markAll();
+      for (const { table, column } of columns ?? []) change.dirty.columnChanged(table, column);
+      withChangeBudget(jobLimits(document), () => {
+        withContext(environment, () => recalculate(change, change.dirty.take()));
+      });
+      volatile = volatileColumns(document);
+      if (!persist) throw new DryRunRollback();
+    });
+    document.onCommitted({ schema: false });
+    recordChange(document, () => ({ state: null, done: change.done, user: "", nowMs: options.nowMs }));
+  } catch (error) {
+    clearLastPositions(document.db);
+    invalidateCalculation(document.db);
+    if (!(error instanceof DryRunRollback)) throw translateSqliteError(error);
+  }
+  return { calculated: change.calculated, undo: change.undo, volatile };
+}
+
+/** Ends a transaction whose outcome is all that was wanted. */
+class DryRunRollback extends Error {}
+
+/** Does one thing, and what follows from it. */
+function perform(change: Change, action: UserAction): unknown {
+  change.writeAccess?.checkAction(action, { isKnown: isUserAction(action[0]) });
+  const value = runUserAction(change, action);
+  follow(change);
+  return value;
+}
+
+function follow(change: Change): void {
+  change.twoWayReferences.synchronize();
+  recalculate(change, change.dirty.take());
+  // Formulas that fill data columns may have written references.
+  if (change.twoWayReferences.synchronize()) recalculate(change, change.dirty.take());
+}
+
+/**
+ * Removes helper columns that no action of the bundle uses any more. Until then a later action may use them again, and
+ * their row ids and names stay taken, as in the programs that documents come from.
+ */
+function removeLeftHelpers(change: Change): void {
+  if (!change.mayLeaveHelpers) return;
+  removeUnusedHelpers(change);
+  follow(change);
+}
+
+/** Adding up the sizes of all states takes longer than adding one. */
+const PRUNE_INTERVAL = 16;
+
+function recordState(change: Change, userActions: readonly UserAction[]): NewestState {
+  const state = appendState(change.db, {
+    time: change.options.nowMs,
+    user: change.options.user.email,
+    userActions: userActions.map(trimForHistory),
+    // Results of formulas too: readers apply what was stored in order, and expect nothing of importance beside it.
+    stored: change.done.map(simplified),
+    calc: [],
+    undo: change.undo.map(simplified),
+    desc: change.options.note ?? null,
+  });
+  if (state.actionNum % PRUNE_INTERVAL === 0) pruneHistory(change.db, change.document.historyLimits);
+  return state;
+}
+
+/** Actions that are lists of others. */
+const REPLAY_ACTIONS: ReadonlySet<unknown> = new Set(["ApplyUndoActions", "ApplyDocActions"]);
+
+/** Rows of an action up to which the history keeps what was asked for in full. */
+const MAX_FULL_ROWS = 100;
+
+/**
+ * What the history keeps of what was asked for. The values of many rows stand in what was stored anyway; keeping them
+ * twice would make histories twice as large.
+ */
+function trimForHistory(action: UserAction): UserAction {
+  const [name, table, ids, ...rest] = action;
+  if (REPLAY_ACTIONS.has(name) && Array.isArray(table)) {
+    const steps: readonly unknown[] = table;
+    return [name, steps.map((step) => (Array.isArray(step) ? trimForHistory(step as UserAction) : step))];
+  }
+  return Array.isArray(ids) && ids.length > MAX_FULL_ROWS ? [name, table, ids, ...rest.map(() => ({}))] : action;
+}

@@ -1,0 +1,74 @@
+import type { Database } from "../../sqlite/database.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { CatalogColumn } from "./catalog.ts";
+import { existingIds, readRows } from "./row-storage.ts";
+
+/** Where to look, and when what was found is out of date. */
+export interface LookupContext {
+  readonly db: Database;
+  versionOf(table: string): number;
+}
+
+/** Finds records by what a column holds, from maps made in one pass and kept while the table is not written. */
+export class RecordLookups {
+  readonly #source: LookupContext;
+  readonly #firstMaps = new Map<string, { version: number; firstWith: Map<string, number> }>();
+  readonly #allMaps = new Map<string, { version: number; allWith: Map<string, number[]> }>();
+
+  constructor(source: LookupContext) {
+    this.#source = source;
+  }
+
+  /** The lowest id of a record that holds this; undefined when there is none. */
+  first(table: string, column: CatalogColumn, value: CellValue): number | undefined {
+    return this.#map(table, column).get(lookupKey(value));
+  }
+
+  /** The same among the records that `accepts` is true of: for callers who cannot read all of them. */
+  firstAccepted(
+    table: string,
+    column: CatalogColumn,
+    { value, accepts }: { value: CellValue; accepts: (id: number) => boolean },
+  ): number | undefined {
+    return this.#list(table, column).get(lookupKey(value))?.find(accepts);
+  }
+
+  hasRow(table: string, id: number): boolean {
+    return Number.isSafeInteger(id) && id > 0 && existingIds(this.#source.db, table, [id]).size > 0;
+  }
+
+  #map(table: string, column: CatalogColumn): Map<string, number> {
+    const version = this.#source.versionOf(table);
+    const key = `${table} ${column.id}`;
+    const known = this.#firstMaps.get(key);
+    if (known?.version === version) return known.firstWith;
+    const firstWith = new Map<string, number>();
+    const { ids, cells } = readRows(this.#source.db, table, [column]);
+    for (const [r, id] of ids.entries()) {
+      const cell = lookupKey(cells[0]?.[r] ?? null);
+      if (!firstWith.has(cell)) firstWith.set(cell, id);
+    }
+    this.#firstMaps.set(key, { version, firstWith });
+    return firstWith;
+  }
+
+  #list(table: string, column: CatalogColumn): Map<string, number[]> {
+    const version = this.#source.versionOf(table);
+    const key = `${table} ${column.id}`;
+    const known = this.#allMaps.get(key);
+    if (known?.version === version) return known.allWith;
+    const { ids, cells } = readRows(this.#source.db, table, [column]);
+    const allWith = Map.groupBy(ids.keys(), (r) => lookupKey(cells[0]?.[r] ?? null));
+    const lists = new Map([...allWith].map(([cell, places]) => [cell, places.map((r) => ids[r] ?? 0)]));
+    this.#allMaps.set(key, { version, allWith: lists });
+    return lists;
+  }
+}
+
+/** Equal for cells that count as equal: numbers and truth values are one family, all else is compared exactly. */
+export function lookupKey(value: CellValue): string {
+  if (typeof value === "string") return `"${value}`;
+  if (typeof value === "number") return String(value);
+  if (typeof value === "boolean") return String(Number(value));
+  return value === null ? "null" : JSON.stringify(value);
+}

@@ -1,0 +1,171 @@
+import { invalid, frozenError } from "../../../errors.ts";
+import { FROZEN } from "../../../errors/frozen-messages.ts";
+import { quote } from "../../../sqlite/quote.ts";
+import { type CellValue, isCoded } from "../../../values/cell.ts";
+import { columnType } from "../../../values/column-type.ts";
+import { type CatalogColumn, type CatalogTable, columnOf } from "../catalog.ts";
+import { asCell, prepareCells } from "../prepare-cells.ts";
+import type { Change } from "../change.ts";
+import { lookupKey } from "../record-lookups.ts";
+import { addAnyRecords, updateAnyRecords } from "./any-records.ts";
+import type { InputValues } from "./records.ts";
+
+/** Add-or-update: records are found by what some columns hold; those found are updated, the others added. */
+
+export interface UpsertOptions {
+  /** Which records to update when several are found. */
+  readonly onMany: "first" | "none" | "all";
+  readonly add: boolean;
+  readonly update: boolean;
+  readonly allowEmptyRequire: boolean;
+}
+
+/** In the words of the API. */
+export interface UpsertResult {
+  /** For each record asked for: the ids of those updated, or of the one added. */
+  readonly recordIds: number[][];
+  readonly addRecordIds: number[];
+  readonly updateRecordIds: number[][];
+}
+
+export interface UpsertRequest {
+  readonly table: string;
+  /** What to look for: `count` values by column, `id` among them. */
+  readonly require: InputValues;
+  /** What to set, by column. */
+  readonly values: InputValues;
+  readonly count: number;
+  readonly options: UpsertOptions;
+}
+
+/**
+ * All are looked for first, then all additions are made, then all updates. In a summary, values for the columns that group
+ * are refused only where a record is updated.
+ */
+export function addOrUpdate(change: Change, { table, require, values, count, options }: UpsertRequest): UpsertResult {
+  if (require.size === 0 && !options.allowEmptyRequire) throw frozenError(FROZEN.emptyRequire);
+  const matches = findRecords(change, { table, require, count });
+  const toAdd = matches.flatMap((ids, i) => (ids.length === 0 && options.add ? [i] : []));
+  const recordIds = matches.map((ids): number[] => {
+    if (!options.update) return [];
+    if (ids.length > 1 && options.onMany !== "all") return options.onMany === "none" ? [] : ids.slice(0, 1);
+    return ids;
+  });
+  const updateRecordIds = recordIds.filter((ids) => ids.length > 0);
+  const updates = recordIds.flatMap((ids, i) => ids.map((id) => ({ id, i })));
+  const addRecordIds = addMissing(change, { table, require, values, rows: toAdd });
+  for (const [k, i] of toAdd.entries()) recordIds[i] = addRecordIds.slice(k, k + 1);
+  if (updates.length > 0 || toAdd.length === 0) {
+    const ids = updates.map(({ id }) => id);
+    const rows = updates.map(({ i }) => i);
+    updateAnyRecords(change, table, ids, pickRows(values, rows));
+  }
+  return { recordIds, addRecordIds, updateRecordIds };
+}
+
+function addMissing(
+  change: Change,
+  {
+    table,
+    require,
+    values,
+    rows,
+  }: { table: string; require: InputValues; values: InputValues; rows: readonly number[] },
+): number[] {
+  if (rows.length === 0) return [];
+  const { columns } = change.catalog.table(table);
+  const newValues = new Map(
+    [...require].filter(([name]) => {
+      const column = columns.get(name);
+      return name !== "id" && !(column?.isFormula && column.formula !== "");
+    }),
+  );
+  for (const [name, list] of values) newValues.set(name, list);
+  const ids = require.get("id");
+  return addAnyRecords(
+    change,
+    table,
+    rows.map((i) => (ids ? Number(ids[i]) : null)),
+    pickRows(newValues, rows),
+  );
+}
+
+const pickRows = (values: InputValues, rows: readonly number[]): InputValues =>
+  new Map([...values].map(([name, list]) => [name, rows.map((i) => list[i] ?? null)]));
+
+const ID_COLUMN: CatalogColumn = {
+  id: "id",
+  type: "Id",
+  isFormula: false,
+  formula: "",
+  kind: columnType("Id"),
+  isStored: true,
+};
+
+/** The ids of the records that hold what is required, lowest first, for each that is asked for. */
+function findRecords(
+  change: Change,
+  { table, require, count }: { table: string; require: InputValues; count: number },
+): number[][] {
+  const catalogTable = change.catalog.table(table);
+  const columns = [...require.keys()].map((name) => (name === "id" ? ID_COLUMN : columnOf(catalogTable, name)));
+  const requiredByColumn = columns.map((column) => requiredCells(change, table, column, require.get(column.id) ?? []));
+  const found = new Map<string, number[]>();
+  for (let i = 0; i < count; i++) {
+    const key = keyOf(requiredByColumn.map((cells) => cells[i] ?? null));
+    if (found.has(key)) throw invalid("Two records require the same");
+    found.set(key, []);
+  }
+  for (const row of candidates(change, catalogTable, columns, requiredByColumn)) {
+    const cells = columns.map((column, c) => column.kind.decodeRaw(row[c + 1] ?? null));
+    found.get(keyOf(cells))?.push(Number(row[0]));
+  }
+  return [...found.values()];
+}
+
+const keyOf = (cells: readonly CellValue[]): string => JSON.stringify(cells.map(lookupKey));
+
+function requiredCells(change: Change, table: string, column: CatalogColumn, values: readonly unknown[]): CellValue[] {
+  if (column === ID_COLUMN) {
+    if (values.some((id) => typeof id !== "number")) throw invalid("The id to look for must be a number");
+    return values.map(asCell);
+  }
+  const cells = prepareCells(change, { table, column, values });
+  if (cells.some((cell) => isCoded(cell) && cell[0] === "L")) {
+    throw invalid(`Records cannot be found by lists, as in ${JSON.stringify(column.id)}`);
+  }
+  return cells;
+}
+
+/**
+ * Rows that may hold what is wanted, with the columns asked for: all of the table, or fewer where SQLite can tell. One
+ * pass in any case, however many are looked for.
+ */
+function candidates(
+  change: Change,
+  table: CatalogTable,
+  columns: readonly CatalogColumn[],
+  requiredByColumn: readonly CellValue[][],
+) {
+  const names = ["id", ...columns.map((column) => (column.isStored ? quote(column.id) : "null"))].join(", ");
+  const from = `select ${names} from ${quote(table.id)}`;
+  const c = columns.findIndex((column, i) => column.isStored && isComparableInSql(column, requiredByColumn[i] ?? []));
+  const column = columns[c];
+  if (!column) return change.db.values(`${from} order by id`);
+  const name = quote(column.id);
+  // A BLOB may hold anything, whatever the type of the column.
+  const others = column === ID_COLUMN ? "" : `or typeof(${name}) = 'blob'`;
+  return change.db.values(
+    `${from} where ${name} in (select value from json_each(?)) ${others} order by id`,
+    JSON.stringify(requiredByColumn[c]),
+  );
+}
+
+const TEXTS: ReadonlySet<string> = new Set(["Text", "Choice"]);
+const NUMBERS: ReadonlySet<string> = new Set(["Id", "Int", "Numeric", "Ref", "Date", "DateTime"]);
+
+/** True where SQLite compares stored cells with these values just as we do. */
+function isComparableInSql({ kind }: CatalogColumn, required: readonly CellValue[]): boolean {
+  if (TEXTS.has(kind.base)) return required.every((value) => typeof value === "string");
+  return NUMBERS.has(kind.base) && required.every((value) => typeof value === "number" && Number.isFinite(value));
+}

@@ -1,0 +1,94 @@
+import { type CellValue, isErrorCell, isList } from "../../../values/cell.ts";
+import { columnType } from "../../../values/column-type.ts";
+import { guessDates } from "../../../values/guess-dates.ts";
+import { parseSettings } from "../prepare-cells.ts";
+import type { Change } from "../change.ts";
+import { type Conversion, type ConvertedCells, previewConvertedCells } from "./copy-column.ts";
+
+/** What a conversion of a column would do to its cells. */
+export interface ConversionPreview {
+  /** Cells that hold something. */
+  readonly cells: number;
+  /** How many of them get a value of the new type; the others stay as text. */
+  readonly converted: number;
+  /** Different texts among those that stay, the most frequent first. */
+  readonly examples: readonly { readonly text: string; readonly count: number; readonly rows: readonly number[] }[];
+  /** For dates: formats that read more of the texts than the given ones; null where there are none. */
+  readonly formats: Readonly<Record<string, unknown>> | null;
+}
+
+const MAX_EXAMPLES = 5;
+const MAX_EXAMPLE_ROWS = 3;
+/** Long texts are cut: they are to be recognized, not to be read. */
+const MAX_EXAMPLE_LENGTH = 200;
+
+/** Counts what a conversion would convert, without doing it. */
+export function previewConversion(change: Change, table: string, conversion: Conversion): ConversionPreview {
+  const converted = previewConvertedCells(change, table, conversion);
+  const kind = columnType(conversion.type);
+  const nonEmpty = converted.before.flatMap((cell, at) => (isEmpty(cell, conversion, change, table) ? [] : [at]));
+  const unconverted = nonEmpty.filter((at) => !isOfType(converted.cells[at] ?? null, kind.base));
+  const read = nonEmpty.length - unconverted.length;
+  const input = nonEmpty.map((at) => converted.input[at] ?? null);
+  const isDate = kind.base === "Date" || kind.base === "DateTime";
+  return {
+    cells: nonEmpty.length,
+    converted: read,
+    examples: examplesOf(unconverted, converted),
+    formats:
+      isDate && unconverted.length > 0 ? betterFormats(change, table, { conversion, input, converted: read }) : null,
+  };
+}
+
+/** Types that any text is a value of. */
+const TEXTS: ReadonlySet<string> = new Set(["Text", "Choice", "Any", "Blob"]);
+
+function isOfType(cell: CellValue, base: string): boolean {
+  if (TEXTS.has(base)) return !isErrorCell(cell);
+  return typeof cell === "string" ? cell === "" : !Array.isArray(cell) || isList(cell);
+}
+
+function isEmpty(cell: CellValue, { from }: Conversion, change: Change, table: string): boolean {
+  return cell === null || cell === "" || (cell === 0 && change.catalog.column(table, from).kind.base === "Ref");
+}
+
+function examplesOf(unconverted: readonly number[], { ids, input }: ConvertedCells): ConversionPreview["examples"] {
+  const indexesByText = Map.groupBy(unconverted, (at) => textOf(input[at] ?? null));
+  return [...indexesByText]
+    .toSorted(([, one], [, other]) => other.length - one.length)
+    .slice(0, MAX_EXAMPLES)
+    .map(([text, at]) => ({
+      text: text.length > MAX_EXAMPLE_LENGTH ? `${text.slice(0, MAX_EXAMPLE_LENGTH)}…` : text,
+      count: at.length,
+      rows: at.slice(0, MAX_EXAMPLE_ROWS).map((place) => ids[place] ?? 0),
+    }));
+}
+
+const textOf = (cell: CellValue): string => (typeof cell === "string" ? cell : JSON.stringify(cell));
+
+/** So many texts are asked for the format that they are written in; each is then tried on all. */
+const MAX_SAMPLED_TEXTS = 20;
+
+/** The date formats that read more of a column's texts than the given ones do; null where there are none. */
+function betterFormats(
+  change: Change,
+  table: string,
+  { conversion, input, converted }: { conversion: Conversion; input: readonly CellValue[]; converted: number },
+): ConversionPreview["formats"] {
+  const texts = input.filter((cell) => typeof cell === "string");
+  const settings = parseSettings(change, { table, column: change.catalog.column(table, conversion.from) });
+  const kind = columnType(conversion.type);
+  const tried = new Set<string>();
+  let best: ConversionPreview["formats"] = null;
+  let bestCount = converted - (input.length - texts.length);
+  for (const text of texts.slice(0, MAX_SAMPLED_TEXTS)) {
+    const widgetOptions = guessDates([text], settings)?.widgetOptions;
+    const key = JSON.stringify(widgetOptions);
+    if (!widgetOptions || tried.has(key)) continue;
+    tried.add(key);
+    const candidateSettings = { ...settings, widgetOptions };
+    const read = texts.filter((each) => typeof kind.convert(kind.parse(each, candidateSettings)) === "number").length;
+    if (read > bestCount) [best, bestCount] = [widgetOptions, read];
+  }
+  return best;
+}

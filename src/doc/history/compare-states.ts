@@ -1,0 +1,55 @@
+import { invalid } from "../../errors.ts";
+import type { Database } from "../../sqlite/database.ts";
+import { mergeChanges, type DocumentChanges, emptyChanges } from "./changes.ts";
+import { type StateChangeOptions, readStateChanges } from "./state-changes.ts";
+import { changesSize, readChange } from "./read-state.ts";
+import { findState } from "./state-refs.ts";
+import { listStates, type State } from "./states.ts";
+
+/** Two states of a document, and those between them. */
+export interface StateRange {
+  readonly left: State;
+  readonly right: State;
+  /** What came after `left` up to `right`, oldest first. */
+  readonly states: readonly State[];
+}
+
+/**
+ * The stretch of history between two states, each named as `findState` takes it.
+ * @throws AppError `invalid` when there is no such state, or the left one is newer
+ */
+export function findStateRange(db: Database, names: { left: string; right: string }): StateRange {
+  const states = listStates(db);
+  const from = findState(states, names.left, "left");
+  const to = findState(states, names.right, "right");
+  const [left, right] = [states[from], states[to]];
+  if (!left || !right || from < to) throw invalid('"left" must not be newer than "right"');
+  return { left, right, states: states.slice(to, from).reverse() };
+}
+
+/**
+ * The most that is read for one comparison, in bytes of the file. Reading blocks all others who use the document, and
+ * takes fifty times as much memory.
+ */
+const MAX_BYTES = 16 * 1024 ** 2;
+
+export interface CompareOptions extends StateChangeOptions {
+  readonly maxBytes?: number;
+}
+
+/**
+ * What happened to the document in between.
+ * @throws AppError `invalid` when that is too much to be told, or a part of it cannot be read
+ */
+export function changesBetween(
+  db: Database,
+  { states }: StateRange,
+  { maxRows, maxBytes = MAX_BYTES }: CompareOptions,
+): DocumentChanges {
+  if (changesSize(db, states) > maxBytes) {
+    throw invalid("Too much happened between the two states; compare states that are closer to each other");
+  }
+  const changes = emptyChanges();
+  for (const state of states) mergeChanges(changes, readStateChanges(readChange(db, state), { maxRows }));
+  return changes;
+}

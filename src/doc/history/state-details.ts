@@ -1,0 +1,257 @@
+import type { Database } from "../../sqlite/database.ts";
+import { AppError } from "../../errors.ts";
+import { type NameHistory, NameTracker } from "./name-tracker.ts";
+import { readChange, type RecordedAction } from "./read-state.ts";
+import type { State } from "./states.ts";
+
+/** What happened to a table on the way to a state, in numbers and names. */
+export interface TableChangeDetails {
+  readonly table: string;
+  readonly renamedFrom?: string;
+  readonly isNew?: true;
+  readonly isGone?: true;
+  /** Rows, as many as were touched. */
+  readonly added: number;
+  readonly updated: number;
+  readonly removed: number;
+  /** All rows were put in the place of others. */
+  readonly isReplaced?: true;
+  readonly columns: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly renamed: readonly (readonly [from: string, to: string])[];
+    /** Of another type or formula. */
+    readonly modified: readonly string[];
+    /** Columns that existed before whose cells, type or formula changed. */
+    readonly changes: readonly ColumnChange[];
+  };
+}
+
+export interface ColumnChange {
+  readonly column: string;
+  /** How many cells changed: by what was done, or by the column's new formula. */
+  readonly cells: number;
+  /** The new type. */
+  readonly type?: string;
+  /** The new formula; empty where the column became one of data. */
+  readonly formula?: string;
+}
+
+/** A state, with what is known of the way to it. */
+export interface StateDetails extends State {
+  /** Milliseconds since the epoch; null where the file does not say. */
+  readonly time: number | null;
+  /** E-mail address of who made the change; null where the file does not say. */
+  readonly user: string | null;
+  /** What was said about it; null where nothing was. */
+  readonly note: string | null;
+  /** False where it is too large to be looked into, or makes no sense: nothing is said about tables then. */
+  readonly isRead: boolean;
+  readonly tables: readonly TableChangeDetails[];
+}
+
+export interface StatesPage {
+  /** Newest first. */
+  readonly states: readonly StateDetails[];
+  /** From which on the next page comes; null at the end. */
+  readonly before: number | null;
+}
+
+/** What is read for one page, in bytes of the file: beyond, the page ends. */
+const PAGE_BYTES = 8 * 1024 ** 2;
+
+/** States before a number, or from the newest on. */
+export function describeStates(db: Database, { before, limit }: { before: number | null; limit: number }): StatesPage {
+  const rows = db.values(
+    "select actionNum, actionHash, length(body) from _gristsys_ActionHistory where actionNum < ? order by actionNum desc, id desc limit ?",
+    before ?? Number.MAX_SAFE_INTEGER,
+    limit + 1,
+  );
+  const states: StateDetails[] = [];
+  let bytes = 0;
+  for (const [n, h, size] of rows.slice(0, limit)) {
+    bytes += Number(size);
+    if (bytes > PAGE_BYTES && states.length > 0) break;
+    states.push(readStateDetails(db, { n: Number(n), h: String(h) }, bytes <= PAGE_BYTES));
+  }
+  return { states, before: states.length < rows.length ? (states.at(-1)?.n ?? null) : null };
+}
+
+function readStateDetails(db: Database, state: State, mayRead: boolean): StateDetails {
+  const unreadDetails = { ...state, time: null, user: null, note: null, isRead: false, tables: [] };
+  if (!mayRead) return unreadDetails;
+  try {
+    const { done, calculated, time, user, note } = readChange(db, state);
+    return { ...state, time, user, note, isRead: true, tables: describeActions(done, new Set(calculated)) };
+  } catch (error) {
+    if (error instanceof AppError && error.code === "invalid") return unreadDetails;
+    throw error;
+  }
+}
+
+interface TableCounts extends NameHistory {
+  readonly added: Set<number>;
+  readonly updated: Set<number>;
+  readonly removed: Set<number>;
+  isReplaced: boolean;
+  readonly columns: NameTracker<ColumnCounts>;
+  readonly modified: Set<string>;
+}
+
+interface ColumnCounts extends NameHistory {
+  /** Rows whose cell was written, and whose cell a formula recomputed. */
+  readonly written: Set<number>;
+  readonly computed: Set<number>;
+  type?: string;
+  formula?: string;
+}
+
+/** @param calculated those of the actions that formulas did */
+export function describeActions(
+  done: readonly RecordedAction[],
+  calculated: ReadonlySet<RecordedAction> = new Set(),
+): TableChangeDetails[] {
+  const tables = new NameTracker<TableCounts>((names) => ({
+    ...names,
+    added: new Set(),
+    updated: new Set(),
+    removed: new Set(),
+    isReplaced: false,
+    columns: new NameTracker((column) => ({ ...column, written: new Set(), computed: new Set() })),
+    modified: new Set(),
+  }));
+  for (const action of done) countAction(tables, action, { isComputed: calculated.has(action) });
+  return [...tables.all].flatMap((table) => toTableDetails(table) ?? []);
+}
+
+function countAction(
+  tables: NameTracker<TableCounts>,
+  [name, id, second, third]: RecordedAction,
+  { isComputed }: { isComputed: boolean },
+): void {
+  if (typeof id !== "string") return;
+  switch (name) {
+    case "AddRecord":
+    case "BulkAddRecord":
+      return add(tables.at(id), second);
+    case "UpdateRecord":
+    case "BulkUpdateRecord":
+      update(tables.at(id), second);
+      return updateCells(tables.at(id), { ids: second, values: third, isComputed });
+    case "RemoveRecord":
+    case "BulkRemoveRecord":
+      return remove(tables.at(id), second);
+    case "ReplaceTableData":
+    case "TableData":
+      tables.at(id).isReplaced = true;
+      return;
+    case "AddTable":
+      tables.added(id);
+      return;
+    case "RemoveTable":
+      tables.removed(id);
+      return;
+    default:
+  }
+  if (typeof second !== "string") return;
+  const { columns, modified } = name === "RenameTable" ? { columns: null, modified: null } : tables.at(id);
+  if (name === "RenameTable") tables.renamed(id, second);
+  else if (name === "AddColumn") columns?.added(second);
+  else if (name === "RemoveColumn") columns?.removed(second);
+  else if (name === "ModifyColumn") {
+    modified?.add(second);
+    if (columns) modify(columns.at(second), third);
+  } else if (name === "RenameColumn" && typeof third === "string") {
+    columns?.renamed(second, third);
+    if (modified?.delete(second)) modified.add(third);
+  }
+}
+
+function add({ added }: TableCounts, ids: unknown): void {
+  for (const id of rowIds(ids)) added.add(id);
+}
+
+function update({ added, updated }: TableCounts, ids: unknown): void {
+  for (const id of rowIds(ids)) if (!added.has(id)) updated.add(id);
+}
+
+function updateCells(
+  { added, columns }: TableCounts,
+  { ids, values, isComputed }: { ids: unknown; values: unknown; isComputed: boolean },
+): void {
+  if (typeof values !== "object" || values === null) return;
+  const existing = rowIds(ids).filter((id) => !added.has(id));
+  for (const name of Object.keys(values)) {
+    const { written, computed } = columns.at(name);
+    for (const id of existing) (isComputed ? computed : written).add(id);
+  }
+}
+
+function modify(column: ColumnCounts, spec: unknown): void {
+  const { type, formula } = (typeof spec === "object" && spec !== null ? spec : {}) as Record<string, unknown>;
+  if (typeof type === "string") column.type = type;
+  if (typeof formula === "string") column.formula = formula;
+}
+
+function remove({ added, updated, removed }: TableCounts, ids: unknown): void {
+  for (const id of rowIds(ids)) {
+    updated.delete(id);
+    if (!added.delete(id)) removed.add(id);
+  }
+}
+
+const rowIds = (ids: unknown): number[] =>
+  (Array.isArray(ids) ? (ids as unknown[]) : [ids]).filter((id) => typeof id === "number");
+
+/** Columns that the program keeps for itself. */
+const isInternalColumn = (column: string): boolean => column === "manualSort" || column.startsWith("gristHelper_");
+
+function toTableDetails(counted: TableCounts): TableChangeDetails | null {
+  const { before, after, isReplaced } = counted;
+  const table = after ?? before;
+  if (table === null) return null;
+  const userColumns = [...counted.columns.all].filter(
+    (column) => !isInternalColumn(column.after ?? column.before ?? ""),
+  );
+  const addedColumns = userColumns.flatMap((column) =>
+    column.before === null && column.after !== null ? [column.after] : [],
+  );
+  const removedColumns = userColumns.flatMap((column) =>
+    column.before !== null && column.after === null ? [column.before] : [],
+  );
+  const columns = {
+    added: before === null ? [] : addedColumns,
+    removed: removedColumns,
+    renamed: userColumns.flatMap((column) =>
+      column.before !== null && column.after !== null && column.before !== column.after
+        ? [[column.before, column.after] as const]
+        : [],
+    ),
+    modified:
+      before === null
+        ? []
+        : [...counted.modified].filter(
+            (id) => !isInternalColumn(id) && !addedColumns.includes(id) && !removedColumns.includes(id),
+          ),
+  };
+  const changes = before === null ? [] : userColumns.flatMap((column) => toColumnChange(column) ?? []);
+  const rows = { added: counted.added.size, updated: counted.updated.size, removed: counted.removed.size };
+  const isSame = before === after && !isReplaced && Object.values(columns).every((list) => list.length === 0);
+  if (isSame && rows.added + rows.updated + rows.removed === 0) return null;
+  return {
+    table,
+    ...(before !== null && after !== null && before !== after && { renamedFrom: before }),
+    ...(before === null && { isNew: true as const }),
+    ...(after === null && { isGone: true as const }),
+    ...rows,
+    ...(isReplaced && { isReplaced: true as const }),
+    columns: { ...columns, changes },
+  };
+}
+
+function toColumnChange({ before, after, written, computed, type, formula }: ColumnCounts): ColumnChange | null {
+  if (before === null || after === null) return null;
+  const cells = written.size > 0 || formula === undefined || formula === "" ? written.size : computed.size;
+  if (cells === 0 && type === undefined && formula === undefined) return null;
+  return { column: after, cells, ...(type !== undefined && { type }), ...(formula !== undefined && { formula }) };
+}

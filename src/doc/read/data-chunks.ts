@@ -1,0 +1,91 @@
+import type { CellValue } from "../../values/cell.ts";
+import type { ReadConnection } from "../cursors.ts";
+import { absentCells, type CellFormat, createColumnMapper, storedFieldIds } from "./cell-format.ts";
+import { BatchSizer } from "./batch-sizer.ts";
+import { type Row, RowScan, type Selection } from "./row-scan.ts";
+import type { ReadTable } from "./read-table.ts";
+
+/** Up to this many characters a table is turned around in memory; beyond, each column is read on its own. */
+const MAX_IN_MEMORY = 4_194_304;
+
+interface DataQuery {
+  readonly form: CellFormat;
+  readonly selection: Selection;
+}
+
+/** One column of the answer: what it is called and how portions of rows become portions of it. */
+interface OutputColumn {
+  readonly id: string;
+  /** The SQL column it comes from; null when every cell is the same. */
+  readonly stored: string | null;
+  toCells(rows: readonly Row[]): CellValue[];
+}
+
+/** The pieces of `{"id": […], "Name": […], …}`; `source.db` may be exchanged between two of them. */
+export function* dataChunks(source: ReadConnection, table: ReadTable, query: DataQuery): Generator<string, void> {
+  const complete = dataInMemory(source, table, query);
+  if (complete !== null) {
+    yield complete;
+    return;
+  }
+  // The rows cannot change between the columns: by now there is nothing else to do than to finish within the same
+  // turn, or on a connection with a snapshot of its own.
+  const selection = { ...query.selection, visibleRows: query.selection.visibleRows?.withViewCache() ?? null };
+  let separator = "{";
+  for (const column of outputColumns(table, query.form, "each")) {
+    yield `${separator}${JSON.stringify(column.id)}:[`;
+    separator = ",";
+    yield* columnChunks(source, table, { column, selection });
+    yield "]";
+  }
+  yield "}";
+}
+
+/** The whole answer, or null when it is too large. */
+function dataInMemory(source: ReadConnection, table: ReadTable, { form, selection }: DataQuery): string | null {
+  const columns = outputColumns(table, form, "together");
+  const texts: string[] = columns.map(() => "");
+  const scan = new RowScan(source, { table, columns: storedFieldIds(table.fields), selection });
+  const batchSizer = new BatchSizer();
+  let total = 0;
+  for (let rows = scan.take(batchSizer.size); rows.length > 0; rows = scan.take(batchSizer.size)) {
+    const before = total;
+    for (const [at, column] of columns.entries()) {
+      const text = JSON.stringify(column.toCells(rows));
+      texts[at] += `${texts[at] && ","}${text.slice(1, -1)}`;
+      total += text.length;
+    }
+    if (total > MAX_IN_MEMORY) return null;
+    batchSizer.record(rows.length, total - before);
+  }
+  return `{${columns.map(({ id }, at) => `${JSON.stringify(id)}:[${texts[at]}]`).join(",")}}`;
+}
+
+function* columnChunks(
+  source: ReadConnection,
+  table: ReadTable,
+  { column, selection }: { column: OutputColumn; selection: Selection },
+): Generator<string, void> {
+  const scan = new RowScan(source, { table, columns: column.stored === null ? [] : [column.stored], selection });
+  const batchSizer = new BatchSizer();
+  let separator = "";
+  for (let rows = scan.take(batchSizer.size); rows.length > 0; rows = scan.take(batchSizer.size)) {
+    const text = JSON.stringify(column.toCells(rows));
+    batchSizer.record(rows.length, text.length);
+    yield separator + text.slice(1, -1);
+    separator = ",";
+  }
+}
+
+/** The columns of the answer, for rows that have all stored columns together, or just the id and the one. */
+function outputColumns(table: ReadTable, form: CellFormat, rows: "together" | "each"): OutputColumn[] {
+  let index = 0;
+  const fields = table.fields.map((field): OutputColumn => {
+    const { id, absent } = field;
+    if (absent !== undefined)
+      return { id, stored: null, toCells: (portion) => absentCells(field, form, portion.length) };
+    index++;
+    return { id, stored: id, toCells: createColumnMapper(field, rows === "each" ? 1 : index, form) };
+  });
+  return [{ id: "id", stored: null, toCells: (portion) => portion.map((row) => row[0] as number) }, ...fields];
+}

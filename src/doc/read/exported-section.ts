@@ -1,0 +1,210 @@
+import { invalid, notFound } from "../../errors.ts";
+import type { ExportedTable } from "../../exchange/exported-table.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { ReadConnection } from "../cursors.ts";
+import type { OpenDocument } from "../document.ts";
+import type { ColumnInfo, TableInfo } from "../schema.ts";
+import { cellFilter, type CellFilter, linkFilter } from "./cell-filter.ts";
+import { createExportedTable, type ExportColumn } from "./exported-table.ts";
+import { MATCH_ALL } from "./filter.ts";
+import { type MetadataRecord, readMetadataRecord, readMetadataRecords } from "./metadata-records.ts";
+import { findOrder } from "./row-order.ts";
+import { RowScan, type RowOrder, type Selection } from "./row-scan.ts";
+import { parseSort, sortByPosition, type SortKey } from "./parse-sort.ts";
+import type { VisibilityFilter } from "./visibility-filter.ts";
+import { createVisibleRows } from "./visible-rows.ts";
+import type { ReadTable } from "./read-table.ts";
+
+/** What a request changes about a widget; JSON texts, empty ones count as absent. */
+export interface SectionOverrides {
+  /** Columns to sort by in place of the saved ones: `[3, -5]`. */
+  readonly activeSortSpec?: string | undefined;
+  /** Filters in place of the saved ones of the same columns: `[{"colRef": 3, "filter": "{…}"}]`. */
+  readonly filters?: string | undefined;
+  /** Rows that another widget links to: `{"filters": {"City": [1]}, "operations": {"City": "in"}}`. */
+  readonly linkingFilter?: string | undefined;
+}
+
+/**
+ * What a widget shows: its fields in their order, with its own formats, sort and filters.
+ * @param id of the widget, as a text
+ * @throws AppError `invalid` when that is no number, or a change makes no sense; `notFound`
+ */
+export function exportedSection(
+  visibility: VisibilityFilter,
+  source: ReadConnection,
+  id: string,
+  overrides: SectionOverrides,
+): ExportedTable {
+  const { document } = visibility;
+  if (!/^\d{1,15}$/.test(id)) throw invalid("viewSection must be the number of a widget");
+  const section = readMetadataRecord(document, "_grist_Views_section", Number(id));
+  const table = section && visibility.tables().find(({ ref }) => ref === section["tableRef"]);
+  if (!section || !table) throw notFound(`There is no widget ${id}`);
+  const columns = fieldsOf(document, section, table);
+  const selection = selectSectionRows(visibility, { section, table, columns, overrides });
+  return createExportedTable(visibility, source, { table, columns, selection });
+}
+
+function fieldsOf(document: OpenDocument, section: MetadataRecord, { columns }: TableInfo): ExportColumn[] {
+  const columnByRef = new Map(columns.map((column) => [column.ref, column]));
+  const where = { column: "parentId", value: Number(section["id"]) };
+  return readMetadataRecords(document, "_grist_Views_section_field", where)
+    .toSorted((a, b) => positionOf(a) - positionOf(b))
+    .flatMap((field) => {
+      const column = columnByRef.get(Number(field["colRef"]));
+      if (!column) return [];
+      const fieldOrColumn = (name: "displayCol" | "visibleCol"): number => Number(field[name]) || column[name];
+      const { widgetOptions } = field;
+      return {
+        column,
+        widgetOptions: typeof widgetOptions === "string" && widgetOptions !== "" ? widgetOptions : column.widgetOptions,
+        displayCol: fieldOrColumn("displayCol"),
+        visibleCol: fieldOrColumn("visibleCol"),
+      };
+    });
+}
+
+const positionOf = ({ parentPos }: MetadataRecord): number => (typeof parentPos === "number" ? parentPos : Infinity);
+
+interface SectionQuery {
+  readonly section: MetadataRecord;
+  readonly table: TableInfo;
+  readonly columns: readonly ExportColumn[];
+  readonly overrides: SectionOverrides;
+}
+
+function selectSectionRows(
+  visibility: VisibilityFilter,
+  { section, table, columns, overrides }: SectionQuery,
+): Selection {
+  const { document } = visibility;
+  const { table: readTable, rows } = visibility.readTable(table.id);
+  const sort = sortKeys(readTable, sortSpec(section, overrides), columns);
+  const baseSelection = { where: MATCH_ALL, limit: Number.POSITIVE_INFINITY, visibleRows: createVisibleRows(rows) };
+  const selection = { ...baseSelection, order: findOrder(document, { ...baseSelection, table: readTable, sort }) };
+  const filters = [
+    ...columnFilters(document, { section, table, overrides }),
+    ...linkFilters(table, overrides.linkingFilter),
+  ];
+  if (filters.length === 0) return selection;
+  return { ...selection, order: filterRows(document, readTable, { selection, filters }) };
+}
+
+/** Elements of a sort, as `parseSort` takes them: numbers of columns, with options. */
+function sortSpec(section: MetadataRecord, { activeSortSpec }: SectionOverrides): string[] {
+  const saved = section["sortColRefs"];
+  const list = activeSortSpec ? parseJsonText(activeSortSpec, "activeSortSpec") : parseJsonOr(saved, []);
+  if (Array.isArray(list) && list.every((one) => typeof one === "number" || typeof one === "string")) {
+    return list.map(String);
+  }
+  if (activeSortSpec) throw invalid("activeSortSpec must be a list of numbers of columns");
+  return [];
+}
+
+/** References are sorted by what they show. A saved sort may name a column that is gone. */
+function sortKeys(table: ReadTable, spec: readonly string[], columns: readonly ExportColumn[]): SortKey[] {
+  const known = spec.filter((element) => table.fieldByRef.has(Math.abs(Number.parseInt(element, 10))));
+  const byShown = known.map((element) =>
+    element.replace(/\d+/, (ref) => {
+      const display = columns.find(({ column }) => column.ref === Number(ref))?.displayCol ?? 0;
+      return table.fieldByRef.has(display) ? String(display) : ref;
+    }),
+  );
+  return byShown.length > 0 ? parseSort(table, byShown) : sortByPosition(table);
+}
+
+interface RowFilter {
+  readonly column: ColumnInfo | null;
+  readonly passes: CellFilter;
+}
+
+/** The saved filters, with those of the request in their place; an empty one of the request lifts the saved one. */
+function columnFilters(
+  document: OpenDocument,
+  { section, table, overrides }: Pick<SectionQuery, "section" | "table" | "overrides">,
+): RowFilter[] {
+  const where = { column: "viewSectionRef", value: Number(section["id"]) };
+  const specs = new Map<number, string>();
+  for (const row of readMetadataRecords(document, "_grist_Filters", where)) {
+    specs.set(Number(row["colRef"]), typeof row["filter"] === "string" ? row["filter"] : "");
+  }
+  for (const { colRef, filter } of parseRequestFilters(overrides.filters)) specs.set(colRef, filter);
+  return [...specs].flatMap(([ref, spec]) => {
+    // Nobody may find out by a filter what is in a column that he does not see.
+    const column = table.columns.find((one) => one.ref === ref);
+    if (spec === "" || !column) return [];
+    return { column, passes: cellFilter(spec, { type: column.type, nowMs: document.clock.now() }) };
+  });
+}
+
+function parseRequestFilters(text: string | undefined): { colRef: number; filter: string }[] {
+  if (!text) return [];
+  const list = parseJsonText(text, "filters");
+  if (!Array.isArray(list)) throw invalid("filters must be a list");
+  return list.map((one: unknown) => {
+    const { colRef, filter } = (one ?? {}) as { colRef?: unknown; filter?: unknown };
+    if (typeof colRef !== "number" || typeof filter !== "string") {
+      throw invalid("Each of filters must have colRef, a number, and filter, a JSON text");
+    }
+    return { colRef, filter };
+  });
+}
+
+function linkFilters(table: TableInfo, text: string | undefined): RowFilter[] {
+  if (!text) return [];
+  const linking = parseJsonText(text, "linkingFilter") as { filters?: unknown; operations?: unknown } | null;
+  const { filters, operations } = linking ?? {};
+  if (typeof filters !== "object" || filters === null) throw invalid("linkingFilter must have filters");
+  return Object.entries(filters).map(([id, values]) => {
+    const column = id === "id" ? null : table.columnById.get(id);
+    if (column === undefined) throw invalid(`linkingFilter names the unknown column ${JSON.stringify(id)}`);
+    if (!Array.isArray(values)) throw invalid("linkingFilter must hold lists of values");
+    const operation: unknown = Reflect.get(Object(operations), id);
+    return { column, passes: linkFilter(values as CellValue[], operation === undefined ? "in" : operation) };
+  });
+}
+
+/** How many rows are looked at in one go. */
+const BATCH_SIZE = 10_000;
+
+/** The ids of the rows that pass all filters, in the order given. */
+function filterRows(
+  document: OpenDocument,
+  table: ReadTable,
+  { selection, filters }: { selection: Selection; filters: readonly RowFilter[] },
+): RowOrder {
+  const tests = filters.flatMap(({ column, passes }) => {
+    const field = column === null ? null : table.fieldById.get(column.id);
+    return field === undefined || field?.absent !== undefined ? [] : { field, passes };
+  });
+  const columns = tests.flatMap(({ field }) => (field === null ? [] : field.id));
+  const scan = new RowScan({ db: document.db }, { table, columns, selection });
+  const ids: number[] = [];
+  for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) {
+    for (const row of rows) {
+      let at = 0;
+      const passed = tests.every(({ field, passes }) =>
+        passes(field === null ? Number(row[0]) : field.type.decodeRaw(row[++at] ?? null)),
+      );
+      if (passed) ids.push(Number(row[0]));
+    }
+  }
+  return { kind: "list", ids };
+}
+
+function parseJsonText(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(`${what} is not JSON`);
+  }
+}
+
+function parseJsonOr(text: CellValue | undefined, fallback: unknown): unknown {
+  try {
+    return typeof text === "string" && text !== "" ? JSON.parse(text) : fallback;
+  } catch {
+    return fallback;
+  }
+}

@@ -1,0 +1,179 @@
+import { frozenError } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
+import type { ExportedColumn, ExportedRow, ExportedTable, CellSource } from "../../exchange/exported-table.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { quote } from "../../sqlite/quote.ts";
+import { type ColumnType, columnType, type ParseSettings, type StoredValue } from "../../values/column-type.ts";
+import type { FormattedType } from "../../values/cell-formatter.ts";
+import type { ReadConnection } from "../cursors.ts";
+import type { OpenDocument } from "../document.ts";
+import { readMetadataRecord } from "./metadata-records.ts";
+import { widgetOptions } from "../widget-options.ts";
+import { isHiddenColumn, type ColumnInfo, type TableInfo } from "../schema.ts";
+import { MATCH_ALL } from "./filter.ts";
+import { BatchSizer } from "./batch-sizer.ts";
+import { type Row, RowScan, type Selection } from "./row-scan.ts";
+import type { VisibilityFilter } from "./visibility-filter.ts";
+import { createVisibleRows } from "./visible-rows.ts";
+import { findReadTable } from "./read-table.ts";
+
+/** A column as it is to be handed out; a widget may show it otherwise than the column itself says. */
+export interface ExportColumn {
+  readonly column: ColumnInfo;
+  /** JSON text, or empty. */
+  readonly widgetOptions: string;
+  /** Numbers of columns; 0 for none. */
+  readonly displayCol: number;
+  readonly visibleCol: number;
+}
+
+export interface ExportSelection {
+  readonly table: TableInfo;
+  readonly columns: readonly ExportColumn[];
+  readonly selection: Selection;
+}
+
+/** All rows by id. */
+const ALL_ROWS: Omit<Selection, "visibleRows"> = {
+  where: MATCH_ALL,
+  order: { kind: "id", descending: false },
+  limit: Number.POSITIVE_INFINITY,
+};
+
+/**
+ * A user table as it is handed out: all its columns but the hidden ones in the order people see, all rows by id.
+ * @throws AppError `notFound`, also for a table that the caller does not see
+ */
+export function exportedTable(visibility: VisibilityFilter, source: ReadConnection, id: string): ExportedTable {
+  const { document } = visibility;
+  if (!document.schema.tableById.has(id)) throw frozenError(FROZEN.tableNotFound, id);
+  const table = visibility.userTable(id);
+  const selection = { ...ALL_ROWS, visibleRows: createVisibleRows(visibility.readTable(id).rows) };
+  return createExportedTable(visibility, source, {
+    table,
+    columns: visibleColumns(table).map(toExportColumn),
+    selection,
+  });
+}
+
+/** Every table that the caller sees but summaries, in the order they were made. */
+export function exportedTables(visibility: VisibilityFilter, source: ReadConnection): ExportedTable[] {
+  return visibility
+    .tables()
+    .filter(({ summarySourceTable }) => summarySourceTable === 0)
+    .map(({ id }) => exportedTable(visibility, source, id));
+}
+
+const toExportColumn = (column: ColumnInfo): ExportColumn => ({
+  column,
+  widgetOptions: column.widgetOptions,
+  displayCol: column.displayCol,
+  visibleCol: column.visibleCol,
+});
+
+function visibleColumns(table: TableInfo): ColumnInfo[] {
+  return table.columns
+    .filter(({ id }) => !isHiddenColumn(id))
+    .toSorted((a, b) => (a.position === b.position ? a.ref - b.ref : a.position - b.position));
+}
+
+/** Rows and columns of a table that leave the document in another form than records: all of them go through here. */
+export function createExportedTable(
+  visibility: VisibilityFilter,
+  source: ReadConnection,
+  { table, columns, selection }: ExportSelection,
+): ExportedTable {
+  const { document } = visibility;
+  const cells = new RowCellReaders();
+  const displayOf = (chosen: ExportColumn): CellSource | null => {
+    // One that the caller does not see is not among the columns of the table.
+    const helper = chosen.displayCol === 0 ? undefined : table.columns.find(({ ref }) => ref === chosen.displayCol);
+    const visible = document.schema.columnByRef.get(chosen.visibleCol);
+    const isReference = /^(Ref|RefList)$/.test(columnType(chosen.column.type).base);
+    if (!helper || !isReference || helper === chosen.column) return null;
+    // A formula may show something that is no column's value: then it is shown for what it is.
+    return {
+      type: columnType(visible?.type ?? helper.type),
+      options: widgetOptions((visible ?? helper).widgetOptions),
+      cell: cells.reader(helper),
+    };
+  };
+  const exportedColumns = columns.map((chosen): ExportedColumn => {
+    const { column } = chosen;
+    return {
+      id: column.id,
+      label: column.label,
+      description: column.description,
+      type: withVisibleTarget(visibility, columnType(column.type)),
+      options: widgetOptions(chosen.widgetOptions),
+      cell: cells.reader(column),
+      displayColumn: displayOf(chosen),
+    };
+  });
+  return {
+    id: table.id,
+    title: titleOf(document, table),
+    columns: exportedColumns,
+    settings: formatSettingsOf(document),
+    maxRowCount: () => rowCount(document, table, selection),
+    batches: () => rowBatches(source, findReadTable(document.schema, table.id), { columns: cells.columns, selection }),
+  };
+}
+
+/** References to a table that the caller does not see are shown without its name. */
+const withVisibleTarget = (visibility: VisibilityFilter, type: ColumnType): FormattedType =>
+  type.target === undefined || visibility.canSeeTable(type.target) ? type : { base: type.base, target: "" };
+
+/** Which stored columns are read, and where in a row each stands. */
+class RowCellReaders {
+  readonly columns: string[] = [];
+
+  /** What reads a column's cell in a row: null for a column that the file does not have. */
+  reader({ id, type, isStored }: ColumnInfo): (row: ExportedRow) => CellValue {
+    if (!isStored) return () => null;
+    let at = this.columns.indexOf(id);
+    if (at < 0) at = this.columns.push(id) - 1;
+    const place = at + 1;
+    const kind = columnType(type);
+    return (row) => kind.decodeRaw((row[place] ?? null) as StoredValue);
+  }
+}
+
+function* rowBatches(
+  source: ReadConnection,
+  table: ReturnType<typeof findReadTable>,
+  options: { columns: readonly string[]; selection: Selection },
+): Generator<readonly Row[], void> {
+  const scan = new RowScan(source, { table, ...options });
+  const batchSizer = new BatchSizer();
+  for (let rows = scan.take(batchSizer.size); rows.length > 0; rows = scan.take(batchSizer.size)) {
+    batchSizer.record(rows.length, rows.reduce(addSize, 0));
+    yield rows;
+  }
+}
+
+function addSize(sum: number, row: Row): number {
+  let size = sum;
+  for (const cell of row) size += typeof cell === "string" || cell instanceof Uint8Array ? cell.length + 1 : 8;
+  return size;
+}
+
+function rowCount({ db }: OpenDocument, { id, isStored }: TableInfo, { order }: Selection): number {
+  if (order.kind === "list") return order.ids.length;
+  return isStored ? Number(db.values(`select count(*) from ${quote(id)}`)[0]?.[0] ?? 0) : 0;
+}
+
+/** The name of the table's main page; its id where it has none. */
+function titleOf(document: OpenDocument, { id, primaryViewId }: TableInfo): string {
+  const name = readMetadataRecord(document, "_grist_Views", primaryViewId)?.["name"];
+  return typeof name === "string" && name !== "" ? name : id;
+}
+
+function formatSettingsOf(document: OpenDocument): ParseSettings {
+  const { locale, currency } = document.documentSettings;
+  return {
+    locale: typeof locale === "string" && locale !== "" ? locale : "en-US",
+    currency: typeof currency === "string" && currency !== "" ? currency : undefined,
+    timezone: document.timezone,
+  };
+}

@@ -1,0 +1,88 @@
+import type { OpenDocument } from "../document.ts";
+import type { SqlCondition } from "./filter.ts";
+import { findOrder } from "./row-order.ts";
+import { RowScan } from "./row-scan.ts";
+import type { VisibleRows } from "./visible-rows.ts";
+import type { SortKey } from "./parse-sort.ts";
+import type { VisibleTable } from "./visibility-filter.ts";
+
+/** All rows of a query, in their order. */
+interface OrderedIdsQuery {
+  readonly visibleTable: VisibleTable;
+  readonly visibleRows: VisibleRows | null;
+  readonly where: SqlCondition;
+  readonly sort: readonly SortKey[];
+}
+
+/** What was put in order holds until the next commit. */
+const idListCache = new WeakMap<OpenDocument, { version: string; lists: Map<string, Float64Array> }>();
+
+/** How many ids are kept of one document: 16 MB of them. */
+const MAX_CACHED_IDS = 2_000_000;
+
+const BATCH_SIZE = 10_000;
+
+/**
+ * The ids of all rows of a query in their order. Whoever leafs through a table asks for the same order again and
+ * again: it is found once for every state of the document, for each of its readers where rules make a difference.
+ */
+export function orderedIds(document: OpenDocument, query: OrderedIdsQuery): Float64Array {
+  return cachedIds(document, query) ?? cacheIds(document, cacheKeyOf(query), findIds(document, query));
+}
+
+/** As `orderedIds`, if they were asked for in this state of the document and are still kept; undefined otherwise. */
+export function cachedIds(document: OpenDocument, query: OrderedIdsQuery): Float64Array | undefined {
+  const lists = cachedListsOf(document);
+  // Most documents are never leafed through.
+  if (lists.size === 0) return undefined;
+  const name = cacheKeyOf(query);
+  const ids = lists.get(name);
+  return ids && cacheIds(document, name, ids);
+}
+
+function cachedListsOf(document: OpenDocument): Map<string, Float64Array> {
+  let known = idListCache.get(document);
+  if (known?.version !== document.version) {
+    known = { version: document.version, lists: new Map() };
+    idListCache.set(document, known);
+  }
+  return known.lists;
+}
+
+function cacheIds(document: OpenDocument, cacheKey: string, ids: Float64Array): Float64Array {
+  const lists = cachedListsOf(document);
+  // What was asked for last goes last.
+  lists.delete(cacheKey);
+  lists.set(cacheKey, ids);
+  let total = lists.values().reduce((sum, list) => sum + list.length, 0);
+  for (const [oldest, list] of lists) {
+    if (total <= MAX_CACHED_IDS) break;
+    lists.delete(oldest);
+    total -= list.length;
+  }
+  return ids;
+}
+
+function cacheKeyOf({ visibleTable, visibleRows, where, sort }: OrderedIdsQuery): string {
+  const keys = sort.map(({ field, descending, options }) => [field?.id ?? null, descending, options]);
+  const args = where.args.map((arg) => (arg instanceof Uint8Array ? arg.toHex() : String(arg)));
+  return JSON.stringify([visibleTable.table.id, keys, where.sql, args, visibleRows && visibleTable.readerKey]);
+}
+
+function findIds(
+  document: OpenDocument,
+  { visibleTable: { table }, visibleRows, where, sort }: OrderedIdsQuery,
+): Float64Array {
+  const limit = Number.POSITIVE_INFINITY;
+  const order = findOrder(document, { table, where, sort, limit, visibleRows });
+  if (order.kind === "list") return Float64Array.from(order.ids);
+  const scan = new RowScan(
+    { db: document.db },
+    { table, columns: [], selection: { where, order, limit, visibleRows } },
+  );
+  const ids: number[] = [];
+  for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) {
+    for (const [id] of rows) ids.push(Number(id));
+  }
+  return Float64Array.from(ids);
+}

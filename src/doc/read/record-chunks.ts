@@ -1,0 +1,55 @@
+import type { ReadConnection } from "../cursors.ts";
+import { type CellFormat, createRecordMapper, storedFieldIds, type RecordJson } from "./cell-format.ts";
+import { BatchSizer } from "./batch-sizer.ts";
+import { RowScan, type Row, type Selection } from "./row-scan.ts";
+import type { ReadTable } from "./read-table.ts";
+
+export interface RecordFormat {
+  readonly hidden: boolean;
+  readonly cells: CellFormat;
+}
+
+/** What turns rows of a table into records: made once for the columns as they are. */
+interface RecordPlan {
+  readonly columns: readonly string[];
+  readonly toRecord: (row: Row) => RecordJson;
+}
+
+const planCache = new WeakMap<ReadTable["fields"], Map<string, RecordPlan>>();
+
+/** The pieces of `{"records": [{id, fields, errors?}, …], total?}`; `source.db` may be exchanged between two of them. */
+export function* recordChunks(
+  source: ReadConnection,
+  table: ReadTable,
+  { form, selection }: { form: RecordFormat; selection: Selection },
+): Generator<string, void> {
+  const { columns, toRecord } = findPlan(table, form);
+  const scan = new RowScan(source, { table, columns, selection });
+  const batchSizer = new BatchSizer();
+  let separator = '{"records":[';
+  for (let rows = scan.take(batchSizer.size); rows.length > 0; rows = scan.take(batchSizer.size)) {
+    const text = JSON.stringify(rows.map(toRecord));
+    batchSizer.record(rows.length, text.length);
+    yield separator + text.slice(1, -1);
+    separator = ",";
+  }
+  const { total } = selection;
+  const end = total === undefined ? "]}" : `],"total":${total}}`;
+  yield separator === "," ? end : separator + end;
+}
+
+function findPlan({ fields: all }: ReadTable, { hidden, cells }: RecordFormat): RecordPlan {
+  let plansByFormat = planCache.get(all);
+  if (!plansByFormat) {
+    plansByFormat = new Map();
+    planCache.set(all, plansByFormat);
+  }
+  const name = `${cells} ${hidden}`;
+  let plan = plansByFormat.get(name);
+  if (!plan) {
+    const fields = all.filter((field) => hidden || !field.isHidden);
+    plan = { columns: storedFieldIds(fields), toRecord: createRecordMapper(fields, cells) };
+    plansByFormat.set(name, plan);
+  }
+  return plan;
+}

@@ -1,0 +1,137 @@
+import { assert } from "../../lib/assert.ts";
+import type { SqlValue } from "../../sqlite/database.ts";
+import { quote } from "../../sqlite/quote.ts";
+import type { ReadConnection } from "../cursors.ts";
+import type { SqlCondition } from "./filter.ts";
+import type { VisibleRows } from "./visible-rows.ts";
+import type { ReadTable } from "./read-table.ts";
+
+/** In which order rows come: by id, or as listed. */
+export type RowOrder =
+  | { readonly kind: "id"; readonly descending: boolean }
+  | { readonly kind: "list"; readonly ids: ArrayLike<number> };
+
+/** Which rows, in which order, how many. A list of ids has been filtered and cut already. */
+export interface Selection {
+  readonly where: SqlCondition;
+  readonly order: RowOrder;
+  readonly limit: number;
+  /** What the caller sees of each row; null when he sees all of them whole. */
+  readonly visibleRows: VisibleRows | null;
+  /** How many rows there are without the limit; undefined where nobody asked. */
+  readonly total?: number;
+}
+
+export type Row = readonly SqlValue[];
+
+interface ScanOptions {
+  readonly table: ReadTable;
+  readonly columns: readonly string[];
+  readonly selection: Selection;
+}
+
+/** Reads the selected rows of a table in portions; each row begins with the id, and goes on with the columns. */
+export class RowScan {
+  readonly #scan: { take(count: number): Row[] };
+
+  constructor(source: ReadConnection, options: ScanOptions) {
+    const { visibleRows } = options.selection;
+    this.#scan = visibleRows ? visibleScan(source, options, visibleRows) : new StoredScan(source, options);
+  }
+
+  /** The next rows, at most `count` of them; none only at the end. */
+  take(count: number): Row[] {
+    return this.#scan.take(count);
+  }
+}
+
+/** Beyond any row id, on either side. */
+const MAX_ROW_ID = 2 ** 53;
+
+/** Rows as they lie in the file. */
+class StoredScan {
+  readonly #source: ReadConnection;
+  readonly #selection: Selection;
+  readonly #sql: string;
+  #last: number;
+  #takenCount = 0;
+  #isDone: boolean;
+
+  constructor(source: ReadConnection, options: ScanOptions) {
+    const { table, columns, selection } = options;
+    this.#source = source;
+    this.#selection = selection;
+    this.#isDone = !table.isStored;
+    const { order } = selection;
+    this.#last = order.kind === "id" && order.descending ? MAX_ROW_ID : -MAX_ROW_ID;
+    this.#sql = scanSql(table.from, columns, selection);
+  }
+
+  take(count: number): SqlValue[][] {
+    if (this.#isDone) return [];
+    const { order } = this.#selection;
+    return order.kind === "id" ? this.#takeById(count) : this.#takeListed(count, order.ids);
+  }
+
+  #takeById(count: number): SqlValue[][] {
+    const requested = Math.min(count, this.#selection.limit - this.#takenCount);
+    const rows = this.#source.db.values(this.#sql, ...this.#selection.where.args, this.#last, requested);
+    this.#takenCount += rows.length;
+    this.#isDone = rows.length < requested || this.#takenCount >= this.#selection.limit;
+    const last = rows.at(-1)?.[0];
+    if (typeof last === "number") this.#last = last;
+    return rows;
+  }
+
+  #takeListed(count: number, ids: ArrayLike<number>): SqlValue[][] {
+    const portion = Array.prototype.slice.call(ids, this.#takenCount, this.#takenCount + count) as number[];
+    const rows = this.#source.db.values(this.#sql, JSON.stringify(portion));
+    assert(
+      rows.length === portion.length && rows.every((row, at) => row[0] === portion[at]),
+      "rows come in the order of the list",
+    );
+    this.#takenCount += portion.length;
+    this.#isDone = this.#takenCount >= ids.length;
+    return rows;
+  }
+}
+
+function scanSql(from: string, columns: readonly string[], { where, order }: Selection): string {
+  const columnList = ["id", ...columns.map(quote)];
+  if (order.kind === "list") {
+    // A cross join reads the list from the outside, and so in its order.
+    return `select ${columnList.map((column) => `t.${column}`).join(", ")} from json_each(?) l cross join ${from} t on t.id = l.value`;
+  }
+  const [beyond, direction] = order.descending ? ["<", "desc"] : [">", "asc"];
+  const condition = `${where.sql && `${where.sql} and `}id ${beyond} ?`;
+  return `select ${columnList.join(", ")} from ${from} where ${condition} order by id ${direction} limit ?`;
+}
+
+/** Rows as the caller sees them: the limit counts what is left of them. */
+function visibleScan(
+  source: ReadConnection,
+  { table, columns, selection }: ScanOptions,
+  visibleRows: VisibleRows,
+): { take(count: number): Row[] } {
+  const needed = visibleRows.additionalColumns(columns);
+  const limit = selection.order.kind === "id" ? Number.POSITIVE_INFINITY : selection.limit;
+  const scan = new StoredScan(source, {
+    table,
+    columns: [...columns, ...needed],
+    selection: { ...selection, limit },
+  });
+  const filterRows = visibleRows.createRowFilter({ shown: columns, needed }, source);
+  let remaining = selection.limit;
+  return {
+    take(count) {
+      while (remaining > 0) {
+        const rows = scan.take(count);
+        if (rows.length === 0) break;
+        const visible = filterRows(rows).slice(0, remaining);
+        remaining -= visible.length;
+        if (visible.length > 0) return visible;
+      }
+      return [];
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { DocumentGrant, Role } from "../../authorization.ts";
+import { forbidden, frozenError } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
+import type { OpenDocument } from "../document.ts";
+import type { CallerAccess } from "../rules/access-types.ts";
+import type { TableInfo } from "../schema.ts";
+import { userInfo } from "../user-info.ts";
+import { hiddenColumns } from "./hidden-columns.ts";
+import { visibleMetadata } from "./seen-metadata.ts";
+import type { RestrictedRows } from "./visible-rows.ts";
+import { findReadTable, findUserTable, type ReadTable, withoutFields } from "./read-table.ts";
+
+/** A table as somebody sees it: without the columns that are hidden from him. */
+export interface VisibleTable {
+  readonly table: ReadTable;
+  /** What tells how much of each row he sees; null when all of every row. */
+  readonly rows: RestrictedRows | null;
+  /** Tells apart those who may see different rows of the same state of a document. */
+  readonly readerKey: string;
+}
+
+/** What the caller sees of a document, for as long as one request takes. Everything that is read goes through here. */
+export function visibilityFor(document: OpenDocument, grant: DocumentGrant): VisibilityFilter {
+  const user = userInfo(grant);
+  const rules = document.rules?.forUser(user) ?? null;
+  return new VisibilityFilter(document, { rules, role: grant.role, readerKey: rules ? JSON.stringify(user) : "" });
+}
+
+/**
+ * For whatever hands out a document in one piece, where rules could not be kept: its file, copies, SQL, its history.
+ * @throws AppError `forbidden`
+ */
+export function checkMayCopyEverything(document: OpenDocument, grant: DocumentGrant): void {
+  const rules = document.rules?.forUser(userInfo(grant));
+  if (rules && !rules.mayCopyEverything)
+    throw forbidden("Access rules keep parts of the document from you", "access.rules");
+}
+
+/** True for those from whom rules hide nothing. */
+export const seesEverything = (rules: CallerAccess | null): boolean =>
+  rules === null || (rules.readsEverything && rules.mayReadMetadata);
+
+/** True for a caller from whom access rules hide a part of the document. */
+export const isRestricted = (document: OpenDocument, grant: DocumentGrant): boolean =>
+  !seesEverything(document.rules?.forUser(userInfo(grant)) ?? null);
+
+export class VisibilityFilter {
+  /** Null when the document has none. */
+  readonly rules: CallerAccess | null;
+  readonly document: OpenDocument;
+  readonly #role: Role;
+  readonly #readerKey: string;
+
+  constructor(
+    document: OpenDocument,
+    { rules, role, readerKey }: { rules: CallerAccess | null; role: Role; readerKey: string },
+  ) {
+    this.rules = rules;
+    this.document = document;
+    this.#role = role;
+    this.#readerKey = readerKey;
+  }
+
+  /**
+   * A table of the user or of the metadata, by its id, or by its number where no table has that id.
+   * @throws AppError `notFound`, `forbidden`
+   */
+  readTable(name: string): VisibleTable {
+    const { schema } = this.document;
+    const table = findReadTable(schema, name);
+    const { rules } = this;
+    const readerKey = this.#readerKey;
+    if (!rules) return { table, rows: null, readerKey };
+    const info = schema.tableById.get(table.id);
+    if (!info)
+      return { table: visibleMetadata(this.document, table, { rules, role: this.#role }), rows: null, readerKey };
+    const access = rules.table(info.id);
+    if (access.read === "deny") throw frozenError(FROZEN.blockedByRules, "table", "read");
+    if (access.read === "allow") return { table, rows: null, readerKey };
+    const hidden = new Set(hiddenColumns(rules, info).map(({ id }) => id));
+    const views = access.rows();
+    const rows = views.dependsOnRows ? { table, access: views } : null;
+    return { table: withoutFields(table, hidden), rows, readerKey };
+  }
+
+  /** False for a user table of which nothing is read. */
+  canSeeTable(id: string): boolean {
+    return !this.rules || !this.document.schema.tableById.has(id) || this.rules.table(id).read !== "deny";
+  }
+
+  /** The user tables that are seen, with the columns of them that are. */
+  tables(): readonly TableInfo[] {
+    const { tables } = this.document.schema;
+    const { rules } = this;
+    if (!rules || rules.readsEverything) return tables;
+    return tables.filter(({ id }) => rules.table(id).read !== "deny").map((table) => withVisibleColumns(rules, table));
+  }
+
+  /**
+   * A user table with the columns that are seen, by id or number.
+   * @throws AppError `notFound`, also for one that is hidden; `invalid` for a metadata table
+   */
+  userTable(name: string): TableInfo {
+    const table = findUserTable(this.document.schema, name);
+    const { rules } = this;
+    if (!rules || rules.readsEverything) return table;
+    if (rules.table(table.id).read === "deny") throw frozenError(FROZEN.tableNotFound, name);
+    return withVisibleColumns(rules, table);
+  }
+}
+
+function withVisibleColumns(rules: CallerAccess, table: TableInfo): TableInfo {
+  const hidden = new Set(hiddenColumns(rules, table));
+  if (hidden.size === 0) return table;
+  const columns = table.columns.filter((column) => !hidden.has(column));
+  return { ...table, columns, columnById: new Map(columns.map((column) => [column.id, column])) };
+}

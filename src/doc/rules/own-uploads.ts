@@ -1,0 +1,53 @@
+import { unmarshal } from "../../values/marshal.ts";
+import type { AccessCheckedChange } from "./access-checked-change.ts";
+
+const TABLE = "_grist_Attachments";
+/** For how long an attachment is its uploader's to put into cells. */
+const OWNERSHIP_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * True when the caller uploaded the attachment within the last day, as the document's history tells. Ids are given
+ * again when their attachments are gone: the last upload counts.
+ */
+export function hasUploaded(
+  { db, schema, options: { user, nowMs } }: Pick<AccessCheckedChange, "db" | "schema" | "options">,
+  id: number,
+): boolean {
+  if (!user.isLoggedIn || !schema.stored.has("_gristsys_actionhistory")) return false;
+  const states = db.values(
+    "select id from _gristsys_ActionHistory where instr(body, cast(? as blob)) > 0 order by id desc",
+    TABLE,
+  );
+  for (const [state] of states) {
+    const [row] = db.values("select body from _gristsys_ActionHistory where id = ?", state ?? null);
+    const body = row?.[0] instanceof Uint8Array ? readBody(row[0]) : null;
+    if (!body) continue;
+    if (body.timeMs < nowMs - OWNERSHIP_MS) return false;
+    if (body.stored.some((action) => addsAttachment(action, id))) return body.user === user.email;
+  }
+  return false;
+}
+
+interface Body {
+  readonly user: unknown;
+  readonly timeMs: number;
+  /** Actions, in the envelopes they come in. */
+  readonly stored: readonly unknown[];
+}
+
+function readBody(bytes: Uint8Array): Body | null {
+  try {
+    const { info, stored } = unmarshal(bytes, "number") as { info: [number, Record<string, unknown>]; stored: unknown };
+    return { user: info[1]["user"], timeMs: Number(info[1]["time"]), stored: Array.isArray(stored) ? stored : [] };
+  } catch {
+    return null;
+  }
+}
+
+function addsAttachment(enveloped: unknown, id: number): boolean {
+  const action: unknown = Array.isArray(enveloped) ? enveloped[1] : null;
+  if (!Array.isArray(action) || action[1] !== TABLE) return false;
+  return action[0] === "AddRecord" ? action[2] === id : action[0] === "BulkAddRecord" && isIn(action[2], id);
+}
+
+const isIn = (ids: unknown, id: number): boolean => Array.isArray(ids) && ids.includes(id);

@@ -1,0 +1,217 @@
+import { forbidden } from "../../errors.ts";
+import { type DocAction, isMetadataTable } from "../actions/doc-action.ts";
+import { checkAttachments, canUseAttachment } from "./attachment-cells.ts";
+import type { Permission } from "./access-types.ts";
+import { type ActionRequirement, requirementOf, isOwnerOnlyAction } from "./action-requirements.ts";
+import type { CallerRules } from "./document-rules.ts";
+import type { AccessCheckedChange } from "./access-checked-change.ts";
+import { rulesRefusal } from "./refusals.ts";
+import type { TableAccess } from "./table-rules.ts";
+import { ReadabilityChecker } from "./rows/readability-checker.ts";
+import { type AfterRowsCheck, isRowAction, type RowAction, RowWriteChecks } from "./rows/row-write-checks.ts";
+
+/**
+ * Holds what a caller does to a document against its access rules. Only his own actions are judged, not what formulas
+ * and references make of them: first by what an action is, before it is done; then by the rows that it wrote, as they
+ * are when the whole change is done. A refusal undoes all of it.
+ */
+export class WriteAccessEvaluator {
+  readonly #change: AccessCheckedChange;
+  readonly #rowChecks: RowWriteChecks;
+  readonly #readability: ReadabilityChecker;
+  #rules: { readonly of: object; readonly caller: CallerRules } | undefined;
+  #hasUpserts = false;
+  #hasSchemaChanges = false;
+  /** Steps of a history rename tables or columns: in between, a name may mean anything. */
+  #hasRenames = false;
+
+  constructor(change: AccessCheckedChange) {
+    this.#change = change;
+    this.#rowChecks = new RowWriteChecks(change);
+    this.#readability = new ReadabilityChecker(change);
+  }
+
+  /**
+   * To be asked before an action is done. Names that nobody knows are left to whoever refuses them.
+   * @throws AppError `forbidden`
+   */
+  checkAction(action: readonly unknown[], { isKnown }: { isKnown: boolean }): void {
+    const rules = this.#currentRules();
+    if (!rules || !(isKnown || isOwnerOnlyAction(action[0]))) return;
+    this.#require(rules, requirementOf(action));
+    if (this.#hasUpserts && this.#hasSchemaChanges) {
+      throw forbidden(
+        "Under access rules, records cannot be found and updated together with changes of tables",
+        "access.rules",
+      );
+    }
+  }
+
+  /**
+   * To be asked before something that the caller wants himself is applied. What it gives back is to be told what came
+   * of it.
+   * @throws AppError `forbidden`
+   */
+  checkRows(action: DocAction): AfterRowsCheck | null {
+    const rules = this.#currentRules();
+    if (!rules || !isRowAction(action) || isMetadataTable(action[1])) return null;
+    const access = this.#rowAccessTo(rules, action[1]);
+    if (access) this.#checkReadable(access, action);
+    checkAttachments(this.#change, rules, action);
+    return access && this.#rowChecks.beforeAction(access, action);
+  }
+
+  /**
+   * Judges the rows that were written so far: at the end of the change, and before names of tables and columns change.
+   * @throws AppError `forbidden`
+   */
+  checkPending(): void {
+    this.#rowChecks.checkPending();
+  }
+
+  /**
+   * To be asked before the values of an action are looked at: whether the caller can read what it writes.
+   * @param columns those that are written; none where whole rows are removed
+   * @throws AppError `forbidden`
+   */
+  checkReadable(table: string, ids: readonly number[], columns: Iterable<string>): void {
+    const access = this.#accessToUserTable(table);
+    if (access) this.#readability.check(access, ids, [...columns]);
+  }
+
+  /**
+   * To be asked where ids are chosen for new rows, and where all rows are written: what comes of that would tell of those
+   * that are hidden.
+   * @throws AppError `forbidden`
+   */
+  checkSeesAllRows(table: string): void {
+    const access = this.#accessToUserTable(table);
+    if (access) this.#readability.checkSeesAllRows(access);
+  }
+
+  /**
+   * Whether the caller can read a cell, or sees a row (`id`): what is searched for must be nothing that is hidden, or its
+   * value could be found out by trying.
+   */
+  canRead(table: string, column: string, id: number): boolean {
+    const rules = this.#currentRules();
+    if (rules && table === "_grist_Attachments") return canUseAttachment(this.#change, rules, id);
+    const access = this.#accessToUserTable(table);
+    return !access || this.#readability.canRead(access, column, id);
+  }
+
+  /** True where `reads` is true of all cells and rows of a table. */
+  canReadAll(table: string): boolean {
+    return (this.#accessToUserTable(table)?.read ?? "allow") === "allow";
+  }
+
+  /**
+   * What is left of a step of a history where something of its table is hidden: without results of formulas and rows of
+   * summaries. They are computed anyway, and comparing them with what is stored would tell what that is.
+   */
+  withoutResults(action: DocAction): DocAction | undefined {
+    if (!isRowAction(action) || this.canReadAll(action[1])) return action;
+    const [name, table] = action;
+    if (this.#change.schema.tableById.get(table)?.summarySourceTable) return undefined;
+    if (name !== "BulkUpdateRecord") return action;
+    const columns = this.#change.catalog.find(table)?.columns;
+    const entries = Object.entries(action[3]);
+    const data = entries.filter(([id]) => !columns?.get(id)?.isFormula);
+    if (data.length === entries.length) return action;
+    return data.length === 0 ? undefined : [name, table, action[2], Object.fromEntries(data)];
+  }
+
+  #checkReadable(access: TableAccess, action: RowAction): void {
+    switch (action[0]) {
+      case "BulkAddRecord":
+        // Whether ids were chosen is known where rows are added.
+        return;
+      case "BulkUpdateRecord":
+        return this.#readability.check(access, action[2], Object.keys(action[3]));
+      case "BulkRemoveRecord":
+        return this.#readability.check(access, action[2], []);
+      case "ReplaceTableData":
+        return this.#readability.checkSeesAllRows(access);
+      default:
+        return action satisfies never;
+    }
+  }
+
+  /** The rules for a user table; null where there are none, and for a table that the metadata does not know. */
+  #accessToUserTable(table: string): TableAccess | null {
+    const rules = this.#currentRules();
+    return rules && this.#knownTable(rules, table);
+  }
+
+  #currentRules(): CallerRules | null {
+    const { rules } = this.#change.document;
+    if (!rules) return null;
+    if (this.#rules?.of !== rules) this.#rules = { of: rules, caller: rules.forUser(this.#change.options.user) };
+    return this.#rules.caller;
+  }
+
+  #require(rules: CallerRules, requirement: ActionRequirement): void {
+    switch (requirement.kind) {
+      case "nothing":
+        return;
+      case "steps":
+        this.#hasRenames ||= requirement.rename;
+        for (const step of requirement.steps) this.#require(rules, requirementOf(step));
+        return;
+      case "rows":
+        return this.#requireRows(rules, requirement.table, requirement.permissions);
+      case "upsert":
+        this.#hasUpserts = true;
+        this.#requireReading(rules, requirement.table, requirement.columns);
+        return this.#requireRows(rules, requirement.table, ["update", "create"]);
+      case "odd":
+        if (this.#change.options.user.access === "owners") return;
+        throw forbidden("Under access rules this is for owners only", "access.rules");
+      case "structure":
+        return this.#requireStructure(rules, requirement.extent);
+      case "duplicate":
+        this.#requireStructure(rules, "table");
+        if (requirement.withData && !rules.mayCopyEverything) this.#requireReading(rules, requirement.table, []);
+        return;
+      default:
+        return requirement satisfies never;
+    }
+  }
+
+  #requireStructure(rules: CallerRules, extent: "table" | "full"): void {
+    this.#hasSchemaChanges = true;
+    if (rules.structure !== "allow") throw rulesRefusal(extent, "structure", rules.structureMemos());
+  }
+
+  /** @param columns those that are searched; what others show of other tables does not matter */
+  #requireReading(rules: CallerRules, table: string, columns: readonly string[]): void {
+    const access = this.#knownTable(rules, table);
+    if (!access) return;
+    const isRead = access.ownRead === "allow" && columns.every((id) => access.column(id).read === "allow");
+    if (!isRead) throw rulesRefusal("table", "read", access.memos("read", rules));
+  }
+
+  #requireRows(rules: CallerRules, table: string, permissions: readonly Exclude<Permission, "structure">[]): void {
+    const access = this.#knownTable(rules, table);
+    const denied = permissions.find((permission) => access?.[permission] === "deny");
+    if (access && denied) throw rulesRefusal("table", denied, access.memos(denied, rules));
+  }
+
+  /**
+   * What holds for rows of a table; null for one that the metadata does not know yet: its rows are part of making it.
+   * Where steps of a history rename things, rows are for those who may do anything with them.
+   */
+  #rowAccessTo(rules: CallerRules, table: string): TableAccess | null {
+    const access = this.#knownTable(rules, table);
+    if (!this.#hasRenames) return access;
+    if (access?.update === "allow" && access.create === "allow" && access.delete === "allow") return access;
+    throw forbidden(
+      "Under access rules, rows cannot be changed together with the names of tables and columns",
+      "access.rules",
+    );
+  }
+
+  #knownTable(rules: CallerRules, table: string): TableAccess | null {
+    return this.#change.schema.tableById.has(table) ? rules.table(table) : null;
+  }
+}

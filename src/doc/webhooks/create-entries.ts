@@ -1,0 +1,185 @@
+import type { SqlValue } from "../../sqlite/database.ts";
+import { quote } from "../../sqlite/quote.ts";
+import type { CellValue } from "../../values/cell.ts";
+import { allIds, IN_IDS, sameCell } from "../actions/row-storage.ts";
+import type { DocAction } from "../actions/doc-action.ts";
+import type { OpenDocument } from "../document.ts";
+import { createRecordMapper, storedFieldIds } from "../read/cell-format.ts";
+import { findReadTable, type ReadTable } from "../read/read-table.ts";
+import type { TableInfo } from "../schema.ts";
+import { type ChangedTableRows, changedRows, type PreviousRow } from "./changed-rows.ts";
+import { columnIds, type Hook } from "./hooks.ts";
+
+/** Rows are told as they are now, or, when they are gone, as they were. */
+export type EntryKind = "rows" | "removed";
+
+/** Rows of one change that go to the same webhooks together. */
+export interface NewEntry {
+  readonly kind: EntryKind;
+  /** The webhooks, by their rows' ids. */
+  readonly hooks: readonly number[];
+  readonly rowCount: number;
+  /** The rows as JSON objects with commas between them. */
+  readonly body: string;
+}
+
+/** The most rows that go together. */
+export const BATCH_ROWS = 100;
+
+/** What a change has to tell the webhooks; to be asked at its end, within its transaction. */
+export function createEntries(document: OpenDocument, hooks: readonly Hook[], undo: readonly DocAction[]): NewEntry[] {
+  const tables = changedRows(undo);
+  const entries: NewEntry[] = [];
+  for (const group of groupEquivalentHooks(hooks)) {
+    const [first] = group;
+    const table = first && document.schema.tableByRef.get(first.tableRef);
+    const changed = table && tables.get(table.id);
+    if (!changed) continue;
+    const refs = group.map(({ ref }) => ref);
+    const rows = changedRowsOf(document, table, changed);
+    for (const kind of ["rows", "removed"] as const) {
+      const matching = rows.filter((row) => eventKindFor(first, table, row) === kind);
+      for (let at = 0; at < matching.length; at += BATCH_ROWS) {
+        const part = matching.slice(at, at + BATCH_ROWS);
+        entries.push({ kind, hooks: refs, rowCount: part.length, body: part.map((row) => row.json()).join(",") });
+      }
+    }
+  }
+  return entries;
+}
+
+/** Webhooks that are told the same: what they are told is found and kept once. */
+function groupEquivalentHooks(hooks: readonly Hook[]): Iterable<readonly Hook[]> {
+  const groups = new Map<string, Hook[]>();
+  for (const hook of hooks) {
+    const { tableRef, readyRef } = hook;
+    const key = JSON.stringify([
+      tableRef,
+      readyRef,
+      hook.eventTypes.toSorted(),
+      hook.watchedRefs.toSorted((a, b) => a - b),
+    ]);
+    const group = groups.get(key);
+    if (group) group.push(hook);
+    else groups.set(key, [hook]);
+  }
+  return groups.values();
+}
+
+/** A row that was touched, before and after. */
+interface ChangedRow {
+  readonly id: number;
+  readonly existed: boolean;
+  readonly exists: boolean;
+  before(column: string): CellValue;
+  after(column: string): CellValue;
+  /** The columns whose cells are not what they were. */
+  changed(): readonly string[];
+  /** As JSON: as it is now, or was before it was removed. */
+  json(): string;
+}
+
+/** Rows that were looked up stay as long as what they were found for. */
+const changedRowsCache = new WeakMap<ChangedTableRows, ChangedRow[]>();
+
+/** The rows that were touched, in the order of their ids. */
+function changedRowsOf(document: OpenDocument, { id }: TableInfo, changed: ChangedTableRows): ChangedRow[] {
+  let rows = changedRowsCache.get(changed);
+  if (!rows)
+    changedRowsCache.set(changed, (rows = readTableRows(document, findReadTable(document.schema, id), changed)));
+  return rows;
+}
+
+function readTableRows({ db }: OpenDocument, table: ReadTable, changed: ChangedTableRows): ChangedRow[] {
+  if (changed.isReplaced) {
+    for (const id of allIds(db, table.id)) {
+      if (!changed.rows.has(id)) changed.rows.set(id, { existed: false, cells: new Map() });
+    }
+  }
+  const ids = [...changed.rows.keys()].toSorted((a, b) => a - b);
+  const reading = tableReaderOf(table);
+  const now = new Map<number, SqlValue[]>();
+  for (const row of db.values(reading.select, JSON.stringify(ids))) now.set(Number(row[0]), row);
+  return ids.map((id) => {
+    const before = changed.rows.get(id) ?? { existed: false, cells: new Map<string, CellValue>() };
+    return rowOf({ id, before, now: now.get(id), table, reading });
+  });
+}
+
+interface ChangedRowSource {
+  readonly id: number;
+  readonly before: PreviousRow;
+  /** What the file has of it. */
+  readonly now: readonly SqlValue[] | undefined;
+  readonly table: ReadTable;
+  readonly reading: TableReader;
+}
+
+/** How rows of a table are read. */
+interface TableReader {
+  /** Takes a list of ids as JSON. */
+  readonly select: string;
+  /** Where the columns stand in a row. */
+  readonly columnIndexes: ReadonlyMap<string, number>;
+  readonly toRecord: ReturnType<typeof createRecordMapper>;
+}
+
+const tableReaders = new WeakMap<ReadTable, TableReader>();
+
+/** The same for every change, as making it takes longer than reading a row. */
+function tableReaderOf(table: ReadTable): TableReader {
+  let reading = tableReaders.get(table);
+  if (!reading) {
+    const stored = storedFieldIds(table.fields);
+    reading = {
+      select: `select ${["id", ...stored].map(quote).join(", ")} from ${table.from} where id ${IN_IDS}`,
+      columnIndexes: new Map(stored.map((column, at) => [column, at + 1])),
+      toRecord: createRecordMapper(table.fields, "coded"),
+    };
+    tableReaders.set(table, reading);
+  }
+  return reading;
+}
+
+function rowOf({ id, before, now, table, reading: { columnIndexes, toRecord } }: ChangedRowSource): ChangedRow {
+  const after = (column: string): CellValue => {
+    const at = columnIndexes.get(column);
+    const field = table.fieldById.get(column);
+    return now && at !== undefined && field ? field.type.decodeRaw(now[at] ?? null) : null;
+  };
+  let text: string | undefined;
+  return {
+    id,
+    existed: before.existed,
+    exists: now !== undefined,
+    before: (column) => (before.cells.has(column) ? (before.cells.get(column) ?? null) : after(column)),
+    after,
+    changed: () =>
+      [...before.cells].flatMap(([column, cell]) =>
+        columnIndexes.has(column) && !sameCell(cell, after(column)) ? [column] : [],
+      ),
+    json() {
+      text ??= JSON.stringify({ id, ...(now ? toRecord(now).fields : cellsBefore(table, before)) });
+      return text;
+    },
+  };
+}
+
+/** The cells of a row that is gone, as records show them. */
+const cellsBefore = ({ fields }: ReadTable, { cells }: PreviousRow): Record<string, CellValue> =>
+  Object.fromEntries(fields.map(({ id, type }) => [id, type.decode(type.encode(cells.get(id) ?? null))]));
+
+/** How a webhook is told of a row; null when it is not. */
+function eventKindFor(hook: Hook, table: TableInfo, row: ChangedRow): EntryKind | null {
+  const ready = columnIds(table, [hook.readyRef])[0];
+  const wasReady = row.existed && (ready === undefined || row.before(ready) === true);
+  if (!row.exists) return wasReady && hook.eventTypes.includes("remove") ? "removed" : null;
+  // A number or a text is not true, whatever it says.
+  if (ready !== undefined && row.after(ready) !== true) return null;
+  if (!wasReady) return hook.eventTypes.includes("add") ? "rows" : null;
+  if (!hook.eventTypes.includes("update")) return null;
+  const changed = row.changed();
+  const watched = columnIds(table, hook.watchedRefs);
+  const counts = watched.length === 0 ? changed.length > 0 : changed.some((column) => watched.includes(column));
+  return counts ? "rows" : null;
+}

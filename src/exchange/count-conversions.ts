@@ -1,0 +1,17 @@
+import type { TypedColumn, TypedTable } from "./infer-tables.ts";
+import { ConversionCounter, type ConversionCounts } from "./detect/conversion-counter.ts";
+import { cellConverter } from "./detect/convert-cell.ts";
+import { stagedRows } from "./staging.ts";
+
+/** Reads the values of a column of a new table, and counts what becomes of them. */
+export const conversionCounter = ({ reading, type }: TypedColumn): ConversionCounter =>
+  new ConversionCounter(cellConverter(reading, type), { isText: reading.kind === "text" });
+
+/** What would become of the values of each column of a table. */
+export function countConversions(table: TypedTable): ConversionCounts[] {
+  const columns = table.columns.map((column) => ({ at: column.at, counter: conversionCounter(column) }));
+  for (const rows of stagedRows(table)) {
+    for (const row of rows) for (const { at, counter } of columns) counter.read(row[at] ?? null);
+  }
+  return columns.map(({ counter }) => counter.counts);
+}

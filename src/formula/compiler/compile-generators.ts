@@ -1,0 +1,297 @@
+import { unreachable } from "../../lib/assert.ts";
+import type { Expression, Statement } from "../parser/ast.ts";
+import { readAttribute } from "../runtime/classes/attributes.ts";
+import { spendSteps } from "../runtime/budget.ts";
+import { callWith } from "../runtime/calls.ts";
+import type { Compiler } from "./compiler.ts";
+import { compileCases } from "./compile-match.ts";
+import { compileTarget } from "./compile-targets.ts";
+import { compileHandlers, findHandler, exitWithError } from "./compile-try.ts";
+import { notSupported } from "../runtime/errors.ts";
+import { BREAK, type Evaluate, type ExecuteGenerator, type Flow, type Frame, NEXT, RETURN } from "./frame.ts";
+import { PyGenerator } from "../runtime/classes/generators.ts";
+import { augment } from "../runtime/operators.ts";
+import { iterate, type PyValue, isTruthy } from "../runtime/values.ts";
+import { containsYield, YieldHoister } from "./hoist-yields.ts";
+
+/**
+ * The statements of a generator. Those without a `yield` are compiled as everywhere; the others become generators of
+ * the engine's, which can stop in the middle.
+ */
+export function compileGeneratorBlock(
+  compiler: Compiler,
+  source: readonly Statement[],
+  hoister: YieldHoister = new YieldHoister(),
+): ExecuteGenerator {
+  const statements = source.flatMap((statement) => hoister.expand(statement));
+  const steps = statements.map((statement) => compileGeneratorStep(compiler, statement, hoister));
+  return function* block(frame) {
+    for (const step of steps) {
+      const flow = "steps" in step ? yield* step.steps(frame) : step.execute(frame);
+      if (flow !== NEXT) return flow;
+    }
+    return NEXT;
+  };
+}
+
+type Step = { readonly steps: ExecuteGenerator } | { readonly execute: (frame: Frame) => Flow };
+
+function compileGeneratorStep(compiler: Compiler, statement: Statement, hoister: YieldHoister): Step {
+  if (!hasYield(statement)) return { execute: compiler.compileStatement(statement) };
+  return { steps: compileYieldingStatement(compiler, statement, hoister) };
+}
+
+function hasYield(statement: Statement): boolean {
+  switch (statement.kind) {
+    case "expression":
+    case "return":
+    case "assign":
+    case "augment":
+      return containsYield(statement.value);
+    case "if": {
+      const { branches, orElse } = statement;
+      return branches.some(({ test, body }) => containsYield(test) || body.some(hasYield)) || orElse.some(hasYield);
+    }
+    case "for":
+    case "while": {
+      const head = statement.kind === "for" ? statement.iterable : statement.test;
+      return containsYield(head) || statement.body.some(hasYield) || statement.orElse.some(hasYield);
+    }
+    case "try":
+      return [statement.body, ...statement.handlers.map(({ body }) => body), statement.orElse, statement.final].some(
+        (block) => block.some(hasYield),
+      );
+    case "with":
+      return statement.body.some(hasYield);
+    case "match":
+      return containsYield(statement.subject) || statement.cases.some(({ body }) => body.some(hasYield));
+    case "assert":
+    case "break":
+    case "class":
+    case "continue":
+    case "delete":
+    case "function":
+    case "import":
+    case "pass":
+    case "raise":
+    case "unsupported":
+      return false;
+    default:
+      return unreachable(statement);
+  }
+}
+
+/** An expression that is a `yield`, and nothing around it. */
+type EvaluateGenerator = (frame: Frame) => Generator<PyValue, PyValue, PyValue>;
+
+function compileYield(compiler: Compiler, node: Expression): EvaluateGenerator {
+  if (node.kind !== "yield") throw notSupported("yield within expressions");
+  const value = compiler.compileOptional(node.value);
+  if (!node.delegates) {
+    return function* one(frame) {
+      return yield value(frame);
+    };
+  }
+  return function* all(frame) {
+    const source = value(frame);
+    const values = iterate(source);
+    let sent: PyValue = null;
+    for (;;) {
+      const next: PyValue | undefined = source instanceof PyGenerator ? source.send(sent) : nextValue(values);
+      if (next === undefined) return source instanceof PyGenerator ? source.returned : null;
+      sent = yield next;
+    }
+  };
+}
+
+function nextValue(values: Iterator<PyValue>): PyValue | undefined {
+  const next = values.next();
+  return next.done ? undefined : next.value;
+}
+
+function compileYieldingStatement(compiler: Compiler, statement: Statement, hoister: YieldHoister): ExecuteGenerator {
+  if (statement.kind === "if") return compileIf(compiler, statement, hoister);
+  if (statement.kind === "for") return compileFor(compiler, statement, hoister);
+  if (statement.kind === "while") return compileWhile(compiler, statement, hoister);
+  if (statement.kind === "try") return compileTry(compiler, statement, hoister);
+  if (statement.kind === "with") return compileWith(compiler, statement, hoister);
+  if (statement.kind === "match") return compileMatch(compiler, statement, hoister);
+  if (!("value" in statement) || !statement.value) throw notSupported("yield in match statements");
+  const value = compileYield(compiler, statement.value);
+  if (statement.kind === "assign") {
+    const stores = statement.targets.map((target) => compileTarget(compiler, target));
+    return function* assign(frame) {
+      const result = yield* value(frame);
+      for (const store of stores) store(frame, result);
+      return NEXT;
+    };
+  }
+  if (statement.kind === "augment") {
+    if (statement.target.kind !== "name") throw notSupported("yield within expressions");
+    const read = compiler.compileName(statement.target.name);
+    const assign = compiler.compileAssign(statement.target.name);
+    const operate = augment(statement.operator);
+    return function* change(frame) {
+      const before = read(frame);
+      assign(frame, operate(before, yield* value(frame)));
+      return NEXT;
+    };
+  }
+  const isReturn = statement.kind === "return";
+  return function* expression(frame) {
+    const result = yield* value(frame);
+    if (!isReturn) return NEXT;
+    frame.result = result;
+    return RETURN;
+  };
+}
+
+function compileIf(
+  compiler: Compiler,
+  { branches, orElse }: Statement & { kind: "if" },
+  hoister: YieldHoister,
+): ExecuteGenerator {
+  const tests: { test: Evaluate; body: ExecuteGenerator }[] = branches.map(({ test, body }) => ({
+    test: compiler.compile(test),
+    body: compileGeneratorBlock(compiler, body, hoister),
+  }));
+  const elseBlock = compileGeneratorBlock(compiler, orElse, hoister);
+  return function* choose(frame) {
+    for (const { test, body } of tests) if (isTruthy(test(frame))) return yield* body(frame);
+    return yield* elseBlock(frame);
+  };
+}
+
+/** The cases with a `yield` in their blocks. */
+function compileMatch(
+  compiler: Compiler,
+  statement: Statement & { kind: "match" },
+  hoister: YieldHoister,
+): ExecuteGenerator {
+  const find = compileCases(compiler, statement);
+  const bodies = statement.cases.map(({ body }) => compileGeneratorBlock(compiler, body, hoister));
+  return function* choose(frame) {
+    const body = bodies[find(frame)];
+    return body ? yield* body(frame) : NEXT;
+  };
+}
+
+function compileFor(
+  compiler: Compiler,
+  statement: Statement & { kind: "for" },
+  hoister: YieldHoister,
+): ExecuteGenerator {
+  const iterable = compiler.compile(statement.iterable);
+  const store = compileTarget(compiler, statement.target);
+  const body = compileGeneratorBlock(compiler, statement.body, hoister);
+  const orElse = compileGeneratorBlock(compiler, statement.orElse, hoister);
+  return function* loop(frame) {
+    const values = iterate(iterable(frame));
+    for (let item = values.next(); !item.done; item = values.next()) {
+      // Generators of the engine's take longer than statements.
+      spendSteps(4);
+      store(frame, item.value);
+      const flow = yield* body(frame);
+      if (flow === BREAK) return NEXT;
+      if (flow === RETURN) return flow;
+    }
+    return yield* orElse(frame);
+  };
+}
+
+function compileWhile(
+  compiler: Compiler,
+  statement: Statement & { kind: "while" },
+  hoister: YieldHoister,
+): ExecuteGenerator {
+  const test = compiler.compile(statement.test);
+  const body = compileGeneratorBlock(compiler, statement.body, hoister);
+  const orElse = compileGeneratorBlock(compiler, statement.orElse, hoister);
+  return function* loop(frame) {
+    while (isTruthy(test(frame))) {
+      // Generators of the engine's take longer than statements.
+      spendSteps(4);
+      const flow = yield* body(frame);
+      if (flow === BREAK) return NEXT;
+      if (flow === RETURN) return flow;
+    }
+    return yield* orElse(frame);
+  };
+}
+
+function compileTry(
+  compiler: Compiler,
+  statement: Statement & { kind: "try" },
+  hoister: YieldHoister,
+): ExecuteGenerator {
+  const body = compileGeneratorBlock(compiler, statement.body, hoister);
+  const handlers = compileHandlers(compiler, statement.handlers, (block) =>
+    compileGeneratorBlock(compiler, block, hoister),
+  );
+  const orElse = compileGeneratorBlock(compiler, statement.orElse, hoister);
+  const final = compileGeneratorBlock(compiler, statement.final, hoister);
+  const guarded: ExecuteGenerator = function* guard(frame) {
+    let flow: Flow;
+    try {
+      flow = yield* body(frame);
+    } catch (thrown) {
+      const outer = frame.handling;
+      const handler = findHandler(handlers, frame, thrown);
+      try {
+        return yield* handler.body(frame);
+      } finally {
+        frame.handling = outer;
+        handler.assign?.(frame, undefined);
+      }
+    }
+    return flow === NEXT ? yield* orElse(frame) : flow;
+  };
+  if (statement.final.length === 0) return guarded;
+  return function* finish(frame) {
+    let flow: Flow = NEXT;
+    let thrown: unknown;
+    let ended = false;
+    let failed = false;
+    try {
+      flow = yield* guarded(frame);
+      ended = true;
+    } catch (error) {
+      ended = true;
+      failed = true;
+      thrown = error;
+    } finally {
+      // Where the generator is closed while it waits, the last block runs all the same.
+      if (!ended) yield* final(frame);
+    }
+    const { result } = frame;
+    const last = yield* final(frame);
+    if (last !== NEXT) return last;
+    if (failed) throw thrown;
+    frame.result = result;
+    return flow;
+  };
+}
+
+function compileWith(
+  compiler: Compiler,
+  statement: Statement & { kind: "with" },
+  hoister: YieldHoister,
+): ExecuteGenerator {
+  const context = compiler.compile(statement.context);
+  const store = statement.target && compileTarget(compiler, statement.target);
+  const body = compileGeneratorBlock(compiler, statement.body, hoister);
+  return function* inContext(frame) {
+    const manager = context(frame);
+    const exit = readAttribute(manager, "__exit__");
+    store?.(frame, callWith(readAttribute(manager, "__enter__")));
+    let flow: Flow;
+    try {
+      flow = yield* body(frame);
+    } catch (thrown) {
+      exitWithError(exit, thrown);
+      return NEXT;
+    }
+    callWith(exit, null, null, null);
+    return flow;
+  };
+}

@@ -1,0 +1,299 @@
+import { unreachable } from "../../lib/assert.ts";
+import type { Expression, FormatPart, Statement } from "../parser/ast.ts";
+import { notSupported } from "../runtime/errors.ts";
+
+/**
+ * A `yield` in the middle of an expression becomes a statement of its own before it, whose result the expression takes
+ * from a variable; what the expression computes before the `yield` is computed before it then too.
+ */
+
+/** The variables for that: as many as a function has of these. No name of a formula is like them. */
+export const hoistedName = (index: number): string => `\0held${index}`;
+
+/** True if the function stops somewhere within an expression. */
+export function containsYield(node: Expression): boolean {
+  return node.kind === "yield" || (node.kind !== "lambda" && subexpressionsOf(node).some(containsYield));
+}
+
+/** The expressions that make up another, in the order in which they are computed. */
+function subexpressionsOf(node: Expression): readonly Expression[] {
+  switch (node.kind) {
+    case "attribute":
+      return [node.object];
+    case "index":
+      return [node.object, node.index];
+    case "slice":
+      return [node.object, ...nonNull(node.bounds)];
+    case "sliceValue":
+      return nonNull(node.bounds);
+    case "call":
+      return [node.callee, ...node.positional, ...node.keywords.map(({ value }) => value)];
+    case "unary":
+      return [node.operand];
+    case "binary":
+    case "logic":
+      return [node.left, node.right];
+    case "compare":
+      return [node.first, ...node.rest.map(({ operand }) => operand)];
+    case "conditional":
+      return [node.test, node.body, node.orElse];
+    case "list":
+    case "tuple":
+    case "set":
+      return node.items;
+    case "starred":
+    case "named":
+      return [node.value];
+    case "dict":
+      return node.entries.flatMap(({ key, value }) => [...(key ? [key] : []), value]);
+    case "format":
+      return node.parts.flatMap(formatSubexpressions);
+    case "yield":
+      return node.value ? [node.value] : [];
+    case "comprehension":
+      return [node.clauses[0].iterable];
+    case "bytes":
+    case "constant":
+    case "imaginary":
+    case "lambda":
+    case "name":
+    case "unsupported":
+      return [];
+    default:
+      return unreachable(node);
+  }
+}
+
+const nonNull = (nodes: readonly (Expression | null)[]): Expression[] => nodes.filter((node) => node !== null);
+
+const formatSubexpressions = (part: FormatPart): Expression[] =>
+  typeof part === "string" ? [] : [part.value, ...part.spec.flatMap(formatSubexpressions)];
+
+/** The same with other parts. */
+function withSubexpressions(node: Expression, parts: readonly Expression[]): Expression {
+  let at = 0;
+  const next = (before: Expression): Expression => parts[at++] ?? before;
+  const all = (nodes: readonly Expression[]): Expression[] => nodes.map(next);
+  switch (node.kind) {
+    case "attribute":
+      return { ...node, object: next(node.object) };
+    case "index":
+      return { ...node, object: next(node.object), index: next(node.index) };
+    case "call": {
+      const [callee, positional] = [next(node.callee), all(node.positional)];
+      return {
+        ...node,
+        callee,
+        positional,
+        keywords: node.keywords.map((one) => ({ ...one, value: next(one.value) })),
+      };
+    }
+    case "unary":
+      return { ...node, operand: next(node.operand) };
+    case "binary":
+      return { ...node, left: next(node.left), right: next(node.right) };
+    case "compare":
+      return {
+        ...node,
+        first: next(node.first),
+        rest: node.rest.map((one) => ({ ...one, operand: next(one.operand) })),
+      };
+    case "list":
+    case "tuple":
+    case "set":
+      return { ...node, items: all(node.items) };
+    case "starred":
+    case "named":
+      return { ...node, value: next(node.value) };
+    case "dict":
+      return {
+        ...node,
+        entries: node.entries.map(({ key, value }) => ({ key: key && next(key), value: next(value) })),
+      };
+    case "format": {
+      const other = (part: FormatPart): FormatPart =>
+        typeof part === "string" ? part : { ...part, value: next(part.value), spec: part.spec.map(other) };
+      return { ...node, parts: node.parts.map(other) };
+    }
+    case "bytes":
+    case "comprehension":
+    case "conditional":
+    case "constant":
+    case "imaginary":
+    case "lambda":
+    case "logic":
+    case "name":
+    case "slice":
+    case "sliceValue":
+    case "unsupported":
+    case "yield":
+      throw notSupported("yield in this place");
+    default:
+      return unreachable(node);
+  }
+}
+
+/** Takes the `yield`s out of the statements of one function. */
+export class YieldHoister {
+  #hoistedCount = 0;
+
+  /** The statement, or several that do the same; each `yield` is then all that is computed, assigned or returned. */
+  expand(statement: Statement): readonly Statement[] {
+    switch (statement.kind) {
+      case "expression":
+      case "return":
+      case "assign":
+      case "augment": {
+        if (!needsExpansion(statement.value)) return [statement];
+        return this.#hoistFromValue(statement, []);
+      }
+      case "if":
+        return this.#expandIf(statement);
+      case "for": {
+        if (!containsYield(statement.iterable)) return [statement];
+        const before: Statement[] = [];
+        const iterable = this.#extractYields(statement.iterable, before);
+        return [...before, { ...statement, iterable }];
+      }
+      case "match": {
+        if (!containsYield(statement.subject)) return [statement];
+        const before: Statement[] = [];
+        const subject = this.#extractYields(statement.subject, before);
+        return [...before, { ...statement, subject }];
+      }
+      case "while":
+        return [this.#expandWhile(statement)];
+      case "assert":
+      case "break":
+      case "class":
+      case "continue":
+      case "delete":
+      case "function":
+      case "import":
+      case "pass":
+      case "raise":
+      case "try":
+      case "unsupported":
+      case "with":
+        return [statement];
+      default:
+        return unreachable(statement);
+    }
+  }
+
+  #hoistFromValue(
+    statement: Statement & { kind: "expression" | "return" | "assign" | "augment" },
+    before: Statement[],
+  ): readonly Statement[] {
+    const { value } = statement;
+    if (value.kind === "yield" && value.value) {
+      const inner = this.#extractYields(value.value, before);
+      return [...before, { ...statement, value: { ...value, value: inner } }];
+    }
+    const extracted = this.#extractYields(value, before);
+    return [...before, { ...statement, value: extracted }];
+  }
+
+  #expandIf(statement: Statement & { kind: "if" }): readonly Statement[] {
+    const at = statement.branches.findIndex(({ test }) => containsYield(test));
+    const branch = statement.branches[at];
+    if (!branch) return [statement];
+    const before: Statement[] = [];
+    const test = this.#extractYields(branch.test, before);
+    const rest: Statement = { ...statement, branches: [{ ...branch, test }, ...statement.branches.slice(at + 1)] };
+    const inner = [...before, ...this.#expandElseBranches(rest)];
+    if (at === 0) return inner;
+    return [{ ...statement, branches: statement.branches.slice(0, at), orElse: inner }];
+  }
+
+  /** Conditions behind the first one are computed only when that does not hold. */
+  #expandElseBranches(statement: Statement & { kind: "if" }): readonly Statement[] {
+    const [first, ...others] = statement.branches;
+    if (!first || !others.some(({ test }) => containsYield(test))) return [statement];
+    return [{ ...statement, branches: [first], orElse: this.#expandIf({ ...statement, branches: others }) }];
+  }
+
+  #expandWhile(statement: Statement & { kind: "while" }): Statement {
+    if (!containsYield(statement.test)) return statement;
+    if (statement.orElse.length > 0) throw notSupported("yield in this place");
+    const { from, to } = statement;
+    const before: Statement[] = [];
+    const test = this.#extractYields(statement.test, before);
+    const stop: Statement = {
+      kind: "if",
+      branches: [{ test, body: [{ kind: "pass", from, to }] }],
+      orElse: [{ kind: "break", from, to }],
+      from,
+      to,
+    };
+    return {
+      ...statement,
+      test: { kind: "constant", value: true, from, to },
+      body: [...before, stop, ...statement.body],
+    };
+  }
+
+  /** The expression without a `yield`; what has to come first goes to `before`. */
+  #extractYields(node: Expression, before: Statement[]): Expression {
+    if (!containsYield(node)) return node;
+    if (node.kind === "yield") {
+      const value = node.value && this.#extractYields(node.value, before);
+      return this.#hoist({ ...node, value }, before);
+    }
+    if (node.kind === "logic") {
+      const left = this.#hoist(this.#extractYields(node.left, before), before);
+      const inner: Statement[] = [];
+      this.#assign(left, this.#extractYields(node.right, inner), inner);
+      const isAnd = node.operator === "and";
+      before.push(ifStatement(left, isAnd ? inner : [], isAnd ? [] : inner));
+      return left;
+    }
+    if (node.kind === "conditional") return this.#extractFromConditional(node, before);
+    if (node.kind === "compare" && node.rest.length > 1) throw notSupported("yield in this place");
+    const parts = subexpressionsOf(node);
+    const last = parts.findLastIndex(containsYield);
+    const extracted = parts.map((part, index) => {
+      if (index > last) return part;
+      const isStarred = part.kind === "starred";
+      const value = this.#extractYields(isStarred ? part.value : part, before);
+      const hoisted = index === last || value.kind === "constant" ? value : this.#hoist(value, before);
+      return isStarred ? { ...part, value: hoisted } : hoisted;
+    });
+    return withSubexpressions(node, extracted);
+  }
+
+  #extractFromConditional(node: Expression & { kind: "conditional" }, before: Statement[]): Expression {
+    const test = this.#extractYields(node.test, before);
+    const result = this.#hoist({ kind: "constant", value: null, from: node.from, to: node.to }, before);
+    const [body, orElse]: [Statement[], Statement[]] = [[], []];
+    this.#assign(result, this.#extractYields(node.body, body), body);
+    this.#assign(result, this.#extractYields(node.orElse, orElse), orElse);
+    before.push(ifStatement(test, body, orElse));
+    return result;
+  }
+
+  /** Computes a value now, for later. */
+  #hoist(value: Expression, before: Statement[]): Expression & { kind: "name" } {
+    const name = { kind: "name" as const, name: hoistedName(this.#hoistedCount++), from: value.from, to: value.to };
+    if (this.#hoistedCount > MAX_HOISTED) throw notSupported("so many yields within expressions");
+    this.#assign(name, value, before);
+    return name;
+  }
+
+  #assign({ name, from, to }: Expression & { kind: "name" }, value: Expression, into: Statement[]): void {
+    into.push({ kind: "assign", targets: [{ kind: "name", name, from, to }], value, from, to });
+  }
+}
+
+/** As many variables a function with a `yield` within an expression has for them. */
+export const MAX_HOISTED = 200;
+
+function ifStatement(test: Expression, body: Statement[], orElse: Statement[]): Statement {
+  return { kind: "if", branches: [{ test, body }], orElse, from: test.from, to: test.to };
+}
+
+/** True unless a `yield` is all there is, or there is none. */
+function needsExpansion(value: Expression): boolean {
+  if (value.kind !== "yield") return containsYield(value);
+  return value.value !== null && containsYield(value.value);
+}

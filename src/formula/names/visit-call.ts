@@ -1,0 +1,61 @@
+import type { Call, Expression } from "../parser/ast.ts";
+import { builtinResultType, NEIGHBOURS } from "./builtin-result-types.ts";
+import type { InferredType } from "./inferred-type.ts";
+import { columnNames } from "./name-references.ts";
+import type { WalkContext } from "./walk-context.ts";
+
+/** What is known of what a call gives. Notes the names in it, those of columns among keywords too. */
+export function visitCall(walk: WalkContext, node: Call): InferredType | undefined {
+  const callee = walk.visit(node.callee);
+  const values = node.positional.map((argument) => walk.visit(argument));
+  const named = new Map(node.keywords.map(({ name, value }) => [name, walk.visit(value)]));
+  const positionalTypes = values.length > 0 ? values : [named.get(SUBJECT)];
+  const lookupTable = lookupTableOf(callee, positionalTypes);
+  if (lookupTable !== undefined) addConditionReferences(walk, node, lookupTable);
+  if (callee?.kind === "function") return callee.gives;
+  if (callee?.kind !== "builtin") return undefined;
+  const [subject] = positionalTypes;
+  if (NEIGHBOURS.has(callee.name) && subject?.kind === "record") {
+    addOrderReferences(walk, node, { table: subject.table, keywords: GROUPED });
+  }
+  return builtinResultType(callee.name, positionalTypes);
+}
+
+/** The parameter of `PREVIOUS` and its like that may be named too. */
+const SUBJECT = "rec";
+
+const ORDERED: ReadonlySet<string> = new Set(["order_by"]);
+const GROUPED: ReadonlySet<string> = new Set(["order_by", "group_by"]);
+
+/** Keywords of look-ups that are no columns. Columns that `sort_by` names are not followed. */
+const LOOKUP_OPTIONS: ReadonlySet<string> = new Set(["order_by", "sort_by"]);
+
+/** The table whose columns the keywords of a call are. */
+function lookupTableOf(
+  callee: InferredType | undefined,
+  [subject]: readonly (InferredType | undefined)[],
+): string | undefined {
+  if (callee?.kind === "function") return callee.looksUpIn;
+  if (callee?.kind !== "builtin" || callee.name !== "VLOOKUP") return undefined;
+  return subject?.kind === "table" ? subject.table : undefined;
+}
+
+function addConditionReferences(walk: WalkContext, node: Call, table: string): void {
+  for (const { name, span } of node.keywords) {
+    if (name !== null && span && !LOOKUP_OPTIONS.has(name)) walk.addColumnReference(span, table, name);
+  }
+  addOrderReferences(walk, node, { table, keywords: ORDERED });
+}
+
+function addOrderReferences(
+  walk: WalkContext,
+  node: Call,
+  { table, keywords }: { table: string; keywords: ReadonlySet<string> },
+): void {
+  const named: Expression[] = node.keywords.flatMap(({ name, value }) =>
+    name !== null && keywords.has(name) ? [value] : [],
+  );
+  for (const { column, ...span } of named.flatMap((value) => columnNames(walk.text, value))) {
+    walk.addColumnReference(span, table, column);
+  }
+}

@@ -1,0 +1,218 @@
+import { EVERYONE, strongerRole, type Role, type SiteRole } from "../authorization.ts";
+import { uuidOfShortId } from "../lib/short-id.ts";
+import type { HomeDatabase } from "./database.ts";
+import { GenerationCache } from "./generation-cache.ts";
+import { effectiveRole } from "./roles.ts";
+
+/**
+ * What a caller can reach: the look-ups that access checks are made of, a single query each. Documents' are remembered:
+ * they are asked for by every request.
+ */
+export interface AccessLookups {
+  /**
+   * The document under a UUID, its short form, an integer id, or a current or former urlId. Where several sites
+   * use the same urlId, one that the caller has access to comes first, and several of those are ambiguous.
+   */
+  document(ref: string, caller: CallerQuery): DocumentAccess | null;
+  workspace(id: number, userId: number): WorkspaceAccess | null;
+  site(ref: SiteRef, userId: number): SiteAccess | null;
+  /** True when something in the workspace, not in the trash, was given to the user directly. */
+  isGuestOfWorkspace(workspaceId: number, userId: number): boolean;
+  /** True when something in the site, not in the trash, was given to the user directly. */
+  isGuestOfSite(orgId: number, userId: number): boolean;
+  /** True when the workspace holds documents that are in the trash by themselves. */
+  hasRemovedDocuments(workspaceId: number): boolean;
+}
+
+export interface CallerQuery {
+  readonly userId: number;
+  /** Only documents of the site with this domain are found; null = of all sites. */
+  readonly domain: string | null;
+}
+
+export type SiteRef =
+  | { readonly by: "id"; readonly id: number }
+  | { readonly by: "domain"; readonly domain: string }
+  | { readonly by: "owner"; readonly userId: number };
+
+export interface SiteAccess {
+  readonly orgId: number;
+  /** Given directly; guests have none. */
+  readonly role: SiteRole | null;
+}
+
+export interface WorkspaceAccess {
+  readonly orgId: number;
+  readonly workspaceId: number;
+  readonly isRemoved: boolean;
+  readonly role: Role | null;
+}
+
+export interface DocumentAccess {
+  readonly orgId: number;
+  readonly workspaceId: number;
+  readonly documentId: number;
+  readonly uuid: string;
+  /** In the trash, by itself or with its workspace. */
+  readonly isRemoved: boolean;
+  /** Disabled by administrators of the installation. */
+  readonly isDisabled: boolean;
+  readonly role: Role | null;
+  /** The urlId leads to documents of several sites that the caller has access to; this is the oldest of them. */
+  readonly isAmbiguous: boolean;
+}
+
+/** Roles as stored on a way from the site down, those of the caller and those that everybody has. */
+export interface WorkspaceRoles {
+  onSite: SiteRole | null;
+  onWorkspace: Role | null;
+  everyoneOnWorkspace: Role | null;
+  workspaceMaxRole: Role | null;
+}
+
+export interface DocumentRoles extends WorkspaceRoles {
+  onDocument: Role | null;
+  everyoneOnDocument: Role | null;
+  documentMaxRole: Role | null;
+}
+
+interface WorkspaceRow extends WorkspaceRoles {
+  orgId: number;
+  workspaceId: number;
+  isRemoved: number;
+}
+
+interface DocumentRow extends DocumentRoles {
+  orgId: number;
+  workspaceId: number;
+  documentId: number;
+  uuid: string;
+  domain: string | null;
+  ownerId: number | null;
+  isRemoved: number;
+  isDisabled: number;
+  /** 1 for an address that the document had before; missing where it was not asked for by its address. */
+  isFormer?: number;
+}
+
+/** The columns of `WorkspaceRoles`, for queries over `orgs o`, `workspaces w` with the user as `?1`. */
+export const WORKSPACE_ROLES = `
+  (select role from grants where org_id = o.id and user_id = ?1) as onSite,
+  (select role from grants where workspace_id = w.id and user_id = ?1) as onWorkspace,
+  (select role from grants where workspace_id = w.id and user_id = ${EVERYONE.id}) as everyoneOnWorkspace,
+  w.max_inherited_role as workspaceMaxRole`;
+
+/** The columns of `DocumentRoles`, for queries over `orgs o`, `workspaces w`, `documents d` with the user as `?1`. */
+export const DOCUMENT_ROLES = `${WORKSPACE_ROLES},
+  (select role from grants where document_id = d.id and user_id = ?1) as onDocument,
+  (select role from grants where document_id = d.id and user_id = ${EVERYONE.id}) as everyoneOnDocument,
+  d.max_inherited_role as documentMaxRole`;
+
+const DOCUMENT_COLUMNS = `o.id as orgId, w.id as workspaceId, d.id as documentId, d.uuid, o.domain,
+  o.owner_id as ownerId, d.removed_at is not null or w.removed_at is not null as isRemoved,
+  d.disabled_at is not null as isDisabled, ${DOCUMENT_ROLES}`;
+
+const DOCUMENTS = "from documents d join workspaces w on w.id = d.workspace_id join orgs o on o.id = w.org_id";
+
+const DOCUMENT = `select ${DOCUMENT_COLUMNS} ${DOCUMENTS}`;
+
+const WORKSPACE = `select o.id as orgId, w.id as workspaceId, w.removed_at is not null as isRemoved, ${WORKSPACE_ROLES}
+  from workspaces w join orgs o on o.id = w.org_id where w.id = ?2`;
+
+const SITE = `select o.id as orgId, (select role from grants where org_id = o.id and user_id = ?1) as role
+  from orgs o where`;
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const INTEGER = /^[1-9]\d{0,15}$/;
+
+export function createAccessLookups({ raw, generation }: HomeDatabase): AccessLookups {
+  const documentCache = new GenerationCache<DocumentAccess>(generation);
+  const byUuid = `${DOCUMENT} where d.uuid = ?2`;
+  const byId = `${DOCUMENT} where d.id = ?2`;
+  // What can be opened first, current addresses before former ones, then the older document.
+  const byUrlId = `select ${DOCUMENT_COLUMNS}, d.url_id is not a.url_id as isFormer
+    ${DOCUMENTS} join url_ids a on a.document_id = d.id where a.url_id = ?2 order by isRemoved, isFormer, d.id`;
+  const rowsOf = (ref: string, userId: number): DocumentRow[] => {
+    if (UUID.test(ref)) return raw.all(byUuid, userId, ref);
+    if (INTEGER.test(ref)) return raw.all(byId, userId, Number(ref));
+    const uuid = uuidOfShortId(ref);
+    const found = uuid === null ? [] : raw.all<DocumentRow>(byUuid, userId, uuid);
+    // A urlId that was set by an earlier version may look like a short form.
+    return found.length > 0 ? found : raw.all(byUrlId, userId, ref);
+  };
+  const find = (ref: string, { userId, domain }: CallerQuery): DocumentAccess | null => {
+    const rowsOfSite = rowsOf(ref, userId).filter((row) => domain === null || belongsToSite(row, domain));
+    // Documents of strangers do not count: taking an address in one's own site must not break it for other people.
+    const [first = rowsOfSite[0], second] = rowsOfSite.filter((row) => documentRole(row) !== null);
+    if (!first) return null;
+    const isAmbiguous = second?.isRemoved === first.isRemoved && second.isFormer === first.isFormer;
+    return { ...toDocumentAccess(first), isAmbiguous };
+  };
+  return {
+    document: (ref, caller) => documentCache.get(`${caller.userId} ${caller.domain} ${ref}`, () => find(ref, caller)),
+    workspace(id, userId) {
+      const row = raw.get<WorkspaceRow>(WORKSPACE, userId, id);
+      if (!row) return null;
+      const { orgId, workspaceId, isRemoved } = row;
+      return { orgId, workspaceId, isRemoved: isRemoved === 1, role: workspaceRole(row) };
+    },
+    site(ref, userId) {
+      switch (ref.by) {
+        case "id":
+          return raw.get<SiteAccess>(`${SITE} o.id = ?2`, userId, ref.id);
+        case "domain":
+          return raw.get<SiteAccess>(`${SITE} o.domain = ?2`, userId, ref.domain);
+        case "owner":
+          return raw.get<SiteAccess>(`${SITE} o.owner_id = ?2`, userId, ref.userId);
+        default:
+          return ref satisfies never;
+      }
+    },
+    isGuestOfWorkspace: (workspaceId, userId) => raw.get(guestOfWorkspaceSql("?2"), userId, workspaceId) !== null,
+    isGuestOfSite: (orgId, userId) => raw.get(guestOfSiteSql("?2"), userId, orgId) !== null,
+    hasRemovedDocuments: (workspaceId) => raw.get(SELECT_REMOVED_DOCUMENT, workspaceId) !== null,
+  };
+}
+
+/** Finds something when the user `?1` was given a document of that workspace directly, not in the trash. */
+export const guestOfWorkspaceSql = (workspaceId: string): string => `select 1
+  from grants g join documents d on d.id = g.document_id
+  where g.user_id = ?1 and d.workspace_id = ${workspaceId} and d.removed_at is null limit 1`;
+
+/** Finds something when the user `?1` was given anything in that site directly, not in the trash. */
+export const guestOfSiteSql = (orgId: string): string => `select 1
+  from grants g left join documents d on d.id = g.document_id
+  join workspaces w on w.id = coalesce(g.workspace_id, d.workspace_id)
+  where g.user_id = ?1 and w.org_id = ${orgId} and w.removed_at is null and d.removed_at is null limit 1`;
+
+const SELECT_REMOVED_DOCUMENT = "select 1 from documents where workspace_id = ? and removed_at is not null limit 1";
+
+/** The caller's role on a workspace, what everybody has there included. */
+export const workspaceRole = (row: WorkspaceRoles): Role | null =>
+  effectiveRole(strongerRole(row.onWorkspace, row.everyoneOnWorkspace), row.onSite, row.workspaceMaxRole);
+
+/** The caller's role on a document, what everybody has there included. */
+export const documentRole = (row: DocumentRoles): Role | null =>
+  effectiveRole(strongerRole(row.onDocument, row.everyoneOnDocument), workspaceRole(row), row.documentMaxRole);
+
+/** Likewise without what everybody has on the document itself: being open to all does not put it into listings. */
+export const listedRole = (row: DocumentRoles): Role | null =>
+  effectiveRole(row.onDocument, workspaceRole(row), row.documentMaxRole);
+
+/** True when everybody can open the document. */
+export const isPublic = (
+  row: Pick<DocumentRoles, "everyoneOnDocument" | "everyoneOnWorkspace" | "documentMaxRole">,
+): boolean => effectiveRole(row.everyoneOnDocument, row.everyoneOnWorkspace, row.documentMaxRole) !== null;
+
+const belongsToSite = ({ domain, ownerId }: DocumentRow, siteDomain: string): boolean =>
+  domain === siteDomain || (ownerId !== null && siteDomain === `docs-${ownerId}`);
+
+const toDocumentAccess = (row: DocumentRow): Omit<DocumentAccess, "isAmbiguous"> => ({
+  orgId: row.orgId,
+  workspaceId: row.workspaceId,
+  documentId: row.documentId,
+  uuid: row.uuid,
+  isRemoved: row.isRemoved === 1,
+  isDisabled: row.isDisabled === 1,
+  role: documentRole(row),
+});

@@ -1,0 +1,99 @@
+import { rm } from "node:fs/promises";
+import { type ContentFile, embedContentFiles, listStoredContentsOfFile } from "../../doc/attachments/embed-contents.ts";
+import type { StoredContent } from "../../doc/attachments/contents.ts";
+import { copyDocumentFile, type CopyOptions } from "../../doc/copy-document.ts";
+import type { FormulaLimits } from "../../doc/document.ts";
+import { type ImportedCounts, importDocumentFile } from "../../doc/import-document.ts";
+import type { TableReport } from "../../doc/import-report.ts";
+import { createDocumentFromTables, type FilledDocument, previewDocumentFromTables } from "../../doc/import-tables.ts";
+import { AppError, invalidFile } from "../../errors.ts";
+import type { TypedFile } from "../../exchange/infer-tables.ts";
+import { gunzipFile } from "../../exchange/gunzip.ts";
+import { checkUnpacked, detectFileFormat, titleOf } from "../../exchange/file-formats.ts";
+import { type StagedTable, stageTables } from "../../exchange/staging.ts";
+import type { TableReadOptions } from "../../exchange/table-parts.ts";
+
+/** Work on whole files, which takes long when they are large. */
+export type FileJob =
+  | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly options: CopyOptions }
+  | {
+      readonly kind: "import";
+      readonly from: FileToImport;
+      readonly to: string;
+      readonly formulas?: FormulaLimits | undefined;
+    }
+  | {
+      readonly kind: "stage";
+      readonly from: FileToImport;
+      readonly choices: TableReadOptions;
+      readonly to: string;
+      /** What a packed file may unpack to. */
+      readonly maxBytes: number;
+    }
+  | { readonly kind: "fill"; readonly file: TypedFile; readonly to: string; readonly nowMs: number }
+  | { readonly kind: "preview"; readonly file: TypedFile; readonly to: string }
+  | { readonly kind: "embed"; readonly to: string; readonly contents: readonly ContentFile[] };
+
+/** A file as it lies on the disk, and as its owner called it. */
+export interface FileToImport {
+  readonly path: string;
+  readonly name: string;
+}
+
+/** What each kind of job gives. */
+export interface FileJobResults {
+  /** The contents of attachments that the copy refers to in stores. */
+  readonly copy: readonly StoredContent[];
+  readonly import: ImportedCounts;
+  readonly stage: readonly StagedTable[];
+  readonly fill: FilledDocument;
+  readonly preview: readonly TableReport[];
+  readonly embed: null;
+}
+
+export type FileJobResult = FileJobResults[FileJob["kind"]];
+
+/** @throws AppError as the functions that the kinds of jobs are named after */
+export async function runFileJob(job: FileJob): Promise<FileJobResult> {
+  try {
+    switch (job.kind) {
+      case "copy":
+        copyDocumentFile(job.from, job.to, job.options);
+        return listStoredContentsOfFile(job.to);
+      case "embed":
+        embedContentFiles(job.to, job.contents);
+        return null;
+      case "import":
+        return importDocumentFile(job.from.path, job.to, { formulas: job.formulas });
+      case "stage":
+        return await stageFile(job);
+      case "fill":
+        return createDocumentFromTables(job.to, job.file, job.nowMs);
+      case "preview":
+        return previewDocumentFromTables(job.file);
+      default:
+        return job satisfies never;
+    }
+  } catch (error) {
+    const { code } = error as { code?: unknown };
+    if (code === "ENOSPC" || code === "EDQUOT") throw new AppError("storage", "The disk is full", { cause: error });
+    throw error;
+  }
+}
+
+async function stageFile(job: Extract<FileJob, { kind: "stage" }>): Promise<StagedTable[]> {
+  const { from, choices, to, maxBytes } = job;
+  const format = await detectFileFormat(from.path, from.name);
+  if (format.kind === "document") throw invalidFile("The file is a document: its tables cannot be added to another");
+  const file = { name: titleOf(from.name), choices };
+  if (!format.isGzipped) return stageTables(format.reader, { ...file, path: from.path }, to);
+  // Readers go over a file more than once.
+  const path = `${to}.unpacked`;
+  await gunzipFile(from.path, path, { maxBytes });
+  try {
+    await checkUnpacked(path);
+    return await stageTables(format.reader, { ...file, path }, to);
+  } finally {
+    await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,125 @@
+/** A thread that holds documents. An entry point of the executable; `thread-host.ts` is the other end. */
+import { parentPort, workerData } from "node:worker_threads";
+import { createDocumentFile } from "../../doc/create-document.ts";
+import { systemClock } from "../../lib/time/clock.ts";
+import { guarded, reportCallbackErrors, stackOf } from "../../lib/callbacks.ts";
+import { yieldToEventLoop, runSoon } from "../../lib/time/timers.ts";
+import { drainMeasurements } from "../../lib/observability/measurements.ts";
+import type { Log, LogFields, LogLevel } from "../../lib/observability/log.ts";
+import { serializeError } from "./serialized-error.ts";
+import { DocumentExecutor } from "../document-executor.ts";
+import {
+  transferablesOf,
+  MAX_BATCH_SIZE,
+  type NumberedRequest,
+  type WorkerReply,
+  type WorkerInit,
+} from "./worker-messages.ts";
+
+const { showsDebug, ...runtimeOptions } = workerData as WorkerInit;
+
+const executor = new DocumentExecutor({
+  ...runtimeOptions,
+  clock: systemClock,
+  log: createForwardingLog(),
+  onEvents: (uuid) => sendReply({ kind: "events", uuid }),
+  onRecalculated: (uuid) => sendReply({ kind: "recalculated", uuid }),
+  onUpkeepDue: (uuid) => sendReply({ kind: "upkeepDue", uuid }),
+  onOpened: (uuid) => sendReply({ kind: "opened", uuid }),
+  onClosed: (uuid) => sendReply({ kind: "closed", uuid }),
+});
+
+reportCallbackErrors((error) =>
+  sendReply({ kind: "log", level: "error", event: "callback.failed", fields: { error: stackOf(error) } }),
+);
+
+parentPort?.on(
+  "message",
+  guarded((requests: readonly NumberedRequest[]) => handleRequests(requests)),
+);
+
+async function handleRequests(requests: readonly NumberedRequest[]): Promise<void> {
+  for (const request of requests) {
+    void handleRequest(request);
+    // What is answered already may be told before the next is begun.
+    await Promise.resolve();
+  }
+}
+
+async function handleRequest(request: NumberedRequest): Promise<void> {
+  const { id } = request;
+  try {
+    const pending = perform(request);
+    const result = pending instanceof Promise ? ((await pending) as unknown) : pending;
+    sendReply({ kind: "result", id, result }, transferablesOf(result));
+  } catch (error) {
+    sendReply({ kind: "error", id, error: serializeError(error) });
+  }
+}
+
+function perform(request: NumberedRequest): unknown {
+  switch (request.kind) {
+    case "call":
+      return executor.call(request.grant, request.verb, request.args);
+    case "next":
+      return executor.next(request.uuid, request.cursor);
+    case "release":
+      return executor.release(request.uuid, request.cursor);
+    case "makeFile":
+      return createDocumentFile(request.path, { now: Date.now() });
+    case "closeDocument":
+      return executor.closeDocument(request.uuid);
+    case "handOver":
+      return executor.handOver(request.uuid);
+    case "measure":
+      return drainMeasurements();
+    case "shrink":
+      return Bun.gc(true);
+    case "closeAll":
+      return closeAll();
+    default:
+      return request satisfies never;
+  }
+}
+
+/** Answered after everything that was asked before. */
+async function closeAll(): Promise<void> {
+  executor.close();
+  await yieldToEventLoop();
+}
+
+let pendingReplies: WorkerReply[] = [];
+let transferList: ArrayBuffer[] = [];
+
+function sendReply(reply: WorkerReply, buffers: readonly ArrayBuffer[] = []): void {
+  pendingReplies.push(reply);
+  transferList.push(...buffers);
+  if (pendingReplies.length >= MAX_BATCH_SIZE) flushReplies();
+  else if (pendingReplies.length === 1) runSoon(flushReplies);
+}
+
+/** Tells what is not told yet. */
+function flushReplies(): void {
+  if (pendingReplies.length === 0) return;
+  const [replies, buffers] = [pendingReplies, transferList];
+  pendingReplies = [];
+  transferList = [];
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+  parentPort?.postMessage(replies, buffers);
+}
+
+/** The log is written in the main thread. */
+function createForwardingLog(): Log {
+  const forward = (level: LogLevel) => (event: string, fields?: LogFields) =>
+    sendReply({ kind: "log", level, event, fields });
+  return {
+    // What else is shown is known there; lines of that level are many.
+    isEnabled: (level) => level !== "debug" || showsDebug,
+    recentProblems: () => [],
+    debug: showsDebug ? forward("debug") : () => undefined,
+    info: forward("info"),
+    warn: forward("warn"),
+    error: forward("error"),
+    flush() {},
+  };
+}

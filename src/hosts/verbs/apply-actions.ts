@@ -1,0 +1,47 @@
+import type { DocumentGrant } from "../../authorization.ts";
+import {
+  type ApplyOptions,
+  applyUserActions,
+  type AppliedActions,
+  type UserAction,
+} from "../../doc/actions/apply-user-actions.ts";
+import type { OpenDocument } from "../../doc/document.ts";
+import { userInfo } from "../../doc/user-info.ts";
+
+/** The answer of a verb that writes: JSON as bytes, ready to send. */
+export interface JsonResult {
+  readonly bytes: Uint8Array;
+}
+
+const encoder = new TextEncoder();
+
+export const jsonResult = (value: unknown): JsonResult => ({ bytes: encoder.encode(JSON.stringify(value)) });
+
+/** Does things to a document in the name of its caller: all of them or none. */
+export function applyAsCaller(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  actions: readonly UserAction[],
+  {
+    noparse,
+    rules,
+    note,
+    isJob = false,
+    restores = false,
+    keepsTexts = false,
+    storesRecords = false,
+    emptyColumns,
+  }: { noparse: boolean } & Pick<
+    ApplyOptions,
+    "rules" | "note" | "isJob" | "restores" | "keepsTexts" | "storesRecords" | "emptyColumns"
+  >,
+): AppliedActions {
+  const user = userInfo(grant);
+  const options = { parse: !noparse, user, nowMs: document.clock.now(), isJob, restores, keepsTexts, storesRecords };
+  return applyUserActions(document, actions, {
+    ...options,
+    ...(rules && { rules }),
+    ...(note && { note }),
+    ...(emptyColumns && { emptyColumns }),
+  });
+}

@@ -1,0 +1,240 @@
+import type { DocumentGrant } from "../../authorization.ts";
+import type { UserAction } from "../../doc/actions/apply-user-actions.ts";
+import { checkAttachmentAccess, type AttachmentRef } from "../../doc/attachments/attachment-access.ts";
+import {
+  type ContentLocation,
+  contentLocations,
+  type EmbeddedContent,
+  recordMoved,
+  recordStored,
+  storeEmbedded,
+  readEmbedded,
+  type ReuploadedContent,
+  type StoredContent,
+  listStoredContents,
+} from "../../doc/attachments/contents.ts";
+import {
+  attachmentInfo,
+  attachmentChunks,
+  countContents,
+  findAttachment,
+  type FoundAttachment,
+  listContents,
+} from "../../doc/attachments/listing.ts";
+import {
+  removeUnreferencedContents,
+  EXPIRY_MS,
+  markUnusedActions,
+  removeUnusedActions,
+} from "../../doc/attachments/attachment-usage.ts";
+import type { OpenDocument } from "../../doc/document.ts";
+import { parseFilter } from "../../doc/read/filter.ts";
+import { parseLimit, selectRows } from "../../doc/read/row-query.ts";
+import { visibilityFor } from "../../doc/read/visibility-filter.ts";
+import { parseSort, splitSort } from "../../doc/read/parse-sort.ts";
+import { type ConditionalArgs, renderChunks, renderValue } from "../render.ts";
+import type { Rendered } from "../rendered.ts";
+import { verb } from "./verb.ts";
+import { applyAsCaller } from "./apply-actions.ts";
+
+export type { ContentLocation, FoundAttachment, EmbeddedContent, ReuploadedContent, StoredContent, AttachmentRef };
+
+/** All as in the query; empty texts count as absent. */
+interface ListArgs extends ConditionalArgs {
+  readonly filter?: string | undefined;
+  readonly sort?: string | undefined;
+  readonly limit?: string | undefined;
+}
+
+interface DescribeArgs extends AttachmentRef, ConditionalArgs {}
+
+interface ReadArgs {
+  readonly ident: string;
+  readonly start: number;
+  /** The first byte that is not wanted any more. */
+  readonly endExclusive: number;
+}
+
+/** A file that becomes an attachment. Its content is in the document's file, in a store, or comes along. */
+export interface NewAttachment {
+  readonly fileName: string;
+  readonly fileExt: string;
+  readonly ident: string;
+  readonly sizeBytes: number;
+  /** In pixels; 0 for what is no picture. */
+  readonly width: number;
+  readonly height: number;
+}
+
+interface AddArgs {
+  readonly files: readonly NewAttachment[];
+  /** Contents that come along. */
+  readonly contents: readonly EmbeddedContent[];
+  /** Contents that were put into a store just now. */
+  readonly stored: readonly ReuploadedContent[];
+}
+
+/** `lost` are the contents that were removed again since they were looked for: nothing is added then. */
+export type AddAttachmentsResult =
+  | { readonly kind: "added"; readonly ids: readonly number[] }
+  | { readonly kind: "lost"; readonly idents: readonly string[] };
+
+/** The verbs about attachments and their contents. */
+export const attachmentVerbs = {
+  "attachments.list": verb({ needs: "viewers", underRules: "kept", run: listAttachments }),
+  "attachments.get": verb({
+    needs: "viewers",
+    underRules: "kept",
+    run(document, grant, args: DescribeArgs): Rendered {
+      // Whoever may not see it need not know whether there is one.
+      checkAttachmentAccess(document, grant, args);
+      return renderValue(document, grant, args, () => attachmentInfo(document, args.id));
+    },
+  }),
+  "attachments.find": verb({
+    needs: "viewers",
+    underRules: "kept",
+    run(document, grant, which: AttachmentRef): FoundAttachment {
+      const found = findAttachment(document, which.id);
+      checkAttachmentAccess(document, grant, which);
+      return found;
+    },
+  }),
+  /** One attachment for each content. */
+  "attachments.contents": verb({
+    needs: "viewers",
+    underRules: "copies",
+    run: (document, _grant, _args: object): FoundAttachment[] => listContents(document),
+  }),
+  /** How many contents there are, and in which stores. */
+  "attachments.count": verb({
+    needs: "viewers",
+    underRules: "untouched",
+    run: (document, _grant, _args: object) => countContents(document),
+  }),
+  /** Bytes of a content in the document's file. For what was found by the verbs above, which see to the rules. */
+  "attachments.read": verb({
+    needs: "viewers",
+    underRules: "kept",
+    run: ({ db }, _grant, { ident, start, endExclusive }: ReadArgs): Uint8Array | null =>
+      readEmbedded(db, ident, { start, end: endExclusive }),
+  }),
+  /** Contents that are in stores. */
+  "attachments.stored": verb({
+    needs: "viewers",
+    underRules: "copies",
+    run: ({ db }, _grant, _args: object): StoredContent[] => listStoredContents(db),
+  }),
+  "attachments.places": verb({
+    needs: "viewers",
+    underRules: "untouched",
+    run: ({ db }, _grant, { idents }: { idents: readonly string[] }): (ContentLocation | null)[] =>
+      contentLocations(db, idents),
+  }),
+  /** Puts contents into the document's file. */
+  "attachments.put": verb({
+    needs: "editors",
+    underRules: "untouched",
+    run: ({ db }, _grant, { contents }: { contents: readonly EmbeddedContent[] }): void =>
+      db.transaction(() => storeEmbedded(db, contents)),
+  }),
+  /** Notes that a content is in a store, and gives up what the document's file has of it. */
+  "attachments.moved": verb({
+    needs: "owners",
+    run: ({ db }, _grant, content: StoredContent): void => recordMoved(db, content),
+  }),
+  /** Only from cells do others come to see them, and rules are about cells. */
+  "attachments.add": verb({ needs: "editors", underRules: "untouched", run: addAttachments }),
+  /** Notes which attachments stand in no cell. */
+  "attachments.mark": verb({
+    needs: "editors",
+    underRules: "untouched",
+    run: (document, grant, _args: object): void =>
+      apply(document, grant, markUnusedActions(document, document.clock.now())),
+  }),
+  "attachments.removeUnused": verb({ needs: "owners", run: removeUnused }),
+  /** By which store the document's settings say that its attachments belong; null for the document itself. */
+  "attachments.store": verb({
+    needs: "viewers",
+    underRules: "untouched",
+    run: (document, _grant, _args: object): string | null => storeOf(document),
+  }),
+  "attachments.chooseStore": verb({ needs: "owners", run: chooseStore }),
+};
+
+function listAttachments(document: OpenDocument, grant: DocumentGrant, args: ListArgs): Rendered {
+  return renderChunks(document, grant, args, (source) => {
+    const seen = visibilityFor(document, grant).readTable("_grist_Attachments");
+    const { table } = seen;
+    const selection = selectRows(document, seen, {
+      filter: parseFilter(args.filter),
+      sort: parseSort(table, splitSort(args.sort)),
+      limit: parseLimit(args.limit),
+    });
+    return attachmentChunks(source, table, selection);
+  });
+}
+
+function addAttachments(document: OpenDocument, grant: DocumentGrant, args: AddArgs): AddAttachmentsResult {
+  const { db } = document;
+  const { files, contents, stored } = args;
+  return db.transaction((): AddAttachmentsResult => {
+    storeEmbedded(db, contents);
+    recordStored(db, stored);
+    const idents = [...new Set(files.map(({ ident }) => ident))];
+    const locations = contentLocations(db, idents);
+    const missing = idents.filter((_, at) => !locations[at] || locations[at].kind === "lost");
+    if (missing.length > 0) return { kind: "lost", idents: missing };
+    const row = rowsOf(files, document.clock.now());
+    const added = ["BulkAddRecord", "_grist_Attachments", files.map(() => null), row];
+    const { retValues } = applyAsCaller(document, grant, [added], SYSTEM_OPTIONS);
+    return { kind: "added", ids: retValues[0] as number[] };
+  });
+}
+
+const rowsOf = (files: readonly NewAttachment[], nowMs: number): Record<string, unknown[]> => ({
+  fileIdent: files.map(({ ident }) => ident),
+  fileName: files.map(({ fileName }) => fileName),
+  fileExt: files.map(({ fileExt }) => fileExt),
+  fileSize: files.map(({ sizeBytes }) => sizeBytes),
+  imageWidth: files.map(({ width }) => width),
+  imageHeight: files.map(({ height }) => height),
+  timeUploaded: files.map(() => nowMs),
+});
+
+/** Answers the contents that lie in stores and have to be removed there. */
+function removeUnused(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  { expiredOnly }: { expiredOnly: boolean },
+): StoredContent[] {
+  const now = document.clock.now();
+  return document.db.transaction(() => {
+    apply(document, grant, markUnusedActions(document, now));
+    apply(document, grant, removeUnusedActions(document, expiredOnly ? now - EXPIRY_MS : now));
+    return removeUnreferencedContents(document);
+  });
+}
+
+/** What rules say of the tables of the metadata is about what callers write there themselves. */
+const SYSTEM_OPTIONS = { noparse: true, rules: "skip" } as const;
+
+/** Nothing to do makes no new state of the document. */
+function apply(document: OpenDocument, grant: DocumentGrant, actions: readonly UserAction[]): void {
+  if (actions.length > 0) applyAsCaller(document, grant, actions, SYSTEM_OPTIONS);
+}
+
+const STORE_SETTING = "attachmentStoreId";
+
+function storeOf({ documentSettings }: OpenDocument): string | null {
+  const id = documentSettings[STORE_SETTING];
+  return typeof id === "string" && id !== "" ? id : null;
+}
+
+function chooseStore(document: OpenDocument, grant: DocumentGrant, { storeId }: { storeId: string | null }): void {
+  if (storeOf(document) === storeId) return;
+  const { [STORE_SETTING]: _, ...otherSettings } = document.documentSettings;
+  const settings = JSON.stringify({ ...otherSettings, ...(storeId !== null && { [STORE_SETTING]: storeId }) });
+  const row = document.db.get<{ id: number }>("select id from _grist_DocInfo order by id limit 1");
+  apply(document, grant, [["UpdateRecord", "_grist_DocInfo", row?.id ?? 1, { documentSettings: settings }]]);
+}

@@ -1,0 +1,82 @@
+import type { DocumentGrant } from "../../authorization.ts";
+import type { ReadConnection } from "../../doc/cursors.ts";
+import type { OpenDocument } from "../../doc/document.ts";
+import { exportedTable, exportedTables } from "../../doc/read/exported-table.ts";
+import { type VisibilityFilter, visibilityFor } from "../../doc/read/visibility-filter.ts";
+import { exportedSection, type SectionOverrides } from "../../doc/read/exported-section.ts";
+import { type DelimitedFormat, delimitedChunks } from "../../exchange/write-delimited.ts";
+import type { ExportedTable, HeaderKind } from "../../exchange/exported-table.ts";
+import { tableSchema } from "../../exchange/table-schema.ts";
+import { workbookChunks } from "../../exchange/xlsx/writer.ts";
+import { invalid } from "../../errors.ts";
+import { type ConditionalArgs, renderFile, renderValue } from "../render.ts";
+import type { Rendered } from "../rendered.ts";
+import { verb } from "./verb.ts";
+
+interface ExportArgs extends ConditionalArgs, SectionOverrides {
+  /** The table's id; not looked at with `section`. */
+  readonly table: string;
+  /** The number of a widget, as a text: what it shows is exported then. */
+  readonly section?: string | undefined;
+  readonly header: HeaderKind;
+}
+
+interface DelimitedArgs extends ExportArgs {
+  readonly format: DelimitedFormat;
+}
+
+interface SchemaArgs extends ExportArgs {
+  /** Address of the same table as CSV. */
+  readonly path: string;
+}
+
+/** The verbs that hand out tables in forms that other programs read. */
+export const exportVerbs = {
+  "export.delimited": verb({
+    needs: "viewers",
+    underRules: "kept",
+    run: (document, grant, args: DelimitedArgs): Rendered =>
+      renderFile(document, grant, args, (source) =>
+        delimitedChunks(selectExport(visibilityFor(document, grant), source, args), args),
+      ),
+  }),
+  "export.schema": verb({
+    needs: "viewers",
+    underRules: "kept",
+    run: (document, grant, args: SchemaArgs): Rendered =>
+      renderValue(document, grant, args, () =>
+        tableSchema(selectExport(visibilityFor(document, grant), { db: document.db }, args), args),
+      ),
+  }),
+  "export.sheet": verb({
+    needs: "viewers",
+    underRules: "kept",
+    run: (document, grant, args: ExportArgs): Rendered =>
+      renderFile(document, grant, args, (source) =>
+        workbookChunks([selectExport(visibilityFor(document, grant), source, args)], {
+          header: args.header,
+          now: document.clock.now(),
+        }),
+      ),
+  }),
+  "export.workbook": verb({
+    needs: "viewers",
+    underRules: "kept",
+    run: (
+      document: OpenDocument,
+      grant: DocumentGrant,
+      args: ConditionalArgs & { readonly header: HeaderKind },
+    ): Rendered =>
+      renderFile(document, grant, args, (source) => {
+        const tables = exportedTables(visibilityFor(document, grant), source);
+        return workbookChunks(tables, { header: args.header, now: document.clock.now() });
+      }),
+  }),
+};
+
+/** What is asked for: what a widget shows, or a table. */
+function selectExport(seen: VisibilityFilter, source: ReadConnection, args: ExportArgs): ExportedTable {
+  if (args.section !== undefined) return exportedSection(seen, source, args.section, args);
+  if (args.table === "") throw invalid("tableId is missing");
+  return exportedTable(seen, source, args.table);
+}

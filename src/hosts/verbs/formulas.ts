@@ -1,0 +1,34 @@
+import type { DocumentGrant } from "../../authorization.ts";
+import type { OpenDocument } from "../../doc/document.ts";
+import { findFormulaErrors } from "../../doc/formulas/formula-errors.ts";
+import { startTiming, stopTiming, readTiming } from "../../doc/formulas/timing-session.ts";
+import { findReadTable } from "../../doc/read/read-table.ts";
+import { type ConditionalArgs, renderValue } from "../render.ts";
+import type { Rendered } from "../rendered.ts";
+import { verb } from "./verb.ts";
+
+interface FormulaErrorsArgs extends ConditionalArgs {
+  /** Id, or number as digits. */
+  readonly table?: string | undefined;
+  /** Id. */
+  readonly column?: string | undefined;
+  readonly limit: number;
+}
+
+/** The verbs that tell about formulas. */
+export const formulaVerbs = {
+  "formulas.errors": verb({ needs: "viewers", underRules: "copies", run: listErrors }),
+  "timing.get": verb({ needs: "owners", run: (document, _grant, _args: null) => readTiming(document) }),
+  "timing.start": verb({
+    needs: "owners",
+    run: (document, { uuid }, _args: null): void => startTiming(document, uuid),
+  }),
+  "timing.stop": verb({ needs: "owners", run: (document, { uuid }, _args: null) => stopTiming(document, uuid) }),
+};
+
+function listErrors(document: OpenDocument, grant: DocumentGrant, args: FormulaErrorsArgs): Rendered {
+  return renderValue(document, grant, args, () => {
+    const table = args.table ? findReadTable(document.schema, args.table).id : undefined;
+    return findFormulaErrors(document, { table, column: args.column, limit: args.limit });
+  });
+}

@@ -1,0 +1,68 @@
+import type { DocumentGrant } from "../../authorization.ts";
+import type { OpenDocument } from "../../doc/document.ts";
+import { checkAppendSize, currencyIn, planNewTables, planAppend } from "../../doc/import-plan.ts";
+import { Change } from "../../doc/actions/change.ts";
+import { appendActions, newTableActions, type ImportActions } from "../../doc/import-actions.ts";
+import { reportAppend, reportNewTable, type TableReport } from "../../doc/import-report.ts";
+import { visibilityFor } from "../../doc/read/visibility-filter.ts";
+import { userInfo } from "../../doc/user-info.ts";
+import { invalid, frozenError } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
+import { withZone, type TypedFile } from "../../exchange/infer-tables.ts";
+import { verb } from "./verb.ts";
+import { applyAsCaller } from "./apply-actions.ts";
+
+interface ImportArgs {
+  readonly file: TypedFile;
+  /** True where the request names the zone of times; otherwise it is that of the document. */
+  readonly hasZone: boolean;
+  /** Adds the rows to this table; without it each table of the file becomes a new one. */
+  readonly into?: string | undefined;
+  readonly addColumns: boolean;
+  /** Only tells what would be done. */
+  readonly dryRun: boolean;
+}
+
+/** What an import does, or would do. */
+export interface ImportReport {
+  readonly tables: readonly TableReport[];
+}
+
+/** The verbs that take the tables of a file into a document: all or nothing. */
+export const importVerbs = {
+  "tables.import": verb({ needs: "editors", underRules: "kept", run: importTables }),
+};
+
+function importTables(document: OpenDocument, grant: DocumentGrant, args: ImportArgs): ImportReport {
+  const { tables, conventions } = args.hasZone ? args.file : withZone(args.file, document.timezone);
+  checkAppendSize(tables);
+  const { schema } = document;
+  const currency = currencyIn(document.documentSettings);
+  if (args.into === undefined) {
+    const takenIds = schema.tables.map(({ id }) => id);
+    const planned = planNewTables(takenIds, tables, currency).map((table) => ({ table, ...newTableActions(table) }));
+    if (!args.dryRun) {
+      const actions = planned.flatMap((one) => one.actions);
+      apply(document, grant, { actions, types: new Map() });
+    }
+    return { tables: planned.map(({ table, cells }) => reportNewTable(table, cells)) };
+  }
+  const [staged, secondTable] = tables;
+  if (!staged || secondTable) throw invalid("The file has several tables: name the one to take with sheet");
+  // What would be done tells of the table, so it is told to those who see it.
+  if (!schema.tableById.has(args.into)) throw frozenError(FROZEN.tableNotFound, args.into);
+  const visibleTable = visibilityFor(document, grant).userTable(args.into);
+  const planned = planAppend(schema, { visibleTable, staged, addColumns: args.addColumns, currency });
+  const change = new Change(document, { parse: true, user: userInfo(grant), nowMs: document.clock.now() });
+  const addition = appendActions(planned, conventions, change);
+  if (!args.dryRun) apply(document, grant, addition);
+  return { tables: [reportAppend(planned, addition.cells)] };
+}
+
+function apply(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  { actions, types }: Pick<ImportActions, "actions" | "types">,
+): void {
+  applyAsCaller(document, grant, actions, { noparse: false, keepsTexts: true, emptyColumns: types, isJob: true });
+}

@@ -1,0 +1,220 @@
+import { AppError, invalidPayload } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
+import { parseJson } from "../../payload.ts";
+
+/**
+ * Bodies with records, checked by hand in one pass and turned into columns at once: they may hold many thousands of
+ * cells, for which a schema would cost more than writing them does. `wire/tables/record-writes.ts` describes them.
+ */
+
+/** Values by column, each list as long as there are records. */
+export type ColumnLists = Record<string, unknown[]>;
+
+export interface AddedRows {
+  readonly count: number;
+  readonly columns: ColumnLists;
+}
+
+/** Records to be added. Those that do not name a column that others name get null there. */
+export function parseAddedRecords(bytes: Uint8Array | null, { flat }: { flat: boolean }): AddedRows {
+  const body = parseJson(bytes);
+  const isList = Array.isArray(body);
+  if (isList && !flat) throw invalidBody("body", "must be an object with records");
+  const records = recordList(isList ? { records: body } : body);
+  const table = new ColumnBuilder(records.length);
+  for (const [r, record] of records.entries()) {
+    const isPlain = flat && (typeof record["fields"] !== "object" || record["fields"] === null);
+    const fields = isPlain ? withoutId(record) : record["fields"];
+    if (fields !== undefined)
+      table.put(
+        r,
+        objectAt(fields, () => `${recordPath(r)}.fields`),
+        "fields",
+      );
+  }
+  return { count: records.length, columns: table.columns };
+}
+
+export interface ModifiedRows {
+  readonly ids: number[];
+  readonly columns: ColumnLists;
+}
+
+/** Records to be modified; all must name the same fields. */
+export function parseModifiedRecords(bytes: Uint8Array | null): ModifiedRows {
+  const records = recordList(parseJson(bytes));
+  const table = new ColumnBuilder(records.length);
+  const ids: number[] = [];
+  let names: ReadonlySet<string> | undefined;
+  for (const [r, record] of records.entries()) {
+    const { id } = record;
+    if (!isRowId(id)) throw invalidBody(`${recordPath(r)}.id`, "must be a row id");
+    ids.push(id);
+    const fields = objectAt(record["fields"], () => `${recordPath(r)}.fields`);
+    const known = (names ??= new Set(Object.keys(fields)));
+    if (!hasKeys(fields, known)) {
+      const { code, message } = FROZEN.fieldsDiffer;
+      throw new AppError(code, message(), { details: { userError: `Error: ${recordPath(r)}.fields differs` } });
+    }
+    table.put(r, fields, "fields");
+  }
+  return { ids, columns: table.columns };
+}
+
+function hasKeys(fields: object, known: ReadonlySet<string>): boolean {
+  let count = 0;
+  for (const name in fields) {
+    if (!known.has(name)) return false;
+    count++;
+  }
+  return count === known.size;
+}
+
+export interface UpsertGroup {
+  /** Which records of the request these are. */
+  readonly members: number[];
+  readonly require: ColumnLists;
+  readonly fields: ColumnLists;
+}
+
+export interface UpsertedRows {
+  readonly count: number;
+  /** Records with the same columns together, in the order in which the groups are to be done. */
+  readonly groups: readonly UpsertGroup[];
+}
+
+/** Records to be added or updated, in groups that name the same columns. */
+export function parseUpsertedRecords(bytes: Uint8Array | null): UpsertedRows {
+  const records = recordList(parseJson(bytes));
+  const byKeys = new Map<string, { require: object; fields: object; index: number }[]>();
+  for (const [r, record] of records.entries()) {
+    const require = objectAt(record["require"], () => `${recordPath(r)}.require`);
+    const fields = record["fields"] === undefined ? {} : objectAt(record["fields"], () => `${recordPath(r)}.fields`);
+    const keys = [require, fields].map((part) => Object.keys(part).toSorted().join(",")).join(":");
+    const group = byKeys.get(keys);
+    if (group) group.push({ require, fields, index: r });
+    else byKeys.set(keys, [{ require, fields, index: r }]);
+  }
+  const groups = [...byKeys]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, members]) => {
+      const require = new ColumnBuilder(members.length);
+      const fields = new ColumnBuilder(members.length);
+      for (const [k, member] of members.entries()) {
+        require.put(k, member.require, "require", member.index);
+        fields.put(k, member.fields, "fields", member.index);
+      }
+      return { members: members.map(({ index }) => index), require: require.columns, fields: fields.columns };
+    });
+  return { count: records.length, groups };
+}
+
+/** Ids of rows to be removed. */
+export function parseRowIds(bytes: Uint8Array | null): number[] {
+  const body = parseJson(bytes);
+  if (!Array.isArray(body)) throw invalidBody("body", "must be a list of row ids");
+  const invalidIndex = body.findIndex((id) => !Number.isSafeInteger(id));
+  if (invalidIndex >= 0) throw invalidBody(`body[${invalidIndex}]`, "must be a row id");
+  return body as number[];
+}
+
+/** Rows to be added, given as columns; there must be at least one, and all as long as each other. */
+export function parseAddedData(bytes: Uint8Array | null): AddedRows {
+  const columns = dataColumns(parseJson(bytes));
+  const lengths = new Set(Object.values(columns).map((list) => list.length));
+  const [count] = lengths;
+  if (count === undefined) throw invalidBody("body", "must name a column");
+  if (lengths.size > 1) throw differentLengths("body must have lists of the same length");
+  return { count, columns };
+}
+
+/** Rows to be modified, given as columns with their ids; lists may be longer than that of the ids. */
+export function parseModifiedData(bytes: Uint8Array | null): ModifiedRows {
+  const { id: ids, ...columns } = dataColumns(parseJson(bytes));
+  if (!ids?.every(isRowId)) throw invalidBody("body.id", "must be a list of row ids");
+  for (const [name, list] of Object.entries(columns)) {
+    if (list.length < ids.length) throw differentLengths(`body.${name} must have ${ids.length} values`);
+    list.length = ids.length;
+  }
+  return { ids, columns };
+}
+
+function dataColumns(body: object): ColumnLists {
+  const columns = columnMap();
+  if (Array.isArray(body)) throw invalidBody("body", "must be an object of lists");
+  for (const [name, list] of Object.entries(body)) {
+    if (!Array.isArray(list)) throw invalidBody(`body.${name}`, "must be a list");
+    if (!list.every((value) => isShallow(value, MAX_DEPTH))) throw invalidBody(`body.${name}`, "is nested too deeply");
+    columns[name] = list;
+  }
+  return columns;
+}
+
+/** Gathers records as columns. */
+class ColumnBuilder {
+  readonly columns: ColumnLists = columnMap();
+  readonly #count: number;
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  put(row: number, values: object, part: string, index = row): void {
+    // What JSON.parse makes has no properties but its own; a list of entries for each record would cost more than the rest.
+    for (const name in values) {
+      const value: unknown = (values as Readonly<Record<string, unknown>>)[name];
+      if (!isCell(value)) throw invalidBody(`${recordPath(index)}.${part}.${name}`, "is no value of a cell");
+      const column = (this.columns[name] ??= Array.from({ length: this.#count }, () => null));
+      column[row] = value;
+    }
+  }
+}
+
+/** Columns may have any name, also one that objects have by birth. */
+const columnMap = (): ColumnLists => Object.create(null) as ColumnLists;
+
+function recordList(body: object): Record<string, unknown>[] {
+  const records: unknown = "records" in body ? body.records : undefined;
+  if (!Array.isArray(records) || records.length === 0)
+    throw invalidBody("body.records", "must be a list that is not empty");
+  const invalidIndex = records.findIndex(
+    (record) => typeof record !== "object" || record === null || Array.isArray(record),
+  );
+  if (invalidIndex >= 0) throw invalidBody(recordPath(invalidIndex), "must be an object");
+  return records as Record<string, unknown>[];
+}
+
+function objectAt(value: unknown, path: () => string): Record<string, unknown> {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw invalidBody(path(), "must be an object");
+}
+
+const recordPath = (index: number): string => `body.records[${index}]`;
+
+function withoutId(record: Record<string, unknown>): Record<string, unknown> {
+  const { id: _, ...fields } = record;
+  return fields;
+}
+
+/** What lists in cells begin with. */
+const LIST_CODES: ReadonlySet<unknown> = new Set("LlODdSCRrEPUV");
+/** Lists within lists in a cell. */
+const MAX_DEPTH = 100;
+
+function isCell(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return Array.isArray(value) && LIST_CODES.has(value[0]) && isShallow(value, MAX_DEPTH);
+}
+
+function isShallow(value: unknown, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
+}
+
+const isRowId = (id: unknown): id is number => Number.isSafeInteger(id) && (id as number) >= 1;
+
+/** What no schema can say has a code of its own. */
+const differentLengths = (problem: string) =>
+  new AppError("record.lengths_differ", "Invalid payload", { details: { userError: `Error: ${problem}` } });
+
+const invalidBody = (path: string, problem: string) => invalidPayload(`Error: ${path} ${problem}`);

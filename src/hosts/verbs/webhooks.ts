@@ -1,0 +1,214 @@
+import type { DocumentGrant } from "../../authorization.ts";
+import type { UserAction } from "../../doc/actions/apply-user-actions.ts";
+import type { OpenDocument } from "../../doc/document.ts";
+import type { TableInfo } from "../../doc/schema.ts";
+import { columnIds, type EventType, type Hook, hookActions, readHooks } from "../../doc/webhooks/hooks.ts";
+import { findOutbox, invalidateOutbox, ensureOutbox } from "../../doc/webhooks/outbox.ts";
+import type { HookUsage } from "../../doc/webhooks/delivery-stats.ts";
+import { AppError, notFound, frozenError } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
+import { verb } from "./verb.ts";
+import { applyAsCaller } from "./apply-actions.ts";
+
+export type { HookUsage } from "../../doc/webhooks/delivery-stats.ts";
+
+/** What a document keeps of a webhook; address and secrets are kept elsewhere. */
+export interface WebhookDefinition {
+  readonly name: string | null;
+  readonly memo: string | null;
+  readonly enabled: boolean;
+  readonly eventTypes: readonly string[];
+  readonly tableId: string;
+  readonly isReadyColumn: string | null;
+  readonly watchedColIds: readonly string[];
+}
+
+export interface WebhookListing {
+  readonly id: string;
+  readonly fields: WebhookDefinition;
+  readonly usage: HookUsage;
+}
+
+/** What a webhook is made of; what is missing is empty, and enabled. */
+export interface WebhookInput {
+  readonly name?: string | null | undefined;
+  readonly memo?: string | null | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly eventTypes?: readonly EventType[] | undefined;
+  /** Id, or number as digits. */
+  readonly tableId?: string | undefined;
+  /** Null or empty: none. */
+  readonly isReadyColumn?: string | null | undefined;
+  readonly watchedColIds?: readonly string[] | undefined;
+}
+
+interface AddArgs {
+  readonly webhooks: readonly { readonly id: string; readonly fields: WebhookInput }[];
+}
+
+interface ModifyArgs {
+  readonly id: string;
+  readonly change: WebhookInput;
+}
+
+/** The verbs that define a document's webhooks. Webhooks of the file that were not made here do not exist for them. */
+export const webhookVerbs = {
+  "webhooks.list": verb({ needs: "owners", run: (document, _grant, _args: null) => listWebhooks(document) }),
+  "webhooks.add": verb({ needs: "owners", run: addWebhooks }),
+  "webhooks.modify": verb({ needs: "owners", run: modifyWebhook }),
+  /** For who has the webhook's unsubscribe key as well, whose holder was checked before. */
+  "webhooks.remove": verb({ needs: "editors", underRules: "untouched", run: removeWebhook }),
+  "webhooks.clear": verb({ needs: "owners", run: clearQueues }),
+};
+
+/** More than anybody sensibly has: each costs every change of its table. */
+const MAX_WEBHOOKS = 200;
+
+/** The webhooks that were made in this document, oldest first. */
+export function activeHooks(document: OpenDocument): readonly Hook[] {
+  const outbox = findOutbox(document);
+  return outbox ? readHooks(document).filter((hook) => outbox.hasHook(hook)) : [];
+}
+
+/** @throws AppError `notFound` */
+export function findHook(document: OpenDocument, id: string): Hook {
+  const hook = activeHooks(document).find((candidate) => candidate.id === id);
+  if (!hook) throw notFound("There is no such webhook", "webhook.not_found");
+  return hook;
+}
+
+function listWebhooks(document: OpenDocument): WebhookListing[] {
+  const outbox = findOutbox(document);
+  return activeHooks(document).flatMap((hook) => {
+    const usage = outbox?.usage(hook.ref);
+    return usage ? [{ id: hook.id, fields: toDefinition(document, hook), usage }] : [];
+  });
+}
+
+function toDefinition({ schema }: OpenDocument, hook: Hook): WebhookDefinition {
+  const table = schema.tableByRef.get(hook.tableRef);
+  return {
+    name: hook.name,
+    memo: hook.memo,
+    enabled: hook.isEnabled,
+    eventTypes: hook.eventTypes,
+    tableId: table?.id ?? "",
+    isReadyColumn: columnIds(table, [hook.readyRef])[0] ?? null,
+    watchedColIds: columnIds(table, hook.watchedRefs),
+  };
+}
+
+/** All or none; answers the numbers of their rows. @throws AppError `notFound` for an unknown table or column, `invalid` when there would be too many */
+function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }: AddArgs): number[] {
+  if (webhooks.length === 0) return [];
+  if (activeHooks(document).length + webhooks.length > MAX_WEBHOOKS) {
+    throw new AppError("limit.exceeded", `A document can have ${MAX_WEBHOOKS} webhooks`);
+  }
+  const actions = webhooks.map(({ id, fields }): UserAction => {
+    const table = findTable(document, fields.tableId ?? "");
+    const { name = "", memo = "", enabled = true, eventTypes = [], isReadyColumn, watchedColIds = [] } = fields;
+    const values = {
+      tableRef: table.ref,
+      eventTypes: ["L", ...eventTypes],
+      isReadyColRef: isReadyColumn ? findColumn(table, isReadyColumn) : 0,
+      watchedColRefList: watchedRefs(table, watchedColIds),
+      actions: hookActions(id),
+      label: name,
+      memo,
+      enabled,
+    };
+    return ["AddRecord", "_grist_Triggers", null, values];
+  });
+  let refs: number[] = [];
+  inTransaction(document, () => {
+    const { retValues } = applyAsCaller(document, grant, actions, { noparse: true, rules: "skip" });
+    const outbox = ensureOutbox(document);
+    refs = retValues.map(Number);
+    for (const [at, { id }] of webhooks.entries()) outbox.add(refs[at] ?? 0, id);
+    // A table of ours may have come.
+    document.invalidateSchema();
+  });
+  return refs;
+}
+
+/**
+ * Switching a webhook off forgets what waits for it. Another table takes ready and watched columns away, unless the
+ * ready column is named again.
+ */
+function modifyWebhook(document: OpenDocument, grant: DocumentGrant, { id, change }: ModifyArgs): null {
+  const hook = findHook(document, id);
+  const { name, memo, enabled, eventTypes, tableId, isReadyColumn, watchedColIds } = change;
+  const table = tableId === undefined ? document.schema.tableByRef.get(hook.tableRef) : findTable(document, tableId);
+  const values: Record<string, unknown> = {};
+  if (name !== undefined) values["label"] = name;
+  if (memo !== undefined) values["memo"] = memo;
+  if (enabled !== undefined) values["enabled"] = enabled;
+  if (eventTypes) values["eventTypes"] = ["L", ...eventTypes];
+  if (isReadyColumn !== undefined) values["isReadyColRef"] = isReadyColumn ? findColumn(table, isReadyColumn) : 0;
+  if (watchedColIds) values["watchedColRefList"] = watchedRefs(table, watchedColIds);
+  if (table && tableId !== undefined) {
+    values["tableRef"] = table.ref;
+    values["isReadyColRef"] ??= 0;
+    if (!watchedColIds || table.ref !== hook.tableRef) values["watchedColRefList"] = null;
+  }
+  if (Object.keys(values).length === 0) return null;
+  return inTransaction(document, () => {
+    const action: UserAction = ["UpdateRecord", "_grist_Triggers", hook.ref, values];
+    applyAsCaller(document, grant, [action], { noparse: true, rules: "skip" });
+    if (enabled === false) ensureOutbox(document).clear(hook.ref);
+  });
+}
+
+/** @throws AppError `notFound` */
+function removeWebhook(document: OpenDocument, grant: DocumentGrant, { id }: { readonly id: string }): null {
+  const { ref } = findHook(document, id);
+  return inTransaction(document, () => {
+    applyAsCaller(document, grant, [["RemoveRecord", "_grist_Triggers", ref]], { noparse: true, rules: "skip" });
+    ensureOutbox(document).remove(ref);
+  });
+}
+
+/** Forgets what waits for one webhook or all of them, and how all of them fared. */
+function clearQueues(document: OpenDocument, _grant: DocumentGrant, { id }: { readonly id: string | null }): null {
+  const outbox = findOutbox(document);
+  if (!outbox) return null;
+  return inTransaction(document, () => {
+    for (const hook of activeHooks(document)) {
+      if (id === null || hook.id === id) outbox.clear(hook.ref);
+      else outbox.resetUsage(hook.ref);
+    }
+  });
+}
+
+/** What is known of webhooks is the file's also after something fails on the way. */
+function inTransaction(document: OpenDocument, work: () => void): null {
+  try {
+    document.db.transaction(work);
+    return null;
+  } catch (error) {
+    document.invalidateSchema();
+    invalidateOutbox(document);
+    throw error;
+  }
+}
+
+/** @throws AppError `notFound` */
+function findTable({ schema }: OpenDocument, name: string): TableInfo {
+  const byRef = /^\d{1,15}$/.test(name) ? schema.tableByRef.get(Number(name)) : undefined;
+  const table = schema.tableById.get(name) ?? byRef;
+  if (!table) throw frozenError(FROZEN.tableNotFound, name);
+  return table;
+}
+
+/** @throws AppError `notFound` */
+function findColumn(table: TableInfo | undefined, name: string): number {
+  const column = table?.columnById.get(name);
+  if (!column) throw notFound(`Column not found "${name}"`, "column.not_found");
+  return column.ref;
+}
+
+/** Some clients send an empty text for "no column"; it is ignored. @throws AppError `notFound` */
+function watchedRefs(table: TableInfo | undefined, columns: readonly string[]): unknown {
+  const refs = columns.filter((column) => column !== "").map((column) => findColumn(table, column));
+  return refs.length > 0 ? ["L", ...refs] : null;
+}

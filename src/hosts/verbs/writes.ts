@@ -1,0 +1,199 @@
+import type { DocumentGrant } from "../../authorization.ts";
+import type { AppliedActions, UserAction } from "../../doc/actions/apply-user-actions.ts";
+import type { OpenDocument } from "../../doc/document.ts";
+import { undoSince } from "../../doc/history/restore.ts";
+import { undoOf } from "../../doc/history/undo.ts";
+import { maskedHash } from "../../doc/history/states.ts";
+import { isRestricted } from "../../doc/read/visibility-filter.ts";
+import { findReadTable } from "../../doc/read/read-table.ts";
+import { userInfo } from "../../doc/user-info.ts";
+import { invalidPayload, frozenError } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
+import { parseJson } from "../../payload.ts";
+import {
+  parseAddedData,
+  parseAddedRecords,
+  parseModifiedData,
+  parseModifiedRecords,
+  parseRowIds,
+  parseUpsertedRecords,
+  type UpsertGroup,
+} from "./record-bodies.ts";
+import { conversionVerbs } from "./conversions.ts";
+import { schemaVerbs } from "./schema.ts";
+import { verb } from "./verb.ts";
+import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
+
+interface TableArgs {
+  /** Id, or number as digits; metadata tables too. */
+  readonly table: string;
+  /** JSON as received. */
+  readonly body: Uint8Array | null;
+}
+
+interface ParsedArgs extends TableArgs {
+  /** Texts stay as they are. */
+  readonly noparse: boolean;
+}
+
+interface AddArgs extends ParsedArgs {
+  /** The body may be a list of fields. */
+  readonly flat: boolean;
+}
+
+interface UpsertArgs extends ParsedArgs {
+  /** `first`, `none` or `all`; empty counts as absent. */
+  readonly onmany?: string | undefined;
+  readonly noadd: boolean;
+  readonly noupdate: boolean;
+  readonly allowEmptyRequire: boolean;
+}
+
+interface UndoArgs {
+  /** The number of a state. */
+  readonly state: number;
+}
+
+interface ApplyArgs {
+  readonly noparse: boolean;
+  readonly body: Uint8Array | null;
+}
+
+const WRITE_VERB = { needs: "editors", underRules: "kept", commits: "together" } as const;
+
+/** The verbs that change a document, one entry each. Bodies are parsed and checked here; answers are JSON as bytes. */
+export const writeVerbs = {
+  "records.add": verb({ ...WRITE_VERB, run: addRecords }),
+  "records.modify": verb({ ...WRITE_VERB, run: modifyRecords }),
+  "records.upsert": verb({ ...WRITE_VERB, run: upsertRecords }),
+  "records.delete": verb({ ...WRITE_VERB, run: deleteRecords }),
+  "data.add": verb({ ...WRITE_VERB, run: addData }),
+  "data.modify": verb({ ...WRITE_VERB, run: modifyData }),
+  "data.delete": verb({ ...WRITE_VERB, run: deleteRecords }),
+  "actions.apply": verb({ ...WRITE_VERB, run: applyActions }),
+  "states.undo": verb({ ...WRITE_VERB, run: undoState }),
+  "states.restore": verb({ needs: "owners", underRules: "copies", run: restoreState }),
+  ...schemaVerbs,
+  ...conversionVerbs,
+};
+
+function addRecords(document: OpenDocument, grant: DocumentGrant, args: AddArgs): JsonResult {
+  const { count, columns } = parseAddedRecords(args.body, args);
+  const ids = addRows(document, grant, args, { count, columns });
+  return jsonResult({ records: ids.map((id) => ({ id })) });
+}
+
+function addData(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): JsonResult {
+  return jsonResult(addRows(document, grant, args, parseAddedData(args.body)));
+}
+
+function addRows(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  args: ParsedArgs,
+  { count, columns }: { count: number; columns: object },
+): number[] {
+  const ids = Array.from({ length: count }, () => null);
+  const table = tableId(document, args);
+  const { retValues } = applyAsCaller(document, grant, [["BulkAddRecord", table, ids, columns]], {
+    ...args,
+    storesRecords: true,
+  });
+  return retValues[0] as number[];
+}
+
+function modifyRecords(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): JsonResult {
+  const { ids, columns } = parseModifiedRecords(args.body);
+  applyAsCaller(document, grant, [["BulkUpdateRecord", tableId(document, args), ids, columns]], args);
+  return jsonResult(null);
+}
+
+function modifyData(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): JsonResult {
+  const { ids, columns } = parseModifiedData(args.body);
+  applyAsCaller(document, grant, [["BulkUpdateRecord", tableId(document, args), ids, columns]], args);
+  return jsonResult(ids);
+}
+
+function deleteRecords(document: OpenDocument, grant: DocumentGrant, args: TableArgs): JsonResult {
+  const ids = parseRowIds(args.body);
+  applyAsCaller(document, grant, [["BulkRemoveRecord", tableId(document, args), ids]], { noparse: true });
+  return jsonResult(null);
+}
+
+const ON_MANY: ReadonlySet<string> = new Set(["first", "none", "all"]);
+
+function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: UpsertArgs): JsonResult {
+  const onMany = args.onmany || "first";
+  if (!ON_MANY.has(onMany)) throw frozenError(FROZEN.unknownOnMany, onMany);
+  const { count, groups } = parseUpsertedRecords(args.body);
+  const table = tableId(document, args);
+  const options = {
+    on_many: onMany,
+    add: !args.noadd,
+    update: !args.noupdate,
+    allow_empty_require: args.allowEmptyRequire,
+  };
+  const actions = groups.map(({ require, fields }) => ["BulkAddOrUpdateRecord", table, require, fields, options]);
+  const { retValues } = applyAsCaller(document, grant, actions, { ...args, storesRecords: true });
+  return jsonResult(mergeResults(count, groups, retValues as GroupResult[]));
+}
+
+interface GroupResult {
+  readonly recordIds: number[][];
+  readonly addRecordIds: number[];
+  readonly updateRecordIds: number[][];
+}
+
+/** The results of the groups, by the order of the request where they tell of single records. */
+function mergeResults(count: number, groups: readonly UpsertGroup[], results: readonly GroupResult[]): GroupResult {
+  const recordIds = Array.from({ length: count }, (): number[] => []);
+  for (const [g, { members }] of groups.entries()) {
+    for (const [k, index] of members.entries()) recordIds[index] = results[g]?.recordIds[k] ?? [];
+  }
+  // A request that names no columns at all speaks of no records.
+  const isEmptyRequest = groups.every((group) => Object.keys({ ...group.require, ...group.fields }).length === 0);
+  return {
+    recordIds: isEmptyRequest ? [] : recordIds,
+    addRecordIds: results.flatMap((result) => result.addRecordIds),
+    updateRecordIds: results.flatMap((result) => result.updateRecordIds),
+  };
+}
+
+function applyActions(document: OpenDocument, grant: DocumentGrant, args: ApplyArgs): JsonResult {
+  const actions = parseJson(args.body);
+  if (!Array.isArray(actions)) throw invalidPayload("Error: body must be a list of actions");
+  const invalidIndex = actions.findIndex((action) => !Array.isArray(action));
+  if (invalidIndex >= 0)
+    throw invalidPayload(`Error: body[${invalidIndex}] must be a list: an action's name and arguments`);
+  return appliedResult(document, grant, applyAsCaller(document, grant, actions as UserAction[], args));
+}
+
+function undoState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): JsonResult {
+  const actions = undoOf(document, state, userInfo(grant).email);
+  const options = { noparse: true, restores: true };
+  return appliedResult(document, grant, applyAsCaller(document, grant, [["ApplyUndoActions", actions]], options));
+}
+
+/** Every rule holds that holds for who does it step by step. */
+function restoreState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): JsonResult {
+  const actions = undoSince(document, state);
+  if (actions.length === 0) return jsonResult({ actionNum: 0, actionHash: null, retValues: [], isModification: false });
+  const options = { noparse: true, restores: true, note: `Restored state ${state}` };
+  return appliedResult(document, grant, applyAsCaller(document, grant, [["ApplyUndoActions", actions]], options));
+}
+
+function appliedResult(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  { stored, calculated, retValues, state }: AppliedActions,
+): JsonResult {
+  const isModification = stored.length + calculated.length > 0;
+  const { actionNum = 0 } = state ?? {};
+  const isHashHidden = state !== null && isRestricted(document, grant);
+  const actionHash = isHashHidden ? maskedHash(actionNum) : (state?.actionHash ?? null);
+  return jsonResult({ actionNum, actionHash, retValues, isModification });
+}
+
+/** @throws AppError `notFound` when there is no such table */
+const tableId = (document: OpenDocument, { table }: { table: string }): string =>
+  findReadTable(document.schema, table).id;

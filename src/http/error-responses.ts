@@ -1,0 +1,71 @@
+import { AppError, type ErrorCode } from "../errors.ts";
+import { INTERNAL_CODE } from "../errors/codes.ts";
+import { stackOf } from "../lib/callbacks.ts";
+import { isDiskError, isOutOfFileDescriptors } from "../lib/disk-errors.ts";
+import type { Call } from "./call.ts";
+import { jsonResponse } from "./responses.ts";
+
+/** The one place that knows which status a refusal has on the wire. */
+export const STATUS_BY_KIND: Record<ErrorCode, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  notFound: 404,
+  gone: 410,
+  conflict: 409,
+  tooLarge: 413,
+  unsupportedMedia: 415,
+  tooMany: 429,
+  slow: 408,
+  late: 504,
+  unavailable: 503,
+  storage: 507,
+  damaged: 500,
+};
+
+/**
+ * The answer to whatever was thrown: a refusal with its sentence, or, for what nobody foresaw, an opaque 500 whose
+ * cause stands in the log under the request id.
+ */
+export function errorResponse(thrown: unknown, call: Call): Response {
+  const error = toAppError(thrown);
+  const { log } = call.ctx;
+  if (error instanceof AppError) {
+    const status = STATUS_BY_KIND[error.code];
+    if (error.cause !== undefined) log.warn("refused", { ...logFieldsOf(call), status, error: stackOf(error.cause) });
+    else if (log.isEnabled("debug")) log.debug("refused", { ...logFieldsOf(call), status, why: error.message });
+    const headers: Record<string, string> = {};
+    // What is left of the body is not waited for.
+    if (error.code === "slow") headers["Connection"] = "close";
+    if (error.retryAfterS !== undefined) headers["Retry-After"] = String(error.retryAfterS);
+    return jsonResponse(
+      { error: error.message, details: { code: error.reason, ...error.details } },
+      { status, headers },
+    );
+  }
+  log.error("failed", { ...logFieldsOf(call), status: 500, error: stackOf(error) });
+  return jsonResponse(
+    { error: "Internal error", details: { code: INTERNAL_CODE, requestId: call.requestId } },
+    { status: 500 },
+  );
+}
+
+/** Files are opened in many places, and the disk may be full at any of them. */
+function toAppError(cause: unknown): unknown {
+  if (isDiskError(cause)) return new AppError("storage", "The disk is full or cannot be written to", { cause });
+  if (isOutOfFileDescriptors(cause)) {
+    return new AppError("server.overloaded", "The server has too many files and connections open", {
+      cause,
+      retryAfterS: 1,
+    });
+  }
+  return cause;
+}
+
+/** What tells a request from others. The query is left out: it may hold what nobody should read. */
+const logFieldsOf = ({ requestId, request, path, accounting: { document } }: Call) => ({
+  requestId,
+  method: request.method,
+  path,
+  ...(document && { document }),
+});

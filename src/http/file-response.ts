@@ -1,0 +1,81 @@
+import { sha256Hex } from "../lib/ids.ts";
+import type { OpenedAttachment } from "../services/attachments/attachments.ts";
+import { jsonResponse } from "./responses.ts";
+import { parseEntityTags } from "./conditional-requests.ts";
+import { contentDisposition } from "./content-disposition.ts";
+
+export interface FileResponseOptions {
+  /** What the file is called instead. */
+  readonly name?: string | undefined;
+  /** Let a browser show it. */
+  readonly inline: boolean;
+}
+
+/** A file that a user brought may hold anything: nothing in it runs. */
+const SANDBOX_HEADERS = { "Content-Security-Policy": "sandbox; default-src 'none'" } as const;
+
+/** A file, or the part that is asked for; 304 where the caller has it, 416 where it has no such part. */
+export async function fileResponse(
+  request: Request,
+  file: OpenedAttachment,
+  { name, inline }: FileResponseOptions,
+): Promise<Response> {
+  const { sizeBytes, type } = file;
+  const tag = sha256Hex(file.version).slice(0, 32);
+  const kind = inline && !/^(text\/html|application\/xhtml\+xml)\b/.test(type) ? "inline" : "attachment";
+  const headers = {
+    ETag: `"${tag}"`,
+    "Cache-Control": "private, max-age=3600",
+    "Accept-Ranges": "bytes",
+    ...SANDBOX_HEADERS,
+  };
+  const ifNoneMatch = request.headers.get("if-none-match");
+  if (ifNoneMatch !== null && (ifNoneMatch.trim() === "*" || parseEntityTags(ifNoneMatch).includes(tag))) {
+    return new Response(null, { status: 304, headers });
+  }
+  const contentHeaders = {
+    ...headers,
+    "Content-Type": type,
+    "Content-Disposition": contentDisposition(name || file.name, kind),
+  };
+  const range = parseRange(request, { sizeBytes, tag });
+  if (range && range.start >= range.end) {
+    const unsatisfiedHeaders = { ...headers, "Content-Range": `bytes */${sizeBytes}` };
+    return jsonResponse(
+      { error: `The file has only ${sizeBytes} bytes` },
+      { status: 416, headers: unsatisfiedHeaders },
+    );
+  }
+  const length = range ? range.end - range.start : sizeBytes;
+  const fullHeaders = { ...contentHeaders, "Content-Length": String(length) };
+  const rangeHeaders = range && { "Content-Range": `bytes ${range.start}-${range.end - 1}/${sizeBytes}` };
+  const status = range ? 206 : 200;
+  // Hono would throw away the body of an answer to HEAD without giving up the reading of it.
+  const body = request.method === "HEAD" ? null : await file.read(range ?? undefined);
+  return new Response(body, { status, headers: { ...fullHeaders, ...rangeHeaders } });
+}
+
+interface FileEntity {
+  readonly sizeBytes: number;
+  readonly tag: string;
+}
+
+/**
+ * The part that a request asks for, empty where the file does not have it; null for all of it, which is also the answer
+ * to a range that is not understood, consists of several parts, or belongs to another version.
+ */
+function parseRange(
+  { headers, method }: Request,
+  { sizeBytes, tag }: FileEntity,
+): { start: number; end: number } | null {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(headers.get("range")?.replaceAll(/\s/g, "") ?? "");
+  if (!match || method !== "GET") return null;
+  const [first = "", last = ""] = match.slice(1);
+  if (first === "" && last === "") return null;
+  const ifRange = headers.get("if-range");
+  if (ifRange !== null && ifRange !== `"${tag}"`) return null;
+  const start = first === "" ? Math.max(sizeBytes - Number(last), 0) : Number(first);
+  const end = first === "" || last === "" ? sizeBytes : Math.min(Number(last) + 1, sizeBytes);
+  if (first !== "" && last !== "" && Number(last) < Number(first)) return null;
+  return { start, end };
+}

@@ -1,0 +1,146 @@
+/**
+ * The access rules that routes name. Each finds the thing in the path, settles between 404 and 403 (in
+ * `services/access/guards.ts`), and yields the grant.
+ */
+import type {
+  AnyoneGrant,
+  DocumentAdminGrant,
+  DocumentGrant,
+  Role,
+  EffectiveRole,
+  SiteGrant,
+  UserGrant,
+  WorkspaceGrant,
+} from "../authorization.ts";
+import { AppError } from "../errors.ts";
+import {
+  guardAnyone,
+  guardDocument,
+  guardDocumentAdmin,
+  guardSignedIn,
+  guardSite,
+  guardWorkspace,
+} from "../services/access/guards.ts";
+import type { DocumentGuardOptions, WorkspaceGuardOptions } from "../services/access/guards.ts";
+import { isOn } from "../wire/common/query.ts";
+import type { Call } from "./call.ts";
+import { requestInfo } from "./request-info.ts";
+import type { AccessCheck } from "./route.ts";
+
+/** Everybody, with a key or without. */
+export const anyoneAccess: AccessCheck<AnyoneGrant> = {
+  about: "Everybody.",
+  statuses: [401],
+  check: (call) => guardAnyone(call.actor),
+};
+
+/** Whoever has a key or a session. */
+export const signedInAccess: AccessCheck<UserGrant> = {
+  about: "Anybody signed in.",
+  statuses: [401],
+  check: (call) => guardSignedIn(call.actor),
+};
+
+const ROLE_DESCRIPTIONS: Record<EffectiveRole, string> = {
+  owners: "Owners",
+  editors: "Owners and editors",
+  viewers: "Owners, editors and viewers",
+  members: "All members",
+  guests: "Everybody with access to it or to something in it,",
+};
+
+/** The site under `{org}`. */
+export const siteAccess = (required: EffectiveRole): AccessCheck<SiteGrant> => ({
+  about: `${ROLE_DESCRIPTIONS[required]} of the site.`,
+  statuses: [401, 403, 404],
+  check: (call, params) => guardSite(call.ctx, call.actor, call.scope, params["org"] ?? "", required),
+});
+
+/** The workspace under `{workspaceId}`. */
+export const workspaceAccess = (
+  required: Role | "guests",
+  options?: WorkspaceGuardOptions,
+): AccessCheck<WorkspaceGrant> => ({
+  about: `${ROLE_DESCRIPTIONS[required]} of the workspace.`,
+  statuses: [401, 403, 404],
+  check: (call, params) =>
+    guardWorkspace(call.ctx, call.actor, params["workspaceId"] ?? "", required, {
+      ...removedOptionOf(call),
+      ...options,
+    }),
+});
+
+/** The metadata of the document under `{docId}`. */
+export const documentInfoAccess = (required: Role, options?: DocumentGuardOptions): AccessCheck<DocumentGrant> => ({
+  about: `${ROLE_DESCRIPTIONS[required]} of the document.`,
+  statuses: [401, 403, 404],
+  check: (call, params) => findDocument(call, params, required, { ...removedOptionOf(call), ...options }),
+});
+
+/** The document under `{docId}`, in the trash or not, for administrators of the installation. */
+export const documentAdminAccess: AccessCheck<DocumentAdminGrant> = {
+  about: "Administrators of the installation.",
+  statuses: [401, 403, 404],
+  check(call, params) {
+    const grant = guardDocumentAdmin(call.ctx, call.actor, call.scope, params["docId"] ?? "");
+    call.accounting.document = grant.uuid;
+    return grant;
+  },
+};
+
+export interface ContentOptions {
+  /** True for a route that works on documents in the trash although it is not a GET. */
+  readonly inTrash?: boolean;
+}
+
+/**
+ * The content of the document under `{docId}`, only so many requests at a time. Content in the trash can be read with
+ * `?showRemoved=1`, and is not changed there.
+ */
+export const documentContentAccess = (
+  required: Role,
+  { inTrash = false }: ContentOptions = {},
+): AccessCheck<DocumentGrant> => ({
+  about: `${ROLE_DESCRIPTIONS[required]} of the document.`,
+  statuses: [401, 403, 404, 429],
+  showsRemoved: (method) => inTrash || isReadMethod(method),
+  check(call, params) {
+    const removedOption = inTrash || isReadMethod(call.request.method) ? removedOptionOf(call) : {};
+    const grant = findDocument(call, params, required, removedOption);
+    if (!call.services.documentLimiter.tryAcquire(grant.uuid, call.config.maxParallel)) {
+      throw new AppError("limit.document_requests", "Too many requests for this document at the same time", {
+        retryAfterS: 1,
+      });
+    }
+    return grant;
+  },
+  done(call) {
+    if (call.accounting.document) call.services.documentLimiter.release(call.accounting.document);
+  },
+});
+
+/** What changes in the document under `{docId}`, as long as the caller listens: counted by itself. */
+export const documentStreamAccess = (required: Role): AccessCheck<DocumentGrant> => ({
+  about: `${ROLE_DESCRIPTIONS[required]} of the document.`,
+  statuses: [401, 403, 404, 429],
+  check: (call, params) => findDocument(call, params, required, {}),
+});
+
+function findDocument(
+  call: Call,
+  params: Readonly<Record<string, string>>,
+  required: Role,
+  options: DocumentGuardOptions,
+): DocumentGrant {
+  const grant = guardDocument(call.ctx, call.actor, call.scope, params["docId"] ?? "", required, {
+    ...options,
+    request: requestInfo(call),
+  });
+  call.accounting.document = grant.uuid;
+  return grant;
+}
+
+const isReadMethod = (method: string): boolean => method === "GET" || method === "HEAD";
+
+const removedOptionOf = (call: Call): { removed?: "only" } =>
+  call.search !== "" && isOn(new URLSearchParams(call.search).get("showRemoved")) ? { removed: "only" } : {};

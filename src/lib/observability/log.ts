@@ -1,0 +1,104 @@
+/** Structured logging: one JSON object a line. */
+import { incrementCounter } from "./measurements.ts";
+import { systemTimers } from "../time/timers.ts";
+
+export type LogLevel = "debug" | "info" | "warn" | "error";
+
+/** What a line tells besides its time, level and event: plain values. */
+export type LogFields = Readonly<Record<string, unknown>> & {
+  readonly time?: never;
+  readonly level?: never;
+  readonly event?: never;
+};
+
+/** A line of the log, as kept in memory. */
+export interface LogEntry {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly level: "warn" | "error";
+  readonly event: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Log {
+  /** True when lines of that level are written: for those that cost something to make. */
+  isEnabled(level: LogLevel): boolean;
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  /** The last warnings and errors, oldest first, whether they are written or not. */
+  recentProblems(): readonly LogEntry[];
+  /** Writes out what is still held back. */
+  flush(): void;
+}
+
+const LEVEL_RANK: Record<LogLevel, number> = { debug: 0, info: 1, warn: 2, error: 3 };
+
+/** How many warnings and errors are kept in memory. */
+const MAX_RECENT_PROBLEMS = 200;
+const FLUSH_DELAY_MS = 50;
+const MAX_BUFFERED_CHARS = 65_536;
+
+export interface LogOptions {
+  level?: LogLevel;
+  now?: () => number;
+  /** Takes whole lines. Must not throw. */
+  write: (text: string) => void;
+}
+
+/**
+ * A log that gathers lines and writes them together within 50 ms: one system call serves many requests. Errors are
+ * written at once. It never throws.
+ */
+export function createLog({ level = "info", now = Date.now, write }: LogOptions): Log {
+  const troubles: LogEntry[] = [];
+  let buffer = "";
+  let cancelTimer: (() => void) | null = null;
+  const isEnabled = (entryLevel: LogLevel) => LEVEL_RANK[entryLevel] >= LEVEL_RANK[level];
+  const flush = () => {
+    cancelTimer?.();
+    cancelTimer = null;
+    if (buffer) write(buffer);
+    buffer = "";
+  };
+  const append = (at: LogLevel, event: string, fields: LogFields = {}) => {
+    if (at === "warn" || at === "error") {
+      incrementCounter(at === "warn" ? "logWarnings" : "logErrors");
+      if (troubles.push({ at: now(), level: at, event, fields }) > MAX_RECENT_PROBLEMS) troubles.shift();
+    }
+    if (!isEnabled(at)) return;
+    buffer += formatLine({ time: new Date(now()).toISOString(), level: at, event }, fields);
+    if (at === "error" || buffer.length > MAX_BUFFERED_CHARS) flush();
+    else cancelTimer ??= systemTimers.after(FLUSH_DELAY_MS, flush);
+  };
+  return {
+    isEnabled,
+    debug: (event, fields) => append("debug", event, fields),
+    info: (event, fields) => append("info", event, fields),
+    warn: (event, fields) => append("warn", event, fields),
+    error: (event, fields) => append("error", event, fields),
+    recentProblems: () => [...troubles],
+    flush,
+  };
+}
+
+/** A log that keeps nothing: for tests and commands. */
+export const silentLog: Log = {
+  isEnabled: () => false,
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  recentProblems: () => [],
+  flush() {},
+};
+
+/** A line; of fields that are no JSON only the names. */
+function formatLine(head: object, fields: LogFields): string {
+  try {
+    return `${JSON.stringify({ ...head, ...fields })}\n`;
+  } catch {
+    return `${JSON.stringify({ ...head, unreadable: Object.keys(fields) })}\n`;
+  }
+}

@@ -1,0 +1,124 @@
+/** Who a site, a workspace or a document is shared with: changes. */
+import {
+  EVERYONE,
+  type Actor,
+  type DocumentGrant,
+  type SiteGrant,
+  type SiteRole,
+  type WorkspaceGrant,
+} from "../../authorization.ts";
+import { forbidden, frozenError } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
+import type { GrantTarget } from "../../home/grants.ts";
+import { normaliseEmail } from "../../lib/text/email.ts";
+import type { Delta, OrgDelta } from "../../wire/access/access-lists.ts";
+import type { Context } from "../context.ts";
+import { requireRole } from "./guards.ts";
+import { findOrInvite } from "../accounts/users.ts";
+
+/**
+ * Changes roles on a site; takes an owner, or anybody who gives up his own. Who is put out loses every direct role in
+ * the site, and the caller gets what he owned outright; who leaves by himself keeps that.
+ * @throws AppError `forbidden` also for sharing with everybody, which is for documents and workspaces only; `invalid`
+ *   for an owner who names himself
+ */
+export function changeOrgAccess(ctx: Context, grant: SiteGrant, { delta }: OrgDelta): void {
+  const { actor, orgId } = grant;
+  const roles = rolesByAddress(delta.users);
+  checkMayChange(grant, roles, onlyRemovesSelf(actor, roles));
+  ctx.home.transaction(() => {
+    for (const { userId, role } of resolveUsers(ctx, roles)) {
+      if (userId === EVERYONE.id && role !== null) throw forbidden("A whole site cannot be shared with everybody");
+      const isPerson = ctx.home.users.byId(userId)?.kind !== "pseudo";
+      if (role === null && isPerson) ctx.home.grants.removeFromSite(orgId, userId, successorOf(actor, userId));
+      else ctx.home.grants.set({ kind: "site", id: orgId }, userId, role);
+    }
+  });
+}
+
+/**
+ * Changes roles on a workspace, and what it inherits; takes an owner, or anybody who gives up his own role.
+ * @throws AppError `forbidden`; `invalid` for an owner who names himself
+ */
+export function changeWorkspaceAccess(ctx: Context, grant: WorkspaceGrant, { delta }: Delta): void {
+  const { workspaceId } = grant;
+  changeAccess(ctx, grant, { resource: { kind: "workspace", id: workspaceId }, delta }, (maxInheritedRole) =>
+    ctx.home.workspaces.change(workspaceId, { maxInheritedRole }),
+  );
+}
+
+/**
+ * Changes roles on a document, and what it inherits; takes an owner, or anybody who gives up his own role.
+ * @throws AppError `forbidden`; `invalid` for an owner who names himself
+ */
+export function changeDocumentAccess(ctx: Context, grant: DocumentGrant, { delta }: Delta): void {
+  const { documentId } = grant;
+  changeAccess(ctx, grant, { resource: { kind: "document", id: documentId }, delta }, (maxInheritedRole) =>
+    ctx.home.documents.change(documentId, { maxInheritedRole }),
+  );
+}
+
+interface AccessChange {
+  readonly resource: GrantTarget;
+  readonly delta: Delta["delta"];
+}
+
+function changeAccess(
+  ctx: Context,
+  grant: WorkspaceGrant | DocumentGrant,
+  { resource, delta }: AccessChange,
+  limit: (maxInheritedRole: Exclude<Delta["delta"]["maxInheritedRole"], undefined>) => void,
+): void {
+  const { actor } = grant;
+  const roles = rolesByAddress(delta.users ?? {});
+  checkMayChange(grant, roles, delta.maxInheritedRole === undefined && onlyRemovesSelf(actor, roles));
+  ctx.home.transaction(() => {
+    for (const { userId, role } of resolveUsers(ctx, roles)) ctx.home.grants.set(resource, userId, role);
+    if (delta.maxInheritedRole === undefined) return;
+    limit(delta.maxInheritedRole);
+    // Nobody locks himself out: who inherited his ownership gets it for his own.
+    if (delta.maxInheritedRole !== "owners" && actor.kind === "user") {
+      ctx.home.grants.set(resource, actor.userId, "owners");
+    }
+  });
+}
+
+interface RoleEntry {
+  readonly email: string;
+  readonly role: SiteRole | null;
+}
+
+/** By normalised address: of two spellings the last counts. */
+function rolesByAddress(users: Readonly<Record<string, SiteRole | null>>): ReadonlyMap<string, RoleEntry> {
+  return new Map(Object.entries(users).map(([email, role]) => [normaliseEmail(email), { email, role }]));
+}
+
+/** True when the caller does nothing but give up what he was given himself. */
+const onlyRemovesSelf = (actor: Actor, roles: ReadonlyMap<string, RoleEntry>): boolean =>
+  actor.kind === "user" && roles.size === 1 && roles.get(actor.email)?.role === null;
+
+function checkMayChange(
+  grant: SiteGrant | WorkspaceGrant | DocumentGrant,
+  roles: ReadonlyMap<string, RoleEntry>,
+  isRemovingSelf: boolean,
+): void {
+  if (!isRemovingSelf) requireRole(grant, "owners");
+  const { actor, role } = grant;
+  if (role === "owners" && actor.kind === "user" && roles.has(actor.email)) {
+    throw frozenError(FROZEN.ownRole);
+  }
+}
+
+/** The users a change speaks of. Unknown addresses become invited people, or are passed over where a role is taken. */
+function resolveUsers(
+  ctx: Context,
+  roles: ReadonlyMap<string, RoleEntry>,
+): { userId: number; role: SiteRole | null }[] {
+  return [...roles.values()].flatMap(({ email, role }) => {
+    const user = role === null ? ctx.home.users.byEmail(email) : findOrInvite(ctx, email);
+    return user ? [{ userId: user.id, role }] : [];
+  });
+}
+
+const successorOf = (actor: Actor, userId: number): number | null =>
+  actor.kind === "user" && actor.userId !== userId ? actor.userId : null;

@@ -1,0 +1,48 @@
+import { actorId, type Actor, type UserGrant } from "../../authorization.ts";
+import { invalid } from "../../errors.ts";
+import type { User } from "../../home/users.ts";
+import { must } from "../../lib/assert.ts";
+import type { Context } from "../context.ts";
+
+/** A user as he sees himself. */
+export interface Profile {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly picture: string | null;
+  readonly ref: string;
+  readonly locale?: string;
+  readonly anonymous?: true;
+  readonly isInstallAdmin?: true;
+  /** Clients expect it. */
+  readonly allowGoogleLogin: false;
+}
+
+/** Who the caller is; anonymous callers have a profile too. */
+export const describeProfile = ({ home }: Context, actor: Actor): Profile =>
+  toProfile(must(home.users.byId(actorId(actor)), "the caller"), actor.kind === "anonymous");
+
+const toProfile = (user: User, isAnonymous: boolean): Profile => ({
+  id: user.id,
+  email: user.displayEmail,
+  name: user.name,
+  picture: user.picture,
+  ref: user.ref,
+  ...(user.locale !== null && { locale: user.locale }),
+  ...(isAnonymous && { anonymous: true }),
+  ...(user.isAdmin && { isInstallAdmin: true }),
+  allowGoogleLogin: false,
+});
+
+/**
+ * Changes the caller's name.
+ * @throws AppError `invalid` for an empty one
+ */
+export function renameSelf({ home }: Context, { actor }: UserGrant, name: string): void {
+  if (name.trim() === "") throw invalid("A name is needed");
+  home.transaction(() => home.users.change(actor.userId, { name }));
+}
+
+/** Sets the language and formats the caller wants on pages; null goes back to the browser's. */
+export const setLocale = ({ home }: Context, { actor }: UserGrant, locale: string | null): void =>
+  home.transaction(() => home.users.change(actor.userId, { locale: locale === "" ? null : locale }));

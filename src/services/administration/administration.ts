@@ -1,0 +1,155 @@
+/** What administrators see of the installation as a whole. */
+import type { Role, UserGrant } from "../../authorization.ts";
+import { VERSION } from "../../lib/build.ts";
+import { diskSpace, readProcessMetrics } from "../../lib/observability/process-metrics.ts";
+import { containsAllWords, normalizeForSearch } from "../../lib/text/search-text.ts";
+import type { Context } from "../context.ts";
+import { guardAdmin } from "../access/guards.ts";
+
+/** Figures of this moment. */
+export interface ServerOverview {
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** What the process holds itself, without parts of files; all it holds where that is not told. */
+  readonly memoryBytes: number;
+  /** Threads of the process; null where the system does not tell. */
+  readonly threads: number | null;
+  readonly disk: { readonly freeBytes: number; readonly sizeBytes: number } | null;
+  readonly users: number;
+  readonly documents: number;
+  /** Of all documents' files. */
+  readonly documentBytes: number;
+  readonly openDocuments: number;
+  readonly documentThreads: number;
+}
+
+/**
+ * How the server fares.
+ * @param folder the data folder
+ * @throws AppError `forbidden`
+ */
+export async function describeServer(ctx: Context, grant: UserGrant, folder: string): Promise<ServerOverview> {
+  guardAdmin(grant, "see this");
+  const { anonymousBytes, residentBytes, threads, startTimeSeconds } = readProcessMetrics();
+  const sizes = documentsWithSizes(ctx, grant).map(({ sizeBytes }) => sizeBytes ?? 0);
+  const { open, threads: documentThreads } = await ctx.documents.measure();
+  return {
+    version: VERSION,
+    startedAt: startTimeSeconds * 1000,
+    memoryBytes: anonymousBytes ?? residentBytes,
+    threads,
+    disk: diskSpace(folder),
+    users: ctx.home.users.list().filter(({ kind }) => kind === "person").length,
+    documents: sizes.length,
+    documentBytes: sizes.reduce((sum, size) => sum + size, 0),
+    openDocuments: open,
+    documentThreads,
+  };
+}
+
+/** Part of a list that may be long. */
+export interface SearchResult<T> {
+  readonly items: readonly T[];
+  /** How many there are, with those that are not shown. */
+  readonly total: number;
+}
+
+export interface SearchOptions {
+  /** Words that have to occur; empty for all. */
+  readonly search: string;
+  readonly limit: number;
+}
+
+export interface AdministeredUser {
+  readonly id: number;
+  readonly email: string;
+  /** Empty for somebody who was only invited so far. */
+  readonly name: string;
+  readonly isAdmin: boolean;
+  readonly isService: boolean;
+  readonly isDisabled: boolean;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+}
+
+/**
+ * People and service accounts by name or address, oldest first.
+ * @throws AppError `forbidden`
+ */
+export function searchUsers(
+  { home }: Context,
+  grant: UserGrant,
+  { search, limit }: SearchOptions,
+): SearchResult<AdministeredUser> {
+  guardAdmin(grant, "see this");
+  const terms = normalizeForSearch(search);
+  const matches = home.users
+    .list()
+    .filter(({ name, displayEmail }) => containsAllWords(normalizeForSearch(`${name} ${displayEmail}`), terms))
+    .map(({ id, displayEmail: email, name, isAdmin, kind, disabledAt, createdAt }) => ({
+      id,
+      email,
+      name,
+      isAdmin,
+      createdAt,
+      isService: kind === "service",
+      isDisabled: disabledAt !== null,
+    }));
+  return { items: matches.slice(0, limit), total: matches.length };
+}
+
+export interface SizedDocument {
+  readonly uuid: string;
+  readonly name: string;
+  readonly workspaceName: string;
+  /** With its owner's name, where it is a personal one. */
+  readonly siteName: string;
+  /** The caller's own; null when it is closed to him. */
+  readonly role: Role | null;
+  readonly isRemoved: boolean;
+  /** Milliseconds since the epoch. */
+  readonly updatedAt: number;
+  /** Null when the file is missing. */
+  readonly sizeBytes: number | null;
+}
+
+export interface DocumentWithSnapshots extends SizedDocument {
+  /** How many earlier contents of it are kept. */
+  readonly snapshots: number;
+}
+
+/**
+ * The documents of all sites, those in the trash included, the largest first.
+ * @throws AppError `forbidden`
+ */
+export async function searchDocuments(
+  ctx: Context,
+  grant: UserGrant,
+  { search, limit }: SearchOptions,
+): Promise<SearchResult<DocumentWithSnapshots>> {
+  guardAdmin(grant, "see this");
+  const terms = normalizeForSearch(search);
+  const matches = documentsWithSizes(ctx, grant)
+    .filter(({ name, workspaceName, siteName }) =>
+      containsAllWords(normalizeForSearch(`${name} ${workspaceName} ${siteName}`), terms),
+    )
+    .toSorted((a, b) => (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0));
+  const items: DocumentWithSnapshots[] = [];
+  for (const document of matches.slice(0, limit)) {
+    items.push({ ...document, snapshots: (await ctx.snapshots.list(document.uuid)).length });
+  }
+  return { items, total: matches.length };
+}
+
+const documentsWithSizes = ({ home, documents }: Context, { actor }: UserGrant): SizedDocument[] =>
+  home.documents.listAll(actor.userId).map(({ uuid, name, workspaceName, siteName, role, removedAt, updatedAt }) => ({
+    uuid,
+    name,
+    workspaceName,
+    siteName,
+    role,
+    updatedAt,
+    isRemoved: removedAt !== null,
+    sizeBytes: documents.sizeBytes(uuid),
+  }));

@@ -1,0 +1,73 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { DocumentGrant } from "../../authorization.ts";
+import { AppError } from "../../errors.ts";
+import { FOLDER_STORE } from "../../files/folder-store.ts";
+import type { ExternalStore } from "../../files/attachment-store.ts";
+import type { StoredContent } from "../../hosts/verbs/attachments.ts";
+import { newUuid } from "../../lib/ids.ts";
+import { storeAt, storesOf } from "./attachment-stores.ts";
+import { copyContent, fetchContent } from "./attachment-transfers.ts";
+import type { Context } from "../context.ts";
+
+export interface CopiedContents {
+  readonly from: DocumentGrant;
+  /** UUID of the document that refers to them now as well. */
+  readonly to: string;
+  readonly stored: readonly StoredContent[];
+}
+
+/** Gives a document the contents in stores that another has. What is not there, or no longer, is passed over. */
+export async function copyContents(ctx: Context, { from, to, stored }: CopiedContents): Promise<void> {
+  for (const { ident, storageId } of stored) {
+    if (
+      storageId === FOLDER_STORE &&
+      (await ctx.files.folderStore(to).copyFrom(ident, ctx.files.folderStore(from.uuid)))
+    )
+      continue;
+    const target: ExternalStore | null =
+      storageId === FOLDER_STORE ? ctx.files.folderStore(to) : ctx.files.bucketStore(to);
+    const source = await findHoldingStore(ctx, from, ident);
+    if (!source || target?.id !== storageId || (await target.size(ident)) !== null) continue;
+    await copyContent(ctx, ident, { from: source, to: target });
+  }
+}
+
+/** Wherever a content is by now. */
+async function findHoldingStore(ctx: Context, grant: DocumentGrant, ident: string) {
+  const [location = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
+  const store = storeAt(storesOf(ctx, grant, null), location);
+  return store && (await store.size(ident)) !== null ? store : null;
+}
+
+/** The largest content that is put into a document's file for others: SQLite takes each into memory, three times over. */
+const MAX_EMBEDDED_BYTES = 100 * 1024 ** 2;
+
+/**
+ * Puts the contents in stores into a copy of the document's file, so that it is complete by itself.
+ * @throws AppError `tooLarge` for one that does not fit
+ */
+export async function embedContents(
+  ctx: Context,
+  grant: DocumentGrant,
+  { path, stored }: { path: string; stored: readonly StoredContent[] },
+): Promise<void> {
+  for (const { ident } of stored) {
+    const source = await findHoldingStore(ctx, grant, ident);
+    const sizeBytes = (await source?.size(ident)) ?? null;
+    if (!source || sizeBytes === null) continue;
+    if (sizeBytes > MAX_EMBEDDED_BYTES) {
+      throw new AppError(
+        "tooLarge",
+        `An attachment of ${sizeBytes} bytes does not fit into the document's file: ask with noattachments=1, and for the archive of attachments`,
+      );
+    }
+    const temporaryPath = join(ctx.files.temporaryFolder, `content-${newUuid()}`);
+    try {
+      await fetchContent(source, ident, temporaryPath);
+      await ctx.documents.embed(path, [{ ident, path: temporaryPath }]);
+    } finally {
+      await rm(temporaryPath, { force: true });
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { readFile } from "node:fs/promises";
+import type { DocumentGrant } from "../../authorization.ts";
+import type {
+  AttachmentStore,
+  ByteRange,
+  FileContent,
+  LocalFile,
+  ExternalStore,
+} from "../../files/attachment-store.ts";
+import type { ContentLocation } from "../../hosts/verbs/attachments.ts";
+import type { Context } from "../context.ts";
+
+/** Contents in the document's own file: small ones, each in memory as a whole. */
+export class InlineStore implements AttachmentStore {
+  readonly id = null;
+  readonly #ctx: Context;
+  readonly #grant: DocumentGrant;
+
+  constructor(ctx: Context, grant: DocumentGrant) {
+    this.#ctx = ctx;
+    this.#grant = grant;
+  }
+
+  async put(ident: string, { path }: LocalFile): Promise<void> {
+    const contents = [{ ident, bytes: await readFile(path) }];
+    await this.#ctx.documents.call(this.#grant, "attachments.put", { contents });
+  }
+
+  async size(ident: string): Promise<number | null> {
+    const [location] = await this.#ctx.documents.call(this.#grant, "attachments.places", { idents: [ident] });
+    return location?.kind === "inside" ? location.sizeBytes : null;
+  }
+
+  async read(ident: string, range: ByteRange = WHOLE_RANGE): Promise<FileContent | null> {
+    const bytes = await this.#ctx.documents.call(this.#grant, "attachments.read", {
+      ident,
+      start: range.start,
+      endExclusive: range.end,
+    });
+    return bytes as Uint8Array<ArrayBuffer> | null;
+  }
+}
+
+const WHOLE_RANGE: ByteRange = { start: 0, end: Number.MAX_SAFE_INTEGER };
+
+/** The stores that one document's attachments can be in. */
+export interface DocumentStores {
+  /** Those outside of the document's file. */
+  readonly external: readonly ExternalStore[];
+  /** Null for a store that this server does not have. */
+  byId(id: string | null): AttachmentStore | null;
+  /** Where a new content of that size belongs. */
+  target(sizeBytes: number): AttachmentStore;
+}
+
+/** @param chosenId what the document's settings name; what this server does not have counts as nothing */
+export function storesOf(ctx: Context, grant: DocumentGrant, chosenId: string | null): DocumentStores {
+  const inline = new InlineStore(ctx, grant);
+  const folder = ctx.files.folderStore(grant.uuid);
+  const bucket = ctx.files.bucketStore(grant.uuid);
+  const external = bucket ? [folder, bucket] : [folder];
+  const preferred = bucket && chosenId === bucket.id ? bucket : null;
+  return {
+    external,
+    byId: (id) => (id === null ? inline : (external.find((store) => store.id === id) ?? null)),
+    target: (sizeBytes) => preferred ?? (sizeBytes <= ctx.files.inlineMaxBytes ? inline : folder),
+  };
+}
+
+/** As `storesOf`, by the document's own settings. */
+export const currentStores = async (ctx: Context, grant: DocumentGrant): Promise<DocumentStores> =>
+  storesOf(ctx, grant, await ctx.documents.call(grant, "attachments.store", {}));
+
+/** The store that a content is in; null when it is lost, or in one that this server does not have. */
+export function storeAt(stores: DocumentStores, location: ContentLocation | null): AttachmentStore | null {
+  if (!location || location.kind === "lost") return null;
+  return stores.byId(location.kind === "inside" ? null : location.storageId);
+}

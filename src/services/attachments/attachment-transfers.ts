@@ -1,0 +1,139 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { DocumentGrant } from "../../authorization.ts";
+import { AppError, invalid, notFound } from "../../errors.ts";
+import { BUCKET_STORE } from "../../files/bucket-store.ts";
+import { type AttachmentStore, toStream } from "../../files/attachment-store.ts";
+import type { AttachmentTransfer } from "../../files/attachment-transfers.ts";
+import { type WrittenFile, writeStreamToFile } from "../../files/write-file.ts";
+import type { FoundAttachment } from "../../hosts/verbs/attachments.ts";
+import { newUuid } from "../../lib/ids.ts";
+import type { StoreChoice, StoreKind, TransferStatus } from "../../wire/attachments/attachment-stores.ts";
+import { currentStores, type DocumentStores, storeAt } from "./attachment-stores.ts";
+import type { Context } from "../context.ts";
+
+/** Which store new contents of a document go to. */
+export async function storeKind(ctx: Context, grant: DocumentGrant): Promise<StoreKind> {
+  const chosen = await ctx.documents.call(grant, "attachments.store", {});
+  return { type: ctx.files.hasBucket && chosen === BUCKET_STORE ? "external" : "internal" };
+}
+
+/** The stores outside of documents that this server has. */
+export const externalStores = ({ files }: Context): { stores: { label: string }[] } => ({
+  stores: files.hasBucket ? [{ label: BUCKET_STORE }] : [],
+});
+
+/**
+ * Chooses the store of new contents; those that are there stay where they are until they are transferred.
+ * @throws AppError `invalid` when this server has no external one
+ */
+export async function chooseStore(ctx: Context, grant: DocumentGrant, { type }: StoreKind): Promise<StoreChoice> {
+  if (type === "external" && !ctx.files.hasBucket) throw invalid("This server has no external store for attachments");
+  const storeId = type === "external" ? BUCKET_STORE : null;
+  await ctx.documents.call(grant, "attachments.chooseStore", { storeId });
+  return storeId === null ? {} : { store: storeId };
+}
+
+/** How far moving contents is, and where they are. */
+export async function transferStatus(ctx: Context, grant: DocumentGrant): Promise<TransferStatus> {
+  const { pending = 0, isRunning = false, successes = 0, failures = 0 } = ctx.transfers.find(grant.uuid) ?? {};
+  const { total, stored } = await ctx.documents.call(grant, "attachments.count", {});
+  const external = stored.get(BUCKET_STORE) ?? 0;
+  const locationSummary = external === 0 ? "internal" : external === total ? "external" : "mixed";
+  return { status: { pendingTransferCount: pending, isRunning, successes, failures }, locationSummary };
+}
+
+/** Begins to move all contents to where they belong by the document's settings and their size. */
+export async function transferAll(ctx: Context, grant: DocumentGrant): Promise<TransferStatus> {
+  const stores = await currentStores(ctx, grant);
+  const contents = await ctx.documents.call(grant, "attachments.contents", {});
+  const misplaced = contents.filter((found) => isMisplaced(stores, found));
+  ctx.transfers.start(grant.uuid, misplaced.length, (transfer) =>
+    moveContents(ctx, grant, { transfer, stores, misplaced }),
+  );
+  return transferStatus(ctx, grant);
+}
+
+interface MoveBatch {
+  readonly transfer: AttachmentTransfer;
+  readonly stores: DocumentStores;
+  readonly misplaced: readonly FoundAttachment[];
+}
+
+async function moveContents(
+  ctx: Context,
+  grant: DocumentGrant,
+  { transfer, stores, misplaced }: MoveBatch,
+): Promise<void> {
+  for (const found of misplaced) {
+    if (ctx.transfers.isClosed) return;
+    try {
+      await ctx.files.locks.runShared(grant.uuid, () => moveContent(ctx, grant, { stores, ident: found.ident }));
+      transfer.successes++;
+    } catch (error) {
+      transfer.failures++;
+      const logFields = { document: grant.uuid, attachment: found.id, error: String(error) };
+      ctx.log.warn("attachment not transferred", logFields);
+    }
+    transfer.pending--;
+  }
+}
+
+/** Contents that are nowhere, or in stores of other servers, stay so. */
+function isMisplaced(stores: DocumentStores, { location, sizeBytes }: FoundAttachment): boolean {
+  const currentStore = storeAt(stores, location);
+  return currentStore !== null && currentStore.id !== stores.target(sizeBytes).id;
+}
+
+/** Into the new store, then into the document's row, then out of the old store: at no time is it nowhere. */
+async function moveContent(
+  ctx: Context,
+  grant: DocumentGrant,
+  { stores, ident }: { stores: DocumentStores; ident: string },
+): Promise<void> {
+  const [location = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
+  const from = storeAt(stores, location);
+  const sizeBytes = (await from?.size(ident)) ?? null;
+  // Removed meanwhile.
+  if (!from || sizeBytes === null) {
+    if (location === null) return;
+    throw notFound("The content is missing", "attachment.not_found");
+  }
+  const to = stores.target(sizeBytes);
+  if (to.id === from.id) return;
+  await copyContent(ctx, ident, { from, to });
+  if (to.id !== null) await ctx.documents.call(grant, "attachments.moved", { ident, storageId: to.id });
+  // A snapshot looks for it where it was.
+  const retained = await ctx.snapshots.contents(grant.uuid);
+  if (retained.some((content) => content.ident === ident && content.storageId === from.id)) return;
+  await stores.external.find(({ id }) => id === from.id)?.remove(ident);
+}
+
+/** By way of a file, so that a whole content or none comes into the new store, and little of it into memory. */
+export async function copyContent(
+  ctx: Context,
+  ident: string,
+  { from, to }: { from: AttachmentStore; to: AttachmentStore },
+): Promise<void> {
+  const path = join(ctx.files.temporaryFolder, `transfer-${newUuid()}`);
+  try {
+    await to.put(ident, await fetchContent(from, ident, path));
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/**
+ * Writes a content to a file.
+ * @throws AppError `notFound`, `damaged` when it is not what it is called after
+ */
+export async function fetchContent(from: AttachmentStore, ident: string, path: string): Promise<WrittenFile> {
+  const content = await from.read(ident);
+  if (!content) throw notFound("The content is missing", "attachment.not_found");
+  const stream = Readable.fromWeb(toStream(content) as Parameters<typeof Readable.fromWeb>[0]);
+  const written = await writeStreamToFile(stream, path, Number.POSITIVE_INFINITY);
+  // A document from elsewhere may have called its contents anything; broken bytes are not carried on.
+  if (!ident.startsWith(written.sha1)) throw new AppError("damaged", "The content is not what its name says");
+  return written;
+}

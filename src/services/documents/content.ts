@@ -1,0 +1,74 @@
+/**
+ * The content of documents: verbs that hand their grant and arguments through the door to the document. What they mean
+ * and refuse is decided there.
+ */
+import type { DocumentGrant } from "../../authorization.ts";
+import type { CacheCondition, Rendered } from "../../hosts/documents.ts";
+import type { VerbArgs, VerbName, VerbResult } from "../../hosts/verbs/verbs.ts";
+import type { Context } from "../context.ts";
+
+export type { CacheCondition, Rendered, VerbArgs };
+
+/** A verb of documents by name. */
+const contentVerb =
+  <V extends VerbName>(name: V) =>
+  ({ documents }: Context, grant: DocumentGrant, args: VerbArgs<V>): Promise<VerbResult<V>> =>
+    documents.call(grant, name, args);
+
+export const listTables = contentVerb("tables.list");
+export const listColumns = contentVerb("columns.list");
+export const fetchRecords = contentVerb("records.fetch");
+export const listRecords = contentVerb("records.list");
+export const fetchData = contentVerb("data.fetch");
+
+export const listFormulaErrors = contentVerb("formulas.errors");
+
+export const describeTiming = contentVerb("timing.get");
+export const startTiming = contentVerb("timing.start");
+export const stopTiming = contentVerb("timing.stop");
+
+export const addTables = contentVerb("tables.add");
+export const modifyTables = contentVerb("tables.modify");
+export const addColumns = contentVerb("columns.add");
+export const modifyColumns = contentVerb("columns.modify");
+export const putColumns = contentVerb("columns.put");
+export const convertColumn = contentVerb("columns.convert");
+export const previewColumnConversion = contentVerb("columns.previewConversion");
+export const deleteColumn = contentVerb("columns.delete");
+
+export const addRecords = contentVerb("records.add");
+export const modifyRecords = contentVerb("records.modify");
+export const upsertRecords = contentVerb("records.upsert");
+export const deleteRecords = contentVerb("records.delete");
+export const addData = contentVerb("data.add");
+export const modifyData = contentVerb("data.modify");
+export const deleteData = contentVerb("data.delete");
+
+export const mayCopy = contentVerb("document.mayCopy");
+
+export const exportDelimited = contentVerb("export.delimited");
+export const exportSchema = contentVerb("export.schema");
+export const exportSheet = contentVerb("export.sheet");
+export const exportWorkbook = contentVerb("export.workbook");
+
+export const applyActions = contentVerb("actions.apply");
+
+export const listStates = contentVerb("states.list");
+export const removeStates = contentVerb("states.remove");
+export const restoreState = contentVerb("states.restore");
+export const undoState = contentVerb("states.undo");
+export const compareStates = contentVerb("states.compare");
+
+export const listAttachments = contentVerb("attachments.list");
+export const describeAttachment = contentVerb("attachments.get");
+
+/** The rest of an answer that was too large for one message; null at its end. */
+export const nextChunk = (
+  { documents }: Context,
+  { uuid }: DocumentGrant,
+  cursor: string,
+): Promise<Uint8Array | null> => documents.next(uuid, cursor);
+
+/** Gives up the rest of an answer. */
+export const releaseCursor = ({ documents }: Context, { uuid }: DocumentGrant, cursor: string): Promise<void> =>
+  documents.release(uuid, cursor);

@@ -1,0 +1,268 @@
+import {
+  actorId,
+  type Actor,
+  type DocumentAdminGrant,
+  type DocumentGrant,
+  type WorkspaceGrant,
+} from "../../authorization.ts";
+import { AppError, invalid, notFound } from "../../errors.ts";
+import type { DocumentInfo, DocumentOptions, DocumentListing } from "../../home/documents.ts";
+import type { StoredContent } from "../../hosts/verbs/attachments.ts";
+import { must } from "../../lib/assert.ts";
+import { isoTime } from "../../lib/time/clock.ts";
+import { omitUndefined } from "../../lib/omit-undefined.ts";
+import { newUuid } from "../../lib/ids.ts";
+import type { Document, DocumentChange, DocumentCreate, DocumentSummary } from "../../wire/documents/documents.ts";
+import { copyContents } from "../attachments/attachment-copies.ts";
+import type { Context } from "../context.ts";
+import { toListedAccess, toOrg, toOrgOwner } from "../sites/orgs.ts";
+import { compressSnapshots } from "./snapshots.ts";
+import { deleteDocumentFiles } from "./trash.ts";
+
+/** Everything about a document but its content. */
+export function describeDocument(ctx: Context, { actor, documentId }: DocumentGrant): Document {
+  const found = must(ctx.home.documents.describe(documentId, actorId(actor)), "document");
+  const { workspace, site, siteRole, isGuestOfSite } = found;
+  return {
+    ...toDocumentInfo(ctx, found),
+    access: found.role,
+    options: found.options,
+    ...(found.isPublic && { public: true }),
+    forks: [],
+    aliases: found.aliases.map((urlId) => ({ orgId: site.id, urlId })),
+    workspace: {
+      id: workspace.id,
+      name: workspace.name,
+      access: toListedAccess(workspace.role ?? guestRole(actor, workspace.isGuest)),
+      owner: toOrgOwner(site.owner),
+      createdAt: isoTime(workspace.createdAt),
+      updatedAt: isoTime(workspace.updatedAt),
+      ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
+      org: toOrg(site, siteRole ?? guestRole(actor, isGuestOfSite)),
+    },
+  };
+}
+
+/**
+ * Makes a document with one empty table, owned by the caller.
+ * @returns its UUID
+ * @throws AppError `invalid` when the workspace is in the trash or the urlId is taken
+ */
+export async function createDocument(ctx: Context, grant: WorkspaceGrant, input: DocumentCreate): Promise<string> {
+  const uuid = newUuid();
+  return createDocumentWithFile(ctx, grant, { ...input, uuid, makeFile: () => ctx.documents.create(uuid) });
+}
+
+export interface NewDocumentFile extends DocumentCreate {
+  readonly uuid: string;
+  /** Makes the document's file under the UUID. */
+  readonly makeFile: () => Promise<unknown>;
+}
+
+/**
+ * Makes the file first and the row last: until then nobody can come across the document. Leaves no file behind when
+ * the row cannot be made.
+ * @returns the UUID
+ */
+export async function createDocumentWithFile(
+  ctx: Context,
+  grant: WorkspaceGrant,
+  { uuid, makeFile, ...input }: NewDocumentFile,
+): Promise<string> {
+  requireCreatable(ctx, grant, input.urlId ?? null);
+  try {
+    await makeFile();
+    ctx.home.transaction(() => insertDocumentRow(ctx, grant, { ...input, uuid }));
+  } catch (error) {
+    await deleteDocumentFiles(ctx, [uuid]);
+    throw error;
+  }
+  return uuid;
+}
+
+/**
+ * Answers the document's UUID.
+ * @throws AppError `invalid` when the urlId is taken
+ */
+export function modifyDocument(
+  ctx: Context,
+  { documentId, orgId, uuid }: DocumentGrant,
+  change: DocumentChange,
+): string {
+  const { home } = ctx;
+  home.transaction(() => {
+    const stored = must(home.documents.byId(documentId), "document");
+    const { urlId } = change;
+    if (urlId) {
+      const holder = home.urlIds.documentFor(orgId, urlId);
+      if (holder !== null && holder !== documentId) throw urlIdTaken(urlId);
+      home.urlIds.assign(orgId, urlId, documentId);
+    }
+    const options = change.options === undefined ? undefined : mergeOptions(stored.options, change.options);
+    const columns = omitUndefined({ ...change, options });
+    if (Object.keys(columns).length > 0) home.documents.change(documentId, { ...columns, updatedAt: ctx.clock.now() });
+  });
+  return uuid;
+}
+
+/** Keeps a document at the top of its site's listings, or no longer. */
+export function pinDocument({ home, clock }: Context, { documentId }: DocumentGrant, isPinned: boolean): void {
+  home.transaction(() => home.documents.change(documentId, { isPinned, updatedAt: clock.now() }));
+}
+
+/**
+ * Closes the content of a document to everybody, or opens it again. Its description, its deletion and the trash stay
+ * available. A document that is disabled already keeps its time.
+ */
+export function setDisabled(ctx: Context, { documentId, uuid }: DocumentAdminGrant, isDisabled: boolean): void {
+  const { home, clock, signals, webhooks } = ctx;
+  home.transaction(() => {
+    const { disabledAt } = must(home.documents.byId(documentId), "document");
+    home.documents.change(documentId, { disabledAt: isDisabled ? (disabledAt ?? clock.now()) : null });
+  });
+  // Programs that follow the document are asked again whether they may; deliveries that waited go on.
+  signals.emit(uuid, "changed");
+  if (!isDisabled) webhooks.wake(uuid);
+}
+
+/** Removes a document for good. Answers its UUID. */
+export async function deleteDocument(ctx: Context, { documentId, uuid }: DocumentGrant): Promise<string> {
+  ctx.home.transaction(() => ctx.home.documents.remove(documentId));
+  await deleteDocumentFiles(ctx, [uuid]);
+  return uuid;
+}
+
+/**
+ * Puts a document into another workspace. Roles given on it stay; in another site it loses its addresses. Answers its
+ * UUID.
+ * @throws AppError `invalid` when it is there already
+ */
+export function moveDocument({ home, clock }: Context, document: DocumentGrant, target: WorkspaceGrant): string {
+  const { documentId, uuid } = document;
+  if (document.workspaceId === target.workspaceId) throw invalid("The document is in that workspace already");
+  const leavesSite = document.orgId !== target.orgId;
+  home.transaction(() => {
+    if (leavesSite) home.urlIds.removeAll(documentId);
+    const { workspaceId } = target;
+    const change = { workspaceId, updatedAt: clock.now(), ...(leavesSite && { urlId: null }) };
+    home.documents.change(documentId, change);
+  });
+  return uuid;
+}
+
+export interface CopyInput {
+  readonly documentName: string;
+  /** Structure only: no rows, attachments and history. */
+  readonly asTemplate?: boolean | undefined;
+}
+
+/**
+ * Copies a document's content into a new one that only the caller owns.
+ * @returns the new document's UUID
+ * @throws AppError `invalid` when the workspace is in the trash
+ */
+export async function copyDocument(
+  ctx: Context,
+  source: DocumentGrant,
+  target: WorkspaceGrant,
+  { documentName, asTemplate = false }: CopyInput,
+): Promise<string> {
+  const uuid = newUuid();
+  const makeFile = async () => {
+    const stored = await ctx.documents.copy(source, uuid, { asTemplate });
+    await copyContents(ctx, { from: source, to: uuid, stored });
+  };
+  return createDocumentWithFile(ctx, target, { name: documentName, uuid, makeFile });
+}
+
+/**
+ * Gives a document the content of another, history included. Its name, place, sharing and addresses stay, and
+ * what it was before as a snapshot.
+ * @throws AppError `forbidden` when something in the other is hidden from the caller
+ */
+export async function replaceDocument(ctx: Context, target: DocumentGrant, source: DocumentGrant): Promise<void> {
+  const { home, documents, files, snapshots, clock } = ctx;
+  if (target.uuid === source.uuid) return;
+  // Contents of attachments are there before anything refers to them; those that came meanwhile follow.
+  const copyAttachments = (stored: readonly StoredContent[]) =>
+    copyContents(ctx, { from: source, to: target.uuid, stored });
+  await files.locks.runShared(target.uuid, async () => {
+    await copyAttachments(await documents.call(source, "attachments.stored", {}));
+    await copyAttachments(await documents.replace(target, source, { keepAs: snapshots.newSnapshotPath(target.uuid) }));
+  });
+  home.transaction(() => {
+    home.documents.change(target.documentId, { updatedAt: clock.now() });
+    // Its webhooks were content too.
+    home.webhooks.removeOf(target.documentId);
+  });
+  await compressSnapshots(ctx, target);
+}
+
+/** A document as listings show it; its size costs a look at the disk. */
+export const toDocumentSummary = (
+  ctx: Context,
+  document: DocumentListing,
+  { sizes }: { sizes: boolean },
+): DocumentSummary => {
+  const sizeBytes = sizes ? ctx.documents.sizeBytes(document.uuid) : null;
+  return {
+    ...toDocumentInfo(ctx, document),
+    access: document.role,
+    ...(document.options !== null && { options: document.options }),
+    ...(sizeBytes !== null && { sizeBytes }),
+  };
+};
+
+const toDocumentInfo = ({ lastChanges }: Context, document: DocumentInfo) => ({
+  id: document.id,
+  uuid: document.uuid,
+  name: document.name,
+  isPinned: document.isPinned,
+  urlId: document.urlId,
+  type: document.type,
+  trunkId: null,
+  createdAt: isoTime(document.createdAt),
+  updatedAt: isoTime(lastChanges.of(document)),
+  ...(document.removedAt !== null && { removedAt: isoTime(document.removedAt) }),
+  ...(document.disabledAt !== null && { disabledAt: isoTime(document.disabledAt) }),
+});
+
+/** A guest's role on workspace or site; nobody is one by what callers without a key were given. */
+const guestRole = (actor: Actor, isGuest: boolean): "guests" | null =>
+  actor.kind === "user" && isGuest ? "guests" : null;
+
+/** Fails early where `addRow` would, so that no file is made in vain. */
+function requireCreatable({ home }: Context, { orgId, workspaceId }: WorkspaceGrant, urlId: string | null): void {
+  const workspace = home.workspaces.byId(workspaceId);
+  if (!workspace) throw notFound("The workspace was deleted meanwhile", "workspace.not_found");
+  if (workspace.removedAt !== null) throw new AppError("workspace.removed", "The workspace is in the trash");
+  if (urlId !== null && home.urlIds.documentFor(orgId, urlId) !== null) throw urlIdTaken(urlId);
+}
+
+function insertDocumentRow(ctx: Context, grant: WorkspaceGrant, input: Omit<NewDocumentFile, "makeFile">): void {
+  const { home } = ctx;
+  const { actor, orgId, workspaceId } = grant;
+  const { uuid, name = "Untitled document", isPinned = false, urlId = null, type = null, options = null } = input;
+  requireCreatable(ctx, grant, urlId);
+  const id = home.documents.add({
+    uuid,
+    workspaceId,
+    name,
+    isPinned,
+    urlId,
+    type,
+    options: mergeOptions(null, options),
+  });
+  if (urlId !== null) home.urlIds.assign(orgId, urlId, id);
+  // What somebody without a key makes belongs to nobody in particular: it would be everybody's.
+  if (actor.kind === "user") home.grants.set({ kind: "document", id }, actor.userId, "owners");
+}
+
+const urlIdTaken = (urlId: string) => new AppError("name.taken", `Another document of the site has the urlId ${urlId}`);
+
+/** Key by key; null takes a key away, and null in place of the whole takes all. */
+function mergeOptions(before: DocumentOptions | null, change: DocumentOptions | null): DocumentOptions | null {
+  if (change === null) return null;
+  const entries = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+  return entries.length > 0 ? Object.fromEntries(entries) : null;
+}

@@ -1,0 +1,89 @@
+import { allows, type DocumentGrant } from "../../authorization.ts";
+import type { StateDetails } from "../../hosts/documents.ts";
+import { isoTime } from "../../lib/time/clock.ts";
+import type { Changes, History } from "../../wire/documents/history.ts";
+import type { Context } from "../context.ts";
+
+/** States of a document with what is known of each; `before` leaves out that one and all newer ones. */
+export async function describeHistory(
+  { home, documents }: Context,
+  grant: DocumentGrant,
+  { before, limit }: { before: number | null; limit: number },
+): Promise<History> {
+  const page = await documents.call(grant, "states.describe", { before, limit });
+  // Whom viewers work with is not told to them elsewhere.
+  const showsUsers = allows(grant.role, "editors");
+  const userOf = (email: string | null) => {
+    if (email === null || !showsUsers) return null;
+    const user = home.users.byEmail(email);
+    return { id: user?.id ?? null, email, name: user?.name || null };
+  };
+  const toHistoryState = ({ time, user, ...state }: StateDetails): History["states"][number] => ({
+    ...state,
+    time: time === null ? null : isoTime(time),
+    user: userOf(user),
+    tables: state.tables.map((table) => ({
+      ...table,
+      columns: {
+        added: [...table.columns.added],
+        removed: [...table.columns.removed],
+        renamed: table.columns.renamed.map(([from, to]): [string, string] => [from, to]),
+        modified: [...table.columns.modified],
+        changes: [...table.columns.changes],
+      },
+    })),
+  });
+  return { states: page.states.map(toHistoryState), before: page.before };
+}
+
+/**
+ * What happened on the way to a state.
+ * @param h its hash
+ * @param maxRows of an action on more rows, the cells of only so many are told
+ * @throws AppError `invalid` when there is too much to be told, or the state before it is not kept
+ */
+export async function changesToState(
+  { documents }: Context,
+  grant: DocumentGrant,
+  { h, maxRows }: { h: string; maxRows: number },
+): Promise<Changes> {
+  const { bytes } = await documents.call(grant, "history.changes", { left: `${h}~1`, right: h, maxRows });
+  return JSON.parse(decoder.decode(bytes)) as Changes;
+}
+
+const decoder = new TextDecoder();
+
+export interface CompareDocumentsOptions {
+  /** Tells also what happened in each since they parted. */
+  readonly detail: boolean;
+  /** Of a change of more rows at once, the cells of only so many are told. */
+  readonly maxRows: number | undefined;
+}
+
+/**
+ * How the histories of two documents relate, as JSON. Each document tells its own part, so both may change meanwhile;
+ * what is told is about the states they were in when asked.
+ * @throws AppError `invalid` when there is too much to be told
+ */
+export async function compareDocuments(
+  { documents }: Context,
+  grants: { left: DocumentGrant; right: DocumentGrant },
+  { detail, maxRows }: CompareDocumentsOptions,
+): Promise<Uint8Array> {
+  const otherStates = await documents.call(grants.right, "history.states", {});
+  const relation = await documents.call(grants.left, "history.relate", { otherStates });
+  const { parent } = relation;
+  const head = JSON.stringify(relation);
+  if (!parent || !detail) return Buffer.from(head);
+  const changes = async (side: "left" | "right") => {
+    const args = { left: parent.h, right: relation[side].h, maxRows };
+    return (await documents.call(grants[side], "history.changes", args)).bytes;
+  };
+  return Buffer.concat([
+    Buffer.from(`${head.slice(0, -1)},"details":{"leftChanges":`),
+    await changes("left"),
+    Buffer.from(`,"rightChanges":`),
+    await changes("right"),
+    Buffer.from("}}"),
+  ]);
+}

@@ -1,0 +1,156 @@
+import { type Actor, actorId } from "../../authorization.ts";
+import { invalid, notFound } from "../../errors.ts";
+import { detectFileFormat } from "../../exchange/file-formats.ts";
+import { inferTables, selectTable, type TypedFile } from "../../exchange/infer-tables.ts";
+import { receiveUpload, type Upload } from "../../files/uploads.ts";
+import type { FileToImport } from "../../hosts/documents.ts";
+import { canonicalLocale, preferredLocale } from "../../lib/text/locales.ts";
+import type { ImportOptions } from "../../wire/documents/imports.ts";
+import type { Context } from "../context.ts";
+import { type UploadLease, type IncomingUpload, removeRows, type Staged, requireUploadedFiles } from "./uploads.ts";
+
+/** What a request wants to import: a form with a file, or the number of files that were uploaded before. */
+export type ImportSource = (
+  | {
+      readonly incoming: IncomingUpload;
+      /** Reads choices from the fields of the form. */
+      readonly choicesOf: (fields: Readonly<Record<string, string>>) => ImportOptions;
+    }
+  | { readonly uploadId: number; readonly choices: ImportOptions }
+) & {
+  /** What the caller's browser sends as Accept-Language. */
+  readonly languages: string | null;
+};
+
+/** A file to import, with what the request says about it. */
+export interface ImportFile extends AsyncDisposable {
+  readonly file: FileToImport;
+  readonly choices: ImportOptions;
+  /** Other fields of the form. */
+  readonly fields: Readonly<Record<string, string>>;
+  readonly languages: string | null;
+  /** The rows of the file, as `FileInUse.staged`. */
+  staged: UploadLease["staged"];
+}
+
+/** A file that was uploaded, which later requests can use. */
+export interface ImportUpload extends ImportFile {
+  /** Keeps the file, and the rows that were read of it, after this request. Gives the number to use it by. */
+  retain(): Promise<number>;
+}
+
+/**
+ * Takes the file of a request: from its form, or one that was uploaded before.
+ * @throws AppError as `receiveUpload`; `invalid` when there is no file, `notFound` for an upload
+ */
+export async function openImportFile(ctx: Context, actor: Actor, source: ImportSource): Promise<ImportUpload> {
+  const { languages } = source;
+  if ("uploadId" in source) {
+    const { uploadId, choices } = source;
+    return uploadedImportFile(ctx.uploads.acquire(actor, uploadId), uploadId, { choices, fields: {}, languages });
+  }
+  const { incoming, choicesOf } = source;
+  const upload = await receiveUpload(incoming.source, incoming.limits);
+  try {
+    const { fields } = upload;
+    const details = { choices: choicesOf(fields), fields, languages };
+    if (fields["uploadId"] === undefined || upload.files.length > 0)
+      return formImportFile(ctx, actor, { upload, incoming, details });
+    const uploadId = Number(fields["uploadId"]);
+    const uploadedFile = uploadedImportFile(ctx.uploads.acquire(actor, uploadId), uploadId, details);
+    await upload[Symbol.asyncDispose]();
+    return uploadedFile;
+  } catch (error) {
+    await upload[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+type ImportFileDetails = Pick<ImportFile, "choices" | "fields" | "languages">;
+
+const uploadedImportFile = (leasedFile: UploadLease, uploadId: number, details: ImportFileDetails): ImportUpload => ({
+  ...details,
+  file: toFileToImport(leasedFile),
+  staged: leasedFile.staged,
+  retain: () => Promise.resolve(uploadId),
+  [Symbol.asyncDispose]: () => leasedFile[Symbol.asyncDispose](),
+});
+
+/** The file of a form, which goes with the request unless it is kept. */
+function formImportFile(
+  ctx: Context,
+  actor: Actor,
+  { upload, incoming, details }: { upload: Upload; incoming: IncomingUpload; details: ImportFileDetails },
+): ImportUpload {
+  const [file] = requireUploadedFiles(upload);
+  if (!file) throw invalid("The form has no file in its field upload");
+  const transient = transientImportFile(file, details);
+  let isRetained = false;
+  return {
+    ...transient,
+    async retain() {
+      const { uploadId } = await ctx.uploads.retain(actor, upload, { ...incoming.limits, staged: transient.rows() });
+      isRetained = true;
+      return uploadId;
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (isRetained) return;
+      await transient[Symbol.asyncDispose]();
+      await upload[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A file whose rows go with the request. */
+function transientImportFile(file: FileToImport, details: ImportFileDetails): ImportFile & { rows(): Staged | null } {
+  let rows: Staged | null = null;
+  return {
+    ...details,
+    file: toFileToImport(file),
+    rows: () => rows,
+    async staged(key, stage) {
+      rows = { key, tables: await stage() };
+      return rows.tables;
+    },
+    [Symbol.asyncDispose]: () => removeRows(rows?.tables ?? []),
+  };
+}
+
+/** A file that is no upload: it stays where it is. */
+export const localImportFile = (file: FileToImport, choices: ImportOptions): ImportFile =>
+  transientImportFile(file, { choices, fields: {}, languages: null });
+
+/** What of an uploaded file the threads need that read it. */
+const toFileToImport = ({ path, name }: FileToImport): FileToImport => ({ path, name });
+
+/** True for a document file, which becomes the document it is. */
+export const isDocumentFile = async ({ file }: ImportFile): Promise<boolean> =>
+  (await detectFileFormat(file.path, file.name)).kind === "document";
+
+/**
+ * The tables of a file with the types of their columns.
+ * @throws AppError `invalid` when the file cannot be read or a choice does not fit, `notFound` for its sheet
+ */
+export async function readTypedTables(ctx: Context, actor: Actor, importFile: ImportFile): Promise<TypedFile> {
+  const { choices, file } = importFile;
+  const { header, delimiter, encoding, sheet } = choices;
+  const readOptions = { header, delimiter, encoding, sheet };
+  const locale = localeFor(ctx, actor, importFile);
+  const tables = await importFile.staged(JSON.stringify(readOptions), () => ctx.documents.stageFile(file, readOptions));
+  const typed = inferTables(tables, { ...choices, locale, isLocaleFixed: choices.locale !== undefined });
+  if (sheet === undefined) return typed;
+  const selected = selectTable(typed, sheet);
+  if (!selected) throw notFound(`The file has no table ${JSON.stringify(sheet)}`, "table.not_found");
+  return selected;
+}
+
+/** The locale of the request, else that of the user, else that of the browser. */
+function localeFor({ home }: Context, actor: Actor, { choices, languages }: ImportFile): string {
+  if (choices.locale !== undefined) {
+    const locale = canonicalLocale(choices.locale);
+    if (locale === null) throw invalid(`locale ${JSON.stringify(choices.locale)} is unknown`);
+    return locale;
+  }
+  const userLocale = home.users.byId(actorId(actor))?.locale ?? null;
+  return (userLocale === null ? null : canonicalLocale(userLocale)) ?? preferredLocale(languages) ?? "en-US";
+}

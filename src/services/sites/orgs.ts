@@ -1,0 +1,142 @@
+import {
+  actorId,
+  type Actor,
+  type AnyoneGrant,
+  type EffectiveRole,
+  type SiteGrant,
+  type UserGrant,
+} from "../../authorization.ts";
+import { invalid } from "../../errors.ts";
+import type { Site, SiteOwner } from "../../home/orgs.ts";
+import { inheritableRole } from "../../home/roles.ts";
+import { must } from "../../lib/assert.ts";
+import { isoTime } from "../../lib/time/clock.ts";
+import { omitUndefined } from "../../lib/omit-undefined.ts";
+import type { ListedAccess } from "../../wire/common/fields.ts";
+import type { Org, OrgChange, OrgCreate, OrgDescription, OrgOwner, OrgUsage } from "../../wire/sites/orgs.ts";
+import type { Context } from "../context.ts";
+import { requireAvailableDomain } from "./domains.ts";
+import { deleteDocumentFiles } from "../documents/trash.ts";
+
+/**
+ * Returns the sites a caller has any access to, their own first; for callers without a key those shared with anonymous
+ * visitors.
+ * @param merged shows all personal sites as one, with id 0
+ */
+export function listOrgs(ctx: Context, { actor }: AnyoneGrant, { merged }: { merged: boolean }): Org[] {
+  const all = ctx.home.orgs
+    .listOf(actorId(actor))
+    // Something shared further down makes nobody without a key a guest.
+    .filter(({ role }) => actor.kind === "user" || role !== null)
+    .map((site) => ({ ...toOrg(site, site.role ?? "guests"), ...publicFlag(actor) }));
+  if (!merged) return all;
+  const [personal] = all.filter(({ owner }) => owner !== null);
+  const teams = all.filter(({ owner }) => owner === null);
+  return personal ? [{ ...personal, id: 0, domain: "docs" }, ...teams] : teams;
+}
+
+export function describeOrg(ctx: Context, { actor, orgId, role }: SiteGrant): OrgDescription {
+  const site = must(ctx.home.orgs.byId(orgId), "site");
+  return { ...toOrg(site, role), ...publicFlag(actor), ...preferencesOf(ctx, actor, orgId) };
+}
+
+/** What callers without a key can see at all was shared with everybody like them. */
+const publicFlag = (actor: Actor): { public?: true } => (actor.kind === "anonymous" ? { public: true } : {});
+
+/**
+ * Makes a team site with a workspace "Home", both owned by the caller.
+ * @returns its id
+ * @throws AppError `invalid` when the name is missing, or the domain is taken or cannot be one
+ */
+export function createOrg(ctx: Context, { actor }: UserGrant, { name, domain }: OrgCreate): number {
+  if (!name) throw invalid("A site needs a name");
+  return ctx.home.transaction(() => {
+    if (domain) requireAvailableDomain(ctx, domain);
+    return ctx.home.orgs.createTeam({ name, domain: domain || null, ownerId: actor.userId });
+  });
+}
+
+/** Changing the caller's own preferences takes any access to the site, everything else takes an owner. */
+export function roleToModifyOrg(change: object): "owners" | "guests" {
+  const names = Object.keys(change);
+  const ownOnly = names.length > 0 && names.every((name) => name === "userPrefs" || name === "userOrgPrefs");
+  return ownOnly ? "guests" : "owners";
+}
+
+/** @throws AppError `invalid` when the domain is taken or cannot be one */
+export function modifyOrg(ctx: Context, { actor, orgId }: SiteGrant, change: OrgChange): void {
+  const { home } = ctx;
+  const { name, userPrefs, userOrgPrefs, orgPrefs, createdAt, updatedAt } = change;
+  home.transaction(() => {
+    // Sent back as it is shown, a domain changes nothing.
+    const domain = change.domain === must(home.orgs.byId(orgId), "site").domain ? undefined : change.domain;
+    if (domain !== undefined) requireAvailableDomain(ctx, domain);
+    if (orgPrefs) home.preferences.set({ userId: 0, orgId }, orgPrefs);
+    if (actor.kind === "user" && userPrefs) home.preferences.set({ userId: actor.userId, orgId: 0 }, userPrefs);
+    if (actor.kind === "user" && userOrgPrefs) home.preferences.set({ userId: actor.userId, orgId }, userOrgPrefs);
+    const columns = omitUndefined({ name, domain, createdAt, updatedAt });
+    if (Object.keys(columns).length > 0) home.orgs.change(orgId, { updatedAt: ctx.clock.now(), ...columns });
+  });
+}
+
+/**
+ * Removes a team site for good, with all that is in it.
+ * @param name its domain, its name, or `force-delete`, so that it does not happen by accident
+ * @returns its id
+ * @throws AppError `invalid` for another name and for personal sites, which go with their owners
+ */
+export async function deleteOrg(ctx: Context, { orgId }: SiteGrant, name: string): Promise<number> {
+  const { home } = ctx;
+  const uuids = home.transaction(() => {
+    const site = must(home.orgs.byId(orgId), "site");
+    if (![site.domain, site.name, "force-delete"].includes(name)) throw invalid("That is not the site's name");
+    if (site.owner) throw invalid("A personal site goes with its owner only");
+    const found = home.documents.uuidsOf({ orgId });
+    home.orgs.remove(orgId);
+    return found;
+  });
+  await deleteDocumentFiles(ctx, uuids);
+  return orgId;
+}
+
+export function describeUsage(ctx: Context, { orgId }: SiteGrant): OrgUsage {
+  const { documents, removedDocuments, workspaces } = ctx.home.orgs.count(orgId);
+  // Documents have no limits that they could come near to.
+  const countsByDataLimitStatus = { approachingLimit: 0, gracePeriod: 0, deleteOnly: 0 };
+  return { countsByDataLimitStatus, workspaces, documents, removedDocuments };
+}
+
+/** A site as answers show it to somebody with that role there. */
+export const toOrg = (site: Site, role: EffectiveRole | null): Org => ({
+  id: site.id,
+  name: site.name,
+  domain: site.domain,
+  host: null,
+  owner: toOrgOwner(site.owner),
+  access: toListedAccess(role),
+  createdAt: isoTime(site.createdAt),
+  updatedAt: isoTime(site.updatedAt),
+});
+
+export const toOrgOwner = (owner: SiteOwner | null): OrgOwner | null =>
+  owner && {
+    id: owner.id,
+    name: owner.name,
+    picture: owner.picture,
+    ref: owner.ref,
+    type: owner.kind === "service" ? "service" : "login",
+    createdAt: isoTime(owner.createdAt),
+  };
+
+/** Members and guests are shown as viewers: they may see that the thing exists. */
+export const toListedAccess = (role: EffectiveRole | null): ListedAccess =>
+  role === null ? null : (inheritableRole(role) ?? "viewers");
+
+function preferencesOf(ctx: Context, actor: Actor, orgId: number): Partial<OrgDescription> {
+  const { preferences } = ctx.home;
+  const userId = actor.kind === "user" ? actor.userId : null;
+  const userPrefs = userId === null ? null : preferences.get({ userId, orgId: 0 });
+  const userOrgPrefs = userId === null ? null : preferences.get({ userId, orgId });
+  const orgPrefs = preferences.get({ userId: 0, orgId });
+  return { ...(userPrefs && { userPrefs }), ...(userOrgPrefs && { userOrgPrefs }), ...(orgPrefs && { orgPrefs }) };
+}

@@ -1,0 +1,191 @@
+import { timingSafeEqual } from "node:crypto";
+import type { DocumentGrant } from "../../authorization.ts";
+import { invalid, notFound, unauthenticated } from "../../errors.ts";
+import type { WebhookSecrets } from "../../home/webhooks.ts";
+import { must } from "../../lib/assert.ts";
+import { newUuid, randomRef } from "../../lib/ids.ts";
+import { newSigningSecret, formatSigningSecret } from "../../webhooks/signature.ts";
+import type {
+  WebhookChange,
+  WebhookFields,
+  Webhooks,
+  WebhooksCreate,
+  WebhooksCreated,
+  WebhookSecret,
+  WebhookSubscribed,
+  WebhookSubscription,
+  WebhookUnsubscription,
+} from "../../wire/webhooks/webhooks.ts";
+import type { Context } from "../context.ts";
+import { requireRole } from "../access/guards.ts";
+
+export interface WebhookSuccess {
+  readonly success: true;
+}
+
+const WEBHOOK_SUCCESS: WebhookSuccess = { success: true };
+
+/**
+ * Those that were made here, oldest first. What a document file from elsewhere says of webhooks is not among them:
+ * there is no address to it.
+ */
+export async function listWebhooks(ctx: Context, grant: DocumentGrant): Promise<Webhooks> {
+  const listed = await ctx.documents.call(grant, "webhooks.list", null);
+  const secrets = new Map(ctx.home.webhooks.of(grant.documentId).map((row) => [row.webhookId, row]));
+  const webhooks = listed.flatMap(({ id, fields, usage }) => {
+    const found = secrets.get(id);
+    if (!found) return [];
+    const { url, authorization, headers, unsubscribeKey } = found;
+    const shown = { ...fields, eventTypes: [...fields.eventTypes], watchedColIds: [...fields.watchedColIds] };
+    const more = { url, authorization: authorization ?? "", ...(headers && { headers }), unsubscribeKey };
+    return [{ id, fields: { ...shown, ...more }, usage }];
+  });
+  return { webhooks };
+}
+
+/**
+ * Makes webhooks, all of them or none.
+ * @param shown whether their signing secrets are to be told
+ * @throws AppError `forbidden` for an address that is none or not allowed, `notFound` for a table or column, `invalid`
+ */
+export async function createWebhooks(
+  ctx: Context,
+  grant: DocumentGrant,
+  input: WebhooksCreate,
+  { withSecrets = false }: { withSecrets?: boolean } = {},
+): Promise<WebhooksCreated> {
+  const created = await insertWebhooks(
+    ctx,
+    grant,
+    input.webhooks.map(({ fields }) => fields),
+  );
+  return {
+    webhooks: created.map(({ webhookId: id, signingSecret }) => ({
+      id,
+      ...(withSecrets && { secret: formatSigningSecret(signingSecret) }),
+    })),
+  };
+}
+
+/** As automation services ask for one webhook. @throws AppError as `createWebhooks` */
+export async function subscribe(
+  ctx: Context,
+  grant: DocumentGrant,
+  tableId: string,
+  input: WebhookSubscription,
+): Promise<WebhookSubscribed> {
+  const created = must((await insertWebhooks(ctx, grant, [{ ...input, tableId }]))[0], "webhook");
+  const { unsubscribeKey, ref: triggerId, webhookId } = created;
+  return { unsubscribeKey, triggerId, webhookId };
+}
+
+/**
+ * As automation services end it. Owners need no key.
+ * @throws AppError for editors `invalid` without a key and `unauthenticated` with a wrong one; `notFound`
+ */
+export async function unsubscribe(
+  ctx: Context,
+  grant: DocumentGrant,
+  { webhookId = "", unsubscribeKey = "" }: WebhookUnsubscription,
+): Promise<WebhookSuccess> {
+  const needsKey = grant.role !== "owners";
+  if (needsKey && unsubscribeKey === "") throw invalid("unsubscribeKey is required");
+  const { unsubscribeKey: key } = findSecrets(ctx, grant, webhookId);
+  if (needsKey && !constantTimeEquals(key, unsubscribeKey)) throw unauthenticated("The unsubscribeKey is wrong");
+  return deleteWebhook(ctx, grant, webhookId);
+}
+
+/** @throws AppError as `createWebhooks`; nothing is changed then */
+export async function modifyWebhook(
+  ctx: Context,
+  grant: DocumentGrant,
+  id: string,
+  { url, authorization, headers, ...change }: WebhookChange,
+): Promise<WebhookSuccess> {
+  findSecrets(ctx, grant, id);
+  if (url !== undefined) ctx.webhooks.policy.checkUrl(url);
+  await ctx.documents.call(grant, "webhooks.modify", { id, change });
+  const secrets = {
+    url,
+    authorization: authorization === undefined ? undefined : authorization || null,
+    headers: headers && headersOrNull(headers),
+  };
+  ctx.home.webhooks.change(grant.documentId, id, secrets);
+  // Something may wait that can be sent now.
+  ctx.webhooks.wake(grant.uuid);
+  return WEBHOOK_SUCCESS;
+}
+
+/** With it goes what waits for it. @throws AppError `notFound` */
+export async function deleteWebhook(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookSuccess> {
+  findSecrets(ctx, grant, id);
+  await ctx.documents.call(grant, "webhooks.remove", { id });
+  ctx.home.webhooks.remove(grant.documentId, id);
+  return WEBHOOK_SUCCESS;
+}
+
+/** Forgets what waits for one webhook, or for all with null; one that is not there has nothing waiting. */
+export async function clearQueue(ctx: Context, grant: DocumentGrant, id: string | null): Promise<WebhookSuccess> {
+  await ctx.documents.call(grant, "webhooks.clear", { id });
+  return WEBHOOK_SUCCESS;
+}
+
+/** Gives a webhook another signing secret, and tells it: the only time it can be seen. @throws AppError `notFound` */
+export function renewSecret(ctx: Context, grant: DocumentGrant, id: string): WebhookSecret {
+  requireRole(grant, "owners");
+  findSecrets(ctx, grant, id);
+  const signingSecret = newSigningSecret();
+  ctx.home.webhooks.change(grant.documentId, id, { signingSecret });
+  return { secret: formatSigningSecret(signingSecret) };
+}
+
+/** @throws AppError `notFound` */
+export function findSecrets({ home }: Context, { documentId }: DocumentGrant, id: string): WebhookSecrets {
+  const secrets = home.webhooks.find(documentId, id);
+  if (!secrets) throw notFound("There is no such webhook", "webhook.not_found");
+  return secrets;
+}
+
+interface CreatedWebhook extends WebhookSecrets {
+  /** Its row in the document. */
+  readonly ref: number;
+}
+
+async function insertWebhooks(
+  ctx: Context,
+  grant: DocumentGrant,
+  all: readonly WebhookFields[],
+): Promise<CreatedWebhook[]> {
+  requireRole(grant, "owners");
+  for (const { url } of all) ctx.webhooks.policy.checkUrl(url);
+  const secrets = all.map(({ url, authorization, headers = {} }): WebhookSecrets => ({
+    webhookId: newUuid(),
+    url,
+    authorization: authorization || null,
+    headers: headersOrNull(headers),
+    unsubscribeKey: randomRef(32),
+    signingSecret: newSigningSecret(),
+  }));
+  const { webhooks } = ctx.home;
+  // First: what a document has to send always finds an address.
+  ctx.home.transaction(() => webhooks.add(grant.documentId, secrets));
+  try {
+    const added = all.map((fields, at) => ({ id: secrets[at]?.webhookId ?? "", fields }));
+    const refs = await ctx.documents.call(grant, "webhooks.add", { webhooks: added });
+    return secrets.map((row, at) => ({ ...row, ref: refs[at] ?? 0 }));
+  } catch (error) {
+    ctx.home.transaction(() => {
+      for (const { webhookId } of secrets) webhooks.remove(grant.documentId, webhookId);
+    });
+    throw error;
+  }
+}
+
+const headersOrNull = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> | null =>
+  Object.keys(headers).length > 0 ? headers : null;
+
+/** Takes as long for every wrong key of the right length. */
+function constantTimeEquals(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

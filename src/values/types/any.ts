@@ -1,0 +1,14 @@
+import { BaseType } from "./base-type.ts";
+import type { TypeFamily } from "./type-interfaces.ts";
+
+/** Keeps every value as it is. */
+class AnyType extends BaseType {
+  constructor(text: string) {
+    super(text, { sqlType: "BLOB", sqlDefault: "NULL", storage: "blob", defaultValue: null });
+  }
+}
+
+export const any: TypeFamily = { base: "Any", argument: "none", make: (text) => new AnyType(text) };
+
+/** Found in old files only. */
+export const blob: TypeFamily = { ...any, base: "Blob" };

@@ -1,0 +1,173 @@
+/** Calls the API for the person who is signed in, and tells apart what can go wrong. */
+
+import { pageMessage } from "../page-messages.ts";
+
+/**
+ * Why a call came to nothing: the API refused it, the session ended, the server is away (or the network), or whoever
+ * asked stopped it.
+ */
+export type ApiErrorKind = "refused" | "session" | "away" | "stopped";
+
+/** The page and its calls speak of the same site: `/o/team`, or nothing. */
+export const SITE_PREFIX = /^\/o\/[^/]+/i.exec(location.pathname)?.[0] ?? "";
+
+/** What every call throws; `message` is a sentence for people. */
+export class ApiError extends Error {
+  readonly kind: ApiErrorKind;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** As the API gave them, such as the cell that a change was refused for. */
+  readonly details: Readonly<Record<string, unknown>>;
+  /** When it is worth trying again, where the server says so. */
+  readonly retryAfterS: number | null;
+
+  constructor(
+    kind: ApiErrorKind,
+    message: string,
+    answer: Partial<Pick<ApiError, "status" | "details" | "retryAfterS">>,
+  ) {
+    super(message);
+    this.kind = kind;
+    this.status = answer.status ?? 0;
+    this.details = answer.details ?? {};
+    this.retryAfterS = answer.retryAfterS ?? null;
+  }
+}
+
+export interface CallOptions {
+  /** GET unless said otherwise. */
+  readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Sent as JSON; a form or a file as it is. */
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /** For a page instead of the API: the path is taken as it is. */
+  readonly isPage?: boolean;
+}
+
+const UNREACHABLE_MESSAGE = "The server does not answer. Your input is kept; try again when the connection is back.";
+const SESSION_EXPIRED_MESSAGE = "Your session has ended. Sign in again; your input is kept.";
+
+/**
+ * One call; the answer is its JSON, as the wire type says.
+ * @param path `/api/…`; parts of it that come from elsewhere need `encodeURIComponent`
+ * @throws Failure
+ */
+export async function api<T>(path: string, options: CallOptions = {}): Promise<T> {
+  const response = await send(path, options);
+  const text = await response.text().catch((error: unknown) => {
+    throw connectionError(error, options.signal);
+  });
+  return (text === "" ? null : JSON.parse(text)) as T;
+}
+
+/** How often something is asked for when the server is busy, and how long it may say to wait. */
+const MAX_ATTEMPTS = 4;
+const MAX_RETRY_AFTER_S = 5;
+
+/**
+ * As `api`, for what a page reads by itself: nobody need be told that the server had too much to do for a moment.
+ * @throws Failure
+ */
+export async function apiWithRetry<T>(path: string, options: Omit<CallOptions, "method" | "body"> = {}): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await api<T>(path, options);
+    } catch (error) {
+      const waitS = error instanceof ApiError ? error.retryAfterS : null;
+      if (waitS === null || waitS > MAX_RETRY_AFTER_S || attempt === MAX_ATTEMPTS) throw error;
+      // Not all at the same moment again.
+      await sleep(waitS * 1000 * (0.5 + Math.random()));
+    }
+  }
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * One call whose answer is read by the caller: a file, a stream.
+ * @throws Failure
+ */
+export async function send(path: string, options: CallOptions = {}): Promise<Response> {
+  const { method = "GET", body, headers = {}, signal } = options;
+  const isRaw = body instanceof FormData || body instanceof Blob;
+  const init: RequestInit = { method, credentials: "same-origin", signal: signal ?? null };
+  if (body !== undefined) init.body = isRaw ? body : JSON.stringify(body);
+  const type = body !== undefined && !isRaw ? { "Content-Type": "application/json" } : {};
+  init.headers = { Accept: "application/json", "X-Requested-With": "XMLHttpRequest", ...type, ...headers };
+  let response: Response;
+  try {
+    response = await fetch(`${options.isPage ? "" : SITE_PREFIX}${path}${queryString(options)}`, init);
+  } catch (error) {
+    throw connectionError(error, signal);
+  }
+  // A page that asks for signing in first comes as that page, by way of a redirect.
+  if (options.isPage && response.redirected) throw new ApiError("session", SESSION_EXPIRED_MESSAGE, { status: 401 });
+  if (!response.ok) throw await responseError(response.status, response.headers, await response.text().catch(() => ""));
+  return response;
+}
+
+function queryString({ query = {} }: CallOptions): string {
+  const defined = Object.entries(query).filter(([, value]) => value !== undefined);
+  const search = new URLSearchParams(defined.map(([name, value]) => [name, String(value)])).toString();
+  return search && `?${search}`;
+}
+
+/** What a call without an answer throws. */
+export function connectionError(error: unknown, signal?: AbortSignal | null): ApiError {
+  if (signal?.aborted || (error instanceof DOMException && error.name === "AbortError")) {
+    return new ApiError("stopped", "Stopped.", {});
+  }
+  return new ApiError("away", UNREACHABLE_MESSAGE, {});
+}
+
+/** What a refusal throws: the API's sentence, or that the session has ended when that is the reason. */
+export async function responseError(status: number, headers: Headers, text: string): Promise<ApiError> {
+  if ((status === 401 || status === 403) && (await isSessionExpired()))
+    return new ApiError("session", SESSION_EXPIRED_MESSAGE, { status });
+  const { error, details } = parseErrorBody(text);
+  // Answers that are no JSON come from something in between, such as a reverse proxy without a server behind it.
+  if (error === undefined && status >= 500) return new ApiError("away", UNREACHABLE_MESSAGE, { status });
+  // Which field it is about stands in the details then.
+  const field = typeof details?.["userError"] === "string" ? details["userError"].replace(/^Error: /, "") : error;
+  const pageText = typeof details?.["code"] === "string" ? pageMessage(details["code"]) : undefined;
+  const message = pageText ?? (error === undefined ? `The server refused this (status ${status})` : (field ?? error));
+  const retryAfterS = Number(headers.get("retry-after") ?? Number.NaN);
+  return new ApiError("refused", /[.!?]$/.test(message) ? message : `${message}.`, {
+    status,
+    ...(details && { details }),
+    ...(Number.isFinite(retryAfterS) && { retryAfterS }),
+  });
+}
+
+function parseErrorBody(text: string): { error?: string; details?: Record<string, unknown> } {
+  try {
+    const value = JSON.parse(text) as { error?: unknown; details?: unknown } | null;
+    return {
+      ...(typeof value?.error === "string" && { error: value.error }),
+      ...(typeof value?.details === "object" && value.details && { details: value.details as Record<string, unknown> }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+/** True when the page was made for somebody whom the server does not know any more. */
+async function isSessionExpired(): Promise<boolean> {
+  const userId = document.documentElement.dataset["user"];
+  if (userId === undefined) return false;
+  try {
+    const response = await fetch(`${SITE_PREFIX}/api/session/access/active`);
+    const { user } = (await response.json()) as { user: { id: number } };
+    return String(user.id) !== userId;
+  } catch {
+    return false;
+  }
+}
+
+/** Any error as a sentence for people. */
+export const errorMessage = (error: unknown): string =>
+  error instanceof ApiError ? error.message : "Something on this page went wrong. Reload it, and try again.";
+
+export const isAborted = (error: unknown): boolean => error instanceof ApiError && error.kind === "stopped";

@@ -1,0 +1,76 @@
+import { replaceChildren, h } from "../dom.ts";
+import { type GridRow, placeCells } from "./cell-placement.ts";
+import type { RowRenderOptions } from "./row-element.ts";
+
+/** The row of column heads, which stays in view. */
+export class HeaderRow<Row> implements GridRow {
+  readonly element: HTMLElement;
+  readonly cells = new Map<number, HTMLElement>();
+  readonly corner: HTMLElement;
+  #columns: RowRenderOptions<Row>["columns"] | undefined;
+  #space: RowRenderOptions<Row>["columnLayout"] | undefined;
+  #shown: RowRenderOptions<Row>["visibleColumns"] | undefined;
+
+  /** @param onResize called while somebody draws the edge of a column; `isDone` at the end of it */
+  constructor(onResize: (column: number, width: number, isDone: boolean) => void) {
+    this.corner = h(
+      "div",
+      { role: "columnheader", class: "corner", "aria-colindex": 1 },
+      h("span", { class: "unseen" }, "Row"),
+    );
+    this.element = h("div", { role: "row", class: "head", "aria-rowindex": 1 }, this.corner);
+    this.element.addEventListener("pointerdown", (event) => startResizing(event, onResize));
+  }
+
+  draw(renderOptions: RowRenderOptions<Row>): void {
+    const { columns, columnLayout, headerWidth } = renderOptions;
+    const columnsChanged = columns !== this.#columns;
+    if (!columnsChanged && renderOptions.visibleColumns === this.#shown) return;
+    placeCells(this, {
+      columnLayout,
+      visibleColumns: renderOptions.visibleColumns.filter((at) => columns[at] !== undefined),
+      headerWidth,
+      haveMoved: columnLayout !== this.#space,
+      make: (at) => h("div", { role: "columnheader", class: "column-head", tabindex: -1, "aria-colindex": at + 2 }),
+      onPlaced(cell, at, isNew) {
+        const column = columns[at];
+        if (!column || (!isNew && !columnsChanged)) return;
+        replaceChildren(cell);
+        column.drawHeader(cell);
+        cell.append(h("span", { class: "edge", "data-column": at, "aria-hidden": "true" }));
+        if (column.sort) cell.setAttribute("aria-sort", column.sort);
+        else cell.removeAttribute("aria-sort");
+      },
+    });
+    this.#columns = columns;
+    this.#space = columnLayout;
+    this.#shown = renderOptions.visibleColumns;
+  }
+}
+
+const MIN_WIDTH_PX = 48;
+const MAX_WIDTH_PX = 1200;
+
+function startResizing(event: PointerEvent, onResize: (column: number, width: number, isDone: boolean) => void): void {
+  const edge = event.target;
+  if (!(edge instanceof HTMLElement) || edge.dataset["column"] === undefined) return;
+  event.preventDefault();
+  event.stopPropagation();
+  const column = Number(edge.dataset["column"]);
+  const startWidth = edge.parentElement?.offsetWidth ?? 0;
+  const startX = event.clientX;
+  let width = startWidth;
+  const move = (moved: PointerEvent) => {
+    width = Math.min(MAX_WIDTH_PX, Math.max(MIN_WIDTH_PX, startWidth + moved.clientX - startX));
+    onResize(column, width, false);
+  };
+  const end = () => {
+    removeEventListener("pointermove", move);
+    removeEventListener("pointerup", end);
+    removeEventListener("pointercancel", end);
+    onResize(column, width, true);
+  };
+  addEventListener("pointermove", move);
+  addEventListener("pointerup", end);
+  addEventListener("pointercancel", end);
+}

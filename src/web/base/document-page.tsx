@@ -1,0 +1,81 @@
+import type { Child, FC } from "hono/jsx";
+import { allows, type Role } from "../../authorization.ts";
+import { DOCUMENT_TABS, type DocumentTabName } from "./document-tabs.ts";
+import type { DocumentPageContext } from "./page-guards.tsx";
+import { Page } from "./layout.tsx";
+import { Badge, Icon, ROLE_NAMES } from "./components.tsx";
+
+interface DocumentPageProps {
+  visit: DocumentPageContext;
+  tab: DocumentTabName;
+  /** Name of the page's own script and styles, as for `Page`. */
+  bundle?: string;
+  /** The table in view, which other pages then begin with. */
+  table?: string | null;
+  /** For what fills the window. */
+  wide?: boolean;
+  children?: Child;
+}
+
+/** The frame of every page of a document: where it lies, what it is called, and the tabs that lead to its other pages. */
+export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, table, wide = false, children }) => {
+  const { document, user, role, prefix } = visit;
+  const { name, workspace } = document;
+  const title = tab === "Data" ? name : `${name} – ${tab}`;
+  const heading = (
+    <div class="document-top" data-document={document.uuid} data-role={role}>
+      {user && (
+        <nav class="crumbs" aria-label="Place of the document">
+          <a href={`${prefix}/#workspace-${workspace.id}`}>
+            <Icon name="back" />
+            {workspace.name}
+          </a>
+        </nav>
+      )}
+      <h1>
+        {name}
+        {tab !== "Data" && <span class="unseen"> – {tab}</span>}
+      </h1>
+      {role !== "owners" && <Badge text={ROLE_NAMES[role]} />}
+    </div>
+  );
+  return (
+    <Page title={title} user={user} wide heading={heading} {...(bundle && { bundle })}>
+      <Tabs
+        documentUrl={`${prefix}/docs/${document.uuid}`}
+        activeTab={tab}
+        role={role}
+        isSignedIn={user !== null}
+        table={table ?? null}
+      />
+      {wide ? children : <div class="measure">{children}</div>}
+    </Page>
+  );
+};
+
+interface TabsProps {
+  documentUrl: string;
+  activeTab: DocumentTabName;
+  role: Role;
+  isSignedIn: boolean;
+  table: string | null;
+}
+
+const Tabs: FC<TabsProps> = ({ documentUrl, activeTab, role, isSignedIn, table }) => (
+  <nav class="tabs" aria-label="Document">
+    <ul>
+      {DOCUMENT_TABS.filter(
+        ({ requiredRole, signedIn }) => allows(role, requiredRole) && (isSignedIn || !signedIn),
+      ).map(({ name, path, takesTable }) => (
+        <li>
+          <a
+            href={`${documentUrl}${path}${takesTable && table ? `?table=${encodeURIComponent(table)}` : ""}`}
+            {...(name === activeTab && { "aria-current": "page" })}
+          >
+            {name}
+          </a>
+        </li>
+      ))}
+    </ul>
+  </nav>
+);

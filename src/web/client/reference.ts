@@ -1,4 +1,0 @@
-/** The API reference: copies examples, and puts the reader's key into them on request. */
-import { initKeyPanel } from "./key/panel.ts";
-
-initKeyPanel();

@@ -1,0 +1,13 @@
+import type { PageCall } from "./base/page-context.ts";
+import type { PageOptions } from "./base/page-routes.ts";
+
+type PageHandler = (call: PageCall) => Promise<Response | null>;
+
+/** As `createPages`, but loaded when somebody first asks for a page: a server for programs alone never needs them. */
+export function createLazyPages(options: PageOptions): PageHandler {
+  let pages: Promise<PageHandler> | undefined;
+  return async (call) => {
+    pages ??= import("./pages.tsx").then(({ createPages }) => createPages(options));
+    return (await pages)(call);
+  };
+}

@@ -1,0 +1,30 @@
+/** Administration: follows a backup that is being made. */
+import { errorMessage } from "../../../base/client/api.ts";
+import { findOptional } from "../../../base/client/dom.ts";
+import { refreshPart } from "../../../base/client/refresh.ts";
+import { showToast } from "../../../base/client/toast.ts";
+
+const POLL_INTERVAL_MS = 1500;
+
+/** Asks for the part again until the backup is made. */
+function pollBackupStatus(): void {
+  if (!findOptional("#backups[data-running]")) return;
+  setTimeout(() => void refreshBackupStatus(), POLL_INTERVAL_MS);
+}
+
+async function refreshBackupStatus(): Promise<void> {
+  try {
+    await refreshPart("backups");
+    if (!findOptional("#backups[data-running]")) showToast("The backup has ended.");
+    pollBackupStatus();
+  } catch (error) {
+    showToast(errorMessage(error), {
+      problem: true,
+      action: { label: "Try again", run: () => void refreshBackupStatus() },
+    });
+  }
+}
+
+pollBackupStatus();
+// On a phone the tabs scroll sideways, and the open one may be out of sight.
+findOptional(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -1,0 +1,74 @@
+import type { FC } from "hono/jsx";
+import { isoTime } from "../../../lib/time/clock.ts";
+import type { LogEntry } from "../../../lib/observability/log.ts";
+import { listRecentProblems } from "../../../services/administration/recent-problems.ts";
+import { Badge, EmptyState, TimeElement } from "../../base/components.tsx";
+import { AdminPage, type AdminPageContext } from "./layout.tsx";
+
+/** The log's last warnings and errors. */
+export function showErrors(visit: AdminPageContext): Response | Promise<Response> {
+  const { c, grant } = visit;
+  const problems = listRecentProblems(c.env.call.ctx, grant);
+  return c.html(
+    <AdminPage visit={visit} tab="Errors">
+      <p class="quiet">The last warnings and errors since the server was started; its log has all of them.</p>
+      {problems.length === 0 ? (
+        <EmptyState title="Nothing went wrong" icon="check">
+          <p>What the server has to warn of appears here.</p>
+        </EmptyState>
+      ) : (
+        <ul class="entries card">
+          {problems.map((entry) => (
+            <LogProblemItem entry={entry} />
+          ))}
+        </ul>
+      )}
+    </AdminPage>,
+  );
+}
+
+const LogProblemItem: FC<{ entry: LogEntry }> = ({ entry: { at, level, event, fields } }) => (
+  <li>
+    <div class="what">
+      <span class="name">{event}</span>
+      <Badge text={level === "error" ? "Error" : "Warning"} {...(level === "error" && { kind: "danger" })} />
+      <small>
+        <TimeElement at={isoTime(at)} as="time" />
+      </small>
+      {Object.keys(fields).length > 0 && (
+        <dl class="fields">
+          {Object.entries(fields).map(([name, value]) => (
+            <>
+              <dt>{name}</dt>
+              <dd>
+                <Value value={value} />
+              </dd>
+            </>
+          ))}
+        </dl>
+      )}
+    </div>
+  </li>
+);
+
+/** What a field holds; of texts with several lines, as errors have, the first one until somebody unfolds the rest. */
+const Value: FC<{ value: unknown }> = ({ value }) => {
+  const text = formatValue(value);
+  const [first = "", ...rest] = text.split("\n");
+  if (rest.length === 0) return <>{text}</>;
+  return (
+    <details>
+      <summary>{first}</summary>
+      <pre tabindex={0}>{rest.join("\n")}</pre>
+    </details>
+  );
+};
+
+function formatValue(value: unknown): string {
+  if (typeof value === "string") return value;
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return "(unreadable)";
+  }
+}

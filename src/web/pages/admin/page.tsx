@@ -1,0 +1,25 @@
+import type { PageContext } from "../../base/page-context.ts";
+import { startBackupNow, showBackups } from "./backups.tsx";
+import { showDocuments } from "./documents.tsx";
+import { showErrors } from "./log-problems.tsx";
+import { withAdmin, type AdminPageContext } from "./layout.tsx";
+import { showOverview } from "./overview.tsx";
+import { showSettings } from "./settings.tsx";
+import { changeUser, showUsers } from "./users.tsx";
+import type { PageRoutes } from "../../base/page-routes.ts";
+
+/** The pages for administrators of the installation. */
+export const adminRoutes: PageRoutes = (app) => {
+  app.get("/admin", adminPage(showOverview));
+  app.get("/admin/users", adminPage(showUsers));
+  app.get("/admin/documents", adminPage(showDocuments));
+  app.get("/admin/errors", adminPage(showErrors));
+  app.get("/admin/backups", adminPage(showBackups)).post(startBackupNow);
+  app.get("/admin/settings", adminPage(showSettings));
+  app.post("/admin/users/:userId{[0-9]{1,15}}/:action{disable|enable|reset}", changeUser);
+  // The address bar shows these after something was refused, or a link shown.
+  app.get("/admin/users/:userId/:action", (c) => c.redirect("/admin/users"));
+};
+
+const adminPage = (show: (visit: AdminPageContext) => Response | Promise<Response>) => (c: PageContext) =>
+  withAdmin(c, show);

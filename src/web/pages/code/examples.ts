@@ -1,0 +1,143 @@
+/** What programs do with a table, with its own columns and values of their types. */
+import type { ColumnListing } from "../../base/table-data.ts";
+
+export interface Example {
+  readonly title: string;
+  readonly about: string;
+  readonly method: "GET" | "POST" | "PATCH" | "PUT";
+  /** After `/api/docs/{docId}`. */
+  readonly path: string;
+  readonly body?: unknown;
+  /** Name of the file that the answer is, where it is one. */
+  readonly file?: string;
+  /** The least role that it takes. */
+  readonly requiredRole: "viewers" | "editors" | "owners";
+}
+
+/** How many columns an example shows. */
+const MAX_EXAMPLE_COLUMNS = 4;
+
+/** The examples for a table. */
+export function createExamples(table: string, columns: readonly ColumnListing[]): Example[] {
+  const path = `/tables/${encodeURIComponent(table)}`;
+  const writableColumns = columns.filter(({ fields }) => isWritable(fields)).slice(0, MAX_EXAMPLE_COLUMNS);
+  const values = Object.fromEntries(writableColumns.map(({ id, fields }) => [id, sampleValue(fields)]));
+  const [first = "", ...others] = Object.keys(values);
+  const changed = pick(values, others.length > 0 ? others.slice(0, 2) : [first]);
+  const key = pick(values, [first]);
+  const upsert = { require: key, fields: pick(values, others) };
+  return [
+    {
+      title: "List records",
+      about: `The first ten, by what stands in ${first || "the rows"}. With filter=… only some of them.`,
+      method: "GET",
+      path: `${path}/records?limit=10${first && `&sort=${encodeURIComponent(first)}`}`,
+      requiredRole: "viewers",
+    },
+    {
+      title: "Add records",
+      about: "The answer tells the ids of the new rows.",
+      method: "POST",
+      path: `${path}/records`,
+      body: { records: [{ fields: values }] },
+      requiredRole: "editors",
+    },
+    {
+      title: "Update records",
+      about: "By their ids; cells that are not named stay as they are.",
+      method: "PATCH",
+      path: `${path}/records`,
+      body: { records: [{ id: 1, fields: changed }] },
+      requiredRole: "editors",
+    },
+    {
+      title: "Add or update records",
+      about: "Updates the row that has what is required, or adds one where there is none.",
+      method: "PUT",
+      path: `${path}/records`,
+      body: { records: [first ? upsert : { require: { id: 1 } }] },
+      requiredRole: "editors",
+    },
+    {
+      title: "Delete records",
+      about: "By their ids.",
+      method: "POST",
+      path: `${path}/data/delete`,
+      body: [1, 2],
+      requiredRole: "editors",
+    },
+    {
+      title: "Ask in SQL",
+      about: "One SELECT, with values for its question marks.",
+      method: "POST",
+      path: "/sql",
+      body: { sql: `select * from ${sqlQuoted(table)} where id > ? limit 10`, args: [0] },
+      requiredRole: "viewers",
+    },
+    {
+      title: "Download as CSV",
+      about: "All rows, as people see them.",
+      method: "GET",
+      path: `/download/csv?tableId=${encodeURIComponent(table)}`,
+      file: `${table}.csv`,
+      requiredRole: "viewers",
+    },
+    {
+      title: "Be told of changes",
+      about: "A webhook: rows are sent to an address of yours, as they are added or changed.",
+      method: "POST",
+      path: "/webhooks?secrets=true",
+      body: {
+        webhooks: [{ fields: { url: "https://example.com/hook", tableId: table, eventTypes: ["add", "update"] } }],
+      },
+      requiredRole: "owners",
+    },
+  ];
+}
+
+type Fields = ColumnListing["fields"];
+
+/** Formulas compute the others, and files are uploaded before. */
+const isWritable = ({ isFormula, formula, type }: Fields): boolean =>
+  !(isFormula && formula !== "") && type !== "Attachments" && type !== "ManualSortPos" && type !== "PositionNumber";
+
+/** A value that fits a column. */
+function sampleValue({ type, widgetOptions }: Fields): unknown {
+  const [first = "Rye", second = "Oat"] = parseChoices(widgetOptions);
+  switch (type.replace(/:.*/, "")) {
+    case "Numeric":
+      return 12.5;
+    case "Int":
+      return 3;
+    case "Bool":
+      return true;
+    case "Date":
+      return "2026-03-02";
+    case "DateTime":
+      return "2026-03-02T09:30:00Z";
+    case "Choice":
+      return first;
+    case "ChoiceList":
+      return ["L", first, second];
+    case "Ref":
+      return 1;
+    case "RefList":
+      return ["L", 1, 2];
+    default:
+      return "some text";
+  }
+}
+
+function parseChoices(options: string): string[] {
+  try {
+    const { choices } = JSON.parse(options) as { choices?: unknown };
+    return Array.isArray(choices) ? choices.filter((choice) => typeof choice === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+const pick = (values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
+
+const sqlQuoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;

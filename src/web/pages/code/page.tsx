@@ -1,0 +1,124 @@
+import type { FC } from "hono/jsx";
+import { allows } from "../../../authorization.ts";
+import { listTables } from "../../../services/documents/content.ts";
+import { type Example, createExamples } from "./examples.ts";
+import { type Language, LANGUAGES } from "./languages.ts";
+import { DocumentPage } from "../../base/document-page.tsx";
+import { publicUrl, type PageContext } from "../../base/page-context.ts";
+import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
+import type { PageRoutes } from "../../base/page-routes.ts";
+import { EmptyState } from "../../base/components.tsx";
+import { parseRendered } from "../../base/parse-rendered.ts";
+import type { ColumnListing, TableListing } from "../../base/table-data.ts";
+
+export const codeRoutes: PageRoutes = (app) => {
+  app.get("/docs/:docId/code", showCode);
+};
+
+type TableWithColumns = TableListing & { readonly columns: readonly ColumnListing[] };
+
+function showCode(c: PageContext): Promise<Response> {
+  return withDocument(c, "viewers", async (visit) => {
+    const { ctx } = c.env.call;
+    const { grant, prefix } = visit;
+    try {
+      const listed = await listTables(ctx, grant, { expandColumns: true });
+      const { tables } = await parseRendered<{ tables: readonly TableWithColumns[] }>(ctx, grant, listed);
+      const own = tables.find(({ fields }) => fields.summarySourceTable === 0);
+      const requestedTable = c.req.query("table");
+      const table = requestedTable ? tables.find(({ id }) => id === requestedTable) : (own ?? tables[0]);
+      const language = LANGUAGES.find(({ id }) => id === c.req.query("lang")) ?? LANGUAGES[0];
+      const address = `${publicUrl(c)}${prefix}/api/docs/${grant.uuid}`;
+      return await c.html(
+        <CodePage visit={visit} tables={tables} table={table} language={language} address={address} />,
+        table || tables.length === 0 ? 200 : 404,
+      );
+    } catch (error) {
+      return renderErrorPage(c, error, visit.user);
+    }
+  });
+}
+
+interface CodePageProps {
+  visit: DocumentPageContext;
+  tables: readonly TableWithColumns[];
+  /** Undefined where there is none, or none of the name that was asked for. */
+  table: TableWithColumns | undefined;
+  language: Language | undefined;
+  address: string;
+}
+
+const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }) => (
+  <DocumentPage visit={visit} tab="API" bundle="code">
+    <p class="quiet">
+      What this page shows, programs do with the table that you choose. Everything there is stands in the{" "}
+      <a href="/reference">API reference</a>.
+    </p>
+    {tables.length === 0 ? (
+      <EmptyState title="No tables yet" icon="table">
+        <p>Lines for programs stand here as soon as there is a table.</p>
+      </EmptyState>
+    ) : (
+      <>
+        <Choice tables={tables} table={table} language={language} />
+        {table && language ? (
+          <>
+            <div id="key-panel" data-signed-in={visit.user ? "" : undefined} />
+            <div id="examples">
+              {createExamples(table.id, table.columns)
+                .filter(({ requiredRole }) => allows(visit.role, requiredRole))
+                .map((example) => (
+                  <ExampleCard example={example} language={language} address={address} />
+                ))}
+            </div>
+          </>
+        ) : (
+          <EmptyState title="There is no such table" icon="table">
+            <p>It may have another name by now: choose one above.</p>
+          </EmptyState>
+        )}
+      </>
+    )}
+  </DocumentPage>
+);
+
+/** A form without a script, too. */
+const Choice: FC<Pick<CodePageProps, "tables" | "table" | "language">> = ({ tables, table, language }) => (
+  <form method="get" class="code-choice row" id="code-choice">
+    <label>
+      Table
+      <select name="table">
+        {!table && <option value="">Choose …</option>}
+        {tables.map(({ id }) => (
+          <option value={id} selected={id === table?.id}>
+            {id}
+          </option>
+        ))}
+      </select>
+    </label>
+    <label>
+      Language
+      <select name="lang">
+        {LANGUAGES.map(({ id, name }) => (
+          <option value={id} selected={id === language?.id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+    <button class="plain">Show</button>
+  </form>
+);
+
+const ExampleCard: FC<{ example: Example; language: Language; address: string }> = ({ example, language, address }) => {
+  const id = example.title.toLowerCase().replaceAll(" ", "-");
+  return (
+    <section class="card example" aria-labelledby={id}>
+      <h2 id={id}>{example.title}</h2>
+      <p>{example.about}</p>
+      <pre data-example tabindex={0} aria-label={`${example.title} in ${language.name}`}>
+        {language.render(example, address)}
+      </pre>
+    </section>
+  );
+};

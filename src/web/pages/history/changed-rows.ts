@@ -1,0 +1,89 @@
+import type { Changes } from "../../../wire/documents/history.ts";
+import { type CellDisplay, formatCell } from "./cell-display.ts";
+import type { CurrentColumn } from "./column-labels.ts";
+
+/** What happened to the rows of a table, as a page shows it: some of them, with the cells that tell something. */
+
+export interface ChangedCell {
+  /** Null where there was none, or it is not known. */
+  readonly before: CellDisplay | null;
+  readonly after: CellDisplay | null;
+}
+
+export interface ChangedRow {
+  readonly id: number;
+  readonly kind: "added" | "changed" | "deleted";
+  /** In the order of the columns; null where nothing is told. */
+  readonly cells: readonly (ChangedCell | null)[];
+}
+
+export interface ChangedTable {
+  readonly name: string;
+  /** A table that is gone. */
+  readonly isDeleted: boolean;
+  readonly columns: readonly string[];
+  readonly rows: readonly ChangedRow[];
+  /** How many more there are. */
+  readonly omittedRows: number;
+}
+
+type Delta = Changes["tableDeltas"][string];
+
+export interface ChangedRowsOptions {
+  readonly maxRows: number;
+  /** The table's columns as they are now, in their order. */
+  readonly columns: ReadonlyMap<string, CurrentColumn>;
+}
+
+/** Columns that the program keeps for itself. */
+const isUserColumn = (column: string): boolean => /^-?(manualSort$|gristHelper_)/.test(column);
+
+export function summarizeTable(
+  name: string,
+  delta: Delta,
+  { maxRows, columns: current }: ChangedRowsOptions,
+): ChangedTable {
+  const isDeleted = name.startsWith("-");
+  const order = [...current.keys()];
+  const positionOf = (column: string) => order.indexOf(column) + 1 || order.length + 1;
+  const columns = Object.keys(delta.columnDeltas)
+    .filter((column) => !isUserColumn(column))
+    .toSorted((a, b) => positionOf(a) - positionOf(b));
+  const kinds = kindsOf(delta);
+  const informative = [...kinds].filter(([id]) => columns.some((column) => delta.columnDeltas[column]?.[id]));
+  // Rows without anything to tell about them are told where nothing else is.
+  const selected = (informative.length > 0 ? informative : [...kinds]).slice(0, maxRows);
+  const rows = selected.map(([id, kind]): ChangedRow => {
+    const cells = columns.map((column) => {
+      const cell = delta.columnDeltas[column]?.[id];
+      const type = current.get(column)?.type ?? "Any";
+      return cell ? { before: toCellDisplay(cell[0], type), after: toCellDisplay(cell[1], type) } : null;
+    });
+    return { id, kind, cells };
+  });
+  // Only columns in which something stands.
+  const used = columns.map((_, c) => rows.some(({ cells }) => isInformative(cells[c])));
+  return {
+    name: isDeleted ? name.slice(1) : name,
+    isDeleted,
+    columns: columns.filter((_, c) => used[c]).map((column) => current.get(column)?.label || column.replace(/^-/, "")),
+    rows: rows.map((row) => ({ ...row, cells: row.cells.filter((_, c) => used[c]) })),
+    omittedRows: kinds.size - rows.length,
+  };
+}
+
+function kindsOf({ addRows, updateRows, removeRows }: Delta): Map<number, ChangedRow["kind"]> {
+  const kinds = new Map<number, ChangedRow["kind"]>();
+  for (const id of updateRows) kinds.set(id, "changed");
+  for (const id of removeRows) kinds.set(id, "deleted");
+  const removed = new Set(removeRows);
+  // What went and came back is another than before; what was filled in after it came is new all the same.
+  for (const id of addRows) kinds.set(id, removed.has(id) ? "changed" : "added");
+  return new Map([...kinds].toSorted(([a], [b]) => a - b));
+}
+
+const toCellDisplay = (known: readonly unknown[] | null, type: string): CellDisplay | null =>
+  known ? formatCell(known[0], type) : null;
+
+const isInformative = (cell: ChangedCell | null | undefined): boolean =>
+  [cell?.before, cell?.after].some((side) => side && ("time" in side || side.text !== ""));

@@ -1,0 +1,64 @@
+/** The history of a document: brings back a state, and says when there are newer ones. */
+import { api } from "../../../base/client/api.ts";
+import { confirmDialog } from "../../../base/client/dialog.ts";
+import { replaceChildren, find, h, findOptional } from "../../../base/client/dom.ts";
+import { subscribeToEvents } from "../../../base/client/events.ts";
+import { showError } from "../../../base/client/problem.ts";
+import { refreshPart } from "../../../base/client/refresh.ts";
+import { showToast } from "../../../base/client/toast.ts";
+
+interface Applied {
+  readonly isModification: boolean;
+}
+
+const historyList = () => find("#history");
+
+function restore(button: HTMLButtonElement): void {
+  const { state = "" } = button.dataset;
+  const { document: doc = "", back } = historyList().dataset;
+  void confirmDialog({
+    title: `Restore state ${state}?`,
+    text: "Everything that was changed since is undone, by whomever it was done. That makes a new state, so you can come back from it.",
+    action: "Restore",
+    async submit(signal) {
+      const { isModification } = await api<Applied>(`/api/docs/${doc}/states/${state}/restore`, {
+        method: "POST",
+        body: {},
+        signal,
+      });
+      if (back !== undefined) return location.assign(back);
+      await refreshPart("history");
+      replaceChildren(find("#newer"));
+      showToast(isModification ? `The document is as it was in state ${state}.` : "Nothing had changed since.");
+    },
+  });
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-do=restore]") : null;
+  if (button) restore(button);
+});
+
+/** Says that there are newer states, without moving the list below the reader. */
+function watchNewStates(doc: string): void {
+  const notice = find("#newer");
+  const show = () => {
+    const button = h("button", { type: "button", class: "plain small", onclick: () => void reload() }, "Show them");
+    replaceChildren(notice, h("p", { class: "note", role: "status" }, "There are newer states. ", button));
+  };
+  const reload = async () => {
+    replaceChildren(notice);
+    await refreshPart("history").catch((error: unknown) => showError(notice, error, { retry: () => void reload() }));
+  };
+  const check = (action: number) => {
+    if (!findOptional(`#state-${action}`)) show();
+  };
+  subscribeToEvents(doc, {
+    ready: ({ action }) => check(action),
+    change: ({ action, actions }) => actions > 0 && check(action),
+    reset: show,
+  });
+}
+
+const { live, document: doc } = historyList().dataset;
+if (live !== undefined && doc !== undefined) watchNewStates(doc);

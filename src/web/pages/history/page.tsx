@@ -1,0 +1,125 @@
+import type { FC } from "hono/jsx";
+import { describeHistory } from "../../../services/documents/history.ts";
+import type { History } from "../../../wire/documents/history.ts";
+import { DocumentPage } from "../../base/document-page.tsx";
+import type { PageContext } from "../../base/page-context.ts";
+import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
+import { type CurrentColumns, readCurrentColumns } from "./column-labels.ts";
+import { RestoreButton, ChangeAuthor } from "./components.tsx";
+import { joinWithAnd, summarizeState, changedUserTables } from "./summaries.ts";
+import { showState } from "./state-page.tsx";
+import type { PageRoutes } from "../../base/page-routes.ts";
+import { Badge, EmptyState } from "../../base/components.tsx";
+
+export const historyRoutes: PageRoutes = (app) => {
+  app.get("/docs/:docId/history", showHistory);
+  app.get("/docs/:docId/history/:state", showState);
+};
+
+const STATES_PER_PAGE = 50;
+
+type State = History["states"][number];
+
+function showHistory(c: PageContext): Promise<Response> {
+  return withDocument(c, "viewers", async (visit) => {
+    const requestedBefore = Number(c.req.query("before"));
+    const before = Number.isSafeInteger(requestedBefore) && requestedBefore > 0 ? requestedBefore : null;
+    try {
+      const history = await describeHistory(c.env.call.ctx, visit.grant, { before, limit: STATES_PER_PAGE });
+      const columns = await readCurrentColumns(c.env.call.ctx, visit.grant, changedUserTables(history.states));
+      return await c.html(<HistoryPage {...{ visit, history, columns }} isFirst={before === null} />);
+    } catch (error) {
+      return renderErrorPage(c, error, visit.user);
+    }
+  });
+}
+
+interface HistoryPageProps {
+  visit: DocumentPageContext;
+  history: History;
+  columns: CurrentColumns;
+  isFirst: boolean;
+}
+
+const HistoryPage: FC<HistoryPageProps> = ({ visit, history, columns, isFirst }) => {
+  const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
+  const newest = isFirst ? history.states[0]?.n : undefined;
+  return (
+    <DocumentPage visit={visit} tab="History" bundle="history">
+      <h2 class="unseen">States of the document</h2>
+      <p class="quiet">
+        Every change makes a new state.
+        {visit.role === "owners" && " You can look at what changed, and bring the document back to a state."}
+      </p>
+      <div id="newer" class="problem-place" />
+      <div id="history" data-document={visit.document.uuid} data-live={isFirst ? "" : undefined}>
+        {history.states.length === 0 ? (
+          <EmptyState title="No states here" icon="restore">
+            <p>{isFirst ? "The document has no history." : "There are no older states that are kept."}</p>
+          </EmptyState>
+        ) : (
+          <ol class="states">
+            {history.states.map((state) => (
+              <StateItem
+                state={state}
+                columns={columns}
+                address={address}
+                isNewest={state.n === newest}
+                isOwner={visit.role === "owners"}
+              />
+            ))}
+          </ol>
+        )}
+        <nav class="bar paging" aria-label="More of the history">
+          {!isFirst && (
+            <a class="button plain" href={address}>
+              Newest states
+            </a>
+          )}
+          {history.before !== null && (
+            <a class="button plain" href={`${address}?before=${history.before}`}>
+              Older states
+            </a>
+          )}
+        </nav>
+      </div>
+    </DocumentPage>
+  );
+};
+
+interface StateItemProps {
+  state: State;
+  columns: CurrentColumns;
+  address: string;
+  isNewest: boolean;
+  isOwner: boolean;
+}
+
+const MAX_SUMMARIES = 3;
+
+const StateItem: FC<StateItemProps> = ({ state, columns, address, isNewest, isOwner }) => {
+  const summaries = summarizeState(state, columns);
+  const more = summaries.length - MAX_SUMMARIES;
+  const shownSummaries = summaries.slice(0, MAX_SUMMARIES);
+  return (
+    <li>
+      <div class="what">
+        <a href={`${address}/${state.n}`} id={`state-${state.n}`}>
+          {shownSummaries[0]}
+        </a>
+        {shownSummaries.slice(1).map((sentence) => (
+          <span class="also">{sentence}</span>
+        ))}
+        {more > 0 && <span class="also quiet">and {more} more</span>}
+        <small>
+          <ChangeAuthor state={state} /> <span class="number">State {state.n}</span>
+        </small>
+      </div>
+      {isNewest ? (
+        <Badge text="Now" kind="good" />
+      ) : (
+        isOwner && <RestoreButton n={state.n} summary={joinWithAnd(shownSummaries)} />
+      )}
+    </li>
+  );
+};

@@ -1,0 +1,200 @@
+import type { FC } from "hono/jsx";
+import { AppError } from "../../../errors.ts";
+import { formatCount } from "../../../lib/text/formatting.ts";
+import { changesToState, describeHistory } from "../../../services/documents/history.ts";
+import type { History } from "../../../wire/documents/history.ts";
+import { DocumentPage } from "../../base/document-page.tsx";
+import type { PageContext } from "../../base/page-context.ts";
+import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
+import { Icon, StatusMessage, TimeElement } from "../../base/components.tsx";
+import { errorPageText } from "../../base/error-page.tsx";
+import type { CellDisplay } from "./cell-display.ts";
+import { type CurrentColumns, readCurrentColumns } from "./column-labels.ts";
+import { RestoreButton, ChangeAuthor } from "./components.tsx";
+import { type ChangedCell, type ChangedTable, summarizeTable } from "./changed-rows.ts";
+import { isMetadata, joinWithAnd, summarizeState, changedSettings, changedUserTables } from "./summaries.ts";
+
+/** Rows of each table that are shown, first and after each "Show more". */
+const ROW_LIMITS = [20, 100, 500, 2000] as const;
+
+type State = History["states"][number];
+
+interface StateInList {
+  readonly state: State;
+  readonly isNewest: boolean;
+  /** The state before it is kept: what changed can be told. */
+  readonly hasOlder: boolean;
+}
+
+interface StatePageData extends StateInList {
+  readonly columns: CurrentColumns;
+  readonly tables: readonly ChangedTable[];
+  readonly rowLimit: number;
+  /** Why rows cannot be told. */
+  readonly error: string | null;
+}
+
+/** What changed with one state: rows before and after. */
+export function showState(c: PageContext): Promise<Response> {
+  return withDocument(c, "viewers", async (visit) => {
+    try {
+      return await c.html(<StatePage visit={visit} {...await readStatePage(c, visit)} />);
+    } catch (error) {
+      return renderErrorPage(c, error, visit.user);
+    }
+  });
+}
+
+async function readStatePage(c: PageContext, { grant }: DocumentPageContext): Promise<StatePageData> {
+  const { ctx } = c.env.call;
+  const n = Number(c.req.param("state"));
+  const requestedRows = Number(c.req.query("rows"));
+  const rowLimit = ROW_LIMITS.find((most) => most >= requestedRows) ?? ROW_LIMITS[0];
+  const located = await findState(c, grant, n);
+  const columns = await readCurrentColumns(ctx, grant, changedUserTables([located.state]));
+  const shown = { ...located, columns, rowLimit };
+  const { state, hasOlder } = shown;
+  if (!hasOlder) return { ...shown, tables: [], error: n === 1 ? null : "the state before this one is not kept" };
+  try {
+    const { tableDeltas } = await changesToState(ctx, grant, { h: state.h, maxRows: rowLimit });
+    const own = Object.entries(tableDeltas).filter(([name]) => !isMetadata(name.replace(/^-/, "")));
+    const tables = own.map(([name, delta]) =>
+      summarizeTable(name, delta, { maxRows: rowLimit, columns: columns.get(name) ?? new Map() }),
+    );
+    return { ...shown, tables: tables.filter((table) => table.rows.length > 0), error: null };
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "invalid") throw error;
+    return { ...shown, tables: [], error: errorPageText(error) };
+  }
+}
+
+/** @throws AppError `notFound` */
+async function findState(c: PageContext, grant: DocumentPageContext["grant"], n: number): Promise<StateInList> {
+  const { ctx } = c.env.call;
+  if (Number.isSafeInteger(n) && n > 0) {
+    const { states, before } = await describeHistory(ctx, grant, { before: n + 1, limit: 1 });
+    const later = await describeHistory(ctx, grant, { before: n + 2, limit: 1 });
+    const [state] = states;
+    if (state?.n === n) return { state, isNewest: later.states[0]?.n === n, hasOlder: before !== null };
+  }
+  throw new AppError("state.not_found", "This state is not kept in the history of the document");
+}
+
+const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) => {
+  const { visit, state, columns, isNewest, hasOlder, tables, rowLimit, error } = props;
+  const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
+  const sentences = summarizeState(state, columns);
+  const settings = changedSettings(state.tables);
+  return (
+    <DocumentPage visit={visit} tab="History" bundle="history" wide>
+      <div id="history" data-document={visit.document.uuid} data-back={address}>
+        <nav class="bar states-nav" aria-label="States">
+          <a class="button plain small" href={`${address}#state-${state.n}`}>
+            <Icon name="back" />
+            All states
+          </a>
+          <span class="grow" />
+          {hasOlder && (
+            <a class="button plain small" href={`${address}/${state.n - 1}`}>
+              Older
+            </a>
+          )}
+          {!isNewest && (
+            <a class="button plain small" href={`${address}/${state.n + 1}`}>
+              Newer
+            </a>
+          )}
+        </nav>
+        <div class="bar state-head">
+          <h2 class="grow">State {state.n}</h2>
+          {visit.role === "owners" && !isNewest && <RestoreButton n={state.n} summary={joinWithAnd(sentences)} />}
+        </div>
+        <p class="quiet">
+          <ChangeAuthor state={state} />
+        </p>
+        <ul class="sentences">
+          {sentences.map((sentence) => (
+            <li>{sentence}</li>
+          ))}
+        </ul>
+        {error && <StatusMessage text={`What changed in rows cannot be shown: ${error}`} />}
+        {tables.map((table) => (
+          <Table table={table} more={moreRowsUrl(`${address}/${state.n}`, rowLimit)} />
+        ))}
+        {!error && tables.length === 0 && <p class="quiet">No rows changed.</p>}
+        {settings.length > 0 && <p class="quiet">Also changed: {joinWithAnd(settings)}.</p>}
+      </div>
+    </DocumentPage>
+  );
+};
+
+function moreRowsUrl(address: string, rows: number): string | null {
+  const next = ROW_LIMITS.find((most) => most > rows);
+  return next === undefined ? null : `${address}?rows=${next}`;
+}
+
+const Table: FC<{ table: ChangedTable; more: string | null }> = ({ table, more }) => {
+  const { name, isDeleted, columns, rows } = table;
+  const id = `table-${name}`;
+  return (
+    <div class="changed">
+      <h3 id={id}>
+        {name}
+        {isDeleted && " (deleted)"}
+      </h3>
+      <div class="table-box" tabindex={0} role="region" aria-labelledby={id}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Row</th>
+              {columns.map((column) => (
+                <th scope="col">{column}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ id, kind, cells }) => (
+              <tr class={kind}>
+                <th scope="row">
+                  {id} <span class="kind">{kind}</span>
+                </th>
+                {cells.map((cell) => (
+                  <td>{cell && <ChangedCellView cell={cell} />}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {table.omittedRows > 0 && (
+        <p class="bar">
+          <span class="quiet">{formatCount(table.omittedRows, "more row", "more rows")}.</span>
+          {more && <a href={more}>Show more</a>}
+        </p>
+      )}
+    </div>
+  );
+};
+
+const ChangedCellView: FC<{ cell: ChangedCell }> = ({ cell: { before, after } }) => {
+  if (before && after && JSON.stringify(before) === JSON.stringify(after)) return <CellDisplayView value={after} />;
+  return (
+    <>
+      {before && !isEmpty(before) && (
+        <del>
+          <CellDisplayView value={before} />
+        </del>
+      )}{" "}
+      {after && !isEmpty(after) && (
+        <ins>
+          <CellDisplayView value={after} />
+        </ins>
+      )}
+    </>
+  );
+};
+
+const isEmpty = (value: CellDisplay): boolean => "text" in value && value.text === "";
+
+const CellDisplayView: FC<{ value: CellDisplay }> = ({ value }) =>
+  "time" in value ? <TimeElement at={value.time} as="time" /> : <>{value.text}</>;

@@ -1,0 +1,101 @@
+/** The home page: menus of documents, workspaces and sites, importing, searching. */
+import { openMenu, type MenuItem } from "../../../base/client/menu.ts";
+import * as changes from "./actions.ts";
+import { pickFiles, enableFileDrop } from "./imports.ts";
+import { enableSearch } from "./search.ts";
+import {
+  readDocumentRow,
+  hasSharingPages,
+  readSiteSection,
+  readWorkspaceSection,
+  writableWorkspaces,
+} from "./page-data.ts";
+import { SITE_PREFIX } from "../../../base/client/api.ts";
+
+const MENUS: Record<string, (button: Element) => MenuItem[]> = {
+  document: documentMenu,
+  workspace: workspaceMenu,
+  site: siteMenu,
+};
+
+const ACTIONS: Record<string, (button: Element) => unknown> = {
+  "new-site": () => changes.newSite(),
+  "new-workspace": (button) => changes.newWorkspace(readSiteSection(button)),
+  "new-document": (button) => changes.newDocument(readWorkspaceSection(button)),
+  import: (button) => pickFiles(readWorkspaceSection(button).id),
+};
+
+enableSearch();
+enableFileDrop();
+// The list is replaced when it changes, so that its buttons are listened to from outside.
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLElement>("[data-menu], [data-do]") : null;
+  if (!button) return;
+  const { menu, do: action } = button.dataset;
+  if (menu) openMenu(button, MENUS[menu]?.(button) ?? []);
+  else if (action) void ACTIONS[action]?.(button);
+});
+
+function documentMenu(button: Element): MenuItem[] {
+  const document = readDocumentRow(button);
+  const canPin = document.siteRole === "owners" || document.siteRole === "editors";
+  const isOwner = document.role === "owners";
+  const canCopy = writableWorkspaces().length > 0;
+  const canMove = writableWorkspaces().some(({ id }) => id !== document.workspaceId);
+  const items: (MenuItem | false)[] = [
+    isOwner && { label: "Rename", icon: "edit", run: () => void changes.renameDocument(document) },
+    isOwner && canMove && { label: "Move", icon: "folder", run: () => void changes.moveDocument(document) },
+    canPin && {
+      label: document.isPinned ? "Unpin" : "Pin",
+      icon: "pin",
+      run: () => void changes.pinDocument(document),
+    },
+    canCopy && { label: "Copy", icon: "copy", run: () => void changes.copyDocument(document) },
+    { label: "Download", icon: "download", href: `${SITE_PREFIX}${changes.documentPath(document)}/download` },
+    hasSharingPages() && {
+      label: "Sharing",
+      icon: "person",
+      href: `${changes.documentPagePath(document.uuid)}/sharing`,
+    },
+    isOwner && {
+      label: "Move to the trash",
+      icon: "trash",
+      isDangerous: true,
+      run: () => void changes.removeDocument(document),
+    },
+  ];
+  return items.filter((item) => item !== false);
+}
+
+function workspaceMenu(button: Element): MenuItem[] {
+  const workspace = readWorkspaceSection(button);
+  const isOwner = workspace.role === "owners";
+  const items: (MenuItem | false)[] = [
+    { label: "New document", icon: "add", run: () => void changes.newDocument(workspace) },
+    { label: "Import files", icon: "upload", run: () => pickFiles(workspace.id) },
+    isOwner && { label: "Rename", icon: "edit", run: () => void changes.renameWorkspace(workspace) },
+    hasSharingPages() && {
+      label: "Sharing",
+      icon: "person",
+      href: `${SITE_PREFIX}/workspaces/${workspace.id}/sharing`,
+    },
+    isOwner && {
+      label: "Move to the trash",
+      icon: "trash",
+      isDangerous: true,
+      run: () => void changes.removeWorkspace(workspace),
+    },
+  ];
+  return items.filter((item) => item !== false);
+}
+
+function siteMenu(button: Element): MenuItem[] {
+  const site = readSiteSection(button);
+  const items: (MenuItem | false)[] = [
+    { label: "New workspace", icon: "add", run: () => void changes.newWorkspace(site) },
+    { label: "Rename", icon: "edit", run: () => void changes.renameSite(site) },
+    hasSharingPages() &&
+      !site.isPersonal && { label: "Sharing", icon: "person", href: `${SITE_PREFIX}/sites/${site.domain}/sharing` },
+  ];
+  return items.filter((item) => item !== false);
+}

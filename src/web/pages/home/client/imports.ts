@@ -1,0 +1,153 @@
+/** Files that become documents: dropped on a workspace or chosen, sent one after another, each with its progress. */
+import { ApiError } from "../../../base/client/api.ts";
+import { find, h, icon, findOptional } from "../../../base/client/dom.ts";
+import { showError } from "../../../base/client/problem.ts";
+import { upload } from "../../../base/client/upload.ts";
+import { watchUnsaved } from "../../../base/client/unsaved.ts";
+import { formatBytes } from "../../../../lib/text/formatting.ts";
+import type { ImportedDocument } from "../../../../wire/documents/documents.ts";
+import { documentPagePath } from "./actions.ts";
+import { refresh, runWithErrorToast } from "./search.ts";
+
+export const ACCEPTED_EXTENSIONS = ".grist,.csv,.tsv,.txt,.json,.ndjson,.jsonl,.xlsx,.xlsm,.gz";
+
+let importQueue: Promise<void> = Promise.resolve();
+let pendingImports = 0;
+let stopWatchingUnsaved: (() => void) | null = null;
+
+/** Leaving the page would end imports that are under way. */
+function trackPending(change: 1 | -1): void {
+  pendingImports += change;
+  if (pendingImports > 0) stopWatchingUnsaved ??= watchUnsaved(() => true);
+  else {
+    stopWatchingUnsaved?.();
+    stopWatchingUnsaved = null;
+  }
+}
+
+/** Asks for files and imports them into a workspace. */
+export function pickFiles(workspaceId: string): void {
+  const input = h("input", { type: "file", multiple: true, accept: ACCEPTED_EXTENSIONS });
+  input.addEventListener("change", () => importFiles(workspaceId, [...(input.files ?? [])]));
+  input.click();
+}
+
+/** Imports files into a workspace, in its place on the page. */
+export function importFiles(workspaceId: string, files: readonly File[]): void {
+  for (const file of files) startImport(workspaceId, file);
+}
+
+function startImport(workspaceId: string, file: File): void {
+  const abort = new AbortController();
+  const progress = h("progress", { max: 1, value: 0, "aria-label": `Import of ${file.name}` });
+  const state = h("small", {}, `${formatBytes(file.size)}, waiting`);
+  const cancelButton = h(
+    "button",
+    { type: "button", class: "bare", "aria-label": `Cancel the import of ${file.name}` },
+    icon("close"),
+  );
+  const problem = h("div", { class: "problem-place" });
+  const row = h("div", { class: "line" }, h("span", { class: "name" }, file.name), state, cancelButton);
+  const box = h("div", { class: "import" }, row, progress, problem);
+  cancelButton.addEventListener("click", () => {
+    abort.abort();
+    box.remove();
+  });
+  find(`#imports-${CSS.escape(workspaceId)}`).append(box);
+  trackPending(1);
+  const retry = () => {
+    box.remove();
+    startImport(workspaceId, file);
+  };
+  const run = async () => {
+    try {
+      if (abort.signal.aborted) return;
+      const { id } = await uploadImport(workspaceId, file, { progress, state, signal: abort.signal });
+      showImported(box, { uuid: id, name: file.name });
+      await runWithErrorToast(refresh);
+    } catch (error) {
+      progress.remove();
+      state.textContent = "not imported";
+      cancelButton.setAttribute("aria-label", `Dismiss ${file.name}`);
+      showError(problem, error, { retry });
+    } finally {
+      trackPending(-1);
+    }
+  };
+  // One after another: the server reads one file at a time anyway.
+  importQueue = runAfter(importQueue, run);
+}
+
+async function runAfter(earlier: Promise<void>, work: () => Promise<void>): Promise<void> {
+  await earlier;
+  await work();
+}
+
+interface ImportProgress {
+  readonly progress: HTMLProgressElement;
+  readonly state: HTMLElement;
+  readonly signal: AbortSignal;
+}
+
+function uploadImport(
+  workspaceId: string,
+  file: File,
+  { progress, state, signal }: ImportProgress,
+): Promise<ImportedDocument> {
+  const maxBytes = Number(findOptional("#home")?.dataset["maxUpload"] ?? Number.POSITIVE_INFINITY);
+  // The server would end the connection in the middle of it, which browsers cannot tell from a failure.
+  if (file.size > maxBytes) {
+    const text = `The file is larger than this server takes: ${formatBytes(file.size)}, at most ${formatBytes(maxBytes)}.`;
+    throw new ApiError("refused", text, { status: 413 });
+  }
+  const form = new FormData();
+  form.set("upload", file);
+  const onProgress = (sent: number, total: number | null) => {
+    const isSent = total !== null && sent >= total;
+    if (isSent) progress.removeAttribute("value");
+    else progress.value = total === null ? 0 : sent / total;
+    state.textContent = isSent ? "reading the file" : `${formatBytes(sent)} of ${formatBytes(total ?? file.size)} sent`;
+  };
+  return upload(`/api/workspaces/${encodeURIComponent(workspaceId)}/import`, form, { onProgress, signal });
+}
+
+function showImported(box: HTMLElement, { uuid, name }: { uuid: string; name: string }): void {
+  const dismiss = () => box.remove();
+  box.replaceChildren(
+    h(
+      "div",
+      { class: "line good" },
+      icon("check"),
+      h("span", { class: "name" }, `Imported ${name}`),
+      h("a", { href: documentPagePath(uuid), class: "button plain small" }, "Open"),
+      h("button", { type: "button", class: "bare", "aria-label": `Dismiss ${name}`, onclick: dismiss }, icon("close")),
+    ),
+  );
+}
+
+/** Takes files that are dropped on a workspace; elsewhere a drop does not make the browser leave the page. */
+export function enableFileDrop(): void {
+  const targetOf = (event: DragEvent): HTMLElement | null =>
+    event.target instanceof Element ? event.target.closest<HTMLElement>("[data-workspace][data-may-add]") : null;
+  const highlight = (target: HTMLElement | null) => {
+    for (const each of document.querySelectorAll(".dropping")) if (each !== target) each.classList.remove("dropping");
+    target?.classList.add("dropping");
+  };
+  addEventListener("dragover", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    const target = targetOf(event);
+    event.dataTransfer.dropEffect = target ? "copy" : "none";
+    highlight(target);
+  });
+  addEventListener("dragleave", ({ relatedTarget }) => {
+    if (relatedTarget === null) highlight(null);
+  });
+  addEventListener("drop", (event) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    highlight(null);
+    const workspaceId = targetOf(event)?.dataset["workspace"];
+    if (workspaceId !== undefined) importFiles(workspaceId, [...event.dataTransfer.files]);
+  });
+}

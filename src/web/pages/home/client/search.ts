@@ -1,0 +1,79 @@
+/** The list of the home page: kept up to date, and narrowed down to what is searched for. */
+import { errorMessage, isAborted } from "../../../base/client/api.ts";
+import { find } from "../../../base/client/dom.ts";
+import { refreshPart } from "../../../base/client/refresh.ts";
+import { showToast } from "../../../base/client/toast.ts";
+import { containsAllWords, normalizeForSearch } from "../../../../lib/text/search-text.ts";
+import { formatCount } from "../../../../lib/text/formatting.ts";
+
+const searchField = find<HTMLInputElement>("#search");
+
+/** Asks the server for the list again. */
+export async function refresh(): Promise<void> {
+  await refreshPart("home");
+  applyFilter();
+}
+
+/** Does something that has no place of its own to tell what went wrong. */
+export async function runWithErrorToast(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isAborted(error)) return;
+    showToast(errorMessage(error), {
+      problem: true,
+      action: { label: "Try again", run: () => void runWithErrorToast(work) },
+    });
+  }
+}
+
+const nameOf = (element: HTMLElement): string => normalizeForSearch(element.dataset["name"] ?? "");
+
+/** Leaves of the list what the search field says; everything when it is empty. */
+function applyFilter(): void {
+  const search = normalizeForSearch(searchField.value);
+  let found = 0;
+  for (const workspace of document.querySelectorAll<HTMLElement>("#home [data-workspace]")) {
+    const isNamed = containsAllWords(nameOf(workspace), search);
+    const rows = [...workspace.querySelectorAll<HTMLElement>("[data-doc]")];
+    const shown = rows.filter((row) => isNamed || containsAllWords(nameOf(row), search));
+    for (const row of rows) row.hidden = !shown.includes(row);
+    workspace.hidden = search !== "" && !isNamed && shown.length === 0;
+    found += shown.length;
+  }
+  const isSearching = search !== "";
+  for (const pinned of document.querySelectorAll<HTMLElement>("#home .pinned")) pinned.hidden = isSearching;
+  for (const site of document.querySelectorAll<HTMLElement>("#home [data-site]")) {
+    site.hidden = isSearching && site.querySelector("[data-workspace]:not([hidden])") === null;
+  }
+  const hasNoResults = isSearching && document.querySelector("#home [data-workspace]:not([hidden])") === null;
+  find("#no-match").hidden = !hasNoResults;
+  find("#found").textContent = isSearching ? `${formatCount(found, "document", "documents")} found` : "";
+}
+
+/** Searches while it is typed; the address follows, so that going back finds it again. */
+export function enableSearch(): void {
+  const form = searchField.form;
+  searchField.addEventListener("input", () => {
+    applyFilter();
+    const query = searchField.value.trim() && `?q=${encodeURIComponent(searchField.value.trim())}`;
+    history.replaceState(null, "", `${location.pathname}${query}`);
+  });
+  form?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    // Whoever presses Enter wants the first of what is left.
+    if (searchField.value.trim()) find("#home").querySelector<HTMLElement>("tr:not([hidden]) .name a")?.focus();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target instanceof Element && event.target.closest("input, textarea, select, dialog")) return;
+    event.preventDefault();
+    searchField.select();
+  });
+  searchField.addEventListener("keydown", ({ key }) => {
+    if (key !== "Escape" || searchField.value === "") return;
+    searchField.value = "";
+    searchField.dispatchEvent(new Event("input"));
+  });
+  applyFilter();
+}

@@ -1,0 +1,99 @@
+import { ANONYMOUS, EVERYONE, type Role, strongerRole, roleStrength, weakerRole } from "../../../authorization.ts";
+import type { DocumentGrant, SiteGrant, WorkspaceGrant } from "../../../authorization.ts";
+import { listDocumentAccess, listOrgAccess, listWorkspaceAccess } from "../../../services/access/access-lists.ts";
+import type { Context } from "../../../services/context.ts";
+import type { AccessList } from "../../../wire/access/access-lists.ts";
+
+/** What is shared: its access list has the same form for all, but that a site inherits from nothing. */
+export type ResourceKind = "document" | "workspace" | "site";
+
+export type ListedRole = AccessList["users"][number]["access"];
+
+/** Somebody in the list. */
+export interface UserAccess {
+  readonly email: string;
+  /** Empty for somebody invited who was never here. */
+  readonly name: string;
+  /** Given here. */
+  readonly ownRole: ListedRole | "members";
+  /** What comes from above, as far as it reaches here. */
+  readonly inheritedRole: Role | null;
+  /** What he may do in the end; null for nothing. */
+  readonly role: Role | "members" | "guests" | null;
+  readonly isSelf: boolean;
+  readonly isDisabled: boolean;
+}
+
+export interface Sharing {
+  readonly users: readonly UserAccess[];
+  /** What everybody may do, signed in or not; null for nothing. */
+  readonly publicAccess: { readonly ownRole: Role | null; readonly inheritedRole: Role | null };
+  /** Up to which role what is given above reaches here. */
+  readonly maxInheritedRole: Role | null;
+  /** False when the list shows the caller alone. */
+  readonly isComplete: boolean;
+}
+
+const PUBLIC_USER_IDS: ReadonlySet<number> = new Set([EVERYONE.id, ANONYMOUS.id]);
+
+export const documentSharing = (ctx: Context, grant: DocumentGrant): Sharing =>
+  sharingOf(listDocumentAccess(ctx, grant), grant);
+
+export const workspaceSharing = (ctx: Context, grant: WorkspaceGrant): Sharing =>
+  sharingOf(listWorkspaceAccess(ctx, grant), grant);
+
+/** On a site nothing is inherited; people may belong to it without any role. */
+export function siteSharing(ctx: Context, grant: SiteGrant): Sharing {
+  const { users, personal } = listOrgAccess(ctx, grant);
+  const people = users
+    .filter(({ id }) => !PUBLIC_USER_IDS.has(id))
+    .map(({ id, email, name, access, disabledAt }) => ({
+      email,
+      name,
+      ownRole: access,
+      inheritedRole: null,
+      role: access,
+      isSelf: isSelf(grant, id),
+      isDisabled: disabledAt !== undefined,
+    }));
+  const publicAccess = { ownRole: null, inheritedRole: null };
+  return { users: people.toSorted(byStrength), publicAccess, maxInheritedRole: null, isComplete: personal !== true };
+}
+
+function sharingOf(list: AccessList, grant: DocumentGrant | WorkspaceGrant): Sharing {
+  const { maxInheritedRole, users, personal } = list;
+  const shown = users.map(({ id, email, name, access, parentAccess, disabledAt }) => {
+    const inherited = weakerRole(parentAccess, maxInheritedRole);
+    const own = access === "members" || access === "guests" ? null : access;
+    return {
+      id,
+      email,
+      name,
+      ownRole: access,
+      inheritedRole: inherited,
+      role: strongerRole(own, inherited) ?? (access === "guests" ? access : null),
+      isSelf: isSelf(grant, id),
+      isDisabled: disabledAt !== undefined,
+    };
+  });
+  const everybody = shown.find(({ id }) => id === EVERYONE.id);
+  return {
+    users: shown.filter(({ id }) => !PUBLIC_USER_IDS.has(id)).toSorted(byStrength),
+    publicAccess: {
+      ownRole: assignableRole(everybody?.ownRole ?? null),
+      inheritedRole: everybody?.inheritedRole ?? null,
+    },
+    maxInheritedRole,
+    isComplete: personal !== true,
+  };
+}
+
+const assignableRole = (role: ListedRole | "members"): Role | null =>
+  role === "members" || role === "guests" ? null : role;
+
+const isSelf = ({ actor }: { actor: DocumentGrant["actor"] }, id: number): boolean =>
+  actor.kind === "user" && actor.userId === id;
+
+/** Those who may most come first, then by address. */
+const byStrength = (a: UserAccess, b: UserAccess): number =>
+  roleStrength(b.role) - roleStrength(a.role) || a.email.localeCompare(b.email);

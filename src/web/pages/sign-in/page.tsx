@@ -1,0 +1,109 @@
+import type { FC } from "hono/jsx";
+import { AppError } from "../../../errors.ts";
+import { clearSessionCookie, serializeSessionCookie, readSessionCookie } from "../../../lib/network/session-cookie.ts";
+import { SESSION_IDLE_TIMEOUT_MS } from "../../../services/accounts/actors.ts";
+import { signIn, signOut } from "../../../services/accounts/sign-in.ts";
+import { readFormFields, isSecureContext, signedInUser, type PageContext } from "../../base/page-context.ts";
+import { StatusMessage, Page } from "../../base/layout.tsx";
+import type { PageRoutes } from "../../base/page-routes.ts";
+import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
+
+export const signInRoutes: PageRoutes = (app) => {
+  app.get("/sign-in", showSignIn).post(signInHere);
+  app.post("/sign-out", signOutHere);
+};
+
+function showSignIn(c: PageContext) {
+  const next = c.req.query("next") ?? "";
+  const isEnded = c.req.query("ended") !== undefined;
+  return signedInUser(c)
+    ? c.redirect(safeRedirectPath(next))
+    : c.html(<SignInPage email="" next={next} isEnded={isEnded} />);
+}
+
+async function signInHere(c: PageContext) {
+  const { email, password, next } = await readFormFields(c, "email", "password", "next");
+  const { ctx, address } = c.env.call;
+  try {
+    const { token } = await signIn(ctx, { email, password, address });
+    setSessionCookie(c, token);
+    return c.redirect(safeRedirectPath(next), 303);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    // Whoever mistyped is no intruder yet, so this is an ordinary refusal of a form.
+    const status = error.code === "unauthenticated" ? 400 : errorPageStatus(c, error);
+    return c.html(<SignInPage email={email} next={next} problem={errorPageText(error)} />, status);
+  }
+}
+
+function signOutHere(c: PageContext) {
+  const token = readSessionCookie(c.req.raw);
+  if (token) signOut(c.env.call.ctx, token);
+  c.header("Set-Cookie", clearSessionCookie());
+  return c.redirect("/sign-in", 303);
+}
+
+/**
+ * Where signing in leads: to the page that asked for it, when it is one of ours. Resolving `/.//host` gives the path
+ * `//host`, which browsers take for another host: so the place is resolved again, as a browser will do.
+ */
+function safeRedirectPath(next: string): string {
+  const start = "/";
+  const target = next.startsWith("/") ? URL.parse(next, PLACEHOLDER_ORIGIN) : null;
+  if (target?.origin !== PLACEHOLDER_ORIGIN) return start;
+  const path = `${target.pathname}${target.search}${target.hash}`;
+  return URL.parse(path, PLACEHOLDER_ORIGIN)?.href === `${PLACEHOLDER_ORIGIN}${path}` ? path : start;
+}
+
+const PLACEHOLDER_ORIGIN = "http://host.invalid";
+
+/** Gives the browser the cookie of a new session. */
+export function setSessionCookie(c: PageContext, token: string): void {
+  c.header(
+    "Set-Cookie",
+    serializeSessionCookie(token, { maxAgeS: SESSION_IDLE_TIMEOUT_MS / 1000, secure: isSecureContext(c) }),
+  );
+}
+
+interface SignInProps {
+  email: string;
+  next: string;
+  problem?: string;
+  /** Whether somebody sent a form whose session had ended. */
+  isEnded?: boolean;
+}
+
+const SignInPage: FC<SignInProps> = ({ email, next, problem, isEnded = false }) => (
+  <Page title="Sign in" narrow>
+    {isEnded && <StatusMessage text="You were signed out. Sign in to go on; nothing has been changed." problem />}
+    {problem && <StatusMessage text={problem} problem />}
+    <form method="post" action="/sign-in" class="card">
+      {next && <input type="hidden" name="next" value={next} />}
+      <label>
+        E-mail
+        <input
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+          maxlength={254}
+          value={email}
+          autofocus={email === ""}
+        />
+      </label>
+      <label>
+        Password
+        <input
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          maxlength={256}
+          autofocus={email !== ""}
+        />
+      </label>
+      <button>Sign in</button>
+    </form>
+    <p class="quiet">No account yet, or the password is lost? Whoever runs this server can help.</p>
+  </Page>
+);

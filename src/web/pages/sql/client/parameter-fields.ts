@@ -1,0 +1,42 @@
+import { replaceChildren, h } from "../../../base/client/dom.ts";
+import { findParameters, type ParameterValue, parseParameterValue } from "./parameters.ts";
+
+/** A field for each parameter of the query, there as long as the query has it. */
+export class ParameterFields {
+  readonly #container: HTMLElement;
+  #names: readonly string[] = [];
+  #fields: HTMLInputElement[] = [];
+
+  constructor(container: HTMLElement) {
+    this.#container = container;
+  }
+
+  /** Follows the query; what was typed for parameters by the same place stays. */
+  update(sql: string): void {
+    const names = findParameters(sql);
+    if (names.join("\n") === this.#names.join("\n")) return;
+    const inputs = this.inputs;
+    this.#names = names;
+    this.#fields = names.map((_, at) =>
+      h("input", { type: "text", autocomplete: "off", spellcheck: "false", class: "code", value: inputs[at] ?? "" }),
+    );
+    this.#container.hidden = names.length === 0;
+    replaceChildren(
+      this.#container,
+      h("div", { class: "row" }, ...names.map((name, at) => h("label", {}, `Value for ${name}`, this.#fields[at]))),
+      h("p", { class: "hint" }, "12.5 is a number, '12.5' in quotes a text, and nothing at all is NULL."),
+    );
+  }
+
+  get inputs(): string[] {
+    return this.#fields.map(({ value }) => value);
+  }
+
+  set inputs(values: readonly string[]) {
+    for (const [at, field] of this.#fields.entries()) field.value = values[at] ?? "";
+  }
+
+  get values(): ParameterValue[] {
+    return this.inputs.map(parseParameterValue);
+  }
+}

@@ -1,0 +1,106 @@
+/** What a query answered, as a grid that draws what is in view. */
+import { openDialog } from "../../../base/client/dialog.ts";
+import { replaceChildren, h, setText } from "../../../base/client/dom.ts";
+import { Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
+import { attachGridControls } from "../../../base/client/grid/controls.ts";
+import { type SqlValue, valueText } from "./csv.ts";
+
+export interface QueryResult {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly SqlValue[])[];
+}
+
+const ROW_HEIGHT_PX = 34;
+const MIN_COLUMN_PX = 80;
+const MAX_COLUMN_PX = 340;
+const CHARACTER_PX = 9;
+/** How many rows say how wide a column is. */
+const MEASURED_ROWS = 50;
+/** Nobody reads more in a cell. */
+const MAX_CELL_CHARACTERS = 300;
+
+type Row = QueryResult["rows"][number];
+
+/** Shows a result in place of the one before. */
+export function showResult(container: HTMLElement, { columns, rows }: QueryResult): void {
+  if (rows.length === 0) {
+    replaceChildren(container, h("p", { class: "quiet result-none" }, "The query found no rows."));
+    return;
+  }
+  const host = h("div", { class: "grid-host" });
+  replaceChildren(container, host);
+  const widths = columns.map((name, at) => columnWidth(name, rows, at));
+  const source = { count: rows.length, rowAt: (index: number) => rows[index], requestRows() {} };
+  const grid = new Grid<Row>({
+    host,
+    label: "Result of the query",
+    source,
+    rowHeight: ROW_HEIGHT_PX,
+    onResize(column, width) {
+      widths[column] = width;
+      grid.setColumns(gridColumns(columns, widths));
+    },
+  });
+  grid.setColumns(gridColumns(columns, widths));
+  const show = () => showCellDialog({ columns, rows }, grid.selection.active);
+  const noop = () => {};
+  const commands = { edit: show, clear: noop, openMenu: noop, openRow: noop, undo: noop, redo: noop };
+  attachGridControls(grid, { ...commands, addRow: noop, removeRows: noop }, () => rows.length);
+  grid.element.addEventListener("copy", (event) => {
+    const { top, bottom, left, right } = grid.selection.range(columns.length);
+    const chosen = rows.slice(Math.max(0, top), bottom + 1).map((row) => row.slice(left, right + 1).map(tsvCell));
+    event.clipboardData?.setData("text/plain", chosen.map((cells) => cells.join("\t")).join("\n"));
+    event.preventDefault();
+  });
+}
+
+const gridColumns = (columns: readonly string[], widths: readonly number[]): GridColumn<Row>[] =>
+  columns.map((name, at) => ({
+    id: String(at),
+    width: widths[at] ?? MIN_COLUMN_PX,
+    drawHeader(cell) {
+      cell.title = name;
+      replaceChildren(cell, h("span", { class: "name" }, name));
+    },
+    drawCell: (cell, row) => drawCell(cell, row[at] ?? null),
+  }));
+
+function drawCell(cell: HTMLElement, value: SqlValue): void {
+  if (value === null) {
+    cell.classList.add("nothing");
+    setText(cell, "NULL");
+    return;
+  }
+  if (typeof value === "number") cell.classList.add("number");
+  if (typeof value === "object") {
+    cell.classList.add("nothing");
+    setText(cell, `${value.data.length} bytes`);
+    return;
+  }
+  const text = String(value);
+  setText(cell, text.slice(0, MAX_CELL_CHARACTERS));
+}
+
+function columnWidth(name: string, rows: QueryResult["rows"], at: number): number {
+  let longest = name.length + 2;
+  for (const row of rows.slice(0, MEASURED_ROWS)) {
+    const value = row[at] ?? null;
+    longest = Math.max(longest, typeof value === "object" ? 8 : String(value).length);
+  }
+  return Math.min(MAX_COLUMN_PX, Math.max(MIN_COLUMN_PX, Math.ceil(longest * CHARACTER_PX) + 20));
+}
+
+/** A cell's whole text, which may be long. */
+function showCellDialog({ columns, rows }: QueryResult, { row, column }: { row: number; column: number }): void {
+  const value = rows[row]?.[column];
+  if (value === undefined) return;
+  const text = value === null ? "NULL" : valueText(value);
+  const title = `${columns[column] ?? ""}, row ${row + 1}`;
+  openDialog({ title, wide: text.length > 200, content: [h("pre", { class: "whole", tabindex: 0 }, text)] });
+}
+
+/** For spreadsheets, which take rows apart at line ends and tabulators. */
+const tsvCell = (value: SqlValue): string => {
+  const text = valueText(value);
+  return /["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};

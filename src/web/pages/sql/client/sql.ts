@@ -1,0 +1,134 @@
+/** The page of SQL: writes, runs and stops queries, and shows what they answer. */
+import { formatCount } from "../../../../lib/text/formatting.ts";
+import type { SqlPageData } from "../data.ts";
+import { connectionError, send, isAborted } from "../../../base/client/api.ts";
+import { find, h } from "../../../base/client/dom.ts";
+import { attachMenu } from "../../../base/client/menu.ts";
+import { clearError, showError } from "../../../base/client/problem.ts";
+import { columnOrder } from "./column-order.ts";
+import { csvChunks, type SqlValue } from "./csv.ts";
+import { QueryEditor } from "./query-editor.ts";
+import { QueryHistory } from "./query-history.ts";
+import { showQueryHistory } from "./query-history-dialog.ts";
+import { quoteSqlName } from "./quote-name.ts";
+import { type QueryResult, showResult } from "./query-result.ts";
+import { ParameterFields } from "./parameter-fields.ts";
+
+const data = JSON.parse(find("#sql-data").textContent ?? "") as SqlPageData;
+const field = find<HTMLTextAreaElement>("#query");
+const runButton = find<HTMLButtonElement>("#run");
+const stopButton = find<HTMLButtonElement>("#stop");
+const csvButton = find<HTMLButtonElement>("#result-csv");
+const errorContainer = find("#query-problem");
+const status = find("#result-status");
+const resultContainer = find("#result-place");
+const savedQueries = new QueryHistory(data.docId, document.documentElement.dataset["user"] ?? "nobody");
+const parameterFields = new ParameterFields(find("#query-values"));
+const editor = new QueryEditor(field, { onRun: () => void run(), onChange: onEditorChange });
+
+let abortController: AbortController | undefined;
+let result: QueryResult | undefined;
+
+function onEditorChange(): void {
+  parameterFields.update(editor.text);
+  savedQueries.draft = editor.text;
+}
+
+async function run(): Promise<void> {
+  const sql = editor.text;
+  if (abortController || sql.trim() === "") return;
+  const abort = new AbortController();
+  abortController = abort;
+  clearError(errorContainer);
+  editor.markInvalid(false);
+  showStatus("Running …");
+  const start = performance.now();
+  savedQueries.add({ sql, values: parameterFields.inputs, at: Date.now() });
+  try {
+    const answer = await fetchResult(sql, abort.signal);
+    const ms = Math.round(performance.now() - start);
+    result = answer;
+    showResult(resultContainer, answer);
+    showStatus(
+      `${formatCount(answer.rows.length, "row", "rows")} in ${ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`}`,
+    );
+  } catch (error) {
+    // What stands below answers another query than the one above.
+    showStatus(isAborted(error) ? "Stopped." : result ? "The result of the query before:" : "");
+    editor.markInvalid(!isAborted(error));
+    showError(errorContainer, error, { retry: () => void run() });
+  } finally {
+    abortController = undefined;
+    showStatus();
+  }
+}
+
+/** Shows what goes on, and which buttons are of use meanwhile. */
+function showStatus(text = status.textContent): void {
+  status.textContent = text;
+  const isRunning = abortController !== undefined;
+  // Not disabled: that would take the focus away from it.
+  runButton.setAttribute("aria-disabled", String(isRunning));
+  stopButton.disabled = !isRunning;
+  csvButton.hidden = !result || result.rows.length === 0;
+}
+
+async function fetchResult(sql: string, signal: AbortSignal): Promise<QueryResult> {
+  const path = `/api/docs/${encodeURIComponent(data.docId)}/sql`;
+  const response = await send(path, { method: "POST", body: { sql, args: parameterFields.values }, signal });
+  const text = await response.text().catch((error: unknown) => {
+    throw connectionError(error, signal);
+  });
+  const { records } = JSON.parse(text) as { records: { fields: Record<string, SqlValue> }[] };
+  const columns = columnOrder(text, records[0]?.fields);
+  return { columns, rows: records.map(({ fields }) => columns.map((name) => fields[name] ?? null)) };
+}
+
+function download(isForSpreadsheets: boolean): void {
+  if (!result) return;
+  const file = new Blob([...csvChunks(result.columns, result.rows, { isForSpreadsheets })], { type: "text/csv" });
+  const href = URL.createObjectURL(file);
+  h("a", { href, download: `${data.name.replaceAll(/[\\/:*?"<>|\p{C}]+/gu, "_")} query.csv` }).click();
+  // The browser has begun to read it by then.
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+find("#query-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  void run();
+});
+stopButton.addEventListener("click", () => {
+  abortController?.abort();
+  field.focus();
+});
+find("#last-queries").addEventListener("click", () => {
+  showQueryHistory(savedQueries, (query) => {
+    editor.text = query.sql;
+    onEditorChange();
+    parameterFields.inputs = query.values;
+  });
+});
+attachMenu(csvButton, () => [
+  { label: "As it is", icon: "download", run: () => download(false) },
+  { label: "For spreadsheets, without formulas", icon: "table", run: () => download(true) },
+]);
+
+const schema = find("#schema");
+const toggle = find("#schema-toggle");
+toggle.addEventListener("click", () => {
+  toggle.setAttribute("aria-expanded", String(schema.classList.toggle("open")));
+});
+schema.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest("button") : null;
+  const { table, column, fold } = button?.dataset ?? {};
+  if (button && fold !== undefined) {
+    const isOpen = button.getAttribute("aria-expanded") === "true";
+    button.setAttribute("aria-expanded", String(!isOpen));
+    find(`#${button.getAttribute("aria-controls") ?? ""}`).hidden = isOpen;
+  } else if (table !== undefined && editor.text.trim() === "") {
+    editor.text = `select * from ${quoteSqlName(table)} limit 100`;
+  } else if (table !== undefined || column !== undefined) editor.insertName(quoteSqlName(table ?? column ?? ""));
+});
+
+if (field.value === "" && savedQueries.draft !== "") field.value = savedQueries.draft;
+parameterFields.update(editor.text);

@@ -1,0 +1,307 @@
+import type { RecordJson } from "../../../../base/table-data.ts";
+import { errorMessage, isAborted } from "../../../../base/client/api.ts";
+import { copyButton } from "../../../../base/client/copy.ts";
+import { openDialog } from "../../../../base/client/dialog.ts";
+import { replaceChildren, h, newId } from "../../../../base/client/dom.ts";
+import { showError } from "../../../../base/client/problem.ts";
+import { showToast } from "../../../../base/client/toast.ts";
+import { watchUnsaved } from "../../../../base/client/unsaved.ts";
+import type { CellPosition } from "../../../../base/client/grid/selection.ts";
+import type { UndoManager } from "../undo-manager.ts";
+import { countTypedCharacters, offerRestore } from "./discarded-text.ts";
+import { type Column, cellValue } from "../columns/columns.ts";
+import { choiceEditor } from "../editors/choice-editor.ts";
+import type { CellEditor, EditorContext, EditorValue } from "../editors/cell-editor.ts";
+import { referenceEditor } from "../editors/reference-editor.ts";
+import { textEditor } from "../editors/text-editor.ts";
+import type { Sheet } from "../sheet.ts";
+
+export interface CellEditingOptions {
+  readonly sheet: Sheet;
+  readonly changes: UndoManager;
+  /** Shows what a column computes. */
+  readonly openFormula: (column: Column) => void;
+  readonly openFiles: (column: Column, row: RecordJson) => void;
+}
+
+interface OpenEditor {
+  readonly editor: CellEditor;
+  readonly element: HTMLElement;
+  readonly message: HTMLElement;
+  readonly column: Column;
+  readonly row: RecordJson;
+  readonly isDirty: () => boolean;
+  readonly stopWatching: () => void;
+  /** What was said not to fit: whoever insists on the same gets it. */
+  warnedValue: string | null;
+  /** How many characters were typed. */
+  readonly typedCount: () => number;
+}
+
+/** Changes single cells where they are. */
+export class CellEditing {
+  readonly #options: CellEditingOptions;
+  #open: OpenEditor | undefined;
+
+  constructor(options: CellEditingOptions) {
+    this.#options = options;
+    // What is being typed stays with its row, wherever others' changes move it.
+    options.sheet.onChange(() => {
+      const at = this.#open ? options.sheet.rowPages.indexOf(this.#open.row.id) : -1;
+      if (at >= 0) options.sheet.grid.moveOverlay(at);
+    });
+    options.sheet.grid.element.addEventListener(
+      "pointerdown",
+      (event) => {
+        const isInside = this.#open?.element.contains(event.target as Node) ?? false;
+        if (this.#open && !isInside) this.save();
+      },
+      true,
+    );
+  }
+
+  get isOpen(): boolean {
+    return this.#open !== undefined;
+  }
+
+  /** Begins to change the active cell; `typed` is what was typed on it, null keeps what stands there. */
+  start(typed: string | null): void {
+    const { sheet, openFormula, openFiles } = this.#options;
+    const { active } = sheet.grid.selection;
+    const column = sheet.shown[active.column];
+    const row = sheet.rowPages.rowAt(active.row);
+    if (!column || !row || this.#open) return;
+    if (column.isFormula && !column.isEmpty) {
+      if (typed === null) openFormula(column);
+      return;
+    }
+    if (column.type.base === "Attachments") return openFiles(column, row);
+    if (!sheet.canEdit) return;
+    if (column.type.base === "Bool") {
+      // Other letters than the bar of spaces do not mean yes or no.
+      if (typed === null || typed === " ") void this.#toggle(column, row);
+      return;
+    }
+    this.#openEditor(column, row, { typed, place: active });
+  }
+
+  /**
+   * Keeps what was entered: the cell shows it at once, and the person goes on while it is sent. What is refused opens
+   * again. Answers false where something does not fit and the person has to say so.
+   */
+  save(): boolean {
+    const editor = this.#open;
+    if (!editor) return true;
+    const entered = editor.editor.value();
+    const { value, warning } = entered;
+    const key = JSON.stringify(value);
+    if (warning !== null && editor.warnedValue !== key) {
+      editor.warnedValue = key;
+      replaceChildren(
+        editor.message,
+        h(
+          "p",
+          { role: "alert" },
+          warning,
+          h("br"),
+          h("span", { class: "quiet" }, "Enter again keeps it, Escape leaves the cell as it was."),
+        ),
+      );
+      editor.editor.focus();
+      return false;
+    }
+    if (key === JSON.stringify(cellValue(editor.row, editor.column.id))) {
+      this.cancel();
+      return true;
+    }
+    this.#close();
+    void this.#send(editor, entered);
+    return true;
+  }
+
+  /** Leaves the cell as it was. */
+  cancel(): void {
+    this.#open?.stopWatching();
+    this.#close();
+  }
+
+  #close(): void {
+    if (!this.#open) return;
+    const { grid } = this.#options.sheet;
+    this.#open = undefined;
+    grid.hideOverlay();
+    grid.focus();
+  }
+
+  async #send(open: OpenEditor, { value, shown }: EditorValue): Promise<void> {
+    const { sheet, changes } = this.#options;
+    const { column, row } = open;
+    const before = Object.fromEntries(Object.keys(shown ?? {}).map((id) => [id, row.fields[id]]));
+    sheet.rowPages.patch(row.id, shown ?? {});
+    sheet.grid.rowsChanged();
+    try {
+      await changes.apply([["UpdateRecord", sheet.table, row.id, { [column.id]: value }]]);
+      open.stopWatching();
+      if (column.isEmpty) await sheet.reloadColumns();
+    } catch (error) {
+      sheet.rowPages.patch(row.id, before);
+      sheet.grid.rowsChanged();
+      this.#showRefusal(open, error);
+    }
+  }
+
+  /** Opens an editor again with what was entered, and says why it was not kept. */
+  #showRefusal(open: OpenEditor, error: unknown): void {
+    const again = () => {
+      if (!this.save()) return;
+      if (!this.#reopen(open)) return showUnsavedInput(open, { title: `${open.column.name} was not changed`, error });
+      showError(open.message, error, { retry: () => this.save() });
+    };
+    if (!this.#open) return again();
+    // Whoever is typing elsewhere by now is not torn away from there.
+    const text = `${open.column.name} was not changed: ${errorMessage(error)}`;
+    showToast(text, { problem: true, action: { label: "Show it", run: again } });
+  }
+
+  /** Puts an editor that was closed back over its cell; false where that is not shown any more. */
+  #reopen(open: OpenEditor): boolean {
+    const { grid, rowPages, shown } = this.#options.sheet;
+    const place = { row: rowPages.indexOf(open.row.id), column: shown.findIndex(({ ref }) => ref === open.column.ref) };
+    if (place.row < 0 || place.column < 0) return false;
+    grid.activate(place, { focus: false });
+    this.#open = open;
+    grid.showOverlay(place, open.element);
+    open.editor.focus();
+    return true;
+  }
+
+  /** Leaves the cell as it was, and offers back what would be tedious to type again. */
+  #discard(open: OpenEditor): void {
+    this.cancel();
+    offerRestore(open.typedCount(), () => {
+      if (!this.save()) return;
+      const isShown = this.#reopen({ ...open, stopWatching: watchUnsaved(open.isDirty) });
+      if (!isShown) showUnsavedInput(open, { title: "The cell is not shown any more", error: null });
+    });
+  }
+
+  async #toggle(column: Column, row: RecordJson): Promise<void> {
+    const { sheet, changes } = this.#options;
+    try {
+      const value = cellValue(row, column.id) !== true;
+      await changes.apply([["UpdateRecord", sheet.table, row.id, { [column.id]: value }]]);
+    } catch (error) {
+      if (!isAborted(error)) showToast(errorMessage(error), { problem: true });
+    }
+  }
+
+  #openEditor(
+    column: Column,
+    row: RecordJson,
+    { typed: typedCount, place }: { typed: string | null; place: CellPosition },
+  ): void {
+    const { sheet } = this.#options;
+    const context: EditorContext = {
+      docId: sheet.docId,
+      column,
+      row,
+      typedCount,
+      settings: sheet.data.settings,
+      onDone: () => this.#saveAndMove({ row: 0, column: 0 }),
+    };
+    const editor = createEditor(context);
+    const message = h("div", { class: "editor-message", id: newId("message") });
+    const element = h("div", { class: "editor" }, editor.element, message);
+    const before = JSON.stringify(editor.value().value);
+    const isDirty = () => JSON.stringify(editor.value().value) !== before;
+    // What was said of the former text is not true of the next one.
+    element.addEventListener("input", () => {
+      replaceChildren(message);
+      if (this.#open) this.#open.warnedValue = null;
+    });
+    this.#open = {
+      editor,
+      element,
+      message,
+      column,
+      row,
+      stopWatching: watchUnsaved(isDirty),
+      warnedValue: null,
+      typedCount: countTypedCharacters(element, typedCount),
+      isDirty,
+    };
+    element.addEventListener("keydown", (event) => this.#handleKey(event));
+    element.addEventListener("pointerdown", (event) => event.stopPropagation());
+    sheet.grid.showOverlay(place, element);
+    editor.focus();
+  }
+
+  #handleKey(event: KeyboardEvent): void {
+    event.stopPropagation();
+    const open = this.#open;
+    if (!open || event.isComposing) return;
+    if (open.editor.takes?.(event)) return event.preventDefault();
+    const isLine = event.key === "Enter" && (event.shiftKey || event.altKey);
+    if (isLine) {
+      if (event.altKey && event.target instanceof HTMLTextAreaElement)
+        event.target.setRangeText("\n", event.target.selectionStart, event.target.selectionEnd, "end");
+      return;
+    }
+    const steps: Record<string, CellPosition> = {
+      Enter: { row: 1, column: 0 },
+      Tab: { row: 0, column: event.shiftKey ? -1 : 1 },
+    };
+    const step = steps[event.key];
+    if (event.key === "Escape") {
+      event.preventDefault();
+      this.#discard(open);
+    } else if (step) {
+      event.preventDefault();
+      this.#saveAndMove(step);
+    }
+  }
+
+  #saveAndMove(step: CellPosition): void {
+    const { grid, rowPages } = this.#options.sheet;
+    if (!this.save()) return;
+    const { row, column } = grid.selection.active;
+    grid.activate({ row: Math.min(rowPages.count - 1, row + step.row), column: column + step.column });
+  }
+}
+
+/** The cell is nowhere to be seen by now: what was entered can be copied before it goes. */
+function showUnsavedInput(
+  { element, stopWatching }: OpenEditor,
+  { title, error }: { title: string; error: unknown },
+): void {
+  const input = element.querySelector<HTMLInputElement | HTMLTextAreaElement>("input, textarea")?.value ?? "";
+  openDialog({
+    title,
+    content: [
+      h("p", {}, "The row is not here any more: somebody removed it, or it does not fit the filter."),
+      error !== null && h("p", { class: "quiet" }, errorMessage(error)),
+      input !== "" && h("p", {}, "You had entered: ", h("q", {}, input)),
+      input !== "" &&
+        h(
+          "div",
+          { class: "bar" },
+          copyButton("Copy what you had entered", () => input),
+        ),
+    ],
+    onClose: stopWatching,
+  });
+}
+
+/** What a cell of a column is changed in. */
+export function createEditor(context: EditorContext): CellEditor {
+  switch (context.column.type.base) {
+    case "Choice":
+    case "ChoiceList":
+      return choiceEditor(context);
+    case "Ref":
+    case "RefList":
+      return referenceEditor(context);
+    default:
+      return textEditor(context);
+  }
+}

@@ -1,0 +1,136 @@
+import { isErrorCell, isList } from "../../../../../values/cell.ts";
+import type { RecordJson } from "../../../../base/table-data.ts";
+import { replaceChildren, h, icon, setText } from "../../../../base/client/dom.ts";
+import { choiceColours } from "./colours.ts";
+import {
+  type Column,
+  isNumericColumn,
+  isInvalidValue,
+  listItems,
+  referenceTexts,
+  cellValue,
+} from "../columns/columns.ts";
+import type { Thumbnails } from "./thumbnails.ts";
+
+/** Shows the cells of records, by the types of their columns. */
+
+export interface CellRenderOptions {
+  readonly thumbnails: Thumbnails;
+  /** Whether the person may change this column's cells. */
+  readonly canEdit: (column: Column) => boolean;
+}
+
+/** Longer texts are told in full when one points at them. */
+const MAX_SHORT_LENGTH = 24;
+
+/** Fills a cell of the grid; `cell` has no classes but its own by then. */
+export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, look: CellRenderOptions): void {
+  cell.setAttribute("aria-readonly", String(!look.canEdit(column)));
+  if (column.isFormula && !column.isEmpty) cell.classList.add("formula");
+  const value = cellValue(row, column.id);
+  if (isErrorCell(value)) return drawError(cell, row.errors?.[column.id] ?? "Error", column.text(row));
+  if (Array.isArray(value) && value[0] === "C") return drawCensored(cell);
+  if (isInvalidValue(column, value)) {
+    cell.classList.add("stray");
+    cell.title = `“${column.text(row)}” does not fit the type of the column`;
+    setText(cell, column.text(row));
+    return;
+  }
+  if (value === null || value === "") {
+    cell.replaceChildren();
+    return;
+  }
+  const draw = CELL_RENDERERS[column.type.base] ?? drawText;
+  draw(cell, row, { column, look });
+}
+
+type CellRenderer = (cell: HTMLElement, row: RecordJson, about: { column: Column; look: CellRenderOptions }) => void;
+
+const drawText: CellRenderer = (cell, row, { column }) => {
+  const text = column.text(row);
+  if (isNumericColumn(column)) cell.classList.add("number");
+  const link = column.options["widget"] === "HyperLink" ? parseLink(text) : null;
+  if (link) {
+    replaceChildren(
+      cell,
+      h("a", { href: link.href, target: "_blank", rel: "noopener noreferrer", tabindex: -1 }, link.label),
+    );
+  } else setText(cell, text);
+  if (text.length > MAX_SHORT_LENGTH) cell.title = text.length > 600 ? `${text.slice(0, 600)}…` : text;
+};
+
+/** A column of links has texts such as `Quern https://quern.example`. */
+function parseLink(text: string): { label: string; href: string } | null {
+  const [, label = "", href = ""] = /^(.*?)\s*(https?:\/\/\S+)$/s.exec(text.trim()) ?? [];
+  return href ? { label: label || href, href } : null;
+}
+
+const drawBool: CellRenderer = (cell, row, { column }) => {
+  const isOn = cellValue(row, column.id) === true;
+  cell.classList.add("bool");
+  replaceChildren(
+    cell,
+    h("span", { class: isOn ? "check on" : "check" }, isOn && icon("check")),
+    h("span", { class: "unseen" }, isOn ? "Yes" : "No"),
+  );
+};
+
+/** A choice as a pill in its colours. */
+export function choicePill(column: Column, choice: string): HTMLElement {
+  const element = h("span", { class: "pill" }, choice);
+  const colours = choiceColours(column, choice);
+  if (colours) {
+    element.style.backgroundColor = colours.fill;
+    element.style.color = colours.text;
+  } else if (!column.choices.includes(choice)) element.classList.add("unlisted");
+  return element;
+}
+
+const drawChoice: CellRenderer = (cell, row, { column }) => replaceChildren(cell, choicePill(column, column.text(row)));
+
+const drawChoices: CellRenderer = (cell, row, { column }) => {
+  const value = cellValue(row, column.id);
+  const texts = isList(value) ? listItems(value).map(String) : [column.text(row)];
+  replaceChildren(cell, ...texts.map((text) => choicePill(column, text)));
+  cell.title = texts.join(", ");
+};
+
+const drawReference: CellRenderer = (cell, row, { column }) => {
+  if (cellValue(row, column.id) === 0) return cell.replaceChildren();
+  cell.classList.add("ref");
+  setText(cell, column.text(row));
+};
+
+const drawReferences: CellRenderer = (cell, row, { column }) => {
+  const texts = referenceTexts(row, column);
+  cell.classList.add("ref");
+  replaceChildren(cell, ...texts.map((text) => h("span", { class: "pill unlisted" }, text)));
+  cell.title = texts.join(", ");
+};
+
+const drawAttachments: CellRenderer = (cell, row, { column, look }) => {
+  const ids = listItems(cellValue(row, column.id)).map(Number);
+  cell.classList.add("files");
+  replaceChildren(cell, ...ids.map((id) => look.thumbnails.createElement(id, { rowId: row.id, colId: column.id })));
+};
+
+const CELL_RENDERERS: Readonly<Record<string, CellRenderer>> = {
+  Bool: drawBool,
+  Choice: drawChoice,
+  ChoiceList: drawChoices,
+  Ref: drawReference,
+  RefList: drawReferences,
+  Attachments: drawAttachments,
+};
+
+function drawError(cell: HTMLElement, name: string, text: string): void {
+  cell.classList.add("failed");
+  cell.title = name;
+  replaceChildren(cell, icon("warning"), text);
+}
+
+function drawCensored(cell: HTMLElement): void {
+  cell.classList.add("censored");
+  cell.title = "Access rules keep this cell from you";
+  replaceChildren(cell, icon("lock"), h("span", { class: "unseen" }, "Kept from you by access rules"));
+}

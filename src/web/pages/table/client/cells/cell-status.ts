@@ -1,0 +1,57 @@
+import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
+import { isErrorCell } from "../../../../../values/cell.ts";
+import type { CellPosition } from "../../../../base/client/grid/selection.ts";
+import { type Column, isInvalidValue, cellValue } from "../columns/columns.ts";
+import { fetchCellErrors } from "../columns/formula-field.ts";
+import { typeName } from "../../../../base/type-names.ts";
+import type { Sheet } from "../sheet.ts";
+
+/** Says at the foot of the grid what the active cell cannot say by itself: why it failed, or does not fit. */
+export function attachCellStatus(sheet: Sheet, host: HTMLElement): (place: CellPosition) => void {
+  const status = h("div", { class: "cell-line", role: "status", hidden: true });
+  host.append(status);
+  // Toasts stand above it, however many lines it has.
+  const style = document.documentElement.style;
+  new ResizeObserver(() => style.setProperty("--cell-line", `${status.offsetHeight}px`)).observe(status);
+  let requestCount = 0;
+  let describedKey = "";
+  const describe = ({ row: index, column: at }: CellPosition) => {
+    const column = sheet.shown[at];
+    const row = sheet.rowPages.rowAt(index);
+    const value = column && row ? cellValue(row, column.id) : null;
+    const isFailed = isErrorCell(value);
+    const key = JSON.stringify([column?.ref, column?.type.text, isFailed && column?.formula, row?.id, value]);
+    if (key === describedKey) return;
+    describedKey = key;
+    const request = ++requestCount;
+    const show = (text: string | null) => {
+      if (request !== requestCount) return;
+      status.hidden = text === null;
+      replaceChildren(status, text !== null && icon("warning"), text);
+    };
+    if (!column || !row) return show(null);
+    if (isInvalidValue(column, value)) return show(invalidValueText(column, column.text(row)));
+    if (!isFailed) return show(null);
+    const name = row.errors?.[column.id] ?? "Error";
+    show(name);
+    const showError = async () => show(await explainError(sheet, { column, rowId: row.id, name }));
+    void showError();
+  };
+  // The cell may be mended, or fail, without the person leaving it.
+  sheet.onChange(() => describe(sheet.grid.selection.active));
+  return describe;
+}
+
+const invalidValueText = (column: Column, text: string): string =>
+  `“${text}” is kept as text: it does not fit the type of the column (${typeName(column.type.base).toLowerCase()}).`;
+
+/** The error in plain words, as far as the person may know them. */
+async function explainError(
+  sheet: Sheet,
+  { column, rowId, name }: { column: Column; rowId: number; name: string },
+): Promise<string> {
+  const errors = await fetchCellErrors(sheet, column.id).catch(() => []);
+  const found = errors.find((error) => error.row === rowId);
+  if (!found) return name;
+  return `${found.message}${found.detail ? ` (${name}: ${found.detail})` : ""}`;
+}

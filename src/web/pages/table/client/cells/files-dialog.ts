@@ -1,0 +1,97 @@
+import type { RecordJson } from "../../../../base/table-data.ts";
+import { formatBytes } from "../../../../../lib/text/formatting.ts";
+import { openDialog } from "../../../../base/client/dialog.ts";
+import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
+import { clearError, showError } from "../../../../base/client/problem.ts";
+import { upload } from "../../../../base/client/upload.ts";
+import type { UndoManager } from "../undo-manager.ts";
+import { type Column, listItems, cellValue } from "../columns/columns.ts";
+import type { Sheet } from "../sheet.ts";
+
+export interface FilesDialogOptions {
+  readonly sheet: Sheet;
+  readonly changes: UndoManager;
+}
+
+/** Shows the files in a cell; who may edit adds some and takes some away. */
+export function openFilesDialog(column: Column, row: RecordJson, { sheet, changes }: FilesDialogOptions): void {
+  let ids = listItems(cellValue(row, column.id)).map(Number);
+  const canEdit = sheet.canEditCells(column);
+  const list = h("ul", { class: "file-list" });
+  const problem = h("div", { class: "problem-place" });
+  const progress = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Upload" });
+  const abort = new AbortController();
+  const saveFiles = async (next: readonly number[]) => {
+    await changes.apply([
+      ["UpdateRecord", sheet.table, row.id, { [column.id]: next.length > 0 ? ["L", ...next] : null }],
+    ]);
+    ids = [...next];
+    show();
+  };
+  const show = () => {
+    replaceChildren(list, ...ids.map((id) => entry(id)));
+    if (ids.length === 0) replaceChildren(list, h("li", { class: "quiet" }, "No files yet."));
+  };
+  const entry = (id: number): HTMLElement => {
+    const cell = { rowId: row.id, colId: column.id };
+    const link = h("a", { href: sheet.thumbnails.fileUrl(id, cell, { inline: false }), download: "" }, `File ${id}`);
+    const size = h("span", { class: "quiet" });
+    const showSize = async () => {
+      const file = await sheet.thumbnails.file(id);
+      if (file) replaceChildren(link, file.name);
+      if (file) replaceChildren(size, formatBytes(file.sizeBytes));
+    };
+    void showSize();
+    const remove = () =>
+      void saveFiles(ids.filter((each) => each !== id)).catch((error: unknown) => showError(problem, error));
+    return h(
+      "li",
+      {},
+      sheet.thumbnails.createElement(id, cell),
+      h("span", { class: "about" }, link, size),
+      canEdit &&
+        h(
+          "button",
+          { type: "button", class: "bare", "aria-label": "Take the file away", onclick: remove },
+          icon("trash"),
+        ),
+    );
+  };
+  const add = async (files: readonly File[]) => {
+    clearError(problem);
+    progress.hidden = false;
+    try {
+      const form = new FormData();
+      for (const file of files) form.append("upload", file);
+      const onProgress = (sent: number, total: number | null) => (progress.value = total ? sent / total : 0);
+      const options = { onProgress, signal: abort.signal };
+      await saveFiles([...ids, ...(await upload<number[]>(`/api/docs/${sheet.docId}/attachments`, form, options))]);
+    } catch (error) {
+      showError(problem, error, { retry: () => void add(files) });
+    } finally {
+      progress.hidden = true;
+    }
+  };
+  const input = h("input", { type: "file", multiple: true, "aria-label": "Add files" });
+  input.addEventListener("change", () => {
+    const files = [...(input.files ?? [])];
+    input.value = "";
+    if (files.length > 0) void add(files);
+  });
+  const place = h(
+    "div",
+    { class: "files-place" },
+    list,
+    canEdit && h("label", {}, "Add files", input),
+    progress,
+    problem,
+  );
+  place.addEventListener("dragover", (event) => event.preventDefault());
+  place.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const files = [...(event.dataTransfer?.files ?? [])];
+    if (canEdit && files.length > 0) void add(files);
+  });
+  show();
+  openDialog({ title: `${column.name}, row ${row.id}`, content: [place], onClose: () => abort.abort() });
+}

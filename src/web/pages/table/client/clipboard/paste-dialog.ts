@@ -1,0 +1,110 @@
+import { formatCount } from "../../../../../lib/text/formatting.ts";
+import { formDialog } from "../../../../base/client/dialog.ts";
+import { h } from "../../../../base/client/dom.ts";
+import type { UndoManager } from "../undo-manager.ts";
+import {
+  type Cells,
+  findInvalidCells,
+  type PasteOptions,
+  pasteActions,
+  type PastePlan,
+  planPaste,
+} from "./paste-plan.ts";
+import type { Sheet } from "../sheet.ts";
+import { showUndoToast } from "../undo-toast.ts";
+
+const MAX_PREVIEW_ROWS = 12;
+
+/** Pastes what fits at once; what does not is shown first, with what would come of it. */
+export function pasteCells(pasted: Cells, { sheet, changes }: { sheet: Sheet; changes: UndoManager }): void {
+  const plan = planPaste(pasted, sheet);
+  const applyPaste = async (choices: PasteOptions) => {
+    const actions = await pasteActions(plan, { sheet, ...choices });
+    if (actions.length === 0) return;
+    await changes.apply(actions);
+    const undone = () => sheet.reloadColumns();
+    showUndoToast(pastedMessage(plan.cells), { sheet, changes, undone });
+    // Columns may be new, or have their type from what was pasted.
+    if (choices.withColumns || plan.targets.some((column) => column?.isEmpty)) await sheet.reloadColumns();
+  };
+  const misfits = findInvalidCells(plan, sheet);
+  const skipped = plan.targets.filter((target) => target === null).length - plan.extraColumns;
+  const isNew = sheet.rowPages.count === 0;
+  const fits = misfits.size === 0 && skipped === 0 && (isNew || (plan.added === 0 && plan.extraColumns === 0));
+  if (fits) {
+    applyPaste({ asNew: false, withColumns: isNew }).catch((error: unknown) => sheet.showError(error));
+    return;
+  }
+  const asNew = h("input", { type: "checkbox", name: "new" });
+  const withColumns = h("input", { type: "checkbox", name: "columns", checked: true });
+  void formDialog({
+    title: "Paste",
+    wide: true,
+    content: [
+      h("p", {}, summary(plan)),
+      skipped > 0 &&
+        h(
+          "p",
+          { class: "note warning" },
+          `${formatCount(skipped, "column has", "columns have")} no place here and will be left out.`,
+        ),
+      misfits.size > 0 &&
+        h(
+          "p",
+          { class: "note warning" },
+          `${formatCount(misfits.size, "cell does", "cells do")} not fit the column and would be kept as text.`,
+        ),
+      preview(plan, misfits),
+      plan.extraColumns > 0 &&
+        h("label", {}, withColumns, `Add ${formatCount(plan.extraColumns, "column", "columns")}`),
+      !sheet.isSummary &&
+        plan.changed > 0 &&
+        h("label", {}, asNew, "Add all of it as new rows, and leave those that are there"),
+    ],
+    action: "Paste",
+    submit: () => applyPaste({ asNew: asNew.checked, withColumns: plan.extraColumns > 0 && withColumns.checked }),
+  });
+}
+
+const pastedMessage = (cells: Cells): string => {
+  const amount = cells.reduce((sum, row) => sum + row.length, 0);
+  return `${formatCount(amount, "cell", "cells")} pasted.`;
+};
+
+function summary({ changed, added, top }: PastePlan): string {
+  const parts = [
+    changed > 0 && `${formatCount(changed, "row is", "rows are")} changed, from row ${top + 1} on`,
+    added > 0 && `${formatCount(added, "row is", "rows are")} added`,
+  ].filter((part) => part !== false);
+  return `${parts.join("; ") || "Nothing is changed"}.`;
+}
+
+function preview({ cells, targets, changed, extraColumns }: PastePlan, misfits: ReadonlySet<string>): HTMLElement {
+  const isNew = (at: number) => at >= targets.length - extraColumns;
+  const heads = targets.map((column, at) =>
+    h(
+      "th",
+      { scope: "col", class: column ? null : "left-out" },
+      column?.name ?? (isNew(at) ? "new column" : "left out"),
+    ),
+  );
+  const rows = cells
+    .slice(0, MAX_PREVIEW_ROWS)
+    .map((row, r) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, r < changed ? "changed" : "new"),
+        ...targets.map((column, c) =>
+          h("td", { class: column ? (misfits.has(`${r},${c}`) ? "stray" : null) : "left-out" }, row[c] ?? ""),
+        ),
+      ),
+    );
+  const more = cells.length - rows.length;
+  return h(
+    "div",
+    { class: "table-box paste-preview", tabindex: 0, role: "region", "aria-label": "What is pasted" },
+    h("table", {}, h("thead", {}, h("tr", {}, h("th", {}), ...heads)), h("tbody", {}, ...rows)),
+    more > 0 && h("p", { class: "quiet" }, `and ${formatCount(more, "row", "rows")} more`),
+  );
+}

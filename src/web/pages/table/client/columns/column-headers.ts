@@ -1,0 +1,70 @@
+import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
+import type { IconName } from "../../../../base/icons.ts";
+import { TYPE_NAMES, typeName } from "../../../../base/type-names.ts";
+import type { Column } from "./columns.ts";
+import type { SortKey } from "../view-settings.ts";
+
+/** What types are called, and the sign that stands for each; an empty one is drawn, as not every font has it. */
+const TYPE_SYMBOLS: Readonly<Record<string, string>> = {
+  Text: "Aa",
+  Numeric: "1.5",
+  Int: "123",
+  Bool: "☑",
+  Date: "31",
+  DateTime: "31:",
+  Choice: "◉",
+  ChoiceList: "◉◉",
+  Ref: "→",
+  RefList: "⇉",
+  Attachments: "",
+  Any: "∗",
+};
+
+export const COLUMN_TYPES: readonly { readonly base: string; readonly name: string; readonly sign: string }[] =
+  Object.entries(TYPE_NAMES).map(([base, name]) => ({ base, name, sign: TYPE_SYMBOLS[base] ?? "" }));
+
+export interface HeaderOptions {
+  readonly sort: SortKey | undefined;
+  readonly isFiltered: boolean;
+  readonly openMenu: (button: HTMLElement) => void;
+}
+
+/** The head of a column: its name, what kind it is, how it is sorted, and its menu. */
+export function drawHeader(cell: HTMLElement, column: Column, { sort, isFiltered, openMenu }: HeaderOptions): void {
+  const kind = typeName(column.type.base);
+  const isComputed = column.isFormula && !column.isEmpty;
+  const symbol = COLUMN_TYPES.find(({ base }) => base === column.type.base)?.sign ?? "∗";
+  cell.title = `${column.name} (${isComputed ? "formula, " : ""}${kind.toLowerCase()})${column.description && `\n${column.description}`}`;
+  cell.setAttribute(
+    "aria-label",
+    `${column.name}, ${isComputed ? "formula, " : ""}${kind.toLowerCase()}${isFiltered ? ", filtered" : ""}`,
+  );
+  const mark: IconName | null = sort ? (sort.isDescending ? "descending" : "ascending") : null;
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "bare column-menu",
+      tabindex: -1,
+      "aria-label": `Menu of ${column.name}`,
+      "aria-haspopup": "menu",
+      onclick: (event) => {
+        event.stopPropagation();
+        openMenu(button);
+      },
+    },
+    icon("down"),
+  );
+  replaceChildren(
+    cell,
+    h(
+      "span",
+      { class: isComputed ? "sign formula" : "sign", "aria-hidden": "true" },
+      isComputed ? "ƒ" : symbol || icon("document"),
+    ),
+    h("span", { class: "name" }, column.name),
+    mark && h("span", { class: "mark" }, icon(mark)),
+    isFiltered && h("span", { class: "mark" }, icon("filter")),
+    button,
+  );
+}

@@ -1,0 +1,152 @@
+import { type CellValue, isErrorCell, isList } from "../../../../../values/cell.ts";
+import { columnType, type ColumnType, type WidgetOptions } from "../../../../../values/column-type.ts";
+import { cellFormatter } from "../../../../../values/cell-formatter.ts";
+import type { ColumnListing, DocumentSettings, RecordJson, TablePageData } from "../../../../base/table-data.ts";
+
+/** A column as the grid shows it. */
+export interface Column {
+  readonly id: string;
+  /** Its number, by which other things refer to it. */
+  readonly ref: number;
+  readonly label: string;
+  /** The label, with the id where another column has the same label. */
+  readonly name: string;
+  readonly description: string;
+  readonly type: ColumnType;
+  readonly isFormula: boolean;
+  readonly formula: string;
+  /** Made but with nothing in it yet: what is typed first makes it a column of data. */
+  readonly isEmpty: boolean;
+  readonly options: WidgetOptions;
+  /** In whose cells references have what they show; null where they show ids. */
+  readonly displayId: string | null;
+  /** The column of the other table that references show; 0 for none. */
+  readonly visibleRef: number;
+  readonly choices: readonly string[];
+  /** A value as people see it. */
+  text(row: RecordJson): string;
+}
+
+type ColumnSource = Pick<TablePageData, "columns" | "shown" | "settings">;
+
+/** Columns that people see, in their order. */
+export function readColumns({ columns, shown, settings }: ColumnSource): Column[] {
+  const idOf = new Map(columns.map(({ id, fields }) => [fields.colRef, id]));
+  const nameOf = displayNames(columns);
+  return columns
+    .filter(({ id }) => !isHelperColumn(id))
+    .toSorted((a, b) => (a.fields.parentPos ?? Infinity) - (b.fields.parentPos ?? Infinity))
+    .map((listing) =>
+      readColumn(listing, {
+        settings,
+        shown,
+        displayId: idOf.get(listing.fields.displayCol) ?? null,
+        name: nameOf(listing),
+      }),
+    );
+}
+
+/** What people call columns: labels, with the ids of those that could be taken for another one. */
+export function displayNames(columns: readonly ColumnListing[]): (column: ColumnListing) => string {
+  const labels = Map.groupBy(
+    columns.filter(({ id }) => !isHelperColumn(id)),
+    labelOf,
+  );
+  return (column) => {
+    const label = labelOf(column);
+    const isAmbiguous = (labels.get(label)?.length ?? 0) > 1 && column.id !== label;
+    return isAmbiguous ? `${label} (${column.id})` : label;
+  };
+}
+
+const labelOf = ({ id, fields }: ColumnListing): string => fields.label || id;
+
+/** True for columns that the program keeps for itself. */
+const isHelperColumn = (id: string): boolean => id === "manualSort" || id.startsWith("gristHelper_");
+
+interface ColumnContext {
+  readonly settings: DocumentSettings;
+  readonly shown: ColumnSource["shown"];
+  readonly displayId: string | null;
+  readonly name: string;
+}
+
+function readColumn(listing: ColumnListing, { settings, shown, displayId, name }: ColumnContext): Column {
+  const { id, fields } = listing;
+  const options = parseWidgetOptions(fields.widgetOptions);
+  const type = columnType(fields.type);
+  const isReference = type.base === "Ref" || type.base === "RefList";
+  const visible = isReference ? shown[fields.visibleCol] : undefined;
+  const format = visible
+    ? cellFormatter(columnType(visible.type), { ...settings, widgetOptions: parseWidgetOptions(visible.widgetOptions) })
+    : cellFormatter(type, { ...settings, widgetOptions: options });
+  return {
+    id,
+    ref: fields.colRef,
+    label: labelOf(listing),
+    name,
+    description: fields.description,
+    type,
+    isFormula: fields.isFormula,
+    formula: fields.formula,
+    isEmpty: fields.isFormula && fields.formula === "",
+    options,
+    displayId: isReference ? displayId : null,
+    visibleRef: fields.visibleCol,
+    choices: Array.isArray(options["choices"]) ? options["choices"].filter((choice) => typeof choice === "string") : [],
+    text: (row) => cellText(row, id, { displayId: isReference ? displayId : null, format }),
+  };
+}
+
+function cellText(
+  row: RecordJson,
+  id: string,
+  { displayId, format }: { displayId: string | null; format: (value: CellValue) => string },
+): string {
+  const error = row.errors?.[id];
+  if (error !== undefined) return format(["E", error]);
+  const own = cellValue(row, id);
+  // What does not fit a reference stands in its own cell.
+  const value = displayId !== null && typeof own !== "string" ? cellValue(row, displayId) : own;
+  return isList(value) ? listItems(value).map(format).join(", ") : format(value);
+}
+
+/** What a cell holds; errors in their place. */
+export function cellValue(row: RecordJson, id: string): CellValue {
+  const error = row.errors?.[id];
+  if (error !== undefined) return ["E", error];
+  return (row.fields[id] ?? null) as CellValue;
+}
+
+/** What references show, one text each. */
+export function referenceTexts(row: RecordJson, column: Column): string[] {
+  const value = cellValue(row, column.displayId ?? column.id);
+  if (isErrorCell(value)) return [column.text(row)];
+  if (!isList(value)) return [column.text(row)].filter((text) => text !== "");
+  return listItems(value).map((item) => column.text({ id: row.id, fields: { [column.displayId ?? column.id]: item } }));
+}
+
+/** What stands in a list. */
+export function listItems(value: CellValue): CellValue[] {
+  if (!isList(value)) return [];
+  const [, ...items] = value;
+  return items as CellValue[];
+}
+
+export function parseWidgetOptions(text: string): WidgetOptions {
+  try {
+    const value: unknown = text === "" ? {} : JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as WidgetOptions) : {};
+  } catch {
+    return {};
+  }
+}
+
+const NUMBERS = new Set(["Int", "Numeric", "ManualSortPos", "PositionNumber", "Id"]);
+
+export const isNumericColumn = ({ type }: Column): boolean => NUMBERS.has(type.base);
+
+/** True for a value that is none of its column's type, which is kept as it was typed. */
+export function isInvalidValue({ type }: Column, value: CellValue): boolean {
+  return typeof value === "string" && value !== "" && !["Text", "Choice", "Any", "Blob"].includes(type.base);
+}

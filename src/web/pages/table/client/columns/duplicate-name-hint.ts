@@ -1,0 +1,19 @@
+import { replaceChildren, h } from "../../../../base/client/dom.ts";
+import type { Column } from "./columns.ts";
+import type { Sheet } from "../sheet.ts";
+
+/** Says below a name that another column has it. That is allowed: ids, which are shown then, tell them apart. */
+export function duplicateNameHint(
+  input: HTMLInputElement,
+  { sheet, column }: { sheet: Sheet; column?: Column | undefined },
+): HTMLElement {
+  const hint = h("p", { class: "hint same-name", role: "status" });
+  const show = () => {
+    const name = input.value.trim();
+    const isTaken = sheet.columns.some((each) => each.ref !== column?.ref && each.label === name);
+    replaceChildren(hint, isTaken && `Another column is called ${name}. Its id is shown beside the name.`);
+  };
+  input.addEventListener("input", show);
+  show();
+  return hint;
+}

@@ -1,0 +1,70 @@
+import { selectField, inputField, formDialog, formText } from "../../../../base/client/dialog.ts";
+import { find } from "../../../../base/client/dom.ts";
+import type { UndoManager } from "../undo-manager.ts";
+import type { Column } from "./columns.ts";
+import { COLUMN_TYPES } from "./column-headers.ts";
+import { duplicateNameHint } from "./duplicate-name-hint.ts";
+import type { Sheet } from "../sheet.ts";
+
+export interface NewColumnOptions {
+  readonly sheet: Sheet;
+  readonly changes: UndoManager;
+  readonly openPanel: (column: Column) => void;
+  /** The column that it comes after; the last one without. */
+  readonly after?: Column | undefined;
+}
+
+const FORMULA = "formula";
+
+/** Asks for the name and the type of a new column; what else there is to a type is asked beside the grid. */
+export async function openNewColumnDialog({ sheet, changes, openPanel, after }: NewColumnOptions): Promise<void> {
+  let created: string | undefined;
+  const types = [
+    ...COLUMN_TYPES.filter(({ base }) => base !== "Any").map(({ base, name }) => ({ value: base, label: name })),
+    { value: FORMULA, label: "Formula" },
+  ];
+  const name = inputField("Name", { name: "label", required: true, maxlength: 1000 });
+  const isDone = await formDialog({
+    title: "Add a column",
+    content: [
+      name,
+      duplicateNameHint(find<HTMLInputElement>("input", name), { sheet }),
+      selectField("Type", { name: "type", value: "Text" }, types),
+    ],
+    action: "Add it",
+    submit: async (form) => {
+      const [label, type] = [formText(form, "label"), formText(form, "type")];
+      const { table } = sheet;
+      const [answer] = await changes.apply([
+        ["AddVisibleColumn", table, label, { label, ...columnFields(type, sheet), ...positionAfter(after, sheet) }],
+      ]);
+      created = (answer as { colId: string }).colId;
+      await sheet.reloadColumns();
+    },
+  });
+  const column = sheet.columns.find(({ id }) => id === created);
+  if (!isDone || !column) return;
+  sheet.grid.activate({ row: sheet.grid.selection.active.row, column: sheet.shown.indexOf(column) });
+  const hasMore = column.isFormula || ["Choice", "ChoiceList", "Ref", "RefList"].includes(column.type.base);
+  if (hasMore) openPanel(column);
+}
+
+/** References need a table; the zone of a time is the document's. */
+function columnFields(type: string, sheet: Sheet): Record<string, unknown> {
+  if (type === FORMULA) return { type: "Any", isFormula: true, formula: "None" };
+  const [other] = sheet.data.tables.toSorted((a, b) => Number(a.id === sheet.table) - Number(b.id === sheet.table));
+  const argument =
+    type === "DateTime" ? sheet.data.settings.timezone : type.startsWith("Ref") ? (other?.id ?? sheet.table) : "";
+  return { type: argument ? `${type}:${argument}` : type, isFormula: false };
+}
+
+/** Between the column and the one after it. */
+function positionAfter(after: Column | undefined, sheet: Sheet): Record<string, unknown> {
+  if (!after) return {};
+  const positions = sheet.data.columns
+    .map(({ id, fields }) => ({ id, at: fields.parentPos ?? 0 }))
+    .toSorted((a, b) => a.at - b.at);
+  const here = positions.findIndex(({ id }) => id === after.id);
+  const [own, next] = [positions[here], positions[here + 1]];
+  return own && next ? { parentPos: (own.at + next.at) / 2 } : {};
+}

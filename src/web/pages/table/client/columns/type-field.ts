@@ -1,0 +1,87 @@
+import { replaceChildren, h } from "../../../../base/client/dom.ts";
+import { type ColumnKind, type Conversion, conversionFor } from "./column-actions.ts";
+import { type TypeFields, typeFields } from "./type-options.ts";
+import type { Column } from "./columns.ts";
+import { COLUMN_TYPES } from "./column-headers.ts";
+import type { Sheet } from "../sheet.ts";
+import { TypePreview } from "./type-preview.ts";
+
+export interface TypeField {
+  readonly elements: readonly HTMLElement[];
+  readonly preview: TypePreview;
+  /** The type that is chosen. */
+  baseType(): string;
+  /** What the type takes besides its name. */
+  fields(): TypeFields;
+  /** The conversion that is chosen; null where the column keeps its type. */
+  conversion(): Conversion | null;
+  /** Chooses the column's own type again. */
+  reset(): void;
+  /** Something that bears on the type was chosen elsewhere. */
+  refresh(): void;
+}
+
+export interface TypeFieldOptions {
+  readonly kind: () => ColumnKind;
+  /** Called when another type is chosen, or its preview arrives. */
+  readonly onChange: () => void;
+}
+
+/** Chooses a column's type and its options, with a preview of what that does to the cells. */
+export function typeField(sheet: Sheet, column: Column, { kind, onChange }: TypeFieldOptions): TypeField {
+  const own = column.type.base;
+  const bases = COLUMN_TYPES.some(({ base }) => base === own)
+    ? COLUMN_TYPES
+    : [...COLUMN_TYPES, { base: own, name: own }];
+  const select = h(
+    "select",
+    {},
+    ...bases.map(({ base, name }) => h("option", { value: base, selected: base === own }, name)),
+  );
+  const details = h("div", {});
+  let fields: TypeFields = typeFields(own, sheet, column);
+  // Formats that the person chose are not replaced by others that would read more.
+  let isTypeChanged = false;
+  const preview = new TypePreview(sheet, column, {
+    onChange,
+    applyFormats: (formats) => {
+      if (isTypeChanged || !fields.suggest?.(formats)) return false;
+      isTypeChanged = true;
+      refresh();
+      return true;
+    },
+  });
+  const conversion = () => conversionFor(column, fields, { base: select.value, kind: kind() });
+  const refresh = () => {
+    const { ready } = fields;
+    const show = () => preview.show(conversion());
+    if (ready) void ready.then(show);
+    else show();
+    onChange();
+  };
+  const chooseType = () => {
+    fields = typeFields(select.value, sheet, column);
+    replaceChildren(details, ...fields.elements);
+    isTypeChanged = false;
+    refresh();
+  };
+  replaceChildren(details, ...fields.elements);
+  select.addEventListener("change", chooseType);
+  details.addEventListener("input", () => {
+    isTypeChanged = true;
+    refresh();
+  });
+  return {
+    elements: [h("label", {}, "Type", select), details],
+    preview,
+    baseType: () => select.value,
+    fields: () => fields,
+    conversion,
+    reset: () => {
+      select.value = own;
+      chooseType();
+      select.focus();
+    },
+    refresh,
+  };
+}

@@ -1,0 +1,131 @@
+import { formatCount } from "../../../../../lib/text/formatting.ts";
+import { api, ApiError, isAborted } from "../../../../base/client/api.ts";
+import { replaceChildren, h } from "../../../../base/client/dom.ts";
+import { showError } from "../../../../base/client/problem.ts";
+import type { Conversion } from "./column-actions.ts";
+import type { Column } from "./columns.ts";
+import type { Sheet } from "../sheet.ts";
+
+export interface ConversionPreview {
+  readonly cells: number;
+  readonly converted: number;
+  readonly examples: readonly { readonly text: string; readonly count: number }[];
+  readonly formats: Readonly<Record<string, unknown>> | null;
+}
+
+export interface TypePreviewOptions {
+  /** Called when a preview arrives, or cannot be had, or none is wanted any more. */
+  readonly onChange: () => void;
+  /** Called with formats that read more of the cells. Answers true when they are taken. */
+  readonly applyFormats: (formats: Readonly<Record<string, unknown>>) => boolean;
+}
+
+/** Nothing is asked again while somebody is still typing a format or choosing. */
+const DEBOUNCE_MS = 150;
+const MAX_EXAMPLE_LENGTH = 40;
+
+/** Shows what a change of a column's type would do to its cells, before it is applied. */
+export class TypePreview {
+  readonly element = h("div", { class: "type-preview", role: "status" });
+  readonly #sheet: Sheet;
+  readonly #column: Column;
+  readonly #options: TypePreviewOptions;
+  #requested: Conversion | null = null;
+  #abort = new AbortController();
+  #state: "none" | "pending" | "known" | "failed" = "none";
+  #latest: ConversionPreview | null = null;
+
+  constructor(sheet: Sheet, column: Column, options: TypePreviewOptions) {
+    this.#sheet = sheet;
+    this.#column = column;
+    this.#options = options;
+  }
+
+  /** True while it is not known what the change would do: it is not to be applied then. */
+  get isMissing(): boolean {
+    return this.#state === "pending" || this.#state === "failed";
+  }
+
+  /** Null where there is none, or the person may not have one. */
+  get latest(): ConversionPreview | null {
+    return this.#latest;
+  }
+
+  /** Previews another conversion, or none. */
+  show(conversion: Conversion | null): void {
+    if (JSON.stringify(conversion) === JSON.stringify(this.#requested)) return;
+    this.#requested = conversion;
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#latest = null;
+    if (conversion) void this.#read(conversion, this.#abort.signal);
+    else this.#setState("none");
+  }
+
+  async #read(conversion: Conversion, signal: AbortSignal): Promise<void> {
+    this.#setState("pending", h("p", { class: "quiet" }, "Checking which cells convert…"));
+    await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
+    if (signal.aborted) return;
+    const path = `${this.#sheet.path}/columns/${encodeURIComponent(this.#column.id)}/convert`;
+    try {
+      const options = { method: "POST", body: conversion, query: { dryRun: true }, signal } as const;
+      const preview = await api<ConversionPreview>(path, options);
+      if (signal.aborted || (preview.formats && this.#options.applyFormats(preview.formats))) return;
+      this.#latest = preview;
+      this.#setState("known", previewSummary(preview), this.#hint());
+    } catch (error) {
+      if (isAborted(error) || signal.aborted) return;
+      if (error instanceof ApiError && error.status === 403) {
+        this.#setState("known", h("p", { class: "note warning" }, NO_PREVIEW_MESSAGE));
+        return;
+      }
+      this.#setState("failed");
+      showError(this.element, error, { retry: () => void this.#read(conversion, signal) });
+    }
+  }
+
+  #setState(state: "none" | "pending" | "known" | "failed", ...content: (Node | null)[]): void {
+    this.#state = state;
+    replaceChildren(this.element, ...content);
+    this.#options.onChange();
+  }
+
+  /** By what texts are read, where it is not the format chosen above. */
+  #hint(): HTMLElement | null {
+    const isNumber = this.#requested?.type === "Numeric" || this.#requested?.type === "Int";
+    if (!isNumber || this.#column.type.base !== "Text") return null;
+    const { locale } = this.#sheet.data.settings;
+    const sample = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(1234.5);
+    return h("p", { class: "hint" }, `Numbers are read in the document's language (${locale}): ${sample}`);
+  }
+}
+
+const NO_PREVIEW_MESSAGE =
+  "There is no preview: access rules limit the rows you see. Cells that do not convert stay as text.";
+
+function previewSummary({ cells, converted, examples }: ConversionPreview): HTMLElement {
+  if (cells === 0) return h("p", { class: "note" }, "The column has no values to convert.");
+  if (converted === cells) return h("p", { class: "note" }, h("strong", {}, allText(cells)));
+  const unconverted = cells - converted;
+  const listed = examples.map((each) => `“${truncate(each.text)}” (${each.count.toLocaleString()})`).join(", ");
+  const isAll = examples.reduce((sum, each) => sum + each.count, 0) === unconverted;
+  return h(
+    "p",
+    { class: "note warning" },
+    h("strong", {}, converted === 0 ? noneText(cells) : `${convertedText({ cells, converted })} convert.`),
+    ` ${unconverted.toLocaleString()} ${unconverted === 1 ? "stays" : "stay"} as text: ${listed}${isAll ? "." : ", …"}`,
+  );
+}
+
+const allText = (cells: number): string =>
+  cells === 1 ? "The only value converts." : `All ${formatCount(cells, "cell", "cells")} convert.`;
+
+const noneText = (cells: number): string =>
+  cells === 1 ? "The only value does not convert." : `None of the ${formatCount(cells, "cell", "cells")} convert.`;
+
+/** `4,546 of 5,000 cells` */
+export const convertedText = ({ cells, converted }: Pick<ConversionPreview, "cells" | "converted">): string =>
+  `${converted.toLocaleString()} of ${formatCount(cells, "cell", "cells")}`;
+
+const truncate = (text: string): string =>
+  text.length > MAX_EXAMPLE_LENGTH ? `${text.slice(0, MAX_EXAMPLE_LENGTH)}…` : text;

@@ -1,0 +1,41 @@
+import { type CellValue, isList } from "../../../../../values/cell.ts";
+import { choicePill } from "../cells/cell-renderers.ts";
+import { listItems, cellValue } from "../columns/columns.ts";
+import { Combobox, type ComboboxOption } from "./combobox.ts";
+import type { CellEditor, EditorContext } from "./cell-editor.ts";
+
+/** One of the choices of a column, or several. */
+export function choiceEditor(context: EditorContext): CellEditor {
+  const { column, row, typedCount, onDone } = context;
+  const isMultiple = column.type.base === "ChoiceList";
+  const option = (choice: string): ComboboxOption => ({
+    value: choice,
+    label: choice,
+    show: () => choicePill(column, choice),
+  });
+  const value = cellValue(row, column.id);
+  const now = isList(value) ? listItems(value).map(String) : typeof value === "string" && value !== "" ? [value] : [];
+  const box = new Combobox({
+    label: column.name,
+    isMultiple,
+    selected: now.map(option),
+    initialText: typedCount,
+    search: (text) =>
+      column.choices.filter((choice) => choice.toLowerCase().includes(text.trim().toLowerCase())).map(option),
+    onDone,
+  });
+  return {
+    ...box.controls,
+    value() {
+      // What is typed and is none of the choices counts too: it is shown as such.
+      const warning = unlistedChoiceMessage(box.text, column.choices);
+      if (!isMultiple) return { value: box.text, warning, shown: { [column.id]: box.text } };
+      const texts = [...box.selected.map(({ label }) => label), ...(box.text === "" ? [] : [box.text])];
+      const value: CellValue = texts.length > 0 ? ["L", ...texts] : null;
+      return { value, warning, shown: { [column.id]: value } };
+    },
+  };
+}
+
+const unlistedChoiceMessage = (text: string, choices: readonly string[]): string | null =>
+  text === "" || choices.includes(text) ? null : `“${text}” is none of the choices of this column.`;

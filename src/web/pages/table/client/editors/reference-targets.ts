@@ -1,0 +1,74 @@
+import { readColumns } from "../columns/columns.ts";
+import type { Column } from "../columns/columns.ts";
+import type { ColumnListing, RecordsPage } from "../../../../base/table-data.ts";
+import { api } from "../../../../base/client/api.ts";
+import type { ComboboxOption } from "./combobox.ts";
+
+/** So many records of the other table are offered; of a larger one, whoever knows the whole text finds the rest. */
+const MAX_LOADED = 1000;
+const MAX_RESULTS = 50;
+
+interface LoadedTargets {
+  readonly options: readonly ComboboxOption[];
+  readonly isComplete: boolean;
+  /** What references show, as filters of the API name it; null where they show ids. */
+  readonly columnId: string | null;
+}
+
+/** The records that a reference may lead to, by what they show. */
+export class ReferenceTargets {
+  readonly #path: string;
+  readonly #column: Column;
+  #loaded: Promise<LoadedTargets> | undefined;
+  #offered: readonly ComboboxOption[] = [];
+
+  constructor(docId: string, column: Column) {
+    this.#column = column;
+    this.#path = `/api/docs/${docId}/tables/${encodeURIComponent(column.type.target ?? "")}`;
+  }
+
+  /** The records whose text has what was typed. */
+  async search(text: string): Promise<readonly ComboboxOption[]> {
+    try {
+      const loaded = await (this.#loaded ??= this.#load());
+      const needle = text.trim().toLowerCase();
+      const found = loaded.options.filter(({ label }) => label.toLowerCase().includes(needle)).slice(0, MAX_RESULTS);
+      if (found.length > 0 || loaded.isComplete || needle === "") return found;
+      return await this.#searchExact(text.trim(), loaded);
+    } catch {
+      // The field still takes what is typed, and says then whether it is there.
+      this.#loaded = undefined;
+      return [];
+    }
+  }
+
+  /** The record that shows just this text, among those that were offered. */
+  findExact(text: string): ComboboxOption | undefined {
+    return this.#offered.find(({ label }) => label === text);
+  }
+
+  async #load(): Promise<LoadedTargets> {
+    const { columns } = await api<{ columns: ColumnListing[] }>(`${this.#path}/columns`, { query: { hidden: true } });
+    const listing = columns.find(({ fields }) => fields.colRef === this.#column.visibleRef);
+    const sort = listing?.id ?? "id";
+    const query = { limit: MAX_LOADED, total: true, hidden: true, sort };
+    const page = await api<RecordsPage>(`${this.#path}/records`, { query });
+    const options = this.#options(page, columns, listing?.id ?? null);
+    return { options, isComplete: page.total <= MAX_LOADED, columnId: listing?.id ?? null };
+  }
+
+  #options(page: RecordsPage, columns: readonly ColumnListing[], columnId: string | null): ComboboxOption[] {
+    const settings = { locale: "en-US", timezone: "UTC" };
+    const shown = readColumns({ columns, shown: {}, settings }).find(({ id }) => id === columnId);
+    const options = page.records.map((row) => ({ value: row.id, label: shown ? shown.text(row) : String(row.id) }));
+    this.#offered = [...this.#offered, ...options];
+    return options.filter(({ label }) => label !== "");
+  }
+
+  async #searchExact(text: string, { columnId }: LoadedTargets): Promise<readonly ComboboxOption[]> {
+    if (columnId === null) return [];
+    const { columns } = await api<{ columns: ColumnListing[] }>(`${this.#path}/columns`, { query: { hidden: true } });
+    const query = { filter: JSON.stringify({ [columnId]: [text] }), limit: MAX_RESULTS, total: true, hidden: true };
+    return this.#options(await api<RecordsPage>(`${this.#path}/records`, { query }), columns, columnId);
+  }
+}

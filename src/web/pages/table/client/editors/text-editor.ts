@@ -1,0 +1,101 @@
+import type { CellValue } from "../../../../../values/cell.ts";
+import { isErrorCell } from "../../../../../values/cell.ts";
+import { h, icon } from "../../../../base/client/dom.ts";
+import { type Column, isInvalidValue, cellValue } from "../columns/columns.ts";
+import { typeName } from "../../../../base/type-names.ts";
+import type { CellEditor, EditorContext, EditorValue } from "./cell-editor.ts";
+
+/** Texts of one or more lines, and numbers and dates as people write them. */
+export function textEditor(context: EditorContext): CellEditor {
+  const { column, row, typedCount } = context;
+  const value = cellValue(row, column.id);
+  const shown = isErrorCell(value) ? "" : (rawText(value) ?? column.text(row));
+  const area = h("textarea", {
+    rows: 1,
+    "aria-label": column.name,
+    inputmode: column.type.base === "Int" ? "numeric" : column.type.base === "Numeric" ? "decimal" : null,
+    spellcheck: column.type.base === "Text" ? "true" : "false",
+  });
+  area.value = typedCount ?? shown;
+  const resize = () => {
+    area.style.height = "auto";
+    area.style.height = `${area.scrollHeight}px`;
+  };
+  area.addEventListener("input", resize);
+  const isDate = column.type.base === "Date" || column.type.base === "DateTime";
+  const element = h("div", { class: "text-editor" }, area, isDate && dateButton(area, context));
+  return {
+    element,
+    focus() {
+      area.focus();
+      area.setSelectionRange(area.value.length, area.value.length);
+      resize();
+    },
+    value: () => parseText(area.value, context),
+  };
+}
+
+/** Texts as they are, rather than as they are shown. */
+const rawText = (value: CellValue): string | null => (typeof value === "string" ? value : null);
+
+/** What a text means in a column, and whether it fits there. */
+export function parseText(text: string, { column, settings }: Pick<EditorContext, "column" | "settings">): EditorValue {
+  const { type, options } = column;
+  if (text.trim() === "" && type.base !== "Text") {
+    return { value: emptyValue(column), warning: null, shown: { [column.id]: emptyValue(column) } };
+  }
+  if (["Text", "Any", "Choice"].includes(type.base)) {
+    return { value: text, warning: null, shown: { [column.id]: text } };
+  }
+  const read = type.convert(type.parse(text, { ...settings, widgetOptions: options }));
+  return {
+    value: text,
+    warning: isInvalidValue(column, read) ? invalidTextMessage(text, column) : null,
+    shown: { [column.id]: read },
+  };
+}
+
+const invalidTextMessage = (text: string, { type }: Column): string =>
+  `“${text}” does not fit here: ${EXPECTED_DESCRIPTIONS[type.base] ?? `this column is of the type ${typeName(type.base).toLowerCase()}`}.`;
+
+const EXPECTED_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Int: "this is a column of whole numbers",
+  Numeric: "this is a column of numbers",
+  Date: "this is a column of dates",
+  DateTime: "this is a column of dates and times",
+  Bool: "this is a column of yes and no",
+};
+
+/** What an empty cell holds. */
+export function emptyValue({ type }: Column): CellValue {
+  switch (type.base) {
+    case "Text":
+    case "Choice":
+      return "";
+    case "Bool":
+      return false;
+    case "Ref":
+      return 0;
+    default:
+      return null;
+  }
+}
+
+/** Opens the browser's own calendar; the day it gives is put into the text. */
+function dateButton(area: HTMLTextAreaElement, { column, row }: EditorContext): HTMLElement {
+  const value = cellValue(row, column.id);
+  const calendar = h("input", { type: "date", tabindex: -1, "aria-hidden": "true", class: "calendar" });
+  if (typeof value === "number") calendar.value = new Date(value * 1000).toISOString().slice(0, 10);
+  calendar.addEventListener("change", () => {
+    const time = column.type.base === "DateTime" ? (/ .*$/.exec(area.value)?.[0] ?? "") : "";
+    if (calendar.value) area.value = `${calendar.value}${time}`;
+    area.focus();
+  });
+  const open = () => calendar.showPicker();
+  const button = h(
+    "button",
+    { type: "button", class: "bare", "aria-label": "Calendar", onclick: open },
+    icon("calendar"),
+  );
+  return h("span", { class: "calendar-place" }, calendar, button);
+}

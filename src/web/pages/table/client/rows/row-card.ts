@@ -1,0 +1,161 @@
+import type { RecordJson } from "../../../../base/table-data.ts";
+import { confirmDiscard } from "../../../../base/client/dialog.ts";
+import { replaceChildren, find, h, icon } from "../../../../base/client/dom.ts";
+import { clearError, showError } from "../../../../base/client/problem.ts";
+import { drawCell } from "../cells/cell-renderers.ts";
+import type { UndoManager } from "../undo-manager.ts";
+import { type Column, cellValue } from "../columns/columns.ts";
+import { countTypedCharacters, offerRestore } from "../cells/discarded-text.ts";
+import { createEditor } from "../cells/cell-editing.ts";
+import { openFilesDialog } from "../cells/files-dialog.ts";
+import { fetchCellErrors } from "../columns/formula-field.ts";
+import { closePanel, openSidePanel } from "../side-panel.ts";
+import type { Sheet } from "../sheet.ts";
+
+export interface RowCardOptions {
+  readonly sheet: Sheet;
+  readonly changes: UndoManager;
+}
+
+/** Shows a row with all its columns, one below the other: for long texts and small screens. */
+export async function openRowCard(index: number, { sheet, changes }: RowCardOptions): Promise<void> {
+  if (!(await closePanel())) return;
+  let at = index;
+  let editing: string | null = null;
+  /** Whether the field that is being edited holds something else than its cell. */
+  let isDirty = () => false;
+  const fields = h("div", { class: "card-fields" });
+  const showRow = async (by: number) => {
+    if (isDirty() && !(await confirmDiscard())) return;
+    at = Math.max(0, Math.min(sheet.rowPages.count - 1, at + by));
+    editing = null;
+    sheet.grid.activate({ row: at, column: sheet.grid.selection.active.column }, { focus: false });
+    show();
+  };
+  const before = h(
+    "button",
+    { type: "button", class: "bare", "aria-label": "The row before", onclick: () => void showRow(-1) },
+    icon("ascending"),
+  );
+  const after = h(
+    "button",
+    { type: "button", class: "bare", "aria-label": "The row after", onclick: () => void showRow(1) },
+    icon("descending"),
+  );
+  const show = () => {
+    const row = sheet.rowPages.rowAt(at);
+    if (!panel.element.isConnected || editing !== null) return;
+    replaceChildren(find("h2", panel.element), `Row ${at + 1}`);
+    before.disabled = at === 0;
+    after.disabled = at >= sheet.rowPages.count - 1;
+    if (row) replaceChildren(fields, ...sheet.columns.map((column) => field(row, column)));
+    else replaceChildren(fields, h("p", { class: "quiet" }, "This row is not there any more."));
+  };
+  const field = (row: RecordJson, column: Column): HTMLElement => {
+    const value = h("div", { class: "cell" });
+    const look = { thumbnails: sheet.thumbnails, canEdit: (each: Column) => sheet.canEditCells(each) };
+    drawCell(value, row, column, look);
+    value.removeAttribute("aria-readonly");
+    const container = h("div", { class: "card-field" }, h("h3", {}, column.name), value);
+    if (row.errors?.[column.id] !== undefined) void explainError(container, row, { column, sheet });
+    if (sheet.canEditCells(column)) {
+      const edit = h(
+        "button",
+        { type: "button", class: "bare edit", "aria-label": `Edit ${column.name}` },
+        icon("edit"),
+      );
+      edit.addEventListener("click", () => change(container, row, column));
+      container.append(edit);
+    }
+    return container;
+  };
+  const change = (container: HTMLElement, row: RecordJson, column: Column) => {
+    if (column.type.base === "Attachments") return openFilesDialog(column, row, { sheet, changes });
+    if (column.type.base === "Bool") {
+      return void send(container, { row, column, value: cellValue(row, column.id) !== true });
+    }
+    editing = column.id;
+    isDirty = () => editing === column.id && JSON.stringify(editor.value().value) !== before;
+    const onDone = () => void send(container, { row, column, value: editor.value().value });
+    const editor = createEditor({
+      docId: sheet.docId,
+      column,
+      row,
+      typedCount: null,
+      settings: sheet.data.settings,
+      onDone,
+    });
+    const before = JSON.stringify(editor.value().value);
+    const save = h("button", { type: "button", class: "small", onclick: onDone }, "Save");
+    const fieldNow = () => fields.children[sheet.columns.findIndex(({ ref }) => ref === column.ref)];
+    const cancel = () => {
+      editing = null;
+      show();
+      fieldNow()?.querySelector<HTMLElement>(".edit")?.focus();
+    };
+    const typedCount = countTypedCharacters(editor.element, null);
+    const restoreInput = () => {
+      const now = fieldNow();
+      if (!panel.element.isConnected || editing !== null || sheet.rowPages.rowAt(at)?.id !== row.id || !now) return;
+      editing = column.id;
+      now.replaceWith(container);
+      editor.focus();
+    };
+    const leave = h("button", { type: "button", class: "small plain", onclick: cancel }, "Cancel");
+    editor.element.addEventListener("keydown", (event) => {
+      event.stopPropagation();
+      if (editor.takes?.(event)) event.preventDefault();
+      else if (event.key === "Escape") {
+        cancel();
+        offerRestore(typedCount(), restoreInput);
+      } else if (event.key === "Enter" && (event.ctrlKey || !(event.target instanceof HTMLTextAreaElement))) {
+        event.preventDefault();
+        onDone();
+      }
+    });
+    replaceChildren(
+      container,
+      h("h3", {}, column.name),
+      h("div", { class: "editor" }, editor.element),
+      h("div", { class: "bar" }, save, leave),
+      h("div", { class: "problem-place" }),
+    );
+    editor.focus();
+  };
+  const send = async (
+    container: HTMLElement,
+    { row, column, value }: { row: RecordJson; column: Column; value: unknown },
+  ) => {
+    const problem =
+      container.querySelector(".problem-place") ?? container.appendChild(h("div", { class: "problem-place" }));
+    clearError(problem);
+    try {
+      await changes.apply([["UpdateRecord", sheet.table, row.id, { [column.id]: value }]]);
+      editing = null;
+      await sheet.rowPages.whenLoaded();
+      show();
+    } catch (error) {
+      showError(problem, error, { retry: () => void send(container, { row, column, value }) });
+    }
+  };
+  const stop = sheet.onChange(() => show());
+  const unsaved = () => (isDirty() ? "Discard your changes?" : null);
+  const content = [h("div", { class: "bar card-steps" }, before, after), fields];
+  const panel = openSidePanel(`Row ${at + 1}`, content, { onClose: stop, unsaved });
+  show();
+}
+
+/** Says in plain words why a formula failed in a row. */
+async function explainError(
+  container: HTMLElement,
+  row: RecordJson,
+  { column, sheet }: { column: Column; sheet: Sheet },
+): Promise<void> {
+  // Access rules may keep it from the person; the cell still says which error it is.
+  const errors = await fetchCellErrors(sheet, column.id).catch(() => []);
+  const found = errors.find((error) => error.row === row.id);
+  if (!found) return;
+  const line = found.line === null ? "" : ` (line ${found.line})`;
+  container.append(h("p", { class: "why" }, found.message, line));
+  if (found.detail) container.append(h("code", {}, found.detail));
+}

@@ -1,0 +1,141 @@
+import type { RecordJson, RecordsPage } from "../../../../base/table-data.ts";
+import { formatCount } from "../../../../../lib/text/formatting.ts";
+import { api } from "../../../../base/client/api.ts";
+import { confirmDialog } from "../../../../base/client/dialog.ts";
+import { showToast } from "../../../../base/client/toast.ts";
+import type { UndoManager, UserAction } from "../undo-manager.ts";
+import { emptyValue } from "../editors/text-editor.ts";
+import type { Sheet } from "../sheet.ts";
+import { showUndoToast } from "../undo-toast.ts";
+
+/** So many rows are read at once where more than those in view are meant. */
+const ROWS_PER_REQUEST = 5000;
+/** More rows than this are not taken away without asking. */
+const CONFIRM_DELETE_FROM = 20;
+
+/** The rows from one place to another, those among them that are not loaded too. */
+export async function readRange(sheet: Sheet, from: number, to: number): Promise<RecordJson[]> {
+  const loaded = Array.from({ length: to - from + 1 }, (_, at) => sheet.rowPages.rowAt(from + at));
+  if (loaded.every((row) => row !== undefined)) return loaded;
+  const rows: RecordJson[] = [];
+  while (rows.length < to - from + 1) {
+    const limit = Math.min(ROWS_PER_REQUEST, to - from + 1 - rows.length);
+    const query = { ...sheet.view.query, hidden: true, limit, offset: from + rows.length };
+    const { records } = await api<RecordsPage>(`${sheet.path}/records`, { query });
+    rows.push(...records);
+    if (records.length < limit) break;
+  }
+  return rows;
+}
+
+/** Adds, empties and takes away rows. */
+export class RowCommands {
+  readonly #sheet: Sheet;
+  readonly #changes: UndoManager;
+
+  constructor(sheet: Sheet, changes: UndoManager) {
+    this.#sheet = sheet;
+    this.#changes = changes;
+  }
+
+  /** Adds a row at the end, or before another one; it becomes the active one. */
+  async add(before?: RecordJson): Promise<void> {
+    const sheet = this.#sheet;
+    if (!sheet.canEdit) return;
+    const position = before?.fields["manualSort"];
+    const values = typeof position === "number" ? { manualSort: position } : {};
+    await this.#do([["AddRecord", sheet.table, null, values]], async ([id]) => {
+      const isInOrder = sheet.view.sort.length === 0 && !sheet.view.isFiltered;
+      const { column } = sheet.grid.selection.active;
+      const at = before ? sheet.rowPages.indexOf(before.id) : sheet.rowPages.count;
+      await sheet.rowPages.whenLoaded();
+      if (isInOrder) return sheet.grid.activate({ row: at, column });
+      const found = sheet.rowPages.indexOf(Number(id));
+      if (found >= 0) sheet.grid.activate({ row: found, column });
+      else showToast(`Row ${String(id)} was added. Where it stands depends on the order and the filter.`);
+    });
+  }
+
+  /** Adds a row with what another one holds. */
+  async duplicate(row: RecordJson): Promise<void> {
+    const sheet = this.#sheet;
+    const values = Object.fromEntries(
+      sheet.columns.filter((column) => !column.isFormula).map(({ id }) => [id, row.fields[id] ?? null]),
+    );
+    await this.#do([["AddRecord", sheet.table, null, values]], () => showToast("The row was added again."));
+  }
+
+  /** Takes away the rows that are chosen. */
+  async remove(): Promise<void> {
+    const sheet = this.#sheet;
+    if (!sheet.canEdit || sheet.rowPages.count === 0) return;
+    const { top, bottom } = sheet.grid.selection.range(sheet.columns.length);
+    const countText = formatCount(bottom - top + 1, "row", "rows");
+    const deleteRows = async () => {
+      const rows = await readRange(sheet, Math.max(0, top), bottom);
+      await this.#changes.apply([["BulkRemoveRecord", sheet.table, rows.map(({ id }) => id)]]);
+      sheet.grid.selection.move({ row: Math.max(0, top), column: sheet.grid.selection.active.column });
+    };
+    if (bottom - top + 1 > CONFIRM_DELETE_FROM) {
+      const text = "It can be taken back for as long as this window stays open.";
+      const isDone = await confirmDialog({
+        title: `Delete ${countText}?`,
+        text,
+        action: `Delete ${countText}`,
+        isDangerous: true,
+        submit: deleteRows,
+      });
+      if (!isDone) return;
+    } else {
+      try {
+        await deleteRows();
+      } catch (error) {
+        return sheet.showError(error, () => void this.remove());
+      }
+    }
+    showUndoToast(`${countText} deleted.`, { sheet, changes: this.#changes });
+  }
+
+  /** Empties the cells that are chosen. */
+  async clear(): Promise<void> {
+    const sheet = this.#sheet;
+    const { top, bottom, left, right } = sheet.grid.selection.range(sheet.shown.length);
+    const columns = sheet.shown
+      .slice(left, right + 1)
+      .filter((column) => sheet.canEditCells(column) && !column.isEmpty);
+    if (columns.length === 0) return;
+    try {
+      const rows = await readRange(sheet, top, bottom);
+      const values = Object.fromEntries(columns.map((column) => [column.id, rows.map(() => emptyValue(column))]));
+      await this.#changes.apply([["BulkUpdateRecord", sheet.table, rows.map(({ id }) => id), values]], {
+        asTyped: false,
+      });
+    } catch (error) {
+      sheet.showError(error, () => void this.clear());
+    }
+  }
+
+  async undo(): Promise<void> {
+    try {
+      if (!(await this.#changes.undo())) showToast("There is nothing to take back.");
+    } catch (error) {
+      this.#sheet.showError(error);
+    }
+  }
+
+  async redo(): Promise<void> {
+    try {
+      if (!(await this.#changes.redo())) showToast("There is nothing to do again.");
+    } catch (error) {
+      this.#sheet.showError(error);
+    }
+  }
+
+  async #do(actions: readonly UserAction[], then: (values: readonly unknown[]) => unknown): Promise<void> {
+    try {
+      await then(await this.#changes.apply(actions));
+    } catch (error) {
+      this.#sheet.showError(error, () => void this.#do(actions, then));
+    }
+  }
+}

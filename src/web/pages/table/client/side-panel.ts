@@ -1,0 +1,75 @@
+import { confirmDiscard } from "../../../base/client/dialog.ts";
+import { find, h, icon, newId, type Child } from "../../../base/client/dom.ts";
+
+export interface SidePanel {
+  readonly element: HTMLElement;
+  /** Closes it without a question. */
+  close(): void;
+}
+
+export interface SidePanelOptions {
+  readonly onClose?: () => void;
+  /** The question to ask before what was entered is dropped; null where there is nothing to lose. */
+  readonly unsaved?: () => string | null;
+}
+
+interface ActivePanel extends SidePanel {
+  readonly unsaved: () => string | null;
+}
+
+let activePanel: ActivePanel | undefined;
+
+/**
+ * Shows something beside the grid, in place of what was there (see `leavePanel`); on a phone above it. Escape closes it,
+ * after a question where something would be lost.
+ */
+export function openSidePanel(
+  title: string,
+  content: readonly Child[],
+  { onClose, unsaved = () => null }: SidePanelOptions = {},
+): SidePanel {
+  activePanel?.close();
+  const previousFocus = document.activeElement;
+  const container = find(".data");
+  const titleId = newId("panel");
+  const close = () => {
+    if (activePanel?.element !== element) return;
+    element.remove();
+    container.classList.remove("with-panel");
+    activePanel = undefined;
+    onClose?.();
+    if (previousFocus instanceof HTMLElement && previousFocus.isConnected) previousFocus.focus();
+  };
+  const dismiss = () => void closePanel();
+  const closeButton = h(
+    "button",
+    { type: "button", class: "bare", "aria-label": "Close", onclick: dismiss },
+    icon("close"),
+  );
+  const element = h(
+    "aside",
+    { class: "panel", "aria-labelledby": titleId },
+    h("header", {}, h("h2", { id: titleId, tabindex: -1 }, title), closeButton),
+    ...content,
+  );
+  element.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    // Otherwise the same key closes the question.
+    event.preventDefault();
+    dismiss();
+  });
+  activePanel = { element, close, unsaved };
+  container.append(element);
+  container.classList.add("with-panel");
+  (element.querySelector<HTMLElement>("input, select, textarea") ?? find("h2", element)).focus();
+  return activePanel;
+}
+
+/** Closes the panel that is open, if any. Answers false when the person wants to keep what is entered there. */
+export async function closePanel(): Promise<boolean> {
+  const leaving = activePanel;
+  const question = leaving?.unsaved() ?? null;
+  if (question !== null && !(await confirmDiscard(question))) return false;
+  leaving?.close();
+  return true;
+}

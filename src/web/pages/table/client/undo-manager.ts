@@ -1,0 +1,145 @@
+import { api, ApiError } from "../../../base/client/api.ts";
+
+export type UserAction = readonly [name: string, ...args: unknown[]];
+
+interface Applied {
+  readonly actionNum: number;
+  readonly retValues: readonly unknown[];
+  readonly isModification: boolean;
+}
+
+interface UndoStacks {
+  undo: number[];
+  redo: number[];
+}
+
+/** How many changes can be taken back. */
+const MAX_UNDO = 100;
+
+/**
+ * What this person changes in a document, and how it is taken back: each change is known by the number of the state it
+ * led to. It is kept by the window, so that it outlasts going to another table.
+ */
+export class UndoManager {
+  readonly #docId: string;
+  readonly #key: string;
+  readonly #onChange: () => void;
+  #stacks: UndoStacks;
+  /** What is sent waits for what was sent before. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #pending = 0;
+  #latestState: number | null = null;
+  readonly #listeners = new Set<() => void>();
+
+  /** @param onChange called after each change */
+  constructor(docId: string, onChange: () => void) {
+    this.#docId = docId;
+    this.#key = `quern.undo.${docId}`;
+    this.#onChange = onChange;
+    this.#stacks = readStacks(this.#key);
+  }
+
+  get canUndo(): boolean {
+    return this.#stacks.undo.length > 0;
+  }
+
+  get canRedo(): boolean {
+    return this.#stacks.redo.length > 0;
+  }
+
+  /** The state that the latest `apply` led to; null when it changed nothing. */
+  get latestState(): number | null {
+    return this.#latestState;
+  }
+
+  /** Calls back when a change, an undo or a redo begins. Returns what ends that. */
+  onBeforeChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** True while something was sent and not answered yet. */
+  get isBusy(): boolean {
+    return this.#pending > 0;
+  }
+
+  /**
+   * Does all of it, or nothing. Answers what each action gives.
+   * @throws Failure
+   */
+  apply(actions: readonly UserAction[], { asTyped = true } = {}): Promise<readonly unknown[]> {
+    return this.#runExclusive(async () => {
+      const query = asTyped ? {} : { noparse: true };
+      const path = `/api/docs/${this.#docId}/apply`;
+      const done = await api<Applied>(path, { method: "POST", body: actions, query });
+      this.#latestState = done.isModification ? done.actionNum : null;
+      if (done.isModification) this.#saveStacks({ undo: [...this.#stacks.undo, done.actionNum], redo: [] });
+      return done.retValues;
+    });
+  }
+
+  /**
+   * Takes the last change back; false when there is none.
+   * @param only undo nothing unless this state is the last change
+   * @throws Failure when others have changed things so that it cannot be; it is forgotten then
+   */
+  undo(only?: number): Promise<boolean> {
+    return this.#revert("undo", "redo", only);
+  }
+
+  /** Does again what was taken back. */
+  redo(): Promise<boolean> {
+    return this.#revert("redo", "undo");
+  }
+
+  #revert(from: keyof UndoStacks, to: keyof UndoStacks, only?: number): Promise<boolean> {
+    return this.#runExclusive(async () => {
+      const state = this.#stacks[from].at(-1);
+      if (state === undefined || (only !== undefined && state !== only)) return false;
+      const rest = this.#stacks[from].slice(0, -1);
+      try {
+        const path = `/api/docs/${this.#docId}/states/${state}/undo`;
+        const { actionNum } = await api<Applied>(path, { method: "POST" });
+        this.#saveStacks({ ...this.#stacks, [from]: rest, [to]: [...this.#stacks[to], actionNum] });
+        return true;
+      } catch (error) {
+        if (error instanceof ApiError && error.kind === "refused") this.#saveStacks({ ...this.#stacks, [from]: rest });
+        throw error;
+      }
+    });
+  }
+
+  async #runExclusive<T>(work: () => Promise<T>): Promise<T> {
+    for (const listener of this.#listeners) listener();
+    this.#pending++;
+    const run = this.#queue.then(work);
+    this.#queue = run.catch(() => {});
+    try {
+      const answer = await run;
+      this.#onChange();
+      return answer;
+    } finally {
+      this.#pending--;
+    }
+  }
+
+  #saveStacks({ undo, redo }: UndoStacks): void {
+    this.#stacks = { undo: undo.slice(-MAX_UNDO), redo: redo.slice(-MAX_UNDO) };
+    try {
+      sessionStorage.setItem(this.#key, JSON.stringify(this.#stacks));
+    } catch {
+      // Without storage changes can be taken back until the page is left.
+    }
+  }
+}
+
+function readStacks(key: string): UndoStacks {
+  const numbers = (value: unknown): number[] =>
+    Array.isArray(value) ? value.filter((each): each is number => typeof each === "number") : [];
+  try {
+    const stored = JSON.parse(sessionStorage.getItem(key) ?? "{}") as Record<string, unknown>;
+    return { undo: numbers(stored["undo"]), redo: numbers(stored["redo"]) };
+  } catch {
+    return { undo: [], redo: [] };
+  }
+}

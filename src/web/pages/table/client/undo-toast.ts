@@ -1,0 +1,31 @@
+import { showToast } from "../../../base/client/toast.ts";
+import type { UndoManager } from "./undo-manager.ts";
+import type { Sheet } from "./sheet.ts";
+
+export interface UndoToastOptions {
+  readonly sheet: Sheet;
+  readonly changes: UndoManager;
+  /** Called when the change was undone. */
+  readonly undone?: () => unknown;
+}
+
+/**
+ * Reports the change that was just applied, with an Undo button for this change only. The toast closes when the person
+ * changes something else, because from then on "Undo" would be read as undoing that.
+ */
+export function showUndoToast(text: string, { sheet, changes, undone }: UndoToastOptions): void {
+  const state = changes.latestState;
+  if (state === null) return void showToast(text);
+  const run = async () => {
+    try {
+      if (await changes.undo(state)) await undone?.();
+    } catch (error) {
+      sheet.showError(error);
+    }
+  };
+  const close = showToast(text, { action: { label: "Undo", run: () => void run() } });
+  const stop = changes.onBeforeChange(() => {
+    stop();
+    close();
+  });
+}

@@ -1,0 +1,48 @@
+/** The trash: takes things out of it, or deletes them for good. */
+import { api, errorMessage } from "../../../base/client/api.ts";
+import { confirmDialog } from "../../../base/client/dialog.ts";
+import { refreshPart } from "../../../base/client/refresh.ts";
+import { showToast } from "../../../base/client/toast.ts";
+
+const refresh = () => refreshPart("trash");
+
+/** The address of what stands on a line, and its name. */
+function readTrashItem(button: Element): { path: string; name: string } {
+  const line = button.closest<HTMLElement>("[data-doc], [data-workspace]");
+  const { doc, workspace, name = "" } = line?.dataset ?? {};
+  const path = doc === undefined ? `/api/workspaces/${workspace ?? ""}` : `/api/docs/${encodeURIComponent(doc)}`;
+  return { path, name };
+}
+
+async function restore(button: HTMLButtonElement): Promise<void> {
+  const { path, name } = readTrashItem(button);
+  button.disabled = true;
+  try {
+    await api(`${path}/unremove`, { method: "POST", body: {} });
+    await refresh();
+    showToast(`“${name}” is restored.`);
+  } catch (error) {
+    button.disabled = false;
+    showToast(errorMessage(error), { problem: true, action: { label: "Try again", run: () => void restore(button) } });
+  }
+}
+
+function deletePermanently(button: HTMLButtonElement): void {
+  const { path, name } = readTrashItem(button);
+  void confirmDialog({
+    title: `Delete ${name} for good?`,
+    text: "Nobody can restore it afterwards.",
+    action: "Delete for good",
+    isDangerous: true,
+    async submit(signal) {
+      await api(path, { method: "DELETE", signal });
+      await refresh();
+    },
+  });
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>("button[data-do]") : null;
+  if (button?.dataset["do"] === "restore") void restore(button);
+  if (button?.dataset["do"] === "delete") deletePermanently(button);
+});

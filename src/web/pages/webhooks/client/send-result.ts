@@ -1,0 +1,21 @@
+import type { WebhookSendResult } from "../../../../wire/webhooks/webhooks.ts";
+import { h } from "../../../base/client/dom.ts";
+
+/** What a receiver answered to something that was sent just now. */
+export function sendResultElement({
+  success,
+  httpStatus,
+  answer,
+  errorMessage,
+  durationMs,
+}: WebhookSendResult): HTMLElement {
+  const time = durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
+  const message =
+    httpStatus === null ? (errorMessage ?? "There was no answer.") : `The receiver answered ${httpStatus} in ${time}.`;
+  return h(
+    "div",
+    { class: success ? "note" : "note problem", role: "status" },
+    h("p", {}, message),
+    answer !== "" && h("pre", { tabindex: 0, "aria-label": "The answer" }, answer),
+  );
+}

@@ -1,0 +1,208 @@
+/** The dialog that a webhook is made or changed in. */
+import type { Webhook, WebhookTable } from "../data.ts";
+import { ApiError } from "../../../base/client/api.ts";
+import { selectField, inputField, formDialog, formText } from "../../../base/client/dialog.ts";
+import { replaceChildren, h } from "../../../base/client/dom.ts";
+import { clearFieldErrors, errorDetail, showFieldError, fieldErrorShown } from "../../../base/client/field-problem.ts";
+
+export type WebhookFormFields = Pick<
+  Webhook["fields"],
+  "name" | "memo" | "url" | "tableId" | "isReadyColumn" | "watchedColIds" | "authorization" | "enabled"
+> & { readonly eventTypes: ("add" | "update" | "remove")[]; readonly headers: Record<string, string> };
+
+export interface WebhookFormOptions {
+  readonly tables: readonly WebhookTable[];
+  /** The webhook to be changed; a new one without. */
+  readonly webhook?: Webhook;
+  readonly save: (fields: WebhookFormFields, signal: AbortSignal) => Promise<void>;
+}
+
+const EVENTS = [
+  { value: "add", label: "added" },
+  { value: "update", label: "changed" },
+  { value: "remove", label: "removed" },
+] as const;
+
+/** Asks for what a webhook is made of, and saves it. Answers true when that was done. */
+export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): Promise<boolean> {
+  const fields = webhook?.fields;
+  const columns = h("div", {});
+  const table = selectField(
+    "Table",
+    { name: "tableId", value: fields?.tableId ?? "" },
+    tables.map(({ id }) => ({ value: id, label: id })),
+  );
+  const select = table.querySelector("select");
+  const updateColumnFields = () =>
+    replaceChildren(
+      columns,
+      ...columnFields(
+        tables.find(({ id }) => id === select?.value),
+        webhook,
+      ),
+    );
+  select?.addEventListener("change", updateColumnFields);
+  updateColumnFields();
+  return formDialog({
+    title: webhook ? "Edit the webhook" : "Add a webhook",
+    action: webhook ? "Save" : "Add",
+    wide: true,
+    content: [
+      h(
+        "div",
+        { class: "hook-form" },
+        h(
+          "div",
+          {},
+          inputField("Address", {
+            name: "url",
+            inputmode: "url",
+            required: true,
+            maxlength: 4000,
+            placeholder: "https://example.com/hook",
+            value: fields?.url ?? "",
+          }),
+          inputField("Name", { name: "name", maxlength: 1000, value: fields?.name ?? "" }),
+          textareaField("Memo", { name: "memo", rows: 2, maxlength: 10_000 }, fields?.memo ?? ""),
+          inputField("Authorization", { name: "authorization", maxlength: 4000, value: fields?.authorization ?? "" }),
+          h("p", { class: "hint" }, "Sent as the header of that name, such as “Bearer …”."),
+          textareaField(
+            "More headers",
+            { name: "headers", rows: 2, class: "code" },
+            formatHeaderLines(fields?.headers),
+          ),
+          h("p", { class: "hint" }, "One on each line: X-Team: blue"),
+        ),
+        h(
+          "div",
+          {},
+          table,
+          eventFields(fields?.eventTypes ?? ["add", "update"]),
+          columns,
+          enabledField(fields?.enabled ?? true),
+        ),
+      ),
+    ],
+    async submit(data, signal) {
+      const form = columns.closest("form") ?? document;
+      clearFieldErrors(form);
+      const input = readWebhookFields(data, form);
+      try {
+        await save(input, signal);
+      } catch (error) {
+        const name = error instanceof ApiError && error.kind === "refused" ? fieldOfError(errorDetail(error)) : null;
+        if (!name || !(error instanceof ApiError)) throw error;
+        showFieldError(form, name, errorDetail(error));
+        throw fieldErrorShown();
+      }
+    },
+  });
+}
+
+function textareaField(label: string, attributes: Record<string, string | number>, value: string): HTMLLabelElement {
+  return h("label", {}, label, h("textarea", { spellcheck: "false", ...attributes }, value));
+}
+
+const enabledField = (isEnabled: boolean): HTMLElement =>
+  h("label", {}, h("input", { type: "checkbox", name: "enabled", checked: isEnabled }), "Switched on");
+
+const eventFields = (chosen: readonly string[]): HTMLElement =>
+  h(
+    "fieldset",
+    {},
+    h("legend", {}, "When rows are"),
+    h(
+      "div",
+      { class: "checks" },
+      ...EVENTS.map(({ value, label }) =>
+        h("label", {}, h("input", { type: "checkbox", name: "event", value, checked: chosen.includes(value) }), label),
+      ),
+    ),
+  );
+
+/** What depends on the table. */
+function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefined): HTMLElement[] {
+  if (!table) return [];
+  const isSame = webhook?.fields.tableId === table.id;
+  const watched = isSame ? webhook.fields.watchedColIds : [];
+  const ready = isSame ? (webhook.fields.isReadyColumn ?? "") : "";
+  const flags = table.columns.filter(({ id, type }) => type === "Bool" || type === "Any" || id === ready);
+  const options = [
+    { value: "", label: "Always" },
+    ...flags.map(({ id }) => ({ value: id, label: `When ${id} is true` })),
+  ];
+  return [
+    selectField("Rows count", { name: "ready", value: ready }, options),
+    h(
+      "fieldset",
+      {},
+      h("legend", {}, "Changes count in"),
+      h("p", { class: "hint" }, "All columns, unless some are chosen."),
+      h(
+        "div",
+        { class: "checks columns" },
+        ...table.columns.map(({ id }) =>
+          h(
+            "label",
+            {},
+            h("input", { type: "checkbox", name: "watched", value: id, checked: watched.includes(id) }),
+            id,
+          ),
+        ),
+      ),
+    ),
+  ];
+}
+
+/** @throws Failure `stopped` after a field was marked */
+function readWebhookFields(data: FormData, form: ParentNode): WebhookFormFields {
+  const eventTypes = EVENTS.map(({ value }) => value).filter((value) => data.getAll("event").includes(value));
+  if (eventTypes.length === 0) {
+    showFieldError(form, "event", "Choose at least one.");
+    throw fieldErrorShown();
+  }
+  const headers = parseHeaderLines(formText(data, "headers"));
+  if (typeof headers === "string") {
+    showFieldError(form, "headers", headers);
+    throw fieldErrorShown();
+  }
+  return {
+    name: formText(data, "name"),
+    memo: formText(data, "memo"),
+    url: formText(data, "url"),
+    authorization: formText(data, "authorization"),
+    tableId: formText(data, "tableId"),
+    isReadyColumn: formText(data, "ready") || null,
+    watchedColIds: data.getAll("watched").map(String),
+    enabled: data.has("enabled"),
+    eventTypes,
+    headers,
+  };
+}
+
+const formatHeaderLines = (headers: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+
+/** The headers by name; a sentence where a line is none. */
+export function parseHeaderLines(text: string): Record<string, string> | string {
+  const headers = new Map<string, string>();
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const [, name, value = ""] = /^\s*([^\s:]+)\s*:(.*)$/.exec(line) ?? [];
+    if (name === undefined) return `“${line.trim()}” is no header: it needs a name, a colon, and a value.`;
+    headers.set(name, value.trim());
+  }
+  return Object.fromEntries(headers);
+}
+
+/** Which field a refusal speaks of; null where that cannot be told. */
+function fieldOfError(message: string): string | null {
+  if (message.startsWith("Table not found")) return "tableId";
+  if (message.startsWith("Column not found")) return "ready";
+  const path = /\bfields?\.(\w+)|^(?:body\.)?(\w+)\b/.exec(message);
+  const named = path?.[1] ?? path?.[2] ?? "";
+  if (["name", "memo", "authorization", "headers"].includes(named)) return named;
+  return /\burl\b/i.test(message) ? "url" : null;
+}

@@ -1,0 +1,15 @@
+import type { Webhooks } from "../../../wire/webhooks/webhooks.ts";
+
+export type Webhook = Webhooks["webhooks"][number];
+
+export interface WebhookTable {
+  readonly id: string;
+  readonly columns: readonly { readonly id: string; readonly type: string }[];
+}
+
+/** What the page of webhooks carries for its script. */
+export interface WebhooksPageData {
+  readonly docId: string;
+  readonly webhooks: readonly Webhook[];
+  readonly tables: readonly WebhookTable[];
+}

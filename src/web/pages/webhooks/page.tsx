@@ -1,0 +1,76 @@
+import { raw } from "hono/html";
+import type { FC } from "hono/jsx";
+import type { DocumentGrant } from "../../../authorization.ts";
+import { listTables } from "../../../services/documents/content.ts";
+import type { Context } from "../../../services/context.ts";
+import { listWebhooks } from "../../../services/webhooks/webhooks.ts";
+import { DocumentPage } from "../../base/document-page.tsx";
+import type { PageContext } from "../../base/page-context.ts";
+import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
+import type { PageRoutes } from "../../base/page-routes.ts";
+import { Icon } from "../../base/components.tsx";
+import { parseRendered } from "../../base/parse-rendered.ts";
+import type { ColumnListing, TableListing } from "../../base/table-data.ts";
+import type { WebhooksPageData } from "./data.ts";
+
+export const webhookRoutes: PageRoutes = (app) => {
+  app.get("/docs/:docId/webhooks", showWebhooks);
+};
+
+function showWebhooks(c: PageContext): Promise<Response> {
+  return withDocument(c, "owners", async (visit) => {
+    try {
+      return await c.html(<WebhooksPage visit={visit} data={await readWebhooksPage(c.env.call.ctx, visit.grant)} />);
+    } catch (error) {
+      return renderErrorPage(c, error, visit.user);
+    }
+  });
+}
+
+type TableWithColumns = TableListing & { readonly columns: readonly ColumnListing[] };
+
+async function readWebhooksPage(ctx: Context, grant: DocumentGrant): Promise<WebhooksPageData> {
+  const { webhooks } = await listWebhooks(ctx, grant);
+  const listed = await listTables(ctx, grant, { expandColumns: true });
+  const { tables } = await parseRendered<{ tables: readonly TableWithColumns[] }>(ctx, grant, listed);
+  return {
+    docId: grant.uuid,
+    webhooks,
+    tables: tables.map(({ id, columns }) => ({
+      id,
+      columns: columns.map((column) => ({ id: column.id, type: column.fields.type })),
+    })),
+  };
+}
+
+const WebhooksPage: FC<{ visit: DocumentPageContext; data: WebhooksPageData }> = ({ visit, data }) => (
+  <DocumentPage visit={visit} tab="Webhooks" bundle="webhooks">
+    <div class="bar hooks-top">
+      <p class="quiet">Webhooks send rows to other programs when they are added, changed or removed.</p>
+      <span class="grow" />
+      <button type="button" id="clear-all" class="plain small" hidden>
+        Clear all queues
+      </button>
+      <button type="button" id="add" class="scripted">
+        <Icon name="add" />
+        Add a webhook
+      </button>
+    </div>
+    <div id="hooks-problem" class="problem-place" />
+    <div id="hooks">
+      <noscript>
+        <ul>
+          {data.webhooks.map(({ fields: { name, url, tableId, enabled }, usage: { status } }) => (
+            <li>
+              {name || url}, {tableId}: {enabled ? status : "off"}
+            </li>
+          ))}
+        </ul>
+        <p class="note">Webhooks are changed by a script, which your browser does not run.</p>
+      </noscript>
+    </div>
+    <script type="application/json" id="webhooks-data">
+      {raw(JSON.stringify(data).replaceAll("<", "\\u003c"))}
+    </script>
+  </DocumentPage>
+);

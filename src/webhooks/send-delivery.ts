@@ -1,0 +1,185 @@
+import { lookup } from "node:dns";
+import { request as httpRequest } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP } from "node:net";
+import type { Outcome } from "../hosts/documents.ts";
+import { guarded } from "../lib/callbacks.ts";
+import { hostOf, type AddressPolicy } from "./address-policy.ts";
+import { parseRetryAfterMs } from "./retry-policy.ts";
+
+/** Names to addresses; what the system knows, unless a test says otherwise. */
+export type AddressResolver = (host: string) => Promise<readonly ResolvedAddress[]>;
+
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
+
+export interface OutgoingRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface SendOptions {
+  readonly policy: AddressPolicy;
+  readonly resolve?: AddressResolver;
+  /** For finding the address, connecting and answering together. */
+  readonly timeoutMs: number;
+  readonly now: () => number;
+  /** Breaks it off. */
+  readonly signal?: AbortSignal;
+}
+
+/** What came of sending something. */
+export interface SendResult extends Outcome {
+  /** What the receiver asked to wait before the next try; null when nothing. */
+  readonly retryAfterMs: number | null;
+  /** The answer's text, as far as it was read. */
+  readonly answer: string;
+}
+
+/** How much of an answer is read. */
+const MAX_RESPONSE_BYTES = 64 * 1024;
+/** How much of that is kept. */
+const MAX_MESSAGE_LENGTH = 2000;
+
+class AddressDeniedError extends Error {}
+
+/**
+ * Sends a POST. The address is found once, checked, and connected to as it was checked: a name that stands for
+ * another address a moment later makes no difference. Redirects are answers like any other. Never throws.
+ */
+export async function sendDelivery(outgoing: OutgoingRequest, options: SendOptions): Promise<SendResult> {
+  const at = options.now();
+  const deadline = AbortSignal.timeout(options.timeoutMs);
+  const signal = options.signal ? AbortSignal.any([deadline, options.signal]) : deadline;
+  let isForbidden = false;
+  let response: ReceiverResponse | null = null;
+  let message: string;
+  try {
+    const addresses = await withSignal(signal, resolveAddresses(outgoing.url, options));
+    response = await post(outgoing, addresses, signal);
+    message = response.text || `The receiver answered ${response.status}`;
+  } catch (error) {
+    isForbidden = error instanceof AddressDeniedError;
+    message = deadline.aborted ? "The receiver did not answer in time" : messageOf(error);
+  }
+  const isSuccess = response !== null && response.status >= 200 && response.status < 300;
+  return {
+    at,
+    durationMs: Math.max(0, options.now() - at),
+    isSuccess,
+    httpStatus: response?.status ?? null,
+    message: isSuccess ? null : message.slice(0, MAX_MESSAGE_LENGTH),
+    isForbidden,
+    retryAfterMs: isSuccess ? null : parseRetryAfterMs(response?.retryAfter, options.now()),
+    answer: (response?.text ?? "").slice(0, MAX_MESSAGE_LENGTH),
+  };
+}
+
+/** @throws Refused when any of them may not be called: which one a connection takes is not ours to say */
+async function resolveAddresses(
+  url: URL,
+  { policy, resolve = resolveBySystem }: SendOptions,
+): Promise<readonly ResolvedAddress[]> {
+  const host = hostOf(url);
+  const family = isIP(host);
+  const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
+  if (addresses.length === 0) throw new Error("The receiver's name has no address");
+  if (!addresses.every(({ address }) => policy.mayConnect(url, address))) {
+    throw new AddressDeniedError("The address is not one that this server calls");
+  }
+  return addresses;
+}
+
+const resolveBySystem: AddressResolver = (host) =>
+  new Promise((resolve, reject) => {
+    lookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)));
+  });
+
+interface ReceiverResponse {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: string | undefined;
+}
+
+function post(
+  { url, headers, body }: OutgoingRequest,
+  addresses: readonly ResolvedAddress[],
+  signal: AbortSignal,
+): Promise<ReceiverResponse> {
+  return new Promise((resolve, reject) => {
+    const createRequest = url.protocol === "https:" ? httpsRequest : httpRequest;
+    const options = {
+      method: "POST",
+      headers: { ...headers, "Content-Length": String(Buffer.byteLength(body)) },
+      lookup: pinnedLookup(addresses),
+    };
+    const request = createRequest(url, options, (response) => {
+      const status = response.statusCode ?? 0;
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const finish = guarded(() => {
+        resolve({
+          status,
+          text: Buffer.concat(chunks).subarray(0, MAX_RESPONSE_BYTES).toString("utf8"),
+          retryAfter: response.headers["retry-after"],
+        });
+        signal.removeEventListener("abort", abort);
+      });
+      const onChunk = guarded((chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size < MAX_RESPONSE_BYTES) return;
+        finish();
+        request.destroy();
+      });
+      response.on("data", onChunk);
+      response.on("end", finish);
+      // The status was answered; that the rest is missing changes nothing about it.
+      response.on("error", finish);
+      response.on("close", finish);
+      signal.addEventListener("abort", finish, { once: true });
+    });
+    const abort = guarded(() => {
+      reject(new Error("broken off"));
+      request.destroy();
+    });
+    signal.addEventListener("abort", abort, { once: true });
+    request.on("error", guarded(reject));
+    request.end(body);
+  });
+}
+
+type LookupCallback = (
+  error: Error | null,
+  address: string | { address: string; family: number }[],
+  family?: number,
+) => void;
+
+/** Answers the addresses that were checked, whatever is asked for. */
+const pinnedLookup =
+  (addresses: readonly ResolvedAddress[]) =>
+  (_host: string, options: { all?: boolean | undefined }, callback: LookupCallback): void => {
+    const [first] = addresses;
+    if (options.all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? "", first?.family ?? 4);
+  };
+
+/** The result of `work`, unless the signal comes first. */
+function withSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = guarded(() => reject(new Error("broken off")));
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
+}
+
+/** What people know: `ECONNREFUSED` says more than what a library makes of it. */
+function messageOf(error: unknown): string {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  const text = typeof message === "string" && message !== "" ? message : "The receiver could not be reached";
+  return typeof code === "string" && !text.includes(code) ? `${code}: ${text}` : text;
+}

@@ -1,0 +1,53 @@
+import { z } from "@hono/zod-openapi";
+import { DocumentSummary, withFormattedId, type DocumentIds } from "../documents/documents.ts";
+import { changedName, optionalTime, newName, ListedAccess, time } from "../common/fields.ts";
+import { Org, OrgOwner } from "./orgs.ts";
+import { flag } from "../common/query.ts";
+
+/** Workspaces, which hold a site's documents. */
+
+export const WorkspaceParams = z.object({
+  workspaceId: z.string().max(100).openapi({ description: "The workspace's number.", example: "3" }),
+});
+
+const Workspace = z.object({
+  id: z.int(),
+  name: z.string(),
+  access: ListedAccess,
+  owner: OrgOwner.nullable().openapi({ description: "Null in team sites." }),
+  isSupportWorkspace: z.literal(false),
+  createdAt: time,
+  updatedAt: time,
+  removedAt: time.optional().openapi({ description: "Since when it is in the trash." }),
+  docs: z.array(DocumentSummary),
+});
+
+export const ListedWorkspace = Workspace.extend({ orgDomain: z.string() }).openapi("ListedWorkspace");
+export type ListedWorkspace = z.infer<typeof ListedWorkspace>;
+
+export const WorkspaceDetails = Workspace.extend({ org: Org }).openapi("Workspace");
+export type WorkspaceDetails = z.infer<typeof WorkspaceDetails>;
+
+export const WorkspaceCreate = z
+  .strictObject({
+    name: newName.openapi({ description: "`Untitled workspace` when missing." }),
+    createdAt: optionalTime,
+    updatedAt: optionalTime,
+  })
+  .openapi("WorkspaceCreate");
+export type WorkspaceCreate = z.infer<typeof WorkspaceCreate>;
+
+export const WorkspaceChange = z
+  .strictObject({ name: changedName, createdAt: optionalTime, updatedAt: optionalTime })
+  .openapi("WorkspaceChange");
+export type WorkspaceChange = z.infer<typeof WorkspaceChange>;
+
+export const ShowRemovedQuery = z.object({ showRemoved: flag("Show only what is in the trash.") });
+export const ListingQuery = ShowRemovedQuery.extend({ sizes: flag("Tell how large documents are, as `sizeBytes`.") });
+export const RemoveQuery = z.object({ permanent: flag("Remove for good instead of putting into the trash.") });
+
+/** With documents' ids as the server is set to show them. */
+export const withFormattedIds = <W extends { docs: DocumentSummary[] }>(workspace: W, ids: DocumentIds): W =>
+  ids === "integer"
+    ? workspace
+    : { ...workspace, docs: workspace.docs.map((document) => withFormattedId(document, ids)) };

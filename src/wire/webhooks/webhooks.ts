@@ -1,0 +1,205 @@
+import { z } from "@hono/zod-openapi";
+import { DocParams } from "../common/params.ts";
+
+/** Bodies, parameters and answers about the webhooks of a document. */
+
+export const WebhookParams = DocParams.extend({
+  webhookId: z.string().min(1).max(200).openapi({ description: "The webhook's id." }),
+});
+
+export const DeliveryParams = WebhookParams.extend({
+  deliveryId: z
+    .string()
+    .regex(/^\d{1,15}$/, "must be a number")
+    .transform(Number)
+    .openapi({ type: "integer", description: "The number of a try." } as never),
+});
+
+/** What a header may hold: a line break would begin another one. */
+const headerValue = z
+  .string()
+  .max(4000)
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "holds characters that no header can have");
+
+/** Headers that are ours to set. */
+const RESERVED =
+  /^(authorization|connection|content-.*|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|webhook-.*|x-quern-.*)$/i;
+
+/** Patterns of JSON schemas have no flags. */
+const anyCase = ({ source }: RegExp): string =>
+  source.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
+
+const headerName = z
+  .string()
+  .max(100)
+  .regex(HEADER_NAME, "is not the name of a header")
+  .refine((name) => !RESERVED.test(name), "is a header that cannot be set");
+
+const eventTypes = z
+  .array(z.enum(["add", "update", "remove"]))
+  .min(1)
+  .max(20)
+  .openapi({
+    description: "What is told of a row. A removed row comes as it was, with the header X-Quern-Event: remove.",
+  });
+
+const optional = {
+  name: z.string().max(1000).nullish(),
+  memo: z.string().max(10_000).nullish(),
+  enabled: z.boolean().optional(),
+  isReadyColumn: z.string().max(1000).nullish().openapi({
+    description: "Only rows count in which this column is true; one that becomes ready counts as added.",
+  }),
+  authorization: headerValue.optional().openapi({ description: "Sent as the header Authorization." }),
+  headers: z
+    .record(headerName, headerValue)
+    .optional()
+    .openapi({
+      description: "Sent besides.",
+      propertyNames: { maxLength: 100, pattern: HEADER_NAME.source, not: { pattern: anyCase(RESERVED) } },
+    } as never),
+  watchedColIds: z.array(z.string().max(1000)).max(1000).optional().openapi({
+    description: "Updates count only if one of these columns changed. Empty texts are ignored.",
+  }),
+};
+
+const required = {
+  url: z.string().max(4000).openapi({ example: "https://example.com/hook" }),
+  eventTypes,
+  tableId: z.string().max(1000).openapi({ example: "Orders" }),
+};
+
+const newFields = z.object({ ...optional, ...required });
+export type WebhookFields = z.infer<typeof newFields>;
+
+export const WebhooksCreate = z
+  .object({ webhooks: z.array(z.object({ fields: newFields })).max(200) })
+  .openapi("WebhooksCreate");
+export type WebhooksCreate = z.infer<typeof WebhooksCreate>;
+
+export const WebhooksCreated = z
+  .object({
+    webhooks: z.array(
+      z.object({
+        id: z.string(),
+        secret: z.string().optional().openapi({
+          description: "What deliveries are signed with; shown now, if asked for with `secrets`, and never again.",
+        }),
+      }),
+    ),
+  })
+  .openapi("WebhooksCreated");
+export type WebhooksCreated = z.infer<typeof WebhooksCreated>;
+
+export const WebhookChange = newFields.partial().openapi("WebhookChange");
+export type WebhookChange = z.infer<typeof WebhookChange>;
+
+export const WebhookSubscription = newFields.omit({ tableId: true }).openapi("WebhookSubscription");
+export type WebhookSubscription = z.infer<typeof WebhookSubscription>;
+
+export const WebhookSubscribed = z
+  .object({ unsubscribeKey: z.string(), triggerId: z.int(), webhookId: z.string() })
+  .openapi("WebhookSubscribed");
+export type WebhookSubscribed = z.infer<typeof WebhookSubscribed>;
+
+export const WebhookUnsubscription = z
+  .object({
+    webhookId: z.string().max(200).optional().openapi({ description: "The webhook to delete." }),
+    unsubscribeKey: z.string().max(1000).optional().openapi({ description: "Required of editors." }),
+  })
+  .openapi("WebhookUnsubscription");
+export type WebhookUnsubscription = z.infer<typeof WebhookUnsubscription>;
+
+export const Success = z.object({ success: z.literal(true) }).openapi("Success");
+
+const time = z.number().nullish().openapi({ description: "Milliseconds since the epoch; null if it never happened." });
+
+const WebhookUsage = z
+  .object({
+    numWaiting: z.int(),
+    status: z.enum(["idle", "sending", "retrying", "postponed", "error", "invalid"]),
+    updatedTime: z.number().optional(),
+    lastSuccessTime: time,
+    lastFailureTime: time,
+    lastErrorMessage: z.string().nullish(),
+    lastHttpStatus: z.int().nullish(),
+    lastEventBatch: z
+      .object({
+        size: z.int(),
+        attempts: z.int(),
+        errorMessage: z.string().nullable(),
+        httpStatus: z.int().nullable(),
+        status: z.enum(["success", "failure", "rejected"]),
+      })
+      .nullable(),
+    numDropped: z.int().optional().openapi({ description: "Events dropped since too many waited." }),
+  })
+  .openapi("WebhookUsage");
+
+export const Webhooks = z
+  .object({
+    webhooks: z.array(
+      z.object({
+        id: z.string(),
+        fields: z.object({
+          ...required,
+          eventTypes: z.array(z.string()),
+          name: z.string().nullable(),
+          memo: z.string().nullable(),
+          enabled: z.boolean(),
+          isReadyColumn: z.string().nullable(),
+          watchedColIds: z.array(z.string()),
+          authorization: z.string(),
+          headers: z.record(z.string(), z.string()).optional(),
+          unsubscribeKey: z.string(),
+        }),
+        usage: WebhookUsage,
+      }),
+    ),
+  })
+  .openapi("Webhooks");
+export type Webhooks = z.infer<typeof Webhooks>;
+
+export const WebhookSecret = z.object({ secret: z.string() }).openapi("WebhookSecret");
+export type WebhookSecret = z.infer<typeof WebhookSecret>;
+
+export const WebhookDelivery = z
+  .object({
+    id: z.int(),
+    messageId: z.string().openapi({ description: "The header webhook-id: the same for all tries of a delivery." }),
+    time: z.string().openapi({ description: "When it was sent; ISO 8601, UTC." }),
+    durationMs: z.number(),
+    size: z.int().openapi({ description: "How many rows were sent." }),
+    attempt: z.int().openapi({ description: "1 for the first try." }),
+    status: z.enum(["success", "failure"]),
+    httpStatus: z.int().nullable(),
+    errorMessage: z.string().nullable(),
+  })
+  .openapi("WebhookDelivery");
+export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
+
+export const WebhookDeliveries = z.object({ deliveries: z.array(WebhookDelivery) }).openapi("WebhookDeliveries");
+export type WebhookDeliveries = z.infer<typeof WebhookDeliveries>;
+
+export const WebhookDeliveryContent = WebhookDelivery.extend({
+  event: z.enum(["rows", "removed"]).openapi({ description: "Whether the rows were there, or had been removed." }),
+  body: z.string().openapi({ description: "What was sent, a JSON list of rows." }),
+  answer: z.string().nullable().openapi({
+    description: "What the receiver answered, or the beginning of it; null where that is not known.",
+  }),
+}).openapi("WebhookDeliveryContent");
+export type WebhookDeliveryContent = z.infer<typeof WebhookDeliveryContent>;
+
+export const WebhookSendResult = z
+  .object({
+    success: z.boolean(),
+    messageId: z.string(),
+    httpStatus: z.int().nullable(),
+    answer: z.string().openapi({ description: "What the receiver answered, or the beginning of it." }),
+    errorMessage: z.string().nullable(),
+    durationMs: z.number(),
+  })
+  .openapi("WebhookAnswer");
+export type WebhookSendResult = z.infer<typeof WebhookSendResult>;

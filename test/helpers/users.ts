@@ -1,0 +1,28 @@
+import type { UserGrant } from "../../src/authorization.ts";
+import { AppError } from "../../src/errors.ts";
+import { actorForCommand } from "../../src/services/accounts/actors.ts";
+import type { Context } from "../../src/services/context.ts";
+import { guardSignedIn } from "../../src/services/access/guards.ts";
+import { insertUser } from "../../src/services/accounts/users.ts";
+
+/** Makes a person called by the part before the @, and answers what his verbs need. */
+export function createUser(ctx: Context, email: string, { isAdmin = false }: { isAdmin?: boolean } = {}): UserGrant {
+  ctx.home.transaction(() => insertUser(ctx, { email, name: nameOf(email), isAdmin, hash: null }));
+  return grantOf(ctx, email);
+}
+
+/** The grant of somebody who is there already. */
+export const grantOf = (ctx: Context, email: string): UserGrant => guardSignedIn(actorForCommand(ctx, email));
+
+const nameOf = (email: string): string => email.replace(/@.*/, "");
+
+/** The code of the refusal that `work` ends with; null when it ends well. */
+export async function errorCodeOf(work: () => unknown): Promise<string | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+}

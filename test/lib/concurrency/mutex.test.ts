@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { Mutex } from "../../../src/lib/concurrency/mutex.ts";
+
+test("runs one after the other, in order, also after a failure", async () => {
+  const turns = new Mutex(10);
+  const events: string[] = [];
+  const work = (name: string, fails = false) =>
+    turns.runExclusive(async () => {
+      events.push(`${name} begins`);
+      await Promise.resolve();
+      events.push(`${name} ends`);
+      if (fails) throw new Error(name);
+      return name;
+    });
+  const results = await Promise.allSettled([work("a"), work("b", true), work("c")]);
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(events).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
+});
+
+test("takes in no more than it may, and again when there is room", async () => {
+  const turns = new Mutex(2);
+  const gate = Promise.withResolvers<void>();
+  const running = [turns.runExclusive(() => gate.promise), turns.runExclusive(async () => {})];
+  expect(turns.isFull).toBe(true);
+  expect(turns.runExclusive(async () => {})).rejects.toThrow("too much");
+  gate.resolve();
+  await Promise.all(running);
+  expect(turns.isFull).toBe(false);
+  expect(await turns.runExclusive(async () => 1)).toBe(1);
+});

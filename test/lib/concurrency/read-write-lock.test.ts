@@ -1,0 +1,70 @@
+import { expect, test } from "bun:test";
+import { ReadWriteLock, KeyedReadWriteLock } from "../../../src/lib/concurrency/read-write-lock.ts";
+
+/** Work that ends when it is told to, and what happened so far. */
+function stage() {
+  const events: string[] = [];
+  const ends = new Map<string, () => void>();
+  const work = (name: string) => () =>
+    new Promise<string>((resolve) => {
+      events.push(`${name} begins`);
+      ends.set(name, () => {
+        events.push(`${name} ends`);
+        resolve(name);
+      });
+    });
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    await settle();
+  };
+  return { events, work, end, settle };
+}
+
+test("shared work goes on side by side, and alone means alone", async () => {
+  const { events, work, end, settle } = stage();
+  const turns = new ReadWriteLock();
+  const all = [
+    turns.runShared(work("a")),
+    turns.runShared(work("b")),
+    turns.runExclusive(work("X")),
+    turns.runShared(work("c")),
+  ];
+  await settle();
+  expect(events).toEqual(["a begins", "b begins"]);
+  await end("b");
+  await end("a");
+  expect(events.splice(2)).toEqual(["b ends", "a ends", "X begins"]);
+  await end("X");
+  await end("c");
+  expect(events.splice(2)).toEqual(["X ends", "c begins", "c ends"]);
+  expect(await Promise.all(all)).toEqual(["a", "b", "X", "c"]);
+});
+
+test("what fails holds nobody up", async () => {
+  const turns = new ReadWriteLock();
+  const failing = () => Promise.reject(new Error("no"));
+  const outcomes = [
+    turns.runShared(failing),
+    turns.runExclusive(failing),
+    turns.runExclusive(() => Promise.resolve(1)),
+  ];
+  const settled = await Promise.allSettled([...outcomes, turns.runShared(() => Promise.resolve(2))]);
+  expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled", "fulfilled"]);
+});
+
+test("by key, things do not wait for each other, and nothing is kept", async () => {
+  const { events, work, end, settle } = stage();
+  const turns = new KeyedReadWriteLock();
+  const all = [
+    turns.runExclusive("one", work("a")),
+    turns.runExclusive("one", work("b")),
+    turns.runExclusive("two", work("c")),
+  ];
+  await settle();
+  expect(events).toEqual(["a begins", "c begins"]);
+  expect(turns.size).toBe(2);
+  for (const name of ["a", "b", "c"]) await end(name);
+  await Promise.all(all);
+  expect(turns.size).toBe(0);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "bun:test";
+import { createLog, silentLog, type LogLevel } from "../../../src/lib/observability/log.ts";
+
+/** A log whose text is kept, line by line. */
+function kept(level: LogLevel = "debug") {
+  let text = "";
+  const log = createLog({ level, now: () => 1_700_000_000_000, write: (more) => void (text += more) });
+  const lines = () => {
+    log.flush();
+    const all = text.split("\n");
+    expect(all.pop()).toBe("");
+    return all.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+  return { log, lines, written: () => text };
+}
+
+test("each line is one JSON object with time, level and event first", () => {
+  const { log, lines, written } = kept();
+  log.info("first", { a: 'x\n"y"', missing: undefined, none: null });
+  log.debug("second");
+  expect(lines()).toEqual([
+    { time: "2023-11-14T22:13:20.000Z", level: "info", event: "first", a: 'x\n"y"', none: null },
+    { time: "2023-11-14T22:13:20.000Z", level: "debug", event: "second" },
+  ]);
+  expect(written()).toStartWith('{"time":"2023-11-14T22:13:20.000Z","level":"info","event":"first"');
+});
+
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+
+test.each(LEVELS)("at %s nothing below it is written", (level) => {
+  const { log, lines } = kept(level);
+  for (const at of LEVELS) log[at]("event");
+  const expected = LEVELS.slice(LEVELS.indexOf(level));
+  expect(lines().map((line) => line["level"])).toEqual(expected);
+  expect(LEVELS.filter((at) => log.isEnabled(at))).toEqual([...expected]);
+});
+
+test("lines are held back for a moment, errors are not", () => {
+  const { log, written } = kept();
+  log.info("held");
+  expect(written()).toBe("");
+  log.error("now");
+  expect(written().trimEnd().split("\n")).toHaveLength(2);
+});
+
+test("what is no JSON does not make it fail", () => {
+  const { log, lines } = kept();
+  const round: Record<string, unknown> = {};
+  round["self"] = round;
+  log.warn("round", { round, other: 1 });
+  log.warn("big", { big: 1n });
+  expect(lines().map(({ event, unreadable }) => [event, unreadable])).toEqual([
+    ["round", ["round", "other"]],
+    ["big", ["big"]],
+  ]);
+});
+
+describe("the last warnings and errors stay in memory", () => {
+  test("in order, with their fields, also those that are not written", () => {
+    const { log } = kept("error");
+    log.info("fine", { a: 0 });
+    log.warn("odd", { a: 1 });
+    log.error("bad", { a: 2 });
+    const at = 1_700_000_000_000;
+    expect(log.recentProblems()).toEqual([
+      { at, level: "warn", event: "odd", fields: { a: 1 } },
+      { at, level: "error", event: "bad", fields: { a: 2 } },
+    ]);
+  });
+
+  test("200 of them", () => {
+    const { log } = kept("error");
+    for (let n = 0; n < 250; n++) log.warn("odd", { n });
+    const numbers = log.recentProblems().map(({ fields }) => fields["n"]);
+    expect(numbers).toEqual(Array.from({ length: 200 }, (_, i) => i + 50));
+  });
+
+  test("none of a log that keeps nothing", () => {
+    silentLog.error("bad");
+    expect(silentLog.recentProblems()).toEqual([]);
+  });
+});

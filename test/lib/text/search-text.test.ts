@@ -1,0 +1,28 @@
+import { describe, expect, test } from "bun:test";
+import { containsAllWords, normalizeForSearch } from "../../../src/lib/text/search-text.ts";
+
+describe("a name is found", () => {
+  test.each([
+    ["Price list", "price"],
+    ["Price list", "LIST price"],
+    ["Résumé of Zoë", "resume zoe"],
+    ["Resume", "résumé"],
+    ["Ångström", "angstrom"],
+    ["  two \n lines ", "two lines"],
+    ["ﬁnance", "finance"],
+    ["日本語の表", "語の"],
+    ["anything", ""],
+  ])("%j by %j", (name, search) =>
+    expect(containsAllWords(normalizeForSearch(name), normalizeForSearch(search))).toBe(true),
+  );
+});
+
+describe("a name is not found", () => {
+  test.each([
+    ["Price list", "prices"],
+    ["Price list", "price list 2"],
+    ["", "x"],
+  ])("%j by %j", (name, search) =>
+    expect(containsAllWords(normalizeForSearch(name), normalizeForSearch(search))).toBe(false),
+  );
+});

@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { ClockJumpDetector } from "../../../src/lib/time/clock-jump-detector.ts";
+import { DAY, MINUTE, TestClock } from "../../helpers/clock.ts";
+
+test("a clock is believed from the start, and when it is put right by a little", () => {
+  const clock = new TestClock();
+  const set = new ClockJumpDetector(clock);
+  expect(set.isTrusted()).toBe(true);
+  clock.pass(40 * DAY);
+  expect(set.isTrusted()).toBe(true);
+  clock.jump(-90 * MINUTE);
+  expect(set.isTrusted()).toBe(true);
+});
+
+test("one that was set by years is believed when it stays so for a day", () => {
+  const clock = new TestClock();
+  const set = new ClockJumpDetector(clock);
+  clock.jump(3650 * DAY);
+  expect(set.isTrusted()).toBe(false);
+  clock.pass(DAY - MINUTE);
+  expect(set.isTrusted()).toBe(false);
+  clock.pass(MINUTE);
+  expect(set.isTrusted()).toBe(true);
+  clock.jump(-3650 * DAY);
+  expect(set.isTrusted()).toBe(false);
+});

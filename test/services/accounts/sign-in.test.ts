@@ -1,0 +1,189 @@
+import { describe, expect, test } from "bun:test";
+import {
+  actorFromKey,
+  actorFromProxy,
+  actorFromSession,
+  SESSION_IDLE_TIMEOUT_MS,
+} from "../../../src/services/accounts/actors.ts";
+import type { Context } from "../../../src/services/context.ts";
+import { guardSignedIn } from "../../../src/services/access/guards.ts";
+import { changePassword, signIn, signOut } from "../../../src/services/accounts/sign-in.ts";
+import { addUser, findOrInvite, revokeUserAccess } from "../../../src/services/accounts/users.ts";
+import { DAY, MINUTE } from "../../helpers/clock.ts";
+import { homeContext } from "../../helpers/home-context.ts";
+import { grantOf, createUser, errorCodeOf } from "../../helpers/users.ts";
+
+const PASSWORD = "correct horse";
+const addAnn = (ctx: Context) => addUser(ctx, { email: "Ann@Example.com", name: "Ann", password: PASSWORD });
+const attempt = (ctx: Context, email: string, password: string, address = "192.0.2.1") =>
+  signIn(ctx, { email, password, address });
+
+describe("signing in", () => {
+  test("begins a session for the right password, whatever the spelling of the address", async () => {
+    using ctx = homeContext();
+    const ann = await addAnn(ctx);
+    const { token, userId } = await attempt(ctx, " ANN@example.COM ", PASSWORD);
+    expect(userId).toBe(ann.id);
+    expect(actorFromSession(ctx, token)).toMatchObject({ userId: ann.id, email: "ann@example.com", via: "session" });
+    expect(ctx.home.raw.get("select count(*) as n from sessions where hash = ?", token)).toEqual({ n: 0 });
+    expect(await errorCodeOf(() => actorFromKey(ctx, token))).toBe("unauthenticated");
+  });
+
+  test("refuses everything else in the same words", async () => {
+    using ctx = homeContext();
+    const ann = await addAnn(ctx);
+    createUser(ctx, "nopassword@example.com");
+    const messages = new Set<string>();
+    const wrong = ["wrong horse", "", `${PASSWORD} `, PASSWORD.toUpperCase(), "x".repeat(10_000)];
+    const attempts = [
+      ...wrong.map((password) => ["ann@example.com", password] as const),
+      ["nobody@example.com", PASSWORD] as const,
+      ["nopassword@example.com", PASSWORD] as const,
+      ["everyone@getgrist.com", PASSWORD] as const,
+    ];
+    revokeUserAccess(ctx, await addUser(ctx, { email: "gone@example.com", name: "Gone", password: PASSWORD }));
+    for (const [email, password] of [...attempts, ["gone@example.com", PASSWORD] as const]) {
+      const error = await attempt(ctx, email, password).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: "unauthenticated" });
+      messages.add((error as Error).message);
+    }
+    expect(messages.size).toBe(1);
+    expect(ctx.home.passwords.get(ann.id)).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
+  });
+
+  test("is limited for an account, from wherever the attempts come", async () => {
+    using ctx = homeContext();
+    await addAnn(ctx);
+    const codes: (string | null)[] = [];
+    for (let n = 0; n < 11; n++)
+      codes.push(await errorCodeOf(() => attempt(ctx, "ann@example.com", "", `192.0.2.${n}`)));
+    expect(codes.slice(0, 10)).toEqual(Array(10).fill("unauthenticated"));
+    expect(codes[10]).toBe("tooMany");
+    const error = await attempt(ctx, "ann@example.com", PASSWORD, "198.51.100.1").catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: "tooMany", retryAfterS: 60 });
+    ctx.clock.pass(MINUTE);
+    expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD))).toBeNull();
+  });
+
+  test("is limited for an address, a /64 network counting as one", async () => {
+    using ctx = homeContext();
+    const try_ = (n: number, address: string) => errorCodeOf(() => attempt(ctx, `u${n}@example.com`, "", address));
+    for (let n = 0; n < 30; n++) expect(await try_(n, `2001:db8::${n}`)).toBe("unauthenticated");
+    expect(await try_(31, "2001:db8:0:0:ffff::1")).toBe("tooMany");
+    expect(await try_(32, "2001:db8:0:1::1")).toBe("unauthenticated");
+  });
+
+  test("refuses more at once than it can look at", async () => {
+    using ctx = homeContext();
+    const many = Array.from({ length: 25 }, (_, n) =>
+      errorCodeOf(() => attempt(ctx, `u${n}@example.com`, "some password", `192.0.2.${n}`)),
+    );
+    const codes = await Promise.all(many);
+    expect(codes.filter((code) => code === "tooMany")).toHaveLength(5);
+    expect(codes.filter((code) => code === "unauthenticated")).toHaveLength(20);
+  });
+});
+
+describe("a session", () => {
+  test("ends by signing out, and by itself when unused", async () => {
+    using ctx = homeContext();
+    await addAnn(ctx);
+    const first = await attempt(ctx, "ann@example.com", PASSWORD);
+    const second = await attempt(ctx, "ann@example.com", PASSWORD);
+    signOut(ctx, first.token);
+    signOut(ctx, first.token);
+    expect(actorFromSession(ctx, first.token)).toBeNull();
+    expect(actorFromSession(ctx, second.token)?.name).toBe("Ann");
+    ctx.clock.pass(SESSION_IDLE_TIMEOUT_MS);
+    expect(actorFromSession(ctx, second.token)).toBeNull();
+    await attempt(ctx, "ann@example.com", PASSWORD);
+    expect(ctx.home.raw.get("select count(*) as n from sessions")).toEqual({ n: 1 });
+  });
+
+  test("goes on while it is used", async () => {
+    using ctx = homeContext();
+    await addAnn(ctx);
+    const { token } = await attempt(ctx, "ann@example.com", PASSWORD);
+    for (let day = 0; day < 80; day += 20) {
+      ctx.clock.pass(20 * DAY);
+      expect(actorFromSession(ctx, token)?.name).toBe("Ann");
+      ctx.identity.lastUses.flush();
+    }
+  });
+
+  test("is not made by a token of our choosing", () => {
+    using ctx = homeContext();
+    for (const token of ["", "x", "0".repeat(64)]) expect(actorFromSession(ctx, token)).toBeNull();
+  });
+
+  test("ends when the user is disabled", async () => {
+    using ctx = homeContext();
+    const ann = await addAnn(ctx);
+    const { token } = await attempt(ctx, "ann@example.com", PASSWORD);
+    revokeUserAccess(ctx, ann);
+    expect(actorFromSession(ctx, token)).toBeNull();
+    ctx.home.users.change(ann.id, { disabledAt: null });
+    expect(actorFromSession(ctx, token)).toBeNull();
+  });
+});
+
+describe("changing the password", () => {
+  const begin = async (ctx: Context) => {
+    await addAnn(ctx);
+    const here = await attempt(ctx, "ann@example.com", PASSWORD);
+    const there = await attempt(ctx, "ann@example.com", PASSWORD);
+    const actor = actorFromSession(ctx, here.token);
+    if (!actor) throw new Error("no session");
+    return { here, there, grant: guardSignedIn(actor) };
+  };
+
+  test("needs the present one and a good new one", async () => {
+    using ctx = homeContext();
+    const { here, grant } = await begin(ctx);
+    const change = (current: string, newPassword: string) =>
+      errorCodeOf(() => changePassword(ctx, grant, { current, newPassword, currentToken: here.token }));
+    expect(await change("wrong horse", "a new password")).toBe("forbidden");
+    expect(await change("", "a new password")).toBe("forbidden");
+    expect(await change(PASSWORD, "short")).toBe("invalid");
+    expect(await change(PASSWORD, "x".repeat(257))).toBe("invalid");
+    expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD))).toBeNull();
+  });
+
+  test("ends the other sessions and the old password", async () => {
+    using ctx = homeContext();
+    const { here, there, grant } = await begin(ctx);
+    await changePassword(ctx, grant, { current: PASSWORD, newPassword: "a new password", currentToken: here.token });
+    expect(actorFromSession(ctx, here.token)?.name).toBe("Ann");
+    expect(actorFromSession(ctx, there.token)).toBeNull();
+    expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD))).toBe("unauthenticated");
+    expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", "a new password"))).toBeNull();
+  });
+
+  test("is not done with a key", async () => {
+    using ctx = homeContext();
+    await addAnn(ctx);
+    const grant = guardSignedIn({ ...grantOf(ctx, "ann@example.com").actor, via: "key" });
+    const change = { currentPassword: PASSWORD, newPassword: "a new password", currentToken: null };
+    expect(await errorCodeOf(() => changePassword(ctx, grant, change))).toBe("forbidden");
+  });
+});
+
+describe("a reverse proxy's word", () => {
+  test("makes a user of a new address, and names who was only invited", () => {
+    using ctx = homeContext();
+    const invited = findOrInvite(ctx, "Eve@example.com");
+    const eve = actorFromProxy(ctx, "eve@EXAMPLE.com", "Eve E.");
+    expect(eve).toMatchObject({ userId: invited.id, name: "Eve E.", via: "proxy", isAdmin: false });
+    expect(actorFromProxy(ctx, "new@example.com").name).toBe("new");
+    expect(actorFromProxy(ctx, "new@example.com", "Other").name).toBe("new");
+    expect(ctx.home.raw.get("select count(*) as n from orgs where owner_id is not null")).toEqual({ n: 2 });
+  });
+
+  test("does not bring in the disabled, the pseudo-users, or what is no address", async () => {
+    using ctx = homeContext();
+    revokeUserAccess(ctx, await addAnn(ctx));
+    for (const email of ["ann@example.com", "anon@getgrist.com", "everyone@getgrist.com", "ann", "a b@c", ""]) {
+      expect([email, await errorCodeOf(() => actorFromProxy(ctx, email))]).toEqual([email, "unauthenticated"]);
+    }
+  });
+});

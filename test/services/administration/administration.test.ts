@@ -1,0 +1,78 @@
+import { expect, test } from "bun:test";
+import { describeServer, searchDocuments, searchUsers } from "../../../src/services/administration/administration.ts";
+import { findOrInvite } from "../../../src/services/accounts/users.ts";
+import { sampleDocument, testApp } from "../../helpers/app.ts";
+import { grantOf, createUser, errorCodeOf } from "../../helpers/users.ts";
+
+const all = { search: "", limit: 100 };
+
+test("documents of all sites are told to administrators, with where they are and how large", async () => {
+  await using t = await testApp();
+  const { ctx } = t.app;
+  const admin = createUser(ctx, "root@example.com", { isAdmin: true });
+  const { workspaceId, doc } = await sampleDocument(t);
+  const [home] = await t.must<{ id: number }[]>("GET", "/o/docs/api/orgs/current/workspaces");
+  await t.must("POST", `/o/docs/api/workspaces/${home?.id}/docs`, { name: "Diary" });
+  const { items, total } = await searchDocuments(ctx, admin, all);
+  expect(total).toBe(2);
+  expect(
+    items.map(({ name, siteName, workspaceName, role, isRemoved }) => [name, siteName, workspaceName, role, isRemoved]),
+  ).toEqual(
+    expect.arrayContaining([
+      ["Sample", expect.any(String), "Work", null, false],
+      ["Diary", "Olga Owner – Personal", "Home", null, false],
+    ]),
+  );
+  expect(items.every(({ sizeBytes }) => (sizeBytes ?? 0) > 10_000)).toBe(true);
+
+  await t.must("POST", `/api/docs/${doc}/apply`, [["AddTable", "Big", [{ id: "A", type: "Text" }]]]);
+  const largest = await searchDocuments(ctx, admin, { search: "", limit: 1 });
+  expect([largest.items.map(({ uuid }) => uuid), largest.total]).toEqual([[doc], 2]);
+  expect((await searchDocuments(ctx, admin, { search: "diary OLGA", limit: 9 })).items).toHaveLength(1);
+
+  await t.must("POST", `/api/workspaces/${workspaceId}/remove`, {});
+  const removed = await searchDocuments(ctx, admin, { search: "sample", limit: 9 });
+  expect(removed.items.map(({ isRemoved }) => isRemoved)).toEqual([true]);
+});
+
+test("an administrator's own role on documents is told, too", async () => {
+  await using t = await testApp();
+  const admin = createUser(t.app.ctx, "root@example.com", { isAdmin: true });
+  const { doc } = await sampleDocument(t);
+  await t.must("PATCH", `/api/docs/${doc}/access`, { delta: { users: { "root@example.com": "viewers" } } });
+  const { items } = await searchDocuments(t.app.ctx, admin, all);
+  expect(items.map(({ role }) => role)).toEqual(["viewers"]);
+});
+
+test("users are found by name and address in any spelling", async () => {
+  await using t = await testApp();
+  const { ctx } = t.app;
+  const admin = createUser(ctx, "root@example.com", { isAdmin: true });
+  findOrInvite(ctx, "Zoe@example.com");
+  const found = (search: string) => searchUsers(ctx, admin, { ...all, search }).items.map(({ email }) => email);
+  expect(found("EDITOR emil")).toEqual(["Emil@example.com"]);
+  expect(found("zoe")).toEqual(["Zoe@example.com"]);
+  expect(found("nobody")).toEqual([]);
+  const { items, total } = searchUsers(ctx, admin, { search: "", limit: 2 });
+  expect([items.length, total]).toEqual([2, 6]);
+});
+
+test("the server's figures count what there is", async () => {
+  await using t = await testApp();
+  const admin = createUser(t.app.ctx, "root@example.com", { isAdmin: true });
+  await sampleDocument(t);
+  const server = await describeServer(t.app.ctx, admin, t.folder);
+  expect(server).toMatchObject({ users: 5, documents: 1 });
+  expect(server.documentBytes).toBeGreaterThan(10_000);
+  expect(server.memoryBytes).toBeGreaterThan(1_000_000);
+  expect(server.disk?.sizeBytes).toBeGreaterThan(server.disk?.freeBytes ?? 0);
+});
+
+test("others are told nothing", async () => {
+  await using t = await testApp();
+  const { ctx } = t.app;
+  const olga = grantOf(ctx, "olga@example.com");
+  expect(await errorCodeOf(() => searchUsers(ctx, olga, all))).toBe("forbidden");
+  expect(await errorCodeOf(() => searchDocuments(ctx, olga, all))).toBe("forbidden");
+  expect(await errorCodeOf(() => describeServer(ctx, olga, t.folder))).toBe("forbidden");
+});

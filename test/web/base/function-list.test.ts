@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseFunctionTables } from "../../../src/web/base/function-list.ts";
+
+const page = readFileSync(join(import.meta.dir, "../../docs/functions.md"), "utf8");
+
+test("every function of the documentation is offered, with what it gives", () => {
+  const functions = parseFunctionTables(page);
+  const rows = page.split("\n").filter((line) => line.startsWith("| `"));
+  expect(functions).toHaveLength(rows.length);
+  expect(functions.find(({ signature }) => signature.startsWith("DATE("))).toEqual({
+    signature: "DATE(year, month, day)",
+    about: "a day; months and days beyond those of the year run on; years before 1900 count from there",
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, test } from "bun:test";
+import { ColumnLayout, RowLayout } from "../../../src/web/base/client/grid/layout.ts";
+
+const rows = (count: number): RowLayout => Object.assign(new RowLayout(34), { count, viewport: 680 });
+
+describe("rows", () => {
+  test("in view, whole or in part", () => {
+    const space = rows(1000);
+    expect(space.height).toBe(34_000);
+    expect(space.visibleRows(0)).toEqual({ first: 0, last: 19 });
+    expect(space.visibleRows(17)).toEqual({ first: 0, last: 20 });
+    expect(space.visibleRows(space.height - 680)).toEqual({ first: 980, last: 999 });
+    expect(rows(3).visibleRows(0)).toEqual({ first: 0, last: 2 });
+    expect(rows(0).visibleRows(0)).toEqual({ first: 0, last: -1 });
+  });
+
+  test("are scrolled to no further than needed", () => {
+    const space = rows(1000);
+    expect(space.scrollTo(5, 0)).toBe(0);
+    expect(space.scrollTo(20, 0)).toBe(34);
+    expect(space.scrollTo(2, 340)).toBe(68);
+    expect(space.scrollTopAfterShift(340, 3)).toBe(442);
+  });
+
+  test("too many for the height of a page are all reached, and stand where they are looked at", () => {
+    const space = rows(5_000_000);
+    expect(space.height).toBe(15_000_000);
+    const end = space.height - 680;
+    expect(space.visibleRows(end).last).toBe(4_999_999);
+    expect(space.visibleRows(0).first).toBe(0);
+    for (const row of [0, 1, 2_345_678, 4_999_999]) {
+      const scrollTop = space.scrollTo(row, 7_000_000);
+      const { first, last } = space.visibleRows(scrollTop);
+      expect(row >= first && row <= last + 1).toBe(true);
+      // Within what is in view, to the pixel.
+      const top = space.topOf(row, scrollTop) - scrollTop;
+      expect(top).toBeGreaterThan(-1);
+      expect(top).toBeLessThan(680 - 33);
+    }
+  });
+});
+
+test("columns in view, and what brings one into view", () => {
+  const space = new ColumnLayout();
+  space.set([100, 50, 200, 80]);
+  expect([space.count, space.width, space.leftOf(2), space.widthOf(2)]).toEqual([4, 430, 150, 200]);
+  expect(space.visibleColumns(0, 120)).toEqual({ first: 0, last: 1 });
+  expect(space.visibleColumns(100, 120)).toEqual({ first: 1, last: 2 });
+  expect(space.visibleColumns(149, 500)).toEqual({ first: 1, last: 3 });
+  expect(space.scrollTo(3, 0, 200)).toBe(230);
+  expect(space.scrollTo(0, 60, 200)).toBe(0);
+  expect(space.scrollTo(1, 60, 200)).toBe(60);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from "bun:test";
+import { columnOrder } from "../../../../src/web/pages/sql/client/column-order.ts";
+import { quoteSqlName } from "../../../../src/web/pages/sql/client/quote-name.ts";
+import { findParameters, parseParameterValue } from "../../../../src/web/pages/sql/client/parameters.ts";
+
+test.each([
+  ["select 1", []],
+  ["select ?, ?", ["?1", "?2"]],
+  ["select ?2", ["?1", "?2"]],
+  ["select :a, :b, :a, @c, $d", [":a", ":b", "@c", "$d"]],
+  ["select '?', \"?\", `?`, [?] -- ?\n, /* ? */ ?", ["?1"]],
+  ["select 'it''s ?' where a = ?", ["?1"]],
+  ["select ?999999", Array.from({ length: 50 }, (_, at) => `?${at + 1}`)],
+] as const)("the parameters of %s", (sql, names) => {
+  expect(findParameters(sql)).toEqual([...names]);
+});
+
+test.each([
+  ["", null],
+  ["  ", null],
+  ["null", null],
+  ["12", 12],
+  ["-1.5e3", -1500],
+  [".5", 0.5],
+  ["true", true],
+  ["false", false],
+  ["12.5.1", "12.5.1"],
+  ["'12'", "12"],
+  ['"null"', "null"],
+  ["'", "'"],
+  [" bread ", " bread "],
+] as const)("what %p typed means", (typed, value) => {
+  expect(parseParameterValue(typed)).toBe(value);
+});
+
+test("names stand in quotes where they have to", () => {
+  expect(["Stock", "Order", "a b", 'a"b', "Äpfel", "_x1"].map(quoteSqlName)).toEqual([
+    "Stock",
+    '"Order"',
+    '"a b"',
+    '"a""b"',
+    '"Äpfel"',
+    "_x1",
+  ]);
+});
+
+test("columns keep their order, also where numbers are their names", () => {
+  const answer = (statement: string, fields: string): [string, Record<string, unknown>] => {
+    const text = `{"statement":${JSON.stringify(statement)},"records":[{"fields":${fields}},{"fields":${fields}}]}`;
+    const { records } = JSON.parse(text) as { records: { fields: Record<string, unknown> }[] };
+    return [text, records[0]?.fields ?? {}];
+  };
+  const order = (statement: string, fields: string): string[] => columnOrder(...answer(statement, fields));
+  expect(order("select", '{"b":1,"a":2}')).toEqual(["b", "a"]);
+  expect(order('"x\\"', '{"b":"{\\"9\\":","2":{"type":"Buffer","data":[1,2]},"1":null,"a:\\"":"x"}')).toEqual([
+    "b",
+    "2",
+    "1",
+    'a:"',
+  ]);
+  expect(columnOrder('{"statement":"","records":[]}', undefined)).toEqual([]);
+});
