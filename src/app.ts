@@ -75,8 +75,9 @@ export function createApp(config: Config, options: AppOptions = {}): App {
   const pages = createLazyPages({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
   const http = createHttpServer({ ctx, config, timers, pages });
   const purge = () => {
-    if (!ctx.clockJumpDetector.isTrusted()) return log.warn("trash kept", { why: "the clock of the machine was set" });
-    void purgeTrash(ctx).catch((error: unknown) => log.error("purge failed", { error: String(error) }));
+    if (!ctx.clockJumpDetector.isTrusted())
+      return log.warn("trash.purge_skipped", { why: "the clock of the machine was set" });
+    void purgeTrash(ctx).catch((error: unknown) => log.error("trash.purge_failed", { error: String(error) }));
   };
   const stopPurging = runEvery(PURGE_INTERVAL_MS, purge);
   purge();

@@ -31,7 +31,7 @@ export class DiskWriters {
   async verify(): Promise<void> {
     for (const writer of this.all) await writer.verify(this.findings);
     await this.stage.check(this.findings);
-    const failed = (await this.stage.errors()).filter((line) => line.includes('"event":"failed"'));
+    const failed = (await this.stage.errors()).filter((line) => line.includes('"event":"http.request_failed"'));
     this.findings.expect(failed.length === 0, `the log tells of what nobody foresaw: ${failed.join("\n")}`);
   }
 

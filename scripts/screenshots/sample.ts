@@ -93,14 +93,14 @@ async function makeWebhooks(call: Call, docId: string): Promise<void> {
 
 /** What the log of such a server might tell. */
 function createLogProblems({ ctx: { log } }: App): void {
-  log.warn("form refused", {
+  log.warn("web.form_refused", {
     requestId: "5f1c9a",
     origin: "http://10.0.0.7:8080",
     expected: "https://quern.example.com",
   });
   const error =
     "Error: disk I/O error\n    at #commit (src/sqlite/database.ts:120:9)\n    at apply (src/doc/write.ts:61:3)";
-  log.error("failed", { requestId: "7b20d4", path: "/api/docs/8a1f/apply", error });
+  log.error("http.request_failed", { requestId: "7b20d4", path: "/api/docs/8a1f/apply", error });
 }
 
 async function makeTeam(call: Call): Promise<void> {

@@ -128,7 +128,7 @@ export class BackupSchedule {
       }
     } catch (error) {
       // The backup itself will tell what is wrong.
-      log.warn("backups not listed", { error: String(error) });
+      log.warn("backup.list_failed", { error: String(error) });
     }
     const dueAt = this.#lastSuccess === null ? 0 : this.#lastSuccess.at + everyMs;
     // No longer than that, whatever the clock says.
@@ -164,7 +164,7 @@ export class BackupSchedule {
     if (this.#isStopped) return;
     if (error !== null) {
       this.#lastFailure = { at: clock.now(), error };
-      log.error("backup failed", { place: this.#options.place, error });
+      log.error("backup.failed", { place: this.#options.place, error });
     }
     const untilNext = error === null ? everyMs : Math.min(everyMs, RETRY_MS);
     this.#scheduleNext(Math.max(0, started + untilNext - clock.elapsed()));
@@ -191,7 +191,7 @@ export class BackupSchedule {
       const { name, documents, sizeBytes, packedBytes, addedBytes, durationMs } = report;
       const at = clock.now();
       this.#lastSuccess = { name, at, documents, sizeBytes, packedBytes, durationMs, addedBytes };
-      log.info("backup made", { place, name, documents, packedBytes, addedBytes, durationMs });
+      log.info("backup.completed", { place, name, documents, packedBytes, addedBytes, durationMs });
     }
     if (status === 0) return null;
     return err.trim().replace(/^quern backup: /, "") || `it ended with ${child.signalCode ?? status}`;

@@ -32,7 +32,7 @@ export const serve: Command = {
     reportCallbackErrors((error) => log.error("callback.failed", { error: stackOf(error) }));
     // A bug in one request must not crash the server.
     context.onUnhandledRejection((error) => log.error("process.unhandled_rejection", { error: stackOf(error) }));
-    for (const name of unknownSettingVariables(context.env)) log.warn("unknown setting", { name });
+    for (const name of unknownSettingVariables(context.env)) log.warn("config.unknown_setting", { name });
     const stopped = waitForExitStatus(context, log);
     try {
       return await runServer({ context, config, log, stopped });
@@ -57,7 +57,7 @@ async function runServer({ context, config, log, stopped }: ServerRun): Promise<
   const address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
   const link = writeFirstRunLink(app.ctx, config.publicUrl ?? address, join(config.data, "first-run-link"));
   if (link) context.err(`No user yet. Open this link to make the first one: ${link}`);
-  log.info("started", { version: VERSION, address, data: config.data });
+  log.info("server.started", { version: VERSION, address, data: config.data });
   context.out(`Listening on ${address}`);
   // What starting took is given back before anybody waits for anything.
   systemTimers.after(STARTUP_SETTLE_MS, () => Bun.gc(true));
@@ -122,7 +122,7 @@ function watchFileDescriptors(server: Bun.Server<undefined>, log: Log): () => vo
   const limit = maxFileDescriptors();
   const check = () => {
     if (areFileDescriptorsScarce(limit))
-      log.warn("too many connections", { limit, closed: server.closeIdleConnections() });
+      log.warn("server.too_many_connections", { limit, closed: server.closeIdleConnections() });
   };
   return runEvery(DESCRIPTOR_CHECK_INTERVAL_MS, check);
 }
@@ -139,11 +139,11 @@ const waitForExitStatus = (world: CommandContext, log: Log): Promise<number> =>
 
 /** Turns new requests away, lets those under way finish, then closes the documents (by the caller's `await using`). */
 async function shutDown(app: App, server: Bun.Server<undefined>, log: Log): Promise<void> {
-  log.info("stopping", { underWay: server.pendingRequests });
+  log.info("server.stopping", { underWay: server.pendingRequests });
   app.drain();
   void server.stop(false);
   const deadline = performance.now() + SHUTDOWN_GRACE_MS;
   while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(10);
   await server.stop(true);
-  log.info("stopped");
+  log.info("server.stopped");
 }

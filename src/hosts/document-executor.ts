@@ -138,7 +138,7 @@ export class DocumentExecutor {
 
   #reopen(uuid: string, error: unknown): void {
     const cause = error instanceof BatchAborted ? error.cause : error;
-    this.#options.log.warn("document-reopened", { document: uuid, error: String(cause) });
+    this.#options.log.warn("document.reopened", { document: uuid, error: String(cause) });
     this.#open.close(uuid);
   }
 }

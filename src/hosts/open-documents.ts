@@ -103,7 +103,7 @@ export class OpenDocuments implements Disposable {
     const start = clock.elapsed();
     const document = this.#open(uuid);
     if (log.isEnabled("debug"))
-      log.debug("document-opened", { document: uuid, ms: Math.round(clock.elapsed() - start) });
+      log.debug("document.opened", { document: uuid, ms: Math.round(clock.elapsed() - start) });
     const entryState = { isShrunk: false, isMaintenanceRequested: false, openedVersion: document.version };
     this.#entries.set(uuid, { document, usedAt: clock.elapsed(), clockRefreshedAt: clock.now(), ...entryState });
     this.#options.onOpened?.(uuid);
@@ -171,7 +171,7 @@ export class OpenDocuments implements Disposable {
         close(entry.document);
       }
     } catch (error) {
-      this.#options.log.error("document-close-failed", { document: uuid, error: String(error) });
+      this.#options.log.error("document.close_failed", { document: uuid, error: String(error) });
     }
     this.#options.onClosed?.(uuid);
   }
@@ -223,7 +223,7 @@ export class OpenDocuments implements Disposable {
       refreshClock(document);
       if (document.version !== version) this.#options.onRecalculated?.(uuid);
     } catch (error) {
-      this.#options.log.warn("document-reopened", { document: uuid, error: String(error) });
+      this.#options.log.warn("document.reopened", { document: uuid, error: String(error) });
       this.close(uuid);
     }
   }
@@ -259,7 +259,7 @@ export class OpenDocuments implements Disposable {
       return document;
     } catch (error) {
       document?.close();
-      this.#options.log.error("document-open-failed", { document: uuid, error: String(error) });
+      this.#options.log.error("document.open_failed", { document: uuid, error: String(error) });
       // That the file is no database is no fault of the caller's.
       if (error instanceof AppError && error.code !== "invalid") throw error;
       throw new AppError("damaged", "The document's file is damaged", { cause: error });

@@ -32,8 +32,10 @@ export function errorResponse(thrown: unknown, call: Call): Response {
   const { log } = call.ctx;
   if (error instanceof AppError) {
     const status = STATUS_BY_KIND[error.code];
-    if (error.cause !== undefined) log.warn("refused", { ...logFieldsOf(call), status, error: stackOf(error.cause) });
-    else if (log.isEnabled("debug")) log.debug("refused", { ...logFieldsOf(call), status, why: error.message });
+    if (error.cause !== undefined)
+      log.warn("http.request_refused", { ...logFieldsOf(call), status, error: stackOf(error.cause) });
+    else if (log.isEnabled("debug"))
+      log.debug("http.request_refused", { ...logFieldsOf(call), status, why: error.message });
     const headers: Record<string, string> = {};
     // What is left of the body is not waited for.
     if (error.code === "slow") headers["Connection"] = "close";
@@ -43,7 +45,7 @@ export function errorResponse(thrown: unknown, call: Call): Response {
       { status, headers },
     );
   }
-  log.error("failed", { ...logFieldsOf(call), status: 500, error: stackOf(error) });
+  log.error("http.request_failed", { ...logFieldsOf(call), status: 500, error: stackOf(error) });
   return jsonResponse(
     { error: "Internal error", details: { code: INTERNAL_CODE, requestId: call.requestId } },
     { status: 500 },

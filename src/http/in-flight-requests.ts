@@ -66,7 +66,7 @@ export class InFlightRequests {
         if (call.accounting.bufferedBodyBytes > 0)
           call.services.bodyMemory.release(call.accounting.caller ?? call.address, call.accounting.bufferedBodyBytes);
         if (call.accounting.caller !== undefined) this.#callerLimiter.release(call.accounting.caller);
-        if (isTimedOut) call.ctx.log.warn("finished late", { requestId: call.requestId });
+        if (isTimedOut) call.ctx.log.warn("http.request_finished_late", { requestId: call.requestId });
       }
     };
     void execute();

@@ -34,7 +34,7 @@ export async function handleMetrics(call: Call, requestMetrics: RequestMetrics):
       value: durations,
     })),
     // This request is none of those that somebody waits for.
-    quern_http_requests_under_way: [{ value: requestMetrics.inFlight - 1 }],
+    quern_http_requests_in_flight: [{ value: requestMetrics.inFlight - 1 }],
     quern_event_streams_open: [{ value: call.services.streams.count }],
   });
   return new Response(prometheusText(metrics), {

@@ -152,7 +152,7 @@ function recordRequest(call: Call, metrics: RequestMetrics | null, { status, ms 
   const isSlow = call.config.slowMs > 0 && ms >= call.config.slowMs;
   const level = isSlow || status >= 500 ? "warn" : "info";
   if (level === "info" && !log.isEnabled("info")) return;
-  log[level]("request", {
+  log[level]("http.request", {
     requestId: call.requestId,
     method: call.request.method,
     route,

@@ -146,7 +146,7 @@ export class QueryPool {
     // What the process runs next is none of this one's business.
     waiting.child = undefined;
     const ms = Math.round(performance.now() - start);
-    this.#options.log.debug("query", { document: key, pid: child.pid, ms, isKept: child.isUsable });
+    this.#options.log.debug("sql.query", { document: key, pid: child.pid, ms, isKept: child.isUsable });
     this.#queue.done(key);
     if (child.isUsable) this.#keepIdle(child);
     else this.#replace(child);
@@ -164,7 +164,7 @@ export class QueryPool {
     try {
       child = await QueryProcess.start({ command: [...PROGRAM, RUNNER_COMMAND], ...this.#options.child });
     } catch (error) {
-      this.#options.log.error("sql-start-failed", { error: String(error) });
+      this.#options.log.error("sql.process_start_failed", { error: String(error) });
       if (this.#processes.size > 0) return;
       this.#refuseWaiting(new AppError("unavailable", "Queries cannot be run just now", { retryAfterS: 5 }));
       return;

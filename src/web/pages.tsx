@@ -71,7 +71,7 @@ export function createPages(options: PageOptions): (call: PageCall) => Promise<R
       return c.html(<ErrorPage title="Not possible" text={errorPageText(error)} />, errorPageStatus(c, error));
     }
     const { ctx, path, requestId } = c.env.call;
-    ctx.log.error("failed", { requestId, path, error: error.stack ?? error.message });
+    ctx.log.error("http.request_failed", { requestId, path, error: error.stack ?? error.message });
     const text = `The server could not do this. Its log tells why, under the number ${requestId}.`;
     return c.html(<ErrorPage title="Something went wrong" text={text} />, 500);
   });

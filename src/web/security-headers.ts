@@ -36,7 +36,7 @@ export const requireSameOriginForm: MiddlewareHandler<PageEnv> = async (c, next)
   if (method !== "GET" && method !== "HEAD" && method !== "OPTIONS" && !isSameOriginForm(c)) {
     // More often than an attack this is a reverse proxy that the settings do not know of.
     const { ctx, requestId } = c.env.call;
-    ctx.log.warn("form refused", { requestId, origin: c.req.header("origin") ?? null, expected: publicUrl(c) });
+    ctx.log.warn("web.form_refused", { requestId, origin: c.req.header("origin") ?? null, expected: publicUrl(c) });
     throw forbidden("Forms are taken only from the pages of this server.", "access.origin");
   }
   await next();

@@ -159,7 +159,7 @@ export class Deliverer {
     try {
       return this.#activate(uuid);
     } catch (error) {
-      this.#options.log.error("document with deliveries not noted", { document: uuid, error: String(error) });
+      this.#options.log.error("webhook.document_not_marked", { document: uuid, error: String(error) });
       this.#options.timers.after(ERROR_RETRY_MS, () => this.wake(uuid));
       return null;
     }
@@ -208,7 +208,7 @@ export class Deliverer {
       else if (due.waitingEvents === 0 && inFlightHooks.size === 0) this.#deactivateAfter(active, ACTIVE_IDLE_MS);
     } catch (error) {
       if (this.#isStopped) return;
-      log.error("deliveries not found", { document: uuid, error: String(error) });
+      log.error("webhook.deliveries_not_read", { document: uuid, error: String(error) });
       this.#wakeAfter(active, ERROR_RETRY_MS);
     }
   }
@@ -227,7 +227,15 @@ export class Deliverer {
       incrementCounter(sent.isSuccess ? "webhooksDelivered" : "webhooksFailed");
       const { retryAfterMs, ...outcome } = sent;
       const { httpStatus: status, durationMs: ms } = sent;
-      log.debug("delivery", { document: uuid, webhook: hook, batch: id, events: batch.size, status, ms, failures });
+      log.debug("webhook.delivery", {
+        document: uuid,
+        webhook: hook,
+        batch: id,
+        events: batch.size,
+        status,
+        ms,
+        failures,
+      });
       const retryContext = { failures: failures + 1, nowMs: clock.now(), retryAfterMs, random: Math.random() };
       const retry = sent.isSuccess ? null : nextRetry(this.#options, retryContext);
       await documents.call(grant, "webhooks.settle", { hook, batch: id, outcome, retry });
@@ -242,7 +250,7 @@ export class Deliverer {
     } catch (error) {
       inFlightHooks.delete(hook);
       if (this.#isStopped) return;
-      log.error("delivery not noted", { document: uuid, webhook: hook, error: String(error) });
+      log.error("webhook.delivery_not_recorded", { document: uuid, webhook: hook, error: String(error) });
       this.#wakeAfter(active, ERROR_RETRY_MS);
     }
   }
@@ -269,7 +277,7 @@ export class Deliverer {
         this.#options.home.webhooks.unmarkDue(active.documentId);
       } catch (error) {
         // The sweep comes by again.
-        this.#options.log.warn("document without deliveries still noted", { error: String(error) });
+        this.#options.log.warn("webhook.document_not_unmarked", { error: String(error) });
       }
     });
   }
@@ -279,7 +287,7 @@ export class Deliverer {
     try {
       for (const uuid of home.webhooks.due()) if (!this.#active.has(uuid)) this.wake(uuid);
     } catch (error) {
-      log.error("documents with deliveries not found", { error: String(error) });
+      log.error("webhook.documents_not_listed", { error: String(error) });
     }
     this.#cancelSweep = this.#options.timers.after(SWEEP_INTERVAL_MS, () => this.#sweep());
   }

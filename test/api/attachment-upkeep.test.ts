@@ -55,7 +55,7 @@ test("attachments stay while the document is in the trash, and after the machine
 
 test("a document that is closed for being idle loses attachments that were unused for 7 days", async () => {
   const { promise: looked, resolve } = Promise.withResolvers<undefined>();
-  const debug = (event: string) => void (event === "attachments.upkeep" && resolve(undefined));
+  const debug = (event: string) => void (event === "attachments.sweep" && resolve(undefined));
   const log = { ...silentLog, debug };
   await using server = await testApp({ log, flags: { "doc-idle-ms": "1000" } });
   const path = await filled(server);

@@ -48,7 +48,7 @@ test("a request is one line: what was asked, by whom, what came of it; never its
     {
       time: expect.any(String),
       level: "info",
-      event: "request",
+      event: "http.request",
       requestId,
       method: "GET",
       route: "/api/docs/{docId}/tables/{tableId}/records",
@@ -66,10 +66,10 @@ test("a request is one line: what was asked, by whom, what came of it; never its
 test("slow requests are warnings, and only those where the level says so", async () => {
   await using here = await logged("warn", { "slow-ms": "1" });
   const all = await here.during(() => sampleDocument(here.server));
-  const lines = all.filter(({ event }) => event === "request");
+  const lines = all.filter(({ event }) => event === "http.request");
   // Making the file of a document takes more than a millisecond everywhere.
   const slow = lines.find(({ route }) => route === "/api/workspaces/{workspaceId}/docs");
-  expect(slow).toMatchObject({ level: "warn", event: "request", status: 200, slow: true });
+  expect(slow).toMatchObject({ level: "warn", event: "http.request", status: 200, slow: true });
   expect(lines.every(({ level, slow: isSlow }) => level === "warn" && isSlow === true)).toBe(true);
 });
 
@@ -79,10 +79,10 @@ test("a request that fails here is a warning, with the cause beside it, and stay
   const { doc } = await sampleDocument(server);
   await server.app.ctx.documents.remove(doc);
   const lines = await here.during(() => server.call("owner", "GET", `/api/docs/${doc}/tables`));
-  const request = lines.find(({ event }) => event === "request");
+  const request = lines.find(({ event }) => event === "http.request");
   expect(request).toMatchObject({ level: "warn", status: 500, route: "/api/docs/{docId}/tables", document: doc });
   expect(request).not.toContainKey("slow");
-  const kept = here.log.recentProblems().find(({ event }) => event === "request");
+  const kept = here.log.recentProblems().find(({ event }) => event === "http.request");
   expect(kept?.fields["requestId"]).toBe(request?.["requestId"]);
 });
 
@@ -93,7 +93,7 @@ test("a damaged file's cause is in the log, under the number of the request", as
   writeFileSync(join(folder, "docs", doc, "document.grist"), "no database");
   const reply = await server.call("owner", "GET", `/api/docs/${doc}/tables`);
   expect(reply.status).toBe(500);
-  const refused = here.log.recentProblems().find(({ event }) => event === "refused");
+  const refused = here.log.recentProblems().find(({ event }) => event === "http.request_refused");
   expect(refused?.fields).toMatchObject({ requestId: reply.headers.get("x-request-id"), status: 500, document: doc });
   expect(String(refused?.fields["error"]).length).toBeGreaterThan(0);
 });
@@ -102,8 +102,8 @@ test("debug tells why requests were refused, others do not", async () => {
   for (const level of ["debug", "info"] as const) {
     await using here = await logged(level);
     const lines = await here.during(() => here.server.call("owner", "GET", "/api/docs/nothing/tables"));
-    const why = lines.filter(({ event }) => event === "refused");
+    const why = lines.filter(({ event }) => event === "http.request_refused");
     expect(why.map(({ level: at, status }) => [at, status])).toEqual(level === "debug" ? [["debug", 404]] : []);
-    expect(lines.filter(({ event }) => event === "request")).toHaveLength(1);
+    expect(lines.filter(({ event }) => event === "http.request")).toHaveLength(1);
   }
 });

@@ -71,7 +71,7 @@ describe("requests", () => {
     expect(figures.get(`${DURATIONS}_bucket{method="GET",route="${route}",le="+Inf"}`)).toBe(5);
     // A wrong key is refused before anybody looks for a route.
     expect(figures.get(`${REQUESTS}{method="GET",route="unknown",status="401"}`)).toBe(1);
-    expect(figures.get("quern_http_requests_under_way")).toBe(0);
+    expect(figures.get("quern_http_requests_in_flight")).toBe(0);
   });
 
   test("make no more figures for more paths, of the API or of pages", async () => {
@@ -111,18 +111,18 @@ test("every metric has figures once everything was used, and its name says what 
     if (type === "histogram") expect(name).toEndWith("_seconds");
   }
   expect(figures.get("quern_documents_open")).toBe(1);
-  expect(figures.get('quern_sql_children{state="idle"}')).toBe(1);
+  expect(figures.get('quern_sql_processes{state="idle"}')).toBe(1);
   for (const name of [
-    "quern_recalculation_duration_seconds_count",
-    'quern_sqlite_commit_seconds_count{database="home"}',
-    'quern_sqlite_commit_seconds_count{database="document"}',
-    'quern_sqlite_lock_wait_seconds_count{database="document"}',
+    "quern_formula_recalculation_duration_seconds_count",
+    'quern_sqlite_commit_duration_seconds_count{database="home"}',
+    'quern_sqlite_commit_duration_seconds_count{database="document"}',
+    'quern_sqlite_lock_wait_duration_seconds_count{database="document"}',
     'quern_webhook_deliveries_total{outcome="delivered"}',
     "quern_webhook_delivery_duration_seconds_count",
     "quern_memory_anonymous_bytes",
     "process_resident_memory_bytes",
     "process_cpu_seconds_total",
-    "quern_data_free_bytes",
+    "quern_data_disk_free_bytes",
   ]) {
     expect([name, figures.get(name) ?? 0]).toEqual([name, expect.any(Number)]);
     expect(figures.get(name)).toBeGreaterThan(0);
@@ -135,9 +135,9 @@ test("a change makes one commit of its document, and one recalculation", async (
   const add = () => server.must("POST", `/api/docs/${doc}/tables/Table1/records`, { records: [{ fields: {} }] });
   await add();
   const names = [
-    'quern_sqlite_commit_seconds_count{database="document"}',
-    'quern_sqlite_lock_wait_seconds_count{database="document"}',
-    "quern_recalculation_duration_seconds_count",
+    'quern_sqlite_commit_duration_seconds_count{database="document"}',
+    'quern_sqlite_lock_wait_duration_seconds_count{database="document"}',
+    "quern_formula_recalculation_duration_seconds_count",
   ];
   const before = await scrape(server);
   await add();
@@ -167,15 +167,15 @@ test("the newest backup is told, and the last failure", async () => {
   await backups.backUpNow();
   const { lastSuccess } = backups.status();
   const { figures } = await scrape(server);
-  expect(figures.get("quern_backup_last_success_seconds")).toBe((lastSuccess?.at ?? 0) / 1000);
+  expect(figures.get("quern_backup_last_success_timestamp_seconds")).toBe((lastSuccess?.at ?? 0) / 1000);
   expect(lastSuccess?.at).toBeGreaterThan(0);
-  expect(figures.has("quern_backup_last_failure_seconds")).toBe(false);
+  expect(figures.has("quern_backup_last_failure_timestamp_seconds")).toBe(false);
 });
 
 test("warnings and errors count, also below the level that is written", async () => {
   const log = createLog({ level: "error", write() {} });
   await using server = await testApp({ flags: { metrics: TOKEN }, log });
-  const figure = async () => (await scrape(server)).figures.get('quern_log_troubles_total{level="warn"}') ?? 0;
+  const figure = async () => (await scrape(server)).figures.get('quern_log_messages_total{level="warn"}') ?? 0;
   const before = await figure();
   log.warn("odd");
   expect(await figure()).toBe(before + 1);

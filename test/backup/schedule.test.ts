@@ -68,7 +68,7 @@ test("the first is made at once where there is none, the next ones at their time
   const kept = await names();
   expect(kept).toHaveLength(2);
   expect(kept).not.toContain(first);
-  expect(logged.filter(({ event }) => event === "backup made")).toHaveLength(3);
+  expect(logged.filter(({ event }) => event === "backup.completed")).toHaveLength(3);
 });
 
 test("a restart makes none before its time", async () => {
@@ -94,8 +94,8 @@ test("one that fails is logged as an error and tried again, and the next one goe
   await pass(0);
   const error = `${place} holds other things than backups`;
   expect(status()).toMatchObject({ lastSuccess: null, lastFailure: { at: timers.clock.now(), error } });
-  expect(logged.filter(({ event }) => event === "backup failed")).toEqual([
-    { event: "backup failed", fields: { place, error } },
+  expect(logged.filter(({ event }) => event === "backup.failed")).toEqual([
+    { event: "backup.failed", fields: { place, error } },
   ]);
   rmSync(join(place, "thesis.txt"));
   await pass(10 * MINUTE - 1);
@@ -116,7 +116,7 @@ test("they do not overlap, and closing the server ends what is being made", asyn
   await server.close();
   await broken;
   expect(await names()).toHaveLength(1);
-  expect(logged.filter(({ event }) => event === "backup failed")).toEqual([]);
+  expect(logged.filter(({ event }) => event === "backup.failed")).toEqual([]);
 });
 
 test("a server that is not set to make any makes none", async () => {

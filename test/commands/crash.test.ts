@@ -40,7 +40,7 @@ test("an uncaught exception is logged, requests under way are answered, and the 
   expect(EXIT_CRASHED).toBe(70);
   const log = await server.stderr;
   expect(log).toContain('"event":"process.uncaught_exception","error":"Error: a bug that nothing catches');
-  expect(log).toContain('"event":"stopped"');
+  expect(log).toContain('"event":"server.stopped"');
   // Closed in good order: clean single files.
   expect(readdirSync(join(folder, "docs", doc)).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
 });

@@ -232,7 +232,7 @@ describe("a thread that fails", () => {
     mkdirSync(documentFolder(h.folder, uuid), { recursive: true });
     writeFileSync(documentFile(h.folder, uuid), "no database ".repeat(1000));
     expect(await failure(h.read(uuid))).toMatchObject({ code: "damaged" });
-    expect(lines.join("")).toContain("document-open-failed");
+    expect(lines.join("")).toContain("document.open_failed");
     // What could not be opened takes nobody's place.
     expect((await h.host.measure()).open).toBe(0);
   });

@@ -46,6 +46,6 @@ export function tryToTransferOutbox(from: string, to: string, log: Log): void {
   try {
     transferOutbox(from, to);
   } catch (error) {
-    log.warn("webhook-queue-not-carried", { file: from, error: String(error) });
+    log.warn("webhook.queue_not_carried_over", { file: from, error: String(error) });
   }
 }

@@ -158,7 +158,7 @@ export class WorkerRuntime implements DocumentRuntime {
     const closing = [...this.#workers].map(async (thread) => {
       await thread
         .call({ kind: "closeAll" })
-        .catch((error: unknown) => this.#options.log.warn("thread-lost", { error: String(error) }));
+        .catch((error: unknown) => this.#options.log.warn("thread.crashed", { error: String(error) }));
       await thread.terminate();
     });
     await Promise.all(closing);
@@ -289,7 +289,7 @@ export class WorkerRuntime implements DocumentRuntime {
       onAnswer: () => this.#dispatchQueued(),
       onCrash: (error) => {
         incrementCounter("threadsLost");
-        this.#options.log.error("thread-lost", { documents: thread.documents.size, error: String(error) });
+        this.#options.log.error("thread.crashed", { documents: thread.documents.size, error: String(error) });
         this.#removeWorker(thread);
         this.#dispatchQueued();
       },
@@ -347,7 +347,7 @@ export class WorkerRuntime implements DocumentRuntime {
     for (const thread of this.#workers) {
       if (thread.busyMs > hangMs) {
         incrementCounter("threadsLost");
-        log.error("thread-hangs", { documents: [...thread.documents] });
+        log.error("thread.hung", { documents: [...thread.documents] });
         this.#removeWorker(thread);
         void thread.terminate();
       } else if (
@@ -375,7 +375,7 @@ export class WorkerRuntime implements DocumentRuntime {
   /** Closes half of the documents that nobody uses just now, those first that were not used for longest. */
   #freeMemory(): void {
     const maxToClose = Math.ceil(this.#placements.size / 2);
-    this.#options.log.warn("memory-scarce", { residentBytes: residentBytes(), open: this.#placements.size });
+    this.#options.log.warn("memory.limit_exceeded", { residentBytes: residentBytes(), open: this.#placements.size });
     this.#closeUnused(maxToClose);
     for (const thread of this.#workers) if (thread.pending === 0) void thread.call({ kind: "shrink" }).catch(() => {});
   }

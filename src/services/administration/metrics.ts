@@ -18,30 +18,42 @@ export const METRICS = {
   quern_http_request_duration_seconds: histogram(
     "Time until the answer to a request began, by method and route. What is streamed afterwards does not count.",
   ),
-  quern_http_requests_under_way: gauge("Requests whose answer has not begun."),
+  quern_http_requests_in_flight: gauge("Requests whose answer has not begun."),
   quern_event_streams_open: gauge("Streams of server-sent events that somebody reads."),
   quern_documents_open: gauge("Documents that are open."),
   quern_document_threads: gauge("Threads that hold documents."),
-  quern_document_threads_lost_total: counter("Threads of documents that ended by a failure, or hung and were ended."),
-  quern_recalculation_duration_seconds: histogram("Time that changes took to find and compute what they make due."),
-  quern_sqlite_lock_wait_seconds: histogram("Time until a transaction had the right to write, by kind of database."),
-  quern_sqlite_commit_seconds: histogram("Time that commits took, waiting for the disk included, by kind of database."),
+  quern_document_threads_crashed_total: counter(
+    "Threads of documents that ended by a failure, or hung and were ended.",
+  ),
+  quern_formula_recalculation_duration_seconds: histogram(
+    "Time that changes took to find and compute what they make due.",
+  ),
+  quern_sqlite_lock_wait_duration_seconds: histogram(
+    "Time until a transaction had the right to write, by kind of database.",
+  ),
+  quern_sqlite_commit_duration_seconds: histogram(
+    "Time that commits took, waiting for the disk included, by kind of database.",
+  ),
   quern_sqlite_busy_total: counter("Times that a database was locked for too long, so that a request was refused."),
-  quern_sql_children: gauge("Processes that run SQL queries, by state: busy, idle."),
-  quern_sql_queries_waiting: gauge("SQL queries that wait for a process."),
-  quern_webhook_events_waiting: gauge("Events that wait to be delivered, as of the last look into each document."),
-  quern_webhook_documents_due: gauge("Documents that have something to deliver, or had a moment ago."),
-  quern_webhook_deliveries_under_way: gauge("Webhooks that are being called."),
+  quern_sql_processes: gauge("Processes that run SQL queries, by state: busy, idle."),
+  quern_sql_queries_queued: gauge("SQL queries that wait for a process."),
+  quern_webhook_events_queued: gauge("Events that wait to be delivered, as of the last look into each document."),
+  quern_webhook_documents_pending: gauge("Documents that have something to deliver, or had a moment ago."),
+  quern_webhook_deliveries_in_flight: gauge("Webhooks that are being called."),
   quern_webhook_deliveries_total: counter("Tries to deliver, by outcome: delivered, failed."),
   quern_webhook_delivery_duration_seconds: histogram("Time that receivers of webhooks took to answer, or not to."),
-  quern_backup_last_success_seconds: gauge("When the newest backup was made that is known of, in seconds since 1970."),
-  quern_backup_last_failure_seconds: gauge("When a backup failed last since the start, in seconds since 1970."),
-  quern_log_troubles_total: counter("Warnings and errors, by level: warn, error."),
+  quern_backup_last_success_timestamp_seconds: gauge(
+    "When the newest backup was made that is known of, in seconds since 1970.",
+  ),
+  quern_backup_last_failure_timestamp_seconds: gauge(
+    "When a backup failed last since the start, in seconds since 1970.",
+  ),
+  quern_log_messages_total: counter("Warnings and errors, by level: warn, error."),
   quern_log_lines_dropped_total: counter(
     "Lines of the log that stderr did not take: its disk is full, or nobody reads.",
   ),
-  quern_data_free_bytes: gauge("Room left on the disk that holds the data folder."),
-  quern_data_disk_bytes: gauge("Size of the disk that holds the data folder."),
+  quern_data_disk_free_bytes: gauge("Room left on the disk that holds the data folder."),
+  quern_data_disk_size_bytes: gauge("Size of the disk that holds the data folder."),
   quern_memory_anonymous_bytes: gauge("Memory of the process that is no part of a file."),
   process_resident_memory_bytes: gauge("Memory of the process, parts of files included."),
   process_cpu_seconds_total: counter("Time that the process has worked, on all cores."),
@@ -93,13 +105,13 @@ function recordedSamples({ counts, durations }: Measurements): SamplesByMetric {
   const byDatabase = (what: "Lock" | "Commit") =>
     (["home", "document"] as const).flatMap((database) => durationSamples(`${database}${what}`, { database }));
   return {
-    quern_document_threads_lost_total: singleSample(counts.threadsLost ?? 0),
-    quern_recalculation_duration_seconds: durationSamples("recalculation"),
-    quern_sqlite_lock_wait_seconds: byDatabase("Lock"),
-    quern_sqlite_commit_seconds: byDatabase("Commit"),
+    quern_document_threads_crashed_total: singleSample(counts.threadsLost ?? 0),
+    quern_formula_recalculation_duration_seconds: durationSamples("recalculation"),
+    quern_sqlite_lock_wait_duration_seconds: byDatabase("Lock"),
+    quern_sqlite_commit_duration_seconds: byDatabase("Commit"),
     quern_sqlite_busy_total: singleSample(counts.sqliteBusy ?? 0),
     quern_webhook_delivery_duration_seconds: durationSamples("webhookDelivery"),
-    quern_log_troubles_total: [
+    quern_log_messages_total: [
       { labels: { level: "warn" }, value: counts.logWarnings ?? 0 },
       { labels: { level: "error" }, value: counts.logErrors ?? 0 },
     ],
@@ -110,20 +122,20 @@ function recordedSamples({ counts, durations }: Measurements): SamplesByMetric {
 function sqlSamples({ sql }: Context): SamplesByMetric {
   const { busy, idle, waiting } = sql.load();
   return {
-    quern_sql_children: [
+    quern_sql_processes: [
       { labels: { state: "busy" }, value: busy },
       { labels: { state: "idle" }, value: idle },
     ],
-    quern_sql_queries_waiting: singleSample(waiting),
+    quern_sql_queries_queued: singleSample(waiting),
   };
 }
 
 function webhookSamples({ webhooks }: Context, { counts }: Measurements): SamplesByMetric {
   const { documents, waiting, underWay } = webhooks.load();
   return {
-    quern_webhook_events_waiting: singleSample(waiting),
-    quern_webhook_documents_due: singleSample(documents),
-    quern_webhook_deliveries_under_way: singleSample(underWay),
+    quern_webhook_events_queued: singleSample(waiting),
+    quern_webhook_documents_pending: singleSample(documents),
+    quern_webhook_deliveries_in_flight: singleSample(underWay),
     quern_webhook_deliveries_total: [
       { labels: { outcome: "delivered" }, value: counts.webhooksDelivered ?? 0 },
       { labels: { outcome: "failed" }, value: counts.webhooksFailed ?? 0 },
@@ -135,8 +147,8 @@ function backupSamples({ backups }: Context): SamplesByMetric {
   const { lastSuccess, lastFailure } = backups.status();
   const seconds = (at: number | undefined) => singleSample(at === undefined ? null : at / 1000);
   return {
-    quern_backup_last_success_seconds: seconds(lastSuccess?.at),
-    quern_backup_last_failure_seconds: seconds(lastFailure?.at),
+    quern_backup_last_success_timestamp_seconds: seconds(lastSuccess?.at),
+    quern_backup_last_failure_timestamp_seconds: seconds(lastFailure?.at),
   };
 }
 
@@ -144,8 +156,8 @@ function processSamples(folder: string): SamplesByMetric {
   const processMetrics = readProcessMetrics();
   const disk = diskSpace(folder);
   return {
-    quern_data_free_bytes: singleSample(disk && disk.freeBytes),
-    quern_data_disk_bytes: singleSample(disk && disk.sizeBytes),
+    quern_data_disk_free_bytes: singleSample(disk && disk.freeBytes),
+    quern_data_disk_size_bytes: singleSample(disk && disk.sizeBytes),
     quern_memory_anonymous_bytes: singleSample(processMetrics.anonymousBytes),
     process_resident_memory_bytes: singleSample(processMetrics.residentBytes),
     process_cpu_seconds_total: singleSample(processMetrics.cpuSeconds),

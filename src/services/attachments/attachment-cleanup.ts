@@ -36,9 +36,9 @@ export async function removeExpired(ctx: Context, uuid: string): Promise<void> {
     const grant = systemGrant(ctx.home, uuid);
     if (!grant) return;
     await ctx.files.locks.runExclusive(uuid, () => removeRows(ctx, grant, { expiredOnly: true }));
-    ctx.log.debug("attachments.upkeep", { document: uuid });
+    ctx.log.debug("attachments.sweep", { document: uuid });
   } catch (error) {
-    ctx.log.warn("attachments.upkeep_failed", { document: uuid, error: String(error) });
+    ctx.log.warn("attachments.sweep_failed", { document: uuid, error: String(error) });
   }
 }
 

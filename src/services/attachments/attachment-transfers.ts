@@ -74,7 +74,7 @@ async function moveContents(
     } catch (error) {
       transfer.failures++;
       const logFields = { document: grant.uuid, attachment: found.id, error: String(error) };
-      ctx.log.warn("attachment not transferred", logFields);
+      ctx.log.warn("attachment.transfer_failed", logFields);
     }
     transfer.pending--;
   }

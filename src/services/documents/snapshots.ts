@@ -62,6 +62,6 @@ export async function compressSnapshots({ snapshots, log }: Context, { uuid }: D
   try {
     await snapshots.compressPending(uuid);
   } catch (error) {
-    log.warn("snapshot not compressed", { uuid, error: String(error) });
+    log.warn("snapshot.compression_failed", { uuid, error: String(error) });
   }
 }

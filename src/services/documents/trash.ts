@@ -49,7 +49,7 @@ export async function purgeTrash(ctx: Context): Promise<number> {
     }
     return found;
   });
-  if (uuids.length > 0) log.info("trash emptied", { documents: uuids.length });
+  if (uuids.length > 0) log.info("trash.purged", { documents: uuids.length });
   await deleteDocumentFiles(ctx, uuids);
   return uuids.length;
 }
@@ -64,7 +64,7 @@ export async function deleteDocumentFiles({ documents, files, log }: Context, uu
       await documents.remove(uuid);
       await files.bucketStore(uuid)?.clear();
     } catch (error) {
-      log.error("files of a deleted document not removed", { document: uuid, error: String(error) });
+      log.error("document.files_not_deleted", { document: uuid, error: String(error) });
     }
   }
 }

@@ -234,7 +234,7 @@ export class DocumentChangeFeed {
     try {
       entry = await this.#ctx.documents.call(grant, "events.since", { from: resetReason === null ? position : null });
     } catch (error) {
-      this.#ctx.log.warn("events not found", { uuid: this.#uuid, error: String(error) });
+      this.#ctx.log.warn("webhook.events_not_read", { uuid: this.#uuid, error: String(error) });
       for (const subscription of subscriptions) this.#end(subscription, "trouble");
       return;
     }
