@@ -73,7 +73,7 @@ test("a document whose attachments cannot be looked for is left as it is", async
   const { ctx } = server.app;
   const documents = { ...ctx.documents, call: () => Promise.reject(new Error("no")) };
   await removeExpired({ ...ctx, documents }, uuid);
-  expect(warnings).toEqual(["attachments.upkeep_failed"]);
+  expect(warnings).toEqual(["attachments.sweep_failed"]);
   await removeExpired(ctx, "00000000-0000-4000-8000-000000000000");
   expect(await listed(server, path)).toEqual([1, 2]);
 });

@@ -51,7 +51,7 @@ async function startServer(): Promise<Server> {
     hasQueries: (count) =>
       eventually(async () => {
         const metrics = await (await fetch(`${address}/metrics`)).text();
-        const found = metrics.matchAll(/^quern_sql_(?:children\{state="busy"\}|queries_waiting) (\d+)$/gm);
+        const found = metrics.matchAll(/^quern_sql_(?:processes\{state="busy"\}|queries_queued) (\d+)$/gm);
         return [...found].reduce((sum, [, value]) => sum + Number(value), 0) === count;
       }),
     sql: (statement, timeoutMs = 0) =>

@@ -147,7 +147,7 @@ test("when no process can be started, that is said, and tried again for the next
   for (let i = 0; i < 2; i++) {
     expect(await failureOf(pool.run(query("select 1")))).toMatchObject({ code: "unavailable", retryAfterS: 5 });
   }
-  expect(said.match(/sql-start-failed/g)).toHaveLength(2);
+  expect(said.match(/sql\.process_start_failed/g)).toHaveLength(2);
 });
 
 test("a query that nobody waits for any more is stopped, and its process replaced", async () => {

@@ -78,5 +78,5 @@ test("a document whose files cannot be removed is deleted all the same", async (
   };
   expect(await deleteDocument(stuck, grantOn(uuid))).toBe(uuid);
   expect(await errorCodeOf(() => grantOn(uuid))).toBe("notFound");
-  expect(events).toEqual(["files of a deleted document not removed"]);
+  expect(events).toEqual(["document.files_not_deleted"]);
 });

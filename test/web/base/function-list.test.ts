@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseFunctionTables } from "../../../src/web/base/function-list.ts";
 
-const page = readFileSync(join(import.meta.dir, "../../docs/functions.md"), "utf8");
+const page = readFileSync(join(import.meta.dir, "../../../docs/functions.md"), "utf8");
 
 test("every function of the documentation is offered, with what it gives", () => {
   const functions = parseFunctionTables(page);
