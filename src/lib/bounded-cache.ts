@@ -2,7 +2,7 @@ interface BoundedCacheOptions {
   /** How many keys are remembered; beyond that it starts afresh. */
   readonly maxEntries: number;
   /** Longer texts are not remembered: they would take room from many others. */
-  readonly mostCharacters?: number;
+  readonly maxKeyLength?: number;
 }
 
 /** Remembers what was found for keys of late, where finding costs more than remembering. */
@@ -11,7 +11,7 @@ export class BoundedCache<K, V> {
   readonly #maxEntries: number;
   readonly #maxKeyLength: number;
 
-  constructor({ maxEntries, mostCharacters: maxKeyLength = Number.POSITIVE_INFINITY }: BoundedCacheOptions) {
+  constructor({ maxEntries, maxKeyLength = Number.POSITIVE_INFINITY }: BoundedCacheOptions) {
     this.#maxEntries = maxEntries;
     this.#maxKeyLength = maxKeyLength;
   }

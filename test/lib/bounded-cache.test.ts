@@ -11,7 +11,7 @@ test("what was found for a text is not looked for again", () => {
 });
 
 test("it remembers no more than it may, and no long texts", () => {
-  const recent = new BoundedCache<string, number>({ maxEntries: 3, mostCharacters: 300 });
+  const recent = new BoundedCache<string, number>({ maxEntries: 3, maxKeyLength: 300 });
   for (let i = 0; i < 100; i++) {
     expect(recent.get(String(i), Number)).toBe(i);
     expect(recent.size).toBeLessThanOrEqual(3);

@@ -163,7 +163,7 @@ describe("changing the password", () => {
     using ctx = homeContext();
     await addAnn(ctx);
     const grant = guardSignedIn({ ...grantOf(ctx, "ann@example.com").actor, via: "key" });
-    const change = { currentPassword: PASSWORD, newPassword: "a new password", currentToken: null };
+    const change = { current: PASSWORD, newPassword: "a new password", currentToken: null };
     expect(await errorCodeOf(() => changePassword(ctx, grant, change))).toBe("forbidden");
   });
 });

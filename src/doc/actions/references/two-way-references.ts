@@ -17,7 +17,7 @@ export interface TwoWayContext {
   readonly db: Database;
   readonly catalog: Catalog;
   readonly schema: Schema;
-  readonly judge?: { canReadAll(table: string): boolean } | null;
+  readonly writeAccess?: { canReadAll(table: string): boolean } | null;
   apply(action: DocAction): void;
 }
 
@@ -257,7 +257,8 @@ function cellOf(
   const existing = sorted.length > 1 ? [...existingIds(change.db, other.table, sorted)] : sorted;
   if (existing.length > 1) {
     // Rows that the caller may not see are not named.
-    const which = change.judge?.canReadAll(other.table) === false ? "several rows" : `rows ${existing.join(" and ")}`;
+    const which =
+      change.writeAccess?.canReadAll(other.table) === false ? "several rows" : `rows ${existing.join(" and ")}`;
     throw invalid(
       `Row ${id} of ${JSON.stringify(end.table)} can be in ${JSON.stringify(other.column.id)} of one row only, ` +
         `not of ${which} of ${JSON.stringify(other.table)}`,
