@@ -5,7 +5,7 @@ import type { Import, Node, Source } from "./sources.ts";
 export type Rule = (sources: readonly Source[]) => string[];
 
 /** What each part may import besides itself and packages. Parts are the folders and single files of `src/`. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   errors: ["lib"],
   config: ["errors", "lib"],
