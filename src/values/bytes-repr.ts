@@ -1,6 +1,6 @@
 const MAX_SHOWN_BYTES = 1000;
 
-/** Bytes as Python shows them, `b'\x00ab'`, cut after the first thousand. */
+/** Returns bytes in Python's notation, `b'\x00ab'`, truncated after 1,000 bytes. */
 export function bytesRepr(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes.subarray(0, MAX_SHOWN_BYTES)) {

@@ -1,4 +1,4 @@
-/** Days and times of the proleptic Gregorian calendar as plain numbers; seconds are since the epoch. */
+/** Dates and times of the proleptic Gregorian calendar as plain numbers; seconds are since the epoch. */
 
 export const DAY_S = 86_400;
 
@@ -9,24 +9,24 @@ export interface CivilTime {
   readonly day: number;
   readonly hour: number;
   readonly minute: number;
-  /** May have a fraction. */
+  /** May have a fractional part. */
   readonly second: number;
 }
 
-/** Seconds from the epoch to this moment as if it stood in UTC. */
+/** Returns seconds since the epoch, interpreting the time as UTC. */
 export function secondsOf(time: CivilTime): number {
   return midnightOf(time.year, time.month, time.day) + time.hour * 3600 + time.minute * 60 + time.second;
 }
 
-/** Seconds from the epoch to the beginning of a day in UTC. */
+/** Returns seconds since the epoch at midnight UTC of a day. */
 export function midnightOf(year: number, month: number, day: number): number {
-  // Date.UTC takes the years 0 to 99 for 1900 to 1999; 400 years are a whole number of days.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999; 400 years are a whole number of days.
   return year >= 0 && year < 100
     ? Date.UTC(year + 400, month - 1, day) / 1000 - 146_097 * DAY_S
     : Date.UTC(year, month - 1, day) / 1000;
 }
 
-/** The calendar's fields at a moment in UTC. Works for all moments a JavaScript date can hold. */
+/** Returns the calendar fields of a UTC timestamp. Works for every timestamp that a JavaScript Date can represent. */
 export function civilTimeOf(seconds: number): CivilTime {
   const whole = Math.floor(seconds);
   const date = new Date(whole * 1000);
@@ -40,15 +40,15 @@ export function civilTimeOf(seconds: number): CivilTime {
   };
 }
 
-/** The beginning of the UTC day that a moment lies in. */
+/** Returns the start of the UTC day that contains a timestamp. */
 export const startOfDay = (seconds: number): number => Math.floor(seconds / DAY_S) * DAY_S;
 
-/** True for days that exist, in the years 1 to 9999. */
+/** Returns true for dates that exist, in the years 1 to 9999. */
 export function isValidDate(year: number, month: number, day: number): boolean {
   return year >= 1 && year <= 9999 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
-/** True for moments within the years 1 to 9999. */
+/** Returns true for timestamps within the years 1 to 9999. */
 export const isRepresentable = (seconds: number): boolean => seconds >= -62_135_596_800 && seconds < 253_402_300_800;
 
 function daysInMonth(year: number, month: number): number {

@@ -9,16 +9,16 @@ import type { ParseSettings, WidgetOptions } from "./types/type-interfaces.ts";
 import { UTC, zoneOrUtc } from "./zones.ts";
 
 export const DEFAULT_TIME_FORMAT = "h:mma";
-/** How moments are shown outside of columns of them. */
+/** Format of date-times outside of DateTime columns. */
 const DEFAULT_DATE_TIME_FORMAT = "YYYY-MM-DD HH:mm:ssZ";
 
-/** What of a type bears on how its cells are shown. */
+/** Properties of a column type that affect formatting. */
 export type FormattedType = Pick<ColumnType, "base" | "target" | "zone">;
 
 /**
- * Makes the function that shows the cells of a column as people see them: numbers and dates by the column's options,
- * lists with commas, errors as `#Name`. It takes values as `decodeRaw` gives them. References show table and id; who
- * knows what they refer to shows that instead.
+ * Returns the function that formats the cells of a column for display: numbers and dates by the column's options, lists
+ * separated by commas, errors as `#Name`. It takes values in the form that `decodeRaw` returns. References are
+ * formatted as table and id; callers that can resolve them display the referenced value instead.
  */
 export function cellFormatter(type: FormattedType, settings: ParseSettings): (value: CellValue) => string {
   const formatNumber = numericCellFormatter(type, settings);
@@ -75,11 +75,11 @@ const dateFormatOf = (options: WidgetOptions): string => textOption(options.date
 const textOption = (option: unknown): string | undefined =>
   typeof option === "string" && option !== "" ? option : undefined;
 
-/** Numbers outside columns of numbers keep all their digits. */
+/** Numbers outside of numeric columns are formatted with full precision. */
 const fullPrecisionText = (value: number): string =>
   Number.isFinite(value) ? String(value) : Number.isNaN(value) ? "NaN" : value > 0 ? "∞" : "-∞";
 
-/** What stands behind a code, as far as it can be shown; lists and mappings keep their shape. */
+/** Returns the decoded value of a coded value where it can be displayed; lists and mappings keep their structure. */
 function plainValue(value: unknown): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : fullPrecisionText(value);
   if (isCoded(value)) return decodedValue(value);
@@ -87,7 +87,7 @@ function plainValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plainValue(item)]));
 }
 
-/** How a formula's error reads: what a value was meant to be and was, where that is known. */
+/** Returns the display text of a formula error, with the expected type and the actual value where they are known. */
 function errorText([, name, type, text]: CodedValue): string {
   if (name === "ZeroDivisionError") return "#DIV/0!";
   const isInvalid = name === "InvalidTypedValue" && typeof type === "string" && typeof text === "string";

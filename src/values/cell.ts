@@ -1,16 +1,13 @@
-/**
- * What a cell holds, in the form it has in JSON: plain values as they are, everything else as a list whose first
- * element is a code.
- */
+/** A cell value in its JSON form: plain values unchanged, all others as a list whose first element is a code. */
 export type CellValue = null | boolean | number | string | CodedValue;
 
 /** A coded value: `["L", 1, 2]`, `["d", 86400]`, `["E", "ValueError"]`. */
 export type CodedValue = [code: string, ...rest: unknown[]];
 
-/** What the first element of a coded value may be, and what it means. */
+/** Codes that a coded value can begin with. */
 export const CELL_CODES = {
   list: "L",
-  /** Values to be looked up in the table a reference points to: `["l", value, {column}?]`. */
+  /** Values to look up in the table that a reference points to: `["l", value, {column}?]`. */
   lookUp: "l",
   dict: "O",
   /** `["D", seconds, zone]` */
@@ -18,7 +15,7 @@ export const CELL_CODES = {
   /** `["d", seconds]`, at midnight UTC. */
   date: "d",
   skip: "S",
-  /** `["C"]`: kept from the reader by access rules. */
+  /** `["C"]`: hidden from the reader by access rules. */
   censored: "C",
   /** `["R", table, id]`, or with a list of ids for a slice of a record set */
   reference: "R",
@@ -26,31 +23,34 @@ export const CELL_CODES = {
   referenceList: "r",
   /** `["E", name, …]` */
   error: "E",
-  /** `["P"]`: a formula that was not computed yet. */
+  /** `["P"]`: a formula that has not been evaluated yet. */
   pending: "P",
-  /** `["U", text]`: a value that has no form of its own. */
+  /** `["U", text]`: a value without a serialized form. */
   unmarshallable: "U",
   versions: "V",
 } as const;
 
 const KNOWN_CODES: ReadonlySet<unknown> = new Set(Object.values(CELL_CODES));
 
-/** True for coded values, with a known code or not. */
+/** Returns true for coded values, whether or not the code is known. */
 export function isCoded(value: unknown): value is CodedValue {
   return Array.isArray(value) && typeof value[0] === "string";
 }
 
-/** True for `["E", …]`: the cell of a formula that failed. */
+/** Returns true for `["E", …]`: the cell of a formula that failed. */
 export function isErrorCell(value: unknown): value is CodedValue {
   return Array.isArray(value) && value[0] === CELL_CODES.error;
 }
 
-/** True for `["L", …]`. */
+/** Returns true for `["L", …]`. */
 export function isList(value: unknown): value is CodedValue {
   return Array.isArray(value) && value[0] === CELL_CODES.list;
 }
 
-/** True for what a request may give as a cell: a plain JSON value, or a list that begins with a known code. */
+/**
+ * Returns true for values that a request may send as a cell: a plain JSON value, or a list that begins with a known
+ * code.
+ */
 export function isCellInput(value: unknown): value is CellValue {
   if (typeof value !== "object") return typeof value !== "undefined";
   return value === null || (Array.isArray(value) && KNOWN_CODES.has(value[0]));

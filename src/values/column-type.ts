@@ -12,10 +12,10 @@ export type {
   WidgetOptions,
 } from "./types/type-interfaces.ts";
 
-/** Types are named by requests too, so this must not grow without end. */
+/** Bounded, because requests can name arbitrary types. */
 const typeCache = new BoundedCache<string, ColumnType>({ maxEntries: 10_000 });
 
-/** The type with a name as in the metadata, such as `Ref:People`; unknown names behave as Any. */
+/** Returns the type for a name as in the metadata, such as `Ref:People`; unknown names behave like Any. */
 export const columnType = (text: string): ColumnType => typeCache.get(text, createType);
 
 function createType(text: string): ColumnType {
@@ -23,7 +23,7 @@ function createType(text: string): ColumnType {
   return known ? known.family.make(text, known.argument) : any.make(text, undefined);
 }
 
-/** True when a column may be given this type. Tables and zones that it names are not checked. */
+/** Returns true if a column can have this type. Does not check that the table or time zone in it exists. */
 export function isKnownType(text: string): boolean {
   return resolveFamily(text) !== undefined;
 }

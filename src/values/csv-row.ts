@@ -1,12 +1,12 @@
 /**
- * The cells of one line of comma-separated text, trimmed. A cell with a comma stands in quotes, in which a quote is
- * doubled; a lone quote at either end is dropped.
+ * Splits a line of comma-separated values into trimmed cells. A cell that contains a comma is quoted, with quotes
+ * inside it doubled; a lone quote at either end is dropped.
  */
 export function splitRow(text: string): string[] {
   let open = (text.match(/"/g)?.length ?? 0) % 2 === 1;
   const cells: string[] = [];
   let start = 0;
-  // A comma parts two cells when the quotes after it can be paired.
+  // A comma separates two cells if the quotes after it can be paired.
   for (let index = 0; index < text.length; index++) {
     const character = text[index];
     if (character === '"') open = !open;
@@ -19,7 +19,10 @@ export function splitRow(text: string): string[] {
   return cells.map((cell) => cell.trim().replace(/^"/, "").replace(/"$/, "").replaceAll('""', '"'));
 }
 
-/** Cells joined by ", "; one with a comma, a quote, a line break or blanks at an end stands in quotes. */
+/**
+ * Joins cells with ", ". A cell that contains a comma, a quote or a line break, or has leading or trailing whitespace,
+ * is quoted.
+ */
 export function joinRow(cells: readonly string[]): string {
   return cells.map((cell) => (needsQuotes(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(", ");
 }

@@ -1,4 +1,4 @@
-/** Currencies (ISO 4217) by region (ISO 3166), as far as a region has one of its own; the rest uses the dollar. */
+/** Regions (ISO 3166) by their currency (ISO 4217). Regions without an entry use the dollar. */
 const REGIONS_BY_CURRENCY: Readonly<Record<string, string>> = {
   AED: "AE",
   AFN: "AF",
@@ -160,7 +160,7 @@ const currencyByRegion: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** The currency of the region that a locale names, or probably means: "de-AT" gives "EUR". Dollars if in doubt. */
+/** Returns the currency of a locale's explicit or most likely region: "EUR" for "de-AT". Defaults to "USD". */
 export function currencyOf(locale: string): string {
   try {
     return currencyByRegion.get(new Intl.Locale(locale).maximize().region ?? "") ?? "USD";
@@ -171,5 +171,5 @@ export function currencyOf(locale: string): string {
 
 const currencyCodes: ReadonlySet<string> = new Set(Object.keys(REGIONS_BY_CURRENCY));
 
-/** True for a code of ISO 4217 that some region uses, in upper case. */
+/** Returns true for upper-case ISO 4217 codes that some region uses. */
 export const isCurrencyCode = (text: string): boolean => currencyCodes.has(text);

@@ -2,21 +2,21 @@ import { civilTimeOf, DAY_S, midnightOf, MONTHS, startOfDay, WEEKDAYS, type Civi
 import { zoneAbbreviation } from "./zone-abbreviations.ts";
 import { UTC, type Zone } from "./zones.ts";
 
-/** Pieces of a date format in the tokens that columns use ("MMMM Do, YYYY"); what stands in brackets is text. */
+/** Tokens of a date format as columns use them ("MMMM Do, YYYY"); text in brackets is literal. */
 export const DATE_TOKENS =
   /\[[^\]]*\]|Mo|MM?M?M?|Do|DDDo|DD?D?D?|do|dd?d?d?|YYYY|YY|Y|Qo?|[Ee]|Wo|WW|W|wo|ww|w|GGGG|GG|gggg|gg|[Aa]|HH?|hh?|kk?|mm?|ss?|S{1,9}|ZZ?|zz?|[Xx]/g;
 
-/** A moment, with what the tokens show of it. */
+/** A timestamp with the fields that tokens display. */
 interface DateParts extends CivilTime {
   /** Since the epoch. */
   readonly seconds: number;
-  /** The same as if the local time stood in UTC. */
+  /** Seconds since the epoch of the local time, interpreted as UTC. */
   readonly local: number;
   readonly offset: number;
   readonly zone: Zone;
 }
 
-/** A moment as a text in the given format and zone. */
+/** Formats a timestamp in the given format and zone. */
 export function formatDate(seconds: number, format: string, zone: Zone = UTC): string {
   if (!Number.isFinite(new Date(seconds * 1000).getTime())) return "Invalid date";
   const offset = zone.offsetAt(seconds);
@@ -27,7 +27,7 @@ export function formatDate(seconds: number, format: string, zone: Zone = UTC): s
   );
 }
 
-/** A format with the tokens for whole dates and times (`LL`, `LT`) written as the pieces that they stand for. */
+/** Returns a format with the locale tokens (`LL`, `LT`) expanded. */
 export const expandLocaleTokens = (format: string): string =>
   format.replace(EXPANDABLE_TOKENS, (token) => TOKEN_EXPANSIONS[token] ?? token);
 
@@ -112,7 +112,7 @@ const TOKEN_FORMATTERS: Readonly<Record<string, (shown: DateParts) => string>> =
   x: ({ seconds }) => String(Math.floor(seconds * 1000)),
 };
 
-/** Fractions of a second, to the millisecond: `S`, `SS`, `SSS`, `SSS000`. */
+/** Formats fractions of a second, to the millisecond: `S`, `SS`, `SSS`, `SSS000`. */
 function fraction(token: string, { second }: DateParts): string {
   const millis = Math.floor((second % 1) * 1000 + 1e-6);
   return pad(millis, 3).padEnd(token.length, "0").slice(0, token.length);
@@ -124,13 +124,13 @@ const weekday = ({ local }: DateParts): number => (((Math.floor(local / DAY_S) +
 
 const dayOfYear = ({ local, year }: DateParts): number => (startOfDay(local) - midnightOf(year, 1, 1)) / DAY_S + 1;
 
-/** Weeks begin on Sunday; the one with the first of January is the first. */
+/** Weeks begin on Sunday; week 1 contains January 1. */
 const usWeek = (shown: DateParts): { year: number; week: number } => weekOfYear(shown, 6 - weekday(shown));
 
-/** Weeks begin on Monday; the one with the first Thursday is the first. */
+/** Weeks begin on Monday; week 1 contains the first Thursday. */
 const isoWeek = (shown: DateParts): { year: number; week: number } => weekOfYear(shown, 4 - (weekday(shown) || 7));
 
-/** The week is that of the day in it, `shift` days away, which decides on the year. */
+/** Returns the week of the day, `shift` days away, that determines the week's year. */
 function weekOfYear({ local }: DateParts, shift: number): { year: number; week: number } {
   const decidingDay = startOfDay(local) + shift * DAY_S;
   const { year } = civilTimeOf(decidingDay);

@@ -7,14 +7,14 @@ import { UTC, type Zone } from "./zones.ts";
 
 export const DEFAULT_DATE_FORMAT = "YYYY-MM-DD";
 
-/** Seconds since the epoch, as some people and programs give moments. */
+/** Unix timestamps in seconds. */
 const TIMESTAMP = /^[1-9]\d{8,9}$/;
-/** No date is longer, and the time to look for one grows with the square of a text's length. */
+/** No valid date is longer. A bound is needed because parsing takes quadratic time. */
 export const MAX_DATE_LENGTH = 100;
-/** A time of day alone is no date, though its parts could be month and day. */
+/** A time of day alone is not a date, though its parts could be a month and a day. */
 const TIME_OF_DAY = /^\s*\d{1,2}:\d\d(:\d\d)?\s*$/;
 
-/** Forms that can mean one day only, tried after the column's own format. */
+/** Unambiguous formats, tried after the column's own format. */
 const UNAMBIGUOUS: readonly DatePattern[] = [
   "YYYY M D",
   ...["MMMM", "MMM"].flatMap((month) => [
@@ -32,17 +32,17 @@ const UNAMBIGUOUS: readonly DatePattern[] = [
   .filter((pattern) => pattern !== null);
 
 /**
- * The day that a text names, in the column's format or an unambiguous one, as its midnight in UTC; nine or ten digits
- * are taken as seconds since the epoch. Undefined when it names none.
+ * Parses a date in the column's format or an unambiguous one and returns its midnight in UTC. Nine or ten digits are a
+ * Unix timestamp. Returns undefined for other strings.
  */
 export function parseDate(text: string, settings: ParseSettings): number | undefined {
   return parseTimestamp(text) ?? parseDay(text, settings, UTC);
 }
 
-/** The moment that nine or ten digits mean. */
+/** Parses nine or ten digits as a Unix timestamp. */
 export const parseTimestamp = (text: string): number | undefined => (TIMESTAMP.test(text) ? Number(text) : undefined);
 
-/** As `parseDate`, for digits never a moment; today is the day it is in `zone`. */
+/** Like `parseDate`, but never parses digits as a timestamp; `zone` determines today's date. */
 export function parseDay(text: string, settings: ParseSettings, zone: Zone): number | undefined {
   if (text.length > MAX_DATE_LENGTH) return undefined;
   const words = dateWords(text);
@@ -74,10 +74,10 @@ function todayIn(zone: Zone, nowMs: number): ReferenceDate {
 
 const countWords = (words: string): number => words.split(" ").length;
 
-/** Formats come from columns' options, which anybody may set. */
+/** Bounded, because any editor can set a column's format. */
 const patternCache = new BoundedCache<string, readonly DatePattern[]>({ maxEntries: 1000 });
 
-/** The column's format and what counts as the same, for a text of so many words. */
+/** Returns patterns for the column's format and its variants, for a text with this number of words. */
 const columnPatterns = (format: string, wordCount: number): readonly DatePattern[] =>
   patternCache.get(`${wordCount} ${format}`, () =>
     formatVariants(shortenFormat(formatWords(format), wordCount))
@@ -85,7 +85,7 @@ const columnPatterns = (format: string, wordCount: number): readonly DatePattern
       .filter((pattern) => pattern !== null),
   );
 
-/** The format without the year, and then without the month, as long as the text has fewer words. */
+/** Returns the format without the year, then without the month, while the text has fewer words. */
 function shortenFormat(format: string, wordCount: number): string {
   let short = format;
   for (const part of [/Y+/, /M+/]) {
@@ -97,7 +97,7 @@ function shortenFormat(format: string, wordCount: number): string {
 const dateFormatWithout = (format: string, part: RegExp): string =>
   format.replace(part, "").replaceAll(/ +/g, " ").trim();
 
-/** The format itself, with the other length of the year, and with numbers in place of names of months. */
+/** Returns the format itself, with the other length of the year, and with numbers in place of month names. */
 function formatVariants(format: string): string[] {
   const years = format.includes("YYYY") ? format.replace("YYYY", "YY") : format.replace("YY", "YYYY");
   const all = [format, years];

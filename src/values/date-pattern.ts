@@ -1,30 +1,32 @@
 import { isValidDate, midnightOf, MONTHS, WEEKDAYS } from "./calendar.ts";
 import { DATE_TOKENS } from "./date-format.ts";
 
-/** What fills the parts a text leaves out. */
+/** Supplies the fields that a text omits. */
 export interface ReferenceDate {
   readonly year: number;
   readonly month: number;
 }
 
-/** Reads dates written in one format; their separators do not matter. */
+/** Parses dates in one format, ignoring separators. */
 export interface DatePattern {
-  /** The midnight (UTC) of the day that `words` names, which are parted by single blanks; undefined if they do not fit. */
+  /**
+   * Returns midnight UTC of the date in `words`, which are separated by single spaces; undefined if they do not match.
+   */
   parse(words: string, today: ReferenceDate): number | undefined;
 }
 
-/** Runs of anything but ASCII letters and digits. */
+/** Runs of characters other than ASCII letters and digits. */
 const SEPARATORS = /[\W_]+/g;
 
-/** More parts than a date has; without a bound many of them in a row could be matched in too many ways. */
+/** More fields than any date has. Without this bound, repeated fields cause catastrophic backtracking. */
 const MAX_DATE_FIELDS = 6;
 
-/** A text with its separators replaced by single blanks. */
+/** Replaces separators with single spaces. */
 export const dateWords = (text: string): string => text.replace(SEPARATORS, " ").trim();
 
 type Field = "year" | "shortYear" | "month" | "monthName" | "day" | "dayOfYear" | "none";
 
-/** The pattern for a format; null when it has parts that dates cannot be read from. */
+/** Compiles a format; returns null if it has tokens that cannot be parsed. */
 export function datePattern(format: string): DatePattern | null {
   const fields: Field[] = [];
   let readable = true;
@@ -42,7 +44,7 @@ export function datePattern(format: string): DatePattern | null {
   };
 }
 
-/** A format with its separators replaced by single blanks; words in brackets stay in brackets. */
+/** Replaces the separators of a format with single spaces; literals stay in brackets. */
 export function formatWords(format: string): string {
   const spaced = format.replaceAll(/\[([^\]]*)\]|[\W_]+/g, (_, text?: string) => {
     return text === undefined ? " " : dateWords(text).replaceAll(/\w+/g, "[$&]");
@@ -51,7 +53,7 @@ export function formatWords(format: string): string {
 }
 
 function wordPattern(word: string, fields: Field[], onUnsupported: () => void): string {
-  // Where parts follow each other without a separator, only two digits tell where one ends.
+  // Without separators between fields, only a fixed width of two digits shows where each ends.
   const joined = (word.match(DATE_TOKENS)?.length ?? 0) > 1;
   const rest = word.replace(DATE_TOKENS, "");
   if (rest !== "") onUnsupported();
@@ -98,20 +100,20 @@ function dayOf(fields: readonly Field[], texts: readonly string[], today: Refere
     else if (field === "day") day = Number(text);
     else if (field === "dayOfYear") return midnightOfYearDay(year ?? today.year, Number(text));
   }
-  // What stands before the first part given is that of today, what stands after it is the first.
+  // Fields above the first given one default to today, fields below it to the first.
   month ??= year === undefined ? today.month : 1;
   year ??= today.year;
   day ??= 1;
   return isValidDate(year, month, day) ? midnightOf(year, month, day) : undefined;
 }
 
-/** The midnight of the nth day of a year; undefined if it has none. */
+/** Returns midnight of the nth day of a year; undefined if the year has no such day. */
 function midnightOfYearDay(year: number, count: number): number | undefined {
   const midnight = midnightOf(year, 1, 1) + (count - 1) * 86_400;
   return count >= 1 && year >= 1 && midnight < midnightOf(year + 1, 1, 1) ? midnight : undefined;
 }
 
-/** Two digits mean a year up to ten years ahead, or one of the last century. */
+/** Expands a two-digit year to one at most ten years in the future. */
 const fullYear = (digits: number, today: ReferenceDate): number =>
   digits + (2000 + digits > today.year + 10 ? 1900 : 2000);
 

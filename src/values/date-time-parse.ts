@@ -8,8 +8,8 @@ const OFFSET = /([+-])(\d\d?)(?::?(\d\d))?$/;
 const TIME = /(?:^|\s+|T)(?:(\d\d?)(?::(\d\d?)(?::(\d\d?))?)?|(\d\d?)(\d\d))\s*(?:([ap])m?)?$/i;
 
 /**
- * The moment that a text names: a date, then perhaps a time, then perhaps a zone; without one it is local time of
- * `zone`. Null when the time does not exist ("25:00"), undefined when the text is no date and time.
+ * Parses a date, an optional time and an optional zone; the default zone is `zone`. Returns null for an invalid time
+ * ("25:00"), undefined if the text is not a date with an optional time.
  */
 export function parseDateTime(text: string, zone: Zone, settings: ParseSettings): number | null | undefined {
   const trimmed = text.trim();
@@ -28,7 +28,10 @@ export function parseDateTime(text: string, zone: Zone, settings: ParseSettings)
   return offset === undefined ? zone.toUtc(local, "forward") : secondsOf(local) - offset;
 }
 
-/** What stands before a zone at the end, and the zone's offset in seconds; the column's own zone is not worth one. */
+/**
+ * Splits a zone off the end of a text; returns the rest and the zone's offset in seconds, or undefined for the column's
+ * own.
+ */
 function splitZone(text: string, zone: Zone): { rest: string; offset: number | undefined } {
   if (UTC_NAME.test(text)) return { rest: text.replace(UTC_NAME, "").trimEnd(), offset: 0 };
   const ownAbbreviation = abbreviationPattern(zone)?.exec(text);
@@ -41,7 +44,7 @@ function splitZone(text: string, zone: Zone): { rest: string; offset: number | u
 
 const abbreviationPatterns = new WeakMap<Zone, RegExp | null>();
 
-/** Finds the zone's abbreviation at the end of a text; null where it has none. */
+/** Returns an expression that matches the zone's abbreviations at the end of a text; null if it has none. */
 function abbreviationPattern(zone: Zone): RegExp | null {
   let expression = abbreviationPatterns.get(zone);
   if (expression === undefined) {
@@ -52,7 +55,7 @@ function abbreviationPattern(zone: Zone): RegExp | null {
   return expression;
 }
 
-/** Seconds from midnight; undefined for times that no clock shows, but 24:00 is the next midnight. */
+/** Returns seconds since midnight; undefined for invalid times. 24:00 is the next midnight. */
 function secondsInDay([, hour, minute, second, bareHour, bareMinute, half]: RegExpExecArray): number | undefined {
   const minutes = Number(minute ?? bareMinute ?? 0);
   const seconds = Number(second ?? 0);

@@ -1,6 +1,6 @@
 import { joinRow } from "./csv-row.ts";
 
-/** What stands in JSON as people see it: texts bare, lists as "a, b", anything inside those as JSON-like text. */
+/** Formats a JSON value for display: strings without quotes, lists as "a, b", nested values as JSON-like text. */
 export function displayText(value: unknown): string {
   if (Array.isArray(value))
     return joinRow(value.map((item) => (Array.isArray(item) ? nestedText(item) : displayText(item))));

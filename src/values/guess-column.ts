@@ -4,18 +4,18 @@ import { guessDates } from "./guess-dates.ts";
 import { MIN_MATCH_SHARE, guessNumbers } from "./guess-numbers.ts";
 import type { ParseSettings } from "./types/type-interfaces.ts";
 
-/** What a column that held nothing becomes with its first values. */
+/** The type that an empty column gets with its first values. */
 export interface ColumnGuess {
   readonly type: string;
-  /** How the values were written, so that they are shown the same way. */
+  /** Format of the values, so that they are displayed as they were entered. */
   readonly widgetOptions?: Readonly<Record<string, unknown>>;
-  /** The values as the column will hold them. */
+  /** The converted values. */
   readonly values: CellValue[];
 }
 
 /**
- * The type of a column without one by the first values given for it, in their order. Null when they are all null or
- * empty, which decides nothing.
+ * Infers a column's type from its first values, in their order. Returns null if all are null or empty, which gives no
+ * evidence.
  */
 export function guessColumn(values: readonly CellValue[], settings: ParseSettings): ColumnGuess | null {
   const filled = values.filter((value) => value !== null && value !== "");
@@ -27,7 +27,7 @@ export function guessColumn(values: readonly CellValue[], settings: ParseSetting
   return guess ? convertTexts(guess, values, settings) : convertAll("Text", values);
 }
 
-/** Values that are not all texts are numbers or become texts. */
+/** Mixed values are numbers or become text. */
 function guessMixed(values: readonly CellValue[], filled: readonly CellValue[]): ColumnGuess {
   const numeric = columnType("Numeric");
   const numbers = filled.filter((value) => typeof numeric.convert(value) === "number");
@@ -39,7 +39,7 @@ function convertAll(type: string, values: readonly CellValue[]): ColumnGuess {
   return { type, values: values.map((value) => kind.convert(value)) };
 }
 
-/** The texts read in the way they were found to be written. */
+/** Parses the texts with the inferred type and options. */
 function convertTexts(
   guess: { type: string; widgetOptions: Readonly<Record<string, unknown>> },
   values: readonly CellValue[],

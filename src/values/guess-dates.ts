@@ -6,10 +6,10 @@ import { parseDateTime } from "./date-time-parse.ts";
 import type { ParseSettings } from "./types/type-interfaces.ts";
 import { UTC, zoneOrUtc, type Zone } from "./zones.ts";
 
-/** So many texts are looked at for formats; all are then held against each. */
+/** Number of texts used to derive candidate formats; every text is validated against each candidate. */
 const SAMPLE_SIZE = 20;
 
-/** Formats that columns offer by name; others are the column's own. */
+/** Formats that the user interface lists; all others are custom formats. */
 const PRESET_DATE_FORMATS: ReadonlySet<string> = new Set([
   "YYYY-MM-DD",
   "MM-DD-YYYY",
@@ -28,8 +28,8 @@ interface DateTimeFormatGuess {
 }
 
 /**
- * How these texts show dates, or dates with times in the document's zone; undefined unless most are dates and one
- * format shows all of those exactly as they are written.
+ * Infers the format of dates, or of date-times in the document's zone. Returns undefined unless most texts are dates
+ * and one format reproduces all of these exactly.
  */
 export function guessDates(
   texts: readonly string[],
@@ -49,14 +49,14 @@ export function guessDates(
 
 const toGuess = ({ date, time }: DateTimeFormatGuess, zone: Zone): ReturnType<typeof guessDates> => ({
   type: time === undefined ? "Date" : `DateTime:${zone.name}`,
-  // The format of times is set for dates without one, too: none, which is none of those on offer.
+  // A date without times has an empty time format, too, which is a custom one.
   widgetOptions:
     time === undefined
       ? { ...dateOptions(date, time), isCustomTimeFormat: true, timeFormat: "" }
       : dateOptions(date, time),
 });
 
-/** The options of a column that shows dates in a format, and times if there is one for them. */
+/** Returns the options of a column with a date format and an optional time format. */
 export function dateOptions(date: string, time: string | undefined): Readonly<Record<string, unknown>> {
   const forDate = { dateFormat: date, isCustomDateFormat: !PRESET_DATE_FORMATS.has(date) };
   return time === undefined
@@ -82,7 +82,7 @@ function reproducesTexts(
 
 const WITH_TIME = /^(.*\S) (\d\d?:\d\d(?::\d\d)?( ?[ap]m)?)$/i;
 
-/** The formats in which a text could be written, the likeliest first. */
+/** Returns the formats that a text could be written in, the most likely first. */
 function formatsOf(text: string): DateTimeFormatGuess[] {
   const match = WITH_TIME.exec(text);
   if (!match) return dateFormatsOf(text).map((date) => ({ date, time: undefined }));
@@ -102,7 +102,7 @@ const DATE_TOKENS_IN_TEXT = /(\d+(?:st|nd|rd|th)?|[A-Za-z]+)/i;
 function dateFormatsOf(text: string): string[] {
   let formats = [""];
   for (const [index, token] of text.split(DATE_TOKENS_IN_TEXT).entries()) {
-    // Every second piece is what stands between two parts.
+    // Every second piece is the separator between two fields.
     const options = index % 2 === 0 ? [token] : candidateTokens(token);
     formats = formats.flatMap((format) => options.map((option) => format + option));
     if (formats.length > 500) return [];
@@ -110,11 +110,11 @@ function dateFormatsOf(text: string): string[] {
   return formats.filter(isCompleteDate).sort((a, b) => preferenceOf(a) - preferenceOf(b));
 }
 
-/** The tokens that may stand for a piece of a date; none when it cannot be one. */
+/** Returns the tokens that can match a piece of a date; an empty list if it cannot be one. */
 function candidateTokens(token: string): string[] {
   if (/^\d+$/.test(token)) {
     if (token.length === 4) return ["YYYY"];
-    // Two digits may be padded or not, which others of the texts decide.
+    // Two digits may or may not be zero-padded; the other texts decide.
     return token.length === 2 ? ["MM", "DD", "M", "D", "YY"] : token.length === 1 ? ["M", "D"] : [];
   }
   if (/^\d/.test(token)) return ["Do"];
@@ -131,15 +131,15 @@ function isCompleteDate(format: string): boolean {
   const parts = format.match(/Y+|M+|Do|D+/g) ?? [];
   const kinds = parts.map((part) => part[0]);
   const isSane = parts.length === 3 && new Set(kinds).size === 3;
-  // Nobody writes the day between year and month, or the year between the two.
+  // No common format has the day between year and month, or the year between day and month.
   return isSane && !["YDM", "DYM", "MYD"].includes(kinds.join(""));
 }
 
-/** Month first where both are possible, then day first, then year first; padded numbers before others. */
+/** Orders month-first formats before day-first and year-first ones, and zero-padded numbers before others. */
 function preferenceOf(format: string): number {
   const kinds = (format.match(/Y+|M+|Do|D+/g) ?? []).map((part) => part[0]).join("");
   const order = ["MDY", "DMY", "YMD"].indexOf(kinds);
   const bare = format.match(/(?<![MD])[MD](?![MDo])/g)?.length ?? 0;
-  // Numbers padded in one part only are the least likely.
+  // Formats that pad only one field are the least likely.
   return order * 10 + (bare === 1 ? 2 : Math.sign(bare));
 }

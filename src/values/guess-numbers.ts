@@ -3,12 +3,12 @@ import type { NumberLocale } from "./number-locale.ts";
 import { numberLocaleOf, parseNumberDetails, type ParsedNumber } from "./number-parse.ts";
 import type { ParseSettings, WidgetOptions } from "./types/type-interfaces.ts";
 
-/** The share of values that must fit for a type to be taken. */
+/** Minimum share of values that must match a type. */
 export const MIN_MATCH_SHARE = 0.9;
 
 /**
- * How these texts show numbers; undefined unless most are numbers and one format shows all of those exactly as they
- * are written, but for blanks and the kind of apostrophe.
+ * Infers the number format of texts. Returns undefined unless most are numbers and one format reproduces all of these
+ * exactly, except for whitespace and the kind of apostrophe.
  */
 export function guessNumbers(
   texts: readonly string[],
@@ -27,14 +27,14 @@ export function guessNumbers(
   return options && { type: "Numeric", widgetOptions: options };
 }
 
-/** Formats worth trying, the simplest first. */
+/** Returns candidate formats, the simplest first. */
 function candidateFormats(numbers: readonly ParsedNumber[]): WidgetOptions[] {
   const numMode = modeOf(numbers);
   const sign = numbers.some((number) => number.isParenthesized) ? { numSign: "parens" } : {};
   const decimals = Math.max(...numbers.map((number) => number.decimals));
   const simple = { ...(numMode && { numMode }), ...sign };
   const exact = { ...simple, decimals };
-  // Money without decimals named would follow the currency's habits, not those of the texts.
+  // Without explicit decimals, currency mode uses the currency's default, not that of the texts.
   return numMode === "currency" ? [exact] : [simple, exact, { ...simple, maxDecimals: decimals }];
 }
 
@@ -55,5 +55,5 @@ function reproducesTexts(
   );
 }
 
-/** Without blanks, and with one kind of apostrophe: both separate groups in Switzerland. */
+/** Removes whitespace and unifies apostrophes: both kinds separate groups in Switzerland. */
 const normalizeForComparison = (text: string): string => text.replaceAll(/\s+/g, "").replaceAll("’", "'");

@@ -1,22 +1,22 @@
 import { isValidDate, midnightOf, secondsOf, type CivilTime } from "./calendar.ts";
 import type { Zone } from "./zones.ts";
 
-/** What a text in ISO 8601 form says. */
+/** The fields of an ISO 8601 text. */
 interface IsoDateTime extends CivilTime {
-  /** Seconds to add to UTC, where the text gives it. */
+  /** Offset from UTC in seconds; undefined if the text has none. */
   readonly offset: number | undefined;
 }
 
 const DATE = /^(\d{4})(?:-(\d{1,2})|(\d\d)(?!$))?(?:-(\d{1,2})|(\d\d))?(?:[ T](.+))?$/;
 const TIME = /^(\d\d)(?::?(\d\d))?(?::?(\d{1,2})(?:[.,](\d+))?)?(Z|([-+])(\d\d):?(\d\d)?)?$/;
 
-/** The midnight (UTC) of the day that an ISO text names, its time left out; undefined when it is no such text. */
+/** Returns midnight UTC of an ISO date, ignoring the time; undefined for other texts. */
 export function parseIsoDate(text: string): number | undefined {
   const time = parseIso(text);
   return time && midnightOf(time.year, time.month, time.day);
 }
 
-/** The moment that an ISO text names; without an offset it is read as local time of `zone`. */
+/** Parses an ISO date-time; without an offset it is local time in `zone`. Returns undefined for other texts. */
 export function parseIsoDateTime(text: string, zone: Zone): number | undefined {
   const time = parseIso(text);
   if (!time) return undefined;

@@ -1,21 +1,21 @@
 import { MAX_DEPTH } from "./marshal-writer.ts";
 
-/** What becomes of integers that a number cannot hold exactly. */
+/** How to decode integers that a number cannot represent exactly. */
 export type LargeIntegerMode = "bigint" | "number";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** Longer integers are refused, since building one takes time that grows with its square. */
+/** Longer integers are rejected, because building one takes quadratic time. */
 const MAX_LONG_DIGITS = 4096;
-/** Stands for the byte that ends a mapping. */
+/** Represents the byte that ends a mapping. */
 const END_MARK = Symbol("end");
 
-/** Reads one marshalled value. Every length is held against what is left before anything is made of it. */
+/** Decodes one marshalled value. Validates every length against the remaining bytes before allocating. */
 export class MarshalReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #large: LargeIntegerMode;
   #at = 0;
-  /** Texts of `t`, which later ones refer to by number. */
+  /** Interned strings (code `t`), which later references address by index. */
   #interned: unknown[] = [];
 
   constructor(bytes: Uint8Array, large: LargeIntegerMode) {
@@ -126,8 +126,8 @@ export class MarshalReader {
     for (;;) {
       const key = this.#readTyped(depth + 1);
       if (key === END_MARK) return mapping;
-      if (typeof key === "object" && key !== null) throw new Error("a key of a marshalled mapping is no text");
-      // Not by assignment: a key "__proto__" must become a key like any other.
+      if (typeof key === "object" && key !== null) throw new Error("a key of a marshalled mapping is not a string");
+      // Not by assignment: a key "__proto__" must become an own property.
       Object.defineProperty(mapping, String(key), {
         value: this.#readValue(depth + 1),
         writable: true,
@@ -143,7 +143,7 @@ export class MarshalReader {
     return this.#bytes.subarray(start, start + count);
   }
 
-  /** A number of bytes or items; an item takes at least one byte, so never more than are left. */
+  /** Reads a number of bytes or items. An item takes at least one byte, so no count may exceed the remaining bytes. */
   #readCount(): number {
     const count = this.#view.getUint32(this.#advance(4), true);
     if (count > this.#bytes.length - this.#at) throw new Error("marshalled value is cut short");
@@ -158,7 +158,7 @@ export class MarshalReader {
     return this.#view.getUint8(this.#advance(1));
   }
 
-  /** Steps over `count` bytes and gives where they begin. */
+  /** Advances by `count` bytes and returns their start offset. */
   #advance(count: number): number {
     const start = this.#at;
     if (start + count > this.#bytes.length) throw new Error("marshalled value is cut short");

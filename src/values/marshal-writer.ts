@@ -1,14 +1,14 @@
 import { invalid } from "../errors.ts";
 
-/** Deeper nesting is refused on both sides: readers of the format overflow their stack at some point. */
+/** Deeper nesting is rejected on both sides: recursive readers of the format overflow their stack. */
 export const MAX_DEPTH = 500;
 
-/** Bytes from which on a buffer only doubles, and is not kept for the next value. */
+/** From this size on, a buffer grows by doubling and is not reused for the next value. */
 const LARGE_BUFFER_BYTES = 1_048_576;
 
 const encoder = new TextEncoder();
 
-/** A value in the format already, to be taken over as it is. */
+/** Bytes that are marshalled already and are copied unchanged. */
 export class Marshalled {
   readonly bytes: Uint8Array;
 
@@ -18,10 +18,10 @@ export class Marshalled {
 }
 
 const LONG_BITS = 15n;
-/** Up to this length texts are written here, character by character. */
+/** Shorter strings are written here, character by character. */
 const SHORT_TEXT_LENGTH = 100;
 
-/** What values begin with, in ASCII. */
+/** Type codes that values begin with, in ASCII. */
 const TYPE_CODES = {
   none: 0x4e,
   true: 0x54,
@@ -37,7 +37,7 @@ const TYPE_CODES = {
   end: 0x30,
 } as const;
 
-/** The buffer of the last value: most are small, and a new one would cost more than what is written to it. */
+/** The buffer of the previous value, reused: most values are small, and an allocation costs more than writing one. */
 let spareBuffer: Uint8Array<ArrayBuffer> | undefined;
 
 function takeBuffer(): Uint8Array<ArrayBuffer> {
@@ -46,13 +46,16 @@ function takeBuffer(): Uint8Array<ArrayBuffer> {
   return buffer;
 }
 
-/** Gathers the bytes of one marshalled value. */
+/** Encodes one value. */
 export class MarshalWriter {
   #bytes = takeBuffer();
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
 
-  /** The bytes of `value`; throws AppError `invalid` when it is nested too deeply, an Error for what the format cannot hold. */
+  /**
+   * Returns the bytes of `value`.
+   * @throws AppError `invalid` if it is nested too deeply; an Error for values that the format cannot represent
+   */
   write(value: unknown): Uint8Array {
     this.#writeValue(value, 0);
     const bytes = this.#bytes.slice(0, this.#length);
@@ -120,7 +123,10 @@ export class MarshalWriter {
     this.#length += size;
   }
 
-  /** Writes a text at `start` if it is ASCII, which most are; its length, or -1. The encoder takes longer to be called. */
+  /**
+   * Writes a string at `start` if it is ASCII, which most are; returns its length, or -1. Calling TextEncoder costs
+   * more.
+   */
   #writeAscii(value: string, start: number): number {
     const bytes = this.#bytes;
     for (let i = 0; i < value.length; i++) {
@@ -156,7 +162,7 @@ export class MarshalWriter {
     this.#writeCode(TYPE_CODES.end);
   }
 
-  /** A code and the 32-bit integer that follows it: a value, a length or a count. */
+  /** Writes a code and the 32-bit integer that follows it: a value, a length or a count. */
   #writeInt32(code: number, value: number): void {
     this.#reserve(5);
     this.#bytes[this.#length] = code;
@@ -171,7 +177,7 @@ export class MarshalWriter {
 
   #reserve(count: number): void {
     if (this.#length + count <= this.#bytes.length) return;
-    // Most values are small; those that are not are a good deal larger.
+    // Most values are small; the others are far larger.
     const growth = this.#bytes.length < LARGE_BUFFER_BYTES ? 4 : 2;
     const larger = new Uint8Array(Math.max(this.#bytes.length * growth, this.#length + count));
     larger.set(this.#bytes);

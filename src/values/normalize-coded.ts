@@ -5,14 +5,14 @@ import { MAX_DEPTH } from "./marshal-writer.ts";
 import { pythonRepr } from "./python-text.ts";
 import { findZone } from "./zones.ts";
 
-/** Levels that a cell's value may have: the history stores it within lists of actions, columns and rows. */
+/** Maximum nesting of a cell value: the history stores it within lists of actions, columns and rows. */
 const MAX_CELL_DEPTH = MAX_DEPTH - 20;
-/** Levels of a coded dict: the list with the code, and the mapping in it. */
+/** Nesting levels of a coded dict: the list with the code, and the mapping in it. */
 const DICT_DEPTH = 2;
 
 /**
- * The cell value for anything JSON may hold, as columns of values give it without checking each one: a list that begins
- * with no known code becomes an error cell, an object its text.
+ * Returns the cell value for any JSON value without validating its parts: a list without a known code becomes an error
+ * cell, an object its text.
  */
 export function cellFromJson(value: unknown): CellValue {
   if (value === undefined) return null;
@@ -21,8 +21,9 @@ export function cellFromJson(value: unknown): CellValue {
 }
 
 /**
- * A coded value as it is kept: dates cut to their day, elements likewise; one that makes no sense becomes the error
- * that reading it gives. Throws AppError `invalid` when it is nested too deeply to be stored.
+ * Returns the stored form of a coded value: dates truncated to their day, elements likewise. A malformed value becomes
+ * the error that decoding it gives.
+ * @throws AppError `invalid` if it is nested too deeply to be stored
  */
 export function normalizeCoded(value: CodedValue): CodedValue {
   return normalizeNested(value, 0);
@@ -68,7 +69,7 @@ function normalizeDict(value: CodedValue, depth: number): CodedValue {
   if (value.length < 2) return errorCell("IndexError");
   const dict = value[1];
   if (dict === null || typeof dict !== "object" || Array.isArray(dict)) return errorCell("AttributeError");
-  // Object.fromEntries keeps a key "__proto__" as a key.
+  // Object.fromEntries keeps "__proto__" as an own key.
   return [
     CELL_CODES.dict,
     Object.fromEntries(Object.entries(dict).map(([key, item]) => [key, normalizeInner(item, depth + DICT_DEPTH)])),

@@ -1,20 +1,20 @@
 import type { NumberLocale } from "./number-locale.ts";
 import type { WidgetOptions } from "./types/type-interfaces.ts";
 
-/** A column's way of showing numbers, made once and used for many. */
+/** Formats the numbers of a column; created once per column. */
 export interface NumberFormatter {
   format(value: number): string;
 }
 
-/** Without a mode numbers have no groups and this many decimals at most. */
+/** Without a mode, numbers have no grouping and at most this many decimals. */
 const DEFAULT_DECIMALS = 10;
 const MAX_DECIMALS = 20;
 
 /**
- * How a column shows numbers by its options: `numMode` decimal, currency, percent or scientific; `decimals` at least
- * and `maxDecimals` at most; `numSign` "parens" for negative ones in parentheses; `groupSeparator` for the apostrophe
- * between groups of digits in Switzerland, which is one of two. `decimals` is what a type shows
- * without any options: 0 in whole numbers.
+ * Creates a formatter from a column's options: `numMode` decimal, currency, percent or scientific; `decimals` is the
+ * minimum and `maxDecimals` the maximum; `numSign` "parens" puts negative numbers in parentheses; `groupSeparator`
+ * selects one of the two apostrophes that separate groups in Switzerland. The parameter `decimals` is the type's
+ * default: 0 for integers.
  */
 export function numberFormatter(
   options: WidgetOptions,
@@ -31,7 +31,7 @@ export function numberFormatter(
 
 const APOSTROPHES: readonly unknown[] = ["'", "’"];
 
-/** The same with the other apostrophe between groups of digits, where the column has it and the locale does not. */
+/** Replaces the apostrophe between groups of digits if the column's differs from the locale's. */
 function withGroupSeparator(
   format: Intl.NumberFormat,
   { groupSeparator }: WidgetOptions,
@@ -42,7 +42,7 @@ function withGroupSeparator(
   return { format: (value) => format.format(value).replaceAll(group, groupSeparator) };
 }
 
-/** True when numbers are shown as JavaScript writes them itself, as far as that has no exponent. */
+/** Returns true if the format equals JavaScript's own for numbers without an exponent. */
 const isPlain = ({ numMode, decimals, maxDecimals }: WidgetOptions, { digits, decimal }: NumberLocale): boolean =>
   !NUMBER_MODES.includes(numMode as string) &&
   decimals === undefined &&
@@ -51,15 +51,15 @@ const isPlain = ({ numMode, decimals, maxDecimals }: WidgetOptions, { digits, de
   decimal === ".";
 
 /**
- * The same, quicker for most numbers: what JavaScript writes without an exponent needs no Intl.
- * @param decimals at most so many are shown; negative where that does not hold for any number
+ * Adds a fast path without Intl for numbers that JavaScript writes without an exponent.
+ * @param decimals maximum number of decimals; negative if the fast path never applies
  */
 function withFastPath(format: NumberFormatter, decimals: number): NumberFormatter {
   if (decimals < 0) return format;
   return {
     format(value) {
       const text = String(value);
-      // Infinity and NaN are written otherwise, and so is a zero below zero.
+      // Infinity, NaN and -0 are formatted by Intl.
       if (!Number.isFinite(value) || text.includes("e") || Object.is(value, -0)) return format.format(value);
       const point = text.indexOf(".");
       return point < 0 || text.length - point - 1 <= decimals ? text : roundDecimalText(text, point + 1 + decimals);
@@ -67,14 +67,14 @@ function withFastPath(format: NumberFormatter, decimals: number): NumberFormatte
   };
 }
 
-/** A decimal number cut off before a place, half away from zero, without zeros at its end. */
+/** Rounds a decimal number at a position, half away from zero, without trailing zeros. */
 function roundDecimalText(text: string, end: number): string {
   let truncated = text.slice(0, end);
   if (text.charCodeAt(end) >= 53 /* 5 */) truncated = incrementLastDigit(truncated);
   return truncated.replace(/\.?0*$/, "");
 }
 
-/** A decimal number with its last digit one higher. */
+/** Increments the last digit of a decimal number, with carry. */
 function incrementLastDigit(text: string): string {
   const nines = /[9.]*$/.exec(text)?.[0] ?? "";
   const before = text.slice(0, text.length - nines.length);
@@ -83,7 +83,7 @@ function incrementLastDigit(text: string): string {
   return higher + nines.replaceAll("9", "0");
 }
 
-/** The least and the most decimals that a column shows; in percent those of the percentage. */
+/** Returns the minimum and maximum number of decimals; in percent mode those of the percentage. */
 export function shownDecimals(
   options: WidgetOptions,
   locale: NumberLocale,
@@ -109,7 +109,7 @@ function formatOptions(options: WidgetOptions, locale: NumberLocale, decimals: n
   return { ...(mode ?? { useGrouping: false }), minimumFractionDigits, maximumFractionDigits };
 }
 
-/** What a mode means to Intl; undefined without one. */
+/** Returns the Intl options of a mode; undefined without one. */
 function modeOptions(mode: unknown, { currency }: NumberLocale): Intl.NumberFormatOptions | undefined {
   switch (mode) {
     case "decimal":

@@ -1,26 +1,28 @@
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { currencyOf } from "./currencies.ts";
 
-/** How a locale writes numbers. */
+/** Number notation of a locale. */
 export interface NumberLocale {
-  /** A locale that Intl takes. */
+  /** A locale that Intl accepts. */
   readonly locale: string;
-  /** A code that Intl takes. */
+  /** A currency code that Intl accepts. */
   readonly currency: string;
   readonly currencySymbols: readonly string[];
   readonly decimal: string;
   readonly group: string;
   readonly minus: string;
   readonly percent: string;
-  /** What stands between a number and its power of ten: "E". */
+  /** Separates the mantissa and the exponent: "E". */
   readonly exponent: string;
-  /** The locale's digits from 0 to 9, where they are others than these. */
+  /** The locale's digits from 0 to 9, if they are not ASCII. */
   readonly digits: string | undefined;
 }
 
 const localeCache = new BoundedCache<string, NumberLocale>({ maxEntries: 1000 });
 
-/** What is known of a locale; en-US for unknown ones, the locale's own currency for a missing or unknown one. */
+/**
+ * Returns the notation of a locale; en-US for unknown ones. A missing or unknown currency defaults to the locale's own.
+ */
 export const numberLocale = (locale: string, currency: string | undefined): NumberLocale =>
   localeCache.get(`${locale} ${currency ?? ""}`, () => resolveNumberLocale(locale, currency));
 
@@ -28,7 +30,7 @@ function resolveNumberLocale(requestedLocale: string, requestedCurrency: string 
   const locale = isLocale(requestedLocale) ? requestedLocale : "en-US";
   const currency = requestedCurrency && isCurrency(requestedCurrency) ? requestedCurrency : currencyOf(locale);
   const money = partsOf(locale, -1_234_567.5, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
-  // Grouping by default leaves numbers of four digits alone in some languages, not this long one.
+  // Some languages do not group four digits by default, so this sample is longer.
   const plain = partsOf(locale, -1_234_567.5, {});
   const digits = new Intl.NumberFormat(locale, { useGrouping: false }).format(9_876_543_210);
   return {
@@ -51,7 +53,7 @@ function partsOf(locale: string, value: number, options: Intl.NumberFormatOption
 const partValue = (parts: readonly Intl.NumberFormatPart[], type: string): string =>
   parts.find((part) => part.type === type)?.value ?? "";
 
-/** The yen sign has a full-width form, which keyboards for Japanese give. */
+/** The yen sign has a full-width form, which Japanese keyboards produce. */
 const equivalentSymbols = (symbol: string): readonly string[] => (/^[¥￥]$/.test(symbol) ? ["¥", "￥"] : [symbol]);
 
 function isLocale(locale: string): boolean {

@@ -1,27 +1,27 @@
 import { numberLocale, type NumberLocale } from "./number-locale.ts";
 import type { ParseSettings } from "./types/type-interfaces.ts";
 
-/** A number read from a text, and how it was written. */
+/** A parsed number with its notation. */
 export interface ParsedNumber {
   readonly value: number;
   readonly isCurrency: boolean;
   readonly isPercent: boolean;
-  /** In parentheses, which stand for a minus. */
+  /** Parentheses denote a negative number. */
   readonly isParenthesized: boolean;
   readonly isGrouped: boolean;
-  /** Digits after the decimal point. */
+  /** Number of digits after the decimal separator. */
   readonly decimals: number;
 }
 
-/** White space, and the invisible signs that tell left-to-right from right-to-left text. */
+/** White space and the invisible marks for left-to-right and right-to-left text. */
 const IGNORED_CHARACTERS = /[\s\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+/g;
 
-/** The number that a text means in the column's currency and the document's locale; undefined when it means none. */
+/** Parses a number in the column's currency and the document's locale; returns undefined for other texts. */
 export function parseNumber(text: string, settings: ParseSettings): number | undefined {
   return parseNumberDetails(text, numberLocaleOf(settings))?.value;
 }
 
-/** How numbers are written in a column: its own currency first, then the document's, then the locale's. */
+/** Returns the number notation of a column: its own currency first, then the document's, then the locale's. */
 export function numberLocaleOf(settings: ParseSettings): NumberLocale {
   const columnCurrency = settings.widgetOptions?.currency;
   return numberLocale(
@@ -30,7 +30,7 @@ export function numberLocaleOf(settings: ParseSettings): NumberLocale {
   );
 }
 
-/** As `parseNumber`, with the way it was written. */
+/** Like `parseNumber`, with the notation. */
 export function parseNumberDetails(text: string, locale: NumberLocale): ParsedNumber | undefined {
   let rest = text;
   const drop = (sign: string): boolean => {
@@ -58,20 +58,23 @@ export function parseNumberDetails(text: string, locale: NumberLocale): ParsedNu
   };
 }
 
-/** Without the separators that two digits follow: groups have three digits in most places, two or three in India. */
+/**
+ * Removes group separators that at least two digits follow: groups have three digits in most locales, two or three in
+ * India.
+ */
 function withoutGroups(text: string, group: string): string {
   if (group === "") return text;
   const parts = text.replaceAll("’", "'").split(group.replaceAll("’", "'"));
   return parts.reduce((done, part) => done + (/^\p{Nd}{2}/u.test(part) ? "" : group) + part);
 }
 
-/** The text in the form that JavaScript reads. */
+/** Returns the text in JavaScript's number notation. */
 function toJavaScriptNumberText(text: string, { decimal, minus, exponent, digits }: NumberLocale): string {
   let plain = text;
   if (digits)
     plain = plain.replaceAll(/\p{Nd}/gu, (digit) => (digits.includes(digit) ? String(digits.indexOf(digit)) : digit));
   if (decimal !== ".") plain = plain.replace(decimal, ".");
-  // One before the number and one before its power of ten.
+  // One before the number and one before its exponent.
   if (minus !== "-" && minus !== "") plain = plain.replace(minus, "-").replace(minus, "-");
   if (exponent !== "" && exponent !== "E") plain = plain.replace(exponent, "e");
   return plain;

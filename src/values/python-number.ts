@@ -3,8 +3,8 @@ const FLOAT = new RegExp(`^[+-]?(?:${DIGITS}\\.?(?:${DIGITS})?|\\.${DIGITS})(?:e
 const NOT_FINITE = /^([+-]?)(inf|infinity|nan)$/i;
 
 /**
- * A text read as Python's `float()` does: blanks around it, a sign, underscores between digits, digits of any script,
- * "inf" and "nan". Undefined when it is no number.
+ * Parses a text as Python's `float()` does: surrounding whitespace, a sign, underscores between digits, digits of any
+ * script, "inf" and "nan". Returns undefined if it is not a number.
  */
 export function parseFloatText(text: string): number | undefined {
   const trimmed = asciiDigits(trim(text));
@@ -15,15 +15,15 @@ export function parseFloatText(text: string): number | undefined {
   return special[1] === "-" ? -Infinity : Infinity;
 }
 
-/** Decimal digits of all scripts as 0 to 9. */
+/** Converts decimal digits of all scripts to ASCII. */
 function asciiDigits(text: string): string {
-  // Most texts are ASCII; the search for others would cost more than all the rest.
+  // Most texts are ASCII; searching for other digits would dominate the cost.
   // oxlint-disable-next-line no-control-regex -- this is the range of ASCII
   if (/^[\x00-\x7f]*$/.test(text)) return text;
   return text.replaceAll(/\p{Nd}/gu, (digit) => String(digitValue(digit)));
 }
 
-/** Unicode has decimal digits in runs of ten, one run or several side by side, each from 0 to 9. */
+/** Unicode has decimal digits in runs of ten, single or adjacent, each from 0 to 9. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let start = code;
@@ -31,10 +31,10 @@ function digitValue(digit: string): number {
   return (code - start) % 10;
 }
 
-/** What Python counts as blank besides what JavaScript does: four separators of old, and the next line. */
+/** Python treats these as whitespace, JavaScript does not: four legacy separators and the next-line character. */
 const PYTHON_ONLY_WHITESPACE = "\u001c\u001d\u001e\u001f\u0085";
 
-/** Without blanks at both ends. An expression for "blanks, then the end" would try every blank in the middle. */
+/** Trims whitespace at both ends. A regular expression for trailing whitespace would backtrack at every inner space. */
 function trim(text: string): string {
   let trimmed = text.trim();
   while (trimmed !== "" && PYTHON_ONLY_WHITESPACE.includes(trimmed.charAt(0))) trimmed = trimmed.slice(1).trim();

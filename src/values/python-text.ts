@@ -3,11 +3,11 @@ import { CELL_CODES, isCoded } from "./cell.ts";
 import { findZone, UTC, type Zone } from "./zones.ts";
 
 /**
- * Values as texts in Python's notation, which is how documents show what does not fit a column. Numbers without a
- * fraction within 32 bits are integers, all others floats.
+ * Values in Python's notation, in which documents display values that do not match a column's type. Integral numbers
+ * within 32 bits are integers, all others floats.
  */
 
-/** `str(float)`: the shortest digits that give the number back: "1.0", "1e+16", "1e-05", "inf". */
+/** Returns `str(float)`, the shortest digits that round-trip: "1.0", "1e+16", "1e-05", "inf". */
 export function floatText(value: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
   if (value === 0) return Object.is(value, -0) ? "-0.0" : "0.0";
@@ -18,7 +18,7 @@ export function floatText(value: number): string {
   return text.includes(".") ? text : `${text}.0`;
 }
 
-/** `"%.15g"`: at most 15 significant digits, whole numbers without a point. */
+/** Returns `"%.15g"`: at most 15 significant digits, whole numbers without a point. */
 export function generalText(value: number): string {
   if (!Number.isFinite(value)) return notFinite(value);
   if (value === 0) return "0";
@@ -28,12 +28,12 @@ export function generalText(value: number): string {
   return power < -4 || power >= 15 ? withExponent(short, power) : decimalText(short, power);
 }
 
-/** A number as a Text column takes it in: whole ones below 2^53 in digits, others with 15 significant digits. */
+/** Converts a number for a Text column: integers below 2^53 in digits, others with 15 significant digits. */
 export function numberAsText(value: number): string {
   return Number.isSafeInteger(value) ? String(value) : generalText(value);
 }
 
-/** A number as an integer when it is one within 32 bits, else as a float. */
+/** Returns a number as an integer if it is one within 32 bits, else as a float. */
 export function numberText(value: number): string {
   return isInt32(value) ? String(value) : floatText(value);
 }
@@ -41,14 +41,14 @@ export function numberText(value: number): string {
 export const isInt32 = (value: unknown): value is number =>
   typeof value === "number" && Number.isInteger(value) && value >= -(2 ** 31) && value < 2 ** 31;
 
-/** `str(value)` of a cell value or of what stands inside one. */
+/** Returns `str(value)` of a cell value or of a part of one. */
 export function pythonText(value: unknown): string {
   if (typeof value === "string") return value;
   if (isCoded(value)) return codedText(value) ?? pythonRepr(value);
   return pythonRepr(value);
 }
 
-/** `repr(value)` of a cell value or of what stands inside one. */
+/** Returns `repr(value)` of a cell value or of a part of one. */
 export function pythonRepr(value: unknown): string {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
@@ -66,7 +66,7 @@ export const listText = (items: readonly unknown[]): string => `[${items.map(pyt
 export const tupleText = (items: readonly unknown[]): string =>
   items.length === 1 ? `(${pythonRepr(items[0])},)` : `(${items.map(pythonRepr).join(", ")})`;
 
-/** What `str` shows otherwise than `repr`. */
+/** Returns the `str` of coded values for which it differs from `repr`. */
 function codedText([code, ...args]: readonly unknown[]): string | undefined {
   switch (code) {
     case CELL_CODES.date:
@@ -137,7 +137,7 @@ const pad = (value: number, length = 2): string => String(value).padStart(length
 
 const dateText = ({ year, month, day }: CivilTime): string => `${pad(year, 4)}-${pad(month)}-${pad(day)}`;
 
-/** `2024-05-02 10:00:00+02:00`, with microseconds when there are any. */
+/** Returns `2024-05-02 10:00:00+02:00`, with microseconds if there are any. */
 function dateTimeText(seconds: number, zone: Zone): string {
   const { whole, micros } = splitSeconds(seconds);
   const offset = zone.offsetAt(whole);
@@ -168,12 +168,12 @@ function offsetText(offset: number): string {
 
 const notFinite = (value: number): string => (Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf");
 
-/** Digits like "1.25" times a power of ten, as "1.25e+20". */
+/** Formats a mantissa such as "1.25" and an exponent as "1.25e+20". */
 function withExponent(digits: string, power: number): string {
   return `${digits}e${power < 0 ? "-" : "+"}${pad(Math.abs(power))}`;
 }
 
-/** Digits like "1.25" times a power of ten, written out. */
+/** Formats a mantissa such as "1.25" and an exponent in decimal notation. */
 function decimalText(digits: string, power: number): string {
   const sign = digits.startsWith("-") ? "-" : "";
   const figures = digits.replace(/[-.]/g, "");

@@ -10,7 +10,7 @@ import { attachments, refList } from "./types/reference-list.ts";
 import { ref } from "./types/reference.ts";
 import { choice, text } from "./types/text.ts";
 
-/** All types that a column may have, by the part of the name before the colon. */
+/** All column types, by the part of the name before the colon. */
 export const TYPE_FAMILIES: ReadonlyMap<string, TypeFamily> = new Map(
   [
     any,

@@ -1,8 +1,8 @@
 import { abbreviationAt, type Zone } from "./zones.ts";
 
 /**
- * Letters that the IANA database has for zones' clocks and the engine does not: by the offset from UTC in hours, the
- * zones that use them.
+ * Abbreviations that the IANA database has and the engine lacks: by the offset from UTC in hours, with the zones that
+ * use them.
  */
 const ABBREVIATIONS: readonly (readonly [offset: number, letters: string, zones: string])[] = [
   [-11, "SST", "Pacific/Midway Pacific/Pago_Pago Pacific/Samoa US/Samoa"],
@@ -31,7 +31,7 @@ const ABBREVIATIONS: readonly (readonly [offset: number, letters: string, zones:
   [10, "ChST", "Pacific/Guam Pacific/Saipan"],
 ];
 
-/** Zones that have letters in the engine, and none in the database. */
+/** Zones with an abbreviation in the engine, but none in the database. */
 const WITHOUT_ABBREVIATION: ReadonlySet<string> = new Set(
   (
     "Africa/Casablanca Africa/El_Aaiun America/Miquelon Antarctica/Casey Antarctica/Troll Asia/Colombo Asia/Dubai " +
@@ -47,12 +47,12 @@ const abbreviationByClock: ReadonlyMap<string, string> = new Map(
 
 const DAY_S = 86_400;
 
-/** The short name of a zone's clock with this offset, at about this moment: `CEST`, or `+0530` where it has none. */
+/** Returns the abbreviation of a zone's offset near a timestamp: `CEST`, or `+0530` if it has none. */
 export function zoneAbbreviation(zone: Zone, seconds: number, offset: number): string {
   const known = abbreviationByClock.get(`${zone.name} ${offset}`);
   if (known !== undefined) return known;
   if (WITHOUT_ABBREVIATION.has(zone.name)) return offsetName(offset);
-  // A clock that is about to change, or just has, still goes as it does a day before or after.
+  // Next to a transition, the offset is still in effect a day before or after.
   const moment = [seconds, seconds + DAY_S, seconds - DAY_S].find((candidate) => zone.offsetAt(candidate) === offset);
   const name = abbreviationAt(zone, moment ?? seconds);
   return /^[A-Za-z]+$/.test(name) ? name : offsetName(offset);

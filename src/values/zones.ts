@@ -1,18 +1,18 @@
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { isRepresentable, secondsOf, startOfDay, type CivilTime } from "./calendar.ts";
 
-/** Which of two readings a local time takes that clocks skip or show twice. */
+/** How to resolve local times that a transition skips or repeats. */
 export type DstGapRule =
-  /** As people expect: a skipped time moves forward by what the clocks did. */
+  /** The usual rule: a skipped time moves forward by the length of the gap. */
   | "forward"
-  /** A skipped time is read by the clock that runs after the change. */
+  /** A skipped time uses the offset after the transition. */
   | "after";
 
-/** A time zone of the IANA database, with its offsets remembered by day. */
+/** A time zone of the IANA database, with offsets cached by day. */
 export class Zone {
   readonly name: string;
   readonly #format: Intl.DateTimeFormat | undefined;
-  /** Offsets at the beginnings of UTC days, in seconds; asking Intl takes a microsecond each. */
+  /** Offsets at the start of UTC days, in seconds; asking Intl takes a microsecond each. */
   readonly #offsetByDay = new BoundedCache<number, number>({ maxEntries: MAX_CACHED_DAYS });
 
   constructor(name: string) {
@@ -20,16 +20,16 @@ export class Zone {
     this.#format = name === "UTC" ? undefined : new Intl.DateTimeFormat("en-US", { ...FIELDS, timeZone: name });
   }
 
-  /** Seconds to add to UTC to have the zone's local time at a moment. */
+  /** Returns the offset from UTC in seconds at a timestamp. */
   offsetAt(seconds: number): number {
     if (!this.#format || !isRepresentable(seconds)) return 0;
     const day = startOfDay(seconds);
     const before = this.#dayOffset(day);
-    // Between two equal offsets a day apart there is no change of the clocks.
+    // Between two equal offsets a day apart there is no transition.
     return before === this.#dayOffset(day + 86_400) ? before : this.#computeOffset(this.#format, seconds);
   }
 
-  /** The moment at which the zone's clocks show this time; of two, the first. */
+  /** Returns the timestamp of a local time; of a repeated time, the first. */
   toUtc(local: CivilTime, gap: DstGapRule): number {
     const localSeconds = secondsOf(local);
     const earlier = this.offsetAt(localSeconds - 86_400);
@@ -66,21 +66,21 @@ const FIELDS = {
 const FORMATTED_TIME = /^(\d+)\/(\d+)\/(\d+), (\d+):(\d+):(\d+)$/;
 const MAX_CACHED_DAYS = 20_000;
 
-/** Zones are named by requests too: the memory of unknown names must not grow without end. */
+/** Bounded, because requests can name arbitrary zones. */
 const MAX_CACHED_ZONES = 2000;
 const zoneCache = new BoundedCache<string, Zone | null>({ maxEntries: MAX_CACHED_ZONES });
 
 export const UTC = new Zone("UTC");
 
-/** The zone of this name; null when there is none. */
+/** Returns the zone with this name; null if it does not exist. */
 export const findZone = (name: string): Zone | null =>
   name === "UTC" ? UTC : zoneCache.get(name, () => (isZoneName(name) ? new Zone(name) : null));
 
-/** The zone of this name, or UTC. */
+/** Returns the zone with this name, or UTC. */
 export const zoneOrUtc = (name: string | undefined): Zone => (name && findZone(name)) || UTC;
 
 function isZoneName(name: string): boolean {
-  // Offsets such as "+02:00" are no names of zones, though Intl takes them.
+  // Offsets such as "+02:00" are not zone names, though Intl accepts them.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     return new Intl.DateTimeFormat("en-US", { timeZone: name }).resolvedOptions().timeZone !== "";
@@ -89,21 +89,21 @@ function isZoneName(name: string): boolean {
   }
 }
 
-/** The beginnings of January and of July 2024: winter and summer of today's rules. */
+/** The start of January and of July 2024: winter and summer under today's rules. */
 const SEASON_SAMPLES = [1_704_067_200, 1_719_792_000];
 
-/** Letters for a zone's standard and summer time ("EST" and "EDT"), as far as they are known. */
+/** Returns the abbreviations of a zone's standard and summer time ("EST" and "EDT") that are known. */
 export function abbreviationsOf(zone: Zone): readonly string[] {
   return [...new Set(SEASON_SAMPLES.map((seconds) => abbreviationAt(zone, seconds)))].filter((text) =>
     /^[A-Z]+$/i.test(text),
   );
 }
 
-/** The short name of a zone's clock at a moment: "CEST", or "GMT+3" where none is known. */
+/** Returns the abbreviation of a zone at a timestamp: "CEST", or "GMT+3" if none is known. */
 export function abbreviationAt(zone: Zone, seconds: number): string {
   if (zone.name === "UTC") return "UTC";
   let fallback = "";
-  // Intl knows each abbreviation only in the language of a country that uses it.
+  // Intl knows each abbreviation only in the locale of a country that uses it.
   for (const locale of ["en-US", "en-GB", "en-AU", "en-IN", "en-CA", "en-NZ", "en-ZA"]) {
     const parts = shortNameFormat(locale, zone.name).formatToParts(seconds * 1000);
     const text = parts.find((zoneNamePart) => zoneNamePart.type === "timeZoneName")?.value ?? "";

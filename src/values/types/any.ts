@@ -1,7 +1,7 @@
 import { BaseType } from "./base-type.ts";
 import type { TypeFamily } from "./type-interfaces.ts";
 
-/** Keeps every value as it is. */
+/** Stores every value unchanged. */
 class AnyType extends BaseType {
   constructor(text: string) {
     super(text, { sqlType: "BLOB", sqlDefault: "NULL", storage: "blob", defaultValue: null });
@@ -10,5 +10,5 @@ class AnyType extends BaseType {
 
 export const any: TypeFamily = { base: "Any", argument: "none", make: (text) => new AnyType(text) };
 
-/** Found in old files only. */
+/** Occurs in old files only. */
 export const blob: TypeFamily = { ...any, base: "Blob" };

@@ -4,7 +4,7 @@ import { cellFromJson, normalizeCoded } from "../normalize-coded.ts";
 import { marshal, unmarshal } from "../marshal.ts";
 import type { ColumnType, ConvertContext, ParseSettings, StorableValue, StoredValue } from "./type-interfaces.ts";
 
-/** How SQLite treats what is put into a column of this declared type. */
+/** Type affinity that SQLite applies to values of a column with this declared type. */
 export type Storage = "text" | "number" | "boolean" | "blob";
 
 export interface BaseOptions {
@@ -14,10 +14,10 @@ export interface BaseOptions {
   readonly defaultValue: CellValue;
 }
 
-/** SQLite would turn a text that begins so into a number in a column of numbers. */
+/** SQLite would convert a text that begins with one of these to a number in a numeric column. */
 const NUMERIC_START = /^[-+.0-9 \t\r\n\v\f]/;
 
-/** What all types have in common: how values lie in SQLite, and that everything is kept as it is. */
+/** Behaviour that all types share: the SQLite representation of values, and conversion that keeps every value. */
 export class BaseType implements ColumnType {
   readonly text: string;
   readonly base: string;
@@ -73,12 +73,12 @@ export class BaseType implements ColumnType {
     return text;
   }
 
-  /** Converts a value that is neither an error nor to be looked up; coded ones are in their kept form. */
+  /** Converts a value that is neither an error nor a lookup; coded values are in their stored form. */
   protected convertValue(value: CellValue, _context: ConvertContext | undefined): CellValue {
     return value;
   }
 
-  /** What becomes of `["l", value, {column}?]`: where there is no table to look in, the value alone. */
+  /** Converts `["l", value, {column}?]`; without a table to search, to the value alone. */
   protected convertLookup([, value]: CodedValue, context: ConvertContext | undefined): CellValue {
     if (Array.isArray(value)) return this.convert([CELL_CODES.list, ...(value as unknown[])], context);
     return this.convert(cellFromJson(value), context);
@@ -88,7 +88,7 @@ export class BaseType implements ColumnType {
     return this.#storage === "number" || this.#storage === "boolean";
   }
 
-  /** As a number where SQLite keeps it as one that reads the same, else marshalled. */
+  /** Encodes a number as an SQL number if SQLite returns it unchanged, else marshalled. */
   #encodeNumber(value: number): StorableValue {
     const ambiguous = this.#storage === "boolean" && (value === 0 || value === 1);
     const lossy = Number.isNaN(value) || Object.is(value, -0);
@@ -96,7 +96,7 @@ export class BaseType implements ColumnType {
   }
 }
 
-/** What the bytes of a BLOB mean; bytes that mean nothing are shown as Python would, and stay as they are in the file. */
+/** Decodes a BLOB. Malformed bytes are displayed in Python's notation and stay unchanged in the file. */
 function decodeBlob(bytes: Uint8Array): CellValue {
   let value: unknown;
   try {

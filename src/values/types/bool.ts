@@ -23,7 +23,7 @@ class BoolType extends BaseType {
 
   override decodeRaw(stored: StoredValue): CellValue {
     const value = super.decodeRaw(stored);
-    // A marshalled 0 or 1 is a number that was put into this column as such.
+    // A marshalled 0 or 1 is a number that was stored in this column as a number.
     if (typeof stored === "object") return value;
     return value === 0 || value === 1 ? value === 1 : value;
   }

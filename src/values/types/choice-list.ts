@@ -37,7 +37,7 @@ export const choiceList: TypeFamily = {
   make: (text) => new ChoiceListType(text),
 };
 
-/** The choices in a text: a JSON list, else lines of choices with commas between. */
+/** Parses choices: a JSON list, else lines of comma-separated choices. */
 function readChoices(text: string): string[] {
   const items = readJsonList(text)
     ?.filter((item) => item || item === 0)

@@ -7,7 +7,7 @@ import { BaseType } from "./base-type.ts";
 import type { ConvertContext, ParseSettings, TypeFamily } from "./type-interfaces.ts";
 import { invalidValueText } from "./convert.ts";
 
-/** Seconds since the epoch, shown in a time zone. */
+/** Seconds since the epoch, displayed in a time zone. */
 class DateTimeType extends BaseType {
   readonly zone: string;
   readonly #zone: Zone;

@@ -34,7 +34,7 @@ class DateType extends BaseType {
 
 export const date: TypeFamily = { base: "Date", argument: "none", make: (text) => new DateType(text) };
 
-/** The day that a zone's calendar shows at a moment, as its midnight in UTC. */
+/** Returns midnight UTC of the calendar day that a timestamp falls on in a zone. */
 function dayIn(zoneName: string, seconds: number): number {
   return startOfDay(seconds + zoneOrUtc(zoneName).offsetAt(seconds));
 }

@@ -6,7 +6,7 @@ import { BaseType } from "./base-type.ts";
 import type { ConvertContext, ParseSettings, TypeFamily } from "./type-interfaces.ts";
 import { invalidValueText } from "./convert.ts";
 
-/** Whole numbers within 32 bits; fractions are cut off. */
+/** Integers within 32 bits; fractions are truncated. */
 class IntType extends BaseType {
   constructor(text: string) {
     super(text, { sqlType: "INTEGER", sqlDefault: "0", storage: "number", defaultValue: 0 });
@@ -31,9 +31,9 @@ export const int: TypeFamily = { base: "Int", argument: "none", make: (text) => 
 /** The type of row ids. */
 export const id: TypeFamily = { base: "Id", argument: "none", make: (text) => new IntType(text) };
 
-/** The whole part of a number when it fits 32 bits. */
+/** Truncates a number to an integer; undefined if it exceeds 32 bits. */
 function truncateToInt32(value: number): number | undefined {
-  // Adding 0 turns -0, which -0.5 is cut to, into 0.
+  // Adding 0 turns -0, the truncated -0.5, into 0.
   const whole = Math.trunc(value) + 0;
   return isInt32(whole) ? whole : undefined;
 }

@@ -4,7 +4,7 @@ import { BaseType } from "./base-type.ts";
 import type { StorableValue, StoredValue } from "./type-interfaces.ts";
 import { readJsonList } from "./convert.ts";
 
-/** What the types with lists have in common: a list of the expected elements lies in SQLite as JSON text. */
+/** Behaviour that list types share: a list of valid elements is stored as JSON text. */
 export abstract class ListType extends BaseType {
   constructor(text: string) {
     super(text, { sqlType: "TEXT", sqlDefault: "NULL", storage: "text", defaultValue: null });
@@ -25,11 +25,11 @@ export abstract class ListType extends BaseType {
       const items = value.slice(1);
       if (items.every((item) => this.isElement(item))) return JSON.stringify(items);
     }
-    // A text that would read as a list must not: it is a value that does not fit.
+    // A text that would decode as a list must not: it is a value that does not match the type.
     if (typeof value === "string" && readJsonList(value)) return marshal(value);
     return super.encode(value);
   }
 
-  /** True for what a fitting list is made of. */
+  /** Returns true for valid elements. */
   protected abstract isElement(item: unknown): boolean;
 }

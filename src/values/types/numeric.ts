@@ -23,7 +23,7 @@ class NumericType extends BaseType {
 
 export const numeric: TypeFamily = { base: "Numeric", argument: "none", make: (text) => new NumericType(text) };
 
-/** Where a record stands among others; infinity is after all. */
+/** Sort position of a record; infinity sorts last. */
 class PositionType extends BaseType {
   constructor(text: string) {
     super(text, { sqlType: "NUMERIC", sqlDefault: "1e999", storage: "number", defaultValue: Infinity });
@@ -48,7 +48,7 @@ export const positionNumber: TypeFamily = {
 
 export const manualSortPos: TypeFamily = { ...positionNumber, base: "ManualSortPos" };
 
-/** The number a value stands for, null for none; undefined when it stands for no number. */
+/** Converts a value to a number, an empty value to null; returns undefined if it is not a number. */
 function toNumber(value: CellValue): number | null | undefined {
   if (typeof value === "number" || value === null) return value;
   if (typeof value === "boolean") return Number(value);

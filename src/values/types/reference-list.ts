@@ -6,7 +6,7 @@ import { isFalsy, isFloatColumn, readJsonList, invalidValueText } from "./conver
 import { ListType } from "./list-type.ts";
 import { validRowId, lookUpOption, unmatchedText } from "./reference.ts";
 
-/** Row ids of records of another table; null for none. */
+/** Row ids of records of another table; null for an empty list. */
 class RefListType extends ListType {
   readonly target: string;
 
@@ -23,7 +23,7 @@ class RefListType extends ListType {
   override parse(text: string, settings: ParseSettings): CellValue {
     if (text === "") return text;
     const items: readonly unknown[] = readJsonList(text) ?? splitRow(text);
-    // Other values than texts need no reading: conversion looks them up.
+    // Only texts need parsing; conversion looks up all other values.
     if (!items.every((item) => typeof item === "string")) return [CELL_CODES.lookUp, items, { raw: text }];
     return idListOf(items.map((item) => settings.lookUp?.(item))) ?? text;
   }
@@ -58,14 +58,14 @@ export const refList: TypeFamily = {
   make: (text, target = "") => new RefListType(text, target),
 };
 
-/** Row ids of the table that lists a document's attachments. */
+/** Row ids of the table of the document's attachments. */
 class AttachmentsType extends RefListType {
   constructor(text: string) {
     super(text, "_grist_Attachments");
   }
 
   override parse(text: string, settings: ParseSettings): CellValue {
-    // Ids in a JSON list are taken as they are, others only when there are such attachments.
+    // Ids in a JSON list are used unchanged, others only if such attachments exist.
     return readJsonList(text) ? text : super.parse(text, settings);
   }
 }
@@ -76,15 +76,15 @@ export const attachments: TypeFamily = {
   make: (text) => new AttachmentsType(text),
 };
 
-/** The list of ids when all were found. */
+/** Returns the list of ids; undefined unless all were found. */
 function idListOf(ids: readonly (number | undefined)[]): CellValue | undefined {
   return ids.every((id) => id !== undefined) ? [CELL_CODES.list, ...ids] : undefined;
 }
 
-/** What a value that may be a list of ids consists of; undefined for other values. */
+/** Returns the items of a value that can be a list of ids; undefined for other values. */
 function listItemsOf(value: CellValue, target: string): readonly unknown[] | undefined {
   if (typeof value === "string") {
-    // A negative id in a text is just text: the request's new rows are never named so.
+    // A negative id in a text is plain text: only structured values can refer to the request's new rows.
     const items = readJsonList(value);
     return items?.every((item) => isInt32(item) && item > 0) ? items : undefined;
   }

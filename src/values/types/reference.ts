@@ -5,7 +5,7 @@ import { BaseType } from "./base-type.ts";
 import type { ConvertContext, ParseSettings, TypeFamily } from "./type-interfaces.ts";
 import { isFalsy, isFloatColumn, isTupleColumn, invalidValueText } from "./convert.ts";
 
-/** The row id of a record of another table; 0 for none. */
+/** The row id of a record of another table; 0 for an empty reference. */
 class RefType extends BaseType {
   readonly target: string;
 
@@ -45,20 +45,21 @@ export const ref: TypeFamily = {
 };
 
 /**
- * A row id as it may be given: 1 or more. Ids that lay in another column are kept whatever they are. Throws AppError
- * `invalid` for others, since negative ones can only stand for new rows of a request, and those are known by now.
+ * Validates a row id: 1 or more. Ids from a column of another type are kept unchanged.
+ * @throws AppError `invalid` for negative ids: they can only refer to new rows of the request, which are resolved
+ * before this
  */
 export function validRowId(id: number, context: ConvertContext | undefined): number {
   if (id < 0 && context?.mode !== "typeChange") throw invalid("A row id must not be negative");
   return id;
 }
 
-/** The text for what was looked for in vain: as it was typed, when that is known. */
+/** Returns the text of a lookup without a match: as it was entered, if known. */
 export const unmatchedText = (value: CodedValue): string =>
   lookUpOption(value, "raw") ??
   pythonText(Array.isArray(value[1]) ? [CELL_CODES.list, ...(value[1] as unknown[])] : value[1]);
 
-/** An option out of `["l", value, {column?, raw?}]`. */
+/** Returns an option of `["l", value, {column?, raw?}]`. */
 export function lookUpOption([, , options]: CodedValue, name: "column" | "raw"): string | undefined {
   const option: unknown = options !== null && typeof options === "object" ? Reflect.get(options, name) : undefined;
   return typeof option === "string" ? option : undefined;

@@ -17,5 +17,5 @@ class TextType extends BaseType {
 
 export const text: TypeFamily = { base: "Text", argument: "none", make: (type) => new TextType(type) };
 
-/** A text out of a list of choices; others are allowed too. */
+/** A text from a list of choices; other texts are valid, too. */
 export const choice: TypeFamily = { base: "Choice", argument: "none", make: (type) => new TextType(type) };
