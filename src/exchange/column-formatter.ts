@@ -5,7 +5,7 @@ import { cellFormatter } from "../values/cell-formatter.ts";
 import type { ParseSettings } from "../values/column-type.ts";
 import type { ExportedColumn, ExportedRow, CellSource } from "./exported-table.ts";
 
-/** Makes the function that shows a column's cells as people see them. */
+/** Returns the function that formats a column's cells for display. */
 export function columnFormatter(column: ExportedColumn, settings: ParseSettings): (row: ExportedRow) => string {
   const ownFormatter = formatter(column, settings);
   if (!column.displayColumn) return (row) => ownFormatter(column.cell(row));
@@ -16,19 +16,21 @@ export function columnFormatter(column: ExportedColumn, settings: ParseSettings)
   };
 }
 
-/** What references show, in the form of `format`; several are joined. */
+/** Formats the displayed values of references with `format`; joins several. */
 export function displayFormatter(
   shown: CellSource,
   format: (value: CellValue) => string,
 ): (row: ExportedRow) => string {
   return (row) => {
     const value = shown.cell(row);
-    // A list in the shown column itself is joined in the same way.
+    // A list in the displayed column itself is joined in the same way.
     return isList(value) ? joinRow(value.slice(1).map((item) => format(plainCell(item)))) : format(plainCell(value));
   };
 }
 
-/** What is shown comes from formulas, which tell dates and references by codes; columns have them plain. */
+/**
+ * Decodes a displayed value. It comes from a formula, where dates and references are coded; columns store them plain.
+ */
 function plainCell(value: unknown): CellValue {
   if (!isCoded(value)) return value as CellValue;
   const [code, first, second] = value;
@@ -36,7 +38,7 @@ function plainCell(value: unknown): CellValue {
   return code === CELL_CODES.reference && typeof second === "number" ? second : value;
 }
 
-/** True for what a fitting cell of references holds; anything else has nothing to show but itself. */
+/** Returns true for valid cells of a reference column; other values have no displayed value. */
 export const isReference = (value: CellValue): boolean => value === null || typeof value === "number" || isList(value);
 
 function formatter({ type, options }: CellSource, settings: ParseSettings): (value: CellValue) => string {
@@ -44,10 +46,10 @@ function formatter({ type, options }: CellSource, settings: ParseSettings): (val
   return type.base === "Date" || type.base === "DateTime" ? cachedFormatter(format) : format;
 }
 
-/** So many values of a column are remembered with their texts. */
+/** Maximum number of formatted values cached per column. */
 const MAX_CACHED_TEXTS = 4096;
 
-/** Dates repeat within a column, and writing them takes long. */
+/** Caches texts: dates repeat within a column, and formatting them is slow. */
 function cachedFormatter(format: (value: CellValue) => string): (value: CellValue) => string {
   const texts = new BoundedCache<number, string>({ maxEntries: MAX_CACHED_TEXTS });
   return (value) => (typeof value === "number" ? texts.get(value, format) : format(value));

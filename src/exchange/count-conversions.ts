@@ -3,11 +3,11 @@ import { ConversionCounter, type ConversionCounts } from "./detect/conversion-co
 import { cellConverter } from "./detect/convert-cell.ts";
 import { stagedRows } from "./staging.ts";
 
-/** Reads the values of a column of a new table, and counts what becomes of them. */
+/** Returns a counter that converts the values of a new table's column and counts the results. */
 export const conversionCounter = ({ reading, type }: TypedColumn): ConversionCounter =>
   new ConversionCounter(cellConverter(reading, type), { isText: reading.kind === "text" });
 
-/** What would become of the values of each column of a table. */
+/** Counts how the values of each column of a table would be converted. */
 export function countConversions(table: TypedTable): ConversionCounts[] {
   const columns = table.columns.map((column) => ({ at: column.at, counter: conversionCounter(column) }));
   for (const rows of stagedRows(table)) {

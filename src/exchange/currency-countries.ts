@@ -1,6 +1,6 @@
 /**
- * Currencies by the numbers (LCID) that workbooks name a country and its language by, for currencies whose sign several
- * countries share: `[$$-1009]` is the Canadian dollar.
+ * Currencies by the locale ids (LCID) that workbooks use for a country and its language, for signs that several
+ * currencies share: `[$$-1009]` is the Canadian dollar.
  */
 const CURRENCIES: Readonly<Record<string, string>> = {
   "1009": "CAD",
@@ -24,11 +24,11 @@ const CURRENCIES: Readonly<Record<string, string>> = {
 
 const COUNTRIES = new Map(Object.entries(CURRENCIES).map(([country, currency]) => [currency, country]));
 
-/** The currency of a country's number; undefined where its sign alone tells. */
+/** Returns the currency of a locale id; undefined if its sign alone is unambiguous. */
 export const currencyOfCountry = (country: string): string | undefined => {
   const known = country.toUpperCase();
   return Object.hasOwn(CURRENCIES, known) ? CURRENCIES[known] : undefined;
 };
 
-/** The opposite. */
+/** The inverse of `currencyOfCountry`. */
 export const countryOfCurrency = (currency: string): string | undefined => COUNTRIES.get(currency);

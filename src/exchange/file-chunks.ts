@@ -3,8 +3,8 @@ import { open } from "node:fs/promises";
 const CHUNK_BYTES = 262_144;
 
 /**
- * The bytes of a file, portion after portion. The file is closed when the generator has returned: streams close it some
- * time later, which never comes when the thread is ended after a refusal.
+ * Streams the bytes of a file in chunks. The file is closed when the generator returns: a Node stream closes it
+ * asynchronously, which never happens if the thread ends after an error.
  */
 export async function* fileChunks(path: string): AsyncGenerator<Buffer, void, undefined> {
   await using file = await open(path, "r");

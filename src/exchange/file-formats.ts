@@ -6,7 +6,7 @@ import { jsonLinesReader, jsonReader } from "./read-json.ts";
 import { xlsxReader } from "./xlsx/read-xlsx.ts";
 import type { TableReader } from "./table-parts.ts";
 
-/** Files with tables, by their endings. */
+/** Readers of table files by file extension. */
 const READERS_BY_EXTENSION: Readonly<Record<string, TableReader>> = {
   ".csv": delimitedReader,
   ".tsv": delimitedReader,
@@ -20,7 +20,7 @@ const READERS_BY_EXTENSION: Readonly<Record<string, TableReader>> = {
   ".xlsm": xlsxReader,
 };
 
-/** What to do with files that are often tried, by their endings. */
+/** Advice for file extensions that are often tried. */
 const ADVICE_BY_EXTENSION: readonly (readonly [endings: RegExp, advice: string])[] = [
   [/^\.(xls|xlt|xlsb|ods|fods|ots|numbers|wk\d|123|gsheet)$/, "Save it as XLSX"],
   [/^\.(pdf|docx?|odt|rtf|pages|pptx?|html?|xml|ya?ml|md)$/, "Save its table as CSV or XLSX"],
@@ -33,15 +33,15 @@ const OLE_SIGNATURE = "\u00d0\u00cf\u0011\u00e0";
 const ZIP_SIGNATURE = "PK\u0003\u0004";
 const GZIP_SIGNATURE = "\u001f\u008b";
 
-/** What a file is: a document, or something with tables that a reader takes. */
+/** The format of a file: a document, or tables with their reader. */
 export type FileFormat =
   | { readonly kind: "document" }
-  /** `isPacked`: the reader takes what is in the gzip file. */
+  /** `isGzipped`: the reader takes the unpacked content of the gzip file. */
   | { readonly kind: "tables"; readonly reader: TableReader; readonly isGzipped: boolean };
 
 /**
- * Finds out what a file is, by its first bytes and by what its name ends with.
- * @throws AppError `invalid` for formats that cannot be imported, with what to do
+ * Detects the format of a file by its first bytes and its extension.
+ * @throws AppError `invalid` for formats that cannot be imported, with advice
  */
 export async function detectFileFormat(path: string, name: string): Promise<FileFormat> {
   const start = await firstBytes(path);
@@ -52,10 +52,10 @@ export async function detectFileFormat(path: string, name: string): Promise<File
   const advice = ADVICE_BY_EXTENSION.find(([extensions]) => extensions.test(extension))?.[1];
   if (advice !== undefined) throw unsupported(`Files of the format ${extension} cannot be imported. ${advice}.`);
   if (start.startsWith(OLE_SIGNATURE)) {
-    // Old workbooks and encrypted ones are files of the same kind.
+    // Old workbooks and encrypted ones share the same container format.
     throw new AppError(
       "file.encrypted",
-      "The workbook is encrypted or of an old format. Save it as XLSX without a password.",
+      "The workbook is encrypted or in an old format. Save it as XLSX without a password.",
     );
   }
   if (start.startsWith(GZIP_SIGNATURE) && READERS_BY_EXTENSION[extension]) {
@@ -71,7 +71,7 @@ const SUPPORTED_FORMATS = "CSV, TSV, XLSX, JSON or NDJSON";
 function packedReader(start: string, name: string): TableReader {
   const inner = extname(withoutGzipExtension(name)).toLowerCase();
   const reader = READERS_BY_EXTENSION[inner];
-  // Workbooks are compressed already, and documents are no tables.
+  // Workbooks are compressed already, and documents are not tables.
   if (!reader || reader === xlsxReader) {
     throw unsupported("Only .csv, .tsv, .txt, .json and .ndjson files can be imported as .gz. Unpack it first.");
   }
@@ -81,14 +81,14 @@ function packedReader(start: string, name: string): TableReader {
 }
 
 /**
- * Checks the first bytes of what was unpacked from a gzip file.
+ * Validates the first bytes of an unpacked gzip file.
  * @throws AppError `invalid` for a gzip file, a workbook or a document
  */
 export async function checkUnpacked(path: string): Promise<void> {
   const start = await firstBytes(path);
   if (start.startsWith(GZIP_SIGNATURE)) throw unsupported("The file is compressed twice. Unpack it first.");
   if ([ZIP_SIGNATURE, SQLITE_SIGNATURE, OLE_SIGNATURE].some((other) => start.startsWith(other))) {
-    throw unsupported("The gzip file holds something else than its name says. Unpack it first.");
+    throw unsupported("The content of the gzip file does not match its name. Unpack it first.");
   }
 }
 
@@ -102,6 +102,6 @@ async function firstBytes(path: string): Promise<string> {
 
 const withoutGzipExtension = (name: string): string => name.replace(/(?!^)\.gz$/i, "");
 
-/** A file's name without folders and ending. */
+/** Returns a file name without folders and extension. */
 export const titleOf = (name: string): string =>
   withoutGzipExtension(name.split(/[/\\]/).at(-1) ?? "").replace(/(?!^)\.[^.]*$/, "");

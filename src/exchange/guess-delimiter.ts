@@ -1,16 +1,16 @@
-/** What may separate the cells of a line; of two that fit equally, the one that texts hold less often. */
+/** Candidate delimiters; of two that match equally well, the one that texts contain less often comes first. */
 const DELIMITER_CANDIDATES = ["\t", ";", "|", "\u{1f4a9}", ","];
 
-/** `sep=;` as the first line names the delimiter, as spreadsheets write it. */
+/** `sep=;` as the first line declares the delimiter, as spreadsheets write it. */
 const DELIMITER_DECLARATION = /^"?sep=(\t|[^\r\n"])"?(\r\n|\n|\r)/i;
 
-/** The delimiter that a text declares in its first line; null without such a line. */
+/** Returns the delimiter that the first line declares; null without such a line. */
 export const declaredDelimiter = (text: string): string | null => DELIMITER_DECLARATION.exec(text)?.[1] ?? null;
 
 /**
- * Finds out what separates the cells of a text: the delimiter that cuts most lines into the same number of cells, more
- * than one. A comma when none does.
- * @param text the beginning of it
+ * Detects the delimiter: the one that splits most lines into the same number of cells, more than one. Defaults to a
+ * comma.
+ * @param text the beginning of the file
  */
 export function guessDelimiter(text: string): string {
   const lines = linesOf(text);
@@ -23,23 +23,23 @@ export function guessDelimiter(text: string): string {
   return best;
 }
 
-/** The share of lines with the most frequent number of cells, of those with more than one. */
+/** Returns the share of lines with the most frequent number of cells, among lines with more than one. */
 function modalShare(counts: readonly number[]): number {
   const byCount = new Map<number, number>();
   for (const count of counts) if (count > 1) byCount.set(count, (byCount.get(count) ?? 0) + 1);
   return Math.max(0, ...byCount.values()) / Math.max(1, counts.length);
 }
 
-/** Lines that are not blank, each without its quoted text, which separates nothing. */
+/** Returns the lines that are not blank, without quoted text, in which delimiters do not count. */
 function linesOf(text: string): string[] {
   const bare = withoutQuoted(text);
   const lines = bare.split(/\r\n|\n|\r/);
-  // The last line may be cut off in the middle.
+  // The last line may be truncated.
   if (lines.length > 2) lines.pop();
   return lines.filter((line) => line.trim() !== "");
 }
 
-/** A quote opens where a cell can begin; elsewhere it is a character such as others. */
+/** Removes quoted text. A quote opens only where a cell can begin; elsewhere it is an ordinary character. */
 function withoutQuoted(text: string): string {
   let bare = "";
   let from = 0;

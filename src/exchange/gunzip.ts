@@ -5,13 +5,13 @@ import { AppError, invalidFile } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { fileChunks } from "./file-chunks.ts";
 
-/** How many times its size a file may unpack to: tables rarely exceed 50, files made to fill disks reach 1,000. */
+/** Maximum compression ratio: tables rarely exceed 50, decompression bombs reach 1,000. */
 const MAX_RATIO = 200;
 
 /**
- * Unpacks a gzip file to a new one, little of it in memory at a time. Nothing is left at `to` when this throws.
- * @throws AppError `invalid` for a damaged file, a wrong checksum, or bytes after the end; `tooLarge` beyond `maxBytes` or
- *   `MAX_RATIO`
+ * Unpacks a gzip file to a new file as a stream. Leaves no file at `to` if it throws.
+ * @throws AppError `invalid` for a damaged file, a wrong checksum, or trailing data; `tooLarge` beyond `maxBytes` or
+ * `MAX_RATIO`
  */
 export async function gunzipFile(from: string, to: string, limits: { maxBytes: number }): Promise<void> {
   try {
@@ -27,7 +27,8 @@ async function unpack(from: string, to: string, { maxBytes }: { maxBytes: number
   await using file = await open(to, "wx", 0o600);
   const chunks = fileChunks(from);
   const gunzip = createGunzip();
-  // The loop below gets errors only while it waits for the next bytes; others must not end the thread.
+  // The loop below receives errors only while it awaits the next chunk; without a listener, others would crash the
+  // thread.
   gunzip.on(
     "error",
     guarded(() => undefined),
@@ -50,14 +51,13 @@ async function unpack(from: string, to: string, { maxBytes }: { maxBytes: number
     gunzip.destroy();
     await chunks.return();
   }
-  // Zeros after the end are passed over in silence.
-  if (gunzip.bytesWritten < size) throw invalidFile("The gzip file has bytes after its end");
+  // zlib silently ignores zeros after the end; reject them like any other trailing data.
+  if (gunzip.bytesWritten < size) throw invalidFile("The gzip file has trailing data");
 }
 
 const isGzipError = (error: unknown): boolean => String((error as { code?: unknown } | null)?.code).startsWith("Z_");
 
-const fileTooLarge = (what: string) =>
-  new AppError("limit.upload_size", `The gzip file unpacks to more than ${what}, which is not imported`);
+const fileTooLarge = (what: string) => new AppError("limit.upload_size", `The gzip file unpacks to more than ${what}`);
 
 const damagedFile = (cause: unknown) =>
-  new AppError("file.invalid", "The gzip file is damaged or incomplete: compress it again", { cause });
+  new AppError("file.invalid", "The gzip file is damaged or incomplete. Compress it again.", { cause });

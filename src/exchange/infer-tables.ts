@@ -31,33 +31,33 @@ export interface TypedColumn {
   readonly times: StagedColumn["times"];
   /** `Any` for a column without values. */
   readonly type: string;
-  /** How the file shows the values, in the words of a column's options. */
+  /** Column options that display the values as the file does. */
   readonly options: WidgetOptions;
   readonly reading: CellReading;
-  /** The words for true and false in it. */
+  /** The words for true and false in the column. */
   readonly words: readonly string[];
-  /** True when all texts that are no values stand for missing ones: `n/a`. */
+  /** True if all texts that are not values are placeholders such as `n/a`. */
   readonly nulls: boolean;
   readonly rule: InferenceRule;
   readonly ambiguous: boolean;
-  /** The number of the table that its cells refer to. */
+  /** Number of the table that its cells refer to. */
   readonly refersTo?: number;
 }
 
-/** The tables of a file with what was decided for all of them. */
+/** The tables of a file and their common conventions. */
 export interface TypedFile {
   readonly tables: readonly TypedTable[];
   readonly conventions: FileConventions;
 }
 
 export interface ImportTypeOptions extends InferenceSettings {
-  /** Types that the request names, by the labels of columns, or by their letters where they have none. */
+  /** Types that the request specifies, by column label, or by column letter if there is no label. */
   readonly types?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
- * Decides the types of all columns of a file, and how their texts are read.
- * @throws AppError `invalid` for a type that columns of imports cannot have, or for an unknown zone
+ * Infers the types of all columns of a file and how to parse their texts.
+ * @throws AppError `invalid` for a type that imported columns cannot have, or for an unknown zone
  */
 export function inferTables(staged: readonly StagedTable[], choices: ImportTypeOptions): TypedFile {
   if (choices.zone !== undefined && !findZone(choices.zone)) throw unknownValue("zone", choices.zone);
@@ -67,7 +67,7 @@ export function inferTables(staged: readonly StagedTable[], choices: ImportTypeO
   const settings = { ...choices, delimiter: staged[0]?.notes.delimiter };
   const columns = staged.flatMap((table) => table.columns.map(({ evidence }) => evidence));
   const conventionsFound = inferConventions(columns, settings);
-  // Programs write numbers in texts of JSON, in one way everywhere.
+  // JSON is written by programs, which use one number notation everywhere.
   const isJson = staged.every(({ texts }) => texts === "dates");
   const conventions =
     isJson && choices.decimal === undefined ? { ...conventionsFound, decimal: "." as const } : conventionsFound;
@@ -86,7 +86,7 @@ const hasZone = (type: string): boolean => !type.startsWith("DateTime:") || find
 const unknownValue = (what: string, value: string): AppError =>
   new AppError("invalid", `${what} ${JSON.stringify(value.slice(0, 100))} is unknown`);
 
-/** A for the first column, as spreadsheets name them. */
+/** Returns the spreadsheet letter of a column: A for the first. */
 export function columnLetterOf(at: number): string {
   const letter = String.fromCharCode(65 + (at % 26));
   return at < 26 ? letter : `${columnLetterOf(Math.floor(at / 26) - 1)}${letter}`;
@@ -121,7 +121,7 @@ function inferTypedColumn(
   };
 }
 
-/** Among texts, numbers and dates become texts that look as in the file. */
+/** In a text column, numbers and dates become texts as the file displays them. */
 function asShown(reading: CellReading, format: ColumnFormat | null, { locale }: FileConventions): CellReading {
   if (reading.kind !== "text" || !format || format.of === "texts") return reading;
   return { kind: "text", shownAs: { of: format.of, options: format.options, locale } };
@@ -141,7 +141,7 @@ const asDeclared = (declared: DeclaredType): InferredColumn => ({
   ambiguous: false,
 });
 
-/** The decision for a column that its format declares to be text. */
+/** The inferred type of a column that its format declares to be text. */
 const DECLARED_TEXT: InferredColumn = {
   type: "Text",
   widgetOptions: {},
@@ -150,7 +150,7 @@ const DECLARED_TEXT: InferredColumn = {
   ambiguous: false,
 };
 
-/** True for a column whose values are all texts. */
+/** Returns true for a column whose values are all texts. */
 const isText = (evidence: ColumnEvidence): boolean => evidence.texts > 0 && typedValueCount(evidence) === 0;
 
 function withRequestedType(
@@ -168,7 +168,7 @@ function withRequestedType(
   return { type, widgetOptions: isSame ? inferred.widgetOptions : {}, reading, rule: "request", ambiguous: false };
 }
 
-/** How texts of a file become cells of a column that has its type already. */
+/** Returns how to convert texts of a file to cells of a column whose type is fixed. */
 export function readingFor(
   type: string,
   { words, nulls }: Pick<TypedColumn, "words" | "nulls">,
@@ -182,14 +182,14 @@ export function readingFor(
   return base === "Bool" ? { kind: "bool", yes: trueWord(words) ?? "true" } : { kind: "text" };
 }
 
-/** The options of a column whose values are of the kind that the file's format is for. */
+/** Returns the column options of the file's format if it matches the type. */
 function optionsFor(type: string, format: ColumnFormat | null): WidgetOptions | undefined {
   const isDate = type === "Date" || type.startsWith("DateTime");
   const kind = type === "Numeric" ? "numbers" : isDate ? "dates" : null;
   return format && format.of === kind ? format.options : undefined;
 }
 
-/** A file with its tables of this name alone; null without any. References to the others have nothing to refer to. */
+/** Returns the file with only the table of this name; null without one. References to other tables are dropped. */
 export function selectTable({ tables, conventions }: TypedFile, name: string): TypedFile | null {
   const named = tables.filter((table) => table.name === name);
   if (named.length === 0) return null;
@@ -198,7 +198,7 @@ export function selectTable({ tables, conventions }: TypedFile, name: string): T
   return { tables: named.map((table) => ({ ...table, columns: table.columns.filter(isResolvable) })), conventions };
 }
 
-/** The same file with its times in another zone. */
+/** Returns the file with its times in another zone. */
 export function withZone({ tables, conventions }: TypedFile, zone: string): TypedFile {
   const moved = (column: TypedColumn): TypedColumn => {
     const { reading } = column;

@@ -2,17 +2,17 @@ import { invalidFile } from "../errors.ts";
 import { CELL_CODES, type CellValue } from "../values/cell.ts";
 import { isPlainObject } from "./json-values.ts";
 
-/** Lists of short texts, few of them different, are choices. */
+/** A list of short texts with few different values is a choice list. */
 const MAX_CHOICE_LENGTH = 50;
 const MAX_CHOICES = 200;
 
 /**
- * What becomes of the values of a key: cells, lists of choices, rows of another table that the cells refer to, or rows of
- * another table that refer to this one's; `texts` for JSON texts among plain values; nothing of empty lists.
+ * How the values of a key are imported: as cells, lists of choices, references to rows of another table, or rows of
+ * another table that refer to this one's; `texts` is for JSON text among plain values, `nothing` for empty lists.
  */
 export type JsonColumnKind = "cells" | "texts" | "choices" | "reference" | "children" | "empty";
 
-/** A key of objects, or a position in lists, with what is known of its values. */
+/** Evidence about the values of a key of objects, or of a position in lists. */
 export class JsonColumn {
   readonly label: string;
   readonly #choices = new Set<string>();
@@ -29,7 +29,7 @@ export class JsonColumn {
   add(value: unknown): void {
     if (value === null) return;
     if (Array.isArray(value)) this.#addList(value);
-    // An object without keys has no more to say than null.
+    // An object without keys carries no more information than null.
     else if (!isPlainObject(value)) this.#hasPlain = true;
     else if (Object.keys(value).length > 0) this.#hasObjects = true;
   }
@@ -42,7 +42,7 @@ export class JsonColumn {
     return this.#isChoice && !this.#hasObjects ? "choices" : "children";
   }
 
-  /** In the order in which they come. */
+  /** In order of first occurrence. */
   get choices(): string[] {
     return [...this.#choices];
   }
@@ -59,17 +59,17 @@ export class JsonColumn {
   }
 }
 
-/** The cell for a value that needs no table of its own. */
+/** Returns the cell for a value that needs no table of its own. */
 export function jsonCell(value: unknown, label: string): CellValue {
   if (value === null || value === undefined) return null;
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
   try {
     return JSON.stringify(value);
   } catch {
-    throw invalidFile(`A value of ${JSON.stringify(label)} has too many levels of lists and objects`);
+    throw invalidFile(`A value of ${JSON.stringify(label)} is nested too deeply`);
   }
 }
 
-/** The cell for a list of choices. */
+/** Returns the cell for a list of choices. */
 export const choicesCell = (value: unknown): CellValue =>
   Array.isArray(value) && value.length > 0 ? [CELL_CODES.list, ...value] : null;

@@ -4,29 +4,29 @@ import { jsonCell, choicesCell, JsonColumn } from "./json-column.ts";
 import { isPlainObject } from "./json-values.ts";
 import { MAX_COLUMNS, type DeclaredType, type TablePart } from "./table-parts.ts";
 
-/** Rows handed on at a time. */
+/** Number of rows per batch. */
 const BATCH_ROWS = 500;
-/** Tables within tables. */
+/** Maximum nesting of tables. */
 const MAX_DEPTH = 20;
 
 /** Values that become the rows of a table. */
 export interface JsonRows {
   readonly name: string;
   readonly items: readonly unknown[];
-  /** The names of positions in items that are lists. */
+  /** The column names of items that are lists. */
   readonly labels?: readonly string[];
 }
 
-/** The rows of another table that rows belong to. */
+/** The parent table of nested rows. */
 interface Parent {
   readonly name: string;
   readonly number: number;
-  /** For each row, that of the parent, from 1. */
+  /** For each row, the number of its parent row, from 1. */
   readonly rows: readonly number[];
 }
 
 interface TablePosition {
-  /** Tells tables of a file apart, for references. */
+  /** Identifies the table within the file, for references. */
   readonly number: number;
   readonly depth: number;
   readonly parent?: Parent | undefined;
@@ -37,24 +37,24 @@ interface Child {
   readonly column: JsonColumn;
   readonly number: number;
   readonly items: unknown[];
-  /** For each of them, the row that has it. */
+  /** For each value, the number of the row that contains it. */
   readonly rows: number[];
 }
 
 /**
- * Makes tables of JSON values: one of the values themselves, and one for each key that holds objects, or lists that are no
- * choices.
+ * Converts JSON values to tables: one of the values themselves, and one for each key that contains objects or lists
+ * other than choice lists.
  */
 export class JsonTables {
   #count = 0;
 
-  /** The parts of a table and of those for its keys. */
+  /** Yields the parts of a table and of the tables of its keys. */
   parts(source: JsonRows): Generator<TablePart> {
     return this.#tableParts(source, { number: ++this.#count, depth: 0 });
   }
 
   *#tableParts(source: JsonRows, { number, depth, parent }: TablePosition): Generator<TablePart> {
-    if (depth > MAX_DEPTH) throw invalidFile(`The file has more than ${MAX_DEPTH} levels of lists and objects`);
+    if (depth > MAX_DEPTH) throw invalidFile(`The file is nested more than ${MAX_DEPTH} levels deep`);
     const { name, items } = source;
     const columns = new JsonColumns(source);
     const children = new Map(
@@ -63,7 +63,7 @@ export class JsonTables {
         .map((column): [JsonColumn, Child] => [column, { column, number: ++this.#count, items: [], rows: [] }]),
     );
     const shown = columns.all.filter(({ kind }) => kind !== "children");
-    // A single object that holds nothing but lists only names their tables.
+    // A single object that contains only lists just names their tables.
     const isOmitted = depth === 0 && shown.length === 0 && items.length <= 1;
     if (!isOmitted) {
       const labels = [...shown.map(({ label }) => label), ...(parent ? [parent.name] : [])];
@@ -93,7 +93,7 @@ function declaredType(column: JsonColumn, child: Child | undefined): DeclaredTyp
   return column.kind === "choices" ? { kind: "choices", choices: column.choices } : null;
 }
 
-/** The columns of a table, in the order in which keys and positions first appear. */
+/** The columns of a table, in the order in which keys and positions first occur. */
 class JsonColumns {
   readonly all: JsonColumn[] = [];
   readonly #byKey = new Map<string | number, JsonColumn>();
@@ -107,7 +107,7 @@ class JsonColumns {
     }
   }
 
-  /** The cells of a row; values that become rows of other tables are added there. */
+  /** Returns the cells of a row and adds values that become rows of other tables to `children`. */
   cellsOf(item: unknown, number: number, children: ReadonlyMap<JsonColumn, Child>): CellValue[] {
     const values = new Map(Array.from(entriesOf(item), ([key, value]) => [this.#byKey.get(key), value]));
     const cells: CellValue[] = [];
@@ -132,7 +132,7 @@ class JsonColumns {
   }
 }
 
-/** The keys of an object, the positions of a list, and the first position for anything else. */
+/** Yields the keys of an object, the positions of a list, or the first position for any other value. */
 function* entriesOf(item: unknown): Generator<[string | number, unknown]> {
   if (Array.isArray(item)) yield* item.entries();
   else if (isPlainObject(item)) yield* Object.entries(item);
@@ -141,7 +141,7 @@ function* entriesOf(item: unknown): Generator<[string | number, unknown]> {
 
 const isFilled = (value: unknown): boolean => isPlainObject(value) && Object.keys(value).length > 0;
 
-/** Programs that make JSON of XML write a list of one object as that object. */
+/** Converters from XML to JSON write a list with one object as that object. */
 function addChildren(child: Child, value: unknown, row: number): void {
   const list: readonly unknown[] = Array.isArray(value) ? value : isFilled(value) ? [value] : [];
   for (const item of list) {
@@ -156,4 +156,4 @@ function cellOrNull(column: JsonColumn, value: unknown): CellValue {
 }
 
 const tooManyColumns = (name: string) =>
-  invalidFile(`${JSON.stringify(name)} has more than ${MAX_COLUMNS} different keys, the columns of a table`);
+  invalidFile(`${JSON.stringify(name)} has more than ${MAX_COLUMNS} different keys, the maximum number of columns`);

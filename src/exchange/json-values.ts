@@ -5,13 +5,13 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isPlainObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Digits beyond which a number may lose some. */
+/** Matches numbers that may have more digits than a double represents. */
 const LONG_NUMBER = /\d{16}/;
 
 /**
- * The value of a text in JSON, or of one with a value in each line; undefined when it is neither.
+ * Parses JSON, or JSON lines; returns undefined if the text is neither.
  * @param isLines true for files that are known to have lines
- * @throws AppError `invalid` with the line that is no JSON
+ * @throws AppError `invalid` with the number of the line that is not valid JSON
  */
 export function parseJson(text: string, { isLines }: { isLines: boolean }): unknown {
   if (!isLines) {
@@ -20,13 +20,13 @@ export function parseJson(text: string, { isLines }: { isLines: boolean }): unkn
   }
   const lines = text.split(/\r?\n/);
   const first = lines.find((line) => line.trim() !== "");
-  // Many programs give lines of JSON the ending .json.
+  // Many programs give JSON lines the extension .json.
   if (!isLines && (first === undefined || !isPlainObject(parseOrUndefined(first)))) return undefined;
   const values: unknown[] = [];
   for (const [at, line] of lines.entries()) {
     if (line.trim() === "") continue;
     const value = parseOrUndefined(line);
-    if (value === undefined) throw invalidFile(`Line ${at + 1} is not JSON`);
+    if (value === undefined) throw invalidFile(`Line ${at + 1} is not valid JSON`);
     values.push(value);
   }
   return values;
@@ -40,7 +40,7 @@ function parseOrUndefined(text: string): unknown {
   }
 }
 
-/** Whole numbers with more digits than a number keeps become texts of these digits: they name something. */
+/** Converts integers with more digits than a double represents to texts: they are identifiers. */
 function preserveLongIntegers(
   this: unknown,
   _key: string,

@@ -9,20 +9,20 @@ import type { TableFile, TablePart, TableReader } from "./table-parts.ts";
 import { MAX_COLUMNS } from "./table-parts.ts";
 import { detectEncoding, readText } from "./text-encoding.ts";
 
-/** So much of the beginning shows what stands between cells, in characters. */
+/** Number of characters at the beginning that determine the delimiter. */
 const SAMPLE_CHARACTERS = 100_000;
-/** Bytes of a line; beyond it most likely a quote was not closed. */
+/** Maximum line length in bytes; a longer line most likely has an unclosed quote. */
 const MAX_LINE_BYTES = 16 * 1024 ** 2;
-/** Rows handed on at a time. */
+/** Number of rows per batch. */
 const BATCH_ROWS = 500;
 
-/** Beginnings of lines above the table that are reported, and their length. */
+/** Maximum number of lines above the table that are reported, and the length of their excerpts. */
 const MAX_DROPPED_LINES = 20;
 const MAX_DROPPED_LENGTH = 200;
 
 /**
- * Texts with a delimiter between cells. Encoding, delimiter and header are found out unless the request names them;
- * where lines go on beyond the names of columns, the columns there have no name.
+ * Reader of delimited text. Detects encoding, delimiter and header unless the request specifies them. Columns beyond
+ * the header have no name.
  */
 export const delimitedReader: TableReader = { texts: "anything", read };
 
@@ -38,7 +38,7 @@ async function* read({ path, name, choices = {} }: TableFile): AsyncGenerator<Ta
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MAX_LINE_BYTES,
-    // A line that declares the delimiter is no part of the table.
+    // A line that declares the delimiter is not part of the table.
     from_line: declared === null ? 1 : 2,
     info: true,
   });
@@ -64,25 +64,25 @@ async function* read({ path, name, choices = {} }: TableFile): AsyncGenerator<Ta
     throw error instanceof CsvError ? parseError(error) : error;
   } finally {
     parser.destroy();
-    // Closes the file, which a stream that is destroyed does some time later.
+    // Closes the file: a destroyed stream closes it asynchronously.
     await text.return(undefined);
   }
-  // The parser takes what follows the last line break for one more line.
+  // The parser counts an empty line after the last line break.
   const isEnded = lastCharacter === "\n" || lastCharacter === "\r";
   const blankLines = table.blankRows + Math.max(0, parser.info.empty_lines - (isEnded ? 1 : 0));
   yield { kind: "notes", notes: { delimiter, encoding: encoding.name, ...table.headerInfo, blankLines } };
 }
 
-/** A line as csv-parse tells it. */
+/** A record as csv-parse emits it. */
 interface ParsedRecord {
   readonly record: string[];
-  /** `lines`: how many lines of text were read so far. */
+  /** `lines`: number of lines read so far. */
   readonly info: { readonly lines: number };
 }
 
-/** Collects the first rows until they show where the header is, then hands rows on in portions. */
+/** Buffers the first rows until the header is detected, then passes rows on in batches. */
 class DelimitedTable {
-  /** Rows with delimiters or blanks only. */
+  /** Number of rows with delimiters or blanks only. */
   blankRows = 0;
   headerInfo: { readonly header: number; readonly droppedLines: readonly string[] } = { header: 0, droppedLines: [] };
   readonly #name: string;
@@ -97,7 +97,7 @@ class DelimitedTable {
     this.#headerRow = headerRow;
   }
 
-  /** Takes the next line; gives parts of the table when enough have come. */
+  /** Adds a line; returns parts of the table once enough lines have been read. */
   add(record: string[], line: number): TablePart[] | null {
     if (record.every((cell) => cell.trim() === "")) {
       this.blankRows++;
@@ -141,7 +141,7 @@ class DelimitedTable {
     return [{ kind: "rows", rows }];
   }
 
-  /** Makes a line as long as the table, with empty texts, which is what a short line means. */
+  /** Pads a short line to the table's width with empty texts. */
   #fitToWidth(record: string[]): void {
     dropTrailingEmptyCells(record, this.#width);
     while (record.length < this.#width) record.push("");
@@ -151,10 +151,10 @@ class DelimitedTable {
 function requireColumnLimit(record: string[], line: number): void {
   dropTrailingEmptyCells(record, 1);
   if (record.length <= MAX_COLUMNS) return;
-  throw invalidFile(`Line ${line} has ${record.length} cells, more than the ${MAX_COLUMNS} columns of a table`);
+  throw invalidFile(`Line ${line} has ${record.length} cells, more than the maximum of ${MAX_COLUMNS} columns`);
 }
 
-/** Takes empty cells off the end of a line that is longer than the table: separators often stand there for nothing. */
+/** Removes trailing empty cells beyond the table's width: many files have superfluous separators there. */
 function dropTrailingEmptyCells(cells: string[], width: number): void {
   if (cells.length <= width) return;
   const filled = cells.findLastIndex((cell) => cell !== "") + 1;
@@ -162,15 +162,15 @@ function dropTrailingEmptyCells(cells: string[], width: number): void {
 }
 
 /**
- * What ends a line. The parser would look for that itself, at every character anew until it finds one, and take a file
- * of several editors for one of its first line's kind.
+ * Detects line breaks. The parser's own detection rescans at every character until it finds one, and assumes that a
+ * file with mixed line breaks uses those of its first line throughout.
  */
 function detectLineBreaks(sample: string): string[] {
   const bare = sample.replaceAll(/"[^"]*"/g, "");
   return bare.includes("\r") && !bare.includes("\n") ? ["\r"] : ["\r\n", "\n"];
 }
 
-/** Lets whatever else waits go on between portions: reading a file that is at hand never waits by itself. */
+/** Yields to the event loop between chunks: reading a cached file would otherwise never let other tasks run. */
 async function* yieldingToEventLoop<T>(chunks: AsyncIterable<T>, onChunk: (chunk: T) => void): AsyncGenerator<T> {
   for await (const chunk of chunks) {
     onChunk(chunk);
@@ -194,5 +194,5 @@ function parseError(error: CsvError): AppError {
   if (error.code === "CSV_MAX_RECORD_SIZE") {
     return invalidFile(`Line ${line} is too long: most likely a quote is not closed`);
   }
-  return invalidFile(`The file cannot be read as a table: line ${line} makes no sense`);
+  return invalidFile(`The file cannot be read as a table: line ${line} is malformed`);
 }

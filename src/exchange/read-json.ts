@@ -5,27 +5,27 @@ import { isPlainObject, parseJson } from "./json-values.ts";
 import type { TableFile, TablePart, TableReader } from "./table-parts.ts";
 import { detectEncoding, readText } from "./text-encoding.ts";
 
-/** JSON is read as a whole, and takes many times its size in memory. */
+/** JSON is parsed as a whole and takes many times its size in memory. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
 /**
- * JSON: a list is a table, whose columns are all keys in the order they come; an object of lists is a table for each;
- * another object is a table with one row. Objects and lists in rows become tables, too.
+ * Reader of JSON: a list is a table whose columns are all keys in order of first occurrence; an object of lists is a
+ * table for each list; another object is a table with one row. Nested objects and lists become tables, too.
  */
 export const jsonReader: TableReader = { texts: "dates", read: (file) => read(file, false) };
 
-/** JSON with a value in each line. */
+/** Reader of JSON lines. */
 export const jsonLinesReader: TableReader = { texts: "dates", read: (file) => read(file, true) };
 
 async function* read({ path, name, choices = {} }: TableFile, isLines: boolean): AsyncGenerator<TablePart> {
   const { size } = await stat(path);
   if (size > MAX_BYTES) {
-    throw new AppError("tooLarge", `The file has ${size} bytes, more than the ${MAX_BYTES} that are read of JSON`);
+    throw new AppError("tooLarge", `The file has ${size} bytes; JSON files must be at most ${MAX_BYTES} bytes`);
   }
   const text = await readWhole(path, choices.encoding);
   if (text.trim() === "") throw invalidFile("The file is empty");
   const content = parseJson(text, { isLines });
-  if (content === undefined) throw invalidFile("The file is not JSON");
+  if (content === undefined) throw invalidFile("The file is not valid JSON");
   const tables = new JsonTables();
   for (const rows of rowListsOf(content, name)) yield* tables.parts(withLabels(rows, choices.header ?? 0));
 }
@@ -52,16 +52,16 @@ function rowListsOf(content: unknown, name: string): JsonRows[] {
   return filled.map(([key, items]) => ({ name: key, items }));
 }
 
-/** True for a list whose values are all objects, or all lists. */
+/** Returns true for a list whose values are all objects, or all lists. */
 const isListOfRows = (value: unknown): boolean =>
   Array.isArray(value) && (value.every(isPlainObject) || value.every((item) => Array.isArray(item)));
 
 const isEmpty = (value: unknown): boolean =>
   value === null || (typeof value === "object" && Object.keys(value).length === 0);
 
-const noTableError = () => invalidFile("Nothing to import: the file must hold a list, or an object with values");
+const noTableError = () => invalidFile("Nothing to import: the file must contain a list, or an object with values");
 
-/** Lists have names for their positions only where the request says which of them holds the names. */
+/** Positions in lists have names only if the request specifies a header row. */
 function withLabels({ name, items }: JsonRows, header: number): JsonRows {
   const row = items[header - 1];
   if (!Array.isArray(row)) return { name, items };

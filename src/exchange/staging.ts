@@ -7,32 +7,32 @@ import type { DeclaredType, TableFile, TableReadReport, TableReader, TextInterpr
 import { timeOfDaySeconds, timeText } from "./times-of-day.ts";
 import type { ColumnFormat } from "./xlsx/formats.ts";
 
-/** A table read from a file: its rows wait in a file of their own until they are taken into a document. */
+/** A table read from a file: its rows are staged in a temporary file until they are imported into a document. */
 export interface StagedTable {
   readonly name: string;
   readonly columns: readonly StagedColumn[];
   readonly rowCount: number;
-  /** Rows as JSON, a portion of them a line. */
+  /** Rows as JSON, one batch per line. */
   readonly path: string;
   readonly sizeBytes: number;
   readonly notes: TableReadReport;
   readonly texts: TextInterpretation;
-  /** By which columns of the file's other tables refer to it. */
+  /** Identifies the table in references from the file's other tables. */
   readonly number: number | undefined;
 }
 
 export interface StagedColumn {
   /** May be empty. */
   readonly label: string;
-  /** Which cell of a row is the column's. */
+  /** Index of the column's cell in a row. */
   readonly at: number;
-  /** What all of its values say about its type. */
+  /** Evidence of all of its values about its type. */
   readonly evidence: ColumnEvidence;
-  /** What its times of day and lengths of time become; null for a column without any. */
+  /** Format of its times of day and durations as text; null for a column without any. */
   readonly times: TimeTextFormat | null;
-  /** How the file shows its values, where it says so. */
+  /** How the file formats its values, if it specifies a format. */
   readonly format: ColumnFormat | null;
-  /** Its type, where it follows from the form of the file. */
+  /** Its type, if the form of the file determines it. */
   readonly declared: DeclaredType | null;
 }
 
@@ -40,14 +40,14 @@ interface TimeTextFormat {
   readonly hasSeconds: boolean;
 }
 
-/** So many tables may come from one file. */
+/** Maximum number of tables per file. */
 const MAX_TABLES = 500;
 
 /**
- * Reads a file to import and puts its rows on the disk, gathering on the way what the types of columns follow from: however
- * large it is, little of it is in memory.
- * @param pathPrefix the path that files of rows begin with; they are gone when this throws
- * @throws AppError as the reader; `invalid` when there is no table
+ * Reads a file to import and writes its rows to disk while collecting evidence about column types. Streams, so that
+ * memory use does not depend on the file size.
+ * @param pathPrefix prefix of the paths of staged rows; the files are deleted if this throws
+ * @throws AppError as the reader; `invalid` if the file has no tables
  */
 export async function stageTables(reader: TableReader, file: TableFile, pathPrefix: string): Promise<StagedTable[]> {
   const tables: StagedTableWriter[] = [];
@@ -68,7 +68,7 @@ export async function stageTables(reader: TableReader, file: TableFile, pathPref
     const referenced = referencedTables(staged);
     const isNeeded = ({ columns, number }: StagedTable) => columns.length > 0 || referenced.has(number);
     const filled = staged.filter(isNeeded);
-    if (filled.length === 0) throw invalidFile("The file holds no table");
+    if (filled.length === 0) throw invalidFile("The file contains no table");
     for (const one of staged) if (!isNeeded(one)) rmSync(one.path, { force: true });
     return filled;
   } catch (error) {
@@ -77,7 +77,7 @@ export async function stageTables(reader: TableReader, file: TableFile, pathPref
   }
 }
 
-/** The numbers of tables that columns refer to: they are needed even when they have no columns themselves. */
+/** Returns the numbers of tables that columns refer to: they are needed even if they have no columns themselves. */
 const referencedTables = (tables: readonly StagedTable[]): ReadonlySet<number | undefined> =>
   new Set(
     tables.flatMap(({ columns }) =>
@@ -154,7 +154,7 @@ class StagedTableWriter {
     rmSync(this.#path, { force: true });
   }
 
-  /** Columns without a name and without a value are not there. */
+  /** Omits columns without a name and without a value. */
   staged(): StagedTable {
     const { name, labels } = this.#options;
     const columns = Array.from(this.#observers, ({ evidence }, at): StagedColumn => {
@@ -175,10 +175,10 @@ class StagedTableWriter {
   }
 }
 
-/** How much of a file of rows is read in one go, in bytes. */
+/** Bytes per read of a file of rows. */
 const READ_CHUNK_BYTES = 262_144;
 
-/** What is needed to read the rows of a staged table again. */
+/** Properties needed to read the rows of a staged table again. */
 export interface StagedRows {
   readonly path: string;
   readonly columns: readonly Pick<StagedColumn, "at" | "times">[];
@@ -186,7 +186,7 @@ export interface StagedRows {
 
 type Rows = readonly (readonly CellValue[])[];
 
-/** The rows of a staged table, portion after portion. */
+/** Yields the rows of a staged table in batches. */
 export function* stagedRows({ path, columns }: StagedRows): Generator<Rows> {
   const timed = columns.filter(({ times }) => times);
   for (const line of linesOf(path)) {

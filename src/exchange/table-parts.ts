@@ -2,66 +2,66 @@ import type { CellValue } from "../values/cell.ts";
 import type { ColumnFormat } from "./xlsx/formats.ts";
 
 /**
- * What a file to import is read as, part after part: a table, then its rows. Cells that belong together stand at the
- * same place in a row; rows may end early.
+ * The sequence in which a reader emits a file: a table, then its rows. Cells of a column have the same index in every
+ * row; rows may be shorter.
  */
 export type TablePart =
-  /** `labels`: what the columns are called; an empty one gets a name when the table is made. */
+  /** `labels`: the column labels; an empty one gets a name when the table is created. */
   | {
       readonly kind: "table";
       readonly name: string;
       readonly labels: readonly string[];
-      /** By which columns of other tables refer to this one. */
+      /** Identifies the table in references from other tables. */
       readonly number?: number;
     }
   | { readonly kind: "rows"; readonly rows: readonly (readonly CellValue[])[] }
-  /** How the columns show their values, where the file says so; after the rows. */
+  /** Formats of the columns, if the file specifies them; after the rows. */
   | { readonly kind: "formats"; readonly formats: readonly (ColumnFormat | null)[] }
-  /** Types of columns that follow from the form of the file; after the rows. */
+  /** Column types that the form of the file determines; after the rows. */
   | { readonly kind: "types"; readonly types: readonly (DeclaredType | null)[] }
-  /** How the table was found in the file; after the rows. */
+  /** How the table was read from the file; after the rows. */
   | { readonly kind: "notes"; readonly notes: TableReadReport };
 
-/** The type of a column that its values need not show: lists of choices, or rows of another table by their numbers. */
+/** A column type that does not depend on the values: lists of choices, or references to rows of another table. */
 export type DeclaredType =
   | { readonly kind: "choices"; readonly choices: readonly string[] }
-  /** `table`: the number of that table. */
+  /** `parts`: the number of the target table. */
   | { readonly kind: "reference"; readonly parts: number };
 
-/** How a table was found in a file, for the person who imports it. */
+/** How a table was read from a file, as a report to the user. */
 export interface TableReadReport {
   readonly delimiter?: string;
   readonly encoding?: string;
-  /** The number of the row that names the columns, among rows that are not blank; 0 without a header. */
+  /** Row number of the header, among rows that are not blank; 0 without a header. */
   readonly header?: number;
-  /** The beginnings of lines above the table, which are left out. */
+  /** Excerpts of the skipped lines above the table. */
   readonly droppedLines?: readonly string[];
-  /** Lines without any character, or with delimiters only, which are left out. */
+  /** Number of skipped lines that are empty or have delimiters only. */
   readonly blankLines?: number;
-  /** Sheets of the workbook that are left out because they are hidden. */
+  /** Skipped hidden sheets of the workbook. */
   readonly hiddenSheets?: readonly string[];
-  /** Cells with an error in place of a value, which are left empty. */
+  /** Number of cells with an error value, which are imported as empty. */
   readonly errorCells?: number;
 }
 
-/** What a request says about how a file is to be read; found out where it says nothing. */
+/** Options of a request that control how a file is read; missing ones are detected. */
 export interface TableReadOptions {
-  /** The number of the row that names the columns, from 1; 0 for a table without a header. */
+  /** Row number of the header, from 1; 0 for a table without a header. */
   readonly header?: number | undefined;
   readonly delimiter?: string | undefined;
   /** A name of the WHATWG Encoding Standard. */
   readonly encoding?: string | undefined;
-  /** The one sheet of a workbook to read, which may be hidden. */
+  /** The only sheet of a workbook to read, which may be hidden. */
   readonly sheet?: string | undefined;
 }
 
-/** What texts in a file may stand for: in CSV and workbooks for anything, in JSON for dates only. */
+/** How to interpret texts in a file: in CSV and workbooks as any type, in JSON as dates only. */
 export type TextInterpretation = "anything" | "dates";
 
-/** A file as it lies on the disk. */
+/** A file on disk. */
 export interface TableFile {
   readonly path: string;
-  /** What its tables are called unless it says so itself. */
+  /** Default name of its tables. */
   readonly name: string;
   readonly choices?: TableReadOptions | undefined;
 }
@@ -73,5 +73,5 @@ export interface TableReader {
   read(file: TableFile): AsyncIterable<TablePart>;
 }
 
-/** Columns of a table; SQLite takes no more, and two of them are ours. */
+/** Maximum number of columns of a table: SQLite's limit, minus two internal columns. */
 export const MAX_COLUMNS = 1998;

@@ -5,11 +5,11 @@ import { type ExportedColumn, type ExportedTable, type HeaderKind, headerText } 
 
 export interface TableSchemaOptions {
   readonly header: HeaderKind;
-  /** Where the table can be had as CSV. */
+  /** URL path of the table as CSV. */
   readonly path: string;
 }
 
-/** A table described by the standards Data Resource and Table Schema, as its CSV file would have to be read. */
+/** Describes a table by the Data Resource and Table Schema standards, as needed to read its CSV file. */
 export function tableSchema(table: ExportedTable, { header, path }: TableSchemaOptions): object {
   return {
     name: table.id.toLowerCase().replaceAll("_", "-"),

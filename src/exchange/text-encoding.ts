@@ -1,24 +1,24 @@
 import { invalidFile } from "../errors.ts";
 import { fileChunks } from "./file-chunks.ts";
 
-/** How a file's bytes stand for characters. */
+/** Character encoding of a file. */
 export interface Encoding {
   /** A name of the WHATWG Encoding Standard. */
   readonly name: string;
-  /** True where bytes that the encoding does not have become U+FFFD instead of a refusal. */
+  /** True if invalid bytes become U+FFFD instead of an error. */
   readonly isLenient: boolean;
-  /** True where all bytes were looked at, and none is a control character. */
+  /** True if all bytes were validated and none is a control character. */
   readonly isChecked: boolean;
 }
 
-/** A table by bytes: looking them up is faster than asking a function for each of a hundred million. */
+/** A lookup table by byte value: faster than a function call for each of a hundred million bytes. */
 const byteTable = (isSuch: (byte: number) => boolean): Uint8Array =>
   Uint8Array.from({ length: 256 }, (_, byte) => (isSuch(byte) ? 1 : 0));
 
-/** Bytes that no text has, in any encoding with one byte a character. */
+/** Bytes that do not occur in text in any single-byte encoding. */
 const CONTROL_BYTES = byteTable((byte) => byte < 9 || (byte > 13 && byte < 32 && byte !== 27) || byte === 127);
 
-/** Bytes that have no character in Windows-1252. */
+/** Bytes without a character in Windows-1252. */
 const UNDEFINED_BYTES = byteTable((byte) => [0x81, 0x8d, 0x8f, 0x90, 0x9d].includes(byte));
 
 function containsAny(bytes: Buffer, such: Uint8Array): boolean {
@@ -27,11 +27,10 @@ function containsAny(bytes: Buffer, such: Uint8Array): boolean {
 }
 
 /**
- * Finds out how a text file is encoded: by its byte order mark, or by all of its bytes. UTF-8 is taken for it, also with
- * a few broken characters, since its letters would become pairs of wrong ones in any other encoding; anything else for
- * Windows-1252.
- * @param requestedName an encoding that the request names
- * @throws AppError `invalid` for a file that is no text, or for an unknown name
+ * Detects the encoding of a text file by its byte order mark, or by all of its bytes. Mostly valid UTF-8 counts as
+ * UTF-8, because its letters would become pairs of wrong ones in any other encoding; any other text is Windows-1252.
+ * @param requestedName an encoding that the request specifies
+ * @throws AppError `invalid` for a file that is not text, or for an unknown name
  */
 export async function detectEncoding(path: string, requestedName?: string): Promise<Encoding> {
   if (requestedName !== undefined)
@@ -52,10 +51,10 @@ export async function detectEncoding(path: string, requestedName?: string): Prom
   const { isBrokenUtf8, isPossible1252 } = await inspectInvalidUtf8(path);
   if (isBrokenUtf8) return { name: "utf-8", isLenient: true, isChecked: true };
   if (isPossible1252) return { name: "windows-1252", isLenient: false, isChecked: true };
-  throw invalidFile("The file is encoded in an unknown way: save it as UTF-8, or name its encoding");
+  throw invalidFile("The file's encoding is not supported: save it as UTF-8, or specify encoding");
 }
 
-const notTextError = () => invalidFile("The file is no text, or is encoded in an unknown way");
+const notTextError = () => invalidFile("The file is not a text file, or its encoding is not supported");
 
 function normalizeEncodingName(requestedName: string): string {
   try {
@@ -66,8 +65,8 @@ function normalizeEncodingName(requestedName: string): string {
 }
 
 /**
- * Looks at bytes that are not valid UTF-8: broken UTF-8 has mostly valid characters beyond ASCII, of which another
- * encoding would have hardly any by chance.
+ * Inspects bytes that are not valid UTF-8: broken UTF-8 mostly has valid characters beyond ASCII, which hardly occur by
+ * chance in another encoding.
  */
 async function inspectInvalidUtf8(path: string): Promise<{ isBrokenUtf8: boolean; isPossible1252: boolean }> {
   const decoder = new TextDecoder("utf-8");
@@ -84,7 +83,7 @@ async function inspectInvalidUtf8(path: string): Promise<{ isBrokenUtf8: boolean
   return { isBrokenUtf8: validCount > brokenCount, isPossible1252 };
 }
 
-/** The same for characters, tabs and line breaks apart. */
+/** Control characters other than tabs and line breaks. */
 const CONTROL_CHARACTERS = /(?![\t-\r\u0080-\u009f])\p{Cc}/u;
 
 function encodingByBom(bytes: Buffer): string | undefined {
@@ -92,7 +91,7 @@ function encodingByBom(bytes: Buffer): string | undefined {
   if (first === 0xff && second === 0xfe) return "utf-16le";
   if (first === 0xfe && second === 0xff) return "utf-16be";
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
-  // Without a mark, UTF-16 of western text shows by every other byte being zero.
+  // Without a byte order mark, every other byte of western text in UTF-16 is zero.
   if (first !== 0 && second === 0) return "utf-16le";
   return first === 0 && second !== 0 && second !== undefined ? "utf-16be" : undefined;
 }
@@ -107,8 +106,8 @@ function isDecodable(decoder: TextDecoder, chunk?: Buffer): boolean {
 }
 
 /**
- * The text of a file, portion after portion, without a byte order mark.
- * @throws AppError `invalid` for bytes that the encoding does not have
+ * Streams the text of a file, without a byte order mark.
+ * @throws AppError `invalid` for bytes that are invalid in the encoding
  */
 export async function* readText(
   path: string,
@@ -120,7 +119,7 @@ export async function* readText(
     try {
       text = decoder.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      throw invalidFile(`The file is not the ${name.toUpperCase()} that it seems to be`);
+      throw invalidFile(`The file is not valid ${name.toUpperCase()}`);
     }
     if (!isChecked && CONTROL_CHARACTERS.test(text)) throw notTextError();
     return text;
@@ -131,6 +130,6 @@ export async function* readText(
   yield decode();
 }
 
-/** The types of the runtime list fewer encodings than it knows. */
+/** The runtime's type declarations list fewer encodings than it supports. */
 const decoderFor = (name: string, options: { fatal: boolean }): TextDecoder =>
   new TextDecoder(name as Bun.Encoding, options);

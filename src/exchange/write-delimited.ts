@@ -1,14 +1,14 @@
 import { columnFormatter } from "./column-formatter.ts";
 import { type ExportedTable, type HeaderKind, headerText } from "./exported-table.ts";
 
-/** Texts with a character between the cells, by what the format is called. */
+/** Delimiters by format name. */
 export const SEPARATORS = { csv: ",", tsv: "\t", dsv: "\u{1f4a9}" } as const;
 
 export type DelimitedFormat = keyof typeof SEPARATORS;
 
 /**
- * The pieces of a table as lines of cells: the header, then the rows as people see them. Every line ends with a line
- * feed; a cell stands in quotes where it would be misread otherwise.
+ * Yields a table as delimited text: the header, then the rows as displayed. Every line ends with a line feed; a cell is
+ * quoted if it would be ambiguous otherwise.
  */
 export function* delimitedChunks(
   table: ExportedTable,
@@ -19,7 +19,7 @@ export function* delimitedChunks(
   yield `${table.columns.map((column) => cell(headerText(column, header))).join(separator)}\n`;
   const columns = table.columns.map((column) => columnFormatter(column, table.settings));
   for (const rows of table.batches()) {
-    // Joined once: lines that are joined one by one leave much more behind for the garbage collector.
+    // Joined once per batch: joining line by line leaves far more garbage.
     const texts: string[] = [];
     for (const row of rows) {
       for (let at = 0; at < columns.length; at++) {

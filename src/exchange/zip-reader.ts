@@ -2,15 +2,15 @@ import type { Readable } from "node:stream";
 import { type Entry, openPromise, type ZipFile } from "yauzl";
 import { AppError, invalidFile } from "../errors.ts";
 
-/** What a small file may unfold to before anybody looks at how small it was, in bytes. */
+/** The compression ratio is not checked below this number of unpacked bytes. */
 const UNCHECKED_BYTES = 8 * 1024 ** 2;
-/** How many times its size a file may unfold to. */
+/** Maximum compression ratio of a file. */
 const MAX_COMPRESSION_RATIO = 200;
 const MAX_FILES = 10_000;
 
 /**
- * The files in a zip archive, unfolded one at a time as they are read. What was packed to unfold without end is
- * refused: by what the archive says of itself, and by counting what really comes.
+ * The files in a zip archive, unpacked as they are read. Rejects decompression bombs: by the sizes that the archive
+ * declares, and by counting the unpacked bytes.
  */
 export class ZipReader implements Disposable {
   readonly #zip: ZipFile;
@@ -25,14 +25,14 @@ export class ZipReader implements Disposable {
   }
 
   /**
-   * @param maxBytes how much all that is read may unfold to
-   * @throws AppError `invalid` for a file that is no archive, or a damaged one
+   * @param maxBytes maximum of all unpacked bytes
+   * @throws AppError `invalid` for a file that is not an archive, or a damaged one
    */
   static async open(path: string, maxBytes: number): Promise<ZipReader> {
     const zip = await withArchiveErrors(openPromise(path, { lazyEntries: true, autoClose: false }));
     try {
       const entries = new Map<string, Entry>();
-      if (zip.entryCount > MAX_FILES) throw invalidFile(`The archive holds more than ${MAX_FILES} files`);
+      if (zip.entryCount > MAX_FILES) throw invalidFile(`The archive contains more than ${MAX_FILES} files`);
       await withArchiveErrors(collectEntries(zip, entries));
       return new ZipReader(zip, entries, maxBytes);
     } catch (error) {
@@ -46,12 +46,12 @@ export class ZipReader implements Disposable {
   }
 
   /**
-   * A file's bytes, portion after portion.
-   * @throws AppError `invalid` when it is missing or damaged, `tooLarge`
+   * Streams a file's bytes.
+   * @throws AppError `invalid` if it is missing or damaged, `tooLarge`
    */
   async *read(name: string): AsyncGenerator<Buffer> {
     const entry = this.#entries.get(name);
-    if (!entry) throw invalidFile(`The file lacks its part ${name}`);
+    if (!entry) throw invalidFile(`The file is missing the part ${name}`);
     const { compressedSize, uncompressedSize } = entry;
     if (uncompressedSize > UNCHECKED_BYTES && uncompressedSize > compressedSize * MAX_COMPRESSION_RATIO)
       throw zipBombError();
@@ -78,7 +78,7 @@ export class ZipReader implements Disposable {
   }
 
   #tooLarge(): AppError {
-    return new AppError("tooLarge", `The file unfolds to more than the ${this.#maxBytes} bytes that are read of it`);
+    return new AppError("tooLarge", `The file unpacks to more than ${this.#maxBytes} bytes`);
   }
 }
 
@@ -86,15 +86,14 @@ async function collectEntries(zip: ZipFile, entries: Map<string, Entry>): Promis
   for await (const entry of zip.eachEntry()) if (!entry.isEncrypted()) entries.set(entry.fileName, entry);
 }
 
-const zipBombError = (): AppError =>
-  new AppError("tooLarge", "The file unfolds to hundreds of times its size: it is not read");
+const zipBombError = (): AppError => new AppError("tooLarge", "The file unpacks to hundreds of times its size");
 
-/** What goes wrong in reading an archive is the archive's fault. */
+/** Converts errors of reading to errors about the archive. */
 async function withArchiveErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError("file.invalid", "The file is no workbook (.xlsx), or is damaged", { cause });
+    throw new AppError("file.invalid", "Not a valid .xlsx file", { cause });
   }
 }

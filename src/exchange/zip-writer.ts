@@ -1,16 +1,16 @@
 import { constants, crc32, deflateRawSync } from "node:zlib";
 import { type AsyncFlateStreamHandler, Zip, type ZipInputFile } from "fflate";
 
-/** How much is compressed in one go, in bytes. */
+/** Bytes that are compressed at a time. */
 const COMPRESS_CHUNK_BYTES = 262_144;
-/** Higher levels take much longer and give little. */
+/** Higher levels take much longer for little gain. */
 const COMPRESSION_LEVEL = 4;
-/** The format's times begin and end here. */
+/** Range of timestamps that the format can represent. */
 const [FIRST_TIME, LAST_TIME] = [Date.UTC(1980, 0, 2), Date.UTC(2099, 11, 30)];
 
 const encoder = new TextEncoder();
 
-/** The bytes of a zip archive, made file by file as they are taken. */
+/** Writes a zip archive file by file, as a stream. */
 export class ZipWriter {
   readonly #readyChunks: Uint8Array[] = [];
   readonly #zip = new Zip((error, bytes) => {
@@ -24,7 +24,7 @@ export class ZipWriter {
     this.#time = Math.min(Math.max(now, FIRST_TIME), LAST_TIME);
   }
 
-  /** Adds a file of text, whose name is plain ASCII. Gives something for each text, be it nothing. */
+  /** Adds a text file with an ASCII name. Yields a chunk, which may be empty, for each text. */
   *file(name: string, texts: Iterable<string>): Generator<Uint8Array, void> {
     const file = new CompressedFile(name, this.#time);
     this.#zip.add(file);
@@ -36,7 +36,7 @@ export class ZipWriter {
     yield* this.#takeReady();
   }
 
-  /** To be called when all files are there. */
+  /** Ends the archive. Call after all files have been added. */
   *end(): Generator<Uint8Array, void> {
     this.#zip.end();
     yield* this.#takeReady();
@@ -48,7 +48,7 @@ export class ZipWriter {
   }
 }
 
-/** A file whose content is compressed by the platform, which is several times as fast as doing it here. */
+/** A file compressed by the platform's zlib, which is several times as fast as the library's own code. */
 class CompressedFile implements ZipInputFile {
   readonly filename: string;
   readonly compression = 8;
@@ -81,7 +81,7 @@ class CompressedFile implements ZipInputFile {
     this.#pendingLength = 0;
     this.size += bytes.length;
     this.crc = crc32(bytes, this.crc);
-    // Portions that are flushed end at whole bytes, and so can stand one after the other.
+    // Flushed chunks end at byte boundaries, so they can be concatenated.
     const finishFlush = isLast ? constants.Z_FINISH : constants.Z_SYNC_FLUSH;
     this.ondata?.(null, deflateRawSync(bytes, { level: COMPRESSION_LEVEL, finishFlush }), isLast);
   }

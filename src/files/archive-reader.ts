@@ -10,24 +10,27 @@ import { storageError, isStorageFailure, writeStreamToFile, type WrittenFile } f
 
 export interface ReadArchiveOptions {
   readonly format: ArchiveFormat;
-  /** Where files are put while they are looked at. */
+  /** Folder of temporary files. */
   readonly folder: string;
-  /** The largest file that is taken out. */
+  /** Maximum size of an extracted file. */
   readonly maxFileBytes: number;
-  /** True for the names of files that are worth taking out. */
+  /** Returns true for the names of files to extract. */
   accepts(name: string): boolean;
-  /** Gets each file that was wanted; null for one that cannot be read, or is too large. It is gone afterwards. */
+  /**
+   * Receives each extracted file; null for one that is unreadable or too large. The file is deleted when the promise
+   * settles.
+   */
   onFile(name: string, file: WrittenFile | null): Promise<void>;
-  /** Gets the names of all others. */
+  /** Receives the names of all other files. */
   onSkipped(name: string): void;
 }
 
-/** How many files an archive may have: looking at each costs something, whoever sends it. */
+/** Maximum number of files per archive: processing each entry costs time. */
 const MAX_ENTRIES = 100_000;
 
 /**
- * Goes through an archive on disk, one file after the other: of each that is wanted, little is in memory.
- * @throws AppError `invalid` when it is no such archive or breaks off
+ * Reads an archive on disk as a stream, one file at a time.
+ * @throws AppError `invalid` if it is malformed or truncated
  */
 export async function readArchive(path: string, options: ReadArchiveOptions): Promise<void> {
   let entries = 0;
@@ -54,7 +57,7 @@ async function readTar(path: string, extract: ExtractEntry): Promise<void> {
   const decoded = Bun.file(path).stream().pipeThrough(decoder);
   for await (const { header, body } of decoded) {
     if (header.type === undefined || header.type === "file") await extract(header.name, async () => fromWeb(body));
-    // What was not read has to be passed over before the next one comes.
+    // An unread entry has to be skipped before the next one arrives.
     if (!body.locked) await body.cancel();
   }
 }
@@ -83,7 +86,7 @@ async function extractFile(
   }
 }
 
-/** Null when the content is broken or too large; what is wrong with the disk is thrown. */
+/** Extracts an entry; returns null if its content is broken or too large. Throws errors of the disk. */
 async function writeEntry(open: OpenEntry, path: string, maxBytes: number): Promise<WrittenFile | null> {
   try {
     return await writeStreamToFile(await open(), path, maxBytes);
@@ -93,6 +96,6 @@ async function writeEntry(open: OpenEntry, path: string, maxBytes: number): Prom
   }
 }
 
-/** Node's streams take the web's, but their types differ in what a reader may ask for. */
+/** Node's streams accept web streams, but their type declarations differ in the reader's methods. */
 const fromWeb = (stream: ReadableStream<Uint8Array>): Readable =>
   Readable.fromWeb(stream as Parameters<typeof Readable.fromWeb>[0]);

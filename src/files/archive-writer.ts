@@ -6,35 +6,35 @@ import { type FileContent, toStream } from "./attachment-store.ts";
 
 export type ArchiveFormat = "zip" | "tar";
 
-/** A file of an archive that is being written. */
+/** A file to write to an archive. */
 export interface ArchiveEntry {
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly modifiedAtMs: number;
-  /** Called when it is its turn; null leaves it out. */
+  /** Opens the file when it is written; null omits it. */
   open(): Promise<{ readonly content: FileContent; readonly sizeBytes: number } | null>;
 }
 
 /**
- * Writes an archive as fast as it is read, one file after the other, however large they are. Nothing is compressed:
- * most attachments are already. When a file cannot be read the archive breaks off with the error.
+ * Writes an archive as a stream, one file at a time, at the speed of its consumer. Without compression: most
+ * attachments are compressed already. If a file cannot be read, the stream fails with the error.
  */
 export const writeArchive = (format: ArchiveFormat, entries: Iterable<ArchiveEntry>): ReadableStream<Uint8Array> =>
   format === "zip" ? writeZip(entries) : writeTar(entries);
 
-/** Beyond this the plain form of a zip archive cannot say where its files begin. */
+/** A zip archive without the zip64 extension cannot store larger offsets. */
 const MAX_ZIP_BYTES = 2 ** 32 - 1;
 const MAX_ZIP_FILES = 65_535;
 
-/** @throws AppError `tooLarge` when files of these names and sizes do not fit one zip archive */
+/** @throws AppError `tooLarge` if files with these names and sizes exceed one zip archive */
 export function checkZipSize(files: readonly { readonly name: string; readonly sizeBytes: number }[]): void {
-  // What stands around each file: twice its name, and less than 150 bytes.
+  // Headers of each file: twice its name, and less than 150 bytes.
   const bytes = files.reduce((sum, { name, sizeBytes }) => sum + sizeBytes + 2 * Buffer.byteLength(name) + 150, 22);
   if (bytes <= MAX_ZIP_BYTES && files.length <= MAX_ZIP_FILES) return;
-  throw new AppError("tooLarge", "The attachments are too many or too large for a zip archive: ask for format=tar");
+  throw new AppError("tooLarge", "The attachments exceed the maximum size of a zip archive: use format=tar");
 }
 
-/** The format's times begin and end here. */
+/** Range of timestamps that the format can represent. */
 const [FIRST_TIME, LAST_TIME] = [Date.UTC(1980, 0, 2), Date.UTC(2099, 11, 30)];
 
 function writeZip(entries: Iterable<ArchiveEntry>): ReadableStream<Uint8Array> {
@@ -65,12 +65,13 @@ function writeZip(entries: Iterable<ArchiveEntry>): ReadableStream<Uint8Array> {
     await pass();
     await writer.close();
   };
-  // Whoever reads learns of it by the stream; when nobody does any more, there is nobody to tell.
+  // The consumer receives the error through the stream. If it has gone away, aborting fails, too, and there is no
+  // receiver for the error.
   write().catch((error: unknown) => writer.abort(error).catch(() => {}));
   return readable;
 }
 
-/** A file of a zip archive that stands in it as it is. */
+/** A file that is stored uncompressed in a zip archive. */
 class StoredFile implements ZipInputFile {
   readonly filename: string;
   readonly compression = 0;

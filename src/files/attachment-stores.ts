@@ -6,18 +6,18 @@ import { FolderStore } from "./folder-store.ts";
 export interface AttachmentStoresOptions {
   /** The data folder. */
   readonly folder: string;
-  /** Up to this size contents lie in the document's file, above it beside it. */
+  /** Contents up to this size are stored in the document's file, larger ones in a folder beside it. */
   readonly inlineMaxBytes: number;
   /** Null when the server has none. */
   readonly bucket: BucketSettings | null;
 }
 
-/** Where contents of attachments can be kept besides in the document's own file. */
+/** The attachment stores besides the document's own file. */
 export class AttachmentStores {
   readonly inlineMaxBytes: number;
-  /** Where contents lie for a moment on their way from one store to another. */
+  /** Temporary storage for contents during a transfer from one store to another. */
   readonly temporaryFolder: string;
-  /** By document: storing goes on side by side, removing waits until nothing is being stored. */
+  /** By document: several contents can be stored concurrently, deleting waits until no content is being stored. */
   readonly locks = new KeyedReadWriteLock();
   readonly #folder: string;
   readonly #bucket: { readonly client: Bun.S3Client; readonly prefix: string } | null;
@@ -33,12 +33,12 @@ export class AttachmentStores {
     return this.#bucket !== null;
   }
 
-  /** The folder beside a document. */
+  /** Returns the store in the folder beside a document. */
   folderStore(uuid: string): FolderStore {
     return new FolderStore(join(this.#folder, "docs", uuid, "attachments"));
   }
 
-  /** A document's part of the bucket; null when the server has none. */
+  /** Returns the store of a document in the bucket; null if the server has none. */
   bucketStore(uuid: string): BucketStore | null {
     return this.#bucket && new BucketStore(this.#bucket.client, `${this.#bucket.prefix}${uuid}/`);
   }

@@ -1,6 +1,6 @@
-/** How far moving the contents of one document is. */
+/** Progress of a transfer of one document's contents. */
 export interface AttachmentTransfer {
-  /** Contents that are still to be moved. */
+  /** Number of contents still to transfer. */
   pending: number;
   successes: number;
   failures: number;
@@ -8,12 +8,12 @@ export interface AttachmentTransfer {
   completed: Promise<void>;
 }
 
-/** Attachments on their way from one store to another, by document; what was finished is told until the server ends. */
+/** Attachment transfers between stores, by document. Finished ones are reported until the server stops. */
 export class AttachmentTransfers {
   readonly #byDocument = new Map<string, AttachmentTransfer>();
   #isClosed = false;
 
-  /** True when what is under way has to come to an end. */
+  /** True when transfers in progress have to stop. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -22,7 +22,7 @@ export class AttachmentTransfers {
     return this.#byDocument.get(uuid);
   }
 
-  /** Moves so many contents in the background by `work`; one move at a time for a document. */
+  /** Starts to transfer this number of contents in the background with `work`; one transfer at a time per document. */
   start(uuid: string, pending: number, work: (transfer: AttachmentTransfer) => Promise<void>): void {
     if (pending === 0 || this.#byDocument.get(uuid)?.isRunning || this.#isClosed) return;
     const transfer: AttachmentTransfer = {
@@ -39,7 +39,7 @@ export class AttachmentTransfers {
     });
   }
 
-  /** Waits until what is under way has stopped. */
+  /** Waits until the transfers in progress have stopped. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled([...this.#byDocument.values()].map(({ completed }) => completed));

@@ -2,41 +2,41 @@ import { AppError, notFound } from "../errors.ts";
 import type { ByteRange, FileContent, LocalFile, ExternalStore } from "./attachment-store.ts";
 import { isIdent } from "./attachment-store.ts";
 
-/** How a document names this store in its file. */
+/** Identifies this store in document files. */
 export const BUCKET_STORE = "quern-bucket";
 
 /** A bucket of an S3-compatible service. */
 export interface BucketSettings {
-  /** Address of the service. */
+  /** URL of the service. */
   readonly endpoint: string;
   readonly bucket: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** What the names of all objects begin with; may be empty. */
+  /** Prefix of all object keys; may be empty. */
   readonly prefix: string;
 }
 
-/** A connection to a bucket; the stores of all documents share it. */
+/** Returns a client for a bucket, which the stores of all documents share. */
 export const openBucket = (settings: Omit<BucketSettings, "prefix">): Bun.S3Client => {
   const { endpoint, bucket, region, accessKeyId, secretAccessKey } = settings;
   return new Bun.S3Client({ endpoint, bucket, region, accessKeyId, secretAccessKey });
 };
 
-/** Contents as objects of a bucket, below the document's UUID. */
+/** Stores contents as objects of a bucket, under the document's UUID. */
 export class BucketStore implements ExternalStore {
   readonly id = BUCKET_STORE;
   readonly #client: Bun.S3Client;
   readonly #prefix: string;
 
-  /** @param prefix what the names of the document's objects begin with, ending in a slash */
+  /** @param prefix prefix of the document's object keys, ending in a slash */
   constructor(client: Bun.S3Client, prefix: string) {
     this.#client = client;
     this.#prefix = prefix;
   }
 
   async put(ident: string, { path, sizeBytes }: LocalFile): Promise<void> {
-    // In parts where it is large, read from the disk as they are sent.
+    // Large files are uploaded in parts, read from disk while they are sent.
     const content = sizeBytes === 0 ? new Uint8Array(0) : Bun.file(path);
     await withBucketErrors(() => this.#client.write(this.#keyOf(ident), content));
   }
@@ -52,7 +52,7 @@ export class BucketStore implements ExternalStore {
   }
 
   async read(ident: string, range?: ByteRange): Promise<FileContent | null> {
-    // Asked first: a stream tells that there is nothing only when it is too late for an answer.
+    // Checked first: a stream reports a missing object only after the response has begun.
     const sizeBytes = await this.size(ident);
     if (sizeBytes === null) return null;
     if (sizeBytes === 0) return new Uint8Array(0);
@@ -102,7 +102,7 @@ async function withBucketErrors<T>(request: () => Promise<T>): Promise<T> {
   try {
     return await request();
   } catch (cause) {
-    throw new AppError("unavailable", "The store of attachments does not answer as it should", {
+    throw new AppError("unavailable", "The attachment store returned an unexpected response", {
       retryAfterS: 10,
       cause,
     });

@@ -1,12 +1,14 @@
-/** What files of a kind begin with. */
+/** Magic bytes of a file type. */
 interface Signature {
   readonly extension: string;
   readonly bytes: Uint8Array | readonly number[];
-  /** Where the bytes stand; at the beginning when missing. */
+  /** Offset of the bytes; 0 by default. */
   readonly at?: number;
-  /** Other names for the same. */
+  /** Other extensions of the same type. */
   readonly also?: readonly string[];
-  /** Many formats begin in this way: the name tells which it is, unless it speaks of something quite different. */
+  /**
+   * Several formats share this container: the extension decides between them, unless it belongs to a different type.
+   */
   readonly isContainer?: boolean;
 }
 
@@ -38,17 +40,20 @@ const SIGNATURES: readonly Signature[] = [
   { extension: ".wasm", bytes: [0x00, 0x61, 0x73, 0x6d] },
 ];
 
-/** How much of a file has to be known. */
+/** Number of bytes required to detect a type. */
 export const SIGNATURE_BYTES = 512;
 
-/** What a file's name says it is. */
+/** The type of a file according to its name. */
 export interface NamedFileType {
   readonly extension: string;
-  /** The media type of the ending; null when nothing is known of it. */
+  /** The media type of the extension; null if unknown. */
   readonly type: string | null;
 }
 
-/** The ending that a file's first bytes ask for, or the one its name has where both fit; null when they tell nothing. */
+/**
+ * Returns the extension for a file's first bytes, or the one of its name if both match; null if they are not
+ * recognized.
+ */
 export function extensionOfContent(head: Uint8Array, named: NamedFileType): string | null {
   const match = SIGNATURES.find(({ bytes, at = 0 }) => Array.from(bytes).every((byte, i) => head[at + i] === byte));
   if (!match) return null;
@@ -56,6 +61,6 @@ export function extensionOfContent(head: Uint8Array, named: NamedFileType): stri
   return fits ? named.extension : match.extension;
 }
 
-/** True for what is certainly no container: a text, a picture, a sound. */
+/** Returns true for types that are certainly not containers: text, images, audio. */
 const isNotContainer = ({ type }: NamedFileType): boolean =>
   /^(text|image|audio|video)\/|\/(pdf|json)$/.test(type ?? "");

@@ -6,12 +6,12 @@ import { randomHex } from "../lib/ids.ts";
 import type { FileContent, ByteRange, LocalFile, ExternalStore } from "./attachment-store.ts";
 import { isIdent } from "./attachment-store.ts";
 
-/** How a document names this store in its file. */
+/** Identifies this store in document files. */
 export const FOLDER_STORE = "quern-folder";
 
 /**
- * Contents as files of a folder that lies in the document's own, so that trash, copy and deletion of documents need
- * know nothing of it. The folder is made when it is needed; its parent has to be there.
+ * Stores contents as files in a folder inside the document's own, so that trash, copy and deletion of documents need no
+ * knowledge of it. Creates the folder on demand; its parent has to exist.
  */
 export class FolderStore implements ExternalStore {
   readonly id = FOLDER_STORE;
@@ -25,7 +25,7 @@ export class FolderStore implements ExternalStore {
     const target = this.#pathOf(ident);
     await this.#createFolder();
     await withDiskErrors(async () => {
-      // As new, so that no sweep takes it before it is referred to.
+      // Updates the modification time, so that no sweep deletes the content before it is referenced.
       if ((await this.size(ident)) !== null) return utimes(target, new Date(), new Date());
       await syncToDisk(path);
       await move(path, target);
@@ -33,14 +33,14 @@ export class FolderStore implements ExternalStore {
     });
   }
 
-  /** As `put`, of what another document has: without copying the bytes where the disk can do without. */
+  /** Like `put`, for a content of another document: without copying the bytes if the file system allows it. */
   async copyFrom(ident: string, from: FolderStore): Promise<boolean> {
     const source = from.#pathOf(ident);
     if ((await this.size(ident)) !== null) return true;
     if ((await from.size(ident)) === null) return false;
     await this.#createFolder();
     await withDiskErrors(async () => {
-      // Contents never change, so both documents may have the same file; each removes only its own name.
+      // Contents are immutable, so both documents can link to the same file; each deletes only its own link.
       await link(source, this.#pathOf(ident)).catch(() => copyAtomically(source, this.#pathOf(ident)));
       await syncToDisk(this.#folder);
     });
@@ -94,11 +94,11 @@ export class FolderStore implements ExternalStore {
 
   async #createFolder(): Promise<void> {
     try {
-      // Not with its parents: a document that was deleted meanwhile must not come back as an empty folder.
+      // Not recursive: a document that was deleted concurrently must not come back as an empty folder.
       await mkdir(this.#folder, { mode: 0o700 });
       await syncToDisk(join(this.#folder, ".."));
     } catch (error) {
-      if (isMissing(error)) throw notFound("The document was deleted meanwhile", "document.not_found");
+      if (isMissing(error)) throw notFound("The document was deleted during the request", "document.not_found");
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw storeWriteError(error);
     }
   }
@@ -117,7 +117,7 @@ function identOf(name: string): string {
   }
 }
 
-/** A rename where both are on one disk. */
+/** Renames a file if both paths are on one disk, else copies it. */
 async function move(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);
@@ -128,7 +128,7 @@ async function move(from: string, to: string): Promise<void> {
   }
 }
 
-/** Under another name first, so that there is a whole file or none. */
+/** Copies to a temporary name first, so that the target is either complete or missing. */
 async function copyAtomically(from: string, to: string): Promise<void> {
   const partialPath = `${to}.${randomHex(4)}.part`;
   try {
@@ -140,7 +140,7 @@ async function copyAtomically(from: string, to: string): Promise<void> {
   }
 }
 
-/** What was written to a file, and a new name in a folder, survive a power cut only after this. */
+/** Syncs a file or folder: only then do its bytes, or new names in it, survive a power cut. */
 async function syncToDisk(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {

@@ -1,20 +1,20 @@
 import { disableTypes, imageSize } from "image-size";
 
-/** Of a picture, in pixels. */
+/** Dimensions in pixels. */
 export interface ImageDimensions {
   readonly width: number;
   readonly height: number;
 }
 
-/** How much of a file is looked at: photographs have their size behind the notes of the camera. */
+/** Number of bytes to inspect: the size of a photograph comes after the camera's metadata. */
 export const DIMENSION_HEADER_BYTES = 512 * 1024;
 
-// Only what browsers show and what tells its size in a few plain bytes: files come from anybody.
+// Only formats that browsers display and whose size is in a few plain bytes: files come from untrusted sources.
 disableTypes(["dds", "heif", "icns", "j2c", "jp2", "jxl", "jxl-stream", "ktx", "psd", "svg", "tga", "tiff", "pnm"]);
 
 /**
- * The size of the picture that these are the first bytes of; null for what is no picture, or too odd a one. One that
- * was taken with the camera on its side counts as it is shown.
+ * Returns the dimensions of an image from its first bytes; null if it is not an image, or one with extreme dimensions.
+ * Applies the orientation of photographs.
  */
 export function readImageDimensions(head: Uint8Array): ImageDimensions | null {
   try {

@@ -1,11 +1,11 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 
-/** How much is read in one go. */
+/** Bytes per read. */
 const CHUNK_BYTES = 262_144;
 
 /**
- * A temporary file as a stream of its bytes. Its name is taken away at once, so that nothing is left of it when the
- * stream ends, whether it was read to its end or given up; not even when the process ends.
+ * Streams a temporary file. Unlinks it immediately, so that no file is left when the stream ends, is cancelled, or the
+ * process exits.
  */
 export async function streamAndDelete(path: string): Promise<ReadableStream<Uint8Array>> {
   const file = await open(path, "r");
@@ -29,7 +29,7 @@ function streamOf(file: FileHandle): ReadableStream<Uint8Array> {
       },
       cancel: () => file.close(),
     },
-    // Nothing is read ahead of whoever takes it.
+    // No read-ahead before the consumer pulls.
     { highWaterMark: 0 },
   );
 }

@@ -8,42 +8,42 @@ import { guarded } from "../lib/callbacks.ts";
 import { newUuid } from "../lib/ids.ts";
 import { storageError, isStorageFailure, tooLarge, writeStreamToFile, type WrittenFile } from "./write-file.ts";
 
-/** An upload as it comes in. */
+/** An incoming upload. */
 export interface UploadSource {
   /** The value of Content-Type. */
   readonly type: string | null;
-  /** What Content-Length says; null when it is unknown. */
+  /** The value of Content-Length; null if unknown. */
   readonly sizeBytes: number | null;
-  /** Its bytes; what goes wrong with them as an AppError. */
+  /** The body; its errors are AppErrors. */
   readonly chunks: AsyncIterable<Uint8Array> | null;
 }
 
 export interface UploadLimits {
-  /** Where files are put while they are looked at. */
+  /** Folder of temporary files. */
   readonly folder: string;
-  /** For all of it together. */
+  /** Maximum size of the whole upload. */
   readonly maxBytes: number;
-  /** For each file; only the limit for all of it when missing. */
+  /** Maximum size of each file; defaults to `maxBytes`. */
   readonly maxFileBytes?: number;
-  /** How many files; 1000 when missing. */
+  /** Maximum number of files; 1000 by default. */
   readonly maxFiles?: number;
 }
 
 export interface UploadOptions extends UploadLimits {
-  /** Names keep their folders; without it, only what follows the last slash counts. */
+  /** Keeps the folders in names; by default, only the part after the last slash is kept. */
   readonly keepPaths?: boolean;
 }
 
 export interface UploadedFile extends WrittenFile {
-  /** The form's field. */
+  /** The name of the form field. */
   readonly field: string;
-  /** As its owner called it. */
+  /** The name that the client sent. */
   readonly name: string;
   /** The media type that the client declared, without parameters. */
   readonly type: string;
 }
 
-/** A received form. Its files are gone when it is disposed of. */
+/** A received form. Disposing it deletes its files. */
 export interface Upload extends AsyncDisposable {
   readonly fields: Readonly<Record<string, string>>;
   readonly files: readonly UploadedFile[];
@@ -54,9 +54,9 @@ const MAX_FILES = 1000;
 const MAX_FIELD_BYTES = 1024 ** 2;
 
 /**
- * Receives a multipart/form-data body, its files straight to disk: however large, little of it is in memory.
- * @throws AppError `unsupportedMedia` for another type, `invalid` when it is malformed or ends early, `tooLarge`,
- *   `storage`; nothing is left on disk then
+ * Receives a multipart/form-data body and streams its files to disk.
+ * @throws AppError `unsupportedMedia` for another type, `invalid` if it is malformed or truncated, `tooLarge`,
+ * `storage`; deletes all files in these cases
  */
 export async function receiveUpload(source: UploadSource, options: UploadOptions): Promise<Upload> {
   const { type, sizeBytes, chunks } = source;
@@ -98,7 +98,7 @@ class UploadReceiver implements Upload {
     const onField = (name: string, value: string) => void (this.fields[name] = value);
     createParser.on("field", guarded(onField, abort));
     const onFile = (field: string, stream: BusboyFileStream, name: string, _: string, declared: string) => {
-      // Browsers write a quote in a name in this way, and no other sign.
+      // Browsers escape quotes in a name like this, and no other character.
       const decodedName = name?.replaceAll("%22", '"');
       this.#receiveFile(stream, { field, name: decodedName || "upload", type: declared }, createParser);
     };
@@ -122,8 +122,8 @@ class UploadReceiver implements Upload {
     this.#streams.push(stream);
     const { maxFileBytes = Number.POSITIVE_INFINITY } = this.#options;
     const write = writeStreamToFile(stream, path, maxFileBytes).then((waitForFiles) => ({ ...about, ...waitForFiles }));
-    // Looked at when all has come; until then a failure must not count as unhandled. What is too large or cannot be
-    // written ends the whole at once: the rest need not come.
+    // Awaited after the whole body has been parsed; until then a failure must not count as an unhandled rejection. An
+    // error (too large, disk full) aborts the upload immediately: the rest need not be received.
     write.catch((error: unknown) => createParser.destroy(error as Error));
     this.#writes.push(write);
   }
@@ -133,7 +133,7 @@ class UploadReceiver implements Upload {
     this.files.push(...(await Promise.all(this.#writes)));
   }
 
-  /** Ends what is still being written, and removes it. */
+  /** Stops writes in progress and deletes the files. */
   async abort(): Promise<void> {
     for (const stream of this.#streams) stream.destroy();
     await Promise.allSettled(this.#writes);
@@ -145,7 +145,7 @@ class UploadReceiver implements Upload {
   }
 }
 
-/** Passes everything on and stops when there is too much, whatever the client declared. */
+/** Passes chunks on and throws beyond the limit, independent of the declared size. */
 async function* limitBytes(
   chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[],
   maxBytes: number,

@@ -3,17 +3,17 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../errors.ts";
 
-/** A file that was written to disk as it came. */
+/** A file that was written to disk from a stream. */
 export interface WrittenFile {
   readonly path: string;
   readonly sizeBytes: number;
-  /** Of its content, in lower-case hex. */
+  /** SHA-1 of its content, in lower-case hex. */
   readonly sha1: string;
 }
 
 /**
- * Writes a stream to a new file, little of it in memory at a time. What is left of it after a failure stays there.
- * @throws AppError `tooLarge`; whatever the stream or the disk throws
+ * Writes a stream to a new file. Leaves a partial file after a failure.
+ * @throws AppError `tooLarge`; any error of the stream or the disk
  */
 export async function writeStreamToFile(source: Readable, path: string, maxBytes: number): Promise<WrittenFile> {
   const hash = new Bun.CryptoHasher("sha1");
@@ -30,14 +30,14 @@ export async function writeStreamToFile(source: Readable, path: string, maxBytes
   return { path, sizeBytes, sha1: hash.digest("hex") };
 }
 
-/** The refusal of what has more than `limit` bytes. */
+/** Returns the error for a body of more than `limit` bytes. */
 export const tooLarge = (what: "upload" | "file", limit: number): AppError =>
-  new AppError("limit.upload_size", `The ${what} is larger than the ${limit} bytes this server takes`);
+  new AppError("limit.upload_size", `The ${what} exceeds the maximum size of ${limit} bytes`);
 
-/** What a full or failing disk throws, as a refusal. */
+/** Converts an error of a full or failing disk to an AppError. */
 export const storageError = (cause: unknown): AppError =>
-  new AppError("storage", "The file cannot be kept: the disk is full or cannot be written to", { cause });
+  new AppError("storage", "The file cannot be stored: the disk is full or read-only", { cause });
 
-/** True for what a full or failing disk throws: no fault of what was to be written. */
+/** Returns true for errors of a full or failing disk, which are independent of the written data. */
 export const isStorageFailure = (error: unknown): boolean =>
   /^(ENOSPC|EIO|EDQUOT|EROFS|EACCES|ENOENT|EMFILE)$/.test(String((error as { code?: unknown } | null)?.code));

@@ -28,10 +28,7 @@ export function parseDateTime(text: string, zone: Zone, settings: ParseSettings)
   return offset === undefined ? zone.toUtc(local, "forward") : secondsOf(local) - offset;
 }
 
-/**
- * Splits a zone off the end of a text; returns the rest and the zone's offset in seconds, or undefined for the column's
- * own.
- */
+/** Splits a time zone off the end of a text. Returns no offset if the text names no zone or the column's own. */
 function splitZone(text: string, zone: Zone): { rest: string; offset: number | undefined } {
   if (UTC_NAME.test(text)) return { rest: text.replace(UTC_NAME, "").trimEnd(), offset: 0 };
   const ownAbbreviation = abbreviationPattern(zone)?.exec(text);

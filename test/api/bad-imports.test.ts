@@ -107,7 +107,7 @@ const REFUSED: Refusal[] = [
     () => Buffer.concat([gzipSync("a,b\n1,2\n"), Buffer.alloc(9)]),
     400,
     "file.invalid",
-    /after its end/,
+    /trailing data/,
   ],
   ["a text named .gz", "a.csv.gz", () => "a,b\n1,2\n", 400, "file.invalid", /not a gzip file/],
   ["a workbook in gzip", "a.xlsx.gz", () => gzipSync(book({})), 400, "file.unsupported", /Unpack it first/],

@@ -191,10 +191,10 @@ describe("what makes no sense is refused", () => {
   const FILES: [what: string, content: string | Uint8Array, sentence: RegExp][] = [
     ["nothing", "", /empty/],
     ["blank lines", "\n\n", /empty/],
-    ["a picture", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13), /no text/],
+    ["a picture", Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0, 0, 13), /not a text file/],
     ["an open quote", 'a,b\n"1,2\n3,4\n', /quote is opened and not closed/],
-    ["half of a UTF-16 character", Buffer.concat([utf16("a,b\n"), Uint8Array.of(65)]), /not the UTF-16LE/],
-    ["thousands of columns", `${"a,".repeat(2000)}\n`, /2000 cells, more than the 1998/],
+    ["half of a UTF-16 character", Buffer.concat([utf16("a,b\n"), Uint8Array.of(65)]), /not valid UTF-16LE/],
+    ["thousands of columns", `${"a,".repeat(2000)}\n`, /2000 cells, more than the maximum of 1998/],
     ["thousands of cells beyond the columns", `a\n${"1,".repeat(2000)}1\n`, /Line 2 has 2001 cells/],
   ];
   test.each(FILES)("%s", async (_, content, sentence) => {

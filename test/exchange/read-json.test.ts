@@ -235,7 +235,9 @@ describe("lines of JSON", () => {
   test("are read in files that end in .json", async () => expect(brief(await read(lines))).toEqual(rows));
 
   test("are refused with the number of the line that is none", async () => {
-    expect(read('{"a": 1}\n{"a": \n', {}, jsonLinesReader)).rejects.toMatchObject({ message: "Line 2 is not JSON" });
+    expect(read('{"a": 1}\n{"a": \n', {}, jsonLinesReader)).rejects.toMatchObject({
+      message: "Line 2 is not valid JSON",
+    });
   });
 });
 
@@ -256,8 +258,8 @@ test.each(["{}", "[]", "5", '"text"', "null", "true", "[{}, {}]", "[[], []]", '{
 test.each([
   ["", "The file is empty"],
   [" \n", "The file is empty"],
-  ["[{]", "The file is not JSON"],
-  ['[{"a": 1}', "The file is not JSON"],
+  ["[{]", "The file is not valid JSON"],
+  ['[{"a": 1}', "The file is not valid JSON"],
 ])("%j is refused", (content, message) => {
   expect(read(content)).rejects.toMatchObject({ reason: "file.invalid", message });
 });

@@ -1,4 +1,6 @@
-/** Words for true and false that belong together; `yes` and `no` are answers that people want to keep as they are. */
+/**
+ * Pairs of words for true and false. Does not include `yes` and `no`: users usually want to keep these answers as text.
+ */
 const BOOL_WORD_PAIRS: readonly (readonly [string, string])[] = [
   ["true", "false"],
   ["wahr", "falsch"],
@@ -8,7 +10,7 @@ const BOOL_WORD_PAIRS: readonly (readonly [string, string])[] = [
 
 const MAX_WORD_LENGTH = 6;
 
-/** Each pair in lower case, in capitals, and with a first capital: a column has one spelling. */
+/** Each pair in lower case, in capitals, and capitalized: a column uses one spelling. */
 const SPELLED_PAIRS: readonly (readonly [string, string])[] = BOOL_WORD_PAIRS.flatMap(([yes, no]) => [
   [yes, no] as const,
   [yes.toUpperCase(), no.toUpperCase()] as const,
@@ -22,13 +24,13 @@ function capitalized(word: string): string {
 
 export const isBoolWord = (text: string): boolean => text.length <= MAX_WORD_LENGTH && words.has(text);
 
-/** Which of a column's words means true; null unless there are two that belong together. */
+/** Returns the word that means true; null unless the words form one pair. */
 export function trueWord(found: readonly string[]): string | null {
   const pair = SPELLED_PAIRS.find((words) => words.every((word) => found.includes(word)));
   return pair && found.length === 2 ? pair[0] : null;
 }
 
-/** What a single word means, in any spelling; undefined for other texts. */
+/** Returns the boolean that a word in any spelling represents; undefined for other texts. */
 export function boolOfWord(text: string): boolean | undefined {
   const lower = text.trim().toLowerCase();
   const pair = BOOL_WORD_PAIRS.find((one) => one.includes(lower));

@@ -1,21 +1,21 @@
 import type { CellValue } from "../../values/cell.ts";
 
-/** What became of the values of a column. */
+/** Results of converting the values of a column. */
 export interface ConversionCounts {
-  /** Values that became cells of the column's type. */
+  /** Number of values that became cells of the column's type. */
   readonly converted: number;
-  /** Values that stay texts. */
+  /** Number of values that remain texts. */
   readonly unconverted: number;
-  /** The beginnings of the first of those. */
+  /** Excerpts of the first unconverted values. */
   readonly examples: readonly string[];
-  /** The first value that is not blank, as the cell holds it; null without one. */
+  /** The first value that is not blank, as the cell stores it; null if all are blank. */
   readonly firstValue: CellValue;
 }
 
 const MAX_EXAMPLES = 5;
 const MAX_EXAMPLE_LENGTH = 100;
 
-/** Reads the values of a column, and counts what becomes of them. */
+/** Converts the values of a column and counts the results. */
 export class ConversionCounter {
   readonly #read: (value: CellValue) => CellValue;
   readonly #isText: boolean;
@@ -24,7 +24,7 @@ export class ConversionCounter {
   #unconverted = 0;
   #firstValue: CellValue = null;
 
-  /** @param isText true for a column in which texts are no misfits */
+  /** @param isText true for a column in which every text is valid */
   constructor(read: (value: CellValue) => CellValue, { isText }: { isText: boolean }) {
     this.#read = read;
     this.#isText = isText;

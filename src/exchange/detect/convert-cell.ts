@@ -10,8 +10,8 @@ import { type DateOrder, type DateText, parseDateCandidate } from "./date-text.t
 import { NumberScanner } from "./number-text.ts";
 
 /**
- * Makes the function that turns the values of a file into the cells of a column. A text that does not read stays as it
- * is.
+ * Returns the function that converts the values of a file to the cells of a column. A text that cannot be parsed stays
+ * unchanged.
  */
 export function cellConverter(reading: CellReading, type: string): (value: CellValue) => CellValue {
   const kind = columnType(type);
@@ -32,7 +32,7 @@ function textOf(convert: (value: CellValue) => CellValue, value: CellValue): Cel
   return typeof value === "boolean" ? String(value) : convert(value);
 }
 
-/** Shows numbers or dates that are no texts as the file does, and all else as `usual` does. */
+/** Formats typed numbers or dates as the file displays them, and all other values with `usual`. */
 function shownText(
   { of, options: widgetOptions, locale }: ShownAs,
   usual: (value: CellValue) => CellValue,
@@ -71,7 +71,7 @@ function textConverter(reading: CellReading, convert: (value: CellValue) => Cell
   }
 }
 
-/** A text as a spreadsheet marks it, without the marks. */
+/** Removes the markers that spreadsheets put around a text. */
 function withoutTextMark(text: string): string {
   return text.startsWith('="') ? (MARKED_TEXT.exec(text)?.[1] ?? text) : text;
 }

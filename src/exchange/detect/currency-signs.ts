@@ -1,6 +1,6 @@
 import { isCurrencyCode } from "../../values/currencies.ts";
 
-/** Signs for money with the currencies they stand for, the most frequent first. */
+/** Currency signs with the currencies that use them, the most frequent first. */
 const CURRENCIES_BY_SIGN: Readonly<Record<string, readonly string[]>> = {
   "€": ["EUR"],
   $: ["USD", "CAD", "AUD", "NZD", "MXN", "SGD", "HKD", "TWD", "CLP", "COP", "ARS"],
@@ -37,13 +37,13 @@ const CURRENCIES_BY_SIGN: Readonly<Record<string, readonly string[]>> = {
   "Rs.": ["INR", "PKR", "LKR"],
 };
 
-/** True for a sign or a code of a currency. */
+/** Returns true for a currency sign or code. */
 export const isCurrencySign = (sign: string): boolean =>
   Object.hasOwn(CURRENCIES_BY_SIGN, sign) || isCurrencyCode(sign);
 
 /**
- * The code of the currency that a sign stands for: of several the one that the reader's region uses.
- * @param localCurrency the code of that currency
+ * Returns the currency code for a sign; if several currencies share it, the local one wins.
+ * @param localCurrency code of the currency of the user's region
  */
 export function currencyOfSign(sign: string, localCurrency: string): string {
   const codes = Object.hasOwn(CURRENCIES_BY_SIGN, sign) ? (CURRENCIES_BY_SIGN[sign] ?? []) : [];

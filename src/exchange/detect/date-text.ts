@@ -1,10 +1,10 @@
 import { isValidDate, midnightOf } from "../../values/calendar.ts";
 import { englishMonthNameForm, monthOfName } from "./month-names.ts";
 
-/** Which of day and month comes first in `05/06/2024`. */
+/** Order of day and month in `05/06/2024`. */
 export type DateOrder = "dmy" | "mdy";
 
-/** How one text reads as a date, perhaps with a time of day. */
+/** A text parsed as a date with an optional time of day. */
 export interface DateText {
   readonly day: ParsedDay;
   /** Undefined for a date without a time. */
@@ -12,29 +12,29 @@ export interface DateText {
 }
 
 export interface ParsedDay {
-  /** Midnight of the day in seconds since the epoch, with the day first; NaN where there is no such day. */
+  /** Midnight of the day in seconds since the epoch, interpreted day first; NaN if that day does not exist. */
   readonly dayFirst: number;
-  /** As `dayFirst`, with the month first. The same where the form leaves no choice. */
+  /** Like `dayFirst`, interpreted month first. Equal to it if the form is unambiguous. */
   readonly monthFirst: number;
-  /** Letters in place of the numbers: `D.M.YYYY`, `A/B/YY` where the order is open, `N D, YYYY` with a name. */
+  /** The date format in letters: `D.M.YYYY`, `A/B/YY` if the order is ambiguous, `N D, YYYY` with a month name. */
   readonly form: string;
   /** True for a number of one digit, false for one with a leading zero, undefined for 10 and more. */
   readonly isUnpadded: boolean | undefined;
-  /** The form of an English name of a month; null for names in other languages, undefined without a name. */
+  /** The form of an English month name; null for names in other languages, undefined without a name. */
   readonly name: "short" | "long" | "both" | null | undefined;
 }
 
 export interface ParsedTimeOfDay {
   /** Since midnight. */
   readonly seconds: number;
-  /** Seconds to add to UTC; undefined where the text does not say. */
+  /** Offset from UTC in seconds; undefined if the text has none. */
   readonly offsetS: number | undefined;
-  /** `H:mm`, with `h` for hours with a half of the day. */
+  /** `H:mm`, or `h` for hours with AM or PM. */
   readonly form: string;
   readonly isUnpadded: boolean | undefined;
 }
 
-/** No date is longer; it bounds the time spent on long texts. */
+/** No date is longer; this bounds the parsing time of long texts. */
 const MAX_DATE_LENGTH = 60;
 const MIN_DATE_LENGTH = 6;
 
@@ -45,7 +45,7 @@ const NAME_DASH_DAY = /^(\p{L}{3,10})-(\d{1,2})-(\d{4}|\d\d)$/u;
 const TIME =
   /^(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:( ?)([AaPp])(\.?[Mm]\.?))?(?: ?(Z|UTC|GMT|(?:UTC|GMT)[-+]\d{1,2}(?::\d\d)?|[-+]\d\d(?::?\d\d)?))?$/;
 
-/** Days and times repeat within a file, and reading them takes longer than finding them again. */
+/** Dates and times repeat within a file, and a cache lookup is faster than parsing. */
 const MAX_CACHED = 5000;
 const dayCache = new Map<string, ParsedDay | null>();
 const timeCache = new Map<string, ParsedTimeOfDay | null>();
@@ -59,7 +59,7 @@ function cached<T>(cache: Map<string, T | null>, text: string, read: (text: stri
   return result;
 }
 
-/** Reads a text as a date; undefined when it is none in either order. */
+/** Parses a text as a date; returns undefined if it is invalid in either order. */
 export function parseDateCandidate(text: string): DateText | undefined {
   if (text.length < MIN_DATE_LENGTH || text.length > MAX_DATE_LENGTH || !canStartDate(text)) return undefined;
   const start = timeStart(text);
@@ -75,7 +75,7 @@ export function parseDateCandidate(text: string): DateText | undefined {
 const MIN_NAMED_LENGTH = 8;
 const MAX_MONTH_NAME_LENGTH = 10;
 
-/** A digit, or the name of a month before a digit: most texts are out of question by these. */
+/** Returns true if a text contains a digit, or a month name before one. This rules most texts out cheaply. */
 function canStartDate(text: string): boolean {
   if (isDigit(text.charCodeAt(0))) return true;
   if (text.length < MIN_NAMED_LENGTH) return false;
@@ -89,7 +89,7 @@ function canStartDate(text: string): boolean {
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** Where the time of day begins; 0 without one, -1 where a colon is in no time. */
+/** Returns the offset at which the time of day begins; 0 without one, -1 if a colon is not part of a time. */
 function timeStart(text: string): number {
   const colon = text.indexOf(":");
   if (colon < 0) return 0;
@@ -126,7 +126,7 @@ function parseNumericDate(text: string): ParsedDay | null {
   const dayFirst = dayOf(three, two, one);
   const year = "Y".repeat(three.length);
   const isUnpadded = zeroPadding([one, two]);
-  // Nobody writes the month first with points.
+  // No common format puts the month first with points as separators.
   if (sign.startsWith(".")) {
     return { dayFirst, monthFirst: dayFirst, form: `D${sign}M${sign}${year}`, isUnpadded, name };
   }
@@ -178,7 +178,7 @@ function namedDay({
   };
 }
 
-/** Midnight of a day; NaN when there is none. Years of two digits are those from 1969 to 2068. */
+/** Returns midnight of a date; NaN if it does not exist. Two-digit years are between 1969 and 2068. */
 function dayOf(yearText: string, month: string | number, day: string): number {
   const digits = Number(yearText);
   const year = yearText.length === 2 ? digits + (digits <= 68 ? 2000 : 1900) : digits;
@@ -197,7 +197,7 @@ function parseTimeOfDay(text: string): ParsedTimeOfDay | null {
   return {
     seconds: hours * 3600 + Number(minute) * 60 + wholeS + (fraction === undefined ? 0 : Number(`0.${fraction}`)),
     offsetS: zone === undefined ? undefined : offsetOf(zone),
-    // Points within "p.m." cannot be shown.
+    // Points within "p.m." cannot be displayed.
     form: `${half === undefined ? "H" : "h"}:mm${seconds}${m.length > 1 ? end.trim() : end}`,
     isUnpadded: zeroPadding([hour]),
   };

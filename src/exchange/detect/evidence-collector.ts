@@ -8,27 +8,27 @@ import { type ColumnEvidence, type FormEvidence, emptyEvidence } from "./evidenc
 import { type DecimalSign, NumberScanner } from "./number-text.ts";
 import { parseIsoDateText } from "./iso-text.ts";
 
-/** How many currencies and date forms are counted separately in one column. */
+/** Maximum number of currencies and of date forms that are counted separately in a column. */
 const MAX_CURRENCIES = 4;
 const MAX_DATE_FORMS = 6;
 
 const MAX_PLACEHOLDER_LENGTH = 4;
-/** The same with a currency and blanks. */
+/** Maximum length of a dash with a currency and blanks. */
 const LONGEST_DASH = 12;
 
-/** Cells that people leave in place of a missing number or date, and what spreadsheets show for a missing value. */
+/** Placeholders that people enter for a missing number or date, or that spreadsheets display for a missing value. */
 const PLACEHOLDERS: ReadonlySet<string> = new Set(["-", "--", "–", "—", "n/a", "N/A", "N/a", "#N/A", "#NV", "#N/D"]);
 
 /** `$ -`, `- €`: a dash in the accounting format of spreadsheets. */
 const DASH_WITH_CURRENCY = /^(?:(\S+)\s*[-–—]|[-–—]\s*(\S+))$/;
 
-/** True for texts that stand for a missing value. */
+/** Returns true for placeholders of a missing value. */
 export function isPlaceholder(text: string): boolean {
   if (text.length > LONGEST_DASH) return false;
   if (text.length <= MAX_PLACEHOLDER_LENGTH && PLACEHOLDERS.has(text)) return true;
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);
-  // Looked at before anything slower, since this is asked of every cell: a digit beside the dash makes a number.
+  // This runs for every cell, so the cheap check comes first: a digit next to the dash makes it a number.
   if (!(isDash(first) && !isDigit(last)) && !(isDash(last) && !isDigit(first))) return false;
   const found = DASH_WITH_CURRENCY.exec(text);
   return found !== null && isCurrencySign(found[1] ?? found[2] ?? "");
@@ -37,20 +37,20 @@ export function isPlaceholder(text: string): boolean {
 const isDash = (code: number): boolean => code === 45 || code === 0x2013 || code === 0x2014;
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
-/** `="00123"`: a spreadsheet's way to say that digits are a text. */
+/** `="00123"`: the notation in which spreadsheets mark digits as text. */
 export const MARKED_TEXT = /^="(.*)"$/s;
 
 const scanner = new NumberScanner();
 
-/** Gathers from all cells of a column, told one after the other, what they say about its type. */
+/** Collects evidence about a column's type from its cells, one at a time. */
 export class EvidenceCollector {
   readonly evidence: ColumnEvidence = emptyEvidence();
   readonly #texts: TextInterpretation;
   #hasDates = false;
-  /** The form of the last date: most often that of the next one. */
+  /** The form of the previous date, which usually equals that of the next one. */
   #lastForm: FormEvidence | undefined;
 
-  /** @param texts what texts may stand for in files of this format */
+  /** @param texts how texts in files of this format are interpreted */
   constructor(texts: TextInterpretation) {
     this.#texts = texts;
   }
@@ -87,7 +87,7 @@ export class EvidenceCollector {
       if (date) this.#addDate(date);
     } else if (isPlaceholder(text)) evidence.placeholders++;
     else if (!this.#hasDates) this.#addNumberOrDate(text);
-    // No text is both a number and a date; columns of dates are faster when that is tried first.
+    // No text is both a number and a date; in columns of dates, parsing them first is faster.
     else if (!this.#tryDate(text)) this.#addNumberOrDate(text);
   }
 
@@ -137,7 +137,7 @@ export class EvidenceCollector {
     if (scanner.endsInZero && decimals > way.zeroDecimals) way.zeroDecimals = decimals;
   }
 
-  /** Of a single separator with three digits behind it nobody knows whether it parts groups or decimals. */
+  /** A single separator followed by three digits is ambiguous: it may group digits or separate decimals. */
   #addGroup(): void {
     if (scanner.separator === "") return;
     const isSure =
@@ -149,7 +149,7 @@ export class EvidenceCollector {
   #addCurrency(sign: string): void {
     const { currencies } = this.evidence;
     const count = currencies[sign] ?? 0;
-    // What is not told apart any more still shows that there are several.
+    // Beyond the limit, currencies are no longer counted separately, but the map still shows that there are several.
     if (count > 0 || Object.keys(currencies).length < MAX_CURRENCIES) currencies[sign] = count + 1;
   }
 
@@ -158,7 +158,7 @@ export class EvidenceCollector {
     const timeForm = time?.form ?? "";
     let dateForm = this.#lastForm;
     if (dateForm?.date !== day.form || dateForm.time !== timeForm) dateForm = formFor(dates.forms, day.form, timeForm);
-    // A column of many forms is none of dates.
+    // A column with many date forms is not a date column.
     if (!dateForm) return;
     this.#lastForm = dateForm;
     if (!Number.isNaN(day.dayFirst)) dates.matches.dmy++;

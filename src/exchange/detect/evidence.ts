@@ -1,22 +1,22 @@
 import type { DateOrder } from "./date-text.ts";
 import type { DecimalSign } from "./number-text.ts";
 
-/** What is known of the numbers of a column in one of the two ways to write them. */
+/** Evidence about the numbers of a column in one of the two notations. */
 export interface NumberEvidence {
-  /** Cells that are numbers in this way. */
+  /** Number of cells that are numbers in this notation. */
   matches: number;
-  /** Cells with groups of digits. */
+  /** Number of cells with grouped digits. */
   grouped: number;
-  /** Cells without decimals. */
+  /** Number of cells without decimals. */
   whole: number;
-  /** The fewest decimals of cells with any, and the most. */
+  /** Minimum and maximum number of decimals, among cells with any. */
   minDecimals: number;
   maxDecimals: number;
-  /** The most decimals of a cell whose last decimal is a zero; 0 without one. */
+  /** Maximum number of decimals among cells that end in a decimal zero; 0 without one. */
   zeroDecimals: number;
 }
 
-/** How often a form of dates occurs in a column, and what its numbers show of leading zeros. */
+/** Number of dates of a form in a column, with the padding of their numbers. */
 export interface FormEvidence {
   date: string;
   time: string;
@@ -29,49 +29,49 @@ export interface FormEvidence {
   foreignNames: boolean;
 }
 
-/** What is known of the dates of a column. */
+/** Evidence about the dates of a column. */
 export interface DateEvidence {
-  /** Cells that are dates by each order. */
+  /** Number of cells that are valid dates in each order. */
   matches: Record<DateOrder, number>;
-  /** Cells whose order is open by their form: `05/06/2024`, and `25/06/2024` too. */
+  /** Number of cells whose form is ambiguous about the order: `05/06/2024`, and `25/06/2024` too. */
   ambiguous: number;
-  /** Cells with a time of day. */
+  /** Number of cells with a time of day. */
   timed: number;
   forms: FormEvidence[];
 }
 
 /**
- * What all cells of a column say about its type: plain data of at most 4 KB, whatever the number of cells, from which
- * types are decided once the whole file is known.
+ * Evidence from all cells of a column about its type: plain data of at most 4 KB, regardless of the number of cells.
+ * Types are inferred from it once the whole file has been read.
  */
 export interface ColumnEvidence {
-  /** Texts that are not blank. */
+  /** Number of texts that are not blank. */
   texts: number;
-  /** Texts that stand for a missing value: `-`, `n/a`. */
+  /** Number of placeholders of a missing value: `-`, `n/a`. */
   placeholders: number;
-  /** Texts without characters, or with blanks only, and absent values. */
+  /** Number of empty texts, texts of blanks only, and absent values. */
   blanks: number;
-  /** Values that the format itself marks as numbers, truth values, days, moments, and other values. */
+  /** Number of values that the file format types as numbers, booleans, dates, date-times, and other values. */
   numbers: number;
   bools: number;
   days: number;
   moments: number;
   others: number;
-  /** Digits that name something: they must not become numbers. */
+  /** Number of identifiers made of digits, which must not become numbers. */
   codes: number;
   notations: Record<DecimalSign, NumberEvidence>;
-  /** Of the numbers, those in percent, in parentheses, with an exponent, with a currency. */
+  /** Among the numbers, those in percent, in parentheses, with an exponent, with a currency. */
   percents: number;
   parenthesized: number;
   scientific: number;
-  /** The sign between groups of digits in the last cell with any that are surely groups; empty without one. */
+  /** The group separator of the last cell that certainly has one; empty without one. */
   group: string;
-  /** Cells with groups of two digits, as in India. */
+  /** Number of cells with groups of two digits, as in India. */
   indian: number;
-  /** Signs of currencies with how often they occur; at most four. */
+  /** Currency signs with their number of occurrences; at most four. */
   currencies: Record<string, number>;
   dates: DateEvidence;
-  /** The words for true and false while all texts are such; null when one is not. */
+  /** Boolean words while all texts are such; null once one is not. */
   words: string[] | null;
 }
 
@@ -105,9 +105,9 @@ export const emptyEvidence = (): ColumnEvidence => ({
   words: [],
 });
 
-/** How many values of a column the format itself marks as numbers, truth values, dates and the like. */
+/** Returns the number of values that the file format types as numbers, booleans, dates or other values. */
 export const typedValueCount = ({ numbers, bools, days, moments, others }: ColumnEvidence): number =>
   numbers + bools + days + moments + others;
 
-/** True for a column without any value. */
+/** Returns true for a column without any value. */
 export const isEmpty = (evidence: ColumnEvidence): boolean => evidence.texts + typedValueCount(evidence) === 0;

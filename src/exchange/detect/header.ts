@@ -2,22 +2,22 @@ import type { CellValue } from "../../values/cell.ts";
 import { parseDateCandidate } from "./date-text.ts";
 import { NumberScanner } from "./number-text.ts";
 
-/** So many rows at the beginning of a table show where its header is. */
+/** Number of rows at the beginning of a table that determine its header. */
 export const HEADER_LOOKAHEAD_ROWS = 100;
 
 export interface HeaderPosition {
-  /** Rows above the table: titles, notes. */
+  /** Number of rows above the table: titles, notes. */
   readonly dropped: number;
-  /** Whether the row below them names the columns. */
+  /** Whether the row below them contains the column names. */
   readonly hasHeader: boolean;
 }
 
 type Row = readonly CellValue[];
 
 /**
- * Finds the row that names the columns of a table.
+ * Finds the header row of a table.
  * @param rows the first rows, none of them blank
- * @param headerRow the number of that row, from 1; 0 for a table without a header; undefined to find out
+ * @param headerRow row number of the header, from 1; 0 for a table without a header; undefined to detect it
  */
 export function detectHeader(rows: readonly Row[], headerRow?: number): HeaderPosition {
   if (headerRow === 0) return { dropped: 0, hasHeader: false };
@@ -30,14 +30,14 @@ export function detectHeader(rows: readonly Row[], headerRow?: number): HeaderPo
 const isFilled = (cell: CellValue): boolean => cell !== null && (typeof cell !== "string" || cell.trim() !== "");
 const filledIn = (row: Row): number => row.filter(isFilled).length;
 
-/** How many rows at the beginning are above the table: those that fill much less than its usual width. */
+/** Counts the rows above the table, which fill far fewer cells than its usual width. */
 function countTitleRows(rows: readonly Row[]): number {
   const width = usual(rows, filledIn);
   let count = 0;
   while (count < rows.length && isTitle(filledIn(rows[count] ?? []), width)) count++;
   if (width === 0) return count;
-  // Notes of a name and a value fill two cells; only a header below them shows that they are no data. A table with
-  // columns for debit and credit is wider than its rows are filled.
+  // Notes of a name and a value fill two cells; only a header below them distinguishes them from data. A table with
+  // columns for debit and credit is wider than the filled part of its rows.
   const extent = usual(rows, extentOf);
   const below = rows.findIndex((row, at) => at >= count && filledIn(row) >= 2 && filledIn(row) * 2 >= extent);
   if (below <= count) return count;
@@ -46,19 +46,19 @@ function countTitleRows(rows: readonly Row[]): number {
   return isNaming && isHeader(first, others) ? below : count;
 }
 
-/** True when a row has a number, a date or an address: among words alone, a row of names is a row like others. */
+/** Returns true if a row has a number, a date or an address: among words alone, a header looks like any other row. */
 const hasValues = (rows: readonly Row[]): boolean =>
   rows.some((row) => row.some((one) => isFilled(one) && !isWord(one)));
 
-/** How far a row goes, blanks within it included. */
+/** Returns the index after the last filled cell of a row. */
 const extentOf = (row: Row): number => row.findLastIndex(isFilled) + 1;
 
 const isTitle = (filled: number, width: number): boolean => filled < 2 && filled * 2 < width;
 
 /**
- * The size that rows with most of the cells have, among rows of more than one cell: notes of a name and a value may be more
- * lines than a short table. 0 where few rows have more than one cell, so that a delimiter here and there makes no table of
- * plain lines.
+ * Returns the size of the rows that have most of the cells, among rows of more than one cell: notes of a name and a
+ * value may have more lines than a short table. Returns 0 if few rows have more than one cell, so that occasional
+ * delimiters do not make plain lines a table.
  */
 function usual(rows: readonly Row[], sizeOf: (row: Row) => number): number {
   const filled = rows.map(sizeOf);
@@ -74,7 +74,7 @@ const YEAR = /^(19\d\d|20\d\d|2100)$/;
 const ADDRESS = /^(https?:\/\/|www\.)\S+$/i;
 const EMAIL = /^\S+@\S+\.\S+$/;
 
-/** True for a row of names: texts or years, most of them words, none of them again below in its column. */
+/** Returns true for a header: texts or years, most of them words, none of which occurs again in its column below. */
 function isHeader(row: Row, below: readonly Row[]): boolean {
   if (below.length === 0) return true;
   const filled = row.filter(isFilled);

@@ -16,36 +16,36 @@ import { type ColumnEvidence, typedValueCount } from "./evidence.ts";
 import { dateOrderOf, decimalOf, nearestLocale } from "./locales.ts";
 import type { DecimalSign } from "./number-text.ts";
 
-/** What is known about a file beside its cells. */
+/** Context of a file that is not part of its cells. */
 export interface InferenceSettings {
-  /** Of the person who imports it. */
+  /** Locale of the importing user. */
   readonly locale: string;
-  /** True when the request names the locale: the file does not change it then. */
+  /** True if the request specifies the locale, so that the file does not change it. */
   readonly isLocaleFixed?: boolean | undefined;
-  /** What parts the cells of a text file. */
+  /** Cell delimiter of a text file. */
   readonly delimiter?: string | undefined;
-  /** The request's own choices, which overrule what the file proves. */
+  /** Explicit choices of the request, which take precedence over the file's evidence. */
   readonly decimal?: DecimalSign | undefined;
   readonly dates?: DateOrder | undefined;
-  /** The zone of times of day without an offset; UTC by default. */
+  /** Time zone of times without an offset; UTC by default. */
   readonly zone?: string | undefined;
 }
 
-/** How the numbers and dates of a file are written: one way for all of its columns. */
+/** Notation of numbers and dates in a file, the same for all of its columns. */
 export interface FileConventions {
   readonly decimal: DecimalSign;
   readonly decimalRule: InferenceRule;
-  /** Null when columns prove both: those that leave the choice stay texts. */
+  /** Null if columns prove both: ambiguous columns stay texts. */
   readonly order: DateOrder | null;
   readonly orderRule: InferenceRule;
-  /** The locale that a new document takes. */
+  /** The locale of a new document. */
   readonly locale: string;
-  /** The code of the currency that a new document takes. */
+  /** The currency code of a new document. */
   readonly currency: string;
   readonly zone: string;
 }
 
-/** Finds out how numbers and dates are written in a file, from all its columns together. */
+/** Infers how a file writes numbers and dates, from all of its columns together. */
 export function inferConventions(columns: readonly ColumnEvidence[], settings: InferenceSettings): FileConventions {
   const [decimal, decimalRule] = inferDecimal(columns, settings);
   const [order, orderRule] = inferDateOrder(columns, settings);
@@ -100,7 +100,7 @@ function mostFrequent(values: readonly string[]): string | undefined {
   return [...counts].toSorted(([, one], [, other]) => other - one)[0]?.[0];
 }
 
-/** Decides the type of one column, and how its texts become cells. */
+/** Infers the type of one column and how to parse its texts. */
 export function inferColumn(column: ColumnEvidence, file: FileConventions): InferredColumn {
   const natives = typedValueCount(column);
   if (natives + column.texts === 0) return { ...textColumn("empty"), type: "Any" };
@@ -166,8 +166,8 @@ function inferDate(column: ColumnEvidence, file: FileConventions): InferredColum
 }
 
 /**
- * Decides by values that the format itself marks as numbers, dates and truth values, together with texts that read as
- * such, which workbooks have where numbers were pasted. Codes among the texts stay texts.
+ * Infers a type from values that the format types as numbers, dates and booleans, together with texts that parse as
+ * such: workbooks contain these where numbers were pasted. Identifiers among the texts stay texts.
  */
 function inferMixed(column: ColumnEvidence, natives: number, file: FileConventions): InferredColumn {
   const { decimal, zone } = file;
@@ -175,7 +175,7 @@ function inferMixed(column: ColumnEvidence, natives: number, file: FileConventio
   const all = natives + column.texts;
   const filled = all - column.placeholders;
   const dates = column.days + column.moments + column.dates.matches[order];
-  // A truth value among numbers counts as 1 or 0, as it does in formulas.
+  // A boolean among numbers counts as 1 or 0, as it does in formulas.
   const numbers = column.numbers + column.notations[decimal].matches + (column.numbers > 0 ? column.bools : 0);
   const fits = (count: number) => count === filled || count >= MIN_MATCH_SHARE * all;
   const nulls = (count: number) => column.placeholders > 0 && count === filled;

@@ -4,8 +4,8 @@ import type { DateOrder } from "./date-text.ts";
 import type { ColumnEvidence, FormEvidence } from "./evidence.ts";
 
 /**
- * The order of day and month that a column proves: `open` where its form leaves the choice and no value decides,
- * `both` where values prove both.
+ * Returns the order of day and month that a column proves: `open` if its form is ambiguous and no value decides, `both`
+ * if values prove both.
  */
 export function unambiguousOrder(column: ColumnEvidence): DateOrder | "open" | "both" | null {
   const { matches, ambiguous, forms } = column.dates;
@@ -19,7 +19,7 @@ export function unambiguousOrder(column: ColumnEvidence): DateOrder | "open" | "
   return all > matches.mdy ? "dmy" : all > matches.dmy ? "mdy" : "open";
 }
 
-/** The options of a column that show its dates as most of them were written. */
+/** Returns the column options that display its dates as most of them were written. */
 export function inferDateOptions(
   { dates }: ColumnEvidence,
   order: DateOrder,
@@ -37,7 +37,7 @@ export function inferDateOptions(
 const SLASH_LANGUAGES: ReadonlySet<string> = new Set(["fr", "it", "es", "pt", "en"]);
 
 function dateFormatOf(form: FormEvidence, order: DateOrder, locale: string): string {
-  // Dates are shown with English names alone: numbers serve readers of other languages better.
+  // Dates are displayed with English month names only: numbers serve readers of other languages better.
   if (form.foreignNames) return SLASH_LANGUAGES.has(locale.split("-")[0] ?? "") ? "DD/MM/YYYY" : "DD.MM.YYYY";
   const isBare = form.bare && !form.padded;
   const [day, month] = isBare ? ["D", "M"] : ["DD", "MM"];

@@ -3,23 +3,26 @@ import { numberLocale } from "../../values/number-locale.ts";
 import type { DateOrder } from "./date-text.ts";
 import type { DecimalSign } from "./number-text.ts";
 
-/** Locales to choose from, the most common first. */
+/** Candidate locales, the most common first. */
 const LOCALE_CANDIDATES = [
   "en-US de-DE fr-FR en-GB de-CH es-ES it-IT pt-BR nl-NL pl-PL sv-SE da-DK nb-NO fi-FI cs-CZ tr-TR ru-RU uk-UA",
   "hu-HU ro-RO el-GR pt-PT de-AT it-CH es-MX en-CA en-AU en-IE en-ZA fr-CA fr-BE nl-BE ja-JP zh-CN ko-KR he-IL",
 ].flatMap((names) => names.split(" "));
 
-/** The sign that parts decimals in a locale; a point where it is neither point nor comma. */
+/** Returns the decimal separator of a locale; a point if it is neither point nor comma. */
 export const decimalOf = (locale: string): DecimalSign => (numberLocale(locale, undefined).decimal === "," ? "," : ".");
 
-/** Some locales write money with another decimal sign than plain numbers: those serve no file. */
+/**
+ * Returns true if a locale uses the decimal separator in currency amounts, too. Some locales use another one there,
+ * which matches no file.
+ */
 function usesDecimalEverywhere(locale: string, decimal: DecimalSign): boolean {
   const money = new Intl.NumberFormat(locale, { style: "currency", currency: "EUR" }).formatToParts(1.5);
   return decimalOf(locale) === decimal && money.find(({ type }) => type === "decimal")?.value === decimal;
 }
 
 const languageOf = (locale: string): string => locale.split("-")[0] ?? "";
-/** Typewriters have one of them, typography the other. */
+/** Keyboards type one of them, typography uses the other. */
 export const isApostrophe = (sign: string): boolean => sign === "'" || sign === "’";
 const sameSeparator = (one: string, other: string): boolean =>
   one === other || (/\s/.test(one) && /\s/.test(other)) || (isApostrophe(one) && isApostrophe(other));
@@ -30,17 +33,17 @@ const groupsAsInIndia = (locale: string): boolean =>
 
 export interface NumberNotation {
   readonly decimal: DecimalSign;
-  /** The sign between groups of digits, where the file has any. */
+  /** The group separator, if the file has one. */
   readonly group: string | undefined;
-  /** The code of the currency in the file. */
+  /** The currency code in the file. */
   readonly currency: string | undefined;
-  /** With groups of two digits, as in India. */
+  /** Whether groups have two digits, as in India. */
   readonly isIndian?: boolean;
 }
 
 /**
- * The locale nearest to `locale` that writes numbers with this decimal sign: `locale` itself, else one with the file's
- * groups of digits before one of the same language, and that before one with the file's currency.
+ * Returns the locale nearest to `locale` with this decimal separator: `locale` itself, else by priority one with the
+ * file's group separator, one of the same language, one with the file's currency.
  */
 export function nearestLocale(locale: string, { decimal, group, currency, isIndian }: NumberNotation): string {
   if (isIndian) {
@@ -62,7 +65,7 @@ export function nearestLocale(locale: string, { decimal, group, currency, isIndi
   return best;
 }
 
-/** Month first only where a locale writes whole dates so; locales that begin with the year prove nothing. */
+/** Returns month-first only if a locale writes whole dates so; locales that begin with the year prove nothing. */
 export function dateOrderOf(locale: string): DateOrder {
   const parts = new Intl.DateTimeFormat(numberLocale(locale, undefined).locale).formatToParts(0);
   const order = parts.map(({ type }) => type).filter((type) => type === "month" || type === "day" || type === "year");

@@ -1,4 +1,4 @@
-/** Names of months in the languages that dates are read in; the first list is English. */
+/** Month names in the supported languages; the first list is English. */
 const MONTH_NAMES: readonly (readonly string[])[] = [
   "january february march april may june july august september october november december",
   "jan feb mar apr may jun jul aug sep oct nov dec",
@@ -26,10 +26,13 @@ for (const names of MONTH_NAMES) {
   }
 }
 
-/** The month of a name or an abbreviation in English, German, French, Italian or Spanish, from 1; undefined for others. */
+/**
+ * Returns the month, from 1, of a name or an abbreviation in English, German, French, Italian or Spanish; undefined for
+ * others.
+ */
 export const monthOfName = (name: string): number | undefined => monthByName.get(name.toLowerCase());
 
-/** Whether a name is English, in its short or long form: dates are shown with English names. */
+/** Returns whether a name is English, in its short or long form: dates are displayed with English names. */
 export function englishMonthNameForm(name: string): "short" | "long" | "both" | null {
   const lower = name.toLowerCase();
   if (lower === "may") return "both";

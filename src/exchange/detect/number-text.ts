@@ -1,33 +1,33 @@
 import { isCurrencySign } from "./currency-signs.ts";
 
-/** The two ways to write numbers: `1,234.5` and `1.234,5`. */
+/** Decimal separators of the two notations: `1,234.5` and `1.234,5`. */
 export type DecimalSign = "." | ",";
 
-/** How a text reads as a number: what is common to both ways, and the decimals in each of them. */
+/** A text parsed as a number: properties that both notations share, and the decimals in each of them. */
 export interface NumberText {
-  /** Decimals with a decimal point; -1 where the text is no number then. */
+  /** Number of decimals with a decimal point; -1 if the text is not a number then. */
   pointDecimals: number;
-  /** As `pointDecimals`, with a decimal comma. */
+  /** Like `pointDecimals`, with a decimal comma. */
   commaDecimals: number;
-  /** The sign between groups of three digits, whatever it means; empty without one. */
+  /** The separator between groups of three digits, which may be a decimal separator; empty without one. */
   separator: string;
-  /** True when the last digit is a zero. */
+  /** True if the last digit is a zero. */
   endsInZero: boolean;
   isPercent: boolean;
-  /** In parentheses, which stand for a minus. */
+  /** Parentheses denote a negative number. */
   isParenthesized: boolean;
   isScientific: boolean;
-  /** The sign or code of a currency; empty without one. */
+  /** Currency sign or code; empty without one. */
   currency: string;
-  /** With groups of two digits before the last one of three, as in India: `12,34,567`. */
+  /** Whether groups of two digits precede the last one of three, as in India: `12,34,567`. */
   isIndian: boolean;
-  /** True for digits that name something: with leading zeros, a leading plus, or more than 15 of them. */
+  /** True for identifiers: leading zeros, a leading plus, or more than 15 digits. */
   isCode: boolean;
 }
 
-/** So many digits survive conversion to a number. */
+/** Number of digits that a double represents exactly. */
 const MAX_DIGITS = 15;
-/** No number is longer; it bounds the time spent on long texts. */
+/** No number is longer; this bounds the parsing time of long texts. */
 const MAX_NUMBER_LENGTH = 60;
 
 interface Affixes {
@@ -48,8 +48,8 @@ const NO_AFFIXES: Affixes = {
 const MINUS: Affixes = { ...NO_AFFIXES, isNegative: true };
 
 /**
- * Reads texts as numbers without knowing yet which sign parts decimals. One scanner serves many texts: `read` fills its
- * fields and allocates nothing for plain numbers, because an import calls it for every cell.
+ * Parses texts as numbers before the decimal separator is known. One scanner serves many texts: `read` fills its fields
+ * and allocates nothing for plain numbers, because an import calls it for every cell.
  */
 export class NumberScanner implements NumberText {
   pointDecimals = -1;
@@ -62,7 +62,7 @@ export class NumberScanner implements NumberText {
   currency = "";
   isIndian = false;
   isCode = false;
-  /** Whether the text that was read last has a digit at all: without one it is no date either. */
+  /** Whether the last text has any digit: without one it is not a date either. */
   hasDigits = false;
   #isNegative = false;
   #isLong = false;
@@ -70,7 +70,7 @@ export class NumberScanner implements NumberText {
   #end = 0;
   #lastSeparatorAt = -1;
 
-  /** True when the text is a number in one of the two ways, or a code; the fields tell how it is written then. */
+  /** Returns true if the text is a number in one of the notations, or an identifier; the fields then describe it. */
   read(text: string): boolean {
     this.pointDecimals = this.commaDecimals = -1;
     this.isCode = this.hasDigits = false;
@@ -83,7 +83,7 @@ export class NumberScanner implements NumberText {
     let end = length - 1;
     while (!isDigitAt(text, end)) end--;
     end++;
-    // A number may begin with its decimal sign, but the point of an abbreviation before it is none.
+    // A number may begin with its decimal separator, but not with the point of an abbreviation before it.
     if (start > 0 && isDecimalSign(text.charCodeAt(start - 1)) && !/\p{L}\.$/u.test(text.slice(0, start))) start--;
     const affixes = parseAffixes(text, start, end);
     if (!affixes) return false;
@@ -99,15 +99,14 @@ export class NumberScanner implements NumberText {
   }
 
   /**
-   * The number that was read last, with the given decimal sign, also of a code where that loses no digits; NaN where it is
-   * none.
+   * Returns the last number with the given decimal separator, also of an identifier if no digits are lost; else NaN.
    */
   value(text: string, decimal: DecimalSign): number {
     if ((decimal === "." ? this.pointDecimals : this.commaDecimals) < 0) return Number.NaN;
     let digits = text.slice(this.#start, this.#end);
     if (this.separator !== "") digits = digits.replaceAll(this.separator === decimal ? "\0" : this.separator, "");
     if (decimal === ",") digits = digits.replace(",", ".");
-    // Shifted as a text: 8.8 / 100 is not 0.088 in binary fractions.
+    // Scaled as text: 8.8 / 100 is not 0.088 in binary floating point.
     const size = Number(this.isPercent ? `${digits}e-2` : digits);
     if (this.#isLong && !Number.isSafeInteger(size)) return Number.NaN;
     return this.#isNegative && size !== 0 ? -size : size;
@@ -135,7 +134,7 @@ export class NumberScanner implements NumberText {
       }
       if (!isSeparator(code)) return false;
       if (separators > 0) {
-        // All groups have one sign between them. Each but the first has three digits, or two before the last one.
+        // All groups have the same separator. Each but the first has three digits, or two before the last one.
         if (separators > 1 && last !== group) return false;
         if (separators === 1) group = last;
         if (run !== 3 || this.isIndian) {
@@ -159,7 +158,7 @@ export class NumberScanner implements NumberText {
     if (this.pointDecimals < 0 && this.commaDecimals < 0) return false;
     this.#isLong = digits > MAX_DIGITS;
     this.isCode = (first && firstRun > 1) || (this.#isLong && separators === 0);
-    // More decimals than a number keeps are no code, but no number either.
+    // A number with more decimals than a double represents is neither an identifier nor a number.
     if (this.#isLong && !this.isCode) return false;
     this.endsInZero = text.charCodeAt(end - 1) === ZERO;
     return true;
@@ -197,7 +196,7 @@ export class NumberScanner implements NumberText {
     else this.commaDecimals = lastRun;
   }
 
-  /** Where the digits before an exponent end: it needs a decimal sign before it and a sign of its own. */
+  /** Returns where the digits before an exponent end. The exponent needs a decimal separator before it and a sign. */
   #exponentStart(text: string): number {
     this.isScientific = false;
     for (let at = this.#end - 1; at > this.#start && at >= this.#end - 5; at--) {
@@ -221,7 +220,7 @@ const PLUS = 43;
 const UPPER_E = 69;
 const LOWER_E = 101;
 
-/** Point, comma, blank, apostrophe, and the blanks and the apostrophe that typography uses between groups. */
+/** Point, comma, blank, apostrophe, and the typographic blanks and apostrophe that separate groups. */
 const isSeparator = (code: number): boolean =>
   code === POINT ||
   code === COMMA ||
@@ -239,14 +238,14 @@ function isDigitAt(text: string, at: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** Longer texts before or after the digits are no affixes of a number. */
+/** A longer text before or after the digits is not an affix of a number. */
 const MAX_AFFIX_LENGTH = 12;
 const MAX_CACHED = 500;
 const prefixCache = new Map<string, Affix | null>();
 const suffixCache = new Map<string, Affix | null>();
 const affixPairCache = new WeakMap<Affix, WeakMap<Affix, Affixes | null>>();
 
-/** What is before the digits of a number, or behind them. */
+/** Text before or after the digits of a number. */
 interface Affix {
   readonly isNegative: boolean;
   readonly isParenthesis: boolean;
@@ -257,7 +256,7 @@ interface Affix {
 
 const NO_AFFIX: Affix = { isNegative: false, isParenthesis: false, isPercent: false, isPlus: false, currency: "" };
 
-/** What is around the digits of a number; null when it belongs to none. */
+/** Parses the text around the digits of a number; null if it is not part of one. */
 function parseAffixes(text: string, start: number, end: number): Affixes | null {
   const after = text.length - end;
   if (after === 0) {

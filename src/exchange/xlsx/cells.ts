@@ -8,21 +8,23 @@ import type { ExportedColumn, ExportedRow } from "../exported-table.ts";
 import type { StyleRegistry } from "./styles.ts";
 import { escapeXmlText } from "./xml-escape.ts";
 
-/** A cell at a place such as `B7`, as XML; empty where there is nothing to show. */
+/** Returns the XML of a cell with a reference such as `B7`; empty for an empty cell. */
 export type CellXmlWriter = (row: ExportedRow, reference: string) => string;
 
-/** Characters of a cell's text. */
+/** Maximum number of characters of a cell's text. */
 const MAX_TEXT_LENGTH = 32_767;
-/** The first of January 1970 as spreadsheets count days. */
+/** January 1, 1970 as a serial date of spreadsheets. */
 const EPOCH_SERIAL = 25_569;
 
-/** A text in a cell. What a cell cannot take of a longer one is left out. */
+/** Returns a text cell, truncated to the maximum length. */
 export const textCell =
   (text: string) =>
   (reference: string, style = 0): string =>
     `<c r="${reference}"${styled(style)} t="inlineStr"><is><t xml:space="preserve">${escapeXmlText(text.slice(0, MAX_TEXT_LENGTH))}</t></is></c>`;
 
-/** Makes the function that writes a column's cells: numbers, truth values and dates as such, all else as text. */
+/**
+ * Returns the function that writes a column's cells: numbers, booleans and dates as typed cells, all others as text.
+ */
 export function cellXmlWriter(column: ExportedColumn, settings: ParseSettings, styles: StyleRegistry): CellXmlWriter {
   const text = otherCellText(column, settings);
   const texts: CellXmlWriter = (row, reference) => {
@@ -58,7 +60,7 @@ export function cellXmlWriter(column: ExportedColumn, settings: ParseSettings, s
   }
 }
 
-/** The count has a 29th of February in 1900, which never was: days before are one less. */
+/** Serial dates include a February 29, 1900, which never existed: days before it are one less. */
 function serialDate(seconds: number): number {
   const day = seconds / DAY_S + EPOCH_SERIAL;
   return day < 61 ? day - 1 : day;
@@ -73,7 +75,7 @@ function numberCellWriter(
     const value = cell(row);
     if (typeof value !== "number") return texts(row, reference);
     const number = scale(value);
-    // Spreadsheets have no infinite numbers, and no days before 1900.
+    // Spreadsheets have no infinities, and no days before 1900.
     if (!Number.isFinite(number) || (isDate && number < 1)) return texts(row, reference);
     return `<c r="${reference}"${styled(style(value))}><v>${number}</v></c>`;
   };
@@ -83,7 +85,7 @@ const constant = (style: number) => (): number => style;
 
 const styled = (style: number): string => (style === 0 ? "" : ` s="${style}"`);
 
-/** What is written as text: as people see it, but for lists and references. */
+/** Returns the function that formats cells written as text: as displayed, except for lists and references. */
 function otherCellText(column: ExportedColumn, settings: ParseSettings): (row: ExportedRow) => string {
   const { cell, displayColumn, type } = column;
   const usual = columnFormatter(column, settings);
@@ -95,7 +97,7 @@ function otherCellText(column: ExportedColumn, settings: ParseSettings): (row: E
   }
   if (type.base !== "Ref" && type.base !== "RefList") return usual;
   const plain = displayColumn
-    ? // Not in the shown column's own format: what programs read is the same everywhere.
+    ? // Not in the displayed column's own format: values for programs have one format everywhere.
       displayFormatter(displayColumn, cellFormatter(displayColumn.type, settings))
     : (row: ExportedRow) => idText(cell(row));
   return (row) => (isReference(cell(row)) ? plain(row) : usual(row));

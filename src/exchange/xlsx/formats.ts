@@ -2,17 +2,20 @@ import type { WidgetOptions } from "../../values/column-type.ts";
 import { dateOptions } from "../../values/guess-dates.ts";
 import { currencyOfCountry } from "../currency-countries.ts";
 
-/** From the number formats of workbooks to the options of columns: what numbers and dates look like survives an import. */
+/**
+ * Converts number formats of workbooks to column options, so that an import preserves the appearance of numbers and
+ * dates.
+ */
 
-/** The options for columns of numbers, or of dates; `texts` for a format that says that what is typed is text. */
+/** Options for columns of numbers or dates; `texts` for a format that declares cells to be text. */
 export interface ColumnFormat {
   readonly of: "numbers" | "dates" | "texts";
   readonly options: WidgetOptions;
 }
 
 /**
- * Formats that workbooks name by number alone. Left out are those that follow the computer's own settings (14, 22) and
- * those that columns do not have, such as fractions.
+ * Built-in formats, by id. Omits formats that depend on the computer's settings (14, 22) and formats that columns do not
+ * support, such as fractions.
  */
 const BUILT_IN_FORMATS: Readonly<Record<number, string>> = {
   1: "0",
@@ -36,18 +39,18 @@ const BUILT_IN_FORMATS: Readonly<Record<number, string>> = {
   49: "@",
 };
 
-/** The code of a format: the workbook's own, or the one that its number stands for. */
+/** Returns the code of a format: the workbook's own, or the built-in one. */
 export const formatCode = (id: number, customCode: string | undefined): string | undefined =>
   customCode ?? BUILT_IN_FORMATS[id];
 
-/** What a format's code means for a column; null where columns have nothing like it. */
+/** Converts a format code to column options; null if columns do not support it. */
 export function columnFormat(code: string, { isDate }: { isDate: boolean }): ColumnFormat | null {
   if (code.trim() === "@") return { of: "texts", options: {} };
   const options = isDate ? dateFormat(code) : numberFormat(code);
   return options && { of: isDate ? "dates" : "numbers", options };
 }
 
-/** Texts in quotes, brackets, escaped characters, blanks as wide as a character, and fillers. */
+/** Quoted text, brackets, escaped characters, character-wide blanks, and fillers. */
 const FORMAT_LITERALS = /"[^"]*"|\[[^\]]*\]|\\.|_.|\*./g;
 const DIGITS = /^[^#0?]*([#0?][#0?,]*)(?:\.([#0?]*))?(E[+-]0+)?\D*$/i;
 
@@ -57,7 +60,7 @@ function numberFormat(code: string): WidgetOptions | null {
   const isParenthesized = negative.replaceAll(FORMAT_LITERALS, "").includes("(");
   if (isParenthesized && bare.trim().toLowerCase() === "general") return { numSign: "parens" };
   const [, whole = "", fraction = "", exponent] = DIGITS.exec(bare.trim()) ?? [];
-  // Behind the digits commas divide by a thousand, which columns cannot show.
+  // A comma after the digits scales by a thousand, which columns do not support.
   if (whole === "" || whole.endsWith(",") || /[/@]/.test(bare)) return null;
   const decimals = {
     decimals: fraction.replaceAll(/[^0]/g, "").length,
@@ -71,7 +74,7 @@ function numberFormat(code: string): WidgetOptions | null {
   return whole.includes(",") ? { numMode: "decimal", ...decimals } : decimals;
 }
 
-/** Positive, negative, zero, text: separated by semicolons outside of quotes. */
+/** Splits a code into its sections for positive, negative, zero and text, separated by semicolons outside of quotes. */
 const sectionsOf = (code: string): string[] => code.match(/(?:"[^"]*"|\\.|[^;"])+/g) ?? [];
 
 const CURRENCIES: Readonly<Record<string, string>> = {
@@ -94,13 +97,13 @@ const CURRENCIES: Readonly<Record<string, string>> = {
   Ft: "HUF",
   R$: "BRL",
   "Fr.": "CHF",
-  // Whatever the document's currency is.
+  // The document's currency.
   "¤": "",
 };
 
 const CODES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
-/** The currency that a format names: by its sign or code, in brackets, in quotes, or as it is. */
+/** Finds the currency in a format: by its sign or code, in brackets, in quotes, or bare. */
 function currencyOfFormat(code: string): { readonly code: string } | null {
   const named = [...code.matchAll(/\[\$([^\]-]*)(?:-([0-9A-F]*)[^\]]*)?\]|"([^"]*)"|([$€£¥])/gi)];
   for (const [, bracketed, country = "", quoted, plain] of named) {
@@ -120,14 +123,14 @@ interface Token {
 
 const TOKENS = /d(?:dd)?""|"[^"]*"|\[[^\]]*\]|\\.|_.|\*.|AM\/PM|A\/P|y+|m+|d+|h+|s+(?:\.0+)?|[^"[\\_*ymdhs]/gi;
 
-/** The day's and the time's part of a format; null where it has a part that columns do not show. */
+/** Converts the date and time parts of a format; null if columns do not support a part. */
 function dateFormat(code: string): WidgetOptions | null {
   const [section = ""] = sectionsOf(code);
   const tokens: Token[] = [];
   const parts = section.match(TOKENS) ?? [];
   const isTwelve = parts.some((part) => /^a/i.test(part));
   for (const [at, part] of parts.entries()) {
-    // Hours, minutes and seconds that go on counting are lengths of time.
+    // Elapsed hours, minutes and seconds are durations.
     if (/^\[[hms]+\]$/i.test(part)) return null;
     tokens.push(formatToken(part, { isMinute: isMinute(parts, at), isTwelve }));
   }
@@ -163,7 +166,7 @@ function formatToken(part: string, { isMinute: isTime, isTwelve }: { isMinute: b
   }
 }
 
-/** An m is a minute behind an hour and before a second. */
+/** Returns true for an m after an hour or before a second, which means minutes. */
 function isMinute(parts: readonly string[], at: number): boolean {
   const isLetters = (part: string) => /^[ymdhs]/i.test(part);
   const before = parts.slice(0, at).findLast(isLetters);
@@ -171,7 +174,10 @@ function isMinute(parts: readonly string[], at: number): boolean {
   return /^h/i.test(before ?? "") || /^s/i.test(after ?? "");
 }
 
-/** From the first token of a kind to the last, with the texts between and those before or behind all tokens. */
+/**
+ * Returns the format from the first token of a kind to the last, with the texts between them, before the first or after
+ * the last token overall.
+ */
 function formatPart(tokens: readonly Token[], kind: "date" | "time"): string {
   const other = kind === "date" ? "time" : "date";
   const from = tokens.findIndex(({ of }) => of === kind);
@@ -187,7 +193,9 @@ function formatPart(tokens: readonly Token[], kind: "date" | "time"): string {
     .trim();
 }
 
-/** True when the first format shows whole numbers as the second one does, which has decimals for other numbers. */
+/**
+ * Returns true if the first format displays whole numbers like the second one, which has decimals for other numbers.
+ */
 export function isWholeFormOf({ of, options: whole }: ColumnFormat, { options: other }: ColumnFormat): boolean {
   const hasNone = whole.decimals === 0 && whole["maxDecimals"] === 0;
   return of === "numbers" && hasNone && other.decimals === 0 && LOOKS.every((name) => whole[name] === other[name]);

@@ -7,17 +7,20 @@ import { readWorkbook, type Sheet, type Workbook } from "./workbook.ts";
 import { XmlReader } from "./xml-reader.ts";
 import { ZipReader } from "../zip-reader.ts";
 
-/** What a workbook may unfold to, in bytes. */
+/** Maximum unpacked size of a workbook in bytes. */
 const MAX_UNPACKED_BYTES = 1024 ** 3;
-/** Rows handed on at a time. */
+/** Number of rows per batch. */
 const BATCH_ROWS = 500;
-/** So many rows at the beginning of a sheet show where its header is. */
+/** Number of rows at the beginning of a sheet that determine its header. */
 const LOOKAHEAD = 1000;
-/** Rows above the table that are reported, and the length of their texts. */
+/** Maximum number of rows above the table that are reported, and the length of their excerpts. */
 const MAX_DROPPED_ROWS = 20;
 const MAX_DROPPED_LENGTH = 200;
 
-/** Workbooks: each sheet with anything on it is a table, hidden ones only by name. Formulas come as their last results. */
+/**
+ * Reader of workbooks: each sheet with content is a table, hidden ones only by name. Formulas are imported as their
+ * cached results.
+ */
 export const xlsxReader: TableReader = { texts: "anything", read };
 
 async function* read({ path, choices = {} }: TableFile): AsyncGenerator<TablePart> {
@@ -48,7 +51,7 @@ interface SheetContext {
   readonly hidden: readonly string[];
 }
 
-/** Makes a table of a sheet: the first rows are collected until they show where its header is. */
+/** Converts a sheet to a table: buffers the first rows until the header is detected. */
 class SheetTable {
   readonly #rows: SheetRowCollector;
   readonly #reader: XmlReader;
@@ -93,7 +96,7 @@ class SheetTable {
     if (rows.length > 0) yield { kind: "rows", rows };
   }
 
-  /** Takes the rows that are no data from the beginning of the first ones. */
+  /** Removes the rows above the data from the buffered rows. */
   #detectHeader(rows: CellValue[][]): TablePart {
     const { dropped, hasHeader } = detectHeader(rows, this.#context.choices.header);
     const droppedLines = rows.splice(0, dropped).slice(0, MAX_DROPPED_ROWS).map(rowText);
@@ -108,4 +111,4 @@ const labelText = (cell: CellValue): string => (cell === null ? "" : String(cell
 const rowText = (row: readonly CellValue[]): string => row.map(labelText).join("\t").slice(0, MAX_DROPPED_LENGTH);
 
 const allSheetsHidden = (names: readonly string[]) =>
-  invalidFile(`All sheets with cells are hidden: name one with sheet, such as ${JSON.stringify(names[0])}`);
+  invalidFile(`All sheets with cells are hidden: specify one with sheet, such as ${JSON.stringify(names[0])}`);

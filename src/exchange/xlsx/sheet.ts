@@ -7,13 +7,13 @@ import type { Workbook } from "./workbook.ts";
 import type { XmlHandler } from "./xml-reader.ts";
 import { unescapeXmlText } from "./xml-escape.ts";
 
-/** Gathers the rows of a sheet from its XML. Rows without a value are passed over. */
+/** Collects the rows of a sheet from its XML. Skips rows without a value. */
 export class SheetRowCollector implements XmlHandler {
-  /** Rows that are complete and not taken yet. */
+  /** Complete rows that have not been consumed yet. */
   readonly completedRows: CellValue[][] = [];
-  /** Rows without a value above or between others. */
+  /** Number of empty rows above or between others. */
   blankRows = 0;
-  /** Cells with an error in place of a value. */
+  /** Number of cells with an error value. */
   errorCells = 0;
   readonly #workbook: Workbook;
   readonly #name: string;
@@ -26,7 +26,7 @@ export class SheetRowCollector implements XmlHandler {
   #text = "";
   #isText = false;
   #isPhonetic = false;
-  /** By column: how many of its values have which look. */
+  /** By column: number of values per cell style. */
   readonly #styles = new Map<number, Map<number, number>>();
 
   constructor(workbook: Workbook, name: string) {
@@ -82,7 +82,7 @@ export class SheetRowCollector implements XmlHandler {
     if (this.#isText && !this.#isPhonetic) this.#text += value;
   }
 
-  /** Of each column, the format that most of its values have. */
+  /** Returns the most frequent format of each column. */
   formats(): (ColumnFormat | null)[] {
     return Array.from({ length: Math.max(-1, ...this.#styles.keys()) + 1 }, (_, column) => {
       const styles = [...(this.#styles.get(column) ?? [])].toSorted(([, one], [, other]) => other - one);
@@ -130,14 +130,14 @@ export class SheetRowCollector implements XmlHandler {
     }
   }
 
-  /** Texts in a format for numbers say nothing about the column: the header is one. */
+  /** Texts in a number format are no evidence about the column: the header is one. */
   #textValue(text: string | null): CellValue {
     if (this.#workbook.formats.get(this.#style)?.of === "texts") this.#countStyle();
     return text;
   }
 }
 
-/** `C7` → 2; undefined where a cell does not say where it is. */
+/** Returns 2 for `C7`; undefined if a cell has no reference. */
 function columnIndexOf(reference: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}/.exec(reference ?? "")?.[0];
   if (letters === undefined) return undefined;
@@ -152,4 +152,4 @@ function rowNumberOf(text: string | undefined): number | undefined {
 }
 
 const tooManyColumns = (name: string) =>
-  invalidFile(`The sheet ${JSON.stringify(name)} has more than the ${MAX_COLUMNS} columns of a table`);
+  invalidFile(`The sheet ${JSON.stringify(name)} has more than ${MAX_COLUMNS} columns`);

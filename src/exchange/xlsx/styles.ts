@@ -9,19 +9,19 @@ import { countryOfCurrency } from "../currency-countries.ts";
 import type { ExportedColumn } from "../exported-table.ts";
 import { escapeXmlText } from "./xml-escape.ts";
 
-/** Formats of one's own are numbered from here on. */
+/** Ids of custom formats begin here. */
 const FIRST_CUSTOM_FORMAT_ID = 164;
 const SPREADSHEET_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 
-/** The looks of cells, each known by a number: those that are asked for, gathered while the sheets are written. */
+/** Registry of cell styles by id: collects the styles in use while the sheets are written. */
 export class StyleRegistry {
-  /** Of the first row. */
+  /** Style of the header row. */
   readonly header = 1;
   readonly #codes: string[] = [];
 
   /**
-   * Returns the function that gives the style of a number in a column. Formats without a least number of decimals would
-   * show a bare decimal sign behind whole numbers, so these have a format of their own.
+   * Returns the function that gives the style of a number in a column. Formats without a minimum of decimals would show
+   * a bare decimal separator after whole numbers, so these have a format of their own.
    */
   numberStyle({ options, type }: ExportedColumn, settings: ParseSettings): (value: number) => number {
     const { numMode, numSign } = options;
@@ -43,14 +43,14 @@ export class StyleRegistry {
       isWhole(value, numMode, most) ? (whole ??= styleOf("")) : (other ??= styleOf(`.${"#".repeat(most)}`));
   }
 
-  /** For a column of dates, with times or without. */
+  /** Returns the style of a column of dates or date-times. */
   dateStyle({ options, type }: ExportedColumn): number {
     const day = text(options.dateFormat) ?? DEFAULT_DATE_FORMAT;
     const time = type.base === "DateTime" ? ` ${text(options.timeFormat) ?? DEFAULT_TIME_FORMAT}` : "";
     return this.#styleIndex(dateCode(day + time).trim());
   }
 
-  /** The part of the workbook that tells all of them. */
+  /** Returns the styles part of the workbook. */
   xml(): string {
     const formats = this.#codes.map(
       (code, i) => `<numFmt numFmtId="${FIRST_CUSTOM_FORMAT_ID + i}" formatCode="${escapeXmlText(code)}"/>`,
@@ -102,14 +102,14 @@ function numberCode(mode: unknown, decimalsCode: string, locale: NumberLocale): 
   }
 }
 
-/** The sign before the number, with the number of a country where several countries share the sign. */
+/** Returns the currency sign for a format code, with a locale id if several countries share the sign. */
 function currencyCode({ currency, currencySymbols }: NumberLocale): string {
   const sign = (currencySymbols[0] ?? currency).replaceAll('"', "");
   const country = countryOfCurrency(currency);
   return country === undefined ? `"${sign} "` : `[$${sign}-${country}]\\ `;
 }
 
-/** True for a number that is shown without decimals, of which there may be `most`. */
+/** Returns true for a number that is displayed without decimals, of which there may be at most `most`. */
 function isWhole(value: number, mode: unknown, most: number): boolean {
   if (mode === "scientific") return Number.isInteger(Number.parseFloat(value.toExponential(most)));
   return Number.isInteger(value) || Number.isInteger(Number((mode === "percent" ? value * 100 : value).toFixed(most)));
@@ -121,7 +121,7 @@ const count = (option: unknown): number | undefined =>
 const withNegativeFormat = (code: string, options: ExportedColumn["options"]): string =>
   options.numSign === "parens" ? `${code};(${code})` : code;
 
-/** Tokens of a column's date format, and what spreadsheets call the same; others have no counterpart. */
+/** Tokens of a column's date format with the equivalent of spreadsheets; others have none. */
 const DATE_CODES_BY_TOKEN: Readonly<Record<string, string>> = {
   YYYY: "yyyy",
   YY: "yy",
@@ -131,7 +131,7 @@ const DATE_CODES_BY_TOKEN: Readonly<Record<string, string>> = {
   M: "m",
   DD: "dd",
   D: "d",
-  // Without a counterpart: a text without characters behind them shows nothing, and lets an import tell them apart.
+  // No equivalent: an empty text displays nothing, and lets an import distinguish them.
   Do: 'd""',
   dd: 'ddd""',
   dddd: "dddd",
@@ -145,7 +145,7 @@ const DATE_CODES_BY_TOKEN: Readonly<Record<string, string>> = {
   ss: "ss",
   s: "s",
   A: "AM/PM",
-  // Programs show the half of the day as it is written here, or in capitals.
+  // Programs display AM and PM in the case that is written here, or in capitals.
   a: "am/pm",
 };
 
@@ -156,7 +156,7 @@ function dateCode(format: string): string {
       if (literal !== undefined) return literal === "" ? "" : `"${literal.replaceAll('"', "")}"`;
       const known = DATE_CODES_BY_TOKEN[token];
       if (known !== undefined) return known;
-      // Letters in a row may be several tokens: `mma` are minutes and the half of the day.
+      // Adjacent letters may be several tokens: `mma` is minutes and AM/PM.
       if (/^[A-Za-z]+$/.test(token)) return lettersCode(token);
       return /^[\s\-/:.,]+$/.test(token) ? token : `"${token.replaceAll('"', "")}"`;
     },

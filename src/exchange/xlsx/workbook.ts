@@ -12,20 +12,20 @@ export interface Sheet {
   readonly isHidden: boolean;
 }
 
-/** What the sheets of a workbook have in common. */
+/** Data that the sheets of a workbook share. */
 export interface Workbook {
   readonly sheets: readonly Sheet[];
-  /** Days are counted from 1904 on. */
+  /** Whether the workbook uses the 1904 date system. */
   readonly is1904: boolean;
-  /** Texts that cells name by their number. */
+  /** Texts that cells refer to by index. */
   readonly sharedStrings: readonly string[];
-  /** Looks of cells by which a number is a date or a time. */
+  /** Cell styles that format a number as a date or a time. */
   readonly dateKinds: ReadonlyMap<number, DateKind>;
-  /** What looks of cells mean for a column, as far as they say something about its values. */
+  /** Column formats of cell styles, if a style has one. */
   readonly formats: ReadonlyMap<number, ColumnFormat>;
 }
 
-/** Characters of all texts that cells name by number: they are kept in memory. */
+/** Maximum length of all shared texts, which are held in memory. */
 const MAX_SHARED_TEXT_LENGTH = 256 * 1024 ** 2;
 
 /** @throws AppError `invalid`, `tooLarge` */
@@ -48,7 +48,7 @@ export async function readWorkbook(files: ZipReader): Promise<Workbook> {
       if (tag === "workbookPr") is1904 = isTrue(attributes["date1904"]);
       if (tag !== "sheet") return;
       const part = parts.get(attributes["r:id"] ?? attributes["id"] ?? "");
-      // Sheets that are charts hold no cells.
+      // Chart sheets have no cells.
       if (part?.type === "worksheet") {
         const isHidden = /^(very)?hidden$/i.test(attributes["state"] ?? "");
         sheets.push({ name: attributes["name"] ?? "", path: resolvePartPath(path, part.target), isHidden });
@@ -67,12 +67,12 @@ export async function readWorkbook(files: ZipReader): Promise<Workbook> {
 
 const isTrue = (text: string | undefined): boolean => text === "1" || text === "true";
 
-/** Parts are named from the folder of the part that names them, or from the top. */
+/** Resolves a part's path relative to the folder of the part that refers to it, or from the root. */
 const resolvePartPath = (from: string, target: string): string =>
   target.startsWith("/") ? target.slice(1) : posix.join(posix.dirname(from), target);
 
 interface Relationship {
-  /** The last word of its type. */
+  /** The last segment of its type URI. */
   readonly type: string;
   readonly target: string;
 }
@@ -105,8 +105,7 @@ async function readSharedStrings(files: ZipReader, path: string): Promise<string
       else if (tag === "rPh") isPhonetic = false;
       else if (tag === "si") {
         length += text.length;
-        if (length > MAX_SHARED_TEXT_LENGTH)
-          throw new AppError("tooLarge", "The workbook has too much text to be read");
+        if (length > MAX_SHARED_TEXT_LENGTH) throw new AppError("tooLarge", "The workbook contains too much text");
         texts.push(unescapeXmlText(text));
       }
     },

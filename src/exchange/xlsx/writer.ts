@@ -7,15 +7,15 @@ import { ZipWriter } from "../zip-writer.ts";
 
 export interface WorkbookOptions {
   readonly header: HeaderKind;
-  /** Milliseconds since the epoch: when the workbook is made. */
+  /** Milliseconds since the epoch: creation time of the workbook. */
   readonly now: number;
 }
 
-/** Rows of a sheet, its header among them. */
+/** Maximum number of rows of a sheet, including the header. */
 const MAX_ROWS = 1_048_576;
 const MIN_COLUMN_WIDTH = 14;
 const MAX_COLUMN_WIDTH = 255;
-/** Characters of a sheet's name. */
+/** Maximum length of a sheet's name. */
 const MAX_SHEET_NAME_LENGTH = 31;
 
 const SPREADSHEET_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
@@ -24,9 +24,9 @@ const PACKAGE_NAMESPACE = "http://schemas.openxmlformats.org/package/2006";
 const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 /**
- * The bytes of a workbook with a sheet for each table, made as they are taken: however many rows there are, little of
- * them is in memory.
- * @throws AppError `invalid`, at once, for a table with more rows than a sheet has
+ * Yields the bytes of a workbook with a sheet for each table. Streams, so that memory use does not depend on the number
+ * of rows.
+ * @throws AppError `invalid`, immediately, for a table with more rows than a sheet can have
  */
 export function workbookChunks(
   tables: readonly ExportedTable[],
@@ -54,12 +54,12 @@ function* generateChunks(
   for (const [i, table] of tables.entries()) {
     yield* zip.file(`xl/worksheets/sheet${i + 1}.xml`, sheetXml(table, header, styles));
   }
-  // The last part: by now all formats are known.
+  // Written last, because all formats are known only now.
   yield* zip.file("xl/styles.xml", [styles.xml()]);
   yield* zip.end();
 }
 
-/** Names as sheets may have them, none like another. */
+/** Returns valid and unique sheet names. */
 function sheetNames(titles: readonly string[]): string[] {
   const usedNames = new Set<string>();
   return titles.map((title) => {

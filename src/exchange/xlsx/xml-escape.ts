@@ -1,4 +1,4 @@
-/** Characters that XML does not have, and what would be read as one of them. */
+/** Characters that XML cannot represent, and texts that would be read as an escape sequence. */
 const NOT_REPRESENTABLE = /(?![\t\n\r\u007f-\u009f])\p{Cc}|[\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/gu;
 const SPECIAL_CHARACTERS = /[&<>"\r]/;
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -9,7 +9,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "\r": "&#13;",
 };
 
-/** A text as XML of office documents has it, between tags or in quotes: what XML cannot hold is written `_x0007_`. */
+/**
+ * Escapes a text for XML of office documents, in elements or attributes; characters that XML cannot represent become
+ * `_x0007_`.
+ */
 export function escapeXmlText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   const writable = whole.replaceAll(
@@ -21,7 +24,7 @@ export function escapeXmlText(text: string): string {
     : writable;
 }
 
-/** The opposite for `_x0007_`, in a text that an XML reader gave. */
+/** Decodes `_x0007_` in a text from an XML reader. */
 export const unescapeXmlText = (text: string): string =>
   text.includes("_x")
     ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -1,7 +1,7 @@
 import { SaxesParser } from "saxes";
 import { AppError } from "../../errors.ts";
 
-/** What is told of an XML file as it is read; names are without the prefix of their namespace. */
+/** Receives the events of an XML file; names have no namespace prefix. */
 export interface XmlHandler {
   open?(name: string, attributes: Readonly<Record<string, string>>): void;
   close?(name: string): void;
@@ -10,7 +10,7 @@ export interface XmlHandler {
 
 const localName = (name: string): string => name.slice(name.indexOf(":") + 1);
 
-/** Reads XML that comes in portions. */
+/** Parses XML incrementally. */
 export class XmlReader {
   readonly #parser = new SaxesParser<{ xmlns: false }>({ xmlns: false });
   readonly #decoder = new TextDecoder("utf-8", { fatal: true });
@@ -18,7 +18,7 @@ export class XmlReader {
 
   constructor(handler: XmlHandler) {
     this.#parser.on("opentag", ({ name, attributes }) => {
-      // Deeper than any workbook, and not without end.
+      // Deeper than any workbook; bounds the nesting.
       if (++this.#depth > 200) throw new Error("too deep");
       handler.open?.(localName(name), attributes);
     });
@@ -32,7 +32,7 @@ export class XmlReader {
     });
   }
 
-  /** @throws AppError `invalid` for what is no XML */
+  /** @throws AppError `invalid` for malformed XML */
   write(bytes: Uint8Array): void {
     withXmlErrors(() => this.#parser.write(this.#decoder.decode(bytes, { stream: true })));
   }
@@ -42,7 +42,7 @@ export class XmlReader {
   }
 }
 
-/** Reads a whole file of XML. */
+/** Parses a whole XML file. */
 export async function readXml(chunks: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
   const reader = new XmlReader(handler);
   for await (const chunk of chunks) reader.write(chunk);
@@ -54,6 +54,6 @@ function withXmlErrors(work: () => unknown): void {
     work();
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError("file.invalid", "The workbook is damaged: a part of it is no XML", { cause });
+    throw new AppError("file.invalid", "The workbook is damaged: one of its parts is not valid XML", { cause });
   }
 }
