@@ -1,32 +1,28 @@
-/** What errors of formulas mean, in words for people who know spreadsheets and no Python. */
+/** Explanations of formula errors for spreadsheet users who do not know Python. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
-  ["AssertionError", "Something that the formula takes for granted does not hold."],
-  ["AttributeError", "The formula asks for a column, or a property, that is not there."],
+  ["AssertionError", "An assertion in the formula is false."],
+  ["AttributeError", "The formula uses a column or attribute that does not exist."],
   ["CircularRefError", "The cell depends on itself, directly or through other cells."],
-  ["Formula not supported", "Tables that are kept on demand have no formulas."],
-  ["ImportError", "The formula asks a module for something that it does not have."],
-  ["IndentationError", "The lines of the formula are not indented as they must be."],
-  ["IndexError", "The formula takes an element of a list that has fewer."],
-  ["InvalidTypedValue", "A cell that the formula reads holds a text that does not fit its column."],
-  ["KeyError", "The formula looks for something that is not there: a column, a key, or a time zone."],
-  ["MemoryError", "The formula makes texts, lists or numbers that are too large."],
+  ["Formula not supported", "Formulas are not supported in on-demand tables."],
+  ["ImportError", "The formula imports a name that the module does not have."],
+  ["IndentationError", "The indentation of the formula is not valid."],
+  ["IndexError", "The formula uses a list index that is out of range."],
+  ["InvalidTypedValue", "The formula reads a cell whose value does not match the column type."],
+  ["KeyError", "The formula uses a key, column or time zone that does not exist."],
+  ["MemoryError", "The formula creates texts, lists or numbers that are too large."],
   ["ModuleNotFoundError", "The formula imports a module that does not exist."],
-  ["NameError", "The formula uses a name that nothing has: no function, table or variable."],
-  ["NotImplementedError", "The formula uses something that this server does not have."],
-  ["OverflowError", "A number gets too large."],
-  ["ParserError", "A text cannot be read as a date."],
-  ["RecursionError", "A function of the formula calls itself without end."],
-  ["SyntaxError", "The formula cannot be read: a bracket, a quote, an operator or a return may be missing."],
+  ["NameError", "The formula uses a name that is not a function, table or variable."],
+  ["NotImplementedError", "The formula uses a feature that this server does not support."],
+  ["OverflowError", "A number is too large."],
+  ["ParserError", "A text is not a valid date."],
+  ["RecursionError", "Functions of the formula call each other too deeply."],
+  ["SyntaxError", "The formula has a syntax error: a bracket, quote, operator or return may be missing."],
   ["TimeoutError", "The formula takes too long."],
-  ["TypeError", "A value is of the wrong kind for what is done with it: a text where a number is needed, or nothing."],
-  ["UnboundLocalError", "The formula uses a variable before it has a value."],
-  [
-    "ValueError",
-    "A value is of the right kind but cannot be used: a text that is no number, or a number out of range.",
-  ],
+  ["TypeError", "A value has the wrong type: a text or an empty value where a number is needed, for example."],
+  ["UnboundLocalError", "The formula uses a variable before assigning a value to it."],
+  ["ValueError", "A value is not valid: a text that is not a number, or a number that is out of range, for example."],
   ["ZeroDivisionError", "A number is divided by zero."],
 ]);
 
-/** A sentence about an error by its type's name: `ZeroDivisionError`. */
-export const errorText = (typeName: string): string =>
-  TEXTS.get(typeName) ?? `The formula ends with an error of the kind ${typeName}.`;
+/** Returns the explanation of an error by its type name: `ZeroDivisionError`. */
+export const errorText = (typeName: string): string => TEXTS.get(typeName) ?? `The formula failed with ${typeName}.`;

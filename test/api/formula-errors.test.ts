@@ -44,7 +44,7 @@ test("cells whose formulas fail are told, with what is wrong and where", async (
         column: "Typo",
         row,
         error: "AttributeError",
-        message: "The formula asks for a column, or a property, that is not there.",
+        message: "The formula uses a column or attribute that does not exist.",
         detail: expect.stringContaining("Nmae"),
         line: 1,
       })),

@@ -85,7 +85,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     // What it made of the formula is marked, and explained on the row.
     await page.locator(".cell.failed").waitFor();
     await cell(page, 1, 4).click();
-    await page.locator(".cell-line").getByText("A value is of the wrong kind").waitFor();
+    await page.locator(".cell-line").getByText("A value has the wrong type").waitFor();
     await cell(page, 1, 2).click();
     await page.locator(".cell-line").getByText("“many” is kept as text").waitFor();
     await cell(page, 1, 1).click();
