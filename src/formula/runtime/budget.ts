@@ -1,16 +1,16 @@
 import { PyError } from "./errors.ts";
 
 /**
- * Limits of an evaluation. Formulas run between reads of the same thread, so one that does not end would stop the
- * document; a step is about 20 ns of work. The sizes are those of all texts, lists and numbers made on the way, since
- * when one is given up is not known.
+ * Limits of an evaluation. Formulas run synchronously between the reads of a thread, so an endless formula would block
+ * the document; a step is about 20 ns of work. Sizes count every string, list and number created during the evaluation,
+ * since garbage collection is not observable.
  */
 export interface Limits {
   readonly steps: number;
   readonly bytes: number;
   /**
-   * Wall-clock milliseconds, unlimited by default. The same formula takes as many steps on every machine; time is the
-   * second line of defence, for slow machines and for work that costs more than its steps say.
+   * Wall-clock milliseconds, unlimited by default. A formula takes the same number of steps on every machine; time is a
+   * second line of defence, for slow machines and for work that costs more than its steps.
    */
   readonly timeMs?: number;
 }
@@ -19,33 +19,33 @@ export const DEFAULT_LIMITS: Limits = { steps: 20_000_000, bytes: 64 * 1024 * 10
 
 /** Limits of the formulas of a document. */
 export interface FormulaLimits {
-  /** One cell. */
+  /** Per cell. */
   readonly cell: Limits;
-  /** All cells that one change of a document makes due. */
+  /** For all cells that one change of a document recomputes. */
   readonly change: Limits;
-  /** Replaces `change.timeMs` where a file is imported, migrated or recalculated as a whole. */
+  /** Replaces `change.timeMs` for imports, migrations and full recalculations. */
   readonly jobTimeMs?: number;
 }
 
-/** The defaults: about half a second for a cell, twenty for a change. */
+/** The defaults: about half a second for a cell and 20 seconds for a change. */
 export const FORMULA_LIMITS: FormulaLimits = {
   cell: { ...DEFAULT_LIMITS, timeMs: 5000 },
   change: { steps: 1_000_000_000, bytes: 8 * 1024 ** 3, timeMs: 30_000 },
   jobTimeMs: 3_600_000,
 };
 
-/** Limits of one change, and what happens when its time is up. */
+/** Limits of one change, and how a timeout is handled. */
 export interface ChangeLimits extends FormulaLimits {
-  /** Elapsed milliseconds; without it time is not limited. */
+  /** Returns the elapsed milliseconds; without it, time is not limited. */
   readonly elapsed?: () => number;
   /**
-   * True to throw `TimeExceeded` through the formula, which refuses the change. Otherwise the cell, and for the change
-   * all cells that follow, fail with TimeoutError.
+   * True to throw `TimeExceeded` through the formula, which aborts the change. Otherwise the cell fails with
+   * TimeoutError, and so do all later cells of the change.
    */
   readonly refusesOverTime?: boolean;
 }
 
-/** Thrown through a formula whose time is up. No formula can catch it. */
+/** Thrown through a formula that exceeds its time limit. Formulas cannot catch it. */
 export class TimeExceeded extends Error {
   readonly scope: "cell" | "change";
   readonly limitMs: number;
@@ -57,16 +57,16 @@ export class TimeExceeded extends Error {
   }
 }
 
-/** Stands for no limit; not Infinity, which cannot be subtracted from itself. */
+/** Not Infinity, which cannot be subtracted from itself. */
 const UNLIMITED = 2 ** 52;
-/** Steps between two looks at the clock: about half a millisecond. */
+/** Steps between two clock reads: about half a millisecond. */
 const STEPS_PER_CLOCK_CHECK = 25_000;
-/** What evaluating a cell costs besides its steps, so that the clock is read among many short cells too. */
+/** Overhead of evaluating a cell, so that many short cells also trigger clock reads. */
 const STEPS_PER_CELL = 50;
 
-// What is left to the evaluation in progress. Formulas run synchronously, so one set of numbers serves the thread; as
-// arguments they would have to pass through every operator and every method. Steps are spent from a slice, at the end
-// of which it is time to look at the clock; the others are in reserve. That keeps `spendSteps` at one comparison.
+// The remaining budget of the evaluation in progress. Formulas run synchronously, so one set of variables serves the
+// thread; as parameters they would pass through every operator and every method. Steps are spent from a slice; the rest
+// is in reserve, and the clock is read when a slice is used up. That keeps `spendSteps` at one comparison.
 let steps = UNLIMITED;
 let slice = UNLIMITED;
 let reserve = 0;
@@ -74,16 +74,19 @@ let stepsUntilClockCheck = STEPS_PER_CLOCK_CHECK;
 let bytes = Infinity;
 
 interface CellBudget {
-  /** Steps that it was given. */
+  /** The steps granted to the evaluation. */
   grantedSteps: number;
   readonly timeMs: number | undefined;
-  /** Milliseconds used; -1 until the clock is read for the first time, since the time before may not be its own. */
+  /** Milliseconds used; -1 until the first clock read, because earlier time may belong to another evaluation. */
   usedMs: number;
 }
 
 let evaluation: CellBudget | undefined;
 
-/** An object of its own for each evaluation of a cell, for what lasts as long as it; undefined outside of all. */
+/**
+ * Returns an object that identifies the current evaluation of a cell, for data with the same lifetime; undefined
+ * outside of evaluations.
+ */
 export const currentEvaluation = (): object | undefined => evaluation;
 
 interface ChangeState {
@@ -93,7 +96,7 @@ interface ChangeState {
   bytes: number;
   /** Milliseconds that formulas used. */
   usedMs: number;
-  /** When the clock was read last. */
+  /** The time of the last clock read. */
   clockReadAtMs: number;
 }
 
@@ -108,13 +111,13 @@ const stateOf = (limits: ChangeLimits): ChangeState => ({
 
 const NO_CHANGE_LIMITS: ChangeLimits = { cell: DEFAULT_LIMITS, change: { steps: UNLIMITED, bytes: Infinity } };
 
-/** What is left to the change in progress. */
+/** The remaining budget of the change in progress. */
 let change = stateOf(NO_CHANGE_LIMITS);
 
 /**
- * Runs `work`, which may evaluate any number of cells: together they use up no more than `limits.change`, each no more
- * than `limits.cell`. Those that are evaluated when nothing is left fail with TimeoutError or MemoryError. Throws
- * TimeExceeded where `limits` refuses what takes too long.
+ * Runs `work`, which may evaluate any number of cells: together they may use `limits.change`, each of them
+ * `limits.cell`. Once the budget is exhausted, further cells fail with TimeoutError or MemoryError. Throws TimeExceeded
+ * if `limits` aborts on timeouts.
  */
 export function withChangeBudget<T>(limits: ChangeLimits, work: () => T): T {
   const outer = change;
@@ -126,15 +129,15 @@ export function withChangeBudget<T>(limits: ChangeLimits, work: () => T): T {
   }
 }
 
-/** Leaves the time since the last evaluation out of the change's budget: it was spent on something else. */
+/** Excludes the time since the last evaluation, which was spent outside of formulas, from the change's budget. */
 export function resumeTiming(): void {
   change.clockReadAtMs = change.limits.elapsed?.() ?? 0;
 }
 
 /**
- * Runs `work`, which evaluates one cell; without `limits` those of the change hold. A cell that is evaluated because
- * another one reads it has a budget of its own, so that what a cell costs does not depend on what was computed before.
- * Throws PyError TimeoutError or MemoryError, and TimeExceeded as `withChangeBudget`.
+ * Runs `work`, which evaluates one cell; `limits` defaults to those of the change. A cell evaluated because another one
+ * reads it has its own budget, so that the cost of a cell does not depend on what was computed before. Throws PyError
+ * TimeoutError or MemoryError, and TimeExceeded like `withChangeBudget`.
  */
 export function withCellBudget<T>(limits: Limits | undefined, work: () => T): T {
   const outerSteps = steps + reserve;
@@ -163,8 +166,8 @@ export function withCellBudget<T>(limits: Limits | undefined, work: () => T): T 
 }
 
 /**
- * Runs `work`, which may use up no more than `limits`, nor more than what surrounds it has left. Throws PyError
- * TimeoutError or MemoryError when it tries.
+ * Runs `work` within `limits` and the remaining budget of the caller. Throws PyError TimeoutError or MemoryError when
+ * either is exceeded.
  */
 export function withBudget<T>(limits: Limits, work: () => T): T {
   const outer = { steps: steps + reserve, bytes };
@@ -179,13 +182,13 @@ export function withBudget<T>(limits: Limits, work: () => T): T {
   }
 }
 
-/** To be called by everything whose duration depends on data, before it does it. */
+/** Charges steps. Callers must charge all work whose duration depends on data, before doing it. */
 export function spendSteps(count: number): void {
   steps -= count;
   if (steps < 0) beginSlice();
 }
 
-/** Replaces the steps that are left, and cuts the next slice off them. */
+/** Sets the remaining steps and starts the next slice. */
 function setSteps(total: number): void {
   stepsUntilClockCheck -= slice - steps;
   slice = total < stepsUntilClockCheck ? total : stepsUntilClockCheck < 0 ? 0 : stepsUntilClockCheck;
@@ -193,7 +196,7 @@ function setSteps(total: number): void {
   reserve = total - slice;
 }
 
-/** Begins the next slice. Throws when steps or time are used up. */
+/** Starts the next slice. Throws when steps or time are exhausted. */
 function beginSlice(): void {
   const left = steps + reserve;
   if (left < 0) throw timeoutError();
@@ -207,7 +210,7 @@ function beginSlice(): void {
 
 const timeoutError = (): PyError => new PyError("TimeoutError", "the formula takes too long", { catchable: false });
 
-/** Throws when the cell or the change has used up its time. */
+/** Throws when the cell or the change has exceeded its time limit. */
 function checkTime(): void {
   const { elapsed, refusesOverTime } = change.limits;
   if (!elapsed || !evaluation) return;
@@ -222,26 +225,31 @@ function checkTime(): void {
   if (refusesOverTime) {
     throw isChangeOver ? new TimeExceeded("change", change.timeMs) : new TimeExceeded("cell", timeMs);
   }
-  // Takes back the steps that are left, so that whatever goes on all the same fails at its next one.
+  // Revokes the remaining steps, so that code that still runs fails at its next step.
   evaluation.grantedSteps -= steps + reserve + 1;
   setSteps(-1);
   if (isChangeOver) change.steps = -1;
   throw timeoutError();
 }
 
-/** Memory of a change that a byte of a result stands for: it is kept, copied and encoded until it is written. */
+/** Memory that a change uses per byte of a result: it is retained, copied and encoded until it is written. */
 const BYTES_PER_RESULT_BYTE = 8;
 
-/** To be called for results of cells, which a change keeps until all are computed. Throws PyError MemoryError. */
+/**
+ * Charges the size of a cell's result, which a change retains until all cells are computed. Throws PyError MemoryError.
+ */
 export function spendResult(count: number): void {
   change.bytes -= count * BYTES_PER_RESULT_BYTE;
   if (change.bytes < 0) throw memoryError("the results of the formulas need too much memory");
 }
 
-/** What no formula can catch. */
+/** Returns an error that formulas cannot catch. */
 export const memoryError = (message: string): PyError => new PyError("MemoryError", message, { catchable: false });
 
-/** To be called before making anything whose size depends on data. Making it takes time too. */
+/**
+ * Charges memory. Callers must charge all values whose size depends on data, before creating them. Also charges the
+ * time to create them.
+ */
 export function spendBytes(count: number): void {
   bytes -= count;
   if (bytes < 0) throw memoryError("the formula needs too much memory");

@@ -1,7 +1,7 @@
-/** Steps that binding arguments and the call itself take, of functions of ours as of those of formulas. */
+/** Steps of binding arguments and the call itself, for built-in and user-defined functions. */
 export const CALL_STEPS = 6;
 
-/** Names of functions and methods that take much longer than others, by their further steps. Measured. */
+/** Measured extra steps of expensive functions and methods, with their names. */
 const EXPENSIVE: ReadonlyMap<number, string> = new Map([
   [
     10,
@@ -30,5 +30,7 @@ const EXTRA_STEPS: ReadonlyMap<string, number> = new Map(
   Array.from(EXPENSIVE).flatMap(([steps, names]) => names.split(" ").map((name) => [name, steps] as const)),
 );
 
-/** Further steps of a call, besides `CALL_STEPS` and those that depend on its arguments. `name` may be a `.method`. */
+/**
+ * Returns the fixed steps of a call in addition to `CALL_STEPS`. `name` may be a `.method`.
+ */
 export const extraCallSteps = (name: string): number => EXTRA_STEPS.get(name) ?? 0;

@@ -3,7 +3,7 @@ import { CALL_STEPS } from "./call-costs.ts";
 import { notSupported, PyError, typeError } from "./errors.ts";
 import { AltText, type Keywords, PyFunction, PyObject, type PyValue, typeName } from "./values.ts";
 
-/** `value(…)` */
+/** Calls `value(…)`. */
 export function callValue(value: PyValue, positional: readonly PyValue[], keywords: Keywords): PyValue {
   spendSteps(CALL_STEPS);
   const callable = callableOf(value);
@@ -12,33 +12,33 @@ export function callValue(value: PyValue, positional: readonly PyValue[], keywor
   throw typeError(`'${typeName(value)}' object is not callable`);
 }
 
-/** The function that calling the value calls; undefined if it cannot be called. */
+/** Returns the function to call for a callable value; undefined if it is not callable. */
 export function callableOf(value: PyValue): PyFunction | undefined {
   if (value instanceof PyFunction) return value;
-  // Texts in cells of another type refuse to be asked for an attribute.
+  // Attribute access on an AltText throws.
   if (!(value instanceof PyObject) || value instanceof AltText) return undefined;
   const method = value.attribute("__call__");
   return method instanceof PyFunction ? method : undefined;
 }
 
-/** `value(…)` with positional arguments only. */
+/** Calls `value(…)` with positional arguments only. */
 export const callWith = (value: PyValue, ...positional: readonly PyValue[]): PyValue =>
   callValue(value, positional, NO_KEYWORD_ARGUMENTS);
 
 const NO_KEYWORD_ARGUMENTS: Keywords = new Map();
 
-/** As deep as Python lets functions call each other. */
+/** The recursion limit, similar to CPython's. */
 const MAX_DEPTH = 980;
 
 let depth = 0;
 
-/** To be called before a function that a formula defines runs. Throws PyError RecursionError when it is too deep. */
+/** Enters a user-defined function. Throws PyError RecursionError when the call stack is too deep. */
 export function enterCall(): void {
   if (depth >= MAX_DEPTH) throw new PyError("RecursionError", "maximum recursion depth exceeded");
   depth++;
 }
 
-/** To be called after it, however it ended. */
+/** Leaves a user-defined function; must follow `enterCall`, also after errors. */
 export function leaveCall(): void {
   depth--;
 }

@@ -1,23 +1,23 @@
-/** Python's exceptions, as formulas raise them. */
+/** Python exceptions raised by formulas. */
 
 export interface PyErrorOptions {
-  /** Further entries of the error's cell: type and text of an InvalidTypedValue. */
+  /** Further entries of the error cell: type and text of an InvalidTypedValue. */
   readonly details?: readonly string[];
-  /** False for what no formula may catch: budgets that ran out, and language that is not built. */
+  /** False for errors that formulas cannot catch: exhausted budgets and unsupported language features. */
   readonly catchable?: boolean;
-  /** The exception's `args`, where they are not just the message. */
+  /** The exception's `args`, if they differ from the message. */
   readonly args?: readonly unknown[];
-  /** The exception as a value, where a formula made it itself. */
+  /** The exception instance, if a formula created it. */
   readonly exception?: object | undefined;
 }
 
-/** An exception that a formula raised. The cell shows its type's name. */
+/** An exception raised by a formula. The cell shows its type name. */
 export class PyError extends Error {
   /** `ZeroDivisionError` */
   readonly typeName: string;
   readonly details: readonly string[];
   readonly catchable: boolean;
-  /** Its arguments as values of formulas; undefined if the message is the only one. */
+  /** The exception's arguments; undefined if the message is the only one. */
   readonly args: readonly unknown[] | undefined;
   readonly exception: object | undefined;
 
@@ -38,27 +38,27 @@ export const syntaxError = (message: string): PyError => new PyError("SyntaxErro
 export const overflowError = (message: string): PyError => new PyError("OverflowError", message);
 export const zeroDivision = (message: string): PyError => new PyError("ZeroDivisionError", message);
 
-/** Reading a column that the table does not have. */
+/** Returns the error for a column that does not exist in the table. */
 export const unknownColumn = (colId: string): PyError =>
   new PyError("AttributeError", `the table has no column '${colId}'`);
 
 const NOT_IMPLEMENTED_ERROR = "NotImplementedError";
 
 /**
- * For Python that this program does not evaluate; `what` names it. It cannot be caught, since a formula that goes on
- * without it would give a wrong value.
+ * Returns the error for unsupported Python features; `what` names the feature. It cannot be caught, since a formula
+ * that continues without the feature would return a wrong value.
  */
 export const notSupported = (what: string): PyError =>
   new PyError(NOT_IMPLEMENTED_ERROR, `${what}: not supported in formulas`, { catchable: false });
 
-/** True when a formula failed because of us, and not by itself: the value it should have is unknown. */
+/** Returns true if a formula failed because of an unsupported feature: its correct value is unknown. */
 export const isNotSupported = (error: unknown): boolean =>
   error instanceof PyError && error.typeName === NOT_IMPLEMENTED_ERROR && !error.catchable;
 
-/** Steps that raising an error and catching it take. */
+/** Steps of raising and catching an error. */
 export const CATCH_STEPS = 50;
 
-/** What the engine refuses: a stack that is too deep, or a value that is too big. */
+/** Converts a RangeError of the JavaScript engine: a stack overflow or a value that is too large. */
 export function errorFromEngine(error: RangeError): PyError {
   return /stack/i.test(error.message)
     ? new PyError("RecursionError", "the formula is nested too deeply", { catchable: false })

@@ -1,23 +1,23 @@
 import { PyError } from "./errors.ts";
 
-/** What formulas can learn of the world: there is nothing else that they do not get as cells. */
+/** The environment of formulas: all of their inputs other than cells. */
 export interface EvaluationContext {
-  /** Milliseconds since the epoch. One for a whole recalculation, so that NOW() is the same everywhere. */
+  /** Milliseconds since the epoch. Constant during a recalculation, so that NOW() is the same everywhere. */
   readonly nowMs: number;
   /** The document's time zone: `Europe/Berlin` */
   readonly timezone: string;
-  /** A number from 0 up to, not including, 1. */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
-  /** The document's address without anything after it; undefined where it has none. */
+  /** The document's URL without path suffix, query or fragment; undefined if it has none. */
   readonly documentUrl?: string | undefined;
-  /** Called when a formula reads the clock or the address: its value is right only for the moment. */
+  /** Called when a formula reads the clock or the URL: its value is valid only at that time. */
   readonly onClockRead?: () => void;
 }
 
-// Formulas run synchronously, so that the context of the evaluation under way serves the thread, as its budget does.
+// Formulas run synchronously, so one variable holds the context of the current evaluation, like the budget.
 let currentEvaluationContext: EvaluationContext | undefined;
 
-/** What `work` gives, which may evaluate formulas; they get this context. */
+/** Runs `work` with this context for the formulas that it evaluates. */
 export function withContext<T>(context: EvaluationContext, work: () => T): T {
   const outer = currentEvaluationContext;
   currentEvaluationContext = context;
@@ -28,12 +28,12 @@ export function withContext<T>(context: EvaluationContext, work: () => T): T {
   }
 }
 
-/** The context of the evaluation under way; where none was given, the present moment in UTC. */
+/** Returns the context of the current evaluation; outside of one, the current time in UTC. */
 export function currentContext(): EvaluationContext {
   return currentEvaluationContext ?? { nowMs: Date.now(), timezone: "UTC", random: Math.random };
 }
 
-/** Seconds since the epoch; marks the evaluation as one that depends on time. */
+/** Returns the seconds since the epoch, and marks the evaluation as time-dependent. */
 export function currentSeconds(): number {
   const { nowMs, onClockRead } = currentContext();
   onClockRead?.();

@@ -3,8 +3,8 @@ import { typeError } from "./errors.ts";
 import type { HashKey, PyObject, PyValue } from "./object.ts";
 
 /**
- * What stands for values where they are keys: equal values have the same key, so `1`, `1.0` and `True` are one. Texts
- * that begin as the keys of tuples and the like do get a mark of their own.
+ * Returns a hash key: equal values have equal keys, so `1`, `1.0` and `True` share one. Strings that start like the
+ * keys of tuples and other objects get a prefix. Returns undefined for unhashable values.
  */
 export function hashKey(value: PyValue): HashKey | undefined {
   if (typeof value === "string") return value.startsWith("\0") ? `\0s${value}` : value;
@@ -17,21 +17,21 @@ export function hashKey(value: PyValue): HashKey | undefined {
   return value === null ? null : value.hashKey();
 }
 
-/** The key as a text of its own. */
+/** Serializes a key to a unique string. */
 export function hashKeyText(key: HashKey): string {
   if (typeof key === "string") return `s${key.length}:${key}`;
   if (key === null) return "N,";
   return typeof key === "object" ? `o${identityNumberOf(key)},` : `n${key},`;
 }
 
-/** The key of a value. Throws PyError TypeError for values that cannot be keys. */
+/** Returns the key of a value. Throws PyError TypeError for unhashable values. */
 export function requireHashable(value: PyValue): HashKey {
   const key = hashKey(value);
   if (key === undefined) throw typeError(`unhashable type: '${(value as PyObject).typeName}'`);
   return key;
 }
 
-/** The key of a tuple of these elements; undefined if one of them cannot be a key. */
+/** Returns the key of a tuple with these elements; undefined if one of them is unhashable. */
 export function tupleKey(items: readonly PyValue[]): string | undefined {
   let key = "\0t";
   for (const item of items) {
@@ -46,7 +46,7 @@ export function tupleKey(items: readonly PyValue[]): string | undefined {
 const identityNumbers = new WeakMap<object, number>();
 let lastIdentity = 0;
 
-/** A number that is the object's own. */
+/** Returns a number that is unique to the object. */
 export function identityNumberOf(object: object): number {
   let identity = identityNumbers.get(object);
   if (identity === undefined) {

@@ -2,7 +2,7 @@ import { spendSteps } from "./budget.ts";
 import { PyError, typeError } from "./errors.ts";
 import { PyFunction, PyObject, type PyValue } from "./values.ts";
 
-/** An iterator: it gives its values once, one after the other. */
+/** An iterator, which yields its values once. */
 export class PyIterator extends PyObject {
   readonly typeName: string;
   readonly #source: Iterator<PyValue>;
@@ -14,7 +14,7 @@ export class PyIterator extends PyObject {
     this.#source = source;
   }
 
-  /** The next value; undefined when there is none left. */
+  /** Returns the next value; undefined at the end. */
   next(): PyValue | undefined {
     if (this.#done) return undefined;
     spendSteps(1);
@@ -46,7 +46,7 @@ export class PyIterator extends PyObject {
     return value;
   }
 
-  /** What `next()` raises when there is no next value. */
+  /** Returns the error that `next()` raises at the end. */
   stopIteration(): PyError {
     return stopIteration();
   }
@@ -56,6 +56,6 @@ export class PyIterator extends PyObject {
   }
 }
 
-/** What `next()` raises at the end; of generators with what they return. */
+/** Returns the StopIteration error; generators pass their return value. */
 export const stopIteration = (returned: PyValue = null): PyError =>
   new PyError("StopIteration", "", { args: returned === null ? [] : [returned] });

@@ -1,18 +1,18 @@
 /**
- * What a formula computes with. A Python int is a bigint, a float a number: this keeps `1` and `1.0` apart. Everything
- * that JavaScript has no value for is a PyObject.
+ * A value of the formula language. A Python int is a bigint, a float a number: this distinguishes `1` from `1.0`. All
+ * types without a JavaScript equivalent are PyObjects.
  */
 export type PyValue = null | boolean | bigint | number | string | PyObject;
 
 /** See PyObject.hashKey and `hash.ts`. */
 export type HashKey = null | number | bigint | string | PyObject;
 
-/** Values of kinds of our own. What a kind does not answer for, it cannot do. */
+/** Base class of values without a JavaScript equivalent. The defaults describe a type that supports no operation. */
 export abstract class PyObject {
-  /** As `type(value).__name__` gives it. */
+  /** The value of `type(value).__name__`. */
   abstract readonly typeName: string;
 
-  /** The module that messages name before the type, as they do for types that are written in C. */
+  /** The module that messages show before the type name, as CPython does for types implemented in C. */
   get typeModule(): string | undefined {
     return undefined;
   }
@@ -31,117 +31,126 @@ export abstract class PyObject {
     return this === other;
   }
 
-  /** Negative, 0 or positive; NaN when neither is the case; undefined when the two have no order. */
+  /**
+   * Compares by a total order: negative, 0 or positive; NaN for unordered values; undefined for types without an order.
+   */
   compare(_other: PyValue): number | undefined {
     return undefined;
   }
 
-  /** `this sign other` for `<`, `<=`, `>` and `>=` where that is no matter of a total order; undefined if it is one. */
+  /**
+   * Returns `this sign other` for `<`, `<=`, `>` and `>=` of types without a total order; undefined to use `compare`.
+   */
   ordered(_sign: string, _other: PyValue): PyValue | undefined {
     return undefined;
   }
 
-  /** The elements, if it has any; undefined if it is no collection that knows its length. */
+  /** Returns the elements; undefined unless this is a sized collection. */
   items(): readonly PyValue[] | undefined {
     return undefined;
   }
 
-  /** Goes through the elements one by one, also those that are still to be made; undefined if there is no such thing. */
+  /** Iterates over the elements, which may be created lazily; undefined if the type is not iterable. */
   iterate(): Iterator<PyValue> | undefined {
     return this.items()?.[Symbol.iterator]();
   }
 
-  /** `len(value)`; undefined if it has none. */
+  /** Returns `len(value)`; undefined if the type has no length. */
   length(): number | undefined {
     return this.items()?.length;
   }
 
-  /** `value in this`; undefined to look through the elements. */
+  /** Returns `value in this`; undefined to search the elements. */
   contains(_value: PyValue): boolean | undefined {
     return undefined;
   }
 
-  /** What stands for it among the keys of a Map: equal values have the same; undefined if it cannot be a key. */
+  /** Returns the key for use in a Map: equal values have equal keys; undefined for unhashable types. */
   hashKey(): HashKey | undefined {
     return this;
   }
 
-  /** `this[index]`; undefined if it has no such operation. */
+  /** Returns `this[index]`; undefined if the type has no such operation. */
   getItem(_index: PyValue): PyValue | undefined {
     return undefined;
   }
 
-  /** `this[index] = value`, or `del this[index]` without a value; false if it has no such operation. */
+  /**
+   * Executes `this[index] = value`, or `del this[index]` without a value; returns false if the type has no such
+   * operation.
+   */
   setItem(_index: PyValue, _value: PyValue | undefined): boolean {
     return false;
   }
 
-  /** `float(value)`; undefined if it is no number. */
+  /** Returns `float(value)`; undefined for non-numeric types. */
   toFloat(): number | undefined {
     return undefined;
   }
 
-  /** `int(value)`; undefined if it is no number. */
+  /** Returns `int(value)`; undefined for non-numeric types. */
   toInt(): bigint | undefined {
     return undefined;
   }
 
-  /** `round(value, places)`; undefined if it cannot be rounded. */
+  /** Returns `round(value, places)`; undefined if the type does not support it. */
   round(_places: number | undefined): PyValue | undefined {
     return undefined;
   }
 
-  /** What it stands for as an index or a number of times; undefined if it stands for none. */
+  /**
+   * Returns the value of `__index__`, for use as an index or repeat count; undefined if the type does not support it.
+   */
   index(): bigint | undefined {
     return undefined;
   }
 
-  /** `this.name = value`, or `del this.name` without a value; false if attributes cannot be set. */
+  /** Executes `this.name = value`, or `del this.name` without a value; returns false if attributes cannot be set. */
   setAttribute(_name: string, _value: PyValue | undefined): boolean {
     return false;
   }
 
-  /** An attribute; undefined when there is none of that name. */
+  /** Returns an attribute; undefined if it does not exist. */
   attribute(_name: string): PyValue | undefined {
     return undefined;
   }
 
-  /** The value of Python's own class that an instance of a derived class stands for. */
+  /** The wrapped value of an instance of a class derived from a built-in class. */
   get payload(): PyValue | undefined {
     return undefined;
   }
 
-  /** What `type(value)` gives, for kinds that have a type to show. */
+  /** The value of `type(value)`, for values with their own type object. */
   get type(): PyObject | undefined {
     return undefined;
   }
 
-  /** Tells records and sets of records from all other values. */
+  /** Distinguishes records and record sets from all other values. */
   get recordKind(): "record" | "set" | undefined {
     return undefined;
   }
 
-  /** `this sign other`, or `other sign this` when `reflected`; undefined when the kind has no such operator. */
+  /** Returns `this sign other`, or `other sign this` when `reflected`; undefined if the type has no such operator. */
   binary(_sign: string, _other: PyValue, _reflected: boolean): PyValue | undefined {
     return undefined;
   }
 
-  /** What `this sign= other` leaves in its place, if that is not what the operator gives: itself, changed. */
+  /** Returns the result of `this sign= other` for types that modify themselves; undefined to use the plain operator. */
   augmented(_sign: string, _other: PyValue): PyValue | undefined {
     return undefined;
   }
 
-  /** `-value`, `+value`, `~value` and `abs(value)`; undefined when the kind has no such operator. */
+  /** Returns `-value`, `+value`, `~value` or `abs(value)`; undefined if the type has no such operator. */
   unary(_sign: "-" | "+" | "~" | "abs"): PyValue | undefined {
     return undefined;
   }
 
-  /** `format(value, spec)` for a spec that is not empty; undefined when the kind has no formats. */
+  /** Returns `format(value, spec)` for a non-empty spec; undefined if the type does not support format specs. */
   formatted(_spec: string): string | undefined {
     return undefined;
   }
 
-  /** True for kinds that have operators in Python which are not built here. */
+  /** True for types whose operators exist in Python but are not supported here. */
   get hasOperators(): boolean {
     return false;
   }

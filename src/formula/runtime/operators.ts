@@ -19,7 +19,7 @@ import {
   typeName,
 } from "./values.ts";
 
-/** Python's operators on all our values. All throw PyError. */
+/** Python operators on all values. All throw PyError. */
 
 type Binary = (left: PyValue, right: PyValue) => PyValue;
 
@@ -51,7 +51,7 @@ export function add(left: PyValue, right: PyValue): PyValue {
   }
   if (left instanceof PySequence && right instanceof PySequence && left.sequenceKind === right.sequenceKind) {
     spendBytes((left.items().length + right.items().length) * 8);
-    // Named tuples may have an operator of their own.
+    // Named tuples may define their own operator.
     const result = left.binary("+", right, false);
     if (result !== undefined) return result;
     return left.withItems([...left.items(), ...right.items()]);
@@ -76,10 +76,10 @@ function multiply(left: PyValue, right: PyValue): PyValue {
   return repeated ?? multiplyNumbers(left, right);
 }
 
-/** Python counts elements in 64 bits. */
+/** CPython uses 64-bit indexes. */
 const MAX_INDEX = 2n ** 63n;
 
-/** A text or list `times` over, if that is what the two are. */
+/** Returns a string or sequence repeated `repetitions` times; undefined for other operand types. */
 function repeatSequence(value: PyValue, repetitions: PyValue): PyValue | undefined {
   if (typeof value !== "string" && !(value instanceof PySequence)) return undefined;
   if (repetitions instanceof PyObject && repetitions.index() === undefined) return repetitions.binary("*", value, true);
@@ -97,7 +97,7 @@ function repeatSequence(value: PyValue, repetitions: PyValue): PyValue | undefin
 const powerNumbers = numeric("** or pow()", arithmetic.POWER);
 
 function power(left: PyValue, right: PyValue): PyValue {
-  // Of a negative number and a fraction the result is complex.
+  // A negative base with a fractional exponent gives a complex number.
   if (typeof right === "number" && !Number.isInteger(right) && Number.isFinite(right)) {
     const base = numberOf(left);
     if (base !== undefined && base < 0 && base !== -Infinity) {
@@ -114,7 +114,7 @@ function modulo(left: PyValue, right: PyValue): PyValue {
   return moduloNumbers(left, right);
 }
 
-/** The operator on numbers of any kinds: floats if one of them is, else ints; a bool is an int. */
+/** Returns the operator for numbers of all types: floats if one operand is a float, else ints; a bool is an int. */
 function numeric(sign: string, operator: arithmetic.NumberOperator): Binary {
   const { ints, floats } = operator;
   return (left, right) => {
@@ -131,7 +131,7 @@ function numeric(sign: string, operator: arithmetic.NumberOperator): Binary {
 
 const toFloat = (value: bigint | number): number => (typeof value === "bigint" ? intToFloat(value) : value);
 
-/** On two bools these give bools. */
+/** Returns a bitwise operator; two bools give a bool. */
 function bitwise(
   sign: string,
   operator: arithmetic.NumberOperator,
@@ -142,14 +142,14 @@ function bitwise(
     typeof left === "boolean" && typeof right === "boolean" ? logic(left, right) : numbers(left, right);
 }
 
-/** Kinds of our own have operators of their own; the left side is asked first. */
+/** Dispatches to the operators of objects; the left operand first. */
 function binaryOfObjects(sign: string, left: PyValue, right: PyValue): PyValue {
   const plain = sign.startsWith("**") ? "**" : sign;
   const result =
     (left instanceof PyObject ? left.binary(plain, right, false) : undefined) ??
     (right instanceof PyObject ? right.binary(plain, left, true) : undefined);
   if (result !== undefined) return result;
-  // An instance of a class derived from Python's own is to the other side what it stands for.
+  // An instance of a class derived from a built-in class passes its payload to the other operand.
   const [a, b] = [payloadOf(left), payloadOf(right)];
   if (a !== undefined || b !== undefined) return BINARY[plain as BinaryOperator](a ?? left, b ?? right);
   for (const side of [left, right]) {
@@ -218,7 +218,7 @@ function ordering(sign: string, holds: (order: number) => boolean): (left: PyVal
 const notOrderable = (sign: string, left: PyValue, right: PyValue) =>
   typeError(`'${sign}' not supported between instances of '${typeName(left)}' and '${typeName(right)}'`);
 
-/** `left < right` */
+/** Returns `left < right`. */
 export const isLess = COMPARE["<"];
 
 function contains(collection: PyValue, value: PyValue): boolean {
@@ -241,12 +241,12 @@ function contains(collection: PyValue, value: PyValue): boolean {
   return false;
 }
 
-/** Small ints and texts are one object each in Python as well. */
+/** Small ints and strings are interned, as in CPython. */
 function isIdentical(left: PyValue, right: PyValue): boolean {
   return left === right;
 }
 
-/** `left sign= right`: some kinds change themselves and stay the same object. */
+/** Returns the operator for `left sign= right`: mutable types modify themselves and keep their identity. */
 export function augment(sign: BinaryOperator): Binary {
   const operate = BINARY[sign];
   return (left, right) => {

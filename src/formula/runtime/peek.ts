@@ -1,7 +1,7 @@
-// Formulas run synchronously, so that one flag serves the thread, as the budget does.
+// Formulas run synchronously, so one flag serves the thread, like the budget.
 let peeking = false;
 
-/** True within PEEK: cells that are read are taken as they are, and the formula does not depend on them. */
+/** Returns true within PEEK: cells are read without recomputing them, and the formula does not depend on them. */
 export const isPeeking = (): boolean => peeking;
 
 export function withPeek<T>(work: () => T): T {
@@ -14,7 +14,7 @@ export function withPeek<T>(work: () => T): T {
   }
 }
 
-/** What is computed meanwhile is no part of the formula that peeks. */
+/** Runs `work`, which evaluates other formulas, outside of the PEEK of the current one. */
 export function withoutPeek<T>(work: () => T): T {
   if (!peeking) return work();
   peeking = false;

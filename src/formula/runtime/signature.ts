@@ -5,26 +5,26 @@ import { type PyError, typeError } from "./errors.ts";
 import { intToFloat } from "./numbers/numbers.ts";
 import { type Keywords, numberOf, PyFunction, PyObject, PyTuple, type PyValue, typeName } from "./values.ts";
 
-/** The parameters of a function of ours, in order: `required`, then `optional` with their defaults. */
+/** The parameters of a built-in function, in order: `required`, then `optional` with their defaults. */
 export interface Signature {
   readonly required?: readonly string[];
   readonly optional?: readonly (readonly [name: string, standard: PyValue])[];
-  /** Any number of further positional arguments. Optional parameters are then given by keyword only. */
+  /** Accepts further positional arguments. Optional parameters are then keyword-only. */
   readonly rest?: boolean;
-  /** Names are for messages only, as with most of Python's own functions. */
+  /** Parameter names appear in messages only, as for most built-in functions of Python. */
   readonly positionalOnly?: boolean;
-  /** Optional parameters are given by keyword only. */
+  /** Optional parameters are keyword-only. */
   readonly keywordOnly?: boolean;
-  /** Keywords of any other names are taken too: a dict of them comes last. */
+  /** Accepts keywords of any name: a dict of them is the last argument. */
   readonly anyKeywords?: boolean;
 }
 
-/** Stands for a default that is not given, where None would be one. */
+/** The default of omitted arguments where None is a valid argument. */
 export const NOT_GIVEN: PyValue = new PyTuple([]);
 
 /**
- * One value per parameter, defaults filled in; with `rest`, all positional arguments after them. Throws PyError
- * TypeError when the arguments do not fit.
+ * Returns one value per parameter, with defaults filled in; with `rest`, all positional arguments after them. Throws
+ * PyError TypeError when the arguments do not match the signature.
  */
 export function bindArguments(
   name: string,
@@ -36,7 +36,7 @@ export function bindArguments(
   const positionalValues = rest || signature.keywordOnly ? required.length : required.length + optional.length;
   if (!rest && positional.length > positionalValues) throw wrongArgumentCount(name, signature, positional.length);
   if (keywords.size === 0 && !rest && !anyKeywords && positional.length >= required.length) {
-    // Most calls: what is not given has its default.
+    // Fast path without keywords: fill in defaults.
     const given = [...positional];
     for (let index = given.length - required.length; index < optional.length; index++) {
       const defaultValue = optional[index]?.[1];
@@ -65,7 +65,7 @@ export function bindArguments(
   return rest ? [...bound, ...positional.slice(positionalValues)] : bound;
 }
 
-/** The refusal of too many or too few arguments by position, in the words of CPython. */
+/** Returns the error for a wrong number of positional arguments, in the words of CPython. */
 function wrongArgumentCount(name: string, signature: Signature, positionalCount: number): PyError {
   const { required = [], positionalOnly = false, keywordOnly = false } = signature;
   const minCount = required.length;
@@ -109,7 +109,7 @@ function missingArgumentsError(
   );
 }
 
-/** A function with a signature; `body` gets its arguments as `bindArguments` gives them. */
+/** Creates a function with a signature; `body` gets the result of `bindArguments`. */
 export function defineFunction(
   name: string,
   signature: Signature,
@@ -124,7 +124,7 @@ export function defineFunction(
   });
 }
 
-/** An argument that must be a text. */
+/** Returns an argument that must be a string. Throws PyError TypeError. */
 export function requireText(value: PyValue | undefined): string {
   if (typeof value === "string") return value;
   const payload = value instanceof PyObject ? value.payload : undefined;
@@ -132,12 +132,15 @@ export function requireText(value: PyValue | undefined): string {
   throw typeError(`expected str instance, ${typeName(value ?? null)} found`);
 }
 
-/** An argument that must be an int (a bool is one), as a number for use as an index: beyond 2^53 it is inexact. */
+/**
+ * Returns an argument that must be an int or bool, as a number for use as an index: beyond 2^53 it is inexact. Throws
+ * PyError TypeError.
+ */
 export function requireIndex(value: PyValue | undefined): number {
   return Number(requireInt(value));
 }
 
-/** An argument that must be a number of any kind, as a float. Throws PyError TypeError. */
+/** Returns an argument that must be a number of any type, as a float. Throws PyError TypeError. */
 export function requireFloat(value: PyValue | undefined): number {
   const argument = value ?? null;
   const number = numberOf(argument);

@@ -4,8 +4,8 @@ import { isLess } from "./operators.ts";
 import type { PyValue } from "./values.ts";
 
 /**
- * `sorted(values, key=key)`; None for no key. Equal values keep their order, also when reversed. Throws PyError
- * TypeError without an order.
+ * Returns `sorted(values, key=key)`; None for no key. The sort is stable, also when reversed. Throws PyError TypeError
+ * for values without an order.
  */
 export function sortValues(values: readonly PyValue[], reverse: boolean, key: PyValue = null): PyValue[] {
   spendBytes(values.length * 8);

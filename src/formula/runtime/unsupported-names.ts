@@ -1,18 +1,18 @@
 /**
- * Names that Python, or the library of formulas, has and that are not built here. They tell a formula that we cannot
- * evaluate from one that is wrong. A name that gets built leaves this file.
+ * Names of Python and of the formula library that are not supported. They distinguish unsupported formulas from wrong
+ * ones. Remove a name when it gets implemented.
  */
 
 const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter((word) => word !== ""));
 
-/** What formulas can use by plain name. */
+/** Names that formulas can use without a qualifier. */
 export const UNSUPPORTED_NAMES = wordSet(`
   datetime math re
   compile eval exec globals help input locals memoryview open __import__
   BaseExceptionGroup
 `);
 
-/** Attributes of values, by the name of their type, or of all. */
+/** Unsupported attributes by type name. */
 export const UNSUPPORTED_ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["Fraction", wordSet("from_decimal from_float real imag conjugate")],
   ["generator", wordSet("gi_code gi_frame gi_running gi_yieldfrom")],
@@ -20,7 +20,7 @@ export const UNSUPPORTED_ATTRIBUTES: ReadonlyMap<string, ReadonlySet<string>> = 
   ["AltText", wordSet("")],
 ]);
 
-/** Modules of Python that are not built. */
+/** Unsupported Python modules. */
 export const UNSUPPORTED_MODULES = wordSet(`
   abc argparse array ast asyncio base64 bisect builtins bz2 calendar cmath codecs collections collections.abc colorsys
   contextlib copy csv ctypes dataclasses dateutil decimal difflib dis email encodings enum errno faulthandler fnmatch

@@ -9,12 +9,12 @@ export { type HashKey, PyObject, type PyValue } from "./object.ts";
 
 /** Lists and tuples. */
 export abstract class PySequence extends PyObject {
-  /** Another of the same kind; `items` are its own from then on. */
+  /** Returns a sequence of the same type that takes ownership of `items`. */
   abstract withItems(items: PyValue[]): PySequence;
 
   abstract override items(): readonly PyValue[];
 
-  /** `list` or `tuple`, also of those with a name of their own: only these compare with each other. */
+  /** `list` or `tuple`, also for subclasses: only sequences of the same kind compare with each other. */
   abstract readonly sequenceKind: string;
 
   override truth(): boolean {
@@ -53,7 +53,7 @@ export class PyList extends PySequence {
   #items: PyValue[];
   #isReprInProgress = false;
 
-  /** `items` are its own from then on: changing the list changes them. */
+  /** Takes ownership of `items`: changing the list changes them. */
   constructor(items: PyValue[]) {
     super();
     this.#items = items;
@@ -63,12 +63,12 @@ export class PyList extends PySequence {
     return this.#items;
   }
 
-  /** Goes on as the list changes. */
+  /** Iteration observes changes of the list. */
   override iterate(): Iterator<PyValue> {
     return this.#items[Symbol.iterator]();
   }
 
-  /** Puts other elements in place of its own. */
+  /** Replaces the elements. */
   replaceItems(items: PyValue[]): void {
     this.#items = items;
   }
@@ -82,7 +82,7 @@ export class PyList extends PySequence {
   }
 
   repr(): string {
-    // A list may be an element of itself.
+    // A list may contain itself.
     if (this.#isReprInProgress) return "[...]";
     this.#isReprInProgress = true;
     try {
@@ -122,7 +122,7 @@ export class PyTuple extends PySequence {
 
 export type Keywords = ReadonlyMap<string, PyValue>;
 
-/** A function of ours. */
+/** A built-in function. */
 export class PyFunction extends PyObject {
   readonly typeName: string = "builtin_function_or_method";
   readonly name: string;
@@ -139,7 +139,7 @@ export class PyFunction extends PyObject {
     return name === "__name__" || name === "__qualname__" ? this.name : undefined;
   }
 
-  /** The function as a method of `self`, which it gets as its first argument; itself if it is no method. */
+  /** Returns the function bound to `self` as its first argument; itself if it is not a method. */
   bind(_self: PyValue): PyFunction {
     return this;
   }
@@ -149,7 +149,7 @@ export class PyFunction extends PyObject {
   }
 }
 
-/** A text in a cell of another type. */
+/** A text in a cell of a column with another type. */
 export class AltText extends PyObject {
   readonly typeName = "AltText";
   readonly text: string;
@@ -189,13 +189,13 @@ export class AltText extends PyObject {
   }
 }
 
-/** The type as messages name it: `int`, `datetime.date`. */
+/** Returns the type name for messages: `int`, `datetime.date`. */
 export function typeName(value: PyValue): string {
   const module = value instanceof PyObject ? value.typeModule : undefined;
   return module === undefined ? unqualifiedTypeName(value) : `${module}.${unqualifiedTypeName(value)}`;
 }
 
-/** `type(value).__name__` */
+/** Returns `type(value).__name__`. */
 export function unqualifiedTypeName(value: PyValue): string {
   if (value === null) return "NoneType";
   if (value instanceof PyObject) return value.typeName;
@@ -204,14 +204,14 @@ export function unqualifiedTypeName(value: PyValue): string {
   return typeof value === "bigint" ? "int" : "float";
 }
 
-/** Python's truth of a value. */
+/** Returns Python's truth value. */
 export function isTruthy(value: PyValue): boolean {
   if (typeof value === "number") return value !== 0;
-  // NaN, which JavaScript takes for false, is dealt with.
+  // NaN, which is falsy in JavaScript, is handled above.
   return value instanceof PyObject ? value.truth() : Boolean(value);
 }
 
-/** `repr(value)` */
+/** Returns `repr(value)`. */
 export function pyRepr(value: PyValue): string {
   if (value === null) return "None";
   if (value instanceof PyObject) return value.repr();
@@ -220,13 +220,13 @@ export function pyRepr(value: PyValue): string {
   return typeof value === "bigint" ? writeInt(value) : writeFloat(value);
 }
 
-/** `str(value)` */
+/** Returns `str(value)`. */
 export function pyStr(value: PyValue): string {
   if (typeof value === "string") return value;
   return value instanceof PyObject ? value.str() : pyRepr(value);
 }
 
-/** The number that an int, a bool or a float is in comparisons; undefined for everything else. */
+/** Returns the numeric value of an int, a bool or a float in comparisons; undefined for all other values. */
 export function numberOf(value: PyValue): bigint | number | undefined {
   if (typeof value === "bigint" || typeof value === "number") return value;
   if (typeof value === "boolean") return BigInt(value);
@@ -235,7 +235,7 @@ export function numberOf(value: PyValue): bigint | number | undefined {
   return payload === undefined ? undefined : numberOf(payload);
 }
 
-/** `left == right` */
+/** Returns `left == right`. */
 export function pyEquals(left: PyValue, right: PyValue): boolean {
   spendSteps(1);
   if (left === right) return true;
@@ -247,7 +247,7 @@ export function pyEquals(left: PyValue, right: PyValue): boolean {
   return a !== undefined && b !== undefined && a <= b && a >= b;
 }
 
-/** As PyObject.compare, for all values. */
+/** Like PyObject.compare, for all values. */
 export function pyCompare(left: PyValue, right: PyValue): number | undefined {
   spendSteps(1);
   const a = numberOf(left);
@@ -266,8 +266,8 @@ function compareNumbers(a: bigint | number, b: bigint | number): number {
 }
 
 /**
- * The elements of a collection; a text's characters; all that an iterator has still to give. They are not the caller's
- * to change. Throws PyError TypeError for what has none.
+ * Returns the elements of a collection, the characters of a string, or the remaining values of an iterator. Callers
+ * must not modify the array. Throws PyError TypeError for values that are not iterable.
  */
 export function itemsOf(value: PyValue): readonly PyValue[] {
   if (typeof value === "string") return codePoints(value);
@@ -277,7 +277,7 @@ export function itemsOf(value: PyValue): readonly PyValue[] {
   return items;
 }
 
-/** Goes through the elements. Throws PyError TypeError for what has none. */
+/** Iterates over the elements. Throws PyError TypeError for values that are not iterable. */
 export function iterate(value: PyValue): Iterator<PyValue> {
   if (typeof value === "string") return codePoints(value)[Symbol.iterator]();
   const iterator = value instanceof PyObject ? value.iterate() : undefined;
@@ -285,7 +285,7 @@ export function iterate(value: PyValue): Iterator<PyValue> {
   return iterator;
 }
 
-/** All that an iterator has still to give. */
+/** Returns the remaining values of an iterator. */
 export function drain(iterator: Iterator<PyValue>): PyValue[] {
   const items: PyValue[] = [];
   for (let next = iterator.next(); !next.done; next = iterator.next()) {
@@ -295,7 +295,7 @@ export function drain(iterator: Iterator<PyValue>): PyValue[] {
   return items;
 }
 
-/** `len(value)` */
+/** Returns `len(value)`. */
 export function pyLength(value: PyValue): number {
   if (typeof value === "string") return textLength(value);
   const length = value instanceof PyObject ? value.length() : undefined;

@@ -11,8 +11,8 @@ import type { PyFunction } from "../values.ts";
 import { type Keywords, unqualifiedTypeName, PyObject, type PyValue, typeName } from "../values.ts";
 
 /**
- * `value.name`. Only what is listed for the kind of value can be reached, never a property of the JavaScript value
- * behind it. Throws PyError AttributeError for what it does not have.
+ * Returns `value.name`. Only listed attributes of the value's type are accessible, never a property of the underlying
+ * JavaScript value. Throws PyError AttributeError.
  */
 export function readAttribute(value: PyValue, name: string): PyValue {
   const found = findAttribute(value, name);
@@ -23,7 +23,7 @@ export function readAttribute(value: PyValue, name: string): PyValue {
   throw attributeError(value, name);
 }
 
-/** Names that Python has for values of all kinds, and that are not built. */
+/** Dunder names that all Python values have and that are not supported. */
 const KNOWN_DUNDERS: ReadonlySet<string> = new Set(
   (
     "__annotations__ __class_getitem__ __closure__ __code__ __defaults__ __delattr__ __dict__ __dir__ __get__ " +
@@ -32,7 +32,7 @@ const KNOWN_DUNDERS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The attribute; undefined if there is none of that name. */
+/** Returns an attribute; undefined if it does not exist. */
 export function findAttribute(value: PyValue, name: string): PyValue | undefined {
   const found = value instanceof PyObject ? value.attribute(name) : undefined;
   if (found !== undefined) return found;
@@ -42,7 +42,7 @@ export function findAttribute(value: PyValue, name: string): PyValue | undefined
   const cls = classOf(value);
   const classMember = (cls instanceof PyClass ? cls.lookUp(name) : undefined) ?? OBJECT_MEMBERS.get(name);
   if (cls instanceof PyClass) return classMember === undefined ? undefined : bindMember(classMember, value, cls);
-  // Types without a class of their own have what all values have.
+  // Types without a class have the members of `object`.
   return classMember instanceof PyMethod ? classMember.bind(value) : undefined;
 }
 
@@ -58,7 +58,7 @@ function attributeError(value: PyValue, name: string): PyError {
   return new PyError("AttributeError", `${owner} has no attribute '${name}'`);
 }
 
-/** `value.name(…)`, without making the method a value where that is not needed. */
+/** Calls `value.name(…)`, without creating a bound method where possible. */
 export function callMethod(value: PyValue, name: string, positional: readonly PyValue[], keywords: Keywords): PyValue {
   const cls = classOf(value);
   const method = cls instanceof PyClass ? cls.members.get(name) : undefined;
@@ -69,7 +69,7 @@ export function callMethod(value: PyValue, name: string, positional: readonly Py
   return callValue(readAttribute(value, name), positional, keywords);
 }
 
-/** `target.name = value` */
+/** Executes `target.name = value`. */
 export function writeAttribute(target: PyValue, name: string, value: PyValue): void {
   if (target instanceof PyObject && target.setAttribute(name, value)) return;
   if (target instanceof PyClass) throw immutableTypeError(target);
@@ -81,7 +81,7 @@ export function writeAttribute(target: PyValue, name: string, value: PyValue): v
 const immutableTypeError = (cls: PyFunction) =>
   new PyError("TypeError", `cannot set attribute of immutable type '${cls.name}'`);
 
-/** `del target.name` */
+/** Executes `del target.name`. */
 export function deleteAttribute(target: PyValue, name: string): void {
   if (target instanceof PyObject && target.setAttribute(name, undefined)) return;
   throw attributeError(target, name);

@@ -6,21 +6,21 @@ import { type Keywords, PyFunction, unqualifiedTypeName, PyList, PyObject, PyTup
 
 type Construct = (positional: readonly PyValue[], keywords: Keywords, cls: PyClass) => PyValue;
 
-/** A class: one of Python's own, or one that a formula defines. */
+/** A built-in or user-defined class. */
 export class PyClass extends PyType {
   readonly bases: readonly PyClass[];
-  /** The class itself, and all that it takes members from, in order. */
+  /** The method resolution order, starting with the class itself. */
   readonly mro: readonly PyClass[];
   readonly members = new Map<string, PyValue>();
   /** True for classes that a formula defines. */
   readonly isUserDefined: boolean;
-  /** For classes of ours that others can derive from: is told of these when they are made. */
+  /** Called for each new subclass; only on built-in classes that allow subclassing. */
   onSubclass: ((cls: PyClass) => void) | undefined;
-  /** For Python's own classes that others can derive from: makes an instance of such a class. */
+  /** Creates an instance of a subclass; only on built-in classes that allow subclassing. */
   constructDerived: Construct | undefined;
-  /** Makes an instance that is not set up yet, as `__new__` does. */
+  /** Creates an uninitialized instance, like `__new__`. */
   allocate: Construct | undefined;
-  /** The members of an enumeration, by their names. */
+  /** The members of an enumeration by name. */
   enumMembers: ReadonlyMap<string, PyValue> | undefined;
   #construct: Construct | undefined;
 
@@ -40,19 +40,19 @@ export class PyClass extends PyType {
     this.mro = [this, ...linearizeMro(bases)];
   }
 
-  /** Sets how instances are made and what they can do. */
+  /** Sets the constructor and the methods. */
   define(parts: { defineConstructor?: Construct; methods?: ReadonlyMap<string, Method<never>> }): this {
     if (parts.defineConstructor) this.#construct = parts.defineConstructor;
     for (const [name, method] of parts.methods ?? []) this.members.set(name, new PyMethod(name, method, this));
     return this;
   }
 
-  /** `cls(…)` */
+  /** Calls `cls(…)`. */
   instantiate(positional: readonly PyValue[], keywords: Keywords): PyValue {
     const newMethod = this.isUserDefined ? this.lookUp("__new__") : undefined;
     if (newMethod !== undefined) return this.#instantiateWithNew(newMethod, positional, keywords);
     for (const cls of this.mro) {
-      // What an enumeration derives from besides says only what its members are like.
+      // A mixin base of an enumeration affects only its members.
       if (cls.constructDerived && cls !== this && this.enumMembers) continue;
       if (cls.constructDerived && cls !== this) return cls.constructDerived(positional, keywords, this);
       if (cls.#construct) return cls.#construct(positional, keywords, this);
@@ -60,7 +60,10 @@ export class PyClass extends PyType {
     throw typeError(`cannot create '${this.name}' instances`);
   }
 
-  /** Where a formula defines `__new__`, that makes the instance, and `__init__` sets it up if it is one of this class. */
+  /**
+   * Creates an instance with the user-defined `__new__`, and calls `__init__` if the result is an instance of this
+   * class.
+   */
   #instantiateWithNew(newMethod: PyValue, positional: readonly PyValue[], keywords: Keywords): PyValue {
     const target = newMethod instanceof PyStaticMethod ? newMethod.target : newMethod;
     const instance = callValue(target, [this, ...positional], keywords);
@@ -69,7 +72,7 @@ export class PyClass extends PyType {
     return instance;
   }
 
-  /** A member as it was defined, of the class or what it derives from; undefined if there is none. */
+  /** Returns a member as defined by the class or its bases, unbound; undefined if it does not exist. */
   lookUp(name: string): PyValue | undefined {
     for (const cls of this.mro) {
       const member = cls.members.get(name);
@@ -139,7 +142,7 @@ function isInstanceOf(value: PyValue, cls: PyClass | undefined): boolean {
   );
 }
 
-/** The order in which members are looked up: no class before those that derive from it (C3). */
+/** Returns the C3 linearization of the bases. */
 function linearizeMro(bases: readonly PyClass[]): PyClass[] {
   const candidateLists = [...bases.map((base) => [...base.mro]), [...bases]].filter((queue) => queue.length > 0);
   const merged: PyClass[] = [];
@@ -153,7 +156,10 @@ function linearizeMro(bases: readonly PyClass[]): PyClass[] {
   }
 }
 
-/** Methods that values of all classes have. Set in `builtins/`, apart from `object`, so that instances can tell their own. */
+/**
+ * Methods of `object`. Set in `builtins/`, and separate from the class `object`, so that instances can distinguish
+ * user-defined methods.
+ */
 export const OBJECT_MEMBERS = new Map<string, PyValue>();
 
 const OBJECT = new PyClass("object");
@@ -167,7 +173,7 @@ const INT = builtinClass("int");
 const DICT = builtinClass("dict");
 const TUPLE = builtinClass("tuple");
 
-/** Python's own classes. What they can do is set in `builtins/`. */
+/** Built-in classes. Their methods are defined in `builtins/`. */
 export const CLASSES = {
   object: OBJECT,
   type: builtinClass("type"),
@@ -209,13 +215,13 @@ export const CLASSES = {
 
 const BY_NAME: ReadonlyMap<string, PyClass> = new Map(Object.values(CLASSES).map((cls) => [cls.name, cls]));
 
-/** Classes of kinds that nobody can name, by their names. */
+/** Classes of internal types that formulas cannot name, by type name. */
 const unnamedClasses = new Map<string, PyClass>();
 
-/** `type(value)` */
+/** Returns `type(value)`. */
 export function classOf(value: PyValue): PyType {
   if (value instanceof PyObject) {
-    // Instances, and kinds of values whose class lies in their own module.
+    // Instances, and values whose class is defined by a module.
     const { cls, type } = value as { cls?: unknown; type?: unknown };
     if (cls instanceof PyType) return cls;
     if (type instanceof PyType) return type;

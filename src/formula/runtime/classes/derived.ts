@@ -18,8 +18,8 @@ import {
 } from "../values.ts";
 
 /**
- * An instance of a class that a formula derives from one of Python's own. It stands for a value of that class; what its
- * class does not define itself works on that value.
+ * An instance of a user-defined subclass of a built-in class. It wraps a value of the built-in class (its payload);
+ * members that its class does not define operate on the payload.
  */
 export class PyDerived extends PyInstance {
   #payload: PyValue | undefined;
@@ -35,7 +35,7 @@ export class PyDerived extends PyInstance {
     return this.#payload;
   }
 
-  /** What `super().__init__(…)` does: the value is made anew. */
+  /** Implements `super().__init__(…)`: recreates the payload. */
   reset(positional: readonly PyValue[], keywords: Keywords): void {
     if (MUTABLE.has(this.#builtinClass)) this.#payload = this.#builtinClass.instantiate(positional, keywords);
   }
@@ -55,7 +55,7 @@ export class PyDerived extends PyInstance {
     return isUserMethod(this.cls.lookUp("__index__")) ? super.index() : undefined;
   }
 
-  /** Dicts of kinds of their own may have a value for a key that is not there. */
+  /** Dict subclasses may provide a value for missing keys. */
   override getItem(index: PyValue): PyValue | undefined {
     const payload = this.#payload;
     const overridesMissing = payload instanceof PyDict && this.cls.lookUp("__missing__") !== undefined;
@@ -66,7 +66,7 @@ export class PyDerived extends PyInstance {
   }
 }
 
-/** Values of these are filled by `__init__`; those of all others are what they were made as. */
+/** Their `__init__` fills the value; values of all other classes are fixed at creation. */
 const MUTABLE: ReadonlySet<PyClass> = new Set<PyClass>([CLASSES.list, CLASSES.dict, CLASSES.set]);
 
 const SUBCLASSABLE: readonly PyClass[] = [
@@ -82,10 +82,10 @@ const SUBCLASSABLE: readonly PyClass[] = [
   CLASSES.frozenset,
 ];
 
-/** True for a member that a formula defines. */
+/** Returns true for a user-defined member. */
 const isUserMethod = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
 
-/** Makes an instance of a class derived from `origin`, and lets its `__init__` set it up. */
+/** Creates an instance of a class derived from `builtinClass`, and calls its `__init__`. */
 function makeDerived(builtinClass: PyClass, cls: PyClass, positional: readonly PyValue[], keywords: Keywords): PyValue {
   const init = cls.lookUp("__init__");
   const isInitialized = MUTABLE.has(builtinClass) && init !== undefined;
@@ -97,18 +97,18 @@ function makeDerived(builtinClass: PyClass, cls: PyClass, positional: readonly P
   return instance;
 }
 
-/** A method of `object`: gets the instance as its first argument, or the class where it is that of a class. */
+/** A method of `object`. Gets the instance as its first argument, or the class for class methods. */
 class ObjectMethod extends PyFunction {
   override bind(self: PyValue): PyFunction {
     return new PyFunction(this.name, (positional, keywords) => this.call([self, ...positional], keywords));
   }
 }
 
-/** What instances do by themselves: the methods of their class may call it. */
+/** Defines a default method of `object`, which methods of subclasses may call. */
 const defineObjectMethod = (name: string, body: (self: PyValue, other: PyValue) => PyValue): void => {
   OBJECT_MEMBERS.set(name, new ObjectMethod(name, ([self = null, other = null]) => body(self, other)));
 };
-/** Lets classes derive from Python's own, and gives them what `object` has. */
+/** Allows subclassing of built-in classes, and gives them the members of `object`. */
 export function defineSubclassing(): void {
   for (const builtinClass of SUBCLASSABLE) enableSubclassing(builtinClass);
   CLASSES.object.allocate = (_positional, _keywords, cls) => new PyInstance(cls);

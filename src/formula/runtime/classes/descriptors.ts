@@ -4,19 +4,19 @@ import { typeError } from "../errors.ts";
 import { bindArguments, type Signature } from "../signature.ts";
 import { type Keywords, PyFunction, PyObject, type PyValue } from "../values.ts";
 
-/** A method of a kind of values. `self` is the value it is called on. */
+/** A built-in method. `self` is the receiver. */
 export interface Method<Self> {
   readonly signature: Signature;
   readonly body: (self: Self, args: readonly PyValue[]) => PyValue;
 }
 
-/** The class that has a method. */
+/** The class that defines a method. */
 interface MethodOwner {
   readonly name: string;
   readonly isInstance: (value: PyValue) => boolean;
 }
 
-/** A method of one of Python's own classes, as the class has it: `str.upper` takes the text as its first argument. */
+/** An unbound method of a built-in class: `str.upper` takes the string as its first argument. */
 export class PyMethod extends PyFunction {
   override readonly typeName = "method_descriptor";
   readonly #method: Method<never>;
@@ -50,7 +50,7 @@ export class PyMethod extends PyFunction {
   }
 }
 
-/** What a method of Python's own classes works on. */
+/** Returns the value that built-in methods operate on. */
 const payloadOf = (value: PyValue): PyValue => (value instanceof PyObject ? (value.payload ?? value) : value);
 
 /** `@staticmethod` */
@@ -87,12 +87,12 @@ export class PyClassMethod extends PyObject {
   }
 }
 
-/** `@property`, with what reads, writes and deletes it. */
+/** `@property` with getter, setter and deleter. */
 export class PyProperty extends PyObject {
   readonly typeName = "property";
   readonly getter: PyValue;
   readonly setter: PyValue;
-  /** Kept after the first reading. */
+  /** True for cached properties, which store the value after the first read. */
   readonly isCached: boolean;
 
   constructor(getter: PyValue, setter: PyValue = null, isCached = false) {

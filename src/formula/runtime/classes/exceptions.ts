@@ -5,7 +5,7 @@ import { NO_KEYWORDS, PyInstance, bindMember } from "./instances.ts";
 import { callValue } from "../calls.ts";
 import { itemsOf, type Keywords, PyList, pyRepr, pyStr, PyTuple, type PyValue } from "../values.ts";
 
-/** Python's exceptions: each line names a class and those that derive from it. */
+/** The exception hierarchy: each line names a class and its subclasses. */
 const EXCEPTION_TREE = `
 BaseException: Exception GeneratorExit KeyboardInterrupt SystemExit
 Exception: ArithmeticError AssertionError AttributeError BufferError EOFError ImportError LookupError MemoryError
@@ -26,7 +26,7 @@ Warning: BytesWarning DeprecationWarning EncodingWarning FutureWarning ImportWar
 Warning: ResourceWarning RuntimeWarning SyntaxWarning UnicodeWarning UserWarning
 `;
 
-/** An exception as a value. */
+/** An exception instance. */
 export class PyException extends PyInstance {
   args: readonly PyValue[];
   cause: PyValue = null;
@@ -62,7 +62,7 @@ export class PyException extends PyInstance {
     return this.cls.isSubclassOf(requireExceptionClass("ExceptionGroup"));
   }
 
-  /** The message, as it is where a class does not write its own. */
+  /** Returns the message, ignoring a user-defined `__str__`. */
   plainStr(): string {
     const [first] = this.args;
     if (first === undefined) return "";
@@ -75,7 +75,7 @@ export class PyException extends PyInstance {
   }
 }
 
-/** True for a method that a formula defines. */
+/** Returns true for a user-defined method. */
 const isUserMethod = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
 
 function makeException(positional: readonly PyValue[], keywords: Keywords, cls: PyClass): PyValue {
@@ -124,10 +124,10 @@ function parseExceptionTree(): ReadonlyMap<string, PyClass> {
   return classes;
 }
 
-/** Python's own exception classes by their names. */
+/** Built-in exception classes by name. */
 export const EXCEPTIONS = parseExceptionTree();
 
-/** Exceptions of modules and of functions of the library, as they come up. */
+/** Exception classes of modules and library functions, created on first use. */
 const MODULE_EXCEPTIONS = new Map<string, PyClass>();
 
 export const BASE_EXCEPTION = requireExceptionClass("BaseException");
@@ -140,28 +140,28 @@ function requireExceptionClass(name: string): PyClass {
   return exception;
 }
 
-/** The class of exceptions of a module, to be named by formulas. */
+/** Returns the exception class of a module, which formulas can refer to. */
 export function exceptionClass(name: string, bases: readonly string[], module: string): PyClass {
   const cls = new PyClass(name, bases.map(requireExceptionClass), { module });
   MODULE_EXCEPTIONS.set(name, cls);
   return cls;
 }
 
-/** An error as the value that `except … as` names. */
+/** Converts an error to the exception instance that `except … as` binds. */
 export function exceptionOf(error: PyError): PyException {
   if (error.exception instanceof PyException) return error.exception;
   const args = (error.args ?? (error.message === "" ? [] : [error.message])) as readonly PyValue[];
   return new PyException(requireExceptionClass(error.typeName), args);
 }
 
-/** The error that raising a value, an exception or a class of them, is. */
+/** Returns the error for `raise value`, where `value` is an exception or an exception class. */
 export function errorOf(value: PyValue): PyError {
   const raised = value instanceof PyClass ? callValue(value, [], NO_KEYWORDS) : value;
   if (!(raised instanceof PyException)) return new PyError("TypeError", "exceptions must derive from BaseException");
   return new PyError(raised.cls.name, safeMessage(raised), { exception: raised });
 }
 
-/** The message; one that its own method does not give must not hide the error. */
+/** Returns the message; an error in a user-defined `__str__` must not hide the original error. */
 function safeMessage(exception: PyException): string {
   try {
     return exception.str();
@@ -171,9 +171,9 @@ function safeMessage(exception: PyException): string {
   }
 }
 
-/** True if `except spec` catches an error. Throws PyError TypeError for what is no class of exceptions. */
+/** Returns whether `except spec` catches an exception. Throws PyError TypeError if `spec` is not an exception class. */
 export function matchesSpec(exception: PyException, spec: PyValue): boolean {
-  // All that the tuple names has to be classes of exceptions, also after one that fits.
+  // Checks all elements of the tuple, also after a match: each must be an exception class.
   if (spec instanceof PyTuple) return spec.items().filter((one) => matchesSpec(exception, one)).length > 0;
   if (spec instanceof PyClass && spec.isSubclassOf(BASE_EXCEPTION)) return exception.cls.isSubclassOf(spec);
   throw new PyError("TypeError", "catching classes that do not inherit from BaseException is not allowed");

@@ -3,9 +3,9 @@ import { PyError, typeError, valueError } from "../errors.ts";
 import { PyIterator, stopIteration } from "../iteration.ts";
 import type { PyValue } from "../values.ts";
 
-/** What a call of a function with `yield` gives, or a generator expression. */
+/** The result of a generator function or generator expression. */
 export class PyGenerator extends PyIterator {
-  /** What its `return` gave. */
+  /** The value of its `return` statement. */
   returned: PyValue = null;
   readonly #name: string;
   readonly #iterator: Generator<PyValue, PyValue, PyValue>;
@@ -21,7 +21,7 @@ export class PyGenerator extends PyIterator {
     return this.#resume(() => this.#iterator.next(null));
   }
 
-  /** Goes on with `value` as what the `yield` gives; undefined when nothing more comes. */
+  /** Resumes with `value` as the result of the `yield`; returns undefined when the generator ends. */
   send(value: PyValue): PyValue | undefined {
     if (this.#state === "new" && value !== null) {
       throw typeError("can't send non-None value to a just-started generator");
@@ -29,13 +29,13 @@ export class PyGenerator extends PyIterator {
     return this.#resume(() => this.#iterator.next(value));
   }
 
-  /** Goes on as if the `yield` had raised an error. */
+  /** Resumes by raising an error at the `yield`. */
   throwInto(error: PyError): PyValue | undefined {
     if (this.#state === "done") throw error;
     return this.#resume(() => this.#iterator.throw(error));
   }
 
-  /** Ends it where it stands. */
+  /** Ends the generator at its current `yield`. */
   close(): void {
     if (this.#state === "new") this.#state = "done";
     if (this.#state === "done") return;

@@ -18,7 +18,7 @@ import {
   typeName,
 } from "../values.ts";
 
-/** The name of the method that an operator calls. */
+/** The method names of operators. */
 const OPERATOR_METHODS: ReadonlyMap<string, string> = new Map([
   ["+", "add"],
   ["-", "sub"],
@@ -41,7 +41,7 @@ const OPERATOR_METHODS: ReadonlyMap<string, string> = new Map([
 
 const UNARY_METHODS = { "-": "__neg__", "+": "__pos__", "~": "__invert__", abs: "__abs__" } as const;
 
-/** What a method answers that cannot answer. */
+/** `NotImplemented`: returned by methods that do not support their operand. */
 export class PyNotImplemented extends PyObject {
   readonly typeName = "NotImplementedType";
   repr(): string {
@@ -61,7 +61,7 @@ class PyEllipsis extends PyObject {
 
 export const ELLIPSIS = new PyEllipsis();
 
-/** A value of a class that a formula defines, or an exception. Operators and functions call the class's methods. */
+/** An instance of a user-defined class, or an exception. Operators and functions call the methods of its class. */
 export class PyInstance extends PyObject {
   readonly cls: PyClass;
   readonly fields = new Map<string, PyValue>();
@@ -75,7 +75,7 @@ export class PyInstance extends PyObject {
     return this.cls.name;
   }
 
-  /** What the class's own method of that name gives; undefined if it has none, or that cannot answer. */
+  /** Calls a special method of the class. Returns undefined if it does not exist or returns NotImplemented. */
   callSpecial(name: string, ...args: readonly PyValue[]): PyValue | undefined {
     const method = this.cls.lookUp(name);
     if (method === undefined) return undefined;
@@ -106,7 +106,7 @@ export class PyInstance extends PyObject {
     return this.setField(name, value);
   }
 
-  /** Sets an attribute past `__setattr__`. */
+  /** Sets an attribute, bypassing `__setattr__`. */
   setField(name: string, value: PyValue | undefined): boolean {
     const member = this.cls.lookUp(name);
     if (member instanceof PyProperty && !member.isCached) {
@@ -124,7 +124,7 @@ export class PyInstance extends PyObject {
     return text === undefined ? this.defaultRepr() : requireString(text, "__repr__");
   }
 
-  /** As it is written where its class does not say how. */
+  /** Returns the repr of classes without `__repr__`. */
   defaultRepr(): string {
     return `<${this.cls.module}.${this.cls.name} object at 0x${(0x7f0000000000 + identityNumberOf(this) * 16).toString(16)}>`;
   }
@@ -162,7 +162,7 @@ export class PyInstance extends PyObject {
     return this.cls.lookUp("__next__") ? this.nextValues() : this.itemsByIndex();
   }
 
-  /** What `__next__` gives until it raises StopIteration. */
+  /** Iterates by calling `__next__` until it raises StopIteration. */
   nextValues(): Iterator<PyValue> {
     return {
       next: () => {
@@ -177,7 +177,7 @@ export class PyInstance extends PyObject {
     };
   }
 
-  /** What `__getitem__` gives for 0, 1, … until it raises IndexError. */
+  /** Iterates by calling `__getitem__` with 0, 1, … until it raises IndexError. */
   itemsByIndex(): Iterator<PyValue> | undefined {
     if (!this.cls.lookUp("__getitem__")) return undefined;
     let index = 0n;
@@ -259,12 +259,12 @@ export class PyInstance extends PyObject {
   }
 }
 
-/** `instance.__dict__`, made when it is asked for: from then on it holds the attributes. */
+/** Returns `instance.__dict__`, created on first access: from then on it stores the attributes. */
 function fieldsDict(instance: PyInstance): PyDict {
   return new PyFieldsDict(instance.fields);
 }
 
-/** A dict that is a window on the attributes of an instance. */
+/** A dict view of the attributes of an instance. */
 class PyFieldsDict extends PyDict {
   readonly #fields: Map<string, PyValue>;
 
@@ -274,7 +274,7 @@ class PyFieldsDict extends PyDict {
     this.#refresh();
   }
 
-  /** Attributes may have changed since. */
+  /** Rereads the attributes, which may have changed. */
   #refresh(): void {
     super.clear();
     for (const [name, value] of this.#fields) super.set(name, value);
@@ -308,7 +308,7 @@ function requireString(value: PyValue, method: string): string {
   throw typeError(`${method} returned non-string (type ${typeName(value)})`);
 }
 
-/** A member of a class as an attribute of `self`. */
+/** Binds a class member to `self`. */
 export function bindMember(member: PyValue, self: PyValue, cls: PyClass): PyValue {
   if (member instanceof PyClass) return member;
   if (member instanceof PyFunction) return member.bind(self);
@@ -318,7 +318,7 @@ export function bindMember(member: PyValue, self: PyValue, cls: PyClass): PyValu
   return member;
 }
 
-/** Makes an instance of a class that a formula defines, and lets its `__init__` set it up. */
+/** Creates an instance of a user-defined class, and calls its `__init__`. */
 export function constructInstance(cls: PyClass, positional: readonly PyValue[], keywords: Keywords): PyValue {
   const instance = new PyInstance(cls);
   if (cls.lookUp("__init__")) {
@@ -327,7 +327,7 @@ export function constructInstance(cls: PyClass, positional: readonly PyValue[], 
   return instance;
 }
 
-/** `super()`: the members that the class itself hides. */
+/** `super()`: gives access to the members of the next classes in the method resolution order. */
 export class PySuper extends PyObject {
   readonly typeName = "super";
   readonly #after: PyClass;

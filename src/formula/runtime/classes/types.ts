@@ -1,20 +1,20 @@
 import { PyFunction, type PyValue } from "../values.ts";
 
-/** What a type of ours has besides its constructor. */
+/** Members of a built-in type besides its constructor. */
 export interface TypeMembers {
-  /** True for values of this type and of those derived from it. */
+  /** Returns true for values of this type and of its subtypes. */
   readonly isInstance: (value: PyValue) => boolean;
-  /** Constants and class methods. They are made when they are asked for, since some are values of the type itself. */
+  /** Constants and class methods. Evaluated lazily, because some are instances of the type itself. */
   readonly members?: ReadonlyMap<string, () => PyValue>;
-  /** An instance method as a function of the instance: `date.isoformat`. */
+  /** Returns an instance method as an unbound function: `date.isoformat`. */
   readonly unbound?: (name: string) => PyValue | undefined;
 }
 
-/** A type, as `datetime.date`: calling it makes a value, and isinstance() and type() know it. */
+/** A type such as `datetime.date`: callable, and usable with isinstance() and type(). */
 export class PyType extends PyFunction {
   override readonly typeName = "type";
   readonly isInstance: (value: PyValue) => boolean;
-  /** The module it belongs to: `datetime` */
+  /** The module that defines it: `datetime` */
   readonly module: string;
   readonly #members: TypeMembers;
 

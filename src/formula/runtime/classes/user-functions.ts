@@ -3,24 +3,24 @@ import { PyDict } from "../collections/dicts.ts";
 import { typeError } from "../errors.ts";
 import { type Keywords, PyFunction, PyTuple, type PyValue } from "../values.ts";
 
-/** The parameters of a function that a formula defines, defaults computed. Their places in its frame follow from it. */
+/** The parameters of a user-defined function with evaluated defaults. Their order determines the slots in its frame. */
 export interface BoundParameters {
   readonly names: readonly string[];
   readonly positionalOnly: number;
-  /** Of the last ones of `names`. */
+  /** Belong to the last of `names`. */
   readonly defaults: readonly PyValue[];
   readonly keywordOnly: readonly { readonly name: string; readonly defaultValue: PyValue | undefined }[];
   readonly hasRest: boolean;
   readonly hasKeywords: boolean;
 }
 
-/** A function that a formula defines. */
+/** A user-defined function. */
 export class PyUserFunction extends PyFunction {
   override readonly typeName = "function";
   readonly #fields = new Map<string, PyValue>();
   readonly #doc: string | null;
 
-  /** `run` gets the variables, parameters set. */
+  /** `run` gets the variables with bound parameters. */
   constructor(
     name: string,
     doc: string | null,
@@ -63,7 +63,7 @@ export class PyUserFunction extends PyFunction {
   }
 }
 
-/** A function as a method of an instance. */
+/** A method bound to an instance. */
 export class PyBoundMethod extends PyFunction {
   override readonly typeName = "method";
   readonly self: PyValue;
@@ -89,7 +89,7 @@ export class PyBoundMethod extends PyFunction {
   }
 }
 
-/** The variables of a call: parameters by position, then those given by keyword only, `*rest`, `**keywords`. */
+/** Returns the variables of a call: positional parameters, then keyword-only parameters, `*rest`, `**keywords`. */
 function bindParameters(
   name: string,
   parameters: BoundParameters,

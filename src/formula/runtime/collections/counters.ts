@@ -23,7 +23,7 @@ export class PyCounter extends PyDict {
     return this.get(key) ?? 0n;
   }
 
-  /** Counts elements, or takes over counts; with `sign` -1 they are taken off. */
+  /** Adds the counts of elements or of a mapping; with `sign` "-" subtracts them. */
   addCounts(source: PyValue, sign = "+"): void {
     if (source instanceof PyDict) {
       for (const [key, value] of source.entries()) this.set(key, BINARY[sign as "+"](this.count(key), value));
@@ -32,7 +32,7 @@ export class PyCounter extends PyDict {
     for (const item of itemsOf(source)) this.set(item, BINARY[sign as "+"](this.count(item), 1n));
   }
 
-  /** The elements and how often they occur, the most frequent first. */
+  /** Returns elements and counts, the most frequent first. */
   mostCommon(): [PyValue, PyValue][] {
     const byCount = ([, left]: [PyValue, PyValue], [, right]: [PyValue, PyValue]): number =>
       isLess(right, left) ? -1 : isLess(left, right) ? 1 : 0;
@@ -117,7 +117,7 @@ export class PyOrderedDict extends PyDict {
     return "collections";
   }
 
-  /** Of two of them the order counts too. */
+  /** Two OrderedDicts compare order too. */
   override equals(other: PyValue): boolean {
     if (!super.equals(other)) return false;
     if (!(other instanceof PyOrderedDict)) return true;
@@ -156,7 +156,7 @@ export class PyDeque extends PyObject {
     return undefined;
   }
 
-  /** Drops what is too much, at the front or at the back. */
+  /** Removes elements beyond the maximum length, at the front or at the back. */
   trim(atFront: boolean): void {
     const excess = this.maxLength === undefined ? 0 : this.#items.length - this.maxLength;
     if (excess > 0) this.#items.splice(atFront ? 0 : this.#items.length - excess, excess);
@@ -167,7 +167,7 @@ export class PyDeque extends PyObject {
     return this.maxLength === undefined ? null : BigInt(this.maxLength);
   }
 
-  /** The place that an index counts to. Throws PyError IndexError. */
+  /** Resolves an index to a position. Throws PyError IndexError. */
   #resolveIndex(index: PyValue): number {
     const position = numberOf(index);
     if (typeof position !== "bigint") throw typeError(`sequence index must be integer, not '${typeName(index)}'`);

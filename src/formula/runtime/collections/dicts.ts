@@ -8,26 +8,26 @@ interface Entry {
   value: PyValue;
 }
 
-/** What a new entry takes up, about. */
+/** Approximate size of a new entry. */
 const ENTRY_BYTES = 64;
 
-/** The KeyError of a key that is not there. */
+/** Returns the KeyError for a missing key. */
 export const keyError = (key: PyValue): PyError => new PyError("KeyError", pyRepr(key), { args: [key] });
 
-/** A `dict`: its keys keep the order in which they came. */
+/** A `dict`: keys keep their insertion order. */
 export class PyDict extends PyObject {
   readonly typeName: string = "dict";
   #entries = new Map<HashKey, Entry>();
   #isReprInProgress = false;
 
-  /** Of keys and values in turn. */
+  /** Creates a dict from pairs. */
   static of(pairs: Iterable<readonly [PyValue, PyValue]>): PyDict {
     const dict = new PyDict();
     for (const [key, value] of pairs) dict.set(key, value);
     return dict;
   }
 
-  /** An empty one of the same kind. */
+  /** Returns an empty dict of the same type. */
   emptyCopy(): PyDict {
     return new PyDict();
   }
@@ -52,7 +52,7 @@ export class PyDict extends PyObject {
     }
   }
 
-  /** False if there was no such key. */
+  /** Returns false if the key does not exist. */
   delete(key: PyValue): boolean {
     return this.#entries.delete(requireHashable(key));
   }
@@ -76,14 +76,14 @@ export class PyDict extends PyObject {
     return Array.from(this.#entries.values(), (entry) => [entry.key, entry.value]);
   }
 
-  /** A copy of the same kind. */
+  /** Returns a copy of the same type. */
   copy(): PyDict {
     const copy = this.emptyCopy();
     copy.update(this);
     return copy;
   }
 
-  /** Takes over the entries of a dict, or of a list of pairs. */
+  /** Adds the entries of a dict or of a list of pairs. */
   update(other: PyValue): void {
     const source = other instanceof PyObject ? (other.payload ?? other) : other;
     const pairs = source instanceof PyDict ? source.entries() : itemsOf(source).map(readPair);
@@ -140,7 +140,7 @@ export class PyDict extends PyObject {
     return this;
   }
 
-  /** What reading a missing key gives: kinds of their own have a value for it. Throws PyError KeyError. */
+  /** Returns the value for a missing key, which subclasses may provide. Throws PyError KeyError. */
   missingValue(key: PyValue): PyValue {
     throw keyError(key);
   }
@@ -161,7 +161,7 @@ export class PyDict extends PyObject {
 
   /** `{'a': 1}` */
   protected entriesRepr(): string {
-    // A dict may be a value of itself.
+    // A dict may contain itself.
     if (this.#isReprInProgress) return "{...}";
     this.#isReprInProgress = true;
     try {
@@ -190,7 +190,7 @@ function readPair(value: PyValue, index: number): [PyValue, PyValue] {
   return [key, item];
 }
 
-/** The live view that `keys()`, `values()` and `items()` give. */
+/** The live view returned by `keys()`, `values()` and `items()`. */
 export class PyDictView extends PyObject {
   readonly typeName: string;
   readonly dict: PyDict;
@@ -221,7 +221,7 @@ export class PyDictView extends PyObject {
     return this.typeName === "dict_keys" ? this.dict.has(value) : undefined;
   }
 
-  /** True for views that behave like sets. */
+  /** True for set-like views. */
   get isSet(): boolean {
     return this.#isSet;
   }
@@ -232,7 +232,7 @@ export class PyDictView extends PyObject {
   }
 }
 
-/** What `**value` takes its entries from. Throws PyError TypeError. */
+/** Returns the mapping of a `**value` argument as a dict. Throws PyError TypeError. */
 export function keywordSource(value: PyValue): PyDict {
   if (value instanceof PyDict) return value;
   const payload = value instanceof PyObject ? value.payload : undefined;
@@ -240,7 +240,7 @@ export function keywordSource(value: PyValue): PyDict {
   throw typeError(`'${typeName(value)}' object is not a mapping`);
 }
 
-/** The arguments that `**value` stands for. Throws PyError TypeError. */
+/** Returns the keyword arguments of `**value`. Throws PyError TypeError. */
 export function keywordEntries(value: PyValue): [string, PyValue][] {
   return keywordSource(value)
     .entries()

@@ -5,7 +5,7 @@ import { PySlice, sliceRange } from "./slice-values.ts";
 import { type HashKey, numberOf, PyObject, type PyValue, typeName } from "../values.ts";
 import { tupleKey } from "../hash.ts";
 
-/** A `range`. Its elements are made when they are asked for. */
+/** A `range`. Its elements are created lazily. */
 export class PyRange extends PyObject {
   readonly typeName = "range";
   readonly start: bigint;

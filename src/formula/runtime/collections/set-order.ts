@@ -2,8 +2,8 @@ import { spendBytes } from "../budget.ts";
 import type { HashKey } from "../values.ts";
 
 /**
- * The order in which CPython goes through a set of small ints: they lie in a table at places that follow from their
- * values. Undefined where the order follows from nothing known, as of texts, whose places differ from run to run.
+ * Returns the order in which CPython iterates over a set of small ints: the slots of its hash table follow from the
+ * values. Returns undefined where the order is unpredictable, as for strings, whose hashes are randomized per run.
  */
 export function hashTableOrder(keys: readonly HashKey[]): number[] | undefined {
   if (keys.length < 2) return undefined;
@@ -23,7 +23,7 @@ export function hashTableOrder(keys: readonly HashKey[]): number[] | undefined {
   return [...table.indexes()];
 }
 
-/** Python's hash of an int; -1 is taken for failures. */
+/** Python's hash of an int. CPython reserves -1 for errors. */
 function hashOf(value: number): bigint {
   const modulus = (1n << 61n) - 1n;
   const size = BigInt(Math.abs(value)) % modulus;

@@ -11,7 +11,7 @@ const ENTRY_BYTES = 48;
 export class PySet extends PyObject {
   readonly typeName: string;
   #entries = new Map<HashKey, PyValue>();
-  /** The elements in order; undefined after changes. */
+  /** The elements in order; reset by changes. */
   #cachedOrder: readonly PyValue[] | undefined;
 
   constructor(items: Iterable<PyValue> = [], isFrozen = false) {
@@ -32,7 +32,7 @@ export class PySet extends PyObject {
     this.#entries.set(key, item);
   }
 
-  /** False if it was not there. */
+  /** Returns false if the element does not exist. */
   delete(item: PyValue): boolean {
     this.#cachedOrder = undefined;
     return this.#entries.delete(hashableKey(item));
@@ -48,7 +48,7 @@ export class PySet extends PyObject {
     return this.#entries.has(hashableKey(item));
   }
 
-  /** Another of the same kind. */
+  /** Returns a new set of the same type. */
   emptyCopyWith(items: Iterable<PyValue>): PySet {
     return new PySet(items, this.isFrozen);
   }
@@ -121,13 +121,13 @@ export class PySet extends PyObject {
     return this;
   }
 
-  /** Takes over the elements of another set. */
+  /** Replaces the elements by those of another set. */
   replaceWith(other: PySet): void {
     this.#cachedOrder = undefined;
     this.#entries = new Map(other.#entries);
   }
 
-  /** `this sign other` for the operators of sets. */
+  /** Returns `this sign other` for set operators. */
   combine(sign: string, other: PySet): PySet | undefined {
     switch (sign) {
       case "|":
@@ -157,17 +157,17 @@ export class PySet extends PyObject {
   }
 }
 
-/** A set among the elements of a set is looked up as a frozen one. */
+/** A set looked up in a set is converted to a frozenset. */
 const hashableKey = (item: PyValue): HashKey =>
   item instanceof PySet && !item.isFrozen ? requireHashable(new PySet(item.items(), true)) : requireHashable(item);
 
-/** What operators of sets take: sets, and the views of dicts that behave like them. */
+/** Converts an operand of a set operator: a set or a set-like dict view. */
 export function asSet(value: PyValue): PySet | undefined {
   if (value instanceof PySet) return value;
   return value instanceof PyDictView && value.isSet ? new PySet(value.items()) : undefined;
 }
 
-/** The elements of any collection as a set. */
+/** Returns the elements of any iterable as a set. */
 export function toSet(value: PyValue): PySet {
   return value instanceof PySet ? value : new PySet(itemsOf(value));
 }

@@ -2,7 +2,7 @@ import { typeError, valueError } from "../errors.ts";
 import { requireIndex } from "../signature.ts";
 import { PyObject, pyRepr, type PyValue } from "../values.ts";
 
-/** A `slice`: what stands between the brackets of `a[1:2]`. */
+/** A `slice` object, as created by `a[1:2]`. */
 export class PySlice extends PyObject {
   readonly typeName = "slice";
   readonly start: PyValue;
@@ -35,7 +35,9 @@ export interface SliceRange {
   readonly step: number;
 }
 
-/** Where a slice of something of this length begins and ends: negative bounds count from its end, others are cut. */
+/**
+ * Resolves a slice for a sequence of this length: negative bounds count from its end, out-of-range bounds are clamped.
+ */
 export function sliceRange(length: number, start: PyValue, stop: PyValue, step: PyValue = null): SliceRange {
   const by = step === null ? 1 : sliceBound(step);
   if (by === 0) throw valueError("slice step cannot be zero");
@@ -53,7 +55,7 @@ function sliceBound(bound: PyValue): number {
   throw typeError("slice indices must be integers or None or have an __index__ method");
 }
 
-/** The elements that a slice takes. */
+/** Returns the elements that a slice selects. */
 export function selectRange<T>(items: readonly T[], { start, stop, step }: SliceRange): T[] {
   if (step === 1) return items.slice(start, Math.max(start, stop));
   const selected: T[] = [];

@@ -7,7 +7,7 @@ import { itemsOf, PyList, PyObject, PySequence, type PyValue, typeName } from ".
 
 export { sliceRange } from "./slice-values.ts";
 
-/** `value[index]` */
+/** Returns `value[index]`. */
 export function readIndex(value: PyValue, index: PyValue): PyValue {
   if (typeof value !== "string" && !(value instanceof PySequence)) return readItem(value, index);
   if (index instanceof PySlice) return readSlice(value, index.start, index.stop, index.step);
@@ -20,7 +20,7 @@ export function readIndex(value: PyValue, index: PyValue): PyValue {
 const indexOutOfRange = (value: PyValue) =>
   new PyError("IndexError", `${typeof value === "string" ? "string" : typeName(value)} index out of range`);
 
-/** An index counted from the front. */
+/** Resolves a negative index. */
 function resolveIndex(value: PyValue, index: PyValue, length: number): number {
   const number = typeof index === "bigint" || typeof index === "boolean" ? index : indexOf(index);
   if (number === undefined) {
@@ -33,7 +33,7 @@ function resolveIndex(value: PyValue, index: PyValue, length: number): number {
   return position < 0 ? position + length : position;
 }
 
-/** What an object stands for as an index. */
+/** Returns the int value of an index object (`__index__`). */
 const indexOf = (value: PyValue): bigint | undefined => (value instanceof PyObject ? value.index() : undefined);
 
 function readItem(value: PyValue, index: PyValue): PyValue {
@@ -43,7 +43,7 @@ function readItem(value: PyValue, index: PyValue): PyValue {
   throw typeError(`'${typeName(value)}' object is not subscriptable`);
 }
 
-/** `value[start:stop:step]`, None where one is left out. */
+/** Returns `value[start:stop:step]`; omitted bounds are None. */
 export function readSlice(value: PyValue, start: PyValue, stop: PyValue, step: PyValue): PyValue {
   if (typeof value === "string") {
     const range = sliceRange(textLength(value), start, stop, step);
@@ -56,7 +56,7 @@ export function readSlice(value: PyValue, start: PyValue, stop: PyValue, step: P
   return value.withItems(selectRange(items, sliceRange(items.length, start, stop, step)));
 }
 
-/** `target[index] = value` */
+/** Executes `target[index] = value`. */
 export function writeIndex(target: PyValue, index: PyValue, value: PyValue): void {
   if (!(target instanceof PyList)) return writeItem(target, index, value);
   const items = target.items();
@@ -89,7 +89,7 @@ function writeSlice(target: PyList, slice: PySlice, values: readonly PyValue[]):
   for (const [index, position] of positions.entries()) items[position] = values[index] ?? null;
 }
 
-/** `del target[index]` */
+/** Executes `del target[index]`. */
 export function deleteIndex(target: PyValue, index: PyValue): void {
   if (!(target instanceof PyList)) return writeItem(target, index, undefined);
   const items = target.items();

@@ -2,17 +2,17 @@ import { spendBytes, spendSteps } from "../budget.ts";
 import { overflowError, PyError, valueError, zeroDivision } from "../errors.ts";
 import { type BinaryFloat, bitLength, intToFloat, intTooLarge, MAX_INT_BITS, decomposeFloat } from "./numbers.ts";
 
-/** Python's arithmetic of two ints or two floats. Operators choose by the types of their operands. */
+/** Python arithmetic on two ints or two floats. Operators dispatch by the types of their operands. */
 export interface NumberOperator {
   readonly ints: (left: bigint, right: bigint) => bigint | number;
-  /** Undefined for the operators on bits. */
+  /** Undefined for bitwise operators. */
   readonly floats: ((left: number, right: number) => number) | undefined;
 }
 
-/** Ints up to here are multiplied and divided without counting what it costs. */
+/** Multiplication and division of ints up to this size are not charged. */
 const SMALL = 1n << 64n;
 
-/** Not computed for each comparison, which takes longer than comparing. */
+/** Precomputed, because negating takes longer than the comparison. */
 const MIN_SMALL = -SMALL;
 
 const isSmall = (value: bigint): boolean => value < SMALL && value > MIN_SMALL;
@@ -27,14 +27,14 @@ function multiplyInts(left: bigint, right: bigint): bigint {
   return left * right;
 }
 
-/** How much of an int can be copied, added, or written as hexadecimal digits in a step. */
+/** Bits of an int that can be copied, added, or formatted as hexadecimal digits per step. */
 const BITS_PER_STEP = 100;
 
 function chargeForLength(value: bigint): void {
   if (!isSmall(value)) spendSteps(bitLength(value) / BITS_PER_STEP);
 }
 
-// A sum of two large ints may be small; that of a small and a large one is large.
+// The sum of two large ints may be small; the sum of a small and a large int is large.
 function addInts(left: bigint, right: bigint): bigint {
   const sum = left + right;
   chargeForLength(left);
@@ -49,7 +49,7 @@ function subtractInts(left: bigint, right: bigint): bigint {
   return difference;
 }
 
-/** Long multiplication and division take time by the product of both lengths. */
+/** Long multiplication and division take time proportional to the product of both lengths. */
 const chargeForProduct = (leftBits: number, rightBits: number): void =>
   spendSteps((Math.ceil(leftBits / 64) * Math.ceil(rightBits / 64)) / 16);
 
@@ -61,13 +61,13 @@ function checkBits(count: number): void {
 function chargeForDivision(left: bigint, right: bigint): void {
   if (isSmall(left)) return;
   const leftBits = bitLength(left);
-  // That alone goes through all digits.
+  // The negation copies all digits.
   spendSteps(leftBits / BITS_PER_STEP);
   const rightBits = bitLength(right);
   chargeForProduct(Math.max(0, leftBits - rightBits), rightBits);
 }
 
-/** The nearest float to the quotient. Throws PyError ZeroDivisionError or OverflowError. */
+/** Returns the float nearest to the quotient. Throws PyError ZeroDivisionError or OverflowError. */
 export function divideInts(left: bigint, right: bigint): number {
   if (right === 0n) throw zeroDivision("division by zero");
   const numerator = Number(left);
@@ -76,11 +76,11 @@ export function divideInts(left: bigint, right: bigint): number {
   return divideBigInts(left, right);
 }
 
-/** The nearest float to the quotient of two ints, either of which may be beyond the floats. */
+/** Returns the float nearest to the quotient of two ints, either of which may be out of the range of floats. */
 function divideBigInts(left: bigint, right: bigint): number {
   const numerator = left < 0n ? -left : left;
   const denominator = right < 0n ? -right : right;
-  // 66 bits of the quotient decide how it is rounded, if the last one tells whether anything follows.
+  // 66 bits of the quotient determine the rounding if the last one is a sticky bit for the remainder.
   const shift = 66 - (bitLength(numerator) - bitLength(denominator));
   chargeForProduct(bitLength(numerator) + Math.max(0, shift), bitLength(denominator));
   const scaledNumerator = shift > 0 ? numerator << BigInt(shift) : numerator;
@@ -92,7 +92,10 @@ function divideBigInts(left: bigint, right: bigint): number {
   return left < 0n === right < 0n ? float : -float;
 }
 
-/** `value * 2^exponent`, in steps, since a power may be out of range where the product is not. */
+/**
+ * Returns `value * 2^exponent`. Scales in several multiplications, since the power may be out of range where the
+ * product is not.
+ */
 function scaleFloat(value: number, exponent: number): number {
   let scaled = value;
   let remainingExponent = exponent;
@@ -144,7 +147,7 @@ function powerInts(base: bigint, exponent: bigint): bigint | number {
   if (small) return exponent === 0n || (base === -1n && exponent % 2n === 0n) ? 1n : base;
   const baseBits = bitLength(base);
   const size = baseBits * Number(exponent);
-  // The result has at least this many bits.
+  // A lower bound of the result's bits.
   if ((baseBits - 1) * Number(exponent) > MAX_INT_BITS) throw intTooLarge();
   spendBytes(size / 8);
   chargeForProduct(size, size);
@@ -152,7 +155,7 @@ function powerInts(base: bigint, exponent: bigint): bigint | number {
 }
 
 function powerFloats(base: number, exponent: number): number {
-  // Python has a value where JavaScript has none.
+  // JavaScript returns NaN for these; Python returns 1.
   if (base === 1 || exponent === 0) return 1;
   if (base === -1 && !Number.isFinite(exponent) && !Number.isNaN(exponent)) return 1;
   if (base === 0 && exponent < 0) throw zeroDivision("0.0 cannot be raised to a negative power");
@@ -172,7 +175,7 @@ function finitePower(base: number, exponent: number): number {
   return usesRepeatedMultiplication(exponent) ? powerOfFloat(base, exponent) : base ** exponent;
 }
 
-/** `base ** -0.5`: the engine rounds the root before it divides. */
+/** Returns `base ** -0.5`: the JavaScript engine rounds the root before it divides. */
 function inverseSquareRoot(base: number): number {
   const { mantissa, exponent } = decomposeFloat(base);
   const isOdd = exponent % 2 !== 0;
@@ -186,13 +189,13 @@ function inverseSquareRoot(base: number): number {
   return scaleFloat(Number(root), -103 - (isOdd ? exponent - 1 : exponent) / 2);
 }
 
-/** The engine multiplies over and over for such exponents, and rounds each time; C does not. */
+/** For such exponents the JavaScript engine multiplies repeatedly and rounds each time; C does not. */
 const usesRepeatedMultiplication = (exponent: number): boolean =>
   Number.isInteger(exponent) && exponent > 2 && exponent <= 1000;
 
 const WORKING_BITS = 128;
 
-/** `base ** exponent` for a finite base, computed with so many bits that only the result is rounded. */
+/** Returns `base ** exponent` for a finite base, with enough working bits that only the result is rounded. */
 function powerOfFloat(base: number, exponent: number): number {
   const start = decomposeFloat(Math.abs(base));
   if (start.mantissa === 0n) return base ** exponent;

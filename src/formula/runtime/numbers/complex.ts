@@ -8,7 +8,7 @@ import { bindArguments, NOT_GIVEN } from "../signature.ts";
 import { trimText } from "../text/text.ts";
 import { type HashKey, type Keywords, numberOf, PyObject, type PyValue, typeName } from "../values.ts";
 
-/** A `complex`. */
+/** A `complex` number. */
 export class PyComplex extends PyObject {
   readonly typeName = "complex";
   readonly real: number;
@@ -71,7 +71,7 @@ export class PyComplex extends PyObject {
   }
 }
 
-/** As floats are written, without a fraction of zero. */
+/** Formats a float without a `.0` suffix. */
 const floatText = (value: number): string => writeFloat(value).replace(/\.0$/, "");
 
 function asComplex(value: PyValue): PyComplex | undefined {
@@ -84,7 +84,7 @@ function asComplex(value: PyValue): PyComplex | undefined {
 const multiply = (a: PyComplex, b: PyComplex): PyComplex =>
   new PyComplex(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real);
 
-/** Divides by the larger part first, so that the parts do not overflow where the quotient does not. */
+/** Divides by the larger part first, so that no intermediate result overflows unless the quotient does. */
 function divide(a: PyComplex, b: PyComplex): PyComplex {
   if (b.real === 0 && b.imag === 0) throw zeroDivision("complex division by zero");
   if (Math.abs(b.real) >= Math.abs(b.imag)) {
@@ -97,7 +97,7 @@ function divide(a: PyComplex, b: PyComplex): PyComplex {
   return new PyComplex((a.real * ratio + a.imag) / denominator, (a.imag * ratio - a.real) / denominator);
 }
 
-/** `base ** exponent`; small whole exponents by multiplication, as it is exact for whole parts. */
+/** Returns `base ** exponent`. Small integer exponents use multiplication, which is exact for integer parts. */
 export function complexPower(base: PyComplex, exponent: PyComplex): PyComplex {
   const isWhole = exponent.imag === 0 && Number.isInteger(exponent.real) && Math.abs(exponent.real) <= 100;
   const power = isWhole ? integerPower(base, exponent.real) : generalPower(base, exponent);
@@ -170,7 +170,7 @@ function parseComplex(text: string): PyComplex {
   );
 }
 
-/** A part as it is given: a number of any kind. */
+/** Returns a part, which may be a number of any type. */
 function requirePart(value: PyValue, which: string): PyComplex {
   const complexPart = value instanceof PyObject ? (asComplex(value) ?? convertObject(value)) : asComplex(value);
   if (complexPart) return complexPart;
@@ -193,12 +193,12 @@ function makeComplex(positional: readonly PyValue[], keywords: Keywords): PyComp
   const first = real === NOT_GIVEN ? new PyComplex(0, 0) : requirePart(real, "first");
   if (imag === NOT_GIVEN) return first;
   const second = requirePart(imag, "second");
-  // Adding a zero that nobody gave would take its sign from another.
+  // Adding a zero for an omitted part could change the sign of a zero.
   const imagPart = real instanceof PyComplex ? first.imag + second.real : second.real;
   return new PyComplex(imag instanceof PyComplex ? first.real - second.imag : first.real, imagPart);
 }
 
-/** Tells the class how its numbers are made. */
+/** Defines the constructor and methods of the class. */
 export function defineComplex(): void {
   CLASSES.complex.define({
     defineConstructor: makeComplex,

@@ -34,7 +34,7 @@ export class PyFraction extends PyObject {
     const match = toRatio(other);
     if (!match) return undefined;
     const { numerator: repetitions, denominator } = this.ratio;
-    // A power of an int stays one.
+    // An integer power of an int is an int.
     if (sign === "**" && reflected && denominator === 1n && !(other instanceof PyFraction))
       return BINARY["**"](other, repetitions);
     const [left, right] = reflected ? [match, this.ratio] : [this.ratio, match];
@@ -126,7 +126,7 @@ export class PyFraction extends PyObject {
   }
 }
 
-/** The fraction that an int, a bool or a fraction is. */
+/** Returns the ratio of an int, a bool or a fraction. */
 function toRatio(value: PyValue): ratios.Ratio | undefined {
   if (value instanceof PyFraction) return value.ratio;
   const number = numberOf(value);
@@ -173,7 +173,7 @@ function parseFractionText(text: string): ratios.Ratio {
   return places >= 0n ? ratios.ratio(digits, 10n ** places) : { numerator: digits * 10n ** -places, denominator: 1n };
 }
 
-/** The nearest fraction whose denominator is not greater. */
+/** Returns the nearest fraction whose denominator does not exceed the maximum. */
 function limitDenominator(self: PyFraction, [maxDenominatorArgument]: readonly PyValue[]): PyFraction {
   const maxDenominator = requireInt(maxDenominatorArgument);
   if (maxDenominator < 1n) throw valueError("max_denominator should be at least 1");

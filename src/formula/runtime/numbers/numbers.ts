@@ -3,14 +3,14 @@ import { overflowError, PyError, valueError } from "../errors.ts";
 import { MAX_INT_DIGITS } from "../../parser/literals.ts";
 import { trimText } from "../text/text.ts";
 
-/** Python's ints and floats as texts, and exact rounding. */
+/** Conversion of Python ints and floats from and to strings, and exact rounding. */
 
-/** JavaScript's engine refuses ints from 2^20 bits on; Python would go on until memory ends. */
+/** The JavaScript engine throws for ints of more than 2^20 bits or so; CPython is limited by memory only. */
 export const MAX_INT_BITS = 1_000_000;
 
 const SMALL = 1n << 53n;
 
-/** The number of bits of an int's absolute value. */
+/** Returns the number of bits of an int's absolute value. */
 export function bitLength(value: bigint): number {
   const size = value < 0n ? -value : value;
   if (size < SMALL) return size === 0n ? 0 : Math.floor(Math.log2(Number(size))) + 1;
@@ -18,14 +18,17 @@ export function bitLength(value: bigint): number {
   return hex.length * 4 - Math.clz32(Number.parseInt(hex.charAt(0), 16)) + 28;
 }
 
-/** `float(value)` of an int, rounded to the nearest. Throws PyError OverflowError beyond the range of floats. */
+/**
+ * Returns `float(value)` of an int, rounded to nearest. Throws PyError OverflowError if it is out of the range of
+ * floats.
+ */
 export function intToFloat(value: bigint): number {
   const float = Number(value);
   if (!Number.isFinite(float)) throw overflowError("int too large to convert to float");
   return float;
 }
 
-/** `int(value)` of a float, cut off towards zero. */
+/** Returns `int(value)` of a float, truncated towards zero. */
 export function floatToInt(value: number): bigint {
   if (Number.isNaN(value)) throw valueError("cannot convert float NaN to integer");
   if (!Number.isFinite(value)) throw overflowError("cannot convert float infinity to integer");
@@ -35,7 +38,7 @@ export function floatToInt(value: number): bigint {
 export function writeInt(value: bigint): string {
   const bits = bitLength(value);
   if (bits > 64) {
-    // log10(2) is a little more than 0.301.
+    // log10(2) is slightly more than 0.301.
     if (bits * 0.3010299 > MAX_INT_DIGITS)
       throw valueError(`Exceeds the limit (${MAX_INT_DIGITS} digits) for integer string conversion`);
     spendSteps(bits / 16);
@@ -43,7 +46,7 @@ export function writeInt(value: bigint): string {
   return value.toString();
 }
 
-/** The shortest text that reads back as the same float: `1.0`, `1e+16`, `nan`. */
+/** Returns the shortest text that parses as the same float: `1.0`, `1e+16`, `nan`. */
 export function writeFloat(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? "nan" : value > 0 ? "inf" : "-inf";
   const size = Math.abs(value);
@@ -53,7 +56,7 @@ export function writeFloat(value: number): string {
     return sign + digits + writeExponent(Number(exponent));
   }
   const text = size.toString();
-  // Below 1e-6 JavaScript writes exponents, but those were dealt with above.
+  // JavaScript uses exponents below 1e-6, but those are handled above.
   return sign + (text.includes(".") ? text : `${text}.0`);
 }
 
@@ -63,7 +66,7 @@ export const writeExponent = (exponent: number): string =>
 
 const FLOAT_TEXT = /^[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?|nan)$/i;
 
-/** `float(text)`. Throws PyError ValueError. */
+/** Returns `float(text)`. Throws PyError ValueError. */
 export function parseFloatText(text: string): number {
   const plain = normalizeDigits(trimText(text));
   if (plain === undefined || !FLOAT_TEXT.test(plain)) throw valueError(`could not convert string to float: '${text}'`);
@@ -71,7 +74,7 @@ export function parseFloatText(text: string): number {
   return Number(plain);
 }
 
-/** `int(text, base)`, base 0 meaning what the text's prefix says. Throws PyError ValueError. */
+/** Returns `int(text, base)`; base 0 derives the base from the prefix. Throws PyError ValueError. */
 export function parseIntText(text: string, base = 10): bigint {
   const invalidLiteral = () => valueError(`invalid literal for int() with base ${base}: '${text}'`);
   const plain = normalizeDigits(trimText(text), true);
@@ -102,7 +105,7 @@ const NATIVE_PREFIX: ReadonlyMap<number, string> = new Map([
 function parseDigits(digits: string, base: number): bigint | undefined {
   if (digits.length > MAX_INT_DIGITS)
     throw valueError(`Exceeds the limit (${MAX_INT_DIGITS} digits) for integer string conversion`);
-  // The engine reads digits of a base in time by the square of their number.
+  // The JavaScript engine parses digits in quadratic time.
   spendSteps(digits.length * 2 + (digits.length / 64) ** 2);
   for (const digit of digits) {
     if (!(Number.parseInt(digit, 36) < base)) return undefined;
@@ -114,7 +117,9 @@ function parseDigits(digits: string, base: number): bigint | undefined {
   return value;
 }
 
-/** With underscores between digits dropped and digits of other scripts replaced; undefined when one stands elsewhere. */
+/**
+ * Removes underscores between digits and replaces digits of other scripts; returns undefined for misplaced underscores.
+ */
 function normalizeDigits(text: string, letters = false): string | undefined {
   const between = letters ? /([\da-z])_(?=[\da-z])/gi : /(\d)_(?=\d)/g;
   spendSteps(10 + text.length / 2);
@@ -125,7 +130,7 @@ function normalizeDigits(text: string, letters = false): string | undefined {
 
 function digitValue(digit: string): string {
   if (digit >= "0" && digit <= "9") return digit;
-  // Decimal digits come in runs of ten, each beginning with its zero; five runs of mathematical ones are adjacent.
+  // Decimal digits come in runs of ten, each starting with its zero; five runs of mathematical digits are adjacent.
   let value = 0;
   const code = digit.codePointAt(0) ?? 0;
   if (code >= 0x1d7ce && code <= 0x1d7ff) return ((code - 0x1d7ce) % 10).toString();
@@ -134,7 +139,8 @@ function digitValue(digit: string): string {
 }
 
 /**
- * `|value| * 10^places`, rounded half to even by the float's exact value. `value` is finite; `places` may be negative.
+ * Returns `|value| * 10^places`, rounded half to even by the float's exact value. `value` is finite; `places` may be
+ * negative.
  */
 export function scaledDigits(value: number, places: number): bigint {
   const { mantissa, exponent } = decomposeFloat(Math.abs(value));
@@ -146,7 +152,7 @@ export function scaledDigits(value: number, places: number): bigint {
   return divideHalfEven(numerator, denominator);
 }
 
-/** `over / under`, both positive, to the nearest int, halves to the even one. */
+/** Returns `numerator / denominator`, both positive, rounded half to even. */
 export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator;
   const doubledRemainder = (numerator - quotient * denominator) * 2n;
@@ -162,7 +168,7 @@ export interface BinaryFloat {
   readonly exponent: number;
 }
 
-/** The exact parts of a finite float that is not negative. */
+/** Returns the exact mantissa and exponent of a finite, non-negative float. */
 export function decomposeFloat(value: number): BinaryFloat {
   bits.setFloat64(0, value);
   const raw = bits.getBigUint64(0);
@@ -172,9 +178,9 @@ export function decomposeFloat(value: number): BinaryFloat {
   return { mantissa: fraction | (1n << 52n), exponent: biased - 1075 };
 }
 
-/** `round(value, places)` of a float. */
+/** Returns `round(value, places)` of a float. */
 export function roundFloat(value: number, places: number): number {
-  // More places than a float has change nothing; fewer than it reaches leave nothing.
+  // Above the precision of a float, the value is unchanged; below its magnitude, the result is zero.
   if (!Number.isFinite(value) || places > 323) return value;
   if (places < -308) return value < 0 || Object.is(value, -0) ? -0 : 0;
   const rounded = Number(`${scaledDigits(value, places)}e${-places}`);
@@ -182,7 +188,7 @@ export function roundFloat(value: number, places: number): number {
   return value < 0 || Object.is(value, -0) ? -rounded : rounded;
 }
 
-/** `round(value, places)` of an int. */
+/** Returns `round(value, places)` of an int. */
 export function roundInt(value: bigint, places: number): bigint {
   if (places >= 0) return value;
   // An int of n bits has at most 0.302 n + 1 digits.
@@ -192,11 +198,11 @@ export function roundInt(value: bigint, places: number): bigint {
   return value < 0n ? -rounded : rounded;
 }
 
-/** An int that came out too big, as the engine or we refuse it. */
+/** Returns the error for an int that exceeds the limit, ours or the JavaScript engine's. */
 export const intTooLarge = (): PyError =>
   new PyError("MemoryError", "the number has too many digits", { catchable: false });
 
-/** The root of an int that is not negative, cut off. */
+/** Returns the integer square root of a non-negative int, rounded down. */
 export function integerSquareRoot(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt(Math.ceil(bitLength(value) / 2));

@@ -4,13 +4,13 @@ import { divideInts } from "./arithmetic.ts";
 import { floatRatio } from "../../methods/number-methods.ts";
 import { bitLength, integerSquareRoot } from "./numbers.ts";
 
-/** An exact fraction in lowest terms; `under` is positive. */
+/** An exact fraction in lowest terms; `denominator` is positive. */
 export interface Ratio {
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 
-/** Throws PyError ZeroDivisionError. */
+/** Returns a ratio in lowest terms. Throws PyError ZeroDivisionError. */
 export function ratio(numerator: bigint, denominator: bigint): Ratio {
   if (denominator === 0n) throw zeroDivision(`Fraction(${numerator}, 0)`);
   const divisor = greatestCommonDivisor(numerator, denominator);
@@ -18,7 +18,7 @@ export function ratio(numerator: bigint, denominator: bigint): Ratio {
   return { numerator: (sign * numerator) / divisor, denominator: (sign * denominator) / divisor };
 }
 
-/** The greatest common divisor, not negative. */
+/** Returns the non-negative greatest common divisor. */
 export function greatestCommonDivisor(left: bigint, right: bigint): bigint {
   let a = left < 0n ? -left : left;
   let b = right < 0n ? -right : right;
@@ -29,7 +29,7 @@ export function greatestCommonDivisor(left: bigint, right: bigint): bigint {
   return a;
 }
 
-/** A number as the fraction it is exactly. Throws PyError for NaN and infinities. */
+/** Returns a number's exact value as a fraction. Throws PyError for NaN and infinities. */
 export function ratioOf(value: bigint | number): Ratio {
   if (typeof value === "bigint") return { numerator: value, denominator: 1n };
   const [numerator, denominator] = floatRatio(value);
@@ -45,26 +45,26 @@ export const multiplyRatios = (a: Ratio, b: Ratio): Ratio =>
 export const divideRatios = (a: Ratio, b: Ratio): Ratio =>
   ratio(a.numerator * b.denominator, a.denominator * b.numerator);
 
-/** Negative, 0 or positive. */
+/** Compares two ratios: negative, 0 or positive. */
 export function compareRatios(a: Ratio, b: Ratio): number {
   const left = a.numerator * b.denominator;
   const right = b.numerator * a.denominator;
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** The nearest float. Throws PyError OverflowError. */
+/** Returns the nearest float. Throws PyError OverflowError. */
 export const ratioToFloat = ({ numerator, denominator }: Ratio): number => divideInts(numerator, denominator);
 
-/** The largest int that is not above it. */
+/** Returns the largest int that is not above the ratio. */
 export function floorRatio({ numerator, denominator }: Ratio): bigint {
   const quotient = numerator / denominator;
   return numerator < 0n && quotient * denominator !== numerator ? quotient - 1n : quotient;
 }
 
-/** The float nearest to the root of a ratio that is not negative. */
+/** Returns the float nearest to the square root of a non-negative ratio. */
 export function squareRootOfRatio({ numerator, denominator }: Ratio): number {
   if (numerator === 0n) return 0;
-  // So many bits that only the last step rounds.
+  // Enough working bits that only the last step rounds.
   const shift = Math.max(0, 160 - (bitLength(numerator) - bitLength(denominator)));
   const even = BigInt(shift + (shift % 2));
   const square = (numerator << even) / denominator;

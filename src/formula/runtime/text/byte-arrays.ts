@@ -5,7 +5,7 @@ import { numberOf, PyList, type PyValue, PyTuple, typeName } from "../values.ts"
 import { selectRange, PySlice, sliceRange } from "../collections/slice-values.ts";
 import { requireIndex, requireInt } from "../signature.ts";
 
-/** A `bytearray`: bytes that can be changed. */
+/** A `bytearray`: mutable bytes. */
 export class PyByteArray extends PyBytes {
   override readonly typeName = "bytearray";
   declare text: string;
@@ -53,7 +53,7 @@ export class PyByteArray extends PyBytes {
     return true;
   }
 
-  /** Adds bytes, each a character, at the end. */
+  /** Appends bytes, one per character. */
   append(text: string): void {
     spendBytes(this.text.length + text.length);
     this.text += text;
@@ -64,14 +64,14 @@ export class PyByteArray extends PyBytes {
   }
 }
 
-/** Bytes, alone or within a list or tuple, as byte arrays. */
+/** Converts bytes, alone or within a list or tuple, to byte arrays. */
 export function asByteArrays(value: PyValue): PyValue {
   if (value instanceof PyBytes) return value instanceof PyByteArray ? value : new PyByteArray(value.text);
   if (value instanceof PyList) return new PyList(value.items().map(asByteArrays));
   return value instanceof PyTuple ? new PyTuple(value.items().map(asByteArrays)) : value;
 }
 
-/** An int from 0 to 255 as the character that stands for the byte. */
+/** Returns the character that represents a byte, given as an int from 0 to 255. */
 export function byteCharacter(value: PyValue): string {
   const code = requireInt(value);
   if (code < 0n || code > 255n) throw valueError("byte must be in range(0, 256)");
@@ -80,14 +80,14 @@ export function byteCharacter(value: PyValue): string {
 
 const indexOutOfRange = (what: string): PyError => new PyError("IndexError", `${what} out of range`);
 
-/** An index, counted from the end where it is negative. Throws PyError IndexError beyond the bytes. */
+/** Resolves an index; negative ones count from the end. Throws PyError IndexError if it is out of range. */
 export function resolveByteIndex(characters: { readonly length: number }, index: number, what: string): number {
   const at = index < 0 ? index + characters.length : index;
   if (at < 0 || at >= characters.length) throw indexOutOfRange(what);
   return at;
 }
 
-/** The text with other bytes in place of a slice; without any where `value` is undefined. */
+/** Replaces a slice with other bytes; removes it if `value` is undefined. */
 function replaceSlice(text: string, slice: PySlice, value: PyValue | undefined): string {
   const range = sliceRange(text.length, slice.start, slice.stop, slice.step);
   const inserted = value === undefined ? "" : bytesText(value);
@@ -103,7 +103,7 @@ function replaceSlice(text: string, slice: PySlice, value: PyValue | undefined):
   return characters.join("");
 }
 
-/** Bytes, or a collection of ints, as characters. */
+/** Returns bytes or a collection of ints as characters. */
 export function bytesText(value: PyValue): string {
   if (value instanceof PyBytes) return value.text;
   if (typeof value === "string") throw typeError("string argument without an encoding");

@@ -5,7 +5,7 @@ import { type HashKey, numberOf, PyObject, type PyValue, typeName } from "../val
 
 const PRINTABLE = /^[\x20-\x7e]$/;
 
-/** A `bytes`. Each byte is a character of `text`, U+0000 to U+00FF. */
+/** A `bytes` object. Each byte is a character of `text`, U+0000 to U+00FF. */
 export class PyBytes extends PyObject {
   readonly typeName: string = "bytes";
   readonly text: string;
@@ -90,7 +90,7 @@ export class PyBytes extends PyObject {
     return BigInt(this.text.charCodeAt(at));
   }
 
-  /** As UTF-8; undefined if it is none. */
+  /** Decodes UTF-8; returns undefined for invalid input. */
   decodeUtf8(): string | undefined {
     const bytes = this.toArray();
     try {
@@ -127,10 +127,10 @@ type Encoding = "utf-8" | "ascii" | "latin-1" | "charmap" | "utf-16" | "utf-32";
 
 interface Codec {
   readonly encoding: Encoding;
-  /** Of encodings in units of several bytes. */
-  readonly isBig?: boolean;
-  /** True where the bytes begin with a mark of their order. */
-  readonly hasMark?: boolean;
+  /** For encodings with code units of several bytes. */
+  readonly isBigEndian?: boolean;
+  /** True for encodings with a byte order mark. */
+  readonly hasByteOrderMark?: boolean;
 }
 
 const CODECS: ReadonlyMap<string, Codec> = new Map<string, Codec>([
@@ -141,10 +141,10 @@ const CODECS: ReadonlyMap<string, Codec> = new Map<string, Codec>([
   ),
   ...["cp1252", "windows-1252", "1252"].map((name) => [name, { encoding: "charmap" }] as const),
   ...(["utf-16", "utf-32"] as const).flatMap((encoding) => [
-    [encoding, { encoding, hasMark: true }] as const,
-    [encoding.replace("-", ""), { encoding, hasMark: true }] as const,
+    [encoding, { encoding, hasByteOrderMark: true }] as const,
+    [encoding.replace("-", ""), { encoding, hasByteOrderMark: true }] as const,
     [`${encoding}-le`, { encoding }] as const,
-    [`${encoding}-be`, { encoding, isBig: true }] as const,
+    [`${encoding}-be`, { encoding, isBigEndian: true }] as const,
   ]),
 ]);
 
@@ -154,7 +154,7 @@ function codecOf(name: string): Codec {
   return codec;
 }
 
-/** What Windows has where Latin-1 has control characters, from 0x80 to 0x9f. A blank stands where there is none. */
+/** Windows-1252 from 0x80 to 0x9f, where Latin-1 has control characters. A space marks an undefined byte. */
 const WINDOWS_1252 =
   "\u20ac \u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152 \u017d  \u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153 \u017e\u0178";
 
@@ -164,14 +164,14 @@ function windows1252Byte(character: string, code: number): number | undefined {
   return code < 0x80 || (code >= 0xa0 && code < 0x100) ? code : undefined;
 }
 
-/** The units of a text in bytes, the lowest byte first unless `isBig`. */
-function encodeUnits(text: string, { encoding, isBig = false, hasMark = false }: Codec): PyBytes {
+/** Encodes code units as bytes, little-endian unless `isBigEndian`. */
+function encodeUnits(text: string, { encoding, isBigEndian = false, hasByteOrderMark = false }: Codec): PyBytes {
   const size = encoding === "utf-16" ? 2 : 4;
   const codes = size === 2 ? Array.from(text.split(""), (unit) => unit.charCodeAt(0)) : Array.from(text, codeOf);
   let bytes = "";
-  for (const code of hasMark ? [0xfeff, ...codes] : codes) {
+  for (const code of hasByteOrderMark ? [0xfeff, ...codes] : codes) {
     for (let index = 0; index < size; index++) {
-      bytes += String.fromCharCode((code >>> (8 * (isBig ? size - 1 - index : index))) & 0xff);
+      bytes += String.fromCharCode((code >>> (8 * (isBigEndian ? size - 1 - index : index))) & 0xff);
     }
   }
   return new PyBytes(bytes);
@@ -179,7 +179,7 @@ function encodeUnits(text: string, { encoding, isBig = false, hasMark = false }:
 
 const codeOf = (character: string): number => character.codePointAt(0) ?? 0;
 
-function decodeUnits(bytes: PyBytes, { encoding, isBig = false, hasMark = false }: Codec): string {
+function decodeUnits(bytes: PyBytes, { encoding, isBigEndian = false, hasByteOrderMark = false }: Codec): string {
   const size = encoding === "utf-16" ? 2 : 4;
   const data = bytes.text;
   const decodingError = () => new PyError("UnicodeDecodeError", `'${encoding}' codec can't decode the bytes`);
@@ -188,9 +188,9 @@ function decodeUnits(bytes: PyBytes, { encoding, isBig = false, hasMark = false 
   const byteOrderMark = data.slice(0, size);
   const isBigEndianMark = byteOrderMark === (size === 2 ? "\xfe\xff" : "\0\0\xfe\xff");
   const isLittleEndianMark = byteOrderMark === (size === 2 ? "\xff\xfe" : "\xff\xfe\0\0");
-  const isBigEndianData = hasMark && (isBigEndianMark || isLittleEndianMark) ? isBigEndianMark : isBig;
+  const isBigEndianData = hasByteOrderMark && (isBigEndianMark || isLittleEndianMark) ? isBigEndianMark : isBigEndian;
   let text = "";
-  for (let at = hasMark && (isBigEndianMark || isLittleEndianMark) ? size : 0; at < data.length; at += size) {
+  for (let at = hasByteOrderMark && (isBigEndianMark || isLittleEndianMark) ? size : 0; at < data.length; at += size) {
     let code = 0;
     for (let index = 0; index < size; index++) {
       code = code * 256 + data.charCodeAt(at + (isBigEndianData ? index : size - 1 - index));
@@ -202,7 +202,7 @@ function decodeUnits(bytes: PyBytes, { encoding, isBig = false, hasMark = false 
   return text;
 }
 
-/** `text.encode(encoding, errors)` */
+/** Returns `text.encode(encoding, errors)`. */
 export function encodeText(text: string, name: string, errors: string): PyBytes {
   const codec = codecOf(name);
   const { encoding } = codec;
@@ -248,7 +248,7 @@ function escapeCode(code: number): string {
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
 }
 
-/** `bytes.decode(encoding, errors)` */
+/** Returns `bytes.decode(encoding, errors)`. */
 export function decodeBytes(bytes: PyBytes, name: string, errors: string): string {
   const codec = codecOf(name);
   const { encoding } = codec;
@@ -301,7 +301,7 @@ function decodeWindows1252(bytes: PyBytes, errors: string): string {
 
 const SEQUENCES = /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}|[^]/g;
 
-/** As UTF-8; what is none of it as `\xff`. */
+/** Decodes UTF-8; invalid bytes become `\xff` escapes. */
 function decodeWithBackslashReplace(text: string): string {
   return text.replaceAll(SEQUENCES, (part) => {
     const decoded = new PyBytes(part).decodeUtf8();

@@ -1,14 +1,14 @@
 import { spendSteps } from "../budget.ts";
 
-/** Unicode's names of characters, as the module that has them gives them. */
+/** The Unicode character names of the package `unicode-name`. */
 interface Names {
   unicodeBaseName(character: string): string | undefined;
 }
 
-/** Its tables are large: only formulas that ask for names wait for them. */
+/** Its tables are large, so they are loaded on first use. */
 const loadNames = (): Names => require("unicode-name") as Names;
 
-/** Where characters have names of their own; in between they are told by their numbers, or have none. */
+/** Ranges of code points with individual names; names of others are derived from their numbers or do not exist. */
 const NAMED_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x20, 0x33ff],
   [0x4dc0, 0x4dff],
@@ -38,7 +38,7 @@ const NUMBERED_NAME =
 const FIRST_HANGUL_SYLLABLE = 0xac00;
 const LAST_HANGUL_SYLLABLE = 0xd7a3;
 
-/** The character of a name, in letters of any case; undefined if there is none. */
+/** Returns the character with a name, ignoring case; undefined if it does not exist. */
 export function characterByName(requestedName: string): string | undefined {
   const name = requestedName.toUpperCase();
   const number = NUMBERED_NAME.exec(name)?.[1];
@@ -60,7 +60,7 @@ function hangulSyllableByName(name: string): string | undefined {
   return undefined;
 }
 
-/** The name of a character; undefined if it has none. */
+/** Returns the name of a character; undefined if it has none. */
 export function nameOfCharacter(character: string): string | undefined {
   spendSteps(200);
   return loadNames().unicodeBaseName(character);

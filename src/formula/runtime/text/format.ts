@@ -4,7 +4,7 @@ import { bitLength, intToFloat, scaledDigits, writeExponent, writeFloat, writeIn
 import { sliceText, textLength } from "./text.ts";
 import { PyObject, pyStr, type PyValue, typeName } from "../values.ts";
 
-/** Python's format specifications: `format(value, spec)`, and what stands after the colon in f-strings. */
+/** Python format specifications: `format(value, spec)` and the part after the colon in f-strings. */
 
 interface Spec {
   readonly fill: string | undefined;
@@ -26,7 +26,7 @@ const SPEC = /^(?:(.)?([<>=^]))?([-+ ])?(z)?(#)?(0)?(\d+)?([,_])?(?:\.(\d+))?([a
 const INT_TYPES = "bcdoxX";
 const FLOAT_TYPES = "eEfFgG%";
 
-/** `format(value, spec)`. Throws PyError. */
+/** Returns `format(value, spec)`. Throws PyError. */
 export function formatValue(value: PyValue, specText: string): string {
   if (specText === "") return pyStr(value);
   if (value === null || value instanceof PyObject) {
@@ -85,7 +85,7 @@ function formatText(text: string, spec: Spec): string {
 }
 
 function formatNumber(value: bigint | number, requestedSpec: Spec, kind: string): string {
-  // Python's standard locale groups nothing and has a point.
+  // Python's default locale has a decimal point and no grouping.
   const isLocal = requestedSpec.type === "n";
   if (isLocal && requestedSpec.groupSeparator)
     throw valueError(`Cannot specify '${requestedSpec.groupSeparator}' with 'n'.`);
@@ -137,7 +137,10 @@ function formatFloat(value: number, spec: Spec): string {
   return assemble(signOf(negative, spec), { digits, tail: rest + tail }, spec, 3);
 }
 
-/** `format(complex, spec)`: both parts in the format, the imaginary one with its sign; the whole fills the width. */
+/**
+ * Returns `format(complex, spec)`: both parts use the format, the imaginary one with a sign; the whole is padded to the
+ * width.
+ */
 export function formatComplex(real: number, imag: number, specText: string): string {
   const requestedSpec = parseSpec(specText, "complex");
   if (requestedSpec.type !== "" && !"eEfFgGn".includes(requestedSpec.type))
@@ -183,7 +186,7 @@ function writeWithType(size: number, spec: Spec): string {
 
 const ensurePoint = (text: string): string => (text.includes(".") ? text : text.replace("e", ".e"));
 
-/** `size`, finite and not negative, with so many decimal places: `2.50`. */
+/** Formats a finite, non-negative number with a fixed number of decimal places: `2.50`. */
 export function writeFixed(size: number, places: number, keepPoint = false): string {
   if (!Number.isFinite(size)) return writeFloat(size);
   const digits = scaledDigits(size, places)
@@ -200,8 +203,8 @@ function writeScientific(size: number, places: number, keepPoint = false): strin
 }
 
 /**
- * Like C's `%g`: so many significant digits, with an exponent where that is shorter. `keepPoint` shows a float to be
- * one, as in `2.0`.
+ * Formats like C's `%g`: a number of significant digits, with an exponent where that is shorter. `keepPoint` marks
+ * floats, as in `2.0`.
  */
 export function writeGeneral(
   size: number,
@@ -223,12 +226,12 @@ export function writeGeneral(
   return options.keepZeros ? `${whole}.` : whole;
 }
 
-/** The first `count` digits of a number, rounded, and the exponent of the first one. */
+/** Returns the first `count` digits of a number, rounded, and the exponent of the first digit. */
 function significantDigits(size: number, count: number): { digits: string; exponent: number } {
   if (size === 0) return { digits: "0".repeat(count), exponent: 0 };
   const guess = Number(size.toExponential().split("e")[1]);
   const digits = scaledDigits(size, count - 1 - guess).toString();
-  // Rounding up 9.99 gives one digit more.
+  // Rounding up 9.99 gives one more digit.
   if (digits.length > count) return { digits: digits.slice(0, count), exponent: guess + 1 };
   return { digits, exponent: guess };
 }
@@ -238,7 +241,7 @@ function signOf(negative: boolean, spec: Spec): string {
   return spec.sign === "-" ? "" : spec.sign;
 }
 
-/** Sign, digits in groups, what follows them, filled up to the width. */
+/** Joins the sign, grouped digits and tail, padded to the width. */
 function assemble(sign: string, number: { digits: string; tail: string }, spec: Spec, groupSize: number): string {
   const align = spec.align ?? (spec.zeroPadded ? "=" : ">");
   const fill = spec.fill ?? (spec.zeroPadded ? "0" : " ");
@@ -251,7 +254,7 @@ function assemble(sign: string, number: { digits: string; tail: string }, spec: 
   const padWidth = spec.width - textLength(sign) - number.tail.length;
   spendBytes(spec.width * 2);
   if (fill === "0" && spec.groupSeparator && number.digits !== "") {
-    // Zeros are grouped with the digits; a separator never comes first, so one more zero takes its place.
+    // Zeros are grouped with the digits; a separator never comes first, so another zero replaces it.
     let digits = number.digits;
     while (groupDigits(digits, spec.groupSeparator, groupSize).length < padWidth) {
       const missingDigits = padWidth - groupDigits(digits, spec.groupSeparator, groupSize).length;
@@ -276,7 +279,7 @@ interface Padding {
   readonly fill: string | undefined;
 }
 
-/** A text filled up to a width: `<` behind, `>` before, `^` on both sides. */
+/** Pads a text to a width: `<` on the right, `>` on the left, `^` on both sides. */
 export function pad(text: string, { width, align, fill = " " }: Padding): string {
   const fillCount = width - textLength(text);
   if (fillCount <= 0) return text;

@@ -10,7 +10,7 @@ import { numberOf, PyObject, pyRepr, pyStr, PyTuple, type PyValue, typeName } fr
 interface ConversionSpec {
   readonly leftAligned: boolean;
   readonly zeroPadded: boolean;
-  /** `+`, a space, or nothing before numbers that are not negative. */
+  /** `+`, a space, or nothing before non-negative numbers. */
   readonly plus: string;
   readonly alternate: boolean;
   readonly width: number;
@@ -20,7 +20,7 @@ interface ConversionSpec {
 
 const CONVERSION = /%(?:\(((?:[^()]|\([^()]*\))*)\))?([-+ #0]*)(\*|\d+)?(?:\.(\*|\d*))?[hlL]?([^])?/gu;
 
-/** `text % values`. Throws PyError TypeError or ValueError where they do not fit. */
+/** Returns `text % values`. Throws PyError TypeError or ValueError for arguments that do not match. */
 export function formatPercent(text: string, formatArguments: PyValue): string {
   const isTuple = formatArguments instanceof PyTuple;
   const values = isTuple ? formatArguments.items() : [formatArguments];
@@ -70,7 +70,7 @@ const TYPES = "diouxXeEfFgGcrsa";
 
 const hexCode = (character: string): string => (character.codePointAt(0) ?? 0).toString(16);
 
-/** A mapping or list that is not used up is no mistake. */
+/** An unused mapping or list is not an error. */
 const isCollection = (value: PyValue): boolean => value instanceof PyObject && value.iterate() !== undefined;
 
 function requireStarNumber(value: PyValue): number {

@@ -1,16 +1,16 @@
 import { spendBytes, spendSteps } from "../budget.ts";
 
 /**
- * Texts by code points: JavaScript counts the halves of characters beyond U+FFFF, Python does not. Most texts have
- * none, and for these JavaScript's own functions serve.
+ * String functions by code points: JavaScript counts surrogates, Python does not. Most strings have none and use
+ * JavaScript's own functions.
  */
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** True when each code point of the text is one unit, so that JavaScript's indexes are Python's. */
+/** Returns true if each code point is one code unit, so that JavaScript's indexes equal Python's. */
 const hasOnlyBmpCharacters = (text: string): boolean => !SURROGATE.test(text);
 
-/** The code points of a text, each as a text. */
+/** Splits a string into code points. */
 export function codePoints(text: string): string[] {
   spendBytes(text.length * 8);
   spendSteps(text.length * 2);
@@ -25,24 +25,24 @@ export function textLength(text: string): number {
   return length;
 }
 
-/** Characters `from` to `to`, both within the text. */
+/** Returns the characters from `from` to `to`, both within the string. */
 export function sliceText(text: string, from: number, to: number): string {
   if (hasOnlyBmpCharacters(text)) return text.slice(from, to);
   return codePoints(text).slice(from, to).join("");
 }
 
-/** The index, in characters, of a place given in units. */
+/** Converts an index in code units to one in code points. */
 export const codePointIndex = (text: string, unitIndex: number): number =>
   unitIndex < 0 ? unitIndex : textLength(text.slice(0, unitIndex));
 
-/** Negative, 0 or positive, by code points. */
+/** Compares by code points: negative, 0 or positive. */
 export function compareText(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
   spendSteps(shorter / 8);
   for (let at = 0; at < shorter; at++) {
     const a = left.charCodeAt(at);
     const b = right.charCodeAt(at);
-    // Halves of characters beyond U+FFFF lie below U+E000, but their characters above all others.
+    // Surrogates sort below U+E000, but the characters they encode sort above all others.
     if (a !== b) return surrogateOrder(a) - surrogateOrder(b);
   }
   return left.length - right.length;
@@ -50,7 +50,7 @@ export function compareText(left: string, right: string): number {
 
 const surrogateOrder = (unit: number): number => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
-/** What Python's texts take for white space, as a class of a regular expression. */
+/** The white space of Python strings, as a regular expression class. */
 export const SPACE_CLASS = String.raw`[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]`;
 
 const LEADING_SPACE = new RegExp(`^${SPACE_CLASS}+`);
@@ -59,7 +59,7 @@ const SPACE = new RegExp(SPACE_CLASS);
 export const trimStart = (text: string): string => text.replace(LEADING_SPACE, "");
 
 export function trimEnd(text: string): string {
-  // Backwards by hand: a pattern for the end would be tried at every space.
+  // A loop, because a pattern anchored at the end would be tried at every space.
   let end = text.length;
   while (end > 0 && SPACE.test(text.charAt(end - 1))) end--;
   return text.slice(0, end);
@@ -69,7 +69,7 @@ export const trimText = (text: string): string => trimEnd(trimStart(text));
 
 const NOT_PRINTABLE = /[\p{C}\p{Z}]/u;
 
-/** `'it\'s'`, as Python writes a text in its source. With `ascii`, other characters are escaped. */
+/** Returns a Python string literal: `'it\'s'`. With `ascii`, other characters are escaped. */
 export function quoteText(text: string, ascii = false): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   spendBytes(text.length * 2);
@@ -97,14 +97,14 @@ function quoteCharacter(character: string, quote: string, ascii: boolean): strin
   return code < 0x10000 ? `\\u${code.toString(16).padStart(4, "0")}` : `\\U${code.toString(16).padStart(8, "0")}`;
 }
 
-/** `text` `count` times over; counts below 0 give nothing. */
+/** Returns `text` repeated `count` times; negative counts give an empty string. */
 export function repeatText(text: string, count: bigint): string {
   if (count <= 0n || text === "") return "";
   spendBytes(text.length * 2 * Number(count));
   return text.repeat(Number(count));
 }
 
-/** Costs of a search through a text. */
+/** Charges the cost of a string search. */
 export function chargeForSearch(text: string, needle: string): void {
   spendSteps((text.length + needle.length) / 8);
 }
