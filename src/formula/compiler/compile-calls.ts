@@ -13,7 +13,7 @@ import { NO_KEYWORDS, PySuper } from "../runtime/classes/instances.ts";
 import type { Keywords, PyValue } from "../runtime/values.ts";
 import { classDepth, frameAt } from "./variables.ts";
 
-/** `callee(…)` */
+/** Compiles `callee(…)`. */
 export function compileCall(compiler: Compiler, node: Call): Evaluate {
   const { callee, positional, keywords } = node;
   if (callee.kind === "name" && callee.name === "super" && positional.length === 0 && compiler.isGlobal("super")) {
@@ -46,7 +46,7 @@ export function compileCall(compiler: Compiler, node: Call): Evaluate {
   return (frame) => callValue(called(frame), args(frame), named(frame));
 }
 
-/** The arguments that a function evaluates itself; undefined if it is none of these. */
+/** Returns the indexes of the arguments that a function evaluates lazily; undefined for all other functions. */
 function lazyArguments(compiler: Compiler, { callee, positional }: Call): readonly number[] | undefined {
   if (callee.kind !== "name" || !compiler.isGlobal(callee.name)) return undefined;
   return positional.some((item) => item.kind === "starred") ? undefined : LAZY_ARGUMENTS.get(callee.name);
@@ -70,7 +70,7 @@ function compileKeywords(compiler: Compiler, keywords: Call["keywords"]): (frame
   if (keywords.length === 0) return () => NO_KEYWORDS;
   for (const { name } of keywords) if (name !== null) compiler.reads.addMention(name);
   const named = keywords.map((keyword) => ({ name: keyword.name, value: compileKeyword(compiler, keyword) }));
-  // Mostly nothing can be given twice, which then need not be looked for in each call.
+  // Without `**` arguments, duplicates are found at compile time and calls need no check.
   const names = new Set(keywords.map(({ name }) => name));
   if (!names.has(null) && names.size === keywords.length) {
     return (frame) => {
@@ -99,7 +99,9 @@ function compileKeyword(compiler: Compiler, { name, value }: KeywordArgument): E
   return name !== null && ORDER_KEYWORDS.has(name) ? compiler.reads.inOrderArgument(compile) : compile();
 }
 
-/** `super()` without arguments: the class is that around the method, the instance is the method's first argument. */
+/**
+ * `super()` without arguments: the class is the enclosing method's class, the instance is the method's first argument.
+ */
 function compileSuper(compiler: Compiler): Evaluate {
   const depth = classDepth(compiler.scope);
   if (depth === undefined) {

@@ -9,7 +9,10 @@ import { BASE_EXCEPTION } from "../runtime/classes/exceptions.ts";
 import { type Execute, NEXT } from "./frame.ts";
 import { type PyValue } from "../runtime/values.ts";
 
-/** Makes the class each time it is executed. What its body sets becomes its members. */
+/**
+ * Compiles a class definition, which creates a class each time it is executed. The variables of its body become
+ * members.
+ */
 export function compileClass(compiler: Compiler, statement: Statement & { kind: "class" }): Execute {
   const bases = compileListItems(compiler, statement.bases);
   const inner = compiler.nestedCompiler("class", statement.locals);
@@ -21,7 +24,7 @@ export function compileClass(compiler: Compiler, statement: Statement & { kind: 
     const parents = requireBases(bases(frame));
     const cls = new PyClass(statement.name, parents.length > 0 ? parents : [CLASSES.object], { isOwn: true });
     const classFrame = frame.inner([]);
-    // Methods find their class here, for super().
+    // `super()` in methods reads the class from here.
     classFrame.result = cls;
     body(classFrame);
     for (const [index, name] of statement.locals.entries()) {
@@ -38,7 +41,7 @@ export function compileClass(compiler: Compiler, statement: Statement & { kind: 
   };
 }
 
-/** Tells the classes that it derives from, as they ask for with `__init_subclass__`. */
+/** Calls `__init_subclass__` of the base classes. */
 function callInitSubclass(cls: PyClass): void {
   const [hook] = cls.mro.slice(1).flatMap((parent) => parent.members.get("__init_subclass__") ?? []);
   const target = hook instanceof PyClassMethod ? hook.target : hook;

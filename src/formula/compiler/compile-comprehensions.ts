@@ -14,7 +14,9 @@ interface Loop {
   readonly conditions: readonly Evaluate[];
 }
 
-/** A comprehension or generator expression. Its first iterable is computed outside of it, and at once. */
+/**
+ * Compiles a comprehension or generator expression. Its first iterable is evaluated eagerly, in the enclosing scope.
+ */
 export function compileComprehension(compiler: Compiler, node: Comprehension): Evaluate {
   const inner = compiler.nestedCompiler("comprehension", node.locals);
   const [first, ...others] = node.clauses;
@@ -52,7 +54,10 @@ export function compileComprehension(compiler: Compiler, node: Comprehension): E
   };
 }
 
-/** The comprehension's own names are set by its loops; all others belong to the function around it. */
+/**
+ * Compiles one `for` clause. Its targets are variables of the comprehension; all other names belong to the enclosing
+ * function.
+ */
 function compileLoop(compiler: Compiler, clause: Clause, iterable = compiler.compile(clause.iterable)): Loop {
   const conditions = clause.conditions.map((condition) => compiler.compile(condition));
   return { iterable, store: compileTarget(compiler, clause.target), conditions };

@@ -5,7 +5,7 @@ import { spendBytes } from "../runtime/budget.ts";
 import type { Evaluate, Frame } from "./frame.ts";
 import { itemsOf, type PyValue } from "../runtime/values.ts";
 
-/** Items of which some may be starred, as a fresh list. */
+/** Compiles list items, some of which may be starred, to a closure that returns a new list. */
 export function compileListItems(compiler: Compiler, nodes: readonly Expression[]): (frame: Frame) => PyValue[] {
   if (nodes.every((node) => node.kind !== "starred")) {
     const items = compiler.compileAll(nodes);
@@ -31,7 +31,7 @@ export function compileListItems(compiler: Compiler, nodes: readonly Expression[
   };
 }
 
-/** `{key: value, **other}` */
+/** Compiles `{key: value, **other}`. */
 export function compileDictDisplay(compiler: Compiler, nodes: readonly DictEntry[]): Evaluate {
   const entries = nodes.map(({ key, value }) => ({
     key: key && compiler.compile(key),

@@ -10,17 +10,20 @@ import type { Evaluate, Frame } from "./frame.ts";
 import { parseExpressionText } from "../parser/parse.ts";
 import { PyObject, type PyValue, typeName } from "../runtime/values.ts";
 
-/** Reading and compiling a character takes about so many steps. */
+/** Approximate cost of parsing and compiling a character. */
 const COMPILE_STEPS_PER_CHARACTER = 100;
 
-/** True for calls of `eval` by its plain name: only these see the variables around them. */
+/** Returns true for calls of `eval` by its plain name: only these see the enclosing variables. */
 export function isEval(compiler: Compiler, { callee, positional, keywords }: Call): boolean {
   if (callee.kind !== "name" || callee.name !== "eval" || !compiler.isGlobal("eval")) return false;
   const isPlain = keywords.length === 0 && positional.every((item) => item.kind !== "starred");
   return isPlain && positional.length >= 1 && positional.length <= 3;
 }
 
-/** `eval(text)`, or `eval(text, globals, locals)`: an expression, in the language and within the budget of the formula. */
+/**
+ * Compiles `eval(text)` and `eval(text, globals, locals)`. The expression uses the language and the budget of the
+ * formula.
+ */
 export function compileEval(compiler: Compiler, { positional }: Call): Evaluate {
   const args = compileListItems(compiler, positional);
   return (frame) => {

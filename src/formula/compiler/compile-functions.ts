@@ -6,7 +6,7 @@ import type { Evaluate, Frame } from "./frame.ts";
 import { PyGenerator } from "../runtime/classes/generators.ts";
 import { PyUserFunction } from "../runtime/classes/user-functions.ts";
 
-/** What a function computes when its variables are set. */
+/** Compiles a function body; parameters are bound before it runs. */
 export function compileFunctionBody(compiler: Compiler, name: string, fn: FunctionBody): Evaluate {
   if (fn.isGenerator) {
     const steps = compileGeneratorBlock(compiler, fn.body);
@@ -26,7 +26,7 @@ function* runToEnd(steps: ReturnType<typeof compileGeneratorBlock>, frame: Frame
   return frame.result;
 }
 
-/** `lambda` or `def`: gives a function each time it is computed, with defaults as they are then. */
+/** Compiles a `lambda` or `def`. Defaults are evaluated each time the function is created. */
 export function compileFunction(
   compiler: Compiler,
   name: string,
@@ -58,7 +58,7 @@ export function compileFunction(
   };
 }
 
-/** A `def` with its decorators, of which the nearest comes first. */
+/** Compiles a `def` with its decorators, applied from the innermost to the outermost. */
 export function compileDefinition(compiler: Compiler, statement: Statement & { kind: "function" }): Evaluate {
   const make = compileFunction(compiler, statement.name, statement.fn, statement.doc);
   const decorators = compiler.compileAll(statement.decorators);

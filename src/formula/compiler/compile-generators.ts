@@ -15,8 +15,8 @@ import { iterate, type PyValue, isTruthy } from "../runtime/values.ts";
 import { containsYield, YieldHoister } from "./hoist-yields.ts";
 
 /**
- * The statements of a generator. Those without a `yield` are compiled as everywhere; the others become generators of
- * the engine's, which can stop in the middle.
+ * Compiles the statements of a generator. Statements without a `yield` compile as usual; the others become JavaScript
+ * generators, which can be suspended.
  */
 export function compileGeneratorBlock(
   compiler: Compiler,
@@ -81,7 +81,7 @@ function hasYield(statement: Statement): boolean {
   }
 }
 
-/** An expression that is a `yield`, and nothing around it. */
+/** A compiled expression that consists of a single `yield`. */
 type EvaluateGenerator = (frame: Frame) => Generator<PyValue, PyValue, PyValue>;
 
 function compileYield(compiler: Compiler, node: Expression): EvaluateGenerator {
@@ -162,7 +162,7 @@ function compileIf(
   };
 }
 
-/** The cases with a `yield` in their blocks. */
+/** Compiles a `match` with a `yield` in one of its blocks. */
 function compileMatch(
   compiler: Compiler,
   statement: Statement & { kind: "match" },
@@ -188,7 +188,7 @@ function compileFor(
   return function* loop(frame) {
     const values = iterate(iterable(frame));
     for (let item = values.next(); !item.done; item = values.next()) {
-      // Generators of the engine's take longer than statements.
+      // JavaScript generators cost more than plain statements.
       spendSteps(4);
       store(frame, item.value);
       const flow = yield* body(frame);
@@ -209,7 +209,7 @@ function compileWhile(
   const orElse = compileGeneratorBlock(compiler, statement.orElse, hoister);
   return function* loop(frame) {
     while (isTruthy(test(frame))) {
-      // Generators of the engine's take longer than statements.
+      // JavaScript generators cost more than plain statements.
       spendSteps(4);
       const flow = yield* body(frame);
       if (flow === BREAK) return NEXT;
@@ -260,7 +260,7 @@ function compileTry(
       failed = true;
       thrown = error;
     } finally {
-      // Where the generator is closed while it waits, the last block runs all the same.
+      // `finally` also runs when the generator is closed while suspended.
       if (!ended) yield* final(frame);
     }
     const { result } = frame;

@@ -6,7 +6,7 @@ import { type Execute, NEXT } from "./frame.ts";
 import { UNSUPPORTED_MODULES } from "../runtime/unsupported-names.ts";
 import { MODULES } from "../modules/registry.ts";
 
-/** `import module as name`, `from module import member as name` */
+/** Compiles `import module as name` and `from module import member as name`. */
 export function compileImport(compiler: Compiler, { module, names }: Statement & { kind: "import" }): Execute {
   const found = MODULES.get(module);
   if (!found) {

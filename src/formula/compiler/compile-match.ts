@@ -9,17 +9,20 @@ import { type Execute, type Frame, NEXT } from "./frame.ts";
 import { PyType } from "../runtime/classes/types.ts";
 import { pyEquals, PyList, PySequence, PyTuple, type PyValue, isTruthy } from "../runtime/values.ts";
 
-/** Tells whether a value fits, and sets the names that the pattern captures. */
+/** Returns whether a value matches, and assigns the names that the pattern captures. */
 type Matches = (frame: Frame, value: PyValue) => boolean;
 
-/** `match`: the first case that fits and whose guard holds is executed. */
+/** Compiles `match`, which executes the first case whose pattern matches and whose guard holds. */
 export function compileMatch(compiler: Compiler, statement: Statement & { kind: "match" }): Execute {
   const find = compileCases(compiler, statement);
   const bodies = statement.cases.map(({ body }) => compiler.compileBlock(body));
   return (frame) => bodies[find(frame)]?.(frame) ?? NEXT;
 }
 
-/** Gives the place of the first case that fits and whose guard holds, with its names set; -1 if there is none. */
+/**
+ * Returns a closure that assigns the names of the first case whose pattern matches and whose guard holds, and returns
+ * its index, or -1.
+ */
 export function compileCases(
   compiler: Compiler,
   { subject, cases }: Statement & { kind: "match" },
@@ -113,7 +116,7 @@ function compileMappingPattern(compiler: Compiler, { entries, rest }: Pattern & 
   };
 }
 
-/** Classes of Python whose only positional pattern is the value itself. */
+/** Classes whose only positional pattern matches the value itself. */
 const SELF_MATCHING_CLASSES: ReadonlySet<unknown> = new Set([
   CLASSES.bool,
   CLASSES.bytes,
@@ -146,7 +149,7 @@ function compileClassPattern(compiler: Compiler, { cls, positional, keywords }: 
   };
 }
 
-/** The attributes that positional patterns stand for. */
+/** Returns the attribute names of positional patterns (`__match_args__`). */
 function matchArgsOf(type: PyType, count: number): string[] {
   const names = type.attribute("__match_args__");
   const list = names instanceof PyTuple ? names.items() : [];

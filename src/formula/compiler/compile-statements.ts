@@ -14,17 +14,17 @@ import { augment } from "../runtime/operators.ts";
 import type { FormulaRow } from "../formula-row.ts";
 import { iterate, pyStr, type PyValue, isTruthy } from "../runtime/values.ts";
 
-/** A formula's body. */
+/** Compiles the body of a formula. */
 export function compileFormulaBody(compiler: Compiler, fn: FunctionBody): (row: FormulaRow) => PyValue {
   const result = compileFunctionBody(compiler, "formula", fn);
   if (fn.locals.length === 0) return (row) => result(new Frame(row, undefined, NO_SLOTS));
   return (row) => result(new Frame(row, undefined, []));
 }
 
-/** Of formulas without variables: never written to. */
+/** Shared by formulas without variables; never written to. */
 const NO_SLOTS: PyValue[] = [];
 
-/** Statements that are executed one after the other, until one of them leads elsewhere. */
+/** Compiles statements that run in order until one of them returns a flow other than NEXT. */
 export function compileBlock(compiler: Compiler, statements: readonly Statement[]): Execute {
   const steps = statements
     .filter((statement) => statement.kind !== "pass")
@@ -41,7 +41,7 @@ export function compileBlock(compiler: Compiler, statements: readonly Statement[
   };
 }
 
-/** The statement; where somebody wants to know how far a formula came, it says that it is its turn. */
+/** Compiles a statement. When tracing, the closure first records the statement's position. */
 function compileTracedStatement(compiler: Compiler, statement: Statement): Execute {
   const execute = compileStatement(compiler, statement);
   const { trace } = compiler;
@@ -139,7 +139,7 @@ function compileAssignment(compiler: Compiler, { targets, value }: Statement & {
   };
 }
 
-/** `target += value`: what the target's parts are is computed once. */
+/** Compiles `target += value`. The target's subexpressions are evaluated once. */
 function compileAugment(
   compiler: Compiler,
   { target, operator, value, ...span }: Statement & { kind: "augment" },
@@ -156,7 +156,7 @@ function compileAugment(
     };
   }
   if (target.kind === "sequence") throw new PyError("SyntaxError", "illegal expression for augmented assignment");
-  // The parts are variables of a scope of their own.
+  // The subexpressions are stored in variables of an internal scope.
   const parts = target.kind === "index" ? [target.object, target.index] : [target.object];
   const [object, index = () => null] = compiler.compileAll(parts);
   const inner = compiler.nestedCompiler("comprehension", ["object", "index"]);

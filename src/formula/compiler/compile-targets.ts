@@ -7,7 +7,7 @@ import type { Frame } from "./frame.ts";
 import { deleteIndex, writeIndex } from "../runtime/collections/slices.ts";
 import { drain, itemsOf, iterate, PyList, PyObject, PySequence, type PyValue, typeName } from "../runtime/values.ts";
 
-/** Puts a value where a target says. */
+/** Assigns a value to a target. */
 export type Store = (frame: Frame, value: PyValue) => void;
 
 export function compileTarget(compiler: Compiler, target: Target): Store {
@@ -37,7 +37,7 @@ export function compileTarget(compiler: Compiler, target: Target): Store {
   }
 }
 
-/** The elements of a value that must have so many. Throws PyError TypeError or ValueError. */
+/** Returns the elements of a value that must have exactly `count`. Throws PyError TypeError or ValueError. */
 function unpackExactly(value: PyValue, count: number): readonly PyValue[] {
   if (value instanceof PySequence) {
     const items = value.items();
@@ -54,7 +54,7 @@ function unpackExactly(value: PyValue, count: number): readonly PyValue[] {
   return items;
 }
 
-/** As many as there are targets; the one with the star gets a list of all that the others leave. */
+/** Returns one value per target; the starred target gets a list of the remaining elements. */
 function unpackStarred(value: PyValue, count: number, star: number): PyValue[] {
   requireUnpackable(value);
   const items = drain(itemsOf(value)[Symbol.iterator]());
@@ -71,14 +71,14 @@ function requireUnpackable(value: PyValue): void {
   throw typeError(`cannot unpack non-iterable ${typeName(value)} object`);
 }
 
-/** `del target` */
+/** Compiles `del target`. */
 export function compileDelete(compiler: Compiler, target: Target): (frame: Frame) => void {
   switch (target.kind) {
     case "name": {
       const read = compiler.compileName(target.name);
       const assign = compiler.compileAssign(target.name);
       return (frame) => {
-        // Fails when there is nothing to delete.
+        // Throws when the variable is unset.
         read(frame);
         assign(frame, undefined);
       };

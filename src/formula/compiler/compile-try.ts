@@ -12,7 +12,7 @@ import { NEXT } from "./frame.ts";
 import { type PyValue, isTruthy } from "../runtime/values.ts";
 import type { Assign } from "./variables.ts";
 
-/** A handler, ready to be asked. `T` is what its body is compiled to. */
+/** A compiled handler. `T` is the compiled form of its body. */
 export interface CompiledHandler<T> {
   readonly types: Evaluate | null;
   readonly assign: Assign | null;
@@ -31,7 +31,7 @@ export function compileHandlers<T>(
   }));
 }
 
-/** The handler that catches what was thrown, with its name bound. Throws it on if there is none. */
+/** Returns the handler that catches the error and assigns its name. Rethrows the error if no handler matches. */
 export function findHandler<T>(
   handlers: readonly CompiledHandler<T>[],
   frame: Frame,
@@ -48,7 +48,7 @@ export function findHandler<T>(
   return handler;
 }
 
-/** The engine's own refusals, of a stack that is too deep, are exceptions to formulas. */
+/** Converts an error to a PyError. A stack overflow of the JavaScript engine becomes a Python exception. */
 function asPyError(thrown: unknown): PyError | undefined {
   if (thrown instanceof PyError) return thrown;
   const isStack = thrown instanceof RangeError && /stack/i.test(thrown.message);
@@ -77,7 +77,7 @@ export function compileTry(compiler: Compiler, statement: Statement & { kind: "t
     try {
       flow = guarded(frame);
     } catch (error) {
-      // What no formula can catch does not let it go on either.
+      // Uncatchable errors end the formula without running `finally`.
       if (!asPyError(error)?.catchable) throw error;
       failed = true;
       thrown = error;
@@ -117,7 +117,7 @@ export function compileRaise(compiler: Compiler, { value, cause }: Statement & {
   };
 }
 
-/** `with context as target` */
+/** Compiles `with context as target`. */
 export function compileWith(compiler: Compiler, statement: Statement & { kind: "with" }): Execute {
   const context = compiler.compile(statement.context);
   const store = statement.target && compileTarget(compiler, statement.target);
@@ -139,7 +139,7 @@ export function compileWith(compiler: Compiler, statement: Statement & { kind: "
   };
 }
 
-/** Lets a context deal with an error. Throws it on unless the context swallows it. */
+/** Calls `__exit__` with an error. Rethrows the error unless the context manager suppresses it. */
 export function exitWithError(exit: PyValue, thrown: unknown): void {
   const error = asPyError(thrown);
   if (!error?.catchable) throw thrown;

@@ -34,8 +34,8 @@ export interface CompiledTree {
 }
 
 /**
- * Turns a tree into closures: no text of the formula ever becomes code. `isTable` tells the names of tables. Throws
- * PyError NotImplementedError (see `isNotSupported`) for what is not built.
+ * Compiles a tree to closures; formula text never becomes JavaScript source. `isTable` recognizes table names. Throws
+ * PyError NotImplementedError (see `isNotSupported`) for unsupported syntax.
  */
 export function compileTree(fn: FunctionBody, compileContext: Omit<CompileContext, "reads">): CompiledTree {
   const reads = new ReadsCollector();
@@ -48,11 +48,11 @@ interface CompileContext {
   readonly reads: ReadsCollector;
   readonly isTable: (name: string) => boolean;
   readonly trace?: Trace | undefined;
-  /** True for formulas of data columns, which have `value` and `user`. */
+  /** True for formulas of data columns, which can use `value` and `user`. */
   readonly isTrigger: boolean;
 }
 
-/** Compiles what stands in one scope. */
+/** Compiles the code of one scope. */
 class TreeCompiler implements Compiler {
   readonly scope: Scope;
   readonly reads: ReadsCollector;
@@ -66,7 +66,7 @@ class TreeCompiler implements Compiler {
     this.#compileContext = compileContext;
   }
 
-  /** For what stands in a scope within this one. */
+  /** Returns a compiler for a nested scope. */
   nestedCompiler(kind: Scope["kind"], names: readonly string[]): Compiler {
     return new TreeCompiler(new Scope(kind, names, this.scope), this.#compileContext);
   }
@@ -75,7 +75,7 @@ class TreeCompiler implements Compiler {
     return nodes.map((node) => this.compile(node));
   }
 
-  /** The value, or None where there is no expression. */
+  /** Compiles an expression; a missing one evaluates to None. */
   compileOptional(node: Expression | null): Evaluate {
     return node ? this.compile(node) : () => null;
   }
@@ -176,7 +176,7 @@ class TreeCompiler implements Compiler {
     }
   }
 
-  /** Statements that are executed one after the other. */
+  /** Compiles statements that run in order. */
   compileBlock(statements: readonly Statement[]): Execute {
     return compileBlock(this, statements);
   }
@@ -185,7 +185,10 @@ class TreeCompiler implements Compiler {
     return compileStatement(this, statement);
   }
 
-  /** What a name stands for: a variable, a function of ours, or a table, which hides the function of its name. */
+  /**
+   * Compiles a reference to a variable, a built-in function, or a table; a table shadows the built-in function of the
+   * same name.
+   */
   compileName(name: string): Evaluate {
     if (isGlobalName(name)) return this.#declared(name.slice(GLOBAL_PREFIX.length));
     const variable = this.scope.find(name);
@@ -196,7 +199,7 @@ class TreeCompiler implements Compiler {
     return readVariable(name, variable, outer && ((frame) => outer(frame.parent ?? frame)));
   }
 
-  /** Sets the variable of a name. Throws PyError SyntaxError for one that is nobody's. */
+  /** Compiles an assignment to a name. Throws PyError SyntaxError for names that cannot be assigned. */
   compileAssign(name: string): (frame: Frame, value: PyValue | undefined) => void {
     if (isGlobalName(name)) return (_frame, value) => writeGlobalVariable(name.slice(GLOBAL_PREFIX.length), value);
     const variable = this.scope.find(name);
@@ -204,7 +207,7 @@ class TreeCompiler implements Compiler {
     return writeVariable(variable);
   }
 
-  /** True for names that no variable and no table of the document has. */
+  /** Returns true for names that are neither variables nor tables. */
   isGlobal(name: string): boolean {
     return this.scope.find(name) === undefined && !this.#compileContext.isTable(name);
   }
@@ -222,7 +225,7 @@ class TreeCompiler implements Compiler {
     return () => readGlobalVariable(name) ?? this.#undefinedName(name);
   }
 
-  /** A name that `global` declares: nobody else has it unless something was assigned. */
+  /** A name declared `global`: unresolved unless something was assigned to it. */
   #declared(name: string): Evaluate {
     const known = GLOBALS.get(name);
     return () => {
@@ -232,7 +235,7 @@ class TreeCompiler implements Compiler {
     };
   }
 
-  /** None is a value too. */
+  /** `undefined` marks an unset variable; None is a value. */
   #undefinedName(name: string): PyValue {
     if (readGlobalVariable(name) === null) return null;
     throw new PyError("NameError", `name '${name}' is not defined`);

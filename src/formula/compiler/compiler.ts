@@ -4,31 +4,34 @@ import type { ReadsCollector } from "./reads-collector.ts";
 import type { Scope } from "./scope.ts";
 import type { Assign } from "./variables.ts";
 
-/** How far a formula came: where the statement begins that was executed last. */
+/** The progress of a formula: the position of the statement that was executed last. */
 export interface Trace {
   offset: number;
 }
 
-/** Compiles what stands in one scope. All its methods throw PyError NotImplementedError for what is not built. */
+/** Compiles the code of one scope. All its methods throw PyError NotImplementedError for unsupported syntax. */
 export interface Compiler {
   readonly scope: Scope;
-  /** Where to note how far the formula came; undefined mostly. */
+  /** Records the position of each executed statement; usually undefined. */
   readonly trace: Trace | undefined;
-  /** What the formula reads, as far as it was compiled. */
+  /** The columns and tables that the code compiled so far reads. */
   readonly reads: ReadsCollector;
-  /** For what stands in a scope within this one. */
+  /** Returns a compiler for a nested scope. */
   nestedCompiler(kind: Scope["kind"], names: readonly string[]): Compiler;
   compile(node: Expression): Evaluate;
   compileAll(nodes: readonly Expression[]): Evaluate[];
-  /** The value, or None where there is no expression. */
+  /** Compiles an expression; a missing one evaluates to None. */
   compileOptional(node: Expression | null): Evaluate;
-  /** Statements that are executed one after the other. */
+  /** Compiles statements that run in order. */
   compileBlock(statements: readonly Statement[]): Execute;
   compileStatement(statement: Statement): Execute;
-  /** What a name stands for: a variable, a function of ours, or a table, which hides the function of its name. */
+  /**
+   * Compiles a reference to a variable, a built-in function, or a table; a table shadows the built-in function of the
+   * same name.
+   */
   compileName(name: string): Evaluate;
-  /** Sets the variable of a name. Throws PyError SyntaxError for one that is nobody's. */
+  /** Compiles an assignment to a name. Throws PyError SyntaxError for names that cannot be assigned. */
   compileAssign(name: string): Assign;
-  /** True for names that no variable and no table of the document has. */
+  /** Returns true for names that are neither variables nor tables. */
   isGlobal(name: string): boolean;
 }

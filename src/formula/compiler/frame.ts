@@ -2,16 +2,16 @@ import type { PyError } from "../runtime/errors.ts";
 import type { FormulaRow } from "../formula-row.ts";
 import type { PyValue } from "../runtime/values.ts";
 
-/** The variables of one call of a function, and what surrounds them. */
+/** The variables of one function call and the enclosing frames. */
 export class Frame {
-  /** The formula's own row. */
+  /** The row whose formula runs. */
   readonly row: FormulaRow;
-  /** Where the function was defined. */
+  /** The frame in which the function was defined. */
   readonly parent: Frame | undefined;
   readonly slots: (PyValue | undefined)[];
-  /** What a `return` has computed. */
+  /** The value of an executed `return`. */
   result: PyValue = null;
-  /** The error that is being handled. */
+  /** The error that an `except` block is handling. */
   handling: PyError | undefined;
 
   constructor(row: FormulaRow, parent: Frame | undefined, slots: (PyValue | undefined)[]) {
@@ -20,26 +20,26 @@ export class Frame {
     this.slots = slots;
   }
 
-  /** The frame of a function that was defined in this one. */
+  /** Returns a frame for a function defined in this one. */
   inner(slots: (PyValue | undefined)[]): Frame {
     return new Frame(this.row, this, slots);
   }
 }
 
-/** An expression, ready to be computed. */
+/** A compiled expression. */
 export type Evaluate = (frame: Frame) => PyValue;
 
-/** How a statement ends. */
+/** How a statement completes. */
 export const NEXT = 0;
 export const BREAK = 1;
 export const CONTINUE = 2;
-/** The value lies in the frame. */
+/** The value is in `frame.result`. */
 export const RETURN = 3;
 
 export type Flow = typeof NEXT | typeof BREAK | typeof CONTINUE | typeof RETURN;
 
-/** A statement, ready to be executed. */
+/** A compiled statement. */
 export type Execute = (frame: Frame) => Flow;
 
-/** A statement of a generator: it gives what is yielded, and gets what is sent. */
+/** A compiled statement of a generator: yields the generator's values and receives those passed to `send()`. */
 export type ExecuteGenerator = (frame: Frame) => Generator<PyValue, Flow, PyValue>;

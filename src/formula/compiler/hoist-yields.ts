@@ -3,19 +3,19 @@ import type { Expression, FormatPart, Statement } from "../parser/ast.ts";
 import { notSupported } from "../runtime/errors.ts";
 
 /**
- * A `yield` in the middle of an expression becomes a statement of its own before it, whose result the expression takes
- * from a variable; what the expression computes before the `yield` is computed before it then too.
+ * Moves each `yield` within an expression to a statement of its own before it; the expression reads the result from a
+ * variable. Subexpressions that are evaluated before the `yield` move too, which keeps the order of evaluation.
  */
 
-/** The variables for that: as many as a function has of these. No name of a formula is like them. */
+/** The names of these variables, unique within a function. No name in a formula can equal them. */
 export const hoistedName = (index: number): string => `\0held${index}`;
 
-/** True if the function stops somewhere within an expression. */
+/** Returns true if an expression contains a `yield`. */
 export function containsYield(node: Expression): boolean {
   return node.kind === "yield" || (node.kind !== "lambda" && subexpressionsOf(node).some(containsYield));
 }
 
-/** The expressions that make up another, in the order in which they are computed. */
+/** Returns the direct subexpressions in the order of evaluation. */
 function subexpressionsOf(node: Expression): readonly Expression[] {
   switch (node.kind) {
     case "attribute":
@@ -69,7 +69,7 @@ const nonNull = (nodes: readonly (Expression | null)[]): Expression[] => nodes.f
 const formatSubexpressions = (part: FormatPart): Expression[] =>
   typeof part === "string" ? [] : [part.value, ...part.spec.flatMap(formatSubexpressions)];
 
-/** The same with other parts. */
+/** Returns a copy with other subexpressions. */
 function withSubexpressions(node: Expression, parts: readonly Expression[]): Expression {
   let at = 0;
   const next = (before: Expression): Expression => parts[at++] ?? before;
@@ -133,11 +133,14 @@ function withSubexpressions(node: Expression, parts: readonly Expression[]): Exp
   }
 }
 
-/** Takes the `yield`s out of the statements of one function. */
+/** Hoists the `yield`s out of the expressions of one function. */
 export class YieldHoister {
   #hoistedCount = 0;
 
-  /** The statement, or several that do the same; each `yield` is then all that is computed, assigned or returned. */
+  /**
+   * Returns equivalent statements in which each `yield` is a whole expression statement, assigned value or return
+   * value.
+   */
   expand(statement: Statement): readonly Statement[] {
     switch (statement.kind) {
       case "expression":
@@ -206,7 +209,7 @@ export class YieldHoister {
     return [{ ...statement, branches: statement.branches.slice(0, at), orElse: inner }];
   }
 
-  /** Conditions behind the first one are computed only when that does not hold. */
+  /** Conditions of `elif` are evaluated only when those before them are false. */
   #expandElseBranches(statement: Statement & { kind: "if" }): readonly Statement[] {
     const [first, ...others] = statement.branches;
     if (!first || !others.some(({ test }) => containsYield(test))) return [statement];
@@ -233,7 +236,7 @@ export class YieldHoister {
     };
   }
 
-  /** The expression without a `yield`; what has to come first goes to `before`. */
+  /** Returns the expression without its `yield`s; statements that must run first are pushed to `before`. */
   #extractYields(node: Expression, before: Statement[]): Expression {
     if (!containsYield(node)) return node;
     if (node.kind === "yield") {
@@ -272,7 +275,7 @@ export class YieldHoister {
     return result;
   }
 
-  /** Computes a value now, for later. */
+  /** Stores a value in a variable for later use. */
   #hoist(value: Expression, before: Statement[]): Expression & { kind: "name" } {
     const name = { kind: "name" as const, name: hoistedName(this.#hoistedCount++), from: value.from, to: value.to };
     if (this.#hoistedCount > MAX_HOISTED) throw notSupported("so many yields within expressions");
@@ -285,14 +288,14 @@ export class YieldHoister {
   }
 }
 
-/** As many variables a function with a `yield` within an expression has for them. */
+/** The number of such variables that a function with a `yield` within an expression reserves. */
 export const MAX_HOISTED = 200;
 
 function ifStatement(test: Expression, body: Statement[], orElse: Statement[]): Statement {
   return { kind: "if", branches: [{ test, body }], orElse, from: test.from, to: test.to };
 }
 
-/** True unless a `yield` is all there is, or there is none. */
+/** Returns false for a bare `yield` and for expressions without a `yield`. */
 function needsExpansion(value: Expression): boolean {
   if (value.kind !== "yield") return containsYield(value);
   return value.value !== null && containsYield(value.value);

@@ -1,7 +1,7 @@
 import type { Expression } from "../parser/ast.ts";
 import type { FormulaReads } from "../formula-row.ts";
 
-/** Functions that read cells whose columns are told by values. */
+/** Functions that read cells of columns named by argument values. */
 const DYNAMIC_FUNCTIONS: ReadonlySet<string> = new Set([
   "dir",
   "eval",
@@ -15,7 +15,7 @@ const DYNAMIC_FUNCTIONS: ReadonlySet<string> = new Set([
   "vars",
 ]);
 
-/** Gathers what a formula reads while it is compiled. */
+/** Collects a formula's reads during compilation. */
 export class ReadsCollector implements FormulaReads {
   readonly columns = new Set<string>();
   readonly chains: string[][] = [];
@@ -28,7 +28,7 @@ export class ReadsCollector implements FormulaReads {
   #isPaused = false;
   #isInOrderArgument = false;
 
-  /** Leaves out what is found meanwhile: the argument of PEEK. Columns of the own row still have to be known. */
+  /** Ignores the reads that `work` adds: the argument of PEEK. Columns of the formula's own row are still needed. */
   withoutTracking<T>(work: () => T): T {
     const before = this.#isPaused;
     this.#isPaused = true;
@@ -50,7 +50,7 @@ export class ReadsCollector implements FormulaReads {
     if (name === "rec" || name === "table" || DYNAMIC_FUNCTIONS.has(name)) this.isDynamic = true;
   }
 
-  /** An attribute of anything but the record. */
+  /** Adds an attribute of any object other than `rec`. */
   addAttribute(object: Expression, name: string): void {
     if (this.#isPaused) return;
     const chain = attributeChain(object);
@@ -62,7 +62,7 @@ export class ReadsCollector implements FormulaReads {
     if (!this.#isPaused) this.mentions.add(name);
   }
 
-  /** Takes the texts found meanwhile for columns that records are ordered by. */
+  /** Treats string literals within `work` as the columns that records are ordered by. */
   inOrderArgument<T>(work: () => T): T {
     const before = this.#isInOrderArgument;
     this.#isInOrderArgument = true;
@@ -80,7 +80,7 @@ export class ReadsCollector implements FormulaReads {
   }
 }
 
-/** The attributes from the record on; undefined for what begins elsewhere. */
+/** Returns the attribute names after `rec`; undefined for chains that start elsewhere. */
 function attributeChain(node: Expression): string[] | undefined {
   if (node.kind !== "attribute") return undefined;
   if (node.object.kind === "name" && node.object.name === "rec") return [node.name];

@@ -1,11 +1,11 @@
-/** Where a variable lies: in the frame so many functions further out, at a place there. */
+/** The location of a variable: `depth` frames outwards, at index `slot`. */
 export interface Variable {
   readonly depth: number;
   readonly slot: number;
   readonly scope: Scope;
 }
 
-/** The names of a function, a class or a comprehension, which have places in its frames. */
+/** The names of a function, a class or a comprehension; each has a slot in its frames. */
 export class Scope {
   readonly kind: "function" | "class" | "comprehension";
   readonly outer: Scope | undefined;
@@ -17,7 +17,7 @@ export class Scope {
     this.#slots = new Map(names.map((name, index) => [name, index]));
   }
 
-  /** The place of one of its own names; undefined if it is none. */
+  /** Returns the slot of one of the scope's own names; undefined for other names. */
   slotOf(name: string): number | undefined {
     return this.#slots.get(name);
   }
@@ -26,14 +26,14 @@ export class Scope {
     return this.#slots.size;
   }
 
-  /** The variable that a name stands for here; undefined if no function around has it. */
+  /** Resolves a name; returns undefined if no enclosing scope defines it. */
   find(name: string): Variable | undefined {
     let depth = 0;
     const ownSlot = this.slotOf(name);
     if (ownSlot !== undefined) return { depth, slot: ownSlot, scope: this };
     for (let scope = this.outer; scope; scope = scope.outer) {
       depth++;
-      // Names of a class are known in its body only, not in its methods.
+      // Names of a class are visible in its body only, not in its methods.
       const slot = scope.kind === "class" ? undefined : scope.slotOf(name);
       if (slot !== undefined) return { depth, slot, scope };
     }

@@ -3,10 +3,10 @@ import type { Evaluate, Frame } from "./frame.ts";
 import type { Scope, Variable } from "./scope.ts";
 import type { PyValue } from "../runtime/values.ts";
 
-/** Sets a variable. */
+/** Assigns a value to a variable; undefined unsets it. */
 export type Assign = (frame: Frame, value: PyValue | undefined) => void;
 
-/** Reads a variable; `otherwise` is what its name means if nothing is assigned in a class. */
+/** Compiles a read of a variable; `fallback` is used for names that are unassigned in a class body. */
 export function readVariable(name: string, { depth, slot, scope }: Variable, fallback?: Evaluate): Evaluate {
   const unboundError = (frame: Frame): PyValue => {
     if (scope.kind === "class" && fallback) return fallback(frame);
@@ -14,7 +14,7 @@ export function readVariable(name: string, { depth, slot, scope }: Variable, fal
       ? new PyError("UnboundLocalError", `cannot access local variable '${name}' where it has no value`)
       : new PyError("NameError", `cannot access free variable '${name}' where it has no value`);
   };
-  // None is a value, so `??` would not do.
+  // None is a value, so `??` does not work here.
   if (depth === 0) {
     return (frame) => {
       const value = frame.slots[slot];
@@ -33,7 +33,7 @@ export function readVariable(name: string, { depth, slot, scope }: Variable, fal
   };
 }
 
-/** Sets a variable, or unsets it. */
+/** Compiles an assignment to a variable. */
 export function writeVariable({ depth, slot }: Variable): Assign {
   if (depth === 0) {
     return (frame, value) => {
@@ -45,14 +45,14 @@ export function writeVariable({ depth, slot }: Variable): Assign {
   };
 }
 
-/** The frame so many functions further out. */
+/** Returns the frame `depth` levels outwards. */
 export function frameAt(frame: Frame, depth: number): Frame {
   let at = frame;
   for (let level = 0; level < depth; level++) at = at.parent ?? at;
   return at;
 }
 
-/** How many functions further out the body of the nearest class lies; undefined outside of methods. */
+/** Returns the depth of the nearest enclosing class body; undefined outside of methods. */
 export function classDepth(scope: Scope): number | undefined {
   let depth = 0;
   for (let at: Scope | undefined = scope; at; at = at.outer, depth++) {
