@@ -1,6 +1,6 @@
 /**
- * The tree of a formula: what is left of Python's grammar when names and precedence are settled. Positions are offsets
- * in the formula's prepared text (see `source.ts`).
+ * The syntax tree of a formula: Python's grammar after names and precedence are resolved. Positions are offsets in the
+ * formula's prepared text (see `source.ts`).
  */
 
 export interface Span {
@@ -14,7 +14,7 @@ export type CompareOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "no
 
 export type Constant = null | boolean | bigint | number | string;
 
-/** `{value!r:>10}` in an f-string. The spec may hold replacements itself. */
+/** `{value!r:>10}` in an f-string. The spec may contain replacement fields itself. */
 export interface ReplacementField {
   readonly value: Expression;
   readonly conversion: "r" | "s" | "a" | undefined;
@@ -26,7 +26,7 @@ export type FormatPart = string | ReplacementField;
 export interface KeywordArgument {
   /** Null for `**value`. */
   readonly name: string | null;
-  /** Where the name stands. */
+  /** The span of the name. */
   readonly span?: Span;
   readonly value: Expression;
 }
@@ -39,7 +39,7 @@ export interface Comparison {
 export interface Call extends Span {
   readonly kind: "call";
   readonly callee: Expression;
-  /** May be `starred`. */
+  /** May contain `starred`. */
   readonly positional: readonly Expression[];
   readonly keywords: readonly KeywordArgument[];
 }
@@ -63,10 +63,10 @@ export interface Comprehension extends Span {
   readonly kind: "comprehension";
   readonly form: "list" | "set" | "dict" | "generator";
   readonly element: Expression;
-  /** Of a dict's; `element` is the key then. */
+  /** The value of a dict comprehension; `element` is the key then. */
   readonly value: Expression | null;
   readonly clauses: readonly [Clause, ...Clause[]];
-  /** The names that it binds, for itself only. */
+  /** The names that it binds in its own scope. */
   readonly locals: readonly string[];
 }
 
@@ -77,7 +77,7 @@ export interface Parameter {
 
 export interface Parameters {
   readonly names: readonly Parameter[];
-  /** How many of them cannot be given by keyword. */
+  /** The number of positional-only parameters. */
   readonly positionalOnly: number;
   /** `*rest` */
   readonly rest: string | null;
@@ -86,17 +86,17 @@ export interface Parameters {
   readonly keywords: string | null;
 }
 
-/** The inside of a function. */
+/** The body of a function. */
 export interface FunctionBody {
   readonly parameters: Parameters;
   readonly body: readonly Statement[];
-  /** All names that are its own, those of parameters first. */
+  /** All local names, parameters first. */
   readonly locals: readonly string[];
   /** True for generators. */
   readonly isGenerator: boolean;
 }
 
-/** What can be assigned to. */
+/** An assignment target. */
 export type Target = Span &
   (
     | { readonly kind: "name"; readonly name: string }
@@ -114,7 +114,7 @@ export interface Handler {
 
 /** A name that an import binds. */
 export interface ImportedName {
-  /** The member taken from the module; null for the module itself. */
+  /** The member imported from the module; null for the module itself. */
   readonly member: string | null;
   readonly name: string;
 }
@@ -131,7 +131,7 @@ export interface MatchCase {
 }
 
 export type Pattern =
-  /** `_` has no name. */
+  /** Null for `_`. */
   | { readonly kind: "capture"; readonly name: string | null }
   | { readonly kind: "value"; readonly value: Expression; readonly byIdentity: boolean }
   | { readonly kind: "sequence"; readonly items: readonly Pattern[]; readonly star: number | null }
@@ -175,7 +175,7 @@ export type Statement = Span &
         readonly name: string;
         readonly fn: FunctionBody;
         readonly decorators: readonly Expression[];
-        /** What stands behind `:` and `->` in its head. Never evaluated. */
+        /** Annotations of parameters and result. Never evaluated. */
         readonly annotations: readonly Expression[];
         readonly doc: string | null;
       }
@@ -212,7 +212,7 @@ export type Expression = Span &
     | { readonly kind: "constant"; readonly value: Constant }
     | { readonly kind: "format"; readonly parts: readonly FormatPart[] }
     | { readonly kind: "name"; readonly name: string }
-    /** `$Col` too, as attribute of the name `rec`. */
+    /** Also `$Col`, as an attribute of the name `rec`. */
     | { readonly kind: "attribute"; readonly object: Expression; readonly name: string }
     | { readonly kind: "index"; readonly object: Expression; readonly index: Expression }
     | {
@@ -234,7 +234,9 @@ export type Expression = Span &
         readonly operator: "and" | "or";
         readonly left: Expression;
         readonly right: Expression;
-        /** True where it stands in parentheses: `(a and b) and c` is not the same tree as `a and b and c`. */
+        /**
+         * True for a parenthesized comparison or operation: `(a and b) and c` is not the same tree as `a and b and c`.
+         */
         readonly isGrouped?: true;
       }
     | {
@@ -252,14 +254,14 @@ export type Expression = Span &
     | { readonly kind: "lambda"; readonly fn: FunctionBody }
     /** `name := value` */
     | { readonly kind: "named"; readonly name: string; readonly value: Expression }
-    /** Only as a statement, or as all that is assigned or returned. */
+    /** Only as a statement, or as a whole assigned or returned value, after hoisting. */
     | { readonly kind: "yield"; readonly value: Expression | null; readonly delegates: boolean }
     /** `1:2` as one of several indices. */
     | { readonly kind: "sliceValue"; readonly bounds: Bounds }
-    /** The bytes of `b'…'`, each as a character. */
+    /** The bytes of `b'…'`, one per character. */
     | { readonly kind: "bytes"; readonly bytes: string }
     /** `2j` */
     | { readonly kind: "imaginary"; readonly value: number }
-    /** Valid Python that is not evaluated here; `what` names it to people. */
+    /** Valid Python that is not supported; `what` names the feature in messages. */
     | { readonly kind: "unsupported"; readonly what: string }
   );

@@ -1,19 +1,19 @@
 import { syntaxError } from "../runtime/errors.ts";
 
-/** Begins the names that `global` declares; no other name begins with it. */
+/** Prefix of names declared `global`; no other name starts with it. */
 export const GLOBAL_PREFIX = "\0global ";
 
 export const isGlobalName = (name: string): boolean => name.startsWith(GLOBAL_PREFIX);
 
-/** The names that a function, a class or a comprehension binds, as reading it finds them. */
+/** The names that a function, a class or a comprehension binds, collected while parsing. */
 export class Bindings {
   readonly kind: "function" | "class" | "comprehension";
   readonly outer: Bindings | undefined;
-  /** True if there is a `yield` in it. */
+  /** True if the body contains a `yield`. */
   isGenerator = false;
-  /** True if one of them may stand within an expression. */
+  /** True if a `yield` may occur within an expression. */
   hasYieldExpression = false;
-  /** How many loops surround what is being read. */
+  /** The number of loops around the current position. */
   loopDepth = 0;
   readonly #names = new Set<string>();
   readonly #nonlocals = new Set<string>();
@@ -28,19 +28,19 @@ export class Bindings {
     if (!this.#nonlocals.has(name) && !isGlobalName(name)) this.#names.add(name);
   }
 
-  /** From here on the name is that of a function around this one. Throws PyError SyntaxError. */
+  /** Makes the name refer to the enclosing function's variable from here on. Throws PyError SyntaxError. */
   declareNonlocal(name: string): void {
     if (this.#names.has(name)) throw syntaxError(`name '${name}' is assigned to before nonlocal declaration`);
     this.#nonlocals.add(name);
   }
 
-  /** From here on the name is that of the formula as a whole. Throws PyError SyntaxError. */
+  /** Makes the name refer to a variable of the whole formula from here on. Throws PyError SyntaxError. */
   declareGlobal(name: string): void {
     if (this.#names.has(name)) throw syntaxError(`name '${name}' is assigned to before global declaration`);
     this.#globals.add(name);
   }
 
-  /** The name as it goes into the tree: those of the formula as a whole get a mark. */
+  /** Returns the name for the syntax tree: global names get a prefix. */
   resolve(name: string): string {
     const scope = this.#names.has(name) ? this : this.nearestFunction;
     return scope.#globals.has(name) ? GLOBAL_PREFIX + name : name;
@@ -50,7 +50,7 @@ export class Bindings {
     return [...this.#names];
   }
 
-  /** What `:=` in a comprehension binds for. */
+  /** The scope in which `:=` in a comprehension binds. */
   get nearestFunction(): Bindings {
     return this.kind === "comprehension" && this.outer ? this.outer.nearestFunction : this;
   }

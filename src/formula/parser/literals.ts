@@ -1,7 +1,7 @@
 import { characterByName } from "../runtime/text/character-names.ts";
 import { syntaxError } from "../runtime/errors.ts";
 
-/** The value of a numeric literal: bigint for an int, number for a float. Throws PyError SyntaxError. */
+/** Returns the value of a numeric literal: bigint for an int, number for a float. Throws PyError SyntaxError. */
 export function parseNumericLiteral(literal: string): bigint | number {
   if (!NUMBER.test(literal)) throw syntaxError("invalid number");
   const digits = literal.replaceAll("_", "");
@@ -12,7 +12,7 @@ export function parseNumericLiteral(literal: string): bigint | number {
   return BigInt(digits);
 }
 
-/** Python reads and writes no longer decimal integers than this. */
+/** Python's limit for conversions between decimal strings and ints. */
 export const MAX_INT_DIGITS = 4300;
 
 const NUMBER = new RegExp(
@@ -21,9 +21,9 @@ const NUMBER = new RegExp(
   "i",
 );
 
-/** A string literal taken apart. */
+/** The parts of a string literal. */
 export interface StringLiteral {
-  /** In lower case, as `rf`. */
+  /** In lower case, such as `rf`. */
   readonly prefix: string;
   /** `'` or `"""` */
   readonly quote: string;
@@ -32,7 +32,7 @@ export interface StringLiteral {
   readonly to: number;
 }
 
-/** Takes `rb'…'` apart. */
+/** Splits a literal such as `rb'…'` into its parts. */
 export function splitStringLiteral(literal: string): StringLiteral {
   const [, prefix = "", quote = ""] = /^([a-zA-Z]*)("""|'''|"|')/.exec(literal) ?? [];
   const from = prefix.length + quote.length;
@@ -55,7 +55,7 @@ const SIMPLE_ESCAPES: ReadonlyMap<string, string> = new Map([
 
 const ESCAPE = /\\(?:([0-7]{1,3})|x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|N\{([^}]*)\}|([^]))/g;
 
-/** Replaces the escapes of a text literal's contents. Unknown ones stay as they are. Throws PyError SyntaxError. */
+/** Replaces the escapes of a string literal's contents. Unknown escapes are preserved. Throws PyError SyntaxError. */
 export function unescapeText(contents: string): string {
   if (!contents.includes("\\")) return contents;
   return contents.replace(ESCAPE, (whole, octal, hex2, hex4, hex8, named, other: string | undefined) => {
@@ -76,7 +76,7 @@ function requireNamedCharacter(name: string): string {
   return character;
 }
 
-/** Replaces the escapes of a bytes literal's contents, which has none for characters. */
+/** Replaces the escapes of a bytes literal's contents, where character escapes do not exist. */
 export function unescapeBytes(contents: string): string {
   return contents.replace(BYTE_ESCAPE, (whole, octal, hex: string | undefined, other: string | undefined) => {
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8) & 0xff);

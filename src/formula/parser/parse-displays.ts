@@ -5,7 +5,7 @@ import type { NodeParser } from "./node-parser.ts";
 import { parseTarget } from "./parse-targets.ts";
 import { type SyntaxNode, spanOf, splitAtCommas } from "./syntax-node.ts";
 
-/** `{key: value, **other}`, by what stands between the braces. */
+/** Parses the contents of `{key: value, **other}`. */
 export function parseDict(parser: NodeParser, parts: readonly SyntaxNode[], span: Span): Expression {
   const entries = splitAtCommas(parts)
     .filter((part) => part.length > 0)
@@ -17,7 +17,7 @@ export function parseDict(parser: NodeParser, parts: readonly SyntaxNode[], span
   return { kind: "dict", entries, ...span };
 }
 
-/** `element for target in iterable if condition`, as often as it goes on. */
+/** Parses `element for target in iterable if condition` with any number of clauses. */
 export function parseComprehension(
   parser: NodeParser,
   form: Comprehension["form"],
@@ -28,7 +28,7 @@ export function parseComprehension(
   const groups = splitClauses(parts.slice(start));
   const [firstGroup, ...others] = groups;
   if (!firstGroup) throw syntaxError("invalid syntax");
-  // The first iterable is computed outside, where names of the comprehension are not known yet.
+  // The first iterable is evaluated in the enclosing scope.
   for (const { iterable } of groups) rejectNamedExpressions(iterable);
   const iterable = parser.parseItemsOrOne(firstGroup.iterable);
   const bindings = new Bindings("comprehension", parser.bindings);
@@ -50,7 +50,7 @@ export function parseComprehension(
   });
 }
 
-/** Where a comprehension takes its elements from, nothing can be named. */
+/** Python forbids `:=` in the iterables of comprehensions. */
 function rejectNamedExpressions(nodes: readonly SyntaxNode[]): void {
   for (const node of nodes) {
     node.cursor().iterate((inner) => {

@@ -10,7 +10,7 @@ import type { NodeParser } from "./node-parser.ts";
 import type { Source } from "./source.ts";
 import { childrenOf, spanOf, splitAtCommas, type SyntaxNode } from "./syntax-node.ts";
 
-/** Deeper nesting would exhaust the stack. */
+/** Deeper nesting would overflow the stack. */
 const MAX_DEPTH = 1000;
 
 const KEYWORDS: ReadonlySet<string> = new Set(
@@ -20,7 +20,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** What an operand may not be without parentheses; the parser is more lenient than Python. */
+/** Operands that need parentheses; the Lezer parser is more lenient than Python. */
 const NEEDS_PARENTHESES = new Set(["LambdaExpression", "ConditionalExpression", "NamedExpression"]);
 
 const OPERATOR_NODES: ReadonlySet<string> = new Set(["ArithOp", "BitOp", "CompareOp", "and", "or", "not", "in", "is"]);
@@ -30,24 +30,22 @@ const OPERATIONS: ReadonlySet<string> = new Set(["UnaryExpression", "BinaryExpre
 const markParenthesized = (expression: Expression): Expression =>
   expression.kind === "logic" ? { ...expression, isGrouped: true } : expression;
 
-/** Turns nodes of the parser's tree into ours. */
+/** Converts nodes of the Lezer tree to expressions. */
 export class ExpressionParser implements NodeParser {
   readonly #source: Source;
   #bindings: Bindings;
   #depth = 0;
 
-  /** `bindings` takes note of the names that expressions bind. */
+  /** `bindings` collects the names that expressions bind. */
   constructor(source: Source, bindings: Bindings) {
     this.#source = source;
     this.#bindings = bindings;
   }
 
-  /** Of the function or comprehension that is being read. */
   get bindings(): Bindings {
     return this.#bindings;
   }
 
-  /** What `work` gives, which reads the inside of a function or comprehension. */
   withBindings<T>(bindings: Bindings, work: () => T): T {
     const outer = this.#bindings;
     this.#bindings = bindings;
@@ -58,7 +56,7 @@ export class ExpressionParser implements NodeParser {
     }
   }
 
-  /** What `work` gives, one level of nesting further in. Throws PyError SyntaxError when that is too deep. */
+  /** Throws PyError SyntaxError when the nesting is too deep. */
   nested<T>(work: () => T): T {
     if (++this.#depth > MAX_DEPTH) throw syntaxError("the formula is nested too deeply");
     const result = work();
@@ -66,7 +64,6 @@ export class ExpressionParser implements NodeParser {
     return result;
   }
 
-  /** `a` or `a, b`, which is a tuple. */
   parseItemsOrOne(parts: readonly SyntaxNode[]): Expression {
     const [first] = parts;
     if (parts.length === 1 && first) return this.parse(first);
@@ -75,7 +72,7 @@ export class ExpressionParser implements NodeParser {
   }
 
   parse(node: SyntaxNode): Expression {
-    // The parser itself gives up far beyond that, leaving a mark.
+    // The Lezer parser's own limit is much higher; it leaves an error node.
     if (++this.#depth > MAX_DEPTH || node.type.isError) throw syntaxError("the formula is nested too deeply");
     const expression = this.#parseNode(node);
     this.#depth--;
@@ -137,14 +134,12 @@ export class ExpressionParser implements NodeParser {
     return { kind: "unsupported", what: node.name, ...span };
   }
 
-  /** How far a statement that begins its line is indented; undefined if it does not begin one. */
   indentOf(node: SyntaxNode): string | undefined {
     const { text } = this.#source;
     const before = text.slice(text.lastIndexOf("\n", node.from - 1) + 1, node.from);
     return /^[ \t]*$/.test(before) ? before : undefined;
   }
 
-  /** True for `*name`, also where the parser did not see the star. */
   isStarred(node: SyntaxNode): boolean {
     return /(?<!\*)\*[ \t]*$/.test(this.#source.text.slice(Math.max(0, node.from - 8), node.from));
   }
@@ -158,7 +153,7 @@ export class ExpressionParser implements NodeParser {
     return { kind: "imaginary", value: Number(literal.slice(0, -1).replaceAll("_", "")), ...span };
   }
 
-  /** `yield`, `yield value`, `yield from value` by what follows the word. */
+  /** Parses `yield`, `yield value` and `yield from value`, given the nodes after the keyword. */
   #parseYield(parts: readonly SyntaxNode[], span: Span): Expression {
     this.bindings.isGenerator = true;
     this.bindings.hasYieldExpression = true;
@@ -187,11 +182,10 @@ export class ExpressionParser implements NodeParser {
 
   identifier(name: string): string {
     if (KEYWORDS.has(name) || name.includes("$")) throw syntaxError(`invalid name '${name}'`);
-    // As Python does, so that a name written in another way is the same name.
+    // Python normalizes identifiers, so that different spellings are the same name.
     return name.normalize("NFKC");
   }
 
-  /** What stands between commas; `*value` becomes a starred item. */
   parseItems(parts: readonly SyntaxNode[]): Expression[] {
     return splitAtCommas(parts)
       .filter((part) => part.length > 0)
@@ -209,7 +203,7 @@ export class ExpressionParser implements NodeParser {
 
   #parseOperation(node: SyntaxNode): Expression {
     const parts = this.#flatten(node);
-    // Each operator may become one more level of the tree.
+    // Each operator may add a level to the tree.
     const levels = parts.length;
     this.#depth += levels;
     const expression = combineTerms(parts.map((part) => (typeof part === "string" ? part : this.#parseOperand(part))));
@@ -217,10 +211,10 @@ export class ExpressionParser implements NodeParser {
     return { ...expression, from: node.from, to: node.to };
   }
 
-  /** Operands and operators of nested operations as they are written; what has parentheses is one operand. */
+  /** Returns operands and operators of nested operations in text order; a parenthesized expression is one operand. */
   #flatten(node: SyntaxNode): (SyntaxNode | string)[] {
     const parts: (SyntaxNode | string)[] = [];
-    // Long chains are nested deeply, so this does not call itself.
+    // Iterative, because long chains are nested deeply.
     const stack = [node];
     for (let next = stack.pop(); next; next = stack.pop()) {
       if (OPERATIONS.has(next.name)) {
@@ -275,7 +269,7 @@ export class ExpressionParser implements NodeParser {
     return { kind: "slice", object, bounds: this.#parseBounds(inside), ...span };
   }
 
-  /** `1:2, 3` */
+  /** Parses `1:2, 3`. */
   #parseIndices(parts: readonly SyntaxNode[]): Expression {
     const items = splitAtCommas(parts).map((part): Expression => {
       if (!part.some((node) => node.name === ":")) return this.#parseItem(part);
@@ -302,7 +296,6 @@ export class ExpressionParser implements NodeParser {
     return { kind: "call", callee: this.#parseOperand(callee), ...this.parseArguments(parts), ...span };
   }
 
-  /** What stands between the parentheses of a call. */
   parseArguments(parts: readonly SyntaxNode[]): Pick<Call, "positional" | "keywords"> {
     if (parts.some((part) => part.name === "for")) {
       return { positional: [parseComprehension(this, "generator", parts)], keywords: [] };

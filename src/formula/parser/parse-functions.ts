@@ -5,7 +5,7 @@ import type { NodeParser } from "./node-parser.ts";
 import { hoistedName, MAX_HOISTED } from "../compiler/hoist-yields.ts";
 import { type SyntaxNode, childrenOf, splitAtCommas } from "./syntax-node.ts";
 
-/** `lambda a, b=1: value` */
+/** Parses `lambda a, b=1: value`. */
 export function parseLambda(parser: NodeParser, node: SyntaxNode): Expression {
   const parts = childrenOf(node);
   const value = parts.at(-1);
@@ -18,13 +18,13 @@ export function parseLambda(parser: NodeParser, node: SyntaxNode): Expression {
   return { kind: "lambda", fn, from: node.from, to: node.to };
 }
 
-/** A function by the nodes between its parentheses and what reads its statements. */
+/** Parses a function, given the nodes of its parameters and a parser of its statements. */
 export function parseFunction(
   parser: NodeParser,
   list: readonly SyntaxNode[],
   parseBody: () => readonly Statement[],
 ): FunctionBody {
-  // Defaults are computed outside of the function.
+  // Defaults are evaluated in the enclosing scope.
   const parameters = parseParameters(parser, list);
   const bindings = new Bindings("function", parser.bindings);
   const names = [

@@ -5,7 +5,7 @@ import { childrenOf, splitAtCommas, type SyntaxNode } from "./syntax-node.ts";
 
 type ParseBlock = (body: SyntaxNode | undefined) => Statement[];
 
-/** `match subject:` and its cases. */
+/** Parses `match subject:` and its cases. */
 export function parseMatch(
   parser: NodeParser,
   parts: readonly SyntaxNode[],
@@ -63,7 +63,7 @@ function parsePattern(parser: NodeParser, node: SyntaxNode): Pattern {
   }
 }
 
-/** The parser takes `a | b as c` for `a | (b as c)`. */
+/** The Lezer parser parses `a | b as c` as `a | (b as c)`. */
 function parseOrPattern(parser: NodeParser, parts: readonly SyntaxNode[]): Pattern {
   const options = parts.filter((part) => part.name !== "LogicOp").map((part) => parsePattern(parser, part));
   const last = options.at(-1);
@@ -77,7 +77,7 @@ function bindName(parser: NodeParser, node: SyntaxNode): string {
   return name;
 }
 
-/** A name; with empty brackets behind it or alone, which the parser does not see, a class or an empty sequence. */
+/** Parses a name. Masked empty brackets make it a class pattern or an empty sequence (see `source.ts`). */
 function parseCapturePattern(parser: NodeParser, node: SyntaxNode): Pattern {
   const text = parser.textOf(node);
   if (text === "_") return { kind: "capture", name: null };
@@ -94,7 +94,7 @@ const nameOf = (parser: NodeParser, { from, to }: Span, name: string): Expressio
   to,
 });
 
-/** `-1`, `'a'`, `None` */
+/** Parses `-1`, `'a'` and `None`. */
 function parseLiteralPattern(parser: NodeParser, node: SyntaxNode, parts: readonly SyntaxNode[]): Pattern {
   const span = { from: node.from, to: node.to };
   const [first, second, third] = parts;
@@ -106,7 +106,7 @@ function parseLiteralPattern(parser: NodeParser, node: SyntaxNode, parts: readon
   return { kind: "value", value: parser.parse(first), byIdentity: first.name === "None" || first.name === "Boolean" };
 }
 
-/** `a.b`; with brackets at the end the class of that name. */
+/** Parses `a.b`; masked brackets at the end make it a class pattern. */
 function parseValuePattern(parser: NodeParser, node: SyntaxNode): Pattern {
   const text = parser.textOf(node);
   let value: Expression | undefined;

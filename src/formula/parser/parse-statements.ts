@@ -7,7 +7,7 @@ import { parseMatch } from "./parse-match.ts";
 import { parseTarget } from "./parse-targets.ts";
 import { type SyntaxNode, childrenOf, spanOf, splitAtCommas } from "./syntax-node.ts";
 
-/** Reads statements that stand one after the other. Throws PyError SyntaxError or IndentationError. */
+/** Parses consecutive statements. Throws PyError SyntaxError or IndentationError. */
 export function parseStatements(parser: NodeParser, nodes: readonly SyntaxNode[]): Statement[] {
   return nodes.flatMap((node) => {
     if (node.name !== "StatementGroup") return parser.nested(() => parseStatement(parser, node));
@@ -95,7 +95,7 @@ function parseYield(parser: NodeParser, node: SyntaxNode): Expression {
   return { kind: "yield", value, delegates, from: node.from, to: node.to };
 }
 
-/** The statements of a block. Throws PyError IndentationError where they do not stand below each other. */
+/** Parses the statements of a block. Throws PyError IndentationError if their indentation differs. */
 export function parseBlock(parser: NodeParser, body: SyntaxNode | undefined): Statement[] {
   if (body?.name !== "Body") throw syntaxError("invalid syntax");
   const nodes = childrenOf(body).slice(1);
@@ -114,7 +114,8 @@ function parseAssignment(parser: NodeParser, parts: readonly SyntaxNode[], span:
     else groups.at(-1)?.push(part);
   }
   const value = groups.length > 1 ? groups.pop() : undefined;
-  // The value is read first: in `x = lambda: x` nothing depends on it, but `rec` in a value must stay what it is.
+  // Parses the value before the target: no scope depends on the order, as in `x = lambda: x`, but `rec` in the value
+  // must still refer to the record.
   const read = value ? parser.parseItemsOrOne(value) : undefined;
   const targets = groups.map((group) => parseTarget(parser, group));
   if (annotated && (targets.length > 1 || targets[0]?.kind === "sequence")) throw syntaxError("invalid syntax");
@@ -136,7 +137,7 @@ function parseDeleteTargets(parser: NodeParser, parts: readonly SyntaxNode[]): T
     .map((part) => parseTarget(parser, part));
 }
 
-/** The conditions before blocks, and these. */
+/** Returns the conditions and their blocks. */
 function parseBranches(parser: NodeParser, parts: readonly SyntaxNode[], isLoop: boolean): Branch[] {
   const branches: Branch[] = [];
   for (const [index, part] of parts.entries()) {
@@ -155,7 +156,7 @@ function parseLoopBlock(parser: NodeParser, body: SyntaxNode | undefined, isLoop
   return block;
 }
 
-/** The block behind a word, if there is one. */
+/** Parses the block after a keyword, if present. */
 function parseElse(parser: NodeParser, parts: readonly SyntaxNode[], keyword = "else"): Statement[] {
   const at = parts.findIndex((part) => part.name === keyword);
   return at < 0 ? [] : parseBlock(parser, parts[at + 1]);
@@ -227,7 +228,7 @@ function parseDecorated(parser: NodeParser, parts: readonly SyntaxNode[]): State
     : parseDefinition(parser, inside, decorators);
 }
 
-/** The parser gives the names of `@a.b(c)` one by one. */
+/** The Lezer parser returns the names of `@a.b(c)` one by one. */
 function parseDecorator(parser: NodeParser, parts: readonly SyntaxNode[]): Expression {
   const [first, ...rest] = parts;
   if (!first) throw syntaxError("invalid syntax");
@@ -276,7 +277,7 @@ function parseRaise(parser: NodeParser, parts: readonly SyntaxNode[], span: Sour
   };
 }
 
-/** Several contexts are blocks within each other. */
+/** Parses `with`; several contexts become nested blocks. */
 function parseWith(parser: NodeParser, parts: readonly SyntaxNode[]): Statement {
   const body = parts.at(-1);
   const heads = splitAtCommas(parts.slice(1, -1)).map((head) => {

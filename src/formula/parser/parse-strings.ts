@@ -4,12 +4,12 @@ import { splitStringLiteral, type StringLiteral, unescapeBytes, unescapeText } f
 import type { Source } from "./source.ts";
 import { childrenOf, spanOf, type SyntaxNode } from "./syntax-node.ts";
 
-/** Reads the expression that some nodes make up. */
+/** Parses the expression formed by some nodes. */
 type ParseInner = (nodes: readonly SyntaxNode[]) => Expression;
 
 /**
- * Reads a text literal, an f-string, or several of them side by side. `readInner` reads the expressions within
- * replacements. Throws PyError SyntaxError.
+ * Parses a string literal, an f-string, or several adjacent ones. `parseInner` parses the expressions of replacement
+ * fields. Throws PyError SyntaxError.
  */
 export function parseStrings(node: SyntaxNode, source: Source, parseInner: ParseInner): Expression {
   const span = { from: node.from, to: node.to };
@@ -28,7 +28,7 @@ export function parseStrings(node: SyntaxNode, source: Source, parseInner: Parse
 const prefixOf = (node: SyntaxNode, source: Source): string =>
   splitStringLiteral(source.text.slice(node.from, node.to)).prefix;
 
-/** The bytes of `b'…'`, each as a character. */
+/** Returns the bytes of `b'…'`, one per character. */
 function parseBytes(node: SyntaxNode, source: Source): string {
   const text = source.text.slice(node.from, node.to);
   const literal = splitStringLiteral(text);
@@ -53,7 +53,7 @@ function parseStringParts(node: SyntaxNode, source: Source, parseInner: ParseInn
   );
 }
 
-/** Reads the parts of one f-string. */
+/** Parses one f-string. */
 class FormatStringParser {
   readonly #source: Source;
   readonly #raw: boolean;
@@ -67,7 +67,7 @@ class FormatStringParser {
     this.#parseInner = parseInner;
   }
 
-  /** Texts between replacements, and these; `readText` settles what braces mean in the texts. */
+  /** Parses literal text and replacement fields; `unescape` resolves escapes and doubled braces in the text. */
   parseParts(node: SyntaxNode, from: number, to: number, unescape: (text: string) => string): FormatPart[] {
     const parts: FormatPart[] = [];
     let at = from;
@@ -100,7 +100,7 @@ class FormatStringParser {
     }
     const { from, to } = spanOf(inner);
     const written = this.#source.text.slice(from, to);
-    // Later versions of Python are more lenient.
+    // Python 3.12 and later allow it.
     if (written.includes(this.#quote)) throw syntaxError("f-string: the quotes of the text within an expression");
     if (written.includes("\\")) throw syntaxError("f-string expression part cannot include a backslash");
     if (hasOuterColon(written)) throw syntaxError("f-string: invalid syntax");
@@ -111,7 +111,9 @@ class FormatStringParser {
   }
 }
 
-/** True for a colon outside of brackets and texts, where the format begins: a lambda needs brackets. */
+/**
+ * Returns true for a colon outside of brackets and strings, which starts the format spec: a lambda needs parentheses.
+ */
 function hasOuterColon(expression: string): boolean {
   let depth = 0;
   for (const [token] of expression.matchAll(/'[^']*'|"[^"]*"|[([{]|[)\]}]|:/g)) {

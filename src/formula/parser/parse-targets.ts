@@ -4,8 +4,8 @@ import type { NodeParser } from "./node-parser.ts";
 import { type SyntaxNode, childrenOf, spanOf, splitAtCommas } from "./syntax-node.ts";
 
 /**
- * Reads what is assigned to, and takes note of the names it binds. A record cannot be assigned to, nor its columns.
- * Throws PyError SyntaxError.
+ * Parses an assignment target and adds the names it binds. Records and their columns cannot be assigned to. Throws
+ * PyError SyntaxError.
  */
 export function parseTarget(parser: NodeParser, parts: readonly SyntaxNode[]): Target {
   const [first] = parts;

@@ -8,19 +8,19 @@ import { parseFunction } from "./parse-functions.ts";
 import { parseStatements } from "./parse-statements.ts";
 import { childrenOf, type SyntaxNode } from "./syntax-node.ts";
 
-/** A formula that can be read. */
+/** A parsed formula. */
 export type Formula =
-  /** Nothing but blanks. */
+  /** Only white space. */
   | { readonly kind: "blank" }
-  /** Nothing but comments. */
+  /** Only comments. */
   | { readonly kind: "comment" }
-  /** The body of a function without parameters. Its last statement, if it is an expression, became what it returns. */
+  /** The body of a function without parameters. A last statement that is an expression became a `return`. */
   | { readonly kind: "function"; readonly fn: FunctionBody };
 
-// Stops at the first mistake. Going on after one serves editors; here it would only take time.
+// Strict mode stops at the first syntax error. Error recovery serves editors and would only take time here.
 const pythonParser = lezer.configure({ strict: true });
 
-/** Reads a formula. Throws PyError SyntaxError or IndentationError. */
+/** Parses a formula. Throws PyError SyntaxError or IndentationError. */
 export function parseFormula(source: Source): Formula {
   if (/^\s*$/.test(source.text)) return { kind: "blank" };
   const script = parseScript(source);
@@ -33,7 +33,7 @@ export function parseFormula(source: Source): Formula {
   return { kind: "function", fn };
 }
 
-/** Reads a single expression, as the body of a function that returns it. Throws PyError SyntaxError. */
+/** Parses a single expression as the body of a function that returns it. Throws PyError SyntaxError. */
 export function parseExpressionText(text: string): FunctionBody {
   const source = prepareSource(text.replace(/^[ \t]+/, ""));
   const script = parseScript(source);
@@ -47,18 +47,18 @@ export function parseExpressionText(text: string): FunctionBody {
   return fn;
 }
 
-/** Where the parser gave up on nesting it left a mark, and took the rest for other statements. */
+/** The Lezer parser marks nesting beyond its limit with an error node and parses the rest as other statements. */
 function rejectErrorNodes(script: SyntaxNode): void {
   script.cursor().iterate((node) => {
     if (node.type.isError) throw syntaxError("the formula is nested too deeply");
   });
 }
 
-/** What the last statement computes is what the formula gives. */
+/** Turns the last expression statement into a `return`. */
 function returnLast(statements: readonly Statement[]): Statement[] {
   const last = statements.at(-1);
   if (last?.kind !== "expression") return [...statements];
-  // `return` takes no `yield` without parentheses around it.
+  // `return` must not be followed by an unparenthesized `yield` here.
   if (last.value.kind === "yield" && last.value.from === last.from) throw syntaxError("invalid syntax");
   return [...statements.slice(0, -1), { kind: "return", value: last.value, from: last.from, to: last.to }];
 }
@@ -80,8 +80,8 @@ function parseScript(source: Source): SyntaxNode {
 }
 
 /**
- * The tree when it is `:=` in f-strings that the parser does not get, as in `{value:=10}`, where it begins a format.
- * Another sign of the same length is no valid Python anywhere but there.
+ * Retries with `:=` in f-strings masked: the Lezer parser does not support `{value:=10}`, where it starts a format
+ * spec. The replacement has the same length and is invalid Python everywhere else.
  */
 function parseWithMaskedSpecs(code: string): SyntaxNode | undefined {
   if (!code.includes(":=")) return undefined;
@@ -92,11 +92,11 @@ function parseWithMaskedSpecs(code: string): SyntaxNode | undefined {
   }
 }
 
-/** Valid Python that the parser refuses in some forms: such formulas are not wrong, as far as we know. */
+/** Valid Python that the Lezer parser rejects: such formulas are unsupported rather than wrong. */
 const UNPARSABLE_PYTHON =
   /^[ \t]*match\b[^\n=]*(?:,|:=)[^\n]*:[ \t]*(?:#.*)?$|^[ \t]*for\b[^\n]*\bin[ \t]*\*|^[ \t]*with[ \t]*\(/;
 
-/** In longer lines such patterns take too long to look for. */
+/** These patterns are too slow for longer lines. */
 const MAX_LINE_LENGTH = 500;
 
 const isUnparsablePython = (text: string): boolean =>
@@ -104,7 +104,7 @@ const isUnparsablePython = (text: string): boolean =>
 
 const BLOCK_HEADER = /^([ \t]*)(?:if|elif|else|for|while|try|except|finally|with|def|class)\b.*:[ \t]*(?:#.*)?$/;
 
-/** True when a line that begins a block is not followed by one that is further in. */
+/** Returns true when a line that starts a block is not followed by a more indented line. */
 function hasMissingBlock(text: string): boolean {
   const lines = text.split("\n").filter((line) => !/^[ \t]*(?:#.*)?$/.test(line));
   return lines.some((line, index) => {
@@ -115,7 +115,7 @@ function hasMissingBlock(text: string): boolean {
   });
 }
 
-/** The parser accepts any indentation at the top. */
+/** The Lezer parser accepts any indentation at the top level. */
 function checkIndent(text: string, statement: SyntaxNode): void {
   const before = text.slice(text.lastIndexOf("\n", statement.from - 1) + 1, statement.from);
   if (/^[ \t]+$/.test(before) && !continuesLine(text, statement.from - before.length)) {
@@ -125,11 +125,11 @@ function checkIndent(text: string, statement: SyntaxNode): void {
 
 const continuesLine = (text: string, lineStart: number): boolean => text.endsWith("\\\n", lineStart);
 
-/** A formula gives its last expression, or what is returned somewhere: one of them there must be. */
+/** A formula must end with an expression or contain a `return`. */
 function checkReturns(script: SyntaxNode, last: Statement | undefined): void {
   let returns = last?.kind === "return";
   script.cursor().iterate((node) => {
-    // Where the parser gave up on nesting it left a mark, and took the rest for other statements.
+    // The Lezer parser marks nesting beyond its limit with an error node and parses the rest as other statements.
     if (node.type.isError) throw syntaxError("the formula is nested too deeply");
     returns ||= node.name === "ReturnStatement";
   });

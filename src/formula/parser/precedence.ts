@@ -1,7 +1,7 @@
 import type { BinaryOperator, CompareOperator, Comparison, Expression } from "./ast.ts";
 import { syntaxError } from "../runtime/errors.ts";
 
-/** Operands and operators in the order in which they are written; operators as in Python, `not in` as one. */
+/** Operands and operators in text order; operators as in Python, `not in` as one. */
 export type Term = Expression | string;
 
 const OR = 1;
@@ -11,7 +11,7 @@ const COMPARISON = 4;
 const UNARY = 11;
 const POWER = 12;
 
-/** How tightly binary operators bind. */
+/** The binding power of binary operators. */
 const BINDING_POWER: ReadonlyMap<string, number> = new Map([
   ["or", OR],
   ["and", AND],
@@ -32,7 +32,7 @@ const BINDING_POWER: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Builds the tree of operands and operators by Python's precedence. (The parser's own tree has `not a and b` as
+ * Builds the expression tree from operands and operators by Python's precedence. (The Lezer tree has `not a and b` as
  * `not (a and b)`, and accepts `1 + not a`.) Throws PyError SyntaxError.
  */
 export function combineTerms(terms: readonly Term[]): Expression {
@@ -43,7 +43,7 @@ export function combineTerms(terms: readonly Term[]): Expression {
     return typeof term === "string" ? (BINDING_POWER.get(term) ?? 0) : 0;
   };
 
-  /** Takes an operand, and all operators after it that bind at least as tightly as `least`. */
+  /** Parses an operand, and all following operators with at least the given binding power. */
   const parseExpression = (minBindingPower: number): Expression => {
     let left = parseOperand(minBindingPower);
     for (let binding = nextBindingPower(); binding >= minBindingPower && binding > 0; binding = nextBindingPower()) {
@@ -73,7 +73,7 @@ export function combineTerms(terms: readonly Term[]): Expression {
 
   const parseBinary = (left: Expression, binding: number): Expression => {
     const operator = terms[at++];
-    // `**` groups from the right and takes a sign on its right side; all others group from the left.
+    // `**` is right-associative and allows a sign on its right side; all others are left-associative.
     const right = parseExpression(binding === POWER ? UNARY : binding + 1);
     const sides = { left, right, from: left.from, to: right.to };
     if (operator === "and" || operator === "or") return { kind: "logic", operator, ...sides };

@@ -1,16 +1,16 @@
-/** A formula's text, prepared for the parser. */
+/** A formula's text, prepared for the Lezer parser. */
 export interface Source {
-  /** The formula without common indentation, its line ends as `\n`. `$` still stands where it stood. */
+  /** The formula without common indentation, with `\n` line ends. Each `$` keeps its position. */
   readonly text: string;
-  /** Of the same length as `text`, but plain Python to the parser: whatever it names must be read from `text`. */
+  /** Same length as `text`, but plain Python for the Lezer parser: names must be read from `text`. */
   readonly maskedCode: string;
-  /** Where an offset in `text` lies in the formula as it was written. */
+  /** Converts an offset in `text` to one in the original formula. */
   toOriginal(offset: number): number;
 }
 
 /**
- * Prepares a formula. `$Name` is masked as the name `_Name` and not rewritten, so that positions hold and texts and
- * comments with a `$` stay what they are: only where the parser finds a name does the `$` mean the record.
+ * Prepares a formula. `$Name` is masked as the name `_Name` rather than rewritten, so that offsets stay valid and
+ * strings and comments with a `$` are unchanged: only where the parser finds a name does `$` refer to the record.
  */
 export function prepareSource(formula: string): Source {
   const lines = splitLines(formula);
@@ -46,7 +46,7 @@ function splitLines(formula: string): { from: number; text: string }[] {
 
 const isBlank = (line: string): boolean => /^[ \t]*$/.test(line);
 
-/** The length of the white space that all lines begin with, blank ones apart. */
+/** Returns the length of the white space common to all non-blank lines. */
 function commonIndent(lines: readonly string[]): number {
   let common: string | undefined;
   for (const line of lines) {
@@ -65,14 +65,14 @@ function commonPrefixLength(left: string, right: string): number {
 }
 
 /**
- * Hides what the parser's grammar lacks, character for character: `$` before a name, the point of numbers such as `5.`
- * and `1.e5`, which it would take for a member access, the `*` among targets of loops, the `/` among parameters, a `yield`
+ * Masks syntax that the Lezer grammar lacks, character for character: `$` before a name, the point of numbers such as
+ * `5.` and `1.e5`, which it would parse as a member access, `*` in loop targets, `/` among parameters, a `yield`
  * without a value, and empty brackets in patterns.
  */
 function maskUnsupportedSyntax(text: string): string {
   return (
     text
-      // Targets of that length have no end: looking for it from every word would take too long.
+      // A bounded length: an unbounded search from each `for` would take quadratic time.
       .replace(/\bfor\b[^\n:[\](){}]{0,400}?\bin\b/g, (loop) => loop.replaceAll("*", " "))
       .replace(/(,[ \t]*)\/(?=[ \t]*[,:)])/g, "$1_")
       .replace(/^([ \t]*case[ \t]+)(?![=.(])(.*)$/gm, (_, word: string, rest: string) => word + maskEmptyPatterns(rest))
@@ -82,7 +82,7 @@ function maskUnsupportedSyntax(text: string): string {
   );
 }
 
-/** Empty brackets in the pattern of a `case`, of which the parser knows none, become parts of names. */
+/** Turns empty brackets in the pattern of a `case`, which the Lezer grammar lacks, into parts of names. */
 function maskEmptyPatterns(line: string): string {
   const end = /\sif\b|:\s*(?:#.*)?$/.exec(line)?.index ?? line.length;
   return line.slice(0, end).replace(/\(\)|\[\]|\{\}/g, "__") + line.slice(end);

@@ -1,9 +1,9 @@
 import type { parser } from "@lezer/python";
 
-/** A node of the parser's tree. */
+/** A node of the Lezer tree. */
 export type SyntaxNode = ReturnType<typeof parser.parse>["topNode"];
 
-/** A node's children but comments. */
+/** Returns a node's children except comments. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const children: SyntaxNode[] = [];
   for (let child = node.firstChild; child; child = child.nextSibling) {
@@ -12,7 +12,7 @@ export function childrenOf(node: SyntaxNode): SyntaxNode[] {
   return children;
 }
 
-/** The nodes between commas; a comma at the end has nothing behind it. */
+/** Splits nodes at commas; a trailing comma adds no item. */
 export function splitAtCommas(parts: readonly SyntaxNode[]): SyntaxNode[][] {
   const groups: SyntaxNode[][] = [[]];
   for (const part of parts) {
