@@ -12,7 +12,7 @@ import { PyFunction, itemsOf, PyList, PyObject, PyTuple, type PyValue, isTruthy 
 import { moduleFunction, moduleFunctionWith } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
-/** Where a value belongs in a sorted list, before or after its equals. */
+/** Returns the insertion point of a value in a sorted list, before or after equal elements. */
 function bisectPosition(args: readonly PyValue[], after: boolean): number {
   const [values = null, value = null, low, high = null, key = null] = args;
   const items = itemsOf(values);
@@ -67,7 +67,7 @@ function requireList(value: PyValue | undefined): PyValue[] {
   throw typeError("heap argument must be a list");
 }
 
-/** Moves an element towards the root while it is smaller than what is above it. */
+/** Moves an element towards the root while it is smaller than its parent. */
 function siftUp(heap: PyValue[], start: number, from: number): void {
   const item = heap[from] ?? null;
   let at = from;
@@ -82,7 +82,10 @@ function siftUp(heap: PyValue[], start: number, from: number): void {
   heap[at] = item;
 }
 
-/** Lets an element sink to a leaf, and then rise to its place: as Python does it, so that equal ones lie alike. */
+/**
+ * Moves an element down to a leaf and then up to its position, like CPython, so that equal elements end in the same
+ * order.
+ */
 function siftDown(heap: PyValue[], from: number): void {
   const item = heap[from] ?? null;
   let at = from;
@@ -171,7 +174,7 @@ export const HEAPQ_MODULE = new PyModule(
   ]),
 );
 
-/** A copy; with `deep` also of what is in it, each thing once. */
+/** Returns a copy; with `deep` also of its contents, copying each object once. */
 function copyOf(value: PyValue, deep: boolean, copies: Map<PyValue, PyValue>): PyValue {
   spendSteps(3);
   if (!(value instanceof PyObject)) return value;

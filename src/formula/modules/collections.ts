@@ -116,7 +116,7 @@ function moveToEnd(dict: PyOrderedDict, [key = null, last = true]: readonly PyVa
   return null;
 }
 
-/** A method of a deque that changes it and gives None. */
+/** Defines a method of a deque that modifies it and returns None. */
 const mutatingMethod = (
   signature: Signature,
   change: (deque: PyDeque, args: readonly PyValue[]) => void,
@@ -221,7 +221,6 @@ function remove(items: PyValue[], value: PyValue): void {
   items.splice(at, 1);
 }
 
-/** The module `collections`. */
 export const COLLECTIONS_MODULE = new PyModule(
   "collections",
   new Map<string, PyValue>([

@@ -18,7 +18,7 @@ import {
 import { moduleFunction, moduleFunctionWith } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
-/** An argument that must be bytes; where texts of ASCII do too, these. */
+/** Returns an argument that must be bytes; with `texts`, ASCII strings are accepted too. */
 function requireBytes(value: PyValue | undefined, texts = false): PyBytes {
   if (value instanceof PyBytes) return value;
   if (texts && typeof value === "string") return encodeText(value, "ascii", "strict");
@@ -111,7 +111,7 @@ const BLOCK_SIZES: ReadonlyMap<string, bigint> = new Map([
   ["sha3_512", 72n],
 ]);
 
-/** A hash that texts are added to. */
+/** An incremental hash object. */
 class PyHash extends PyObject {
   readonly typeName = "HASH";
   readonly #name: keyof typeof HASHES;
@@ -190,7 +190,7 @@ export const HASHLIB_MODULE = new PyModule(
   "blake2b blake2s file_digest pbkdf2_hmac scrypt shake_128 shake_256 algorithms_available algorithms_guaranteed",
 );
 
-/** What need not be written as `%XX` in addresses. */
+/** Characters that URL quoting leaves unescaped. */
 const UNRESERVED = /^[\w.~-]$/;
 
 function quote(value: PyValue, safe: string, plus = false): string {
@@ -268,7 +268,7 @@ export const URL_MODULE = new PyModule(
   "urlparse urlsplit urlunparse urlunsplit urljoin urldefrag quote_from_bytes unquote_to_bytes",
 );
 
-/** `urllib`, of which only `parse` is there. */
+/** `urllib`; only `parse` is supported. */
 export const URLLIB_MODULE = new PyModule(
   "urllib",
   new Map<string, PyValue>([["parse", URL_MODULE]]),

@@ -17,7 +17,7 @@ import {
   type PyValue,
 } from "../runtime/values.ts";
 
-/** A member of an enumeration; where this derives from int or str too, it stands for such a value. */
+/** A member of an enumeration; if the enumeration also derives from int or str, it wraps such a value. */
 class PyEnumMember extends PyDerived {
   constructor(cls: PyClass, payload: PyValue | undefined) {
     super(cls, CLASSES.object, payload);
@@ -58,7 +58,7 @@ class PyEnumMember extends PyDerived {
   }
 }
 
-/** Stands for `auto()` until the members are made. */
+/** Placeholder for `auto()` until the members are created. */
 class PyAuto extends PyObject {
   readonly typeName = "auto";
 
@@ -72,7 +72,7 @@ const ENUM = new PyClass("Enum", [CLASSES.object], { module: "enum" });
 const INT_ENUM = new PyClass("IntEnum", [CLASSES.int, ENUM], { module: "enum" });
 const STR_ENUM = new PyClass("StrEnum", [CLASSES.str, ENUM], { module: "enum" });
 
-/** Members of these are written as their values are. */
+/** Members of these convert to strings like their values. */
 const PLAIN_TEXT_ENUMS = [INT_ENUM, STR_ENUM];
 
 ENUM.define({
@@ -84,7 +84,7 @@ ENUM.define({
   },
 });
 
-/** What a class derived from Enum sets becomes its members. */
+/** Converts the attributes of a class derived from Enum to members. */
 ENUM.onSubclass = (cls) => {
   const entries = new Map<string, PyValue>();
   let last: PyValue = 0n;
@@ -119,7 +119,7 @@ function makeMember(cls: PyClass, name: string, value: PyValue): PyEnumMember {
 const isDescriptor = (value: PyValue): boolean =>
   value instanceof PyObject && ["property", "staticmethod", "classmethod"].includes(value.typeName);
 
-/** True for a method that a formula defines. */
+/** Returns true for a user-defined method. */
 const isUserMethod = (member: PyValue | undefined): boolean => member !== undefined && !(member instanceof PyMethod);
 
 function nextAutoValue(cls: PyClass, name: string, last: PyValue): PyValue {
@@ -128,7 +128,7 @@ function nextAutoValue(cls: PyClass, name: string, last: PyValue): PyValue {
   throw notSupported("auto() after values that are no ints");
 }
 
-/** `@unique`. Throws PyError ValueError where two names have one value. */
+/** `@unique`. Throws PyError ValueError if two names share a value. */
 function rejectAliases(cls: PyValue): PyValue {
   if (!(cls instanceof PyClass)) throw typeError("unique() needs an enumeration");
   for (const [name, member] of cls.members) {
@@ -141,7 +141,6 @@ function rejectAliases(cls: PyValue): PyValue {
   return cls;
 }
 
-/** The module `enum`. */
 export const ENUM_MODULE = new PyModule(
   "enum",
   new Map<string, PyValue>([

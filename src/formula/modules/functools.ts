@@ -35,7 +35,7 @@ function partial([fn, ...fixed]: readonly PyValue[], named: Keywords): PyFunctio
   );
 }
 
-/** A function that keeps what it gave. */
+/** A function that memoizes its results. */
 class CachedFunction extends PyFunction {
   readonly #results = new PyDict();
 
@@ -69,7 +69,7 @@ function cachedFunction(fn: PyValue | undefined): PyFunction {
   throw new PyError("TypeError", "the first argument must be callable");
 }
 
-/** A value that compares as a function tells. */
+/** A value that compares with a user-defined function (`cmp_to_key`). */
 class ComparedKey extends PyObject {
   readonly typeName = "K";
   readonly #fn: PyValue;
@@ -95,7 +95,7 @@ class ComparedKey extends PyObject {
   }
 }
 
-/** The function with the name and the text of another. */
+/** Returns the function with the name and docstring of another. */
 function copyFunctionMetadata(fn: PyValue, wrapped: PyValue): PyValue {
   if (!(fn instanceof PyObject)) return fn;
   for (const name of ["__name__", "__qualname__", "__doc__"]) {
@@ -109,7 +109,7 @@ function copyFunctionMetadata(fn: PyValue, wrapped: PyValue): PyValue {
 const ORDERINGS = ["<", ">", "<=", ">="] as const;
 const METHOD_NAMES = { "<": "__lt__", ">": "__gt__", "<=": "__le__", ">=": "__ge__" } as const;
 
-/** Gives a class that can tell one order, and equality, all the others. */
+/** Adds the missing comparison methods to a class that defines one of them and equality. */
 function defineTotalOrdering(cls: PyValue): PyValue {
   if (!(cls instanceof PyClass)) throw typeError("total_ordering() needs a class");
   const definedSign = ORDERINGS.find((sign) => cls.members.has(METHOD_NAMES[sign]));
@@ -128,7 +128,7 @@ function defineTotalOrdering(cls: PyValue): PyValue {
   return cls;
 }
 
-/** What one order and equality say about another. */
+/** Derives a comparison from another one and equality. */
 function deriveComparison(
   definedSign: string,
   requestedSign: string,
@@ -137,19 +137,18 @@ function deriveComparison(
   const isSameSide = definedSign.charAt(0) === requestedSign.charAt(0);
   const [strictOwn, strictWanted] = [definedSign.length === 1, requestedSign.length === 1];
   if (isSameSide) return strictOwn ? holds || same() : holds && !same();
-  // Of the other side: `a > b` is that neither `a < b` nor equal.
+  // For the opposite direction: `a > b` means neither `a < b` nor `a == b`.
   if (strictOwn) return strictWanted ? !holds && !same() : !holds;
   return strictWanted ? !holds : !holds || same();
 }
 
-/** A function that is a method of the instance it is read from. */
+/** A function that binds to the instance it is read from. */
 class BindablePartialMethod extends PyFunction {
   override bind(self: PyValue): PyFunction {
     return new PyBoundMethod(self, this);
   }
 }
 
-/** The module `functools`. */
 export const FUNCTOOLS_MODULE = new PyModule(
   "functools",
   new Map<string, PyValue>([

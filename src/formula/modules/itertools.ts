@@ -10,7 +10,7 @@ import { PyModule } from "./module.ts";
 
 const REST = { rest: true } as const;
 
-/** A function whose result is an iterator of its name. */
+/** Defines a function that returns an iterator with the same type name. */
 function iterator(
   name: string,
   signature: Parameters<typeof moduleFunctionWith>[1],
@@ -19,7 +19,7 @@ function iterator(
   return moduleFunctionWith(name, signature, (args) => new PyIterator(`itertools.${name}`, make(args)));
 }
 
-/** `for item of` an iterator of ours. */
+/** Iterates over a Python value. */
 function* iterateValues(value: PyValue): Generator<PyValue> {
   const values = iterate(value);
   for (let item = values.next(); !item.done; item = values.next()) {
@@ -49,7 +49,10 @@ function* accumulate([values = null, fn = null, initial = null]: readonly PyValu
   }
 }
 
-/** Choices of `count` places out of `total`, in order; `next` tells the least place after one. */
+/**
+ * Yields choices of `count` indices out of `total`, in order; `next` returns the smallest index that may follow
+ * another.
+ */
 function* combinationsOfIndices(total: number, count: number, next: (position: number) => number): Generator<number[]> {
   const selection: number[] = [];
   function* fill(from: number): Generator<number[]> {
@@ -86,7 +89,7 @@ function* permutations([values = null, size = null]: readonly PyValue[]): Genera
   }
 }
 
-/** All choices of one from each pool, the last one changing first. */
+/** Yields all choices of one element per pool, the last pool varying fastest. */
 function* product(pools: readonly (readonly PyValue[])[]): Generator<PyValue[]> {
   if (pools.some((pool) => pool.length === 0)) return;
   const positions = pools.map(() => 0);
@@ -219,7 +222,6 @@ function tee(values: PyValue, times: number): PyTuple {
 
 const FN = { required: ["function", "iterable"], positionalOnly: true } as const;
 
-/** The module `itertools`. */
 export const ITERTOOLS_MODULE = new PyModule(
   "itertools",
   new Map<string, PyValue>([

@@ -20,7 +20,7 @@ import { moduleFunction, moduleFunctionWith } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
 interface JsonStyle {
-  /** What stands for one level of indentation; undefined for everything on one line. */
+  /** The text of one indentation level; undefined for single-line output. */
   readonly indent: string | undefined;
   readonly item: string;
   readonly key: string;
@@ -31,7 +31,7 @@ interface JsonStyle {
   readonly skipsKeys: boolean;
 }
 
-/** Writes values as JSON in Python's way. */
+/** Serializes values to JSON like Python. */
 class JsonWriter {
   readonly #style: JsonStyle;
   readonly #containersInProgress = new Set<PyValue>();
@@ -124,7 +124,7 @@ function dumps(args: readonly PyValue[]): string {
 }
 
 const NUMBER = /-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?/y;
-// Control characters may not stand in a text as they are.
+// Control characters must be escaped.
 const STRING = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/uy;
 const SPACE = /[ \t\n\r]*/y;
 
@@ -137,7 +137,7 @@ const LITERALS: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
   ["-Infinity", -Infinity],
 ]);
 
-/** Reads JSON into values: ints stay exact. */
+/** Parses JSON to Python values: ints stay exact. */
 class JsonParser {
   readonly #text: string;
   readonly #hooks: Hooks;
@@ -246,7 +246,7 @@ class JsonParser {
 
 const HOOK_DEFAULTS = { object_hook: null, parse_float: null, parse_int: null, object_pairs_hook: null };
 
-/** What is made of the parts of a JSON text; None leaves them as they are. */
+/** Conversions of parsed JSON values; None for no conversion. */
 interface Hooks {
   readonly object: PyValue;
   readonly float: PyValue;
@@ -261,7 +261,6 @@ function loads([source = null, object = null, float = null, int = null, pairs = 
   return new JsonParser(text, { object, float, int, pairs }).read();
 }
 
-/** The module `json`. */
 export const JSON_MODULE = new PyModule(
   "json",
   new Map<string, PyValue>([

@@ -13,12 +13,15 @@ import { PyModule } from "./module.ts";
 
 const domainError = (): PyError => valueError("math domain error");
 
-/** A function of floats: no number as the result of numbers is an error, and so is an infinite one of finite ones. */
+/**
+ * Defines a function of floats: a NaN result of non-NaN arguments and an infinite result of finite arguments are
+ * errors.
+ */
 function floatFunction(name: string, count: number, compute: (...values: number[]) => number): [string, PyValue] {
   const names = ["x", "y", "z"].slice(0, count);
   return moduleFunctionWith(name, { required: names, positionalOnly: true }, (args) => {
     const values = args.map(requireFloat);
-    // Of a hyperbolic tangent there is none of this size.
+    // The hyperbolic tangent never reaches 1.
     if (name === "atanh" && Math.abs(values[0] ?? 0) === 1) throw domainError();
     const result = compute(...values);
     if (Number.isNaN(result) && !values.some(Number.isNaN)) throw domainError();
@@ -27,19 +30,19 @@ function floatFunction(name: string, count: number, compute: (...values: number[
   });
 }
 
-/** A test of a float. */
+/** Defines a predicate of a float. */
 const floatPredicate = (name: string, holds: (value: number) => boolean): [string, PyValue] =>
   moduleFunction(name, "x", ([x]) => holds(requireFloat(x)));
 
 type Whole = "floor" | "ceil" | "trunc";
 
-/** `math.floor(value)` */
+/** Returns `math.floor(value)`. */
 export const floor = (value: PyValue): PyValue => roundToInt("floor", value);
 
-/** `math.ceil(value)` */
+/** Returns `math.ceil(value)`. */
 export const ceil = (value: PyValue): PyValue => roundToInt("ceil", value);
 
-/** An int below or above a number. Kinds of numbers may have methods of their own; others are read as floats. */
+/** Rounds a number to an int. Types may define their own method; others are converted to floats. */
 function roundToInt(name: Whole, value: PyValue): PyValue {
   const number = numberOf(value);
   if (typeof number === "bigint") return number;
@@ -56,7 +59,7 @@ function callRoundingMethod(name: Whole, value: PyObject): PyValue | undefined {
   const cls = classOf(value);
   const method = cls instanceof PyClass ? cls.lookUp(`__${name}__`) : undefined;
   if (method instanceof PyFunction) return method.call([value], new Map());
-  // Fractions and decimals: records and texts in cells of another type have `int()` alone.
+  // Only fractions and decimals have an exact `//`; records and texts in cells of another type have `int()` alone.
   const exact = value.binary("//", 1n, false) === undefined ? undefined : value.toInt();
   if (exact === undefined || name === "trunc") return exact;
   const below = numberOf(BINARY["//"](value, 1n));
@@ -69,7 +72,7 @@ function logarithm([value = null, base = null]: readonly PyValue[]): number {
   return base === null ? result : (BINARY["/"](result, logOf(base, Math.log)) as number);
 }
 
-/** Ints beyond the floats have logarithms too. */
+/** Computes a logarithm, also of ints beyond the range of floats. */
 function logOf(value: PyValue | undefined, log: (value: number) => number): number {
   const number = numberOf(value ?? null);
   if (typeof number === "bigint" && number > 0n && bitLength(number) > 1000) {
@@ -87,7 +90,7 @@ function factorial([value = null]: readonly PyValue[]): bigint {
   return productOf(1n, number);
 }
 
-/** The product of all ints from `first` to `last`. */
+/** Returns the product of all ints from `first` to `last`. */
 function productOf(first: bigint, last: bigint): bigint {
   let result = 1n;
   for (let factor = first; factor <= last; factor++) result = BINARY["*"](result, factor) as bigint;
@@ -114,7 +117,7 @@ function permutations([n, k = null]: readonly PyValue[]): bigint {
   return count > from ? 0n : productOf(from - count + 1n, from);
 }
 
-/** `math.isqrt(value)` */
+/** Returns `math.isqrt(value)`. */
 function integerSquareRootOf(value: bigint): bigint {
   if (value < 0n) throw valueError("isqrt() argument must be nonnegative");
   return integerSquareRoot(value);
@@ -122,7 +125,7 @@ function integerSquareRootOf(value: bigint): bigint {
 
 const bits = new DataView(new ArrayBuffer(8));
 
-/** The float next to `from` towards `to`. */
+/** Returns the float adjacent to `from` in the direction of `to`. */
 function nextFloat(from: number, to: number): number {
   if (Number.isNaN(from) || Number.isNaN(to)) return Number.NaN;
   if (from === to) return to;
@@ -143,7 +146,7 @@ function isClose([a, b, relative, absolute]: readonly PyValue[]): boolean {
   return difference <= Math.max(scale, requireFloat(absolute));
 }
 
-/** The exact sum, rounded once. */
+/** Returns the exact sum, rounded once. */
 function exactSum([values = null]: readonly PyValue[]): number {
   const floats = itemsOf(values).map(requireFloat);
   const nonFinite = floats.filter((float) => !Number.isFinite(float));
@@ -163,7 +166,7 @@ function splitExponent([value]: readonly PyValue[]): PyTuple {
   return new PyTuple([float < 0 ? -size : size, BigInt(exponent + bits)]);
 }
 
-/** `x - n*y` for the nearest int n. */
+/** Returns `x - n*y` for the nearest int n. */
 function remainder(x: number, y: number): number {
   if (!Number.isFinite(y)) return x;
   const reduced = Math.abs(x % y);
@@ -185,7 +188,6 @@ function leastCommonMultiple(values: readonly PyValue[]): bigint {
 
 const REST = { rest: true } as const;
 
-/** The module `math`. */
 export const MATH_MODULE = new PyModule(
   "math",
   new Map<string, PyValue>([

@@ -1,4 +1,4 @@
-/** The generator that Python's `random.Random` has: the same seed gives the same numbers. */
+/** The Mersenne Twister of Python's `random.Random`: equal seeds give equal numbers. */
 
 const STATE_SIZE = 624;
 const MIDDLE_OFFSET = 397;
@@ -11,7 +11,7 @@ export class MersenneTwister {
     this.#initialize(toWords(seed < 0n ? -seed : seed));
   }
 
-  /** 32 random bits. */
+  /** Returns 32 random bits. */
   nextWord(): number {
     if (this.#index >= STATE_SIZE) this.#generate();
     let word = this.#state[this.#index++] ?? 0;
@@ -31,7 +31,7 @@ export class MersenneTwister {
     this.#index = 0;
   }
 
-  /** Spreads the words of the seed over the state. */
+  /** Mixes the words of the seed into the state. */
   #initialize(seed: readonly number[]): void {
     const state = this.#state;
     const mixed = (at: number): number => (state[at - 1] ?? 0) ^ ((state[at - 1] ?? 0) >>> 30);
@@ -56,7 +56,7 @@ export class MersenneTwister {
   }
 }
 
-/** The 32-bit words of a number that is not negative, the lowest first; at least one. */
+/** Returns the 32-bit words of a non-negative number, least significant first; at least one. */
 function toWords(value: bigint): number[] {
   const words: number[] = [];
   for (let remaining = value; remaining > 0n; remaining >>= 32n) words.push(Number(BigInt.asUintN(32, remaining)));

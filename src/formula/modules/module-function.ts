@@ -3,7 +3,7 @@ import type { PyFunction, PyValue } from "../runtime/values.ts";
 
 type Body = (args: readonly PyValue[]) => PyValue;
 
-/** An entry of a module: a function by its parameters, those that must be given first. */
+/** Defines a module function by its parameters; required ones come first. */
 export function moduleFunction(
   name: string,
   required: string,
@@ -14,7 +14,7 @@ export function moduleFunction(
   return [name, defineFunction(name, { required: names, optional: Object.entries(optional) }, body)];
 }
 
-/** An entry of a module: a function by its signature. */
+/** Defines a module function by its signature. */
 export const moduleFunctionWith = (name: string, signature: Signature, body: Body): [string, PyFunction] => [
   name,
   defineFunction(name, signature, body),

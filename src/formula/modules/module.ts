@@ -1,14 +1,14 @@
 import { notSupported } from "../runtime/errors.ts";
 import { PyObject, type PyValue } from "../runtime/values.ts";
 
-/** A module, by what is in it. */
+/** A module and its members. */
 export class PyModule extends PyObject {
   readonly typeName = "module";
   readonly name: string;
   readonly #members: ReadonlyMap<string, PyValue>;
   readonly #unsupportedMembers: ReadonlySet<string>;
 
-  /** `unbuilt` are members that Python's module has, and ours not. */
+  /** `unsupportedMembers` lists members of Python's module that are not implemented. */
   constructor(name: string, members: ReadonlyMap<string, PyValue>, unsupportedMembers = "") {
     super();
     this.name = name;
@@ -20,7 +20,7 @@ export class PyModule extends PyObject {
     return this.#members.has(member);
   }
 
-  /** Throws PyError NotImplementedError (see `isNotSupported`) for a member that is not built. */
+  /** Throws PyError NotImplementedError (see `isNotSupported`) for an unsupported member. */
   requireSupported(member: string): void {
     if (this.#unsupportedMembers.has(member)) throw notSupported(`${this.name}.${member}`);
   }

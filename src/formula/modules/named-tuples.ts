@@ -13,7 +13,7 @@ const OWN_OPERATORS: ReadonlyMap<string, string> = new Map([
   ["/", "__truediv__"],
 ]);
 
-/** A tuple whose elements have names. */
+/** A named tuple. */
 class PyNamedTuple extends PyTuple {
   override readonly typeName: string;
   readonly cls: PyClass;
@@ -32,14 +32,14 @@ class PyNamedTuple extends PyTuple {
     return name === "_fields" ? new PyTuple(this.fields) : undefined;
   }
 
-  /** Classes derived from it may write it in their own way. */
+  /** Subclasses may override the conversion to a string. */
   override str(): string {
     const method = this.cls.lookUp("__str__");
     const isUserMethod = method instanceof PyFunction && !(method instanceof PyMethod);
     return isUserMethod ? pyStr(method.bind(this).call([], new Map())) : this.repr();
   }
 
-  /** They may have operators of their own. */
+  /** Subclasses may override operators. */
   override binary(sign: string, other: PyValue, reflected: boolean): PyValue | undefined {
     const name = OWN_OPERATORS.get(sign);
     const method = name && !reflected ? this.cls.lookUp(name) : undefined;
@@ -54,7 +54,7 @@ class PyNamedTuple extends PyTuple {
   }
 }
 
-/** `namedtuple(name, fields, defaults=…)`: a class. */
+/** Implements `namedtuple(name, fields, defaults=…)`: returns a class. */
 export function makeNamedTuple([name, fieldNames = null, defaults = null]: readonly PyValue[]): PyClass {
   const fields =
     typeof fieldNames === "string"

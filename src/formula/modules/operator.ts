@@ -26,7 +26,7 @@ const NAMES = {
 } as const;
 const COMPARISONS = { eq: "==", ne: "!=", lt: "<", le: "<=", gt: ">", ge: ">=", is_: "is", is_not: "is not" } as const;
 
-/** A function of one value, that gives one result for one name and a tuple for several. */
+/** Defines a function that returns a getter: one key gives one result, several keys a tuple. */
 const getter = (name: string, read: (value: PyValue, key: PyValue) => PyValue): [string, PyValue] => [
   name,
   new PyFunction(name, (keys) => {
@@ -37,10 +37,9 @@ const getter = (name: string, read: (value: PyValue, key: PyValue) => PyValue): 
   }),
 ];
 
-/** `a.b.c` */
+/** Reads a dotted path: `a.b.c` */
 const readPath = (value: PyValue, path: PyValue): PyValue => requireText(path).split(".").reduce(readAttribute, value);
 
-/** The module `operator`. */
 export const OPERATOR_MODULE = new PyModule(
   "operator",
   new Map<string, PyValue>([

@@ -13,15 +13,15 @@ import { moduleFunction } from "./module-function.ts";
 import { MersenneTwister } from "./mersenne-twister.ts";
 import { PyModule } from "./module.ts";
 
-/** Where random bits come from. */
+/** A source of random bits. */
 interface RandomSource {
-  /** A float from 0 to below 1. */
+  /** Returns a float in [0, 1). */
   random(): number;
-  /** 32 bits. */
+  /** Returns 32 bits. */
   nextWord(): number;
 }
 
-/** Its numbers cannot be had again. */
+/** Not reproducible. */
 const UNSEEDED: RandomSource = {
   random: () => Math.random(),
   nextWord: () => Math.floor(Math.random() * 2 ** 32),
@@ -38,7 +38,7 @@ function randomBits(source: RandomSource, count: number): bigint {
   return value;
 }
 
-/** An int from 0 to below `limit`. */
+/** Returns an int in [0, limit). */
 function randomBelow(source: RandomSource, limit: bigint): bigint {
   const bits = bitLength(limit);
   for (;;) {
@@ -71,7 +71,10 @@ function shuffled(source: RandomSource, values: readonly PyValue[]): PyValue[] {
   return items;
 }
 
-/** So many of the items, each once. Of many items few are drawn by their places, others from a list of those left. */
+/**
+ * Returns `k` distinct elements. Small samples of large collections draw indices, others draw from a list of the
+ * remaining elements.
+ */
 function sample(source: RandomSource, [values = null, k]: readonly PyValue[]): PyList {
   if (values instanceof PySet) throw typeError("Population must be a sequence.  For dicts or sets, use sorted(d).");
   const items = itemsOf(values);
@@ -121,7 +124,10 @@ function choices(
   return new PyList(Array.from({ length: count }, pick));
 }
 
-/** `gauss()`: numbers of the normal distribution come in pairs, of which the second is kept. */
+/**
+ * Returns `gauss()`: normally distributed numbers are generated in pairs, and the second one is saved for the next
+ * call.
+ */
 function gaussGenerator(source: RandomSource): (args: readonly PyValue[]) => number {
   let spareValue: number | undefined;
   return ([mean, deviation]) => {
@@ -137,7 +143,7 @@ function gaussGenerator(source: RandomSource): (args: readonly PyValue[]) => num
   };
 }
 
-/** `normalvariate()`, by the ratio of two uniform numbers. */
+/** Implements `normalvariate()` by the ratio-of-uniforms method. */
 function normal(source: RandomSource, [mean, deviation]: readonly PyValue[]): number {
   const scale = (4 * Math.exp(-0.5)) / Math.sqrt(2);
   for (;;) {
@@ -173,7 +179,7 @@ const randomFunctions = (source: RandomSource): [string, PyValue][] => [
   moduleFunction("expovariate", "lambd", ([rate]) => -Math.log(1 - source.random()) / requireFloat(rate)),
 ];
 
-/** `random.Random`: its numbers follow from its seed. */
+/** `random.Random`, a seeded generator. */
 class PyRandom extends PyObject {
   readonly typeName = "Random";
   #functions: ReadonlyMap<string, PyValue>;
@@ -212,7 +218,9 @@ function seeded(seed: PyValue): ReadonlyMap<string, PyValue> {
   );
 }
 
-/** An int is its own seed; of a text or bytes it is what they say, with their SHA-512. */
+/**
+ * Returns the seed as an int: ints seed directly, strings and bytes by their contents followed by their SHA-512 hash.
+ */
 function seedNumber(seed: PyValue): bigint {
   if (typeof seed === "bigint") return seed;
   if (typeof seed === "boolean") return BigInt(seed);
@@ -232,7 +240,7 @@ const RANDOM_TYPE = new PyType(
   { isInstance: (value) => value instanceof PyRandom },
 );
 
-/** The module `random`. Its own functions have no seed: one formula must not determine the numbers of another. */
+/** The module `random`. Its own functions are unseeded: one formula must not determine the numbers of another. */
 export const RANDOM_MODULE = new PyModule(
   "random",
   new Map<string, PyValue>([...randomFunctions(UNSEEDED), ["Random", RANDOM_TYPE]]),

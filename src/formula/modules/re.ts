@@ -9,7 +9,7 @@ import { PyModule } from "./module.ts";
 
 const FLAGS = ["flags", 0n] as const;
 
-/** The functions that are methods of a compiled pattern too: the pattern comes first, flags last. */
+/** Functions that are also methods of a compiled pattern: the pattern comes first, flags last. */
 const SIGNATURES: Readonly<Record<string, Signature>> = {
   search: { required: ["pattern", "string"], optional: [FLAGS] },
   match: { required: ["pattern", "string"], optional: [FLAGS] },
@@ -50,7 +50,7 @@ const NAMES = {
 const typeOfKind = (name: string, isInstance: (value: PyValue) => boolean): PyType =>
   new PyType("re", new PyFunction(name, () => null), { isInstance });
 
-/** The module `re`. Its matcher is ours, so that what it does is counted. */
+/** The module `re`. It uses its own matcher, which charges steps for the work. */
 export const RE_MODULE = new PyModule(
   "re",
   new Map<string, PyValue>([

@@ -19,7 +19,7 @@ import { UNICODEDATA_MODULE } from "./unicode-data.ts";
 import { OPERATOR_MODULE } from "./operator.ts";
 import { RE_MODULE } from "./re.ts";
 
-/** The modules that formulas can import. */
+/** Modules that formulas can import. */
 export const MODULES: ReadonlyMap<string, PyModule> = new Map(
   [
     new PyModule(
@@ -59,7 +59,7 @@ export const MODULES: ReadonlyMap<string, PyModule> = new Map(
   ].map((module) => [module.name, module]),
 );
 
-/** Modules that are there without an import. */
+/** Modules that are available without an import. */
 export const PRELOADED_MODULES = ["datetime", "math", "re"].flatMap((name) => {
   const module = MODULES.get(name);
   return module ? [[name, module] as const] : [];

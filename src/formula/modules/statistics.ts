@@ -25,7 +25,7 @@ import { PyModule } from "./module.ts";
 
 const statisticsError = (message: string): PyError => new PyError("StatisticsError", message);
 
-/** Numbers as exact fractions, and what kind of number the result is to be. */
+/** Numbers as exact fractions, and the number type of the result. */
 interface Data {
   readonly ratios: readonly Ratio[];
   readonly kind: "int" | "float" | "fraction" | "decimal";
@@ -59,7 +59,7 @@ const integerRatio = (count: number): Ratio => ({ numerator: BigInt(count), deno
 const meanOf = (values: readonly Ratio[]): Ratio =>
   divideRatios(values.reduce(addRatios, integerRatio(0)), integerRatio(values.length));
 
-/** The sum of squared distances from the mean, by the count or one less. */
+/** Returns the sum of squared deviations from the mean, divided by the count less the lost degrees of freedom. */
 function varianceOf(values: readonly Ratio[], degreesOfFreedomLost: number, center: PyValue): Ratio {
   const [knownMean] = center === null ? [] : readData(new PyList([center]), 1, "variance").ratios;
   const mean = knownMean ?? meanOf(values);
@@ -72,7 +72,7 @@ function varianceOf(values: readonly Ratio[], degreesOfFreedomLost: number, cent
 
 const CENTER = { center: null };
 
-/** With the mean where it is known already. */
+/** Defines a variance function that accepts a precomputed mean. */
 const variance = (name: string, degreesOfFreedomLost: number): [string, PyValue] =>
   moduleFunction(
     name,
@@ -136,7 +136,7 @@ function quantiles([values, n = 4n, method = "exclusive"]: readonly PyValue[]): 
   return new PyList(cuts);
 }
 
-/** The sum of floats, rounded once. */
+/** Returns the sum of floats, rounded once. */
 function exactSum(floats: readonly number[]): number {
   const nonFinite = floats.filter((float) => !Number.isFinite(float));
   if (nonFinite.length > 0) return nonFinite.reduce((sum, float) => sum + float, 0);
@@ -191,7 +191,7 @@ function readPairs(x: PyValue | undefined, y: PyValue | undefined, what: string)
   return pairs;
 }
 
-/** Sums of products of distances from the means. */
+/** Returns sums of products of deviations from the means. */
 function distances({ x, y }: Pairs): { xx: number; xy: number; yy: number; meanX: number; meanY: number } {
   const [meanX, meanY] = [exactSum(x) / x.length, exactSum(y) / y.length];
   const sum = (one: readonly number[], other: readonly number[], a: number, b: number): number =>
@@ -221,7 +221,6 @@ function regression([x, y, proportional = null]: readonly PyValue[]): PyValue {
   return REGRESSION.instantiate([slope, meanY - slope * meanX], new Map());
 }
 
-/** The module `statistics`. */
 export const STATISTICS_MODULE = new PyModule(
   "statistics",
   new Map<string, PyValue>([
@@ -261,7 +260,6 @@ export const STATISTICS_MODULE = new PyModule(
   "NormalDist",
 );
 
-/** The module `fractions`. */
 export const FRACTIONS_MODULE = new PyModule(
   "fractions",
   new Map<string, PyValue>([["Fraction", FRACTION_CLASS]]),

@@ -16,7 +16,6 @@ const DIGITS = "0123456789";
 const PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~";
 const SPACE = " \t\n\r\v\f";
 
-/** The module `string`. */
 export const STRING_MODULE = new PyModule(
   "string",
   new Map<string, PyValue>([
@@ -79,7 +78,7 @@ function readOptions(args: readonly PyValue[]): WrapOptions {
   };
 }
 
-/** Words and the spaces between them; words may be cut behind hyphens between letters. */
+/** Splits a text into words and the spaces between them; words may be split after hyphens between letters. */
 function wrapChunks(text: string, hyphens: boolean): string[] {
   spendBytes(text.length * 4);
   const plain = expandTabs(text, 8).replaceAll(/[\n\v\f\r]/g, " ");
@@ -115,7 +114,7 @@ function wrap(text: string, options: WrapOptions): string[] {
   return lines;
 }
 
-/** Takes as much of a word that fits no line as there is room. */
+/** Takes as much of a word that is longer than a line as fits. */
 function breakLongWord(chunks: string[], line: string[], available: number, breakLong: boolean): number {
   const word = codePoints(chunks.pop() ?? "");
   const space = Math.max(1, available);
@@ -130,7 +129,7 @@ function breakLongWord(chunks: string[], line: string[], available: number, brea
   return 0;
 }
 
-/** The last line that is allowed, shortened so that the placeholder fits. */
+/** Shortens the last permitted line so that the placeholder fits. */
 function endWithPlaceholder(
   lines: string[],
   line: string[],
@@ -177,7 +176,6 @@ function indent([text, prefix, predicate = null]: readonly PyValue[]): string {
   return lines.map((line) => (holds(line) ? before + line : line)).join("");
 }
 
-/** The module `textwrap`. */
 export const TEXTWRAP_MODULE = new PyModule(
   "textwrap",
   new Map<string, PyValue>([

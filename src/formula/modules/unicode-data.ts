@@ -19,7 +19,10 @@ function requireCharacter(value: PyValue | undefined): string {
 
 const FORMS: ReadonlySet<string> = new Set(["NFC", "NFD", "NFKC", "NFKD"]);
 
-/** A mark of each class of marks, the classes in order: where a mark goes beside others shows its class. */
+/**
+ * One combining mark per class, in order of the classes: normalization sorts adjacent marks by class, which reveals the
+ * class of a mark.
+ */
 const MARKS: readonly (readonly [combining: number, code: number])[] = [
   [1, 0x0334],
   [6, 0x16ff0],
@@ -54,11 +57,11 @@ const MARKS: readonly (readonly [combining: number, code: number])[] = [
   [240, 0x0345],
 ];
 
-/** True when Unicode's order of marks puts the second one first. */
+/** Returns true if normalization swaps the two marks. */
 const isReordered = (first: string, second: string): boolean =>
   (first + second).normalize("NFD") === second + first && first !== second;
 
-/** 0 for what is no mark that combines with others. */
+/** Returns 0 for characters that are not combining marks. */
 function combiningClass(source: string): bigint {
   const character = source.normalize("NFD");
   if (!/^\p{M}/u.test(source) || textLength(character) !== 1) return 0n;
@@ -95,7 +98,7 @@ function digitFunction(name: string, pattern: RegExp): [string, PyValue] {
   );
 }
 
-/** `numeric`: digits, fractions such as ½, and numbers in circles and the like. */
+/** Defines `numeric`: digits, fractions such as ½, and circled or otherwise decorated numbers. */
 function numericFunction(): [string, PyValue] {
   return moduleFunction(
     "numeric",
@@ -113,7 +116,6 @@ function numericFunction(): [string, PyValue] {
   );
 }
 
-/** The module `unicodedata`. */
 export const UNICODEDATA_MODULE = new PyModule(
   "unicodedata",
   new Map<string, PyValue>([

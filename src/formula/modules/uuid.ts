@@ -4,7 +4,6 @@ import { PyObject, type PyValue } from "../runtime/values.ts";
 import { moduleFunction } from "./module-function.ts";
 import { PyModule } from "./module.ts";
 
-/** `uuid.UUID` */
 class PyUuid extends PyObject {
   readonly typeName = "UUID";
   readonly text: string;
@@ -51,7 +50,6 @@ function parseUuid(text: string): PyUuid {
   return new PyUuid(digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-"));
 }
 
-/** The module `uuid`. */
 export const UUID_MODULE = new PyModule(
   "uuid",
   new Map<string, PyValue>([
