@@ -1,11 +1,11 @@
 import type { NameReference } from "./name-references.ts";
 
-/** A table that gets another name, or a column of a table. */
+/** A renamed table or a renamed column of a table. */
 export type NameReplacement =
   | { readonly table: string; readonly to: string }
   | { readonly table: string; readonly column: string; readonly to: string };
 
-/** The formula with the new name wherever the thing is named. `places` are those of the formula. */
+/** Returns the formula with the new name in all references. `references` are those of the formula. */
 export const applyNameReplacement = (
   formula: string,
   references: readonly NameReference[],
@@ -13,7 +13,10 @@ export const applyNameReplacement = (
 ): string =>
   replaceNames(formula, references, (reference) => (refersToRenamed(reference, renaming) ? renaming.to : undefined));
 
-/** The formula with other names in those places for which `nameFor` gives one. Everything else stays as it is. */
+/**
+ * Returns the formula with the names that `nameFor` returns; references without one, and all other text, stay
+ * unchanged.
+ */
 export function replaceNames(
   formula: string,
   references: readonly NameReference[],
@@ -30,7 +33,7 @@ export function replaceNames(
   return text + formula.slice(at);
 }
 
-/** True for a formula in which a name might stand, by itself: worth to be read for it. */
+/** Returns true if the name may occur as a whole word: a cheap test before parsing the formula. */
 export function mayContainName(formula: string, name: string): boolean {
   return containsWholeName(formula, name) || containsWholeName(formula.normalize("NFKC"), name);
 }

@@ -1,9 +1,9 @@
 import type { Scope, BranchAssignments } from "./scope.ts";
 
-/** A way that assigns to nothing. */
+/** A branch without assignments. */
 export const NO_ASSIGNMENTS: BranchAssignments = new Map();
 
-/** Goes several ways, each as far as it leads, and on from wherever they end; false when none of them does. */
+/** Walks alternative branches from the same state, then merges the end states of reachable branches. */
 export class BranchMerger {
   readonly #scope: Scope;
   readonly #branchEnds: BranchAssignments[] = [];
@@ -12,11 +12,11 @@ export class BranchMerger {
     this.#scope = scope;
   }
 
-  /** `work` gives false when what stands behind is not reached. */
+  /** Walks one branch; `work` returns false when the code after it is unreachable. */
   branch(work: () => boolean): void {
     let isReachable = false;
-    const way = this.#scope.branch(() => void (isReachable = work()));
-    if (isReachable) this.#branchEnds.push(way);
+    const branchEnd = this.#scope.branch(() => void (isReachable = work()));
+    if (isReachable) this.#branchEnds.push(branchEnd);
   }
 
   merge(): boolean {

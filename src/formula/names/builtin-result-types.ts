@@ -4,7 +4,7 @@ type Arguments = readonly (InferredType | undefined)[];
 
 const listOfArgument = ([many]: Arguments): InferredType | undefined => listType(elementType(many), many);
 
-/** One of several values, or of those in a single list. */
+/** Returns the type of one of several arguments, or of the elements of a single list. */
 const argumentOrElement = (values: Arguments): InferredType | undefined =>
   values.length === 1 ? elementType(values[0]) : values.find((value) => value !== undefined);
 
@@ -14,7 +14,7 @@ const recordOf = (table: string | undefined): InferredType | undefined =>
 const neighbour = ([record]: Arguments): InferredType | undefined =>
   recordOf(record?.kind === "record" ? record.table : undefined);
 
-/** Functions that may give records, by what is known of their arguments. */
+/** Functions that may return records, by the inferred types of their arguments. */
 const RESULT_TYPES: ReadonlyMap<string, (values: Arguments) => InferredType | undefined> = new Map([
   ["IF", ([, yes, no]: Arguments) => firstKnown(yes, no)],
   ["IFERROR", ([value, other]: Arguments) => firstKnown(value, other)],
@@ -43,9 +43,9 @@ function zipResultType(values: Arguments): InferredType | undefined {
 
 export const isTypedBuiltin = (name: string): boolean => RESULT_TYPES.has(name);
 
-/** What a function of the language gives. `name` is one that `isBuiltin`. */
+/** Returns the inferred result type of a built-in function. `isBuiltin` must hold for `name`. */
 export const builtinResultType = (name: string, values: Arguments): InferredType | undefined =>
   RESULT_TYPES.get(name)?.(values);
 
-/** Functions that look at the neighbours of a record, ordered and grouped by columns of its table. */
+/** Functions that access the neighbours of a record, ordered and grouped by columns of its table. */
 export const NEIGHBOURS: ReadonlySet<string> = new Set(["PREVIOUS", "NEXT", "RANK"]);

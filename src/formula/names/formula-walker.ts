@@ -9,17 +9,17 @@ import type { DocumentTables, WalkContext } from "./walk-context.ts";
 
 type Owner = FunctionBody | Comprehension | Statement;
 
-/** What a formula is read with. */
+/** The input of a walk. */
 export interface WalkerInput {
   readonly tables: DocumentTables;
   readonly globals: ReadonlyMap<string, InferredType>;
   cellType(table: string, column: string): InferredType | undefined;
 }
 
-/** Often enough for what one turn of a loop hands on to the next. */
+/** Enough passes for types that one loop iteration passes on to the next. */
 const MAX_PASSES = 5;
 
-/** Reads one formula. */
+/** Walks one formula and infers types. */
 export class FormulaWalker implements WalkContext {
   readonly text: string;
   readonly tables: DocumentTables;
@@ -27,10 +27,10 @@ export class FormulaWalker implements WalkContext {
   readonly cellType: WalkContext["cellType"];
   readonly #source: Source;
   readonly #references = new Map<number, NameReference>();
-  /** What was known of variables anywhere, by what they belong to. */
+  /** All types assigned to a variable in any pass, by owner. */
   readonly #assignedTypes = new Map<Owner, Map<string, InferredType>>();
   readonly #iterations = new Map<Statement, BranchAssignments>();
-  /** True when something is read with what is learned only behind it: what a loop or a function holds. */
+  /** True when code was visited before a type that it depends on was inferred, as in loops and functions. */
   #needsAnotherPass = false;
   #inferredCount = 0;
   #scope: Scope | undefined;
@@ -44,7 +44,7 @@ export class FormulaWalker implements WalkContext {
     this.cellType = cellType;
   }
 
-  /** Goes through the formula until nothing more is learned. Gives what is known of its result. */
+  /** Walks the formula until no new types are inferred. Returns the inferred type of its result. */
   walk(fn: FunctionBody): InferredType | undefined {
     let known: InferredType | undefined;
     let before: number;
@@ -58,7 +58,7 @@ export class FormulaWalker implements WalkContext {
     return known;
   }
 
-  /** All names that were found, in the order of the text. */
+  /** All references found, in text order. */
   get references(): NameReference[] {
     return [...this.#references.values()].toSorted((left, right) => left.from - right.from);
   }
@@ -146,7 +146,7 @@ export class FormulaWalker implements WalkContext {
     return returnType;
   }
 
-  /** Names do not go over lines, so that their length stays. */
+  /** Names do not span lines, so their length is unchanged. */
   #original({ from, to }: Span): Span {
     const start = this.#source.toOriginal(from);
     return { from: start, to: start + to - from };

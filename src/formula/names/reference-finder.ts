@@ -9,33 +9,33 @@ import type { DocumentColumn, DocumentTables } from "./walk-context.ts";
 import { FormulaWalker } from "./formula-walker.ts";
 
 /**
- * The tables and columns that a formula of the table `owner` names, in the order of its text, and attributes of which
- * the text does not tell what they are of. None for a formula that is no Python.
+ * Returns the references to tables and columns in a formula of the table `owner`, in text order, and attributes whose
+ * object is unknown. Returns none for invalid Python.
  */
 export function findNameReferences(text: string, owner: string, tables: DocumentTables): NameReference[] {
   return new NameReferenceFinder(tables).findReferences(text, owner);
 }
 
-/** A column that leads to others by what their formulas give may do so over this many formulas. */
+/** The maximum number of formulas to follow when a column's type depends on other formulas. */
 const MAX_FORMULA_DEPTH = 20;
 
-/** Finds what formulas name; keeps what it finds out about columns from one formula to the next. */
+/** Finds references in formulas; caches inferred column types between formulas. */
 export class NameReferenceFinder {
   readonly #tables: DocumentTables;
   readonly #inferredByColumn = new Map<DocumentColumn, InferredType | undefined>();
   #formulaDepth = 0;
 
-  /** `tables` must not change while this is in use. */
+  /** `tables` must not change during the lifetime of the finder. */
   constructor(tables: DocumentTables) {
     this.#tables = tables;
   }
 
-  /** See above. */
+  /** See `findNameReferences`. */
   findReferences(text: string, owner: string): NameReference[] {
     return this.findReferencesWithGlobals(text, recordGlobals(owner));
   }
 
-  /** The same of a formula where other names are given. */
+  /** Like `findReferences`, for a formula with other global names. */
   findReferencesWithGlobals(text: string, globals: ReadonlyMap<string, InferredType>): NameReference[] {
     return this.#read(text, globals)?.references ?? [];
   }
@@ -52,13 +52,13 @@ export class NameReferenceFinder {
       const known = walker.walk(parsed.fn);
       return { references: walker.references, known };
     } catch (error) {
-      // The stack is exhausted: no program would compute such a formula.
+      // Stack overflow: such a formula could not be evaluated either.
       if (error instanceof RangeError) return null;
       throw error;
     }
   }
 
-  /** What is known of a column's cells, by its type or else by its formula. */
+  /** Returns the type of a column's cells, by the column type or else by its formula. */
   #cellType(table: string, id: string): InferredType | undefined {
     const column = this.#tables.tableById.get(table)?.columnById.get(id);
     if (!column) return undefined;
@@ -72,7 +72,7 @@ export class NameReferenceFinder {
   #formulaResultType(column: DocumentColumn, table: string): InferredType | undefined {
     if (this.#inferredByColumn.has(column)) return this.#inferredByColumn.get(column);
     if (this.#formulaDepth >= MAX_FORMULA_DEPTH) return undefined;
-    // Nothing is known of a column that leads back to itself.
+    // The type of a column that depends on itself is unknown.
     this.#inferredByColumn.set(column, undefined);
     this.#formulaDepth++;
     const known = asIndirect(this.#read(column.formula, recordGlobals(table))?.known);
@@ -86,7 +86,7 @@ export class NameReferenceFinder {
 const recordGlobals = (table: string): ReadonlyMap<string, InferredType> =>
   new Map([["rec", { kind: "record", table }]]);
 
-/** A character by its name, which is valid Python even if this program does not know it. */
+/** A named character escape, which is valid Python even if its name is not supported. */
 const NAMED_CHARACTER = /(?<!\\)((?:\\\\)*)\\N\{[\w -]*\}/g;
 
 function parseLenient(text: string): { source: Source; fn: FunctionBody } | undefined {

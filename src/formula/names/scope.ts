@@ -1,12 +1,12 @@
 import { type InferredType, asIndirect } from "./inferred-type.ts";
 
-/** What is known of variables by their names. */
+/** Inferred types of variables by name. */
 export type VariableTypes = ReadonlyMap<string, InferredType>;
 
-/** What is known of the variables that one of several ways assigns to, at its end. */
+/** The types that one branch assigns to variables, at its end. */
 export type BranchAssignments = ReadonlyMap<string, InferredType | undefined>;
 
-/** The names of a function, a class or a comprehension, and what is known of them where the reader stands. */
+/** The names of a function, a class or a comprehension, and their types at the current position of the walk. */
 export class Scope {
   readonly kind: "function" | "class" | "comprehension";
   readonly #outer: Scope | undefined;
@@ -14,10 +14,10 @@ export class Scope {
   readonly #onAssign: (name: string, type: InferredType) => void;
   readonly #assignedTypes: VariableTypes;
   readonly #currentTypes = new Map<string, InferredType>();
-  /** What was known before the way that is gone at present of the variables that it assigns to. */
+  /** The types, before the current branch, of the variables that it assigns. */
   #branchStart: Map<string, InferredType | undefined> | undefined;
 
-  /** `ever` is what was known of its variables anywhere, `learn` adds to it. */
+  /** `assignedTypes` are the types assigned anywhere; `learn` adds to them. */
   constructor(
     kind: Scope["kind"],
     names: readonly string[],
@@ -34,12 +34,12 @@ export class Scope {
     this.#onAssign = onAssign;
   }
 
-  /** What is known of a variable. Null when no scope has such a name. */
+  /** Returns the type of a variable; null when no scope has such a name. */
   find(name: string): InferredType | undefined | null {
     const owner = this.#scopeOf(name);
     if (!owner) return null;
     const { scope, isOuter } = owner;
-    // A function runs later than it is written: whatever its variables will be by then counts.
+    // A function runs after its definition, so later assignments to outer variables count.
     return scope.#currentTypes.get(name) ?? (isOuter ? scope.#assignedTypes.get(name) : undefined);
   }
 
@@ -51,7 +51,7 @@ export class Scope {
     if (value) scope.#onAssign(name, value);
   }
 
-  /** Goes a way and comes back: what it makes of the variables is given, and holds no more. */
+  /** Walks a branch and restores the state; returns the types that it assigned. */
   branch(work: () => void): BranchAssignments {
     const outer = this.#branchStart;
     const before = new Map<string, InferredType | undefined>();
@@ -64,7 +64,7 @@ export class Scope {
     return branchEnd;
   }
 
-  /** Goes on where one of several ways led here. Of a variable that is known on more than one, the first counts. */
+  /** Continues after one of several branches. If a variable's type is known in more than one, the first wins. */
   merge(branches: readonly BranchAssignments[]): void {
     for (const name of new Set(branches.flatMap((branch) => [...branch.keys()]))) {
       const here = this.#currentTypes.get(name);
@@ -86,7 +86,7 @@ export class Scope {
     if (this.#names.has(name)) return { scope: this, isOuter: false };
     let isOuter = this.kind === "function";
     for (let scope = this.#outer; scope; scope = scope.#outer) {
-      // Names of a class are known in its body only, not in its methods.
+      // Names of a class are visible in its body only, not in its methods.
       if (scope.kind !== "class" && scope.#names.has(name)) return { scope, isOuter };
       isOuter ||= scope.kind === "function";
     }

@@ -4,7 +4,7 @@ import type { InferredType } from "./inferred-type.ts";
 import { columnNames } from "./name-references.ts";
 import type { WalkContext } from "./walk-context.ts";
 
-/** What is known of what a call gives. Notes the names in it, those of columns among keywords too. */
+/** Returns the result type of a call. Adds the names in it, including keywords that are columns. */
 export function visitCall(walk: WalkContext, node: Call): InferredType | undefined {
   const callee = walk.visit(node.callee);
   const values = node.positional.map((argument) => walk.visit(argument));
@@ -21,16 +21,16 @@ export function visitCall(walk: WalkContext, node: Call): InferredType | undefin
   return builtinResultType(callee.name, positionalTypes);
 }
 
-/** The parameter of `PREVIOUS` and its like that may be named too. */
+/** The parameter of `PREVIOUS`, `NEXT` and `RANK` that may be passed by keyword. */
 const SUBJECT = "rec";
 
 const ORDERED: ReadonlySet<string> = new Set(["order_by"]);
 const GROUPED: ReadonlySet<string> = new Set(["order_by", "group_by"]);
 
-/** Keywords of look-ups that are no columns. Columns that `sort_by` names are not followed. */
+/** Keywords of look-ups that are not columns. Columns in `sort_by` are not tracked. */
 const LOOKUP_OPTIONS: ReadonlySet<string> = new Set(["order_by", "sort_by"]);
 
-/** The table whose columns the keywords of a call are. */
+/** Returns the table whose columns the keywords of a call name. */
 function lookupTableOf(
   callee: InferredType | undefined,
   [subject]: readonly (InferredType | undefined)[],

@@ -9,7 +9,7 @@ type Kind = Expression["kind"];
 
 type Visit<Node> = (walk: WalkContext, node: Node) => InferredType | undefined;
 
-/** What is known of an expression. Notes the names in it. */
+/** Returns the type of an expression. Adds the names in it. */
 export function visitExpression(walk: WalkContext, node: Expression): InferredType | undefined {
   const visits: Readonly<Record<Kind, Visit<never>>> = VISITS;
   return visits[node.kind](walk, node as never);
@@ -32,7 +32,7 @@ const VISITS: { [K in Kind]: Visit<Expression & { kind: K }> } = {
   comprehension: visitComprehension,
   lambda: (walk, { fn }) => walk.visitFunction(fn),
   named: visitNamed,
-  // Of the values of these nothing is known.
+  // The types of these values are never known.
   constant: () => undefined,
   bytes: () => undefined,
   imaginary: () => undefined,
@@ -121,7 +121,7 @@ function tableMemberType(table: string, name: string): InferredType | undefined 
   }
 }
 
-/** What is known of a column's cells of several records together, by what is known of a single one. */
+/** Returns the type of a column of several records, given the type for a single one. */
 function columnTypeOfRecords(cells: InferredType | undefined): InferredType | undefined {
   if (cells?.kind !== "record" && cells?.kind !== "records") return undefined;
   return { kind: "records", table: cells.table, isDirect: false };
@@ -143,7 +143,7 @@ function visitIndex(walk: WalkContext, node: Expression & { kind: "index" }): In
 
 function visitComprehension(walk: WalkContext, node: Comprehension): InferredType | undefined {
   const [first, ...others] = node.clauses;
-  // The first iterable is computed outside, where names of the comprehension are not known yet.
+  // The first iterable is evaluated in the enclosing scope.
   const source = walk.visit(first.iterable);
   return walk.within(node, node.locals, () => {
     const clauses = [{ ...first, known: loopVariableType(source) }, ...others];

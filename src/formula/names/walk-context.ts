@@ -2,7 +2,7 @@ import type { Comprehension, Expression, FunctionBody, Span, Statement, Target }
 import type { InferredType } from "./inferred-type.ts";
 import type { Scope, BranchAssignments } from "./scope.ts";
 
-/** What is known of the tables of a document. */
+/** The tables of a document and their column types. */
 export interface DocumentTables {
   readonly tableById: ReadonlyMap<string, DocumentTable>;
 }
@@ -18,31 +18,31 @@ export interface DocumentColumn {
   readonly formula: string;
 }
 
-/** Goes through a formula once, in the order in which it is computed. */
+/** A single pass over a formula, in the order of evaluation. */
 export interface WalkContext {
-  /** Of the formula, prepared. */
+  /** The prepared text of the formula. */
   readonly text: string;
   readonly tables: DocumentTables;
-  /** Of the function, class or comprehension that is being read. */
+  /** The scope of the function, class or comprehension that is being visited. */
   readonly scope: Scope;
-  /** What is known of an expression, whose names are noted. */
+  /** Returns the type of an expression and adds the names in it. */
   visit(node: Expression): InferredType | undefined;
   visitOptional(node: Expression | null): InferredType | undefined;
-  /** What is known of a function that is defined here. */
+  /** Returns the type of a function defined here. */
   visitFunction(fn: FunctionBody): InferredType;
-  /** What `work` gives, which goes through what has names of its own. */
+  /** Returns the result of `work`, which visits a nested scope. */
   within<T>(owner: FunctionBody | Comprehension | Statement, locals: readonly string[], work: () => T): T;
   bind(target: Target, type: InferredType | undefined): void;
-  /** Takes note of what the function that is being read gives. */
+  /** Adds a result type of the function that is being visited. */
   addReturnType(type: InferredType | undefined): void;
-  /** What a turn of a loop made of variables when it was gone through before. */
+  /** Returns the types that the previous iteration of a loop assigned to variables, from an earlier pass. */
   previousIteration(loop: Statement): BranchAssignments;
   recordIteration(loop: Statement, iteration: BranchAssignments): void;
   addTableReference(span: Span, table: string): void;
   addColumnReference(span: Span, table: string, column: string): void;
   addAttributeReference(span: Span, name: string): void;
-  /** What is known of the cells of a column. */
+  /** Returns the type of a column's cells. */
   cellType(table: string, column: string): InferredType | undefined;
-  /** What stands by a name that is no variable. */
+  /** The types of names that are not variables. */
   readonly globals: ReadonlyMap<string, InferredType>;
 }

@@ -3,7 +3,7 @@ import { BranchMerger, NO_ASSIGNMENTS } from "./branch-merger.ts";
 import { type InferredType, loopVariableType } from "./inferred-type.ts";
 import type { WalkContext } from "./walk-context.ts";
 
-/** Notes the names in statements. Gives false when what stands behind them is not reached. */
+/** Adds the names in statements. Returns false when the code after them is unreachable. */
 export function walkStatements(walk: WalkContext, statements: readonly Statement[]): boolean {
   let isReachable = true;
   for (const statement of statements) isReachable = walkStatement(walk, statement) && isReachable;
@@ -21,7 +21,7 @@ function walkStatement(walk: WalkContext, node: Statement): boolean {
 
 const reachable = (): boolean => true;
 
-/** Each gives false when what stands behind is not reached. */
+/** Each visitor returns false when the code after the statement is unreachable. */
 const STEPS: { [K in Kind]: Step<Statement & { kind: K }> } = {
   expression: (walk, { value }) => {
     walk.visit(value);
@@ -63,7 +63,7 @@ const STEPS: { [K in Kind]: Step<Statement & { kind: K }> } = {
   },
   function: walkFunction,
   class: walkClass,
-  // What jumps out of a turn of a loop is taken to go on: both ways lead behind the loop.
+  // `break` and `continue` are treated as reachable: both continue after the loop.
   break: reachable,
   continue: reachable,
   pass: reachable,
@@ -75,7 +75,7 @@ function bindAll(walk: WalkContext, targets: readonly Target[], type: InferredTy
   return true;
 }
 
-/** Notes the names of what is assigned to, and what is known of them from now on. */
+/** Adds the names in an assignment target, and records their types from here on. */
 export function bindTarget(walk: WalkContext, target: Target, type: InferredType | undefined): void {
   switch (target.kind) {
     case "name":
