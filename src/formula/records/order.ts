@@ -1,13 +1,13 @@
 import { typeError } from "../runtime/errors.ts";
 import { numberOf, unqualifiedTypeName, pyCompare, PyTuple, type PyValue, typeName } from "../runtime/values.ts";
 
-/** One column that records are ordered by. */
+/** One column of an order. */
 export interface OrderKey {
   readonly column: string;
   readonly isDescending: boolean;
 }
 
-/** How looked-up records are ordered: by the keys, then by row id. */
+/** The order of looked-up records: by the keys, then by row id. */
 export interface Order {
   readonly keys: readonly OrderKey[];
   readonly isIdDescending: boolean;
@@ -15,7 +15,7 @@ export interface Order {
 
 export const BY_ID: Order = { keys: [], isIdDescending: false };
 
-/** The order that `order_by` asks for. Throws PyError TypeError for what is neither text, tuple nor None. */
+/** Parses `order_by`. Throws PyError TypeError unless it is a string, a tuple or None. */
 export function parseOrderBy(value: PyValue): Order {
   if (value !== null && typeof value !== "string" && !(value instanceof PyTuple)) {
     throw typeError(`order_by must be a column ID or a tuple of them, not ${typeName(value)}`);
@@ -30,7 +30,7 @@ export function parseOrderBy(value: PyValue): Order {
   return { keys: [...keys, { column: "manualSort", isDescending: false }], isIdDescending: false };
 }
 
-/** The order that the older `sort_by` asks for: one column, equal ones by row id. */
+/** Parses the older `sort_by`: one column; ties are ordered by row id. */
 export function parseSortBy(value: PyValue): Order {
   if (value === null) return BY_ID;
   const key = parseKey(value, "sort_by");
@@ -44,7 +44,7 @@ function parseKey(value: PyValue, name: string): OrderKey {
     : { column: value, isDescending: false };
 }
 
-/** Stands for a cell that holds an error where records are ordered. */
+/** Represents an error cell in comparisons for ordering. */
 export interface ErrorCell {
   readonly failed: string;
 }
@@ -52,7 +52,7 @@ export interface ErrorCell {
 const isErrorCell = (value: PyValue | ErrorCell): value is ErrorCell =>
   typeof value === "object" && value !== null && "failed" in value;
 
-/** None first, then numbers, then by the names of types, and values of one type by themselves. */
+/** Compares for ordering: None first, then numbers, then by type name, and values of one type by their own order. */
 export function compareForOrder(left: PyValue | ErrorCell, right: PyValue | ErrorCell): number {
   if (left === right) return 0;
   const [a, b] = [rankOf(left), rankOf(right)];
@@ -70,7 +70,7 @@ function rankOf(value: PyValue | ErrorCell): number {
   return numberOf(value) === undefined ? 2 : 1;
 }
 
-/** Compares what stands for two rows, key by key as far as both go. */
+/** Compares the key values of two rows, over the length of the shorter list. */
 export function compareKeys(
   left: readonly (PyValue | ErrorCell)[],
   right: readonly (PyValue | ErrorCell)[],

@@ -7,7 +7,7 @@ import { compareKeys, type ErrorCell, type Order } from "./order.ts";
 import type { TrackedTable } from "./tracked-table.ts";
 import { PyRecord } from "./record.ts";
 
-/** A set of records with its order. */
+/** A record set with its order. */
 interface OrderedRecordSet {
   readonly table: TrackedTable;
   readonly ids: readonly number[];
@@ -15,7 +15,7 @@ interface OrderedRecordSet {
   repr(): string;
 }
 
-/** `records.find`: finds records in an ordered set by what they are ordered by. */
+/** `records.find`: finds records in an ordered set by their order keys. */
 class PyRecordFinder extends PyObject {
   readonly typeName = "FindOps";
   readonly #set: OrderedRecordSet;
@@ -78,7 +78,7 @@ function checkOrdered(set: OrderedRecordSet): void {
 
 const recordAt = (set: OrderedRecordSet, position: number): PyRecord => new PyRecord(set.table, set.ids[position] ?? 0);
 
-/** What a row is ordered by, as many keys as asked for. */
+/** Returns the first `count` order keys of a row. */
 function keysOf(set: OrderedRecordSet, id: number, count: number): (PyValue | ErrorCell)[] {
   return set.order.keys.slice(0, count).map(({ column }) => {
     try {
@@ -90,7 +90,9 @@ function keysOf(set: OrderedRecordSet, id: number, count: number): (PyValue | Er
   });
 }
 
-/** The first place whose row compares with the values as asked for; the length of the set if there is none. */
+/**
+ * Returns the first position whose row satisfies the comparison with the values; the length of the set if none does.
+ */
 function firstWhere(
   set: OrderedRecordSet,
   holds: (difference: number) => boolean,
@@ -115,7 +117,7 @@ function equalPosition(set: OrderedRecordSet, values: readonly PyValue[]): numbe
   return compareKeys(keysOf(set, id, values.length), values, set.order.keys) === 0 ? position : -1;
 }
 
-/** The place of a record of the same table, or of a row's id; -1 if it is not in the set. */
+/** Returns the position of a record of the same table or of a row id; -1 if it is not in the set. */
 function positionIn(set: OrderedRecordSet, record: PyValue): number {
   const isRecord = record instanceof PyRecord && record.table.tableId === set.table.tableId;
   const id = isRecord ? record.id : typeof record === "bigint" ? Number(record) : undefined;
@@ -129,7 +131,7 @@ function neighbour(set: OrderedRecordSet, record: PyValue, step: 1 | -1): PyReco
   return recordAt(set, position < 0 ? -1 : position + step);
 }
 
-/** 1 for the first record, or for the last where `order` is "desc". */
+/** Returns the rank, 1 for the first record, or for the last if `order` is "desc". */
 function rankIn(set: OrderedRecordSet, record: PyValue, order: PyValue): PyValue {
   if (order !== "asc" && order !== "desc") throw valueError('order must be "asc" or "desc"');
   const position = positionIn(set, record);

@@ -9,11 +9,11 @@ import { BY_ID, type Order } from "./order.ts";
 import type { TrackedTable } from "./tracked-table.ts";
 import { PyRecord } from "./record.ts";
 
-/** Rows of a table in some order. An attribute of it is that of all its rows. */
+/** Rows of a table in some order. Reading an attribute reads it from all rows. */
 export class PyRecordSet extends PyObject {
   readonly typeName = "RecordSet";
   readonly table: TrackedTable;
-  /** Not the caller's to change. */
+  /** Must not be modified by callers. */
   readonly ids: readonly number[];
   readonly order: Order;
 
@@ -87,10 +87,13 @@ export class PyRecordSet extends PyObject {
   }
 }
 
-/** A part of a record set, as `set[1:]` gives it: cells of no type hold it as one reference to a list of rows. */
+/** A slice of a record set, such as `set[1:]`: cells of type Any store it as one reference list. */
 export class PyRecordSlice extends PyRecordSet {}
 
-/** References become a set again: of all of them in order, or without repeats where each row has several. */
+/**
+ * Reads a column of all records. References become a record set: in row order, or without duplicates for reference
+ * lists.
+ */
 function attributeOfRecords({ table, ids }: PyRecordSet, name: string): PyValue {
   const type = table.typeOf(name);
   spendBytes(ids.length * 16);

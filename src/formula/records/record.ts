@@ -3,7 +3,7 @@ import { type HashKey, PyObject, type PyValue } from "../runtime/object.ts";
 import { typeName } from "../runtime/values.ts";
 import type { TrackedTable } from "./tracked-table.ts";
 
-/** A row of a table; row 0 is the empty record, whose cells are all empty. */
+/** A row of a table; row 0 is the empty record, whose cells are empty. */
 export class PyRecord extends PyObject {
   readonly table: TrackedTable;
   readonly id: number;
@@ -32,14 +32,14 @@ export class PyRecord extends PyObject {
     return other instanceof PyRecord && other.id === this.id && other.table.tableId === this.table.tableId;
   }
 
-  /** By their tables' names, then by row id. */
+  /** Compares by table name, then by row id. */
   override compare(other: PyValue): number | undefined {
     if (!(other instanceof PyRecord)) return undefined;
     if (other.table.tableId === this.table.tableId) return this.id - other.id;
     return this.table.tableId < other.table.tableId ? -1 : 1;
   }
 
-  /** Records have an order among themselves alone: other values lack the row id that is compared. */
+  /** Records are ordered only among themselves: other values lack the row id that is compared. */
   override ordered(_sign: string, other: PyValue): undefined {
     if (other instanceof PyRecord) return;
     if (other instanceof PyObject) other.attribute("_row_id");

@@ -9,7 +9,7 @@ import type { LookupCondition, TrackedTable } from "./tracked-table.ts";
 import { PyRecord } from "./record.ts";
 import { PyRecordSet } from "./record-set.ts";
 
-/** A table by its name: what formulas look records up in. */
+/** A table by name, which formulas look up records in. */
 export class PyUserTable extends PyObject {
   readonly typeName = "UserTable";
   readonly table: TrackedTable;
@@ -64,7 +64,7 @@ export class PyUserTable extends PyObject {
   }
 }
 
-/** The type of the records, or sets of records, of a table: for isinstance(). */
+/** Returns the type of a table's records or record sets, for isinstance(). */
 function recordType(table: string, isInstance: (value: PyValue) => boolean): PyType {
   const constructorFunction = new PyFunction(table, () => {
     throw typeError("records are looked up, not made");
@@ -72,7 +72,7 @@ function recordType(table: string, isInstance: (value: PyValue) => boolean): PyT
   return new PyType("usercode", constructorFunction, { isInstance });
 }
 
-/** About what finding a key takes. */
+/** Approximate cost of finding a key. */
 const LOOKUP_STEPS = 20;
 
 const NO_CONDITIONS: Keywords = new Map();
@@ -81,7 +81,7 @@ function checkPositional(name: string, positional: readonly PyValue[]): void {
   if (positional.length > 0) throw typeError(`${name}() takes conditions by name, as in ${name}(Column=value)`);
 }
 
-/** The records that hold these values; `order_by` and `sort_by` among them tell the order. */
+/** Returns the records with these column values; the keywords `order_by` and `sort_by` specify the order. */
 export function lookUpRecords(table: TrackedTable, keywords: Keywords): PyRecordSet {
   spendSteps(LOOKUP_STEPS);
   let order: Order = BY_ID;

@@ -3,36 +3,39 @@ import type { PyValue } from "../runtime/object.ts";
 import type { Order } from "./order.ts";
 
 /**
- * A table as a formula reached it: by its name, by a reference from its own row, by a look-up. Reading through it notes
- * what the formula depends on. What is behind it is the document's business.
+ * A table together with the path by which a formula reached it: by name, by a reference from its own row, or by a
+ * look-up. Reads through it record the formula's dependencies. The document implements it.
  */
 export interface TrackedTable {
   /** The table's id. */
   readonly tableId: string;
-  /** A cell as formulas see it. Throws PyError: the cell's error, or AttributeError for a column that does not exist. */
+  /** Returns a cell's value. Throws PyError: the cell's error, or AttributeError for a column that does not exist. */
   read(id: number, colId: string): PyValue;
-  /** The cells of several rows; throws as `read`. */
+  /** Returns the cells of several rows; throws like `read`. */
   readAll(ids: readonly number[], colId: string): PyValue[];
-  /** The type of a column. Throws PyError AttributeError when there is none. */
+  /** Returns the type of a column. Throws PyError AttributeError for a column that does not exist. */
   typeOf(colId: string): ColumnType;
-  /** The way on by the references in a column. */
+  /** Extends the path by the references in a column. */
   followReference(colId: string, tableId: string): TrackedTable;
-  /** The ids of the columns that people see, without the one that is being computed. */
+  /** Returns the ids of the columns visible to users, without the one that is being computed. */
   visibleColumns(): readonly string[];
-  /** The records of the table for which all conditions hold, as `order` has them. */
+  /** Returns the records that satisfy all conditions, in the given order. */
   lookUp(conditions: readonly LookupCondition[], order: Order): { path: TrackedTable; ids: readonly number[] };
-  /** The place of a row among rows that were looked up; -1 if it is none of them. `ids` is as `lookUp` gave it. */
+  /**
+   * Returns the position of a row in a look-up result; -1 if it is not in it. `ids` must be the array that `lookUp`
+   * returned.
+   */
   positionOf(id: number, ids: readonly number[]): number;
-  /** The source rows that a row of a summary stands for. */
+  /** Returns the source rows of a summary table's row. */
   summarySource(id: number): { path: TrackedTable; ids: readonly number[] };
 }
 
-/** What the column of a looked-up record has to be. */
+/** A condition on a column of looked-up records. */
 export interface LookupCondition {
   readonly column: string;
   readonly value: PyValue;
-  /** The column is a list that has the value as an element. */
+  /** True if the column's list must contain the value. */
   readonly contains: boolean;
-  /** With `contains`: the element that empty lists are taken to have; undefined for none. */
+  /** With `contains`: the element that empty lists are considered to contain; undefined for none. */
   readonly matchEmpty?: PyValue | undefined;
 }
