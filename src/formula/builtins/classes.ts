@@ -41,7 +41,7 @@ defineComplex();
 defineSubclassing();
 defineOperatorMethods();
 
-/** Sets how instances of a class are made, by a signature. */
+/** Defines the constructor of a class by a signature. */
 function defineConstructor(cls: PyClass, signature: Signature, make: (args: readonly PyValue[]) => PyValue): PyClass {
   const steps = extraCallSteps(cls.name);
   return cls.define({
@@ -54,7 +54,7 @@ function defineConstructor(cls: PyClass, signature: Signature, make: (args: read
 
 const OPTIONAL_VALUE: Signature = { optional: [["value", NOT_GIVEN]], positionalOnly: true };
 
-/** What is given, or nothing at all. */
+/** Returns the elements of an optional argument. */
 const itemsOrNone = (value: PyValue): readonly PyValue[] => (value === NOT_GIVEN ? [] : itemsOf(value));
 
 const WITH_ENCODING: Signature = {
@@ -201,7 +201,7 @@ CLASSES.dict.members.set("fromkeys", new PyStaticMethod(functionOf("fromkeys", f
 CLASSES.bytes.members.set("fromhex", new PyStaticMethod(functionOf("fromhex", bytesFromHex)));
 CLASSES.str.members.set("maketrans", new PyStaticMethod(functionOf("maketrans", makeTranslation)));
 
-/** `str(value)`, or `str(bytes, encoding, errors)` */
+/** Implements `str(value)` and `str(bytes, encoding, errors)`. */
 function makeText([value = null, encoding = null, errors]: readonly PyValue[]): string {
   if (encoding === null) return pyStr(value);
   if (typeof encoding !== "string") {
@@ -231,7 +231,7 @@ const NAMED_CLASSES = (
   "property staticmethod classmethod"
 ).split(" ");
 
-/** Classes that formulas can use by plain name, and what else is no function. */
+/** Classes and other non-function values that formulas can use without a qualifier. */
 export const BUILTIN_NAMES: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
   ...NAMED_CLASSES.map((name) => [name, CLASSES[name as keyof typeof CLASSES]] as const),
   ...EXCEPTIONS,

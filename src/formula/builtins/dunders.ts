@@ -12,17 +12,14 @@ import { type Signature, requireText } from "../runtime/signature.ts";
 import { deleteIndex, readIndex, writeIndex } from "../runtime/collections/slices.ts";
 import { numberOf, pyLength, pyRepr, pyStr, type PyValue, isTruthy } from "../runtime/values.ts";
 
-/**
- * The methods behind operators and functions, as Python's own classes have them: formulas call them by name, and classes
- * that derive from these take them over.
- */
+/** The dunder methods of built-in classes: formulas call them by name, and user-defined subclasses inherit them. */
 
 type Body = (self: PyValue, args: readonly PyValue[]) => PyValue;
 
 const NO_ARGUMENTS: Signature = {};
 const ONE_ARGUMENT: Signature = { required: ["value"], positionalOnly: true };
 
-/** What an operator cannot do is for the other side to try. */
+/** Returns NotImplemented on TypeError, so that the other operand's method is tried. */
 function notImplementedOnTypeError(work: () => PyValue): PyValue {
   try {
     return work();
@@ -42,7 +39,7 @@ const comparison =
   (self, [other = null]) =>
     notImplementedOnTypeError(() => COMPARE[sign](self, other));
 
-/** Equality is for kinds that know each other. */
+/** Values of unrelated types return NotImplemented. */
 const equality =
   (expected: boolean): Body =>
   (self, [other = null]) =>
@@ -161,7 +158,7 @@ const BY_CLASS: readonly (readonly [PyClass, string])[] = [
   [CLASSES.range, `${COLLECTION} getitem reversed hash`],
 ];
 
-/** Gives Python's own classes these methods. */
+/** Defines these methods on built-in classes. */
 export function defineOperatorMethods(): void {
   for (const [cls, names] of BY_CLASS) {
     cls.define({
@@ -171,7 +168,7 @@ export function defineOperatorMethods(): void {
     });
   }
 
-  // Instances find theirs in `derived.ts`.
+  // Instances get these methods in `derived.ts`.
   for (const name of [...COMMON.split(" "), "hash"].filter((one) => !OBJECT_MEMBERS.has(`__${one}__`))) {
     OBJECT_MEMBERS.set(`__${name}__`, new PyMethod(`__${name}__`, methodOf(name), CLASSES.object));
   }

@@ -51,7 +51,7 @@ function* zipSources(sources: readonly Iterator<PyValue>[], strict: boolean): Ge
   }
 }
 
-/** With `strict`, all must end together. */
+/** With `strict`, all iterables must have the same length. */
 function checkExhausted(sources: readonly Iterator<PyValue>[], ended: number): void {
   if (ended > 0) throw valueError(`zip() argument ${ended + 1} is shorter than argument 1`);
   for (const [index, source] of sources.entries()) {
@@ -77,7 +77,7 @@ function* mapSources(fn: PyValue, sources: readonly Iterator<PyValue>[]): Genera
   }
 }
 
-/** `filter(function, values)`; None keeps what is true itself. */
+/** `filter(function, values)`; None selects truthy elements. */
 export function filter([fn = null, values = null]: readonly PyValue[]): PyIterator {
   return new PyIterator("filter", filterSource(fn, iterate(values)));
 }
@@ -112,7 +112,7 @@ export function range(positional: readonly PyValue[]): PyRange {
   return second === undefined ? new PyRange(0n, first, 1n) : new PyRange(first, second, step);
 }
 
-/** `iter(values)`, or `iter(function, end)`, which calls it until it gives the end. */
+/** `iter(values)`, or `iter(function, end)`, which calls the function until it returns `end`. */
 export function iter([values = null, end = NOT_GIVEN]: readonly PyValue[]): PyValue {
   if (end !== NOT_GIVEN) return new PyIterator("callable_iterator", callUntil(values, end));
   if (values instanceof PyIterator) return values;

@@ -43,7 +43,7 @@ export function deleteAttributeByName([value = null, name]: readonly PyValue[]):
 
 /** `isinstance(value, types)` */
 export function isInstance([value = null, types = null]: readonly PyValue[]): boolean {
-  // `int | None` is such a tuple.
+  // `int | None` is represented as a tuple of types.
   if (types instanceof PyTuple) {
     return types.items().some((type) => (type === null ? value === null : isInstance([value, type])));
   }
@@ -61,10 +61,10 @@ export function isSubclass([cls = null, types = null]: readonly PyValue[]): bool
   throw typeError("issubclass() arg 2 must be a class, a tuple of classes, or a union");
 }
 
-/** Steps that making a class takes. */
+/** Cost of creating a class. */
 const CLASS_STEPS = 200;
 
-/** `type(value)`, or `type(name, bases, members)`, which makes a class. */
+/** `type(value)`, or `type(name, bases, members)`, which creates a class. */
 export function typeOf([value = null, ...others]: readonly PyValue[]): PyValue {
   if (others.length === 0) return classOf(value);
   const [bases, members] = others;
@@ -85,7 +85,7 @@ export function isCallable([value = null]: readonly PyValue[]): boolean {
   return callableOf(value) !== undefined;
 }
 
-/** A number of its own for each object; values that are equal and cannot change share it. */
+/** Returns an identity number per object; equal immutable values share it. */
 export function idOf([value = null]: readonly PyValue[]): bigint {
   const base = 0x7f00_0000_0000n;
   if (value instanceof PyObject) return base + BigInt(identityNumberOf(value)) * 16n;
@@ -94,7 +94,7 @@ export function idOf([value = null]: readonly PyValue[]): bigint {
 
 const MODULUS = (1n << 61n) - 1n;
 
-/** `hash(value)`: of numbers as everywhere, of others a number that equal ones share. */
+/** Returns `hash(value)`: CPython's hash for numbers; for other values a number shared by equal ones. */
 export function hash([value = null]: readonly PyValue[]): bigint {
   if (value instanceof PyInstance) {
     const hashResult = value.callSpecial("__hash__");
@@ -121,7 +121,7 @@ export function hash([value = null]: readonly PyValue[]): bigint {
   return BigInt.asIntN(64, sum);
 }
 
-/** Of the key of a fraction that is no float: `over/under`. */
+/** Returns the hash of a fraction without a float equivalent, from its key `numerator/denominator`. */
 function hashRatio(text: string): bigint {
   const [numerator = 0n, denominator = 1n] = text.split("/").map(BigInt);
   const size = (numerator < 0n ? -numerator : numerator) % MODULUS;
@@ -138,19 +138,19 @@ function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
   return power;
 }
 
-/** -1 is what failures give. */
+/** CPython reserves -1 for errors. */
 const avoidMinusOne = (value: bigint): bigint => (value === -1n ? -2n : value);
 
 function hashFloat(value: number): bigint {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 0n : value > 0 ? 314159n : -314159n;
   const { mantissa, exponent } = decomposeFloat(Math.abs(value));
-  // 2^61 is 1 in this arithmetic, so a negative power is a positive one.
+  // 2^61 is congruent to 1 modulo 2^61 - 1, so a negative exponent is congruent to a positive one.
   const power = BigInt(((exponent % 61) + 61) % 61);
   const size = (mantissa * (1n << power)) % MODULUS;
   return avoidMinusOne(value < 0 ? -size : size);
 }
 
-/** `hex`, `oct` and `bin` */
+/** Implements `hex`, `oct` and `bin`. */
 export function writeRadix(value: PyValue | undefined, radix: 2 | 8 | 16, prefix: string): string {
   const number = value instanceof PyObject ? value.index() : value === undefined ? undefined : numberOf(value);
   if (typeof number !== "bigint")
@@ -165,7 +165,7 @@ export function superOf([cls = null, self = null]: readonly PyValue[]): PyValue 
   return new PySuper(cls, self);
 }
 
-/** `dir(value)`: what it has, as far as we know of it. */
+/** `dir(value)`: the known attributes. */
 export function listAttributes([value = null]: readonly PyValue[]): PyValue {
   const names = new Set<string>();
   const cls = value instanceof PyClass ? value : classOf(value);
