@@ -16,12 +16,12 @@ const define = (
   body: (args: readonly PyValue[]) => PyValue,
 ): readonly [string, PyValue] => [name, defineFunction(name, signature, body)];
 
-/** Monday first. */
+/** Starting with Monday. */
 const DAY_NAMES = WEEKDAYS.map((_, index) => WEEKDAYS[(index + 1) % 7] ?? "");
 const short = (names: readonly string[]): string[] => names.map((name) => name.slice(0, 3));
 const texts = (names: readonly string[]): PyTuple => new PyTuple(names);
 
-/** The module `calendar`. Weeks begin with Monday. */
+/** The module `calendar`. Weeks start on Monday. */
 export const CALENDAR_MODULE: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
   ...DAY_NAMES.map((name, index) => [name.toUpperCase(), BigInt(index)] as const),
   ["January", 1n],
@@ -70,9 +70,9 @@ function leapYearsBefore(year: number): number {
 interface Month {
   readonly year: number;
   readonly month: number;
-  /** Its first day, since 1970-01-01. */
+  /** The first day, in days since 1970-01-01. */
   readonly first: number;
-  /** How many days it has. */
+  /** The number of days. */
   readonly count: number;
 }
 
@@ -85,7 +85,7 @@ function requireMonth(year: PyValue | undefined, month: PyValue | undefined): Mo
   return { ...parts, first: dayNumber(parts.year, parts.month, 1), count: daysInMonth(parts.year, parts.month) };
 }
 
-/** The days of a month by weeks, 0 for those of other months. */
+/** Returns the days of a month by week, 0 for those of other months. */
 function weeksOf({ first, count }: Month): number[][] {
   const before = weekdayOf(first);
   return Array.from({ length: Math.ceil((before + count) / 7) }, (_, week) =>
@@ -96,7 +96,7 @@ function weeksOf({ first, count }: Month): number[][] {
   );
 }
 
-/** A month as a table in plain text. */
+/** Formats a month as a plain-text table. */
 function writeMonth(month: Month, width: number, lines: number): string {
   const row = (cells: readonly string[]) => cells.map((cell) => center(cell, width)).join(" ");
   const title = center(`${MONTHS[month.month - 1] ?? ""} ${month.year}`, 7 * (width + 1) - 1).trimEnd();
@@ -105,7 +105,7 @@ function writeMonth(month: Month, width: number, lines: number): string {
   return [title, names, ...weeks].map((line) => line.trimEnd() + "\n".repeat(lines)).join("");
 }
 
-/** As Python centers: an odd space goes to the left where the width is odd. */
+/** Centers like Python: if the padding is odd, the extra space goes to the left when the width is odd. */
 function center(text: string, width: number): string {
   const paddingLength = Math.max(0, width - text.length);
   const left = Math.floor(paddingLength / 2) + (paddingLength & width & 1);

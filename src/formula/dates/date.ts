@@ -25,7 +25,7 @@ import { method, type MethodTable, readMember, unboundMember } from "./members.t
 import { formatTime } from "./strftime.ts";
 import { PyTimedelta } from "./timedelta.ts";
 
-/** A `datetime.date`, or a datetime, which is one too. */
+/** A `datetime.date`; also the base of datetimes. */
 export class PyDate extends PyObject {
   readonly typeName: string = "date";
   /** Days since 1970-01-01. */
@@ -36,7 +36,7 @@ export class PyDate extends PyObject {
     this.day = day;
   }
 
-  /** The day in which a moment lies, by UTC; undefined outside of the years 1 to 9999. */
+  /** Returns the UTC day of a timestamp; undefined outside of the years 1 to 9999. */
   static fromSeconds(seconds: number): PyDate | undefined {
     const day = Math.floor(seconds / 86_400);
     return day >= FIRST_DAY && day <= LAST_DAY ? new PyDate(day) : undefined;
@@ -46,7 +46,7 @@ export class PyDate extends PyObject {
     return DATE_TYPE;
   }
 
-  /** Midnight by UTC. */
+  /** The timestamp of midnight UTC. */
   get seconds(): number {
     return this.day * 86_400;
   }
@@ -69,7 +69,7 @@ export class PyDate extends PyObject {
     return this.iso;
   }
 
-  /** As strftime() writes it. */
+  /** Implements strftime(). */
   format(format: string): string {
     return formatTime(format, { day: this.day, micros: 0 });
   }
@@ -92,7 +92,7 @@ export class PyDate extends PyObject {
 
   override binary(sign: string, other: PyValue, reflected: boolean): PyValue | undefined {
     if (other instanceof PyTimedelta && (sign === "+" || (sign === "-" && !reflected))) {
-      // Only whole days of the timedelta count.
+      // Only the whole days of the timedelta count.
       const days = Number(other.days);
       return new PyDate(checkDay(sign === "+" ? this.day + days : this.day - days));
     }
@@ -109,12 +109,12 @@ const isPlainDate = (value: PyValue): value is PyDate => value instanceof PyDate
 
 const YEAR_MONTH_DAY = ["year", "month", "day"] as const;
 
-/** `replace(year=…, …)`: parameters that all may be left out. */
+/** Returns the signature of `replace(year=…, …)`, whose parameters are all optional. */
 export const replaceSignature = (names: readonly string[]) => ({
   optional: names.map((name) => [name, UNCHANGED] as const),
 });
 
-/** Stands for a part that `replace` is not given. */
+/** The default of omitted `replace` arguments. */
 export const UNCHANGED = new FieldTuple("unchanged", []);
 
 export const partOrDefault = (value: PyValue | undefined, defaultValue: number): number =>
@@ -131,7 +131,7 @@ function replaceDate(self: PyDate, [year, month, day]: readonly PyValue[]): PyDa
   );
 }
 
-/** `time.struct_time` of a time; `summer` is 1 or 0, or -1 where it is not known. */
+/** Returns the `time.struct_time` of a time; `isDst` is 1 or 0, or -1 if unknown. */
 export function structTime({ day, micros }: { day: number; micros: number }, isDst: number): FieldTuple {
   const date = partsOf(day);
   const clock = clockOf(micros);
@@ -161,7 +161,7 @@ function isoCalendar(day: number): FieldTuple {
   ]);
 }
 
-/** Methods that datetimes have as well, as they are. */
+/** Methods that datetimes share. */
 export const SHARED_METHODS: MethodTable<PyDate> = new Map([
   ["toordinal", method<PyDate>({}, (self) => BigInt(self.day + EPOCH_ORDINAL))],
   ["weekday", method<PyDate>({}, (self) => BigInt(weekdayOf(self.day)))],
@@ -184,7 +184,7 @@ export const DATE_FIELDS: ReadonlyMap<string, (self: PyDate) => PyValue> = new M
 
 const DATE_MEMBERS = { fields: DATE_FIELDS, methods: METHODS };
 
-/** Class methods that make a day, for dates and datetimes alike. */
+/** Class methods that create a date or datetime from a day. */
 export const dayConstructors = (make: (day: number) => PyValue): readonly [string, () => PyValue][] => [
   [
     "fromordinal",

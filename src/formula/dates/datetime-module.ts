@@ -5,7 +5,6 @@ import { TIME_TYPE } from "./time.ts";
 import { TIMEDELTA_TYPE } from "./timedelta.ts";
 import { TIMEZONE_TYPE, TZINFO_TYPE, UTC_TIMEZONE } from "./tzinfo.ts";
 
-/** The module `datetime`. */
 export const DATETIME_MODULE: ReadonlyMap<string, PyValue> = new Map<string, PyValue>([
   ["date", DATE_TYPE],
   ["datetime", DATETIME_TYPE],

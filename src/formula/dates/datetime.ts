@@ -33,7 +33,7 @@ import { type LocalTime, PyTimezone, type PyTzInfo, shift, toTimedelta, UTC_TIME
 
 const US_PER_DAY = BigInt(DAY_US);
 
-/** A `datetime.datetime`: with a zone it is a moment (aware), without one it is what some clock shows (naive). */
+/** A `datetime.datetime`: aware with a time zone, naive without one. */
 export class PyDateTime extends PyDate implements LocalTime {
   override readonly typeName = "datetime";
   /** Microseconds since midnight. */
@@ -46,7 +46,7 @@ export class PyDateTime extends PyDate implements LocalTime {
     this.tz = tz;
   }
 
-  /** A moment on a zone's clock. Throws PyError OverflowError outside of the years 1 to 9999. */
+  /** Returns the local time of a timestamp in a zone. Throws PyError OverflowError outside of the years 1 to 9999. */
   static fromTimestamp(seconds: number, tz: PyTzInfo): PyDateTime {
     return PyDateTime.fromUtc(PyTimedelta.fromSeconds(seconds).micros, tz);
   }
@@ -62,27 +62,27 @@ export class PyDateTime extends PyDate implements LocalTime {
     return DATETIME_TYPE;
   }
 
-  /** Microseconds from UTC; undefined for naive ones. */
+  /** The UTC offset in microseconds; undefined for naive datetimes. */
   get offset(): number | undefined {
     return this.tz?.offset(this);
   }
 
-  /** Microseconds since the epoch, as if the clock showed UTC. */
+  /** Microseconds since the epoch, treating the local time as UTC. */
   get localMicros(): bigint {
     return BigInt(this.day) * US_PER_DAY + BigInt(this.micros);
   }
 
-  /** Microseconds since the epoch; naive ones are taken for UTC. */
+  /** Microseconds since the epoch; naive datetimes are treated as UTC. */
   get utcMicros(): bigint {
     return this.localMicros - BigInt(this.offset ?? 0);
   }
 
-  /** Seconds since the epoch; naive ones are taken for UTC. */
+  /** Seconds since the epoch; naive datetimes are treated as UTC. */
   get timestamp(): number {
     return new PyTimedelta(this.utcMicros).totalSeconds;
   }
 
-  /** The same moment on another clock. */
+  /** Returns the same instant in another zone. */
   inZone(tz: PyTzInfo): PyDateTime {
     return PyDateTime.fromUtc(this.utcMicros, tz);
   }
@@ -146,7 +146,7 @@ export class PyDateTime extends PyDate implements LocalTime {
     return readMember<PyDateTime>(this, name, MEMBERS);
   }
 
-  /** Of two times of one zone, what their clock shows counts: a day is a day, also when the clock is put forward. */
+  /** Within one zone, local times are subtracted: a day is 24 hours, also across a DST change. */
   #differenceTo(other: PyDateTime): bigint {
     return this.tz === other.tz ? this.localMicros - other.localMicros : this.utcMicros - other.utcMicros;
   }
@@ -173,7 +173,6 @@ const ISOFORMAT = {
   ],
 } as const;
 
-/** The methods of `datetime.datetime`. */
 const METHODS: MethodTable<PyDateTime> = new Map([
   ...SHARED_METHODS,
   define("date", {}, (self) => new PyDate(self.day)),
@@ -222,7 +221,7 @@ const MEMBERS = {
 
 const midnight = (day: number): PyDateTime => new PyDateTime({ day, micros: 0 });
 
-/** A naive datetime as the clock of UTC shows it, which is that of the server; an aware one with a zone. */
+/** Returns a naive datetime in UTC, the server's zone, or an aware one in the given zone. */
 function fromTimestampIn(value: PyValue | undefined, zone: PyValue | undefined): PyDateTime {
   const seconds = numberOf(value ?? null);
   if (seconds === undefined) throw typeError(`a number of seconds is needed, not ${typeName(value ?? null)}`);

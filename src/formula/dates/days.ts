@@ -3,16 +3,16 @@ import { overflowError, valueError } from "../runtime/errors.ts";
 import { requireInt } from "../runtime/signature.ts";
 import type { PyValue } from "../runtime/values.ts";
 
-/** Days as numbers since 1970-01-01, within the years 1 to 9999 that Python's dates reach. */
+/** Calendar arithmetic on day numbers since 1970-01-01, within Python's range of years, 1 to 9999. */
 
-/** An argument that must be an int of 32 bits, as parts of dates must. Throws PyError TypeError or OverflowError. */
+/** Returns an argument that must be a 32-bit int, like all date parts. Throws PyError TypeError or OverflowError. */
 export function requirePart(value: PyValue | undefined): number {
   const number = requireInt(value);
   if (BigInt.asIntN(32, number) !== number) throw overflowError("Python int too large to convert to C int");
   return Number(number);
 }
 
-/** 0001-01-01 and 9999-12-31. */
+/** The day numbers of 0001-01-01 and 9999-12-31. */
 export const FIRST_DAY = -719_162;
 export const LAST_DAY = 2_932_896;
 
@@ -27,7 +27,7 @@ export interface DayParts {
 
 export const partsOf = (day: number): DayParts => civilTimeOf(day * DAY_S);
 
-/** The number of a day. Throws PyError ValueError when there is no such day. */
+/** Returns the number of a day. Throws PyError ValueError for invalid dates. */
 export function dayOf(year: number, month: number, day: number): number {
   if (year < 1 || year > 9999) throw valueError(`year ${year} is out of range`);
   if (month < 1 || month > 12) throw valueError("month must be in 1..12");
@@ -35,19 +35,19 @@ export function dayOf(year: number, month: number, day: number): number {
   return dayNumber(year, month, day);
 }
 
-/** As `dayOf`, where months and days that a year does not have run on into others. */
+/** Like `dayOf`, but out-of-range months and days overflow into adjacent ones. */
 export const dayNumber = (year: number, month: number, day: number): number => midnightOf(year, month, day) / DAY_S;
 
-/** Throws PyError OverflowError for days that dates do not reach. */
+/** Throws PyError OverflowError for days out of the range of dates. */
 export function checkDay(day: number): number {
   if (!(day >= FIRST_DAY && day <= LAST_DAY)) throw overflowError("date value out of range");
   return day;
 }
 
-/** 0 for Monday to 6 for Sunday; 1970-01-01 was a Thursday. */
+/** Returns 0 for Monday to 6 for Sunday; 1970-01-01 was a Thursday. */
 export const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7;
 
-/** 1 for the first of January. */
+/** Returns 1 for the first of January. */
 export const dayOfYear = (day: number): number => day - dayNumber(partsOf(day).year, 1, 1) + 1;
 
 export const daysInMonth = (year: number, month: number): number =>
@@ -60,20 +60,20 @@ export interface IsoWeek {
   readonly weekday: number;
 }
 
-/** The ISO week of a day: week 1 has the year's first Thursday. */
+/** Returns the ISO week of a day: week 1 contains the year's first Thursday. */
 export function isoWeekOf(day: number): IsoWeek {
   const weekday = weekdayOf(day) + 1;
   const { year } = partsOf(day - weekday + 4);
   return { year, week: Math.floor((day - isoYearStart(year)) / 7) + 1, weekday };
 }
 
-/** The Monday of a year's first ISO week. */
+/** Returns the Monday of a year's first ISO week. */
 export function isoYearStart(year: number): number {
   const january4 = dayNumber(year, 1, 4);
   return january4 - weekdayOf(january4);
 }
 
-/** The day of an ISO week. Throws PyError ValueError when there is none. */
+/** Returns the day of an ISO week date. Throws PyError ValueError for invalid dates. */
 export function dayOfIsoWeek(year: number, week: number, weekday: number): number {
   if (year < 1 || year > 9999) throw valueError(`Year is out of range: ${year}`);
   const weeks = (isoYearStart(year + 1) - isoYearStart(year)) / 7;
@@ -84,7 +84,7 @@ export function dayOfIsoWeek(year: number, week: number, weekday: number): numbe
   return day;
 }
 
-/** Microseconds in a day, a second. */
+/** Microseconds per day and per second. */
 export const DAY_US = 86_400_000_000;
 export const SECOND_US = 1_000_000;
 
@@ -95,7 +95,7 @@ export interface ClockParts {
   readonly microsecond: number;
 }
 
-/** A time of day, given in microseconds, taken apart. */
+/** Splits microseconds since midnight into hour, minute, second and microsecond. */
 export function clockOf(micros: number): ClockParts {
   const seconds = Math.floor(micros / SECOND_US);
   return {
@@ -106,7 +106,7 @@ export function clockOf(micros: number): ClockParts {
   };
 }
 
-/** Microseconds since midnight. Throws PyError ValueError for what no clock shows. */
+/** Returns the microseconds since midnight. Throws PyError ValueError for invalid times. */
 export function clockMicros({ hour, minute, second, microsecond }: ClockParts): number {
   if (!(hour >= 0 && hour <= 23)) throw valueError("hour must be in 0..23");
   if (!(minute >= 0 && minute <= 59)) throw valueError("minute must be in 0..59");
@@ -115,5 +115,5 @@ export function clockMicros({ hour, minute, second, microsecond }: ClockParts): 
   return ((hour * 60 + minute) * 60 + second) * SECOND_US + microsecond;
 }
 
-/** `07`, `0042`: years and parts of times as Python writes them. */
+/** Zero-pads years and time parts: `07`, `0042`. */
 export const padded = (value: number, length = 2): string => value.toString().padStart(length, "0");

@@ -1,6 +1,6 @@
 import { pyRepr, PyTuple, type PyValue } from "../runtime/values.ts";
 
-/** A tuple whose elements have names too, as Python's own types for parts of dates. */
+/** A tuple with named elements, such as `time.struct_time`. */
 export class FieldTuple extends PyTuple {
   readonly #name: string;
   readonly #fields: readonly string[];

@@ -3,11 +3,13 @@ import { PyError } from "../runtime/errors.ts";
 import { clockMicros, dayNumber, dayOfIsoWeek, SECOND_US } from "./days.ts";
 import { PyTimezone, type PyTzInfo, UTC_TIMEZONE } from "./tzinfo.ts";
 
-/** The forms of ISO 8601 that Python's `fromisoformat` methods read. All give undefined for what is none. */
+/**
+ * The ISO 8601 formats that Python's `fromisoformat` methods accept. All functions return undefined for other formats.
+ */
 
 const DATE = /^(\d{4})(?:-(\d\d)-(\d\d)|(\d\d)(\d\d)|-W(\d\d)(?:-(\d))?|W(\d\d)(\d)?)$/;
 
-/** The day number of `2022-05-31`, `20220531`, `2022-W22-2` or `2022W222`. */
+/** Returns the day number of `2022-05-31`, `20220531`, `2022-W22-2` or `2022W222`. */
 export function parsePythonIsoDate(text: string): number | undefined {
   const match = DATE.exec(text);
   if (!match) return undefined;
@@ -23,7 +25,7 @@ const CLOCK = String.raw`(\d\d)(?:(:?)(\d\d)(?:\2(\d\d)(?:[.,](\d+))?)?)?`;
 const TIME = new RegExp(`^${CLOCK}(Z|[+-].*)?$`);
 const OFFSET = new RegExp(`^${CLOCK}$`);
 
-/** A time of day, with its distance from UTC where the text gives one. */
+/** Parses a time of day with an optional UTC offset. */
 export function parsePythonIsoTime(text: string): { micros: number; tz: PyTzInfo | null } | undefined {
   const match = TIME.exec(text);
   const micros = match && parseClock(match);
@@ -48,9 +50,9 @@ function parseOffset(text: string): PyTzInfo | undefined {
   return new PyTimezone(text.startsWith("-") ? -micros : micros);
 }
 
-/** A date, any one character, and a time; or a date alone. */
+/** Parses a date, any separator character and a time; or a date alone. */
 export function parsePythonIsoDateTime(text: string): { day: number; micros: number; tz: PyTzInfo | null } | undefined {
-  // A date in weeks may be shorter, and may be taken for a longer one; the longest that reads is meant.
+  // A week date may be shorter, and its prefix may parse too; the longest valid date wins.
   for (const length of [10, 8, 7]) {
     const day = parsePythonIsoDate(text.slice(0, length));
     if (day === undefined) continue;

@@ -2,7 +2,7 @@ import { typeError } from "../runtime/errors.ts";
 import { defineFunction, type Signature } from "../runtime/signature.ts";
 import { PyFunction, type PyObject, type PyValue, typeName } from "../runtime/values.ts";
 
-/** How kinds of values say which attributes and methods they have. */
+/** Declaration and lookup of the attributes and methods of types. */
 
 export interface MemberMethod<Self> {
   readonly signature: Signature;
@@ -21,7 +21,7 @@ export const method = <Self>(
   body: (self: Self, args: readonly PyValue[]) => PyValue,
 ): MemberMethod<Self> => ({ signature, body });
 
-/** An attribute of a value; undefined when it has none of that name. Types' constants are seen from values too. */
+/** Returns an attribute of a value; undefined if it does not exist. Class constants are readable from values too. */
 export function readMember<Self extends PyObject>(
   self: Self,
   name: string,
@@ -35,7 +35,7 @@ export function readMember<Self extends PyObject>(
   return name.startsWith("__") ? undefined : self.type?.attribute(name);
 }
 
-/** A method as its type shows it: a function whose first argument is the value. */
+/** Returns a method as an unbound function, whose first argument is the value. */
 export function unboundMember<Self extends PyObject>(
   name: string,
   methods: MethodTable<Self>,

@@ -3,23 +3,23 @@ import { spendBytes } from "../runtime/budget.ts";
 import { clockOf, dayOfYear, isoWeekOf, padded, partsOf, weekdayOf } from "./days.ts";
 import { type LocalTime, writeOffset } from "./tzinfo.ts";
 
-/** What `strftime` formats: a time on a clock, and what is known of that clock. */
+/** The input of `strftime`: a local time and its zone. */
 export interface StrftimeInput extends LocalTime {
-  /** Microseconds from UTC. */
+  /** The UTC offset in microseconds. */
   readonly offset?: number | undefined;
   readonly zoneName?: string | undefined;
 }
 
 interface FormattedField {
   readonly text: string;
-  /** Digits that a number is filled up to, and with what. */
+  /** The number of digits to pad to, and the padding character. */
   readonly width?: number;
   readonly fill?: string;
 }
 
 const DIRECTIVE = /%([-_0^#]*)(\d{1,4})?(?:[EO](?=[a-zA-Z]))?([a-zA-Z%+])/g;
 
-/** A time as a text by C's directives (`%d.%m.%Y`) in English; unknown ones stay as they are. */
+/** Formats a time by C's directives (`%d.%m.%Y`) in English; unknown directives are preserved. */
 export function formatTime(format: string, time: StrftimeInput): string {
   let size = format.length;
   const text = format.replace(DIRECTIVE, (whole, flags: string, width: string | undefined, letter: string) => {
@@ -58,7 +58,10 @@ const shortWeekday = (time: LocalTime): string => longWeekday(time).slice(0, 3);
 const longWeekday = ({ day }: LocalTime): string => WEEKDAYS[(weekdayOf(day) + 1) % 7] ?? "";
 const longMonth = ({ day }: LocalTime): string => MONTHS[partsOf(day).month - 1] ?? "";
 
-/** The week of the year, weeks beginning on a weekday (0 for Monday); days before the first are in week 0. */
+/**
+ * Returns the week of the year, with weeks starting on the given weekday (0 for Monday); days before the first one are
+ * in week 0.
+ */
 export function weekFrom(day: number, firstWeekday: number): number {
   const past = (weekdayOf(day) - firstWeekday + 7) % 7;
   return Math.floor((dayOfYear(day) - 1 + 7 - past) / 7);
@@ -83,7 +86,7 @@ const DIRECTIVES: Readonly<Record<string, (time: StrftimeInput) => FormattedFiel
   e: ({ day }) => spacePadded(partsOf(day).day),
   f: ({ micros }) => plain(padded(clockOf(micros).microsecond, 6)),
   F: combine("%Y-%m-%d"),
-  // Python's C library writes early years without zeros.
+  // glibc writes early years without leading zeros.
   G: ({ day }) => digits(isoWeekOf(day).year, 0),
   g: ({ day }) => digits(isoWeekOf(day).year % 100, 2),
   H: ({ micros }) => digits(clockOf(micros).hour, 2),

@@ -5,9 +5,9 @@ import { quoteText } from "../runtime/text/text.ts";
 import { clockMicros, dayNumber, dayOf, dayOfIsoWeek, SECOND_US, weekdayOf } from "./days.ts";
 import type { LocalTime } from "./tzinfo.ts";
 
-/** What `strptime` reads from a text. */
+/** The result of `strptime`. */
 export interface ParsedTime extends LocalTime {
-  /** Microseconds from UTC, where the text has it. */
+  /** The UTC offset in microseconds, if the text contains one. */
   readonly offset: number | undefined;
   readonly zoneName: string | undefined;
 }
@@ -47,7 +47,7 @@ const COMBINED: Readonly<Record<string, string>> = {
   X: "%H:%M:%S",
 };
 
-/** Reads a text by a format as of `strftime`. Throws PyError ValueError when it has another form. */
+/** Parses a text by a `strftime` format. Throws PyError ValueError if it does not match. */
 export function parseTime(text: string, format: string): ParsedTime {
   spendSteps(text.length + format.length);
   const match = patternOf(format).exec(text);
@@ -109,7 +109,7 @@ function checkIso({ year, isoYear, isoWeek, weekday, hasDayOfYear }: IsoParts): 
 
 function yearIn(parts: Parts): number | undefined {
   const short = parts("y");
-  // Two digits are from 1969 to 2068.
+  // Two-digit years are 1969 to 2068.
   if (short !== undefined) return Number(short) + (Number(short) <= 68 ? 2000 : 1900);
   return parts("Y") === undefined ? undefined : Number(parts("Y"));
 }
@@ -123,7 +123,7 @@ function monthIn(parts: Parts): number | undefined {
   return parts("m") === undefined ? undefined : Number(parts("m"));
 }
 
-/** 0 for Monday. */
+/** Returns the weekday, 0 for Monday. */
 function weekdayIn(parts: Parts): number | undefined {
   const name = parts("A") ?? parts("a");
   if (name !== undefined) return (indexIn(WEEKDAYS, name) + 6) % 7;
@@ -131,7 +131,7 @@ function weekdayIn(parts: Parts): number | undefined {
   return parts("u") === undefined ? undefined : Number(parts("u")) - 1;
 }
 
-/** The day of the year that a week and a weekday mean. */
+/** Returns the day of the year for a week and a weekday. */
 function dayOfYearFromWeek(parts: Parts, weekParts: { year: number | undefined; weekday: number }): number | undefined {
   const week = parts("U") ?? parts("W");
   if (week === undefined || weekParts.year === undefined) return undefined;

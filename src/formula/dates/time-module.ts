@@ -9,7 +9,7 @@ import { formatTime } from "./strftime.ts";
 import { parseTime } from "./strptime.ts";
 import type { LocalTime } from "./tzinfo.ts";
 
-/** The module `time`, where the server's clock shows UTC. Nothing in it waits. */
+/** The module `time`, with UTC as the server's zone. No function sleeps. */
 
 const define = (
   name: string,
@@ -52,7 +52,7 @@ export const TIME_MODULE: ReadonlyMap<string, PyValue> = new Map<string, PyValue
   ),
 ]);
 
-/** What the clock of UTC shows at a moment; now, for None. Throws PyError. */
+/** Returns the UTC time of a timestamp; the current time for None. Throws PyError. */
 function timeAt(seconds: PyValue | undefined): LocalTime {
   const number = seconds === null || seconds === undefined ? currentSeconds() : numberOf(seconds);
   if (number === undefined)
@@ -63,7 +63,7 @@ function timeAt(seconds: PyValue | undefined): LocalTime {
   return { day, micros: (whole - day * 86_400) * SECOND_US };
 }
 
-/** The time that a struct_time or a tuple of its parts means; now, for None. */
+/** Returns the time of a struct_time or a tuple; the current time for None. */
 function requireStructTime(parts: PyValue | undefined): LocalTime {
   if (parts === null || parts === undefined) return timeAt(null);
   const numbers = itemsOf(parts).map(requirePart);

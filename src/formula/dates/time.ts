@@ -31,7 +31,7 @@ export class PyTime extends PyObject {
     return "datetime";
   }
 
-  /** Microseconds from UTC; undefined when the time has no zone, or one that needs a date. */
+  /** The UTC offset in microseconds; undefined when the time has no zone, or its offset depends on the date. */
   get offset(): number | undefined {
     return this.tz?.offset(undefined);
   }
@@ -78,7 +78,7 @@ export class PyTime extends PyObject {
   }
 }
 
-/** The arguments that make a time of day, as reprs have them: `7, 30`, with seconds where there are any. */
+/** Returns the constructor arguments of a time for reprs: `7, 30`, with seconds if they are not zero. */
 export function clockArguments(micros: number): string {
   const { hour, minute, second, microsecond } = clockOf(micros);
   const parts = [hour, minute, second, microsecond];
@@ -88,7 +88,7 @@ export function clockArguments(micros: number): string {
 
 const TIMESPECS: readonly string[] = ["auto", "hours", "minutes", "seconds", "milliseconds", "microseconds"];
 
-/** `07:05:09`, with a fraction where there is one, or to the precision that `timespec` names. */
+/** Formats a time as `07:05:09`, with a fraction if it is not zero, or to the precision of `timespec`. */
 export function writeClock(micros: number, timespec = "auto"): string {
   if (!TIMESPECS.includes(timespec)) throw valueError("Unknown timespec value");
   const { hour, minute, second, microsecond } = clockOf(micros);
@@ -102,7 +102,7 @@ export function writeClock(micros: number, timespec = "auto"): string {
     : text;
 }
 
-/** An argument that must be a zone or None. */
+/** Returns an argument that must be a time zone or None. */
 export function requireTimezone(value: PyValue | undefined): PyTzInfo | null {
   if (value === null || value === undefined || value instanceof PyTzInfo) return value ?? null;
   throw typeError(`tzinfo argument must be None or of a tzinfo subclass, not type '${typeName(value)}'`);
@@ -110,14 +110,14 @@ export function requireTimezone(value: PyValue | undefined): PyTzInfo | null {
 
 export const CLOCK_NAMES = ["hour", "minute", "second", "microsecond"] as const;
 
-/** The parameters of a time of day, for those who make one. */
+/** The parameters of constructors that take a time of day. */
 export const CLOCK_PARAMETERS = [
   ...CLOCK_NAMES.map((name) => [name, 0n] as const),
   ["tzinfo", null] as const,
   ["fold", 0n] as const,
 ];
 
-/** The time of day that these arguments mean. Throws PyError. */
+/** Returns the time of day of constructor arguments. Throws PyError. */
 export function clockFromArguments([hour, minute, second, microsecond]: readonly PyValue[]): number {
   return clockMicros({
     hour: requirePart(hour),

@@ -31,7 +31,7 @@ export class PyTimedelta extends PyObject {
     return TIMEDELTA_TYPE;
   }
 
-  /** Whole days, rounded down; the other two are what is left of them. */
+  /** Whole days, rounded down; seconds and microseconds are the remainder. */
   get days(): bigint {
     return BigInt(FLOOR_DIVIDE.ints(this.micros, US_PER_DAY));
   }
@@ -130,7 +130,7 @@ const TIMEDELTA_OPERATORS = new Map<string, (left: bigint, right: bigint) => PyV
   ["%", (left, right) => new PyTimedelta(BigInt(MODULO.ints(left, right)))],
 ]);
 
-/** A float as a fraction. Throws PyError for infinity and NaN. */
+/** Returns a float as a fraction. Throws PyError for infinity and NaN. */
 function ratioOf(value: number): { numerator: bigint; denominator: bigint } {
   if (!Number.isFinite(value)) floatToInt(value);
   const { mantissa, exponent } = decomposeFloat(Math.abs(value));
@@ -140,7 +140,7 @@ function ratioOf(value: number): { numerator: bigint; denominator: bigint } {
     : { numerator: signed, denominator: 1n << BigInt(-exponent) };
 }
 
-/** The quotient, halves to even; `under` is not 0. */
+/** Returns the quotient, rounded half to even; `denominator` is not 0. */
 function roundQuotient(numerator: bigint, denominator: bigint): bigint {
   const size = divideHalfEven(numerator < 0n ? -numerator : numerator, denominator < 0n ? -denominator : denominator);
   return numerator < 0n === denominator < 0n ? size : -size;
@@ -157,7 +157,7 @@ const UNITS: readonly (readonly [name: string, micros: bigint])[] = [
   ["weeks", 7n * US_PER_DAY],
 ];
 
-/** The microseconds of numbers of units. Fractions of microseconds are rounded at the end, halves to even. */
+/** Returns the total in microseconds. Fractions of microseconds are rounded at the end, half to even. */
 function sumParts(parts: readonly { name: string; value: PyValue; unit: bigint }[]): bigint {
   let wholeSum = 0n;
   let fractionSum = 0;

@@ -9,22 +9,22 @@ import { DAY_US, padded, SECOND_US } from "./days.ts";
 import { method, type MethodTable, readMember, unboundMember } from "./members.ts";
 import { PyTimedelta } from "./timedelta.ts";
 
-/** A date and a time of day on some clock. */
+/** A local date and time of day. */
 export interface LocalTime {
   readonly day: number;
   /** Microseconds since midnight. */
   readonly micros: number;
 }
 
-/** A `datetime.tzinfo`: what tells a clock's distance from UTC. */
+/** A `datetime.tzinfo`: defines UTC offsets. */
 export abstract class PyTzInfo extends PyObject {
-  /** Microseconds to add to UTC to have this clock's time; without a time, undefined where it depends on that. */
+  /** Returns the UTC offset in microseconds; without a local time, undefined if it depends on the time. */
   abstract offset(local: LocalTime | undefined): number | undefined;
-  /** The clock's short name: `CEST` */
+  /** Returns the abbreviation: `CEST` */
   abstract shortName(local: LocalTime | undefined): string | undefined;
-  /** Microseconds by which the clock is ahead for summer; undefined when that is not known. */
+  /** Returns the DST offset in microseconds; undefined if unknown. */
   abstract dstOffset(local: LocalTime | undefined): number | undefined;
-  /** What the clock shows when it is this time by UTC, and itself as it is then. */
+  /** Returns the local time at a UTC time, and the zone that resolves its ambiguity. */
   abstract fromUtc(utc: LocalTime): { local: LocalTime; tz: PyTzInfo };
 
   override get type(): PyFunction {
@@ -32,23 +32,23 @@ export abstract class PyTzInfo extends PyObject {
   }
 }
 
-/** The time of day moved, perhaps into another day. */
+/** Adds microseconds to a local time, which may change the day. */
 export function shift({ day, micros }: LocalTime, by: number): LocalTime {
   const moved = micros + by;
   const days = Math.floor(moved / DAY_US);
   return { day: day + days, micros: moved - days * DAY_US };
 }
 
-/** The database tells names in capitals from others; the engine does not. */
+/** Zone names are case-sensitive in the IANA database; the JavaScript engine ignores case. */
 const ZONE_NAME = /^[A-Z][\w+-]*(?:\/[A-Z][\w+-]*)*$/;
 
 const secondsOf = ({ day, micros }: LocalTime): number => day * DAY_S + Math.floor(micros / SECOND_US);
 
-/** A zone of the IANA database. Those of one zone and favoured offset are one object. */
+/** A zone of the IANA database. Instances are cached by name and preferred offset. */
 export class PyZone extends PyTzInfo {
   readonly typeName = "tzinfo";
   readonly zone: Zone;
-  /** Of two moments at which the clock shows the same time, the one with this offset, in seconds, is meant. */
+  /** If a local time occurs twice, the instant with this offset, in seconds, is meant. */
   readonly #preferredOffset: number | undefined;
 
   private constructor(zone: Zone, preferredOffset: number | undefined) {
@@ -114,7 +114,7 @@ export class PyZone extends PyTzInfo {
   }
 }
 
-/** What `tzinfo.zone` gives: the zone itself, by name. */
+/** The value of `tzinfo.zone`: the zone itself, by name. */
 class PyZoneInfo extends PyObject {
   readonly typeName = "Zone";
   readonly #zone: Zone;
@@ -137,7 +137,7 @@ class PyZoneInfo extends PyObject {
   }
 }
 
-/** A `datetime.timezone`: a clock that is always as far from UTC. */
+/** A `datetime.timezone`: a fixed UTC offset. */
 export class PyTimezone extends PyTzInfo {
   readonly typeName = "timezone";
   /** Microseconds. */
@@ -198,7 +198,7 @@ export class PyTimezone extends PyTzInfo {
   }
 }
 
-/** An offset as Python writes it: `+02:00`, with seconds and less where it has them. */
+/** Formats an offset as `+02:00`, with seconds and microseconds if they are not zero. */
 export function writeOffset(offset: number, separator = ":"): string {
   const micros = Math.abs(offset);
   const seconds = Math.floor(micros / SECOND_US);
@@ -208,7 +208,7 @@ export function writeOffset(offset: number, separator = ":"): string {
   return (offset < 0 ? "-" : "+") + parts.map((part) => padded(part)).join(separator) + fraction;
 }
 
-/** A time zone's answer as Python has it: a timedelta or None. */
+/** Converts the result of a zone's method to a timedelta or None. */
 export const toTimedelta = (micros: number | undefined): PyTimedelta | null =>
   micros === undefined ? null : new PyTimedelta(BigInt(micros));
 
@@ -220,7 +220,7 @@ function requireLocalTime(value: PyValue | undefined): LocalTime | undefined {
   throw typeError(`a datetime is needed, not ${typeName(value)}`);
 }
 
-// Datetimes know of zones, so zones cannot know of their class.
+// A structural check: importing the datetime class would create an import cycle.
 const isLocalTime = (value: object): value is PyObject & LocalTime => "day" in value && "micros" in value;
 
 const METHODS: MethodTable<PyTzInfo> = new Map([
