@@ -15,17 +15,20 @@ import {
   withSign,
 } from "./numeral.ts";
 
-/** Arithmetic of decimals: exact first, then made to fit the context. */
+/** Decimal arithmetic: exact results are rounded to the context. */
 export type Operation = (left: Numeral, right: Numeral, context: DecimalContext) => Numeral;
 
-/** What comes of a NaN on either side; undefined if there is none. */
+/** Returns the result for NaN operands; undefined if no operand is a NaN. */
 export function propagateNan(context: DecimalContext, ...values: readonly Numeral[]): Numeral | undefined {
   const signaling = values.find(({ kind }) => kind === "snan");
   if (signaling) return signalCondition(context, "InvalidOperation", "sNaN", withSign(NAN, signaling.negative));
   return values.find(isNan);
 }
 
-/** Both sides with the same exponent. A side that is far too small to matter is replaced by one that rounds alike. */
+/**
+ * Returns both operands with the same exponent. An operand that is too small to affect the result except by rounding is
+ * replaced by a larger one that rounds the same.
+ */
 function align(left: Numeral, right: Numeral, precision: number): [Numeral, Numeral] {
   const [large, small] = left.exponent >= right.exponent ? [left, right] : [right, left];
   const largeSize = digitCount(large.digits);
@@ -86,7 +89,7 @@ export function multiply(left: Numeral, right: Numeral, context: DecimalContext)
   );
 }
 
-/** The exact product. */
+/** Returns the exact product. */
 export function multiplyDigits(left: bigint, right: bigint): bigint {
   const [a, b] = [bitLength(left), bitLength(right)];
   spendBytes((a + b) / 8);
@@ -114,7 +117,7 @@ export function divide(left: Numeral, right: Numeral, context: DecimalContext): 
   let quotient = scaledDividend / scaledDivisor;
   let exponent = idealExponent - shift;
   if (quotient * scaledDivisor !== scaledDividend) {
-    // A digit that tells that more follows keeps the rounding right.
+    // A sticky digit: marks a nonzero remainder so that rounding is correct.
     if (quotient % 5n === 0n) quotient++;
   } else {
     while (exponent < idealExponent && quotient % 10n === 0n) {
@@ -130,7 +133,7 @@ function divideByZero(left: Numeral, negative: boolean, context: DecimalContext)
   return signalCondition(context, "DivisionByZero", "x / 0", withSign(INFINITY, negative));
 }
 
-/** Quotient and rest of a division that is cut off towards zero, other than that of ints. */
+/** Returns quotient and remainder of a division that truncates towards zero, unlike that of ints. */
 function divideToInteger(
   left: Numeral,
   right: Numeral,
@@ -180,7 +183,7 @@ export function modulo(left: Numeral, right: Numeral, context: DecimalContext): 
   return roundToContext(divideToInteger(left, right, context).remainder, context);
 }
 
-/** What is left of the division by the nearest whole quotient. */
+/** Returns the remainder of the division with the nearest integer quotient. */
 export function remainderNear(left: Numeral, right: Numeral, context: DecimalContext): Numeral {
   const nan = propagateNan(context, left, right);
   if (nan) return nan;
@@ -194,7 +197,7 @@ export function remainderNear(left: Numeral, right: Numeral, context: DecimalCon
   return roundToContext(numeral(!left.negative, under - remainder.digits, remainder.exponent), context);
 }
 
-/** Negative, 0 or positive; undefined where one is no number. */
+/** Compares two numbers: negative, 0 or positive; undefined if one is a NaN. */
 export function compareNumerals(left: Numeral, right: Numeral): number | undefined {
   if (isNan(left) || isNan(right)) return undefined;
   const sign = (value: Numeral): number => (isZero(value) ? 0 : value.negative ? -1 : 1);
@@ -203,7 +206,7 @@ export function compareNumerals(left: Numeral, right: Numeral): number | undefin
   return sign(left) * compareMagnitudes(left, right);
 }
 
-/** The sizes of two numbers that are neither NaN nor zero. */
+/** Compares the magnitudes of two numbers that are neither NaN nor zero. */
 export function compareMagnitudes(left: Numeral, right: Numeral): number {
   if (left.kind === "infinity" || right.kind === "infinity") {
     return Number(left.kind === "infinity") - Number(right.kind === "infinity");

@@ -9,7 +9,7 @@ import { INFINITY, NAN, type Numeral, numeral, withSign } from "./numeral.ts";
 const TEXT = /^([-+]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:e([-+]?\d{1,8}))?$/i;
 const SPECIAL = /^([-+]?)(inf(?:inity)?|s?nan)\d*$/i;
 
-/** `Decimal(value)`. Throws PyError InvalidOperation for texts that are none. */
+/** Implements `Decimal(value)`. Throws PyError InvalidOperation for invalid texts. */
 export function constructDecimal([value = 0n]: readonly PyValue[]): PyDecimal {
   if (value instanceof PyDecimal) return value;
   if (value instanceof PySequence) return fromParts(value.items());
@@ -41,7 +41,7 @@ function parseDecimalText(source: string): Numeral | undefined {
   return numeral(sign === "-", BigInt(whole + fraction + alone), Number(exponent) - fraction.length - alone.length);
 }
 
-/** The ASCII digit of one of any script: each script's begin with a zero at a multiple of ten from the next. */
+/** Returns the ASCII equivalent of a digit of any script. In Unicode, the digits of a script are consecutive. */
 function toAsciiDigit(digit: string): string {
   if (digit >= "0" && digit <= "9") return digit;
   let value = 0;
@@ -50,7 +50,7 @@ function toAsciiDigit(digit: string): string {
   return value.toString();
 }
 
-/** `Decimal((sign, digits, exponent))` */
+/** Implements `Decimal((sign, digits, exponent))`. */
 function fromParts(parts: readonly PyValue[]): PyDecimal {
   const [sign = null, digits = null, exponent = null] = parts;
   if (parts.length !== 3) throw valueError("argument must be a sequence of length 3");

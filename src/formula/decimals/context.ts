@@ -12,12 +12,12 @@ import {
   withSign,
 } from "./numeral.ts";
 
-/** What an operation of decimals may go wrong with; a context says which of these are errors. */
+/** An exceptional condition of a decimal operation; the context's traps decide which of them raise errors. */
 export type Signal = "InvalidOperation" | "DivisionByZero" | "Overflow" | "FloatOperation";
 
-/** How results are made to fit. */
+/** The precision, rounding and traps of decimal operations. */
 export interface DecimalContext {
-  /** How many digits results have at most. */
+  /** The maximum number of significant digits of results. */
   precision: number;
   rounding: string;
   minExponent: number;
@@ -39,11 +39,11 @@ export const newContext = (): DecimalContext => ({
 
 export const copyContext = (context: DecimalContext): DecimalContext => ({ ...context, traps: new Set(context.traps) });
 
-// Each evaluation begins with the standard context, so that no cell depends on what another one has set.
+// Each evaluation starts with the default context, so that no cell depends on a context set by another one.
 const contextByEvaluation = new WeakMap<object, DecimalContext>();
 const OUTSIDE_EVALUATION = {};
 
-/** The context of the evaluation under way. */
+/** Returns the context of the current evaluation. */
 export function currentDecimalContext(): DecimalContext {
   const key = currentEvaluation() ?? OUTSIDE_EVALUATION;
   let context = contextByEvaluation.get(key);
@@ -58,7 +58,7 @@ export function setDecimalContext(context: DecimalContext): void {
   contextByEvaluation.set(currentEvaluation() ?? OUTSIDE_EVALUATION, context);
 }
 
-/** Throws PyError where the context makes an error of it; else gives what stands for the result. */
+/** Throws PyError if the context traps the signal; otherwise returns the replacement result. */
 export function signalCondition(
   context: DecimalContext,
   condition: Signal,
@@ -69,7 +69,7 @@ export function signalCondition(
   return fallback;
 }
 
-/** How rounding decides, by what is left of a quotient: true to go away from zero. */
+/** The discarded part of a quotient; rounding functions return true to round away from zero. */
 interface DiscardedDigits {
   /** Negative below a half, 0 at a half, positive above. */
   readonly half: number;
@@ -101,9 +101,9 @@ export function requireRounding(name: unknown): string {
   );
 }
 
-/** `digits / 10^places`, rounded to an int. */
+/** Returns `digits / 10^places`, rounded to an int. */
 export function roundOffDigits(digits: bigint, digitCountToDrop: number, rounding: string, negative: boolean): bigint {
-  // What is far beyond all digits leaves nothing but the direction of the rounding.
+  // Beyond all digits, only the direction of rounding matters.
   const count = Math.min(digitCountToDrop, digitCount(digits) + 2);
   const unit = powerOfTen(count);
   const quotient = digits / unit;
@@ -113,7 +113,7 @@ export function roundOffDigits(digits: bigint, digitCountToDrop: number, roundin
   return up ? quotient + 1n : quotient;
 }
 
-/** The number with an exponent of its own choice. */
+/** Returns the number rescaled to an exponent. */
 export function rescale(value: Numeral, exponent: number, rounding: string): Numeral {
   if (value.digits === 0n) return { ...value, exponent };
   const droppedDigits = exponent - value.exponent;
@@ -124,7 +124,7 @@ export function rescale(value: Numeral, exponent: number, rounding: string): Num
   return { ...value, digits, exponent };
 }
 
-/** Makes a result fit the context. Throws PyError Overflow. */
+/** Rounds a result to the context's precision. Throws PyError Overflow. */
 export function roundToContext(value: Numeral, context: DecimalContext): Numeral {
   if (value.kind !== "finite") return value;
   const { precision, rounding, minExponent, maxExponent } = context;
@@ -135,7 +135,7 @@ export function roundToContext(value: Numeral, context: DecimalContext): Numeral
   if (lowest > exponent) {
     digits = roundOffDigits(digits, lowest - exponent, rounding, value.negative);
     exponent = lowest;
-    // Rounding up 99.9 gives one digit more.
+    // Rounding up 99.9 gives one more digit.
     if (digitCount(digits) > precision) {
       digits /= 10n;
       exponent++;

@@ -37,7 +37,7 @@ function parseSpec(text: string): Spec {
   };
 }
 
-/** `format(decimal, spec)`. Throws PyError ValueError. */
+/** Returns `format(decimal, spec)`. Throws PyError ValueError. */
 export function formatNumeral(source: Numeral, specText: string, rounding: string): string {
   const spec = parseSpec(specText);
   const sign = source.negative ? "-" : spec.sign === "-" ? "" : spec.sign;
@@ -78,7 +78,7 @@ function roundForFormat(source: Numeral, { type, precision }: Spec, rounding: st
   return isFixed && isZero(number) && number.exponent > 0 ? { ...number, exponent: 0 } : number;
 }
 
-/** Digits before and after the point, and the exponent that is written. */
+/** Returns the digits before and after the point, and the displayed exponent. */
 function splitDigits(number: Numeral, { type, precision }: Spec): { whole: string; fraction: string; power: number } {
   const digits = number.digits.toString();
   const left = number.exponent + digits.length;
@@ -91,7 +91,7 @@ function splitDigits(number: Numeral, { type, precision }: Spec): { whole: strin
   return { whole, fraction: digits.slice(point), power: left - point };
 }
 
-/** Digits in groups of three; zeros before them so that they fill some room. */
+/** Groups digits by three and pads with zeros to a width. */
 function groupDigits(digits: string, separator: string, width: number): string {
   if (separator === "") return digits.padStart(width, "0");
   let padded = digits;

@@ -46,7 +46,7 @@ export class PyDecimal extends PyObject {
     this.number = number;
   }
 
-  /** Exactly the float, an int, or what else it is made of. */
+  /** Creates a decimal from an int, exactly. */
   static ofInt(value: bigint): PyDecimal {
     return new PyDecimal(numeral(value < 0n, value < 0n ? -value : value, 0));
   }
@@ -60,7 +60,7 @@ export class PyDecimal extends PyObject {
     return new PyDecimal(numeral(negative, numerator * 5n ** BigInt(bits), -bits));
   }
 
-  /** Throws PyError for what is not finite. */
+  /** The exact ratio. Throws PyError for infinities and NaN. */
   get ratio(): Ratio {
     const { kind, negative, digits, exponent } = this.number;
     if (kind === "infinity") throw overflowError("cannot convert Infinity to integer ratio");
@@ -84,7 +84,7 @@ export class PyDecimal extends PyObject {
     const { number } = this;
     const context = currentDecimalContext();
     const isFlipped = sign === "-" || (sign === "abs" && number.negative);
-    // A zero has no sign here, as if it was taken from zero.
+    // Negating or taking the absolute value of a zero gives a positive zero.
     const negative = isZero(number) ? false : number.negative !== isFlipped;
     return new PyDecimal(
       arithmetic.propagateNan(context, number) ?? roundToContext(withSign(number, negative), context),
@@ -148,7 +148,7 @@ export class PyDecimal extends PyObject {
     return roundToInteger(this.number, "ROUND_HALF_EVEN");
   }
 
-  /** With this exponent. Throws PyError InvalidOperation where that needs more digits than the context keeps. */
+  /** Returns the number with this exponent. Throws PyError InvalidOperation if that exceeds the context's precision. */
   quantize(exponent: number, rounding: string): PyDecimal {
     const context = currentDecimalContext();
     const nan = arithmetic.propagateNan(context, this.number);
@@ -189,7 +189,7 @@ export class PyDecimal extends PyObject {
   }
 }
 
-/** The number to the nearest int, or what the rounding makes of it. */
+/** Rounds a number to an int with the given rounding mode. */
 export function roundToInteger(number: Numeral, rounding: string): bigint {
   const { digits, negative } =
     number.exponent >= 0
@@ -198,7 +198,7 @@ export function roundToInteger(number: Numeral, rounding: string): bigint {
   return negative ? -digits : digits;
 }
 
-/** Without zeros at the end. */
+/** Returns the number without trailing zeros. */
 export function normalize(number: Numeral): Numeral {
   if (number.kind !== "finite") return number;
   if (isZero(number)) return { ...number, exponent: 0 };
@@ -210,19 +210,19 @@ export function normalize(number: Numeral): Numeral {
   return { ...number, digits, exponent };
 }
 
-/** What an operator takes beside a decimal: decimals and ints. */
+/** Converts an operand: decimals and ints; returns undefined for other values. */
 export function asDecimal(value: PyValue): PyDecimal | undefined {
   if (value instanceof PyDecimal) return value;
   const number = numberOf(value);
   return typeof number === "bigint" ? PyDecimal.ofInt(number) : undefined;
 }
 
-/** A number as the fraction it is, for the module `statistics`. */
+/** Returns a ratio as a decimal, for the module `statistics`. */
 export const decimalOfRatio = ({ numerator, denominator }: Ratio): PyDecimal =>
   new PyDecimal(
     arithmetic.divide(PyDecimal.ofInt(numerator).number, PyDecimal.ofInt(denominator).number, currentDecimalContext()),
   );
 
-/** The root of what is no float. */
+/** Returns the square root of a ratio as a decimal. */
 export const squareRootOfDecimal = (value: Ratio): PyDecimal =>
   new PyDecimal(squareRoot(decimalOfRatio(value).number, currentDecimalContext()));

@@ -13,7 +13,7 @@ import {
   withSign,
 } from "./numeral.ts";
 
-/** Roots, logarithms and powers of decimals, computed with more digits than the context keeps. */
+/** Roots, logarithms and powers of decimals, computed with guard digits beyond the context's precision. */
 
 const MAX_PRECISION = 2000;
 
@@ -40,7 +40,7 @@ export function squareRoot(value: Numeral, context: DecimalContext): Numeral {
   return roundToContext(numeral(false, root, exponent), { ...context, rounding: "ROUND_HALF_EVEN" });
 }
 
-/** A number as an int of so many decimal places. */
+/** Returns a number as a fixed-point int with the given decimal places. */
 const scale = ({ negative, digits, exponent }: Numeral, places: number): bigint => {
   const shift = exponent + places;
   const size = shift >= 0 ? digits * powerOfTen(shift) : digits / powerOfTen(Math.min(-shift, digitCount(digits) + 1));
@@ -51,10 +51,10 @@ function checkPrecision({ precision }: DecimalContext): void {
   if (precision > MAX_PRECISION) throw intTooLarge();
 }
 
-/** `ln(value / 10^places) * 10^places` for a value of some size around one. */
+/** Returns `ln(value / 10^places) * 10^places` for a value near one. */
 function lnOfScaled(value: bigint, places: number): bigint {
   const unit = powerOfTen(places);
-  // Roots bring it near to one, where the series is short.
+  // Square roots bring the value near one, where the series converges quickly.
   let reduced = value;
   let doublings = 0n;
   while (reduced * 10n > unit * 11n || reduced * 11n < unit * 10n) {
@@ -75,20 +75,20 @@ function lnOfScaled(value: bigint, places: number): bigint {
 
 const lnOfTen = (places: number): bigint => lnOfScaled(powerOfTen(places + 1), places);
 
-/** `ln(value) * 10^places` for a positive finite value. */
+/** Returns `ln(value) * 10^places` for a positive finite value. */
 function lnScaled(value: Numeral, places: number): bigint {
   const shift = adjustedExponent(value);
   const mantissa = scale({ ...value, negative: false, exponent: value.exponent - shift }, places);
   return lnOfScaled(mantissa, places) + BigInt(shift) * lnOfTen(places);
 }
 
-/** `e^(value / 10^places)` as digits with an exponent. */
+/** Returns `e^(value / 10^places)` as digits with an exponent. */
 function expScaled(value: bigint, places: number): Numeral {
   const unit = powerOfTen(places);
   const ten = lnOfTen(places);
   const whole = value >= 0n ? value / ten : -((-value + ten - 1n) / ten);
   const rest = value - whole * ten;
-  // Halved often enough, the series is short; then squared as often.
+  // Halving the argument makes the series converge quickly; the result is squared as often.
   const halvings = 8n;
   const small = rest >> halvings;
   let term = unit;
@@ -104,7 +104,7 @@ function expScaled(value: bigint, places: number): Numeral {
 
 const EXTRA_DIGITS = 20;
 
-/** `value` with all the digits that the context keeps, as inexact results have them. */
+/** Pads `value` with zeros to the context's precision, as for inexact results. */
 function padToPrecision(value: Numeral, context: DecimalContext): Numeral {
   const missingDigits = context.precision - digitCount(value.digits);
   if (missingDigits <= 0 || isZero(value)) return roundToContext(value, context);
@@ -132,7 +132,7 @@ export function exponential(value: Numeral, context: DecimalContext): Numeral {
   return padToPrecision(expScaled(scale(value, places), places), withHalfEvenRounding(context));
 }
 
-/** `ln`, or `log10`. */
+/** Returns `ln`, or `log10` if `isTenth`. */
 export function logarithm(value: Numeral, context: DecimalContext, isTenth: boolean): Numeral {
   const nan = propagateNan(context, value);
   if (nan) return nan;
@@ -144,7 +144,7 @@ export function logarithm(value: Numeral, context: DecimalContext, isTenth: bool
   if (isPower && isTenth) return roundToContext(numeral(shift < 0, BigInt(Math.abs(shift)), 0), context);
   if (isPower && shift === 0) return numeral(false, 0n, 0);
   checkPrecision(context);
-  // Near one the logarithm is small: more places keep its digits.
+  // The logarithm of a number near one is small: extra places preserve its significant digits.
   const places = 2 * context.precision + EXTRA_DIGITS;
   const natural = lnScaled(value, places);
   const result = isTenth ? (natural * powerOfTen(places)) / lnOfTen(places) : natural;
@@ -184,7 +184,7 @@ function infinitePower(base: Numeral, exponent: Numeral, context: DecimalContext
   return adjustedExponent(base) >= 0 === exponent.negative ? numeral(false, 0n, 0) : INFINITY;
 }
 
-/** The int that a number is; undefined if it has a fraction or is out of all proportion. */
+/** Returns the int value of a number; undefined if it has a fraction or is extremely large. */
 function toExactInteger({ kind, negative, digits, exponent }: Numeral): bigint | undefined {
   if (kind !== "finite" || exponent > 20) return undefined;
   if (exponent >= 0) return (negative ? -digits : digits) * powerOfTen(exponent);
@@ -193,7 +193,7 @@ function toExactInteger({ kind, negative, digits, exponent }: Numeral): bigint |
   return digits % unit === 0n ? (negative ? -digits : digits) / unit : undefined;
 }
 
-/** By squaring, with digits to spare. */
+/** Computes an integer power by squaring, with guard digits. */
 function integerPower(base: Numeral, exponent: bigint, context: DecimalContext): Numeral {
   const size = exponent < 0n ? -exponent : exponent;
   const precision = context.precision + 4 + digitCount(size) * 2;

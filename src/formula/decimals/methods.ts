@@ -43,14 +43,14 @@ const NONE: Signature = {};
 const CONTEXT: Signature = { optional: [["context", null]] };
 const OTHER: Signature = { required: ["other"], optional: [["context", null]] };
 
-/** An argument that must be a decimal or an int. */
+/** Returns an argument that must be a decimal or an int. */
 export function requireDecimal(value: PyValue | undefined): Numeral {
   const decimal = asDecimal(value ?? null);
   if (decimal) return decimal.number;
   throw typeError(`conversion from ${typeName(value ?? null)} to Decimal is not supported`);
 }
 
-/** A method without arguments that gives another decimal. */
+/** Defines a method without arguments that returns a decimal. */
 const unaryMethod = (work: (number: Numeral, context: DecimalContext) => Numeral): Method<PyDecimal> => ({
   signature: CONTEXT,
   body: (self) => new PyDecimal(work(self.number, currentDecimalContext())),
@@ -76,7 +76,7 @@ const binaryMethodWithTwoOperands = (
   },
 });
 
-/** The larger or the smaller one; a NaN loses against a number. */
+/** Defines a maximum or minimum method; a number wins over a NaN. */
 function extreme(sign: number, bySize: boolean): Method<PyDecimal> {
   return binaryMethod((left, right, context) => {
     if (isNan(left) !== isNan(right)) return roundToContext(isNan(left) ? right : left, context);
@@ -89,7 +89,7 @@ function extreme(sign: number, bySize: boolean): Method<PyDecimal> {
   });
 }
 
-/** An order that tells numbers apart that are equal. */
+/** Compares by a total order that distinguishes equal numbers with different representations. */
 function totalOrder(left: Numeral, right: Numeral): number {
   if (left.negative !== right.negative) return left.negative ? -1 : 1;
   const sign = left.negative ? -1 : 1;
@@ -103,7 +103,7 @@ function totalOrder(left: Numeral, right: Numeral): number {
 const toOrder = (order: number | undefined): Numeral =>
   order === undefined ? NAN : numeral(order < 0, order === 0 ? 0n : 1n, 0);
 
-/** The next number that the context can hold. */
+/** Returns the adjacent number representable in the context. */
 function nextNumeral(number: Numeral, up: boolean, context: DecimalContext): Numeral {
   const nan = arithmetic.propagateNan(context, number);
   if (nan) return nan;
@@ -128,7 +128,7 @@ function classifyNumeral(number: Numeral, context: DecimalContext): string {
   return sign + (adjustedExponent(number) < context.minExponent ? "Subnormal" : "Normal");
 }
 
-/** Digits moved to the left or, below zero, to the right; those that leave on one side come in again when it is a rotation. */
+/** Shifts digits to the left or, if negative, to the right; a rotation reinserts the digits shifted out. */
 function shiftOrRotateDigits(
   number: Numeral,
   places: number,
@@ -144,7 +144,7 @@ function shiftOrRotateDigits(
   return { ...number, digits: BigInt(moved || "0") };
 }
 
-/** Places are ints without a fraction, even one of zero. */
+/** Shift counts must have the exponent 0. */
 const shiftCount = ({ kind, negative, digits, exponent }: Numeral, maxCount: number): number | undefined => {
   if (kind !== "finite" || exponent !== 0 || digits > BigInt(maxCount)) return undefined;
   return negative ? -Number(digits) : Number(digits);
@@ -362,7 +362,7 @@ const METHODS: ReadonlyMap<string, Method<PyDecimal>> = new Map<string, Method<P
   ],
 ]);
 
-/** Operations that contexts have as methods, by their names there. */
+/** Operations that contexts provide as methods, by method name. */
 export const CONTEXT_OPERATIONS: ReadonlyMap<string, arithmetic.Operation> = new Map<string, arithmetic.Operation>([
   ["add", arithmetic.add],
   ["subtract", arithmetic.subtract],
@@ -379,7 +379,7 @@ const FROM_FLOAT = defineFunction("from_float", { required: ["f"], positionalOnl
   return typeof number === "bigint" ? PyDecimal.ofInt(number) : PyDecimal.ofFloat(number);
 });
 
-/** Tells the class how decimals are made and what they can do. */
+/** Defines the constructor and methods of the class. */
 export function defineDecimals(): void {
   DECIMAL_CLASS.define({ defineConstructor: constructDecimal, methods: METHODS });
   DECIMAL_CLASS.members.set("from_float", new PyClassMethod(new PyFunction("from_float", FROM_FLOAT.call)));

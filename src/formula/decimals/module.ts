@@ -38,7 +38,7 @@ const SIGNALS: ReadonlyMap<string, PyClass> = new Map([
   ["FloatOperation", exceptionClass("FloatOperation", ["DecimalException", "TypeError"], "decimal")],
 ]);
 
-/** `context.traps`: which signals are errors. */
+/** `context.traps`: the signals that raise errors. */
 class PyTraps extends PyDict {
   readonly #context: DecimalContext;
 
@@ -62,7 +62,7 @@ const FIELDS = new Map<string, "precision" | "minExponent" | "maxExponent">([
   ["Emax", "maxExponent"],
 ]);
 
-/** `decimal.Context`: how many digits are kept, how it is rounded, what is an error. */
+/** `decimal.Context`: precision, rounding and traps. */
 class PyContext extends PyObject {
   readonly typeName = "Context";
   readonly cls = CONTEXT_CLASS;
@@ -106,7 +106,7 @@ class PyContext extends PyObject {
           new PyDecimal(roundToContext(this.#runWithContext(() => constructDecimal(args)).number, this.context)),
       );
     }
-    // All other operations are methods of decimals, which look at the context in force.
+    // All other operations are methods of decimals, which use the current context.
     if (!DECIMAL_CLASS.members.has(name)) return undefined;
     return new PyFunction(name, ([first = null, ...others], keywords) => {
       const method = readAttribute(new PyDecimal(requireDecimal(first)), name);
@@ -177,7 +177,7 @@ CONTEXT_CLASS.define({
     new PyContext(setFields(newContext(), bindArguments("Context", OPTIONS, positional, keywords))),
 });
 
-/** `with localcontext() as context:` */
+/** Implements `with localcontext() as context:`. */
 class PyLocalContext extends PyObject {
   readonly typeName = "ContextManager";
   readonly #inner: PyContext;
@@ -222,7 +222,6 @@ const setContext = ([contextArgument = null]: readonly PyValue[]): null => {
   return null;
 };
 
-/** The module `decimal`. */
 export const DECIMAL_MODULE = new PyModule(
   "decimal",
   new Map<string, PyValue>([

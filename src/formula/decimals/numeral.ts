@@ -1,11 +1,14 @@
 import { spendBytes, spendSteps } from "../runtime/budget.ts";
 import { bitLength, intTooLarge } from "../runtime/numbers/numbers.ts";
 
-/** A decimal number as it is written: `(-1)^negative * digits * 10^exponent`. Zeros at the end count, and zero has a sign. */
+/**
+ * A decimal number, verbatim: `(-1)^negative * digits * 10^exponent`. Trailing zeros are significant, and zero has a
+ * sign.
+ */
 export interface Numeral {
   readonly kind: "finite" | "infinity" | "nan" | "snan";
   readonly negative: boolean;
-  /** Not negative. 0 for what is not finite. */
+  /** Not negative. 0 for infinities and NaN. */
   readonly digits: bigint;
   readonly exponent: number;
 }
@@ -25,10 +28,10 @@ export const withSign = (value: Numeral, negative: boolean): Numeral => ({ ...va
 export const isNan = ({ kind }: Numeral): boolean => kind === "nan" || kind === "snan";
 export const isZero = ({ kind, digits }: Numeral): boolean => kind === "finite" && digits === 0n;
 
-/** More digits than that are never needed, and would take long. */
+/** More digits are never needed and would be slow. */
 const MAX_DIGITS = 100_000;
 
-/** `10^exponent`. Throws PyError MemoryError for what is out of all proportion. */
+/** Returns `10^exponent`. Throws PyError MemoryError for extreme exponents. */
 export function powerOfTen(exponent: number): bigint {
   if (exponent > MAX_DIGITS) throw intTooLarge();
   spendBytes(exponent / 2);
@@ -36,7 +39,7 @@ export function powerOfTen(exponent: number): bigint {
   return 10n ** BigInt(exponent);
 }
 
-/** How many digits an int has; one for zero. */
+/** Returns the number of digits of an int; 1 for zero. */
 export function digitCount(value: bigint): number {
   spendSteps(5);
   if (value < 1_000_000_000_000_000n) return value.toString().length;
@@ -46,10 +49,10 @@ export function digitCount(value: bigint): number {
   return value.toString().length;
 }
 
-/** The exponent of the first digit. */
+/** Returns the exponent of the first digit. */
 export const adjustedExponent = ({ digits, exponent }: Numeral): number => exponent + digitCount(digits) - 1;
 
-/** As it is written: plainly, or with an exponent where that is shorter. */
+/** Formats a number, with an exponent where that is shorter. */
 export function writeNumeral({ kind, negative, digits, exponent }: Numeral, isEngineering = false): string {
   const sign = negative ? "-" : "";
   if (kind !== "finite") return sign + { infinity: "Infinity", nan: "NaN", snan: "sNaN" }[kind];
@@ -63,7 +66,7 @@ export function writeNumeral({ kind, negative, digits, exponent }: Numeral, isEn
   return sign + whole + (rest === "" ? "" : `.${rest}`) + power;
 }
 
-/** How many digits stand before the point; in engineers' way the exponent is a multiple of three. */
+/** Returns the number of digits before the point; in engineering notation the exponent is a multiple of three. */
 function pointPosition(left: number, exponent: number, isEngineering: boolean, isNought: boolean): number {
   if (exponent <= 0 && left > -6) return left;
   if (!isEngineering) return 1;
