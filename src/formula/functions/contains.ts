@@ -1,6 +1,6 @@
 import { PyObject, PyTuple, type PyValue } from "../runtime/values.ts";
 
-/** What a look-up by CONTAINS matches when nothing is said about empty cells. */
+/** Marks that CONTAINS was called without `match_empty`. */
 export const NO_MATCH_EMPTY = new (class extends PyObject {
   readonly typeName = "object";
 
@@ -9,7 +9,10 @@ export const NO_MATCH_EMPTY = new (class extends PyObject {
   }
 })();
 
-/** `CONTAINS(value, match_empty=x)`: finds lists that have the element, and with `match_empty` takes empty ones for [x]. */
+/**
+ * `CONTAINS(value, match_empty=x)`: matches lists that contain the element; with `match_empty`, empty lists count as
+ * [x].
+ */
 export class PyContains extends PyTuple {
   readonly value: PyValue;
   readonly matchEmpty: PyValue;

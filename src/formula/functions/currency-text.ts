@@ -5,7 +5,7 @@ import { type PyFunction, pyStr, type PyValue, isTruthy } from "../runtime/value
 import { absolute } from "./python.ts";
 import { roundHalfAwayFromZero } from "./rounding.ts";
 
-/** The library's functions that write numbers. */
+/** Functions that format numbers as text. */
 export const MONEY_FUNCTIONS: readonly PyFunction[] = [
   /** DOLLAR(number, decimals=2): negative numbers in parentheses. */
   defineFunction(
@@ -30,7 +30,9 @@ export const MONEY_FUNCTIONS: readonly PyFunction[] = [
   ),
 ];
 
-/** Rounded to so many decimals, of which a negative number means tens. Only whole numbers of decimals can be written. */
+/**
+ * Rounds to a number of decimals; negative counts round to tens, hundreds, … The number of decimals must be an integer.
+ */
 function writeRounded(number: PyValue, decimals: PyValue, separator: string): string {
   const rounded = roundHalfAwayFromZero(number, decimals);
   const places = COMPARE[">"](decimals, 0n) ? decimals : 0n;

@@ -9,7 +9,7 @@ import { pyEquals, pyRepr, type PyValue } from "../runtime/values.ts";
 /** Days since 1970-01-01. */
 type Day = number;
 
-/** DATEDIF, in whole units of whatever kind. Throws PyError ValueError for unknown units. */
+/** Implements DATEDIF: a difference in whole units. Throws PyError ValueError for unknown units. */
 export function dateDifference(start: Day, end: Day, unit: PyValue): number {
   const from = partsOf(start);
   const to = partsOf(end);
@@ -26,8 +26,8 @@ export function dateDifference(start: Day, end: Day, unit: PyValue): number {
 }
 
 /**
- * YEARFRAC of two dates, or of two datetimes, in any order. Throws PyError TypeError for values that have no order,
- * ValueError for unknown bases, and AttributeError for ordered values that are no dates.
+ * Implements YEARFRAC of two dates or two datetimes, in any order. Throws PyError TypeError for values without an
+ * order, ValueError for unknown bases, and AttributeError for ordered values of other types.
  */
 export function yearFraction(one: PyValue, other: PyValue, basis: PyValue): number {
   const [start, end] = COMPARE[">"](one, other) ? [other, one] : [one, other];
@@ -51,7 +51,7 @@ const BASES: readonly (readonly [basis: bigint, (start: Day, end: Day) => number
   [-1n, actualActualYears],
 ];
 
-/** The days between in a year of twelve months of 30 days, as used in America or in Europe. */
+/** Returns the difference in days in a 30/360 year, by the American or the European convention. */
 function daysOf360(start: Day, end: Day, american: boolean): number {
   const from = partsOf(start);
   const to = partsOf(end);
@@ -73,7 +73,9 @@ function daysOf360(start: Day, end: Day, american: boolean): number {
 
 const yearLength = (year: number): number => (isValidDate(year, 2, 29) ? 366 : 365);
 
-/** The length of the years that lie between; up to a year, of the one that the days lie in. */
+/**
+ * Returns the average length of the years spanned; for at most one year, the length of the year that contains the days.
+ */
 function averageYearLength(start: Day, end: Day): number {
   const from = partsOf(start);
   const to = partsOf(end);
@@ -89,7 +91,7 @@ function hasLeapDay(start: Day, end: Day, year: number): boolean {
   return yearLength(year) === 366 && start <= leapDay && leapDay <= end;
 }
 
-/** Each day counts as a part of its own year. */
+/** Each day counts as a fraction of its own year. */
 function actualActualYears(start: Day, end: Day): number {
   const from = partsOf(start);
   const to = partsOf(end);

@@ -5,23 +5,23 @@ import type { LocalTime } from "../dates/tzinfo.ts";
 import { clockMicros, dayOf, daysInMonth, partsOf, weekdayOf } from "../dates/days.ts";
 import { quoteText } from "../runtime/text/text.ts";
 
-/** What has been found in a text of a date, piece by piece. */
+/** The parser state of a date text. */
 interface DateTextState {
-  /** The numbers of year, month and day, in the order of the text; a month's name is known to be one. */
+  /** Numbers of year, month and day in text order; `isMonth` marks a month given by name. */
   readonly numbers: { value: number; digits: number; isMonth: boolean }[];
   weekday: number | undefined;
   /** Microseconds since midnight. */
   clock: number | undefined;
-  /** True right after a time of day: an offset from UTC, or the name of a zone, may follow, and is passed over. */
+  /** True right after a time of day: a UTC offset or zone name may follow, and is ignored. */
   endsInTime: boolean;
 }
 
-/** No date is longer. */
+/** No valid date is longer. */
 const MAX_LENGTH = 200;
 
 /**
- * Reads a date as people write them: `2022-05-06`, `5/6/22` (the month first, where that is possible), `6 May 2022 3pm`,
- * `Friday at 14:30`. What is missing is taken from `today`. Throws PyError ParserError.
+ * Parses a date as written by people: `2022-05-06`, `5/6/22` (month first where possible), `6 May 2022 3pm`, `Friday at
+ * 14:30`. Missing parts are taken from `today`. Throws PyError ParserError.
  */
 export function parseDateText(text: string, today: () => number): LocalTime {
   spendSteps(text.length);
@@ -46,7 +46,7 @@ type TokenRule = readonly [pattern: RegExp, take: (found: DateTextState, parts: 
 
 const number = (value: string, isMonth = false) => ({ value: Number(value), digits: value.length, isMonth });
 
-/** What a text can begin with, tried in this order; a piece is refused where it cannot stand. */
+/** Token rules, tried in this order; a rule returns false if its token is not valid at this point. */
 const TOKEN_RULES: readonly TokenRule[] = [
   [/^[\s,;.]+/, () => true],
   // 2022-05-06T10:00, and the same without dashes.
@@ -67,11 +67,11 @@ const TOKEN_RULES: readonly TokenRule[] = [
   [/^([a-z]{3,9})(?![a-z])\.?/i, acceptName],
   [/^(\d{1,2})(?:st|nd|rd|th)\b/i, (found, [, day = ""]) => addNumbers(found, [day])],
   [/^(\d{1,4})(?!\d)/, (found, [, digits = ""]) => addNumbers(found, [digits])],
-  // Between the parts of a date.
+  // Separators between the parts of a date.
   [/^[-/]/, (found) => found.numbers.length > 0 && found.numbers.length < 3],
 ];
 
-/** The length of the piece at the beginning; 0 if there is none that can stand there. */
+/** Returns the length of the token at the beginning; 0 if no rule accepts it. */
 function consumeToken(text: string, found: DateTextState): number {
   for (const [pattern, take] of TOKEN_RULES) {
     const parts = pattern.exec(text);
@@ -118,7 +118,7 @@ function acceptCompactTime(
   return addNumbers(found, [year, month, day]) && setClock(found, clock);
 }
 
-/** A zone follows a time, and says nothing here: the caller knows in which zone texts are to be read. */
+/** Accepts a zone after a time and ignores it: callers supply the zone of texts. */
 function acceptZone(found: DateTextState): boolean {
   const { endsInTime } = found;
   found.endsInTime = false;
@@ -137,7 +137,7 @@ function acceptName(found: DateTextState, [, word = ""]: RegExpExecArray): boole
   return true;
 }
 
-/** Names are given in full or by their first three letters; September also by four. */
+/** Looks up a name in full or by its first three letters; September also by four. */
 function indexOfName(names: readonly string[], word: string): number {
   const lowerCaseWord = word.toLowerCase();
   return names.findIndex((name) => {
@@ -164,7 +164,7 @@ interface Year {
   readonly digits: number;
 }
 
-/** Which of up to three numbers is the year, the month and the day. */
+/** Determines which of up to three numbers are year, month and day. */
 function assignNumbers(numbers: DateTextState["numbers"]): { year?: Year; month?: number; day?: number } {
   const [first, second, third] = numbers;
   if (!first) return {};
@@ -195,7 +195,7 @@ function assignNumbers(numbers: DateTextState["numbers"]): { year?: Year; month?
     : { month: first.value, day: second.value, year: third };
 }
 
-/** Years of two digits are those nearest to today. */
+/** Two-digit years resolve to the year nearest to today. */
 function fullYear({ value, digits }: Year, today: () => number): number {
   if (digits > 2) return value;
   const { year } = partsOf(today());

@@ -10,24 +10,26 @@ import { typeError, valueError } from "../runtime/errors.ts";
 import { pyRepr, type PyValue, typeName } from "../runtime/values.ts";
 import { parseDateText } from "./date-text.ts";
 
-/** The zone with this name; the document's, which may be one that is not known here, for None. Throws PyError KeyError. */
+/**
+ * Returns the zone with this name; for None the document's zone, or UTC if that is unknown. Throws PyError KeyError.
+ */
 export const requireZone = (name: PyValue | undefined): PyZone =>
   name === null || name === undefined ? PyZone.of(zoneOrUtc(currentContext().timezone)) : PyZone.named(name);
 
-/** The clock of the zone at this moment. */
+/** Returns the current time in the zone. */
 export const nowIn = (zone: PyZone): PyDateTime => PyDateTime.fromTimestamp(currentSeconds(), zone);
 
-/** The day that missing parts of a text are taken from: today, by the document's clock. */
+/** Returns the day that missing parts of a date text are taken from: today in the document's zone. */
 const today = (): number => nowIn(requireZone(null)).day;
 
-/** A text as a naive time. Throws PyError ParserError when it is none. */
+/** Parses a text as a naive datetime. Throws PyError ParserError. */
 export function readDateText(text: string): PyDateTime {
   return new PyDateTime(parseDateText(text, today));
 }
 
 /**
- * A date, a datetime, a time (today) or a text as a datetime, aware only if it was. Throws PyError ParserError for texts
- * that are none, ValueError for other values.
+ * Converts a date, a datetime, a time (today) or a text to a datetime; only aware datetimes stay aware. Throws PyError
+ * ParserError for invalid texts, ValueError for other values.
  */
 export function toDateTime(value: PyValue | undefined): PyDateTime {
   if (value instanceof PyDateTime) return value;
@@ -37,29 +39,29 @@ export function toDateTime(value: PyValue | undefined): PyDateTime {
   throw valueError(`${pyRepr(value ?? null)} is no date`);
 }
 
-/** As `toDateTime` without times of day, which have no date. */
+/** Like `toDateTime`, but rejects times of day, which have no date. */
 export function toDay(value: PyValue | undefined): number {
   if (value instanceof PyTime) throw valueError(`${pyRepr(value)} is no date`);
   return toDateTime(value).day;
 }
 
-/** As `toDateTime`, aware: what has no zone of its own, or is a text, is time of the zone with this name. */
+/** Like `toDateTime`, but aware: naive values and texts are in the zone with this name. */
 export function toAwareDateTime(value: PyValue | undefined, zoneName: PyValue | undefined): PyDateTime {
   const time = toDateTime(value);
   return time.tz ? time : new PyDateTime(time, requireZone(zoneName));
 }
 
-/** What a text, and only a text, says, as time of the zone with this name. */
+/** Parses a text, and nothing else, as a time in the zone with this name. */
 export function requireDateText(text: PyValue | undefined, zoneName: PyValue | undefined): PyDateTime {
   if (typeof text !== "string") throw typeError(`Parser must be a string, not ${typeName(text ?? null)}`);
   const time = readDateText(text);
   return new PyDateTime(time, requireZone(zoneName));
 }
 
-/** The day from which spreadsheets count: 1899-12-30. */
+/** Day 0 of spreadsheet serial numbers: 1899-12-30. */
 export const SERIAL_EPOCH = dayNumber(1899, 12, 30);
 
-/** Days since that day, with the time of day by UTC as fraction; a float. */
+/** Returns the serial number as a float, with the UTC time of day as fraction. */
 export function serialOf(value: PyDate): number {
   const micros = toDateTime(value).utcMicros - new PyDateTime({ day: SERIAL_EPOCH, micros: 0 }).utcMicros;
   return new PyTimedelta(micros).totalSeconds / 86_400;

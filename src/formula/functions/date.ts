@@ -32,9 +32,9 @@ const dateTimeFunction = (name: string, read: (time: PyDateTime) => PyValue): Py
 const timePartFunction = (name: string, part: "hour" | "minute" | "second"): PyFunction =>
   dateTimeFunction(name, (time) => readAttribute(time, part));
 
-/** The library's functions on dates and times. */
+/** Functions on dates and times. */
 export const DATE_FUNCTIONS: readonly PyFunction[] = [
-  /** DATE(year, month, day): months and days beyond those of the year run on; years before 1900 count from there. */
+  /** DATE(year, month, day): out-of-range months and days overflow; years below 1900 are added to 1900. */
   defineFunction("DATE", { required: ["year", "month", "day"] }, ([year = null, month = null, day = null]) =>
     makeDate(year, month, day),
   ),
@@ -45,22 +45,25 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
     ([start = null, days = null, months = null, years = null, weeks = null]) =>
       addToDate(start, { years, months, days, weeks }),
   ),
-  /** DATEDIF(start_date, end_date, unit): in days, months or years (D M Y), or what is left of greater units (MD YM YD). */
+  /**
+   * DATEDIF(start_date, end_date, unit): in days, months or years (D M Y), or the remainder below larger units (MD YM
+   * YD).
+   */
   defineFunction("DATEDIF", { required: ["start_date", "end_date", "unit"] }, ([start, end, unit = null]) =>
     BigInt(dateDifference(toDay(start), toDay(end), unit)),
   ),
-  /** DATEVALUE(date_string, tz=None): what a text says, as a time of the zone. */
+  /** DATEVALUE(date_string, tz=None): parses a text as a time in the zone. */
   defineFunction("DATEVALUE", { required: ["date_string"], ...ZONE }, ([text, tz]) => requireDateText(text, tz)),
-  /** DATE_TO_XL(date_value): as the serial number that spreadsheets have for it. */
+  /** DATE_TO_XL(date_value): the spreadsheet serial number. */
   defineFunction("DATE_TO_XL", { required: ["date_value"] }, ([value]) => serialOf(toDateTime(value))),
   /** DAY(date) */
   dateTimeFunction("DAY", (time) => BigInt(partsOf(time.day).day)),
-  /** DAYS(end_date, start_date): whole days between. */
+  /** DAYS(end_date, start_date): the difference in whole days. */
   defineFunction("DAYS", { required: ["end_date", "start_date"] }, ([end, start]) => {
     const distance = BINARY["-"](toDateTime(end), toDateTime(start));
     return readAttribute(distance, "days");
   }),
-  /** DTIME(value, tz=None): as an aware time; one that has a zone keeps it. */
+  /** DTIME(value, tz=None): an aware datetime; aware values keep their zone. */
   defineFunction("DTIME", { required: ["value"], ...ZONE }, ([value, tz]) => toAwareDateTime(value, tz)),
   /** EDATE(start_date, months) */
   defineFunction("EDATE", { required: ["start_date", "months"] }, ([start = null, months = null]) =>
@@ -78,7 +81,10 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
   timePartFunction("MINUTE", "minute"),
   /** MONTH(date) */
   dateTimeFunction("MONTH", (time) => BigInt(partsOf(time.day).month)),
-  /** MOONPHASE(date, output="emoji"): or as "lunacy", "days" since new moon, or that as "fraction" of a month. */
+  /**
+   * MOONPHASE(date, output="emoji"): an emoji, its "lunacy" variant, "days" since new moon, or the "fraction" of a
+   * lunar month.
+   */
   defineFunction("MOONPHASE", { ...DATE, optional: [["output", "emoji"]] }, ([date, output = null]) =>
     moonPhase(toDateTime(date), output),
   ),
@@ -93,7 +99,7 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
   ),
   /** NOW(tz=None) */
   defineFunction("NOW", ZONE, ([tz]) => nowIn(requireZone(tz))),
-  /** SCHEDULE(schedule, start=None, count=10, end=None): the times at which something that repeats is due. */
+  /** SCHEDULE(schedule, start=None, count=10, end=None): the times of a recurring schedule. */
   defineFunction(
     "SCHEDULE",
     {
@@ -110,12 +116,14 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
   timePartFunction("SECOND", "second"),
   /** TODAY(tz=None) */
   defineFunction("TODAY", ZONE, ([tz]) => new PyDate(nowIn(requireZone(tz)).day)),
-  /** WEEKDAY(date, return_type=1): 1 for Sunday; types 2 and 11 to 17 begin with another day, 3 counts from 0 for Monday. */
+  /**
+   * WEEKDAY(date, return_type=1): 1 for Sunday; types 2 and 11 to 17 start on other days, 3 counts from 0 for Monday.
+   */
   defineFunction("WEEKDAY", WEEK, ([date, type = null]) => {
     const { first, count } = requireWeekType(type);
     return BigInt(((weekdayOf(toDateTime(date).day) - first + 7) % 7) + count);
   }),
-  /** WEEKNUM(date, return_type=1): the week of the year that begins with the days of WEEKDAY; 21 for ISO weeks. */
+  /** WEEKNUM(date, return_type=1): the week of the year, with the same week starts as WEEKDAY; 21 for ISO weeks. */
   defineFunction("WEEKNUM", WEEK, ([date, type = null]) => {
     if (pyEquals(type, 21n)) return BigInt(isoWeekOf(toDateTime(date).day).week);
     const { first } = requireWeekType(type);
@@ -125,13 +133,13 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
     const before = (weekdayOf(newYear) - first + 7) % 7;
     return BigInt(Math.floor((time.day - newYear + before) / 7) + 1);
   }),
-  /** XL_TO_DATE(value, tz=None): the time with a spreadsheet's serial number, by the zone's clock. */
+  /** XL_TO_DATE(value, tz=None): the time of a spreadsheet serial number, in the zone. */
   defineFunction("XL_TO_DATE", { required: ["value"], ...ZONE }, ([value = null, tz]) =>
     add(new PyDateTime({ day: SERIAL_EPOCH, micros: 0 }, requireZone(tz)), daysOf(value)),
   ),
   /** YEAR(date) */
   dateTimeFunction("YEAR", (time) => BigInt(partsOf(time.day).year)),
-  /** YEARFRAC(start_date, end_date, basis=0): as years, by one of the conventions of finance. */
+  /** YEARFRAC(start_date, end_date, basis=0): the difference in years, by a day count convention. */
   defineFunction(
     "YEARFRAC",
     { required: ["start_date", "end_date"], optional: [["basis", 0n]] },
@@ -141,7 +149,7 @@ export const DATE_FUNCTIONS: readonly PyFunction[] = [
 
 const daysOf = (value: PyValue): PyValue => TIMEDELTA_TYPE.call([value], new Map());
 
-/** Years and months are ints, days may have a fraction, which the date does not show. */
+/** Years and months must be ints; a fraction of days is dropped. */
 function makeDate(year: PyValue, month: PyValue, day: PyValue): PyValue {
   if (isSmallInt(year) && isSmallInt(month) && isSmallInt(day)) {
     const full = year < 1900n ? Number(year) + 1900 : Number(year);
@@ -166,7 +174,7 @@ function addToDate(start: PyValue, by: { years: PyValue; months: PyValue; days: 
   return makeDate(year, month, add(day, BINARY["*"](by.weeks, 7n)));
 }
 
-/** The types of weeks: the day they begin with, 0 for Monday, and the number of that day. */
+/** Types of weeks: the first weekday, 0 for Monday, and its number. */
 const WEEKS: ReadonlyMap<HashKey, { first: number; count: number }> = new Map([
   [1, { first: 6, count: 1 }],
   [2, { first: 0, count: 1 }],
@@ -174,7 +182,7 @@ const WEEKS: ReadonlyMap<HashKey, { first: number; count: number }> = new Map([
   ...[0, 1, 2, 3, 4, 5, 6].map((first) => [11 + first, { first, count: 1 }] as const),
 ]);
 
-/** Throws PyError ValueError for an unknown type, TypeError for one that cannot be looked up. */
+/** Returns the type of weeks. Throws PyError ValueError for an unknown type, TypeError for unhashable values. */
 function requireWeekType(type: PyValue): { first: number; count: number } {
   const week = WEEKS.get(requireHashable(type));
   if (!week) throw valueError(`Invalid return type ${pyRepr(type)}`);

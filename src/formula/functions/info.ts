@@ -13,16 +13,16 @@ const VALUE = { required: ["value"] } as const;
 const predicateFunction = (name: string, holds: (value: PyValue) => boolean): PyFunction =>
   defineFunction(name, VALUE, ([value = null]) => holds(value));
 
-/** The library's functions that tell about values. */
+/** Functions that return information about values. */
 export const INFO_FUNCTIONS: readonly PyFunction[] = [
   /** ISEMAIL(value): whether a text is an email address. */
   predicateFunction("ISEMAIL", (value) => {
     if (typeof value !== "string") throw typeError(`expected string, got '${typeName(value)}'`);
     return value.length <= MAX_ADDRESS && EMAIL.test(value);
   }),
-  /** ISERR(value): true when computing it fails. */
+  /** ISERR(value): true when evaluation fails. */
   predicateFunction("ISERR", (value) => "error" in evaluateOrError(value)),
-  /** ISERROR(value): as ISERR, and for NaN and texts in cells of another type. */
+  /** ISERROR(value): like ISERR, also true for NaN and texts in cells of another type. */
   predicateFunction("ISERROR", (value) => {
     const result = evaluateOrError(value);
     return "error" in result || isErrorLike(result.value);
@@ -33,27 +33,27 @@ export const INFO_FUNCTIONS: readonly PyFunction[] = [
   predicateFunction("ISNA", (value) => Number.isNaN(value)),
   /** ISNONTEXT(value) */
   predicateFunction("ISNONTEXT", (value) => !isText(value)),
-  /** ISNUMBER(value): also of bools. */
+  /** ISNUMBER(value): also true for bools. */
   predicateFunction("ISNUMBER", (value) => numberOf(value) !== undefined || typeName(value) === "complex"),
   /** ISREF(value): whether it is a record. */
   predicateFunction("ISREF", (value) => value instanceof PyObject && value.recordKind === "record"),
-  /** ISREFLIST(value): whether it is a set of records. */
+  /** ISREFLIST(value): whether it is a record set. */
   predicateFunction("ISREFLIST", (value) => value instanceof PyObject && value.recordKind === "set"),
-  /** ISTEXT(value): also of texts in cells of another type. */
+  /** ISTEXT(value): also true for texts in cells of another type. */
   predicateFunction("ISTEXT", isText),
-  /** ISURL(value): whether a text is a web address; the scheme may be left out. */
+  /** ISURL(value): whether a text is a web address; the scheme is optional. */
   predicateFunction("ISURL", (value) => {
     const text = callTextMethod(value, "strip");
     return typeof text === "string" && text.length <= MAX_ADDRESS && URL_TEXT.test(trimText(text));
   }),
-  /** N(value): a number as it is, a date as its serial number, everything else as 0. */
+  /** N(value): numbers unchanged, dates as serial numbers, everything else as 0. */
   defineFunction("N", VALUE, ([value = null]) => {
     if (value instanceof PyDate) return serialOf(value);
     return numberOf(value) === undefined ? 0n : value;
   }),
-  /** NA(): a value that is not available, which is NaN. */
+  /** NA(): the value for "not available", NaN. */
   defineFunction("NA", {}, () => Number.NaN),
-  /** PEEK(value): the value, which the formula then does not depend on. */
+  /** PEEK(value): the value, without a dependency of the formula on it. */
   defineFunction("PEEK", { required: ["func"] }, ([value = null]) => withPeek(() => force(value))),
 ];
 

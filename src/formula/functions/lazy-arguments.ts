@@ -2,7 +2,7 @@ import { spendSteps } from "../runtime/budget.ts";
 import { CATCH_STEPS, PyError } from "../runtime/errors.ts";
 import { AltText, PyObject, type PyValue } from "../runtime/values.ts";
 
-/** Arguments that a function evaluates itself, if at all, when it is called by its plain name. */
+/** Arguments that a function evaluates lazily, or never, when it is called by its plain name. */
 export const LAZY_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map([
   ["IF", [1, 2]],
   ["IFERROR", [0]],
@@ -11,7 +11,7 @@ export const LAZY_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map([
   ["PEEK", [0]],
 ]);
 
-/** An argument that is not evaluated yet. */
+/** An unevaluated argument. */
 export class Thunk extends PyObject {
   readonly typeName = "function";
   readonly evaluate: () => PyValue;
@@ -26,10 +26,10 @@ export class Thunk extends PyObject {
   }
 }
 
-/** The value of an argument, lazy or not. */
+/** Evaluates an argument if it is lazy. */
 export const force = (argument: PyValue): PyValue => (argument instanceof Thunk ? argument.evaluate() : argument);
 
-/** The value of an argument, or the error it raised. Errors that no formula may catch are thrown. */
+/** Returns the value of an argument, or the error it raised. Rethrows uncatchable errors. */
 export function evaluateOrError(argument: PyValue): { value: PyValue } | { error: PyError } {
   try {
     return { value: force(argument) };
@@ -40,5 +40,5 @@ export function evaluateOrError(argument: PyValue): { value: PyValue } | { error
   }
 }
 
-/** True for values that count as errors though nothing failed: NaN, and texts in cells of another type. */
+/** Returns true for values that count as errors: NaN, and texts in cells of another type. */
 export const isErrorLike = (value: PyValue): boolean => Number.isNaN(value) || value instanceof AltText;

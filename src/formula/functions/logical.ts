@@ -4,23 +4,26 @@ import { evaluateOrError, force, isErrorLike } from "./lazy-arguments.ts";
 
 const ANY_NUMBER = { required: ["logical_expression"], rest: true };
 
-/** The library's functions for conditions. */
+/** Functions for conditions. */
 export const LOGICAL_FUNCTIONS: readonly PyFunction[] = [
-  /** AND(value, …): true when all values are. */
+  /** AND(value, …): true when all values are truthy. */
   defineFunction("AND", ANY_NUMBER, (args) => args.every(isTruthy)),
-  /** OR(value, …): true when one of the values is. */
+  /** OR(value, …): true when at least one value is truthy. */
   defineFunction("OR", ANY_NUMBER, (args) => args.some(isTruthy)),
   /** NOT(value) */
   defineFunction("NOT", { required: ["logical_expression"] }, ([value = null]) => !isTruthy(value)),
   defineFunction("TRUE", {}, () => true),
   defineFunction("FALSE", {}, () => false),
-  /** IF(logical_expression, value_if_true, value_if_false): only the value that is chosen is computed. */
+  /** IF(logical_expression, value_if_true, value_if_false): evaluates only the selected value. */
   defineFunction(
     "IF",
     { required: ["logical_expression", "value_if_true", "value_if_false"] },
     ([test = null, then = null, elseValue = null]) => force(isTruthy(test) ? then : elseValue),
   ),
-  /** IFERROR(value, value_if_error=""): the second if the first is an error, NaN, or a text in a cell of another type. */
+  /**
+   * IFERROR(value, value_if_error=""): the second value if the first is an error, NaN, or a text in a cell of another
+   * type.
+   */
   defineFunction(
     "IFERROR",
     { required: ["value"], optional: [["value_if_error", ""]] },

@@ -6,24 +6,24 @@ import { type Keywords, PyFunction, PyObject, pyStr, type PyValue, typeName } fr
 import { NO_MATCH_EMPTY, PyContains } from "./contains.ts";
 import { RECORD_FUNCTIONS } from "./records.ts";
 
-/** The library's functions that find other cells. Those that need the records of a table ask the table. */
+/** Functions that read other cells. Look-ups are delegated to the table. */
 export const LOOKUP_FUNCTIONS: readonly PyFunction[] = [
-  /** CONTAINS(value, match_empty=…): for look-ups in columns of lists. */
+  /** CONTAINS(value, match_empty=…): for look-ups in list columns. */
   defineFunction(
     "CONTAINS",
     { required: ["value"], optional: [["match_empty", NO_MATCH_EMPTY]] },
     ([value = null, matchEmpty = null]) => {
-      // An empty cell stands for one element, which must be able to be a key.
+      // An empty cell counts as this element, which must be hashable.
       if (matchEmpty instanceof PyObject && matchEmpty.hashKey() === undefined) {
         throw typeError(`match_empty must be hashable, not '${typeName(matchEmpty)}'`);
       }
       return new PyContains(value, matchEmpty);
     },
   ),
-  /** SELF_HYPERLINK(label=None, page=None, LinkKey_X=…): the address of the document, with its page and link keys. */
+  /** SELF_HYPERLINK(label=None, page=None, LinkKey_X=…): the URL of the document, with its page and link keys. */
   new PyFunction("SELF_HYPERLINK", selfHyperlink),
   ...RECORD_FUNCTIONS,
-  /** VLOOKUP(table, Column=value, …): the first record for which all of these hold. */
+  /** VLOOKUP(table, Column=value, …): the first record that satisfies all conditions. */
   new PyFunction("VLOOKUP", ([table, ...others], keywords) => {
     if (table === undefined || others.length > 0) throw typeError("VLOOKUP() takes a table and conditions by name");
     const lookUp = readAttribute(table, "lookupOne");
@@ -41,7 +41,7 @@ function selfHyperlink(positional: readonly PyValue[], keywords: Keywords): PyVa
   if (unknown !== undefined) throw typeError(`unexpected keyword argument '${unknown}'`);
   const [label = keywords.get("label") ?? null, page = keywords.get("page") ?? null] = positional;
   const { documentUrl, onClockRead } = currentContext();
-  // A copy of the document has another address, as another moment has another time.
+  // The URL differs between copies of a document, so the result is volatile like the time.
   onClockRead?.();
   if (documentUrl === undefined) return null;
   const keys = [...keywords].filter(([name]) => name.startsWith(LINK_KEY));

@@ -14,39 +14,39 @@ import { TRIGONOMETRY_FUNCTIONS } from "./trigonometry.ts";
 
 const VALUES = { required: ["value1"], rest: true } as const;
 
-/** The library's functions on numbers. */
+/** Numeric functions. */
 export const MATH_FUNCTIONS: readonly PyFunction[] = [
   ...ROMAN_FUNCTIONS,
   ...ROUNDING_FUNCTIONS,
   ...TRIGONOMETRY_FUNCTIONS,
   /** ABS(value) */
   defineFunction("ABS", { required: ["value"] }, absolute),
-  /** COMBIN(n, k): in how many ways k of n can be chosen. */
+  /** COMBIN(n, k): the number of k-element subsets of n elements. */
   defineFunction("COMBIN", { required: ["n", "k"] }, ([n = null, k = null]) => combinations(n, k)),
-  /** FACT(value): the factorial of the value cut off to an int. */
+  /** FACT(value): the factorial of the value, truncated to an int. */
   defineFunction("FACT", { required: ["value"] }, ([value = null]) => factorial(requireInt(toInt([value])))),
-  /** FACTDOUBLE(value): the product of every other int down from the value, which is at least 2. */
+  /** FACTDOUBLE(value): the product of every second int down from the value, to at least 2. */
   defineFunction("FACTDOUBLE", { required: ["value"] }, ([value]) => {
     const start = requireInt(value);
     if (start < 2n) throw typeError("the value must be at least 2");
     return fallingFactorial(start, 2n);
   }),
-  /** GCD(value1, …): the greatest common divisor of ints; zeros do not count. */
+  /** GCD(value1, …): the greatest common divisor of ints; zeros are ignored. */
   defineFunction("GCD", VALUES, (args) => {
     const values = args.filter(isTruthy);
     requireNotNegative(values);
     return values.map(wholePart).reduce(greatestCommonDivisorOf, 0n);
   }),
-  /** LCM(value1, …): the least common multiple of ints; 0 if one of them is. */
+  /** LCM(value1, …): the least common multiple of ints; 0 if one of them is 0. */
   defineFunction("LCM", VALUES, (args) => {
     requireNotNegative(args);
     return args.some((value) => pyEquals(value, 0n)) ? 0n : args.map(wholePart).reduce(leastCommonMultipleOf);
   }),
-  /** MOD(dividend, divisor): the rest, with the divisor's sign. */
+  /** MOD(dividend, divisor): the remainder, with the divisor's sign. */
   defineFunction("MOD", { required: ["dividend", "divisor"] }, ([left = null, right = null]) =>
     BINARY["%"](left, right),
   ),
-  /** MULTINOMIAL(value1, …): the factorial of the sum by the product of the factorials. */
+  /** MULTINOMIAL(value1, …): the factorial of the sum divided by the product of the factorials. */
   defineFunction("MULTINOMIAL", VALUES, ([first = null, ...others]) => {
     let sum = first;
     let result = 1n;
@@ -56,27 +56,27 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
     }
     return result;
   }),
-  /** NUM(value): a whole float as an int; everything else as it is. */
+  /** NUM(value): a whole float as an int; everything else unchanged. */
   defineFunction("NUM", { required: ["value"] }, ([value = null]) =>
     typeof value === "number" && Number.isInteger(value) ? BigInt(value) : value,
   ),
-  /** PRODUCT(value1, …): of all numbers given and within lists given. */
+  /** PRODUCT(value1, …): the product of all numbers, including elements of lists. */
   defineFunction("PRODUCT", VALUES, (args) => {
     const numbers = flatten(args).filter(isNumber);
     if (numbers.length === 0) throw typeError("there are no numbers to multiply");
     return numbers.reduce<PyValue>(BINARY["*"], 1n);
   }),
-  /** QUOTIENT(dividend, divisor): the quotient without its fraction. */
+  /** QUOTIENT(dividend, divisor): the quotient, truncated. */
   defineFunction("QUOTIENT", { required: ["dividend", "divisor"] }, ([left = null, right = null]) =>
     floatToInt(requireFloat(BINARY["/"](toFloat(left), right))),
   ),
-  /** RAND(): a float from 0 up to 1. */
+  /** RAND(): a random float in [0, 1). */
   defineFunction("RAND", {}, () => currentContext().random()),
-  /** RANDBETWEEN(low, high): an int, both bounds included. */
+  /** RANDBETWEEN(low, high): a random int, both bounds included. */
   defineFunction("RANDBETWEEN", { required: ["low", "high"] }, ([low, high]) =>
     randomBetween(requireWholeNumber(low), requireWholeNumber(high)),
   ),
-  /** SERIESSUM(x, n, m, a): of a times x to the powers n, n + m, n + 2m, … */
+  /** SERIESSUM(x, n, m, a): the power series with the coefficients a and x to the powers n, n + m, n + 2m, … */
   defineFunction("SERIESSUM", { required: ["x", "n", "m", "a"] }, ([x = null, n = null, m = null, a = null]) =>
     (elementsOf(a) ?? [a]).reduce((sum: PyValue, factor, index) => {
       const exponent = add(n, BINARY["*"](BigInt(index), m));
@@ -88,13 +88,16 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
     const float = requireFloat(value);
     return float === 0 ? 0n : float < 0 ? -1n : 1n;
   }),
-  /** SUM(value1, …): of all numbers given and within lists given; a bool counts as 1 or 0, other values not at all. */
+  /**
+   * SUM(value1, …): the sum of all numbers, including elements of lists; a bool counts as 1 or 0, other values are
+   * ignored.
+   */
   defineFunction("SUM", VALUES, (args) =>
     flatten(args)
       .filter((value) => numberOf(value) !== undefined)
       .reduce(add, 0n),
   ),
-  /** SUMPRODUCT(array1, …): of the products of elements at the same place, as far as the shortest list goes. */
+  /** SUMPRODUCT(array1, …): the sum of the products of corresponding elements, over the length of the shortest list. */
   defineFunction("SUMPRODUCT", { required: ["array1"], rest: true }, (args) => {
     const [first = [], ...others] = args.map(itemsOf);
     const count = Math.min(first.length, ...others.map((items) => items.length));
@@ -103,14 +106,14 @@ export const MATH_FUNCTIONS: readonly PyFunction[] = [
       .map((start, index) => others.reduce((product, items) => BINARY["*"](product, items[index] ?? null), start))
       .reduce(add, 0n);
   }),
-  /** UUID(): a new random identifier. */
+  /** UUID(): a random UUID. */
   defineFunction("UUID", {}, makeUuid),
 ];
 
 const multiply = (left: bigint, right: bigint): bigint => BigInt(MULTIPLY.ints(left, right));
 const divide = (left: bigint, right: bigint): bigint => BigInt(FLOOR_DIVIDE.ints(left, right));
 
-/** `value * (value - step) * …` as far as it is above 0. */
+/** Returns `value * (value - step) * …`, while the factors are positive. */
 function fallingFactorial(value: bigint, step: bigint, last = 1n): bigint {
   let product = 1n;
   for (let factor = value; factor >= last; factor -= step) {
@@ -125,7 +128,9 @@ function factorial(value: bigint): bigint {
   return fallingFactorial(value, 1n);
 }
 
-/** The number of choices of `k` out of `n`. Choosing none is possible with numbers of all kinds, the rest needs ints. */
+/**
+ * Returns the number of choices of `k` out of `n`. `k` = 0 accepts numbers of all types, everything else requires ints.
+ */
 function combinations(n: PyValue, k: PyValue): bigint {
   const others = BINARY["-"](n, k);
   const few = isLess(others, k) ? others : k;
@@ -135,7 +140,7 @@ function combinations(n: PyValue, k: PyValue): bigint {
   return divide(fallingFactorial(from, 1n, from - count + 1n), factorial(count));
 }
 
-/** Throws PyError ValueError if one of the values is negative. */
+/** Throws PyError ValueError if a value is negative. */
 function requireNotNegative(values: readonly PyValue[]): void {
   if (values.some((value) => isLess(value, 0n))) throw valueError("the values must not be negative");
 }
@@ -156,7 +161,7 @@ function leastCommonMultipleOf(left: bigint, right: bigint): bigint {
   return divide(multiply(left, right), greatestCommonDivisorOf(left, right));
 }
 
-/** An int, or a float that is whole. */
+/** Returns an int, or a whole float as an int. */
 function requireWholeNumber(value: PyValue | undefined): bigint {
   if (typeof value !== "number") return requireInt(value);
   if (!Number.isInteger(value)) throw valueError("the bounds must be whole numbers");
@@ -168,7 +173,7 @@ function randomBetween(low: bigint, high: bigint): bigint {
   const { random } = currentContext();
   const count = high - low + 1n;
   if (count <= 2n ** 53n) return low + BigInt(Math.floor(random() * Number(count)));
-  // One number from the source is too short for such a range.
+  // The range may exceed the bits of a single random number.
   spendSteps((bitLength(count) / 64) ** 2);
   let randomBits = 0n;
   for (let size = 1n; size < count * 2n ** 32n; size *= 2n ** 32n) {

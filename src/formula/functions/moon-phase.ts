@@ -3,16 +3,16 @@ import { dayNumber } from "../dates/days.ts";
 import { PyTimedelta } from "../dates/timedelta.ts";
 import type { PyValue } from "../runtime/values.ts";
 
-/** Days from new moon to new moon, on the average. */
+/** The average length of a lunar month in days. */
 const MONTH_DAYS = 29.530588853;
 
-/** At the beginning of 1900 the moon was new. */
+/** A new moon. */
 const NEW_MOON = new PyDateTime({ day: dayNumber(1900, 1, 1), micros: 0 });
 
 const PHASES: readonly string[] = ["🌑", "🌒", "🌓", "🌔", "🌕", "🌖", "🌗", "🌘"];
 const FULL = 4;
 
-/** MOONPHASE: what the moon looks like, from the average length of its months. An unknown output is an emoji. */
+/** Implements MOONPHASE, by the average length of lunar months. An unknown output falls back to the emoji. */
 export function moonPhase(time: PyDateTime, output: PyValue): PyValue {
   const days = new PyTimedelta(time.utcMicros - NEW_MOON.utcMicros).totalSeconds / 86_400;
   const age = ((days % MONTH_DAYS) + MONTH_DAYS) % MONTH_DAYS;

@@ -3,7 +3,7 @@ import { PyFunction } from "../runtime/values.ts";
 
 const SPAN = { start: "start_date", end: "end_date" };
 
-/** Parameters that formulas may name in a shorter way as well. */
+/** Short aliases of parameter names. */
 const PARAMETER_ALIASES: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map<
   string,
   Record<string, string>
@@ -19,7 +19,7 @@ const PARAMETER_ALIASES: ReadonlyMap<string, Readonly<Record<string, string>>> =
   ["YEARFRAC", SPAN],
 ]);
 
-/** The function, taking its parameters by their short names too. */
+/** Wraps a function to accept its parameter aliases. */
 export function withParameterAliases(target: PyFunction): PyFunction {
   const names = PARAMETER_ALIASES.get(target.name);
   if (!names) return target;

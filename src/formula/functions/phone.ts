@@ -17,16 +17,16 @@ const PHONE_FORMATS: ReadonlyMap<PyValue, PhoneFormat> = new Map<PyValue, PhoneF
   ["RFC3966", "rfc3966"],
 ]);
 
-/** Its tables of all countries take longer to load than the rest of the program: only formulas that ask wait for it. */
+/** Its tables of all countries take longer to load than the rest of the program, so they are loaded on first use. */
 const loadPhoneLibrary = (): typeof Phones => require("awesome-phonenumber") as typeof Phones;
 
-/** No number is longer, whatever stands between its digits. */
+/** No phone number is longer, including separators. */
 const MAX_LENGTH = 250;
 
 export const PHONE_FUNCTIONS: readonly PyFunction[] = [
   /**
-   * PHONE_FORMAT(value, country=None, format=None): a phone number in the form of its country if that is `country`, else
-   * in the international one; or in the form that is named, also in place of the country.
+   * PHONE_FORMAT(value, country=None, format=None): a phone number in the national format if it belongs to `country`,
+   * else in the international one; or in the named format, which may also be passed as the second argument.
    */
   defineFunction(
     "PHONE_FORMAT",
@@ -40,7 +40,7 @@ export const PHONE_FUNCTIONS: readonly PyFunction[] = [
     ([value = null, country = null, format = null]) => {
       if (!isTruthy(value)) return value;
       if (typeof value !== "string") throw typeError(`Phone number must be a text, not ${typeName(value)}`);
-      // A form alone may stand where the country does.
+      // A format may take the position of the country.
       return format === null && PHONE_FORMATS.has(country)
         ? formatPhone(value, null, country)
         : formatPhone(value, country, format);
@@ -52,7 +52,7 @@ function formatPhone(text: string, country: PyValue, format: PyValue): string {
   const form = format === null ? "national" : PHONE_FORMATS.get(format);
   if (!form) throw valueError(`Unknown format ${pyRepr(format)}`);
   spendSteps(10_000);
-  // Whatever stands before the number is no part of it: `tel:`, a bracket.
+  // Skips prefixes such as `tel:` or a bracket.
   const number = text.slice(Math.max(0, text.search(/[+＋\p{Nd}]/u)));
   const region = typeof country === "string" && /^[A-Z]{2}$/.test(country) ? country : undefined;
   const parsed =

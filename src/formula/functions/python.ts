@@ -45,7 +45,7 @@ import {
 } from "../runtime/values.ts";
 import { sortValues } from "../runtime/sorting.ts";
 
-/** Functions of Python itself. */
+/** Built-in functions of Python. */
 
 const VALUE: Signature = { required: ["value"], positionalOnly: true };
 const NAMED_VALUE: Signature = {
@@ -95,7 +95,7 @@ export const PYTHON_FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   define("super", { required: ["cls", "self"], positionalOnly: true }, objects.superOf),
   define("iter", { required: ["value"], optional: [["end", NOT_GIVEN]], positionalOnly: true }, iter),
   define("next", { required: ["value"], optional: [["default", NOT_GIVEN]], positionalOnly: true }, next),
-  /** There is nobody to read what is printed. */
+  /** Output is discarded. */
   define("print", { rest: true, anyKeywords: true }, () => null),
   define("format", { required: ["value"], optional: [["spec", ""]], positionalOnly: true }, ([value = null, spec]) =>
     formatValue(value, requireText(spec)),
@@ -133,7 +133,7 @@ export function toInt([value = null, base = null]: readonly PyValue[]): PyValue 
   return typeof number === "bigint" ? number : floatToInt(number);
 }
 
-/** The text that numbers are read from: bytes and texts in cells of another type are read too. */
+/** Returns the text to parse as a number: bytes and texts in cells of another type are accepted too. */
 function numericTextOf(value: PyValue): PyValue {
   if (value instanceof AltText || value instanceof PyBytes) return value.text;
   return value instanceof PyObject && typeof value.payload === "string" ? value.payload : value;
@@ -141,7 +141,7 @@ function numericTextOf(value: PyValue): PyValue {
 
 const wholePart = (value: PyValue): bigint | undefined => (value instanceof PyObject ? value.toInt() : undefined);
 
-/** True if one of the values has this truth; the rest is not looked at. */
+/** Returns true if a value has this truth value; stops at the first one. */
 function hasTruthValue(values: PyValue, expected: boolean): boolean {
   const iterator = iterate(values);
   for (let item = iterator.next(); !item.done; item = iterator.next()) {
@@ -151,7 +151,7 @@ function hasTruthValue(values: PyValue, expected: boolean): boolean {
   return false;
 }
 
-/** `float(value)` */
+/** Implements `float(value)`. */
 export function toFloat(value: PyValue): number {
   const text = numericTextOf(value);
   if (typeof text === "string") return parseFloatText(text);
@@ -254,7 +254,7 @@ function minOrMax(
   return best;
 }
 
-/** `pow(base, exponent, modulus)` of ints. */
+/** Returns `pow(base, exponent, modulus)` of ints. */
 function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
   if (modulus === 0n) throw valueError("pow() 3rd argument cannot be 0");
   const inverse = exponent < 0n;
@@ -268,7 +268,7 @@ function powerModulo(base: bigint, exponent: bigint, modulus: bigint): bigint {
   return result;
 }
 
-/** What gives 1 when multiplied, in this arithmetic. */
+/** Returns the modular multiplicative inverse. */
 function modularInverse(value: bigint, modulus: bigint): bigint {
   let [a, b] = [modulus < 0n ? -modulus : modulus, MODULO.ints(value, modulus) as bigint];
   let [x, y] = [0n, 1n];

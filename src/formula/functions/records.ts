@@ -17,15 +17,21 @@ const NEIGHBOUR_PARAMETERS = {
   keywordOnly: true,
 } as const;
 
-/** The library's functions that take records. */
+/** Functions that take records. */
 export const RECORD_FUNCTIONS: readonly PyFunction[] = [
-  /** NEXT(rec, *, group_by=(), order_by): the record after this one among those that are equal in `group_by`. */
+  /** NEXT(rec, *, group_by=(), order_by): the next record among those with equal `group_by` columns. */
   neighbourFunction("NEXT", "next"),
-  /** PREVIOUS(rec, *, group_by=(), order_by): the record before this one among those that are equal in `group_by`. */
+  /** PREVIOUS(rec, *, group_by=(), order_by): the previous record among those with equal `group_by` columns. */
   neighbourFunction("PREVIOUS", "previous"),
-  /** RANK(rec, *, group_by=(), order_by, order="asc"): the place of this record among those equal in `group_by`, from 1. */
+  /**
+   * RANK(rec, *, group_by=(), order_by, order="asc"): the rank of this record among those with equal `group_by`
+   * columns, starting at 1.
+   */
   neighbourFunction("RANK", "rank"),
-  /** RECORD(record_or_list, dates_as_iso=False, expand_refs=0): a record as a dict of its columns, or a list of such. */
+  /**
+   * RECORD(record_or_list, dates_as_iso=False, expand_refs=0): a record as a dict of its columns, or a list of such
+   * dicts.
+   */
   defineFunction(
     "RECORD",
     {
@@ -51,7 +57,7 @@ function neighbourFunction(name: string, operation: "next" | "previous" | "rank"
     const unknown = [...keywords.keys()].find((key) => !known.includes(key));
     if (unknown !== undefined) throw typeError(`${name}() got an unexpected keyword argument '${unknown}'`);
     if (!(rec instanceof PyRecord)) {
-      // Text in a cell for references says so itself.
+      // Attribute access on an AltText throws the appropriate error.
       if (rec instanceof AltText) rec.attribute();
       throw new PyError("AttributeError", `'${typeName(rec)}' object is no record`);
     }
@@ -75,7 +81,7 @@ function groupColumns(groupBy: PyValue): string[] {
 
 interface RecordDictOptions {
   readonly datesAsIso: boolean;
-  /** How many references on records are written out. */
+  /** The number of reference levels to expand. */
   readonly referenceDepth: number;
 }
 

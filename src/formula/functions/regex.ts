@@ -6,17 +6,17 @@ import type { PyFunction, PyValue } from "../runtime/values.ts";
 
 const SEARCH = { required: ["text", "regular_expression"] } as const;
 
-/** The library's functions with regular expressions, which are those of the module `re`. */
+/** Functions with regular expressions, in the syntax of the module `re`. */
 export const REGEX_FUNCTIONS: readonly PyFunction[] = [
-  /** REGEXEXTRACT(text, regular_expression): the first match, of which only the first group if there is one. */
+  /** REGEXEXTRACT(text, regular_expression): the first match, or its first group if the expression has groups. */
   defineFunction("REGEXEXTRACT", SEARCH, ([text = null, expression = null]) => {
     const match = search(text, expression);
     if (!match) throw valueError("REGEXEXTRACT text does not match");
     return match.group(match.pattern.groups > 0 ? 1n : 0n);
   }),
-  /** REGEXMATCH(text, regular_expression): whether there is a match anywhere. */
+  /** REGEXMATCH(text, regular_expression): whether the expression matches anywhere. */
   defineFunction("REGEXMATCH", SEARCH, ([text = null, expression = null]) => search(text, expression) !== null),
-  /** REGEXREPLACE(text, regular_expression, replacement): all matches replaced. */
+  /** REGEXREPLACE(text, regular_expression, replacement): replaces all matches. */
   defineFunction(
     "REGEXREPLACE",
     { required: ["text", "regular_expression", "replacement"] },

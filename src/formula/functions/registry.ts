@@ -10,7 +10,7 @@ import { STATS_FUNCTIONS } from "./stats.ts";
 import { TEXT_FUNCTIONS } from "./text.ts";
 import { UNIMPLEMENTED_FUNCTIONS } from "./unimplemented.ts";
 
-/** The library of functions in capitals, by category. */
+/** The library of upper-case functions, by category. */
 const LIBRARY_FUNCTIONS: readonly PyFunction[] = [
   ...DATE_FUNCTIONS,
   ...INFO_FUNCTIONS,
@@ -22,7 +22,7 @@ const LIBRARY_FUNCTIONS: readonly PyFunction[] = [
   ...UNIMPLEMENTED_FUNCTIONS,
 ];
 
-/** A function of the library is to formulas what a function of their own is, not one of Python's built-in ones. */
+/** A library function; formulas see it as a Python function rather than as a built-in one. */
 class LibraryFunction extends PyFunction {
   override readonly typeName = "function";
 
@@ -35,7 +35,7 @@ class LibraryFunction extends PyFunction {
   }
 }
 
-/** All functions that formulas can call by plain name. */
+/** All functions that formulas can call without a qualifier. */
 export const FUNCTIONS: ReadonlyMap<string, PyFunction> = new Map([
   ...PYTHON_FUNCTIONS,
   ...LIBRARY_FUNCTIONS.map((entry) => [entry.name, new LibraryFunction(withParameterAliases(entry))] as const),

@@ -23,7 +23,7 @@ const DIGITS: readonly (readonly [text: string, value: number])[] = [
 const ROMAN = /^M{0,4}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
 
 export const ROMAN_FUNCTIONS: readonly PyFunction[] = [
-  /** ARABIC(roman_numeral): the int that it stands for. */
+  /** ARABIC(roman_numeral): the int value. */
   defineFunction("ARABIC", { required: ["roman_numeral"] }, ([text = null]) => {
     const numeral = callTextMethod(text, "upper");
     if (numeral === "N") return 0n;
@@ -32,7 +32,7 @@ export const ROMAN_FUNCTIONS: readonly PyFunction[] = [
     }
     return BigInt(readRoman(numeral));
   }),
-  /** ROMAN(number, form_unused=None): as a Roman numeral; 0 is N. */
+  /** ROMAN(number, form_unused=None): a Roman numeral; 0 is N. */
   defineFunction("ROMAN", { required: ["number"], optional: [["form_unused", null]] }, ([value = null]) => {
     const number = Number(requireInt(toInt([value])));
     if (number < 0 || number > 4999) throw new PyError("OutOfRangeError", "the number must be from 0 to 4999");

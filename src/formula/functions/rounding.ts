@@ -9,39 +9,39 @@ import { toFloat } from "./python.ts";
 const PLACES = { required: ["value"], optional: [["places", 0n]] } as const;
 const FACTOR = { required: ["value"], optional: [["factor", 1n]] } as const;
 
-/** The library's ways of rounding. */
+/** Rounding functions. */
 export const ROUNDING_FUNCTIONS: readonly PyFunction[] = [
-  /** CEILING(value, factor=1): up to a multiple of the factor. */
+  /** CEILING(value, factor=1): rounds up to a multiple of the factor. */
   defineFunction("CEILING", FACTOR, ([value = null, factor = null]) => roundToUnit(value, factor, Math.ceil)),
-  /** EVEN(value): to an even int, away from zero. */
+  /** EVEN(value): rounds to an even int, away from zero. */
   defineFunction("EVEN", { required: ["value"] }, ([value = null]) => evenAwayFromZero(value)),
-  /** FLOOR(value, factor=1): down to a multiple of the factor, which must have the sign of the value. */
+  /** FLOOR(value, factor=1): rounds down to a multiple of the factor, which must have the sign of the value. */
   defineFunction("FLOOR", FACTOR, ([value = null, factor = null]) => {
     requireSameSign(value, factor);
     return roundToUnit(value, factor, Math.floor);
   }),
-  /** INT(value): down to an int. */
+  /** INT(value): rounds down to an int. */
   defineFunction("INT", { required: ["value"] }, ([value = null]) => floor(value)),
-  /** MROUND(value, factor): to the nearest multiple of the factor, which must have the sign of the value. */
+  /** MROUND(value, factor): rounds to the nearest multiple of the factor, which must have the sign of the value. */
   defineFunction("MROUND", { required: ["value", "factor"] }, ([value = null, factor = null]) => {
     requireSameSign(value, factor);
     return BINARY["*"](roundHalfAwayFromZero(BINARY["/"](toFloat(value), factor), 0n), factor);
   }),
-  /** ODD(value): to an odd int, away from zero. */
+  /** ODD(value): rounds to an odd int, away from zero. */
   defineFunction("ODD", { required: ["value"] }, ([value = null]) => oddAwayFromZero(value)),
-  /** ROUND(value, places=0): halves away from zero, always a float. */
+  /** ROUND(value, places=0): rounds half away from zero; always a float. */
   defineFunction("ROUND", PLACES, ([value = null, places = null]) => roundHalfAwayFromZero(value, places)),
-  /** ROUNDDOWN(value, places=0): towards zero. */
+  /** ROUNDDOWN(value, places=0): rounds towards zero. */
   defineFunction("ROUNDDOWN", PLACES, ([value = null, places = null]) => roundToPlaces(value, places, Math.trunc)),
-  /** ROUNDUP(value, places=0): away from zero. */
+  /** ROUNDUP(value, places=0): rounds away from zero. */
   defineFunction("ROUNDUP", PLACES, ([value = null, places = null]) => roundToPlaces(value, places, roundAwayFromZero)),
-  /** TRUNC(value, places=0): towards zero. */
+  /** TRUNC(value, places=0): rounds towards zero. */
   defineFunction("TRUNC", PLACES, ([value = null, places = null]) => roundToPlaces(value, places, Math.trunc)),
 ];
 
 /**
- * Rounds `value * 10^places` to a whole number, halves away from zero, so that 1.005 to two places is 1.0. The sign is
- * found by a comparison, which fails for values that have no order.
+ * Rounds `value * 10^places` to a whole number, half away from zero, so that 1.005 to two places is 1.0. A comparison
+ * determines the sign and fails for values without an order.
  */
 export function roundHalfAwayFromZero(value: PyValue, places: PyValue): PyValue {
   const unit = BINARY["**"](10n, places);
@@ -51,7 +51,7 @@ export function roundHalfAwayFromZero(value: PyValue, places: PyValue): PyValue 
   return BINARY["/"](toFloat(whole), unit);
 }
 
-/** The value, read as a float, divided by a unit, rounded, and multiplied again: floats lose digits on the way. */
+/** Divides the value, as a float, by a unit, rounds, and multiplies again: float precision is lost as in Python. */
 function roundToUnit(value: PyValue, unit: PyValue, round: (value: number) => number): PyValue {
   return BINARY["*"](floatToInt(round(requireFloat(BINARY["/"](toFloat(value), unit)))), unit);
 }
@@ -62,19 +62,19 @@ function roundToPlaces(value: PyValue, places: PyValue, round: (value: number) =
 
 const roundAwayFromZero = (value: number): number => (value < 0 ? Math.floor(value) : Math.ceil(value));
 
-/** The even int nearest to the value among those that are at least as far from zero. */
+/** Returns the nearest even int that is at least as far from zero. */
 function evenAwayFromZero(value: PyValue): bigint {
   const half = requireFloat(BINARY["/"](value, 2n));
   return floatToInt(roundAwayFromZero(half)) * 2n;
 }
 
-/** As `evenAwayFromZero` for odd ints: the even int beyond the next number, less one. */
+/** Like `evenAwayFromZero` for odd ints: the even int above the next number, minus one. */
 function oddAwayFromZero(value: PyValue): bigint {
   const step = COMPARE["<"](value, 0n) ? -1n : 1n;
   return evenAwayFromZero(add(value, step)) - step;
 }
 
-/** Throws PyError ValueError unless both are negative or neither is. */
+/** Throws PyError ValueError unless the signs are equal. */
 function requireSameSign(value: PyValue, factor: PyValue): void {
   if (COMPARE["<"](factor, 0n) !== COMPARE["<"](value, 0n)) {
     throw valueError("factor must have the same sign as value");

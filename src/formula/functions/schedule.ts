@@ -10,7 +10,7 @@ import { nowIn, toAwareDateTime, requireZone } from "./date-values.ts";
 import { callTextMethod } from "./text-arguments.ts";
 import { spendSteps } from "../runtime/budget.ts";
 
-/** A length of time, as calendars and clocks have them. */
+/** A duration in calendar and clock units. */
 interface TimeDelta {
   readonly months: number;
   readonly days: number;
@@ -31,13 +31,13 @@ const LENGTHS: Readonly<Record<Unit, TimeDelta>> = {
 
 interface SchedulePlan {
   readonly unit: Unit;
-  /** Units from one period to the next. */
+  /** The number of units per period. */
   readonly every: number;
-  /** From the beginning of a period to each time in it. */
+  /** Offsets of the times from the start of a period. */
   readonly slots: readonly TimeDelta[];
 }
 
-/** SCHEDULE: a generator of the times. Throws PyError ValueError when the text is no plan. */
+/** Implements SCHEDULE: returns a generator of times. Throws PyError ValueError for an invalid schedule. */
 export function schedule([text = null, start = null, count = null, end = null]: readonly PyValue[]): PyValue {
   const plan = parsePlan(text);
   const from = start === null ? nowIn(requireZone(null)) : toAwareDateTime(start, null);
@@ -51,7 +51,7 @@ interface ScheduleRange {
   readonly count: number;
 }
 
-/** In the order in which the slots are written, up to the first one beyond the end. */
+/** Yields times in the order of the slots, up to the first one after the end. */
 function* occurrences(
   { unit, every, slots }: SchedulePlan,
   { from, until, count }: ScheduleRange,
@@ -78,7 +78,7 @@ const scaleDelta = ({ months, days, seconds }: TimeDelta, by: number): TimeDelta
   seconds: seconds * by,
 });
 
-/** Months first, then days, which may run on into the next months, then the clock. */
+/** Adds months first, then days, which may overflow into the next months, then the time. */
 function addDelta({ day, micros }: LocalTime, by: TimeDelta): LocalTime {
   const { year, month, day: dayInMonth } = partsOf(day);
   const moved = by.months === 0 ? day : dayNumber(year, month + by.months, dayInMonth);
@@ -87,7 +87,7 @@ function addDelta({ day, micros }: LocalTime, by: TimeDelta): LocalTime {
   return time;
 }
 
-/** The beginning of the year, month, week (on a Sunday), … that a time lies in. */
+/** Returns the start of the year, month, week (on Sunday), … that contains a time. */
 function periodStart({ day, micros }: LocalTime, unit: Unit): LocalTime {
   const { year, month } = partsOf(day);
   if (unit === "year") return { day: dayNumber(year, 1, 1), micros: 0 };
@@ -108,7 +108,7 @@ const NAMED_PERIODS: ReadonlyMap<string, Unit> = new Map([
 const isUnit = (word: string): word is Unit => Object.hasOwn(LENGTHS, word);
 
 function parsePlan(value: PyValue): SchedulePlan {
-  // What is no text has no such method, which is the error that formulas get.
+  // Values other than strings have no such method, which gives formulas the right error.
   callTextMethod(value, "split", [":", 1n]);
   const text = typeof value === "string" ? value : "";
   spendSteps(text.length * 4);
@@ -189,7 +189,7 @@ function indexOfName(names: readonly string[], text: string, minLength: number):
   return names.findIndex((name) => name.toLowerCase().startsWith(text.toLowerCase()));
 }
 
-/** What the first part of a slot can be besides `+5d`; after a day, a time of day may follow. */
+/** Parsers of the first part of a slot, besides `+5d`; a time of day may follow a day. */
 const FIRST_PART_PARSERS: Readonly<Partial<Record<Unit, ParsePart>>> = {
   year: parseDayOfYear,
   month: parseDayOfMonth,

@@ -8,8 +8,8 @@ import { itemsOf, numberOf, type PyFunction, type PyValue, typeName } from "../r
 import { elementsOf, flatten, isNumber } from "./arguments.ts";
 
 /**
- * Statistics of all values given and within collections given. The forms that end in A count bools as 0 and 1 and
- * everything else that is no number as 0, the others leave these out.
+ * Statistics of all arguments and of elements of collections. Functions that end in A count bools as 0 and 1 and all
+ * other non-numbers as 0; the others ignore them.
  */
 
 const VALUES = { required: ["value"], rest: true } as const;
@@ -25,7 +25,7 @@ export const STATS_FUNCTIONS: readonly PyFunction[] = [
   numbersFunction("AVERAGE", mean),
   /** AVERAGEA(value, …) */
   allValuesFunction("AVERAGEA", mean),
-  /** AVERAGE_WEIGHTED(pairs): of values by their weights; pairs of which one is no number are left out. */
+  /** AVERAGE_WEIGHTED(pairs): the weighted average of (value, weight) pairs; pairs with a non-number are ignored. */
   defineFunction("AVERAGE_WEIGHTED", { required: ["pairs"] }, ([pairs = null]) => {
     const known = itemsOf(pairs)
       .map(readPair)
@@ -33,17 +33,17 @@ export const STATS_FUNCTIONS: readonly PyFunction[] = [
     const weighted = known.map(([value, weight]) => BINARY["*"](value, weight)).reduce(add, 0n);
     return BINARY["/"](weighted, known.map(([, weight]) => weight).reduce(add, 0n));
   }),
-  /** COUNT(value, …): of numbers and dates. */
+  /** COUNT(value, …): the count of numbers and dates. */
   defineFunction("COUNT", VALUES, (args) => BigInt(flatten(args).filter(isOrdered).length)),
-  /** COUNTA(value, …): of all values; a text counts its characters. */
+  /** COUNTA(value, …): the count of all values; a text counts its characters. */
   defineFunction("COUNTA", VALUES, (args) => BigInt(flatten(args).length)),
-  /** MAX(value, …): of numbers, or of dates; 0 if there are none. */
+  /** MAX(value, …): the maximum of numbers or dates; 0 if there are no values. */
   defineFunction("MAX", VALUES, (args) => extreme(args, (value, best) => isLess(best, value))),
   /** MAXA(value, …) */
   allValuesFunction("MAXA", (numbers) => firstBest(numbers, (value, other) => isLess(other, value))),
-  /** MEDIAN(value, …): the middle one, or the mean of the two in the middle. */
+  /** MEDIAN(value, …): the middle value, or the mean of the two middle values. */
   numbersFunction("MEDIAN", median),
-  /** MIN(value, …): of numbers, or of dates; 0 if there are none. */
+  /** MIN(value, …): the minimum of numbers or dates; 0 if there are no values. */
   defineFunction("MIN", VALUES, (args) => extreme(args, isLess)),
   /** MINA(value, …) */
   allValuesFunction("MINA", (numbers) => firstBest(numbers, isLess)),
@@ -79,7 +79,7 @@ function firstBest(values: readonly PyValue[], better: Better): PyValue {
   return values.reduce((found, value) => (better(value, found) ? value : found), values[0] ?? 0n);
 }
 
-/** The best of numbers and dates; two of dates and datetimes are compared as moments, without a zone those of UTC. */
+/** Returns the best of numbers and dates; dates and datetimes compare by timestamp, naive ones as UTC. */
 function extreme(args: readonly PyValue[], better: Better): PyValue {
   return firstBest(flatten(args).filter(isOrdered), (value, other) => {
     if (!(value instanceof PyDate && other instanceof PyDate)) return better(value, other);
@@ -98,7 +98,7 @@ function median(numbers: readonly PyValue[]): PyValue {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? null) : BINARY["/"](add(before, after), 2n);
 }
 
-/** The root of the mean square distance from the mean, with so many fewer than there are as divisor. */
+/** Returns the root of the squared deviations divided by the count less the lost degrees of freedom. */
 function standardDeviation(numbers: readonly PyValue[], degreesOfFreedomLost: number): number {
   const floats = numbers.map(requireFloat);
   if (floats.length <= degreesOfFreedomLost) throw zeroDivision("float division by zero");

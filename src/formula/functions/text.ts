@@ -28,17 +28,17 @@ const TEXT = { required: ["text"] } as const;
 const WITH_COUNT = { required: ["string"], optional: [["num_chars", 1n]] } as const;
 const SEARCH = { required: ["find_text", "within_text"], optional: [["start_num", 1n]] } as const;
 
-/** The longest text that REPT makes. */
+/** The maximum length of a REPT result. */
 const MAX_REPEATED_LENGTH = 32_767n;
 
-/** The library's functions on texts. */
+/** Functions on texts. */
 export const TEXT_FUNCTIONS: readonly PyFunction[] = [
   ...MONEY_FUNCTIONS,
   ...PHONE_FUNCTIONS,
   ...REGEX_FUNCTIONS,
   /** CHAR(table_number): the character with this code. */
   defineFunction("CHAR", { required: ["table_number"] }, ([code]) => character(requireInt(code))),
-  /** CLEAN(text): without control characters. */
+  /** CLEAN(text): removes control characters. */
   defineFunction("CLEAN", TEXT, ([text = null]) => {
     if (typeof text !== "string") throw typeError(`expected string or bytes-like object, got '${typeName(text)}'`);
     return text.replace(/\p{Cc}/gu, "");
@@ -51,15 +51,15 @@ export const TEXT_FUNCTIONS: readonly PyFunction[] = [
   }),
   /** CONCAT(value, …) */
   defineFunction("CONCAT", { required: ["string"], rest: true }, concatenate),
-  /** CONCATENATE(value, …): the values as texts, one after the other. */
+  /** CONCATENATE(value, …): joins the values as texts. */
   defineFunction("CONCATENATE", { required: ["string"], rest: true }, concatenate),
   /** EXACT(string1, string2): whether the two are equal. */
   defineFunction("EXACT", { required: ["string1", "string2"] }, ([left = null, right = null]) => pyEquals(left, right)),
-  /** FIND(find_text, within_text, start_num=1): the place at which a text is found. */
+  /** FIND(find_text, within_text, start_num=1): the position of the first occurrence. */
   defineFunction("FIND", SEARCH, ([part = null, text = null, start]) => find(text, part, start)),
   /** LEFT(string, num_chars=1) */
   defineFunction("LEFT", WITH_COUNT, ([text = null, count]) => readSlice(text, null, requireCount(count), null)),
-  /** LEN(text): its characters; of a list, its elements. */
+  /** LEN(text): the number of characters, or of elements of a list. */
   defineFunction("LEN", TEXT, ([text = null]) => BigInt(pyLength(text))),
   /** LOWER(text) */
   defineFunction("LOWER", TEXT, ([text = null]) => callTextMethod(text, "lower")),
@@ -68,9 +68,9 @@ export const TEXT_FUNCTIONS: readonly PyFunction[] = [
     const from = requirePosition(start);
     return readSlice(text, from, from + requireInt(count), null);
   }),
-  /** PROPER(text): each word with a capital. */
+  /** PROPER(text): capitalizes each word. */
   defineFunction("PROPER", TEXT, ([text = null]) => callTextMethod(text, "title")),
-  /** REPLACE(text, position, length, new_text): other characters in place of some. */
+  /** REPLACE(text, position, length, new_text): replaces a range of characters. */
   defineFunction(
     "REPLACE",
     { required: ["text", "position", "length", "new_text"] },
@@ -88,38 +88,38 @@ export const TEXT_FUNCTIONS: readonly PyFunction[] = [
     if (BigInt(pyLength(text)) * count > MAX_REPEATED_LENGTH) throw valueError("number_times too large");
     return repeatText(text, count);
   }),
-  /** RIGHT(string, num_chars=1): with 0, all of the text. */
+  /** RIGHT(string, num_chars=1): with 0, the whole text. */
   defineFunction("RIGHT", WITH_COUNT, ([text = null, count]) => readSlice(text, -requireCount(count), null, null)),
-  /** SEARCH(find_text, within_text, start_num=1): as FIND, whatever the case of the letters. */
+  /** SEARCH(find_text, within_text, start_num=1): like FIND, but case-insensitive. */
   defineFunction("SEARCH", SEARCH, ([part = null, text = null, start]) =>
     find(callTextMethod(text, "lower"), callTextMethod(part, "lower"), start),
   ),
-  /** SUBSTITUTE(text, old_text, new_text, instance_num=None): another text in place of all, or the nth, of one. */
+  /** SUBSTITUTE(text, old_text, new_text, instance_num=None): replaces all occurrences, or the nth. */
   defineFunction(
     "SUBSTITUTE",
     { required: ["text", "old_text", "new_text"], optional: [["instance_num", null]] },
     ([text = null, old = null, replacement = null, instance = null]) =>
       substitute(pyStr(text), { old: pyStr(old), replacement: pyStr(replacement), instance }),
   ),
-  /** T(value): a text as it is, everything else as an empty one. */
+  /** T(value): a text unchanged, everything else as an empty text. */
   defineFunction("T", { required: ["value"] }, ([value = null]) => {
     if (value instanceof PyBytes) return decodeText(value);
     return typeof value === "string" ? value : value instanceof AltText ? value.text : "";
   }),
-  /** TASTEME(food): whether a word of it has the same letter twice with one letter between. */
+  /** TASTEME(food): whether a word contains the same letter twice with one letter between. */
   defineFunction("TASTEME", { required: ["food"] }, ([food = null]) => {
     const text = callTextMethod(food, "upper");
     const words = typeof text === "string" ? (text.match(/(?<![\p{L}\p{N}_])[A-Z]+(?![\p{L}\p{N}_])/gu) ?? []) : [];
     return words.length === 0 ? null : words.some((word) => /(.).\1/.test(word));
   }),
-  /** TRIM(text): without spaces around, and with one space for several within. */
+  /** TRIM(text): removes surrounding spaces and collapses repeated ones. */
   defineFunction("TRIM", TEXT, ([text = null]) => {
     const trimmed = callTextMethod(text, "strip", [" "]);
     return typeof trimmed === "string" ? trimmed.replace(/ {2,}/g, " ") : trimmed;
   }),
   /** UPPER(text) */
   defineFunction("UPPER", TEXT, ([text = null]) => callTextMethod(text, "upper")),
-  /** VALUE(text): as a number, where `$` and commas do not matter, or else as a date. */
+  /** VALUE(text): parses a number, ignoring `$` and commas, or else a date. */
   defineFunction("VALUE", TEXT, ([text = null]) => parseValue(text)),
 ];
 
@@ -136,7 +136,7 @@ function requireCount(count: PyValue = null): bigint {
   return requireInt(count);
 }
 
-/** A place counted from 1, as an index. */
+/** Converts a position, starting at 1, to an index. */
 function requirePosition(position: PyValue = null): bigint {
   if (COMPARE["<"](position, 1n)) throw valueError("start_num invalid");
   return requireInt(position) - 1n;
@@ -154,7 +154,7 @@ function substitute(text: string, by: { old: string; replacement: string; instan
   if (instance === null) return callTextMethod(text, "replace", [old, replacement]);
   if (COMPARE["<="](instance, 0n)) throw valueError("instance_num invalid");
   const instanceNumber = requireInt(instance);
-  // Those that overlap count as well.
+  // Overlapping occurrences count too.
   let at = -1;
   for (let count = 0n; count < instanceNumber; count++) {
     chargeForSearch("", old);

@@ -5,11 +5,11 @@ import { BINARY } from "../runtime/operators.ts";
 import { defineFunction, requireFloat } from "../runtime/signature.ts";
 import { numberOf, type PyFunction, type PyValue } from "../runtime/values.ts";
 
-/** Functions on floats, with Python's errors where they have no value. */
+/** Functions on floats, with Python's errors for undefined results. */
 
 const domainError = (): PyError => valueError("math domain error");
 
-/** A function of one float. What is no number, or infinite at a finite argument, is an error. */
+/** Defines a function of one float. A NaN result, or an infinite one for a finite argument, is an error. */
 function floatFunction(
   name: string,
   compute: (value: number) => number,
@@ -31,7 +31,10 @@ function squareRoot(value: number): number {
 
 const rangeError = (): PyError => overflowError("math range error");
 
-/** `math.log(value)`, also of ints beyond the floats. Throws PyError ValueError below and at 0. */
+/**
+ * Returns `math.log(value)`, also for ints beyond the range of floats. Throws PyError ValueError for values that are
+ * not positive.
+ */
 export function naturalLog(value: PyValue | undefined): number {
   return checkedLog(value, Math.log, Math.LN2);
 }
@@ -47,7 +50,7 @@ function checkedLog(value: PyValue | undefined, log: (value: number) => number, 
   return log(float);
 }
 
-/** `math.log(value, base)` */
+/** Returns `math.log(value, base)`. */
 export function logToBase(value: PyValue | undefined, base: PyValue | undefined): number {
   const numerator = naturalLog(value);
   const denominator = naturalLog(base);
@@ -55,7 +58,7 @@ export function logToBase(value: PyValue | undefined, base: PyValue | undefined)
   return numerator / denominator;
 }
 
-/** `math.pow(base, exponent)`: unlike `**` always a float, and an error where that is complex. */
+/** Returns `math.pow(base, exponent)`: unlike `**` always a float, and an error where the result would be complex. */
 export function powerOfFloats(base: number, exponent: number): number {
   const finite = Number.isFinite(base) && Number.isFinite(exponent);
   if (base === 0 && exponent < 0 && finite) throw domainError();
@@ -65,7 +68,7 @@ export function powerOfFloats(base: number, exponent: number): number {
 }
 
 export const TRIGONOMETRY_FUNCTIONS: readonly PyFunction[] = [
-  /** ACOS(value): the angle, in radians, as with all of these. */
+  /** ACOS(value): the angle in radians, as for all of these functions. */
   floatFunction("ACOS", Math.acos),
   /** ACOSH(value) */
   floatFunction("ACOSH", Math.acosh),

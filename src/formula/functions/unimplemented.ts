@@ -3,8 +3,8 @@ import { defineFunction } from "../runtime/signature.ts";
 import type { PyFunction } from "../runtime/values.ts";
 
 /**
- * Functions that spreadsheets have, and that formulas can name and catch, but that never computed anything. Parameters
- * with a question mark may be left out; three dots stand for any number.
+ * Spreadsheet functions that formulas can name and whose errors they can catch, but that are not implemented. A
+ * question mark marks optional parameters; three dots accept any number.
  */
 const SIGNATURES = `
   TYPE(value) ISBLANK(value) CELL(info_type, reference)
