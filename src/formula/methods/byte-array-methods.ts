@@ -9,7 +9,7 @@ type ByteArrayMethod = Method<PyByteArray>;
 
 const ONE: Signature = { required: ["value"], positionalOnly: true };
 
-/** A method that changes the bytes and gives None. */
+/** Defines a method that modifies the bytes and returns None. */
 const mutatingMethod = (
   name: string,
   signature: Signature,
@@ -25,7 +25,7 @@ const mutatingMethod = (
   },
 ];
 
-/** The methods of bytes, which give byte arrays here, and those that change them. */
+/** The methods of bytes, which return byte arrays here, and the mutating methods. */
 export const BYTE_ARRAY_METHODS: ReadonlyMap<string, ByteArrayMethod> = new Map<string, ByteArrayMethod>([
   ...Array.from(BYTES_METHODS, ([name, { signature, body }]): [string, ByteArrayMethod] => [
     name,

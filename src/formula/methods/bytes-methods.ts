@@ -9,12 +9,12 @@ import { TEXT_METHODS } from "./text-methods.ts";
 
 type BytesMethod = Method<PyBytes>;
 
-/** Methods that do to bytes what those of texts do to texts: each byte is a character, and only those of ASCII are letters. */
+/** Methods that bytes share with strings: each byte is treated as a character, and only ASCII bytes as letters. */
 const SHARED_WITH_TEXT =
   "lstrip rstrip strip startswith endswith find rfind index rindex count replace split rsplit join ljust rjust center " +
   "zfill removeprefix removesuffix splitlines partition rpartition expandtabs";
 
-/** These ask about letters, or change them: a byte beyond ASCII is none. */
+/** Methods that test or change letters: bytes beyond ASCII are not letters. */
 const LETTER_METHODS =
   "upper lower title capitalize swapcase isalnum isalpha isascii isdigit islower isspace istitle isupper";
 
@@ -36,7 +36,7 @@ function sharedMethod(name: string): [string, BytesMethod] {
         const needle = isSearch ? byteOf(first) : undefined;
         if (name.endsWith("strip") && first === null) return new PyBytes(trimBytes(self.text, name));
         if (name === "splitlines") return splitLines(self.text, isTruthy(first ?? null));
-        // A blank fills up lines where nothing else is given; elsewhere it is a text like others.
+        // Padding methods default to a space; other methods take bytes like any other argument.
         const texts = name.endsWith("just") || name === "center" ? args.map(requireFillByte) : args.map(toText);
         return toBytes(body(self.text, needle === undefined ? texts : [needle, ...others]));
       },
@@ -53,7 +53,7 @@ function letterMethod(name: string): [string, BytesMethod] {
     {
       signature,
       body(self, args) {
-        // No letter, no digit and no space has these code points, but each byte keeps its place.
+        // These code points are neither letters, digits nor spaces, and every byte keeps its index.
         const hidden = self.text.replaceAll(NON_ASCII_BYTES, (byte) =>
           String.fromCharCode(0xe000 + byte.charCodeAt(0)),
         );
@@ -67,7 +67,7 @@ function letterMethod(name: string): [string, BytesMethod] {
   ];
 }
 
-/** An int among the arguments of searches is a byte. */
+/** Converts an int argument of a search to a byte. */
 function byteOf(value: PyValue | undefined): string | undefined {
   const number = numberOf(value ?? null);
   if (typeof number !== "bigint") return undefined;
@@ -85,7 +85,7 @@ function trimBytes(text: string, name: string): string {
   return front.slice(0, end);
 }
 
-/** Bytes have no other line ends than these. */
+/** Splits at the line ends that bytes recognize, a subset of those of strings. */
 function splitLines(text: string, keepEnds: boolean): PyList {
   spendBytes(text.length * 4);
   const lines = text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
@@ -144,7 +144,7 @@ export const BYTES_METHODS: ReadonlyMap<string, BytesMethod> = new Map<string, B
   ],
 ]);
 
-/** In hexadecimal, in groups counted from the end, or from the front where `size` is negative. */
+/** Formats bytes as hexadecimal, grouped from the end, or from the start if `size` is negative. */
 function toHex(bytes: PyBytes, separator: PyValue, size: number): string {
   const pairs = Array.from(bytes.toArray(), (byte) => byte.toString(16).padStart(2, "0"));
   if (separator === null || size === 0) return pairs.join("");

@@ -17,7 +17,7 @@ const IN_RANGE: Signature = {
   positionalOnly: true,
 };
 
-/** A method that changes the list and gives None. */
+/** Defines a method that modifies the list and returns None. */
 function mutatingMethod(signature: Signature, body: (list: PyList, args: readonly PyValue[]) => void): Method<PyList> {
   return {
     signature,
@@ -28,7 +28,7 @@ function mutatingMethod(signature: Signature, body: (list: PyList, args: readonl
   };
 }
 
-/** What lists and tuples have in common. */
+/** Methods that lists and tuples share. */
 export const SEQUENCE_METHODS: ReadonlyMap<string, Method<PySequence>> = new Map([
   [
     "count",
@@ -37,7 +37,7 @@ export const SEQUENCE_METHODS: ReadonlyMap<string, Method<PySequence>> = new Map
   ["index", { signature: IN_RANGE, body: indexOf }],
 ]);
 
-/** As those of lists, but without bounds for `index`. */
+/** Like the methods of lists, but `index` takes no bounds. */
 export const RANGE_METHODS: ReadonlyMap<string, Method<PySequence>> = new Map([
   ...SEQUENCE_METHODS,
   ["index", { signature: ONE, body: indexOf }],

@@ -51,7 +51,7 @@ export const INT_METHODS: ReadonlyMap<string, Method<PyValue>> = new Map<string,
   ],
 ]);
 
-/** The bytes of an int: two's complement where it is `signed`. */
+/** Returns the bytes of an int, as two's complement if `signed`. */
 function toBytes(value: bigint, length: number, order: PyValue, signed: boolean): PyBytes {
   if (length < 0) throw valueError("length argument must be non-negative");
   const isBig = isBigEndian(order);
@@ -112,7 +112,7 @@ export const FLOAT_METHODS: ReadonlyMap<string, Method<number>> = new Map<string
   ["hex", { signature: NONE, body: writeHex }],
 ]);
 
-/** A float as the fraction that it is exactly, in lowest terms. */
+/** Returns the exact value of a float as a fraction in lowest terms. */
 export function floatRatio(value: number): [bigint, bigint] {
   if (Number.isNaN(value)) throw valueError("cannot convert NaN to integer ratio");
   if (!Number.isFinite(value)) throw overflowError("cannot convert Infinity to integer ratio");
@@ -137,7 +137,7 @@ function writeHex(value: number): string {
   return `${sign}0x${isNormal ? 1 : 0}.${fraction}p${power < 0 ? "-" : "+"}${Math.abs(power)}`;
 }
 
-/** Attributes of numbers that are no methods. */
+/** Returns an attribute of a number that is not a method. */
 export function numberField(value: PyValue, name: string): PyValue | undefined {
   const number = numberOf(value);
   if (number === undefined) return undefined;

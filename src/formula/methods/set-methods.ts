@@ -12,7 +12,7 @@ const ANY: Signature = { rest: true };
 
 type SetMethod = Method<PySet>;
 
-/** Combines the set with all that is given. */
+/** Defines a method that combines the set with all arguments. */
 const operatorMethod = (sign: string): SetMethod => ({
   signature: ANY,
   body: (set, others) =>
@@ -22,7 +22,7 @@ const operatorMethod = (sign: string): SetMethod => ({
     ),
 });
 
-/** The same, leaving the result in the set. */
+/** Defines the in-place variant of the same method. */
 const updateMethod = (sign: string): SetMethod => ({
   signature: ANY,
   body(set, others) {

@@ -1,6 +1,6 @@
 import { spendSteps } from "../runtime/budget.ts";
 
-/** Texts in other letters, and what letters a text is made of. */
+/** Case conversion and case tests of strings. */
 
 export const upper = (text: string): string => text.toUpperCase();
 export const lower = (text: string): string => text.toLowerCase();
@@ -9,7 +9,7 @@ const CASED = /\p{Cased}/u;
 const UPPER = /[\p{Uppercase}\p{Lt}]/u;
 const LOWER = /\p{Lowercase}/u;
 
-/** The form that the first letter of a word takes: `ǆ` becomes `ǅ`, `ß` becomes `Ss`. */
+/** Returns the title case of a character: `ǆ` becomes `ǅ`, `ß` becomes `Ss`. */
 function titleCaseCharacter(character: string): string {
   const double = TITLE_CASE_DIGRAPHS.get(character.toUpperCase());
   if (double !== undefined) return double;
@@ -26,11 +26,11 @@ const TITLE_CASE_DIGRAPHS: ReadonlyMap<string, string> = new Map([
 
 export function capitalize(text: string): string {
   const [first = ""] = text;
-  // In small letters as a whole, so that a sigma at the end of the word gets its form.
+  // Lower-cases the whole word, so that a final sigma gets its form.
   return titleCaseCharacter(first) + text.toLowerCase().slice(first.toLowerCase().length);
 }
 
-/** The small letter of one at some place of a text: a sigma at the end of a word has a form of its own. */
+/** Returns the lower case of the character at an index: a final sigma has a form of its own. */
 function lowerCaseAt(text: string, at: number, character: string): string {
   if (character !== "Σ") return character.toLowerCase();
   const isLast = !/^\p{Case_Ignorable}*\p{Cased}/u.test(text.slice(at + 1, at + 20));
@@ -38,7 +38,7 @@ function lowerCaseAt(text: string, at: number, character: string): string {
   return isLast && isInside ? "ς" : "σ";
 }
 
-/** Each run of letters with its first in capitals. */
+/** Capitalizes each run of letters. */
 export function title(text: string): string {
   spendSteps(text.length * 4);
   let result = "";
@@ -56,7 +56,7 @@ export function swapCase(text: string): string {
   let result = "";
   let at = 0;
   for (const character of text) {
-    // What is neither a capital nor a small letter, such as `ǅ`, stays.
+    // Title-case characters such as `ǅ` are neither upper nor lower case and stay unchanged.
     const isTitle = /\p{Lt}/u.test(character);
     result += isTitle ? character : UPPER.test(character) ? lowerCaseAt(text, at, character) : character.toUpperCase();
     at += character.length;

@@ -11,7 +11,7 @@ import { readIndex } from "../runtime/collections/slices.ts";
 import { codePoints } from "../runtime/text/text.ts";
 import { PyObject, pyStr, type PyValue } from "../runtime/values.ts";
 
-/** Methods of texts that need more than the text. */
+/** String methods that need other modules, such as formatting. */
 export const FORMAT_METHODS: ReadonlyMap<string, Method<string>> = new Map<string, Method<string>>([
   [
     "format",
@@ -50,11 +50,11 @@ export const FORMAT_METHODS: ReadonlyMap<string, Method<string>> = new Map<strin
   ["isprintable", { signature: {}, body: (self) => !/[^\P{C}]|[^\P{Z} ]/u.test(self) }],
 ]);
 
-/** Fills in the fields of `'{} {name!r:>5}'`. */
+/** Fills the fields of `'{} {name!r:>5}'`. */
 class FormatTemplate {
   readonly #positional: readonly PyValue[];
   readonly #named: PyValue;
-  /** How many fields without a name there were; -1 once one had a number. */
+  /** The number of automatically numbered fields; -1 once a field was numbered explicitly. */
   #nextPosition = 0;
 
   constructor(positional: readonly PyValue[], named: PyValue) {
@@ -62,7 +62,7 @@ class FormatTemplate {
     this.#named = named;
   }
 
-  /** Fields may hold fields in their formats, `depth` - 1 levels deep. */
+  /** Format specs may contain fields, up to `depth` - 1 levels deep. */
   write(text: string, depth: number): string {
     if (depth === 0) throw valueError("Max string recursion exceeded");
     let result = "";
@@ -143,7 +143,7 @@ function endOfField(text: string, start: number): number {
   );
 }
 
-/** `str.maketrans(…)`: a dict of code points. */
+/** Implements `str.maketrans(…)`: returns a dict of code points. */
 export function makeTranslation([from = null, to, dropped = ""]: readonly PyValue[]): PyDict {
   if (to === undefined) {
     if (!(from instanceof PyDict)) throw typeError("if you give only one argument to maketrans it must be a dict");
@@ -160,7 +160,7 @@ export function makeTranslation([from = null, to, dropped = ""]: readonly PyValu
 
 const codeOf = (character: string): bigint => BigInt(character.codePointAt(0) ?? 0);
 
-/** What a table has for a character; undefined if it has nothing. */
+/** Returns the table's entry for a character; undefined if it has none. */
 function translationFor(table: PyObject, code: bigint): PyValue | undefined {
   if (table instanceof PyDict) return table.get(code) ?? (table.has(code) ? null : undefined);
   try {
@@ -201,12 +201,12 @@ export function expandTabs(text: string, size: number): string {
   return result;
 }
 
-/** The dotless i, which is no form of another letter, and Cherokee, which folds the other way. */
+/** The dotless i, which is not a variant of another letter, and Cherokee, which folds to upper case. */
 const NOT_CASE_FOLDED = /[\u0131\u13a0-\u13f5]/;
 
 function foldCase(text: string): string {
   spendBytes(text.length * 6);
-  // Large letters made small again are what small ones of all forms have in common.
+  // Upper-casing and then lower-casing gives the common form of all variants.
   const folded = Array.from(text, (character) =>
     NOT_CASE_FOLDED.test(character) ? character : character.toUpperCase().toLowerCase(),
   );

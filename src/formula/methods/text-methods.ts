@@ -16,7 +16,7 @@ import { itemsOf, PyList, PyObject, PyTuple, type PyValue, isTruthy, typeName } 
 import * as letters from "./text-case.ts";
 import * as split from "./text-split.ts";
 
-/** A method of a kind of values. `self` is the value it is called on. */
+/** A built-in method. `self` is the receiver. */
 export interface Method<Self> {
   readonly signature: Signature;
   readonly body: (self: Self, args: readonly PyValue[]) => PyValue;
@@ -43,7 +43,7 @@ const SPLIT: Signature = {
 const ONE: Signature = { required: ["text"], positionalOnly: true };
 const WIDTH: Signature = { required: ["width"], optional: [["fillchar", " "]], positionalOnly: true };
 
-/** Python's methods of texts. Those that are missing are listed in `known-names.ts`. */
+/** String methods. Missing ones are listed in `unsupported-names.ts`. */
 export const TEXT_METHODS: ReadonlyMap<string, TextMethod> = new Map([
   ["upper", textTransform(letters.upper)],
   ["lower", textTransform(letters.lower)],
@@ -94,7 +94,7 @@ function textTransform(change: (text: string) => string): TextMethod {
   return {
     signature: NONE,
     body(self) {
-      // The longest change of letters makes three of one.
+      // A case conversion maps a character to at most three.
       spendBytes(self.length * 6);
       return change(self);
     },
@@ -123,7 +123,10 @@ function stripMethod(trim: (text: string) => string, sides: { start: boolean; en
   };
 }
 
-/** The part of a text that `start` and `end` leave; undefined when they leave none, not even an empty one. */
+/**
+ * Returns the part of a text between `start` and `end`; undefined for an invalid range, which does not even contain an
+ * empty string.
+ */
 function rangeOf(text: string, start: PyValue = null, end: PyValue = null): { part: string; from: number } | undefined {
   if (start === null && end === null) return { part: text, from: 0 };
   const length = textLength(text);
@@ -223,7 +226,7 @@ function padTo(self: string, [width, fill]: readonly PyValue[], align: string): 
   return pad(self, { width: requireIndex(width), align, fill: filler });
 }
 
-/** Of an odd number of fillers, the one more comes first if the width is odd. */
+/** If the padding is odd, the extra character goes to the left when the width is odd. */
 function center(self: string, args: readonly PyValue[]): PyValue {
   const width = requireIndex(args[0]);
   const fillCount = width - textLength(self);

@@ -2,12 +2,12 @@ import { spendBytes, spendSteps } from "../runtime/budget.ts";
 import { valueError } from "../runtime/errors.ts";
 import { SPACE_CLASS, chargeForSearch } from "../runtime/text/text.ts";
 
-/** Taking texts apart. Costs are counted by the length of the text. */
+/** Splitting and searching strings. Steps are charged by the length of the text. */
 
 const NOT_SPACE = new RegExp(SPACE_CLASS.replace("[", "[^"));
 const WORD = new RegExp(`${SPACE_CLASS.replace("[", "[^")}+`, "g");
 
-/** The words of a text; with a `most` of 0 or more, the rest stays together after so many. */
+/** Splits into words; with `maxSplits` of 0 or more, the rest is not split after that many. */
 export function splitWords(text: string, maxSplits: number): string[] {
   spendBytes(text.length * 4);
   const words = text.match(WORD) ?? [];
@@ -38,7 +38,7 @@ export function splitWordsFromEnd(text: string, maxSplits: number): string[] {
   return [text.slice(0, last), ...parts];
 }
 
-/** The parts between separators, of which at most `most` count if that is 0 or more. */
+/** Splits at a separator, at most `maxSplits` times if that is 0 or more. */
 export function splitAt(text: string, separator: string, maxSplits: number): string[] {
   requireSeparator(text, separator);
   const parts = text.split(separator);
@@ -68,7 +68,7 @@ function requireSeparator(text: string, separator: string): void {
   chargeForSearch(text, separator);
 }
 
-/** Head, separator, tail; with `fromEnd` at the last separator. */
+/** Returns head, separator and tail; with `fromEnd` at the last separator. */
 export function partition(text: string, separator: string, fromEnd: boolean): [string, string, string] {
   requireSeparator(text, separator);
   const at = fromEnd ? text.lastIndexOf(separator) : text.indexOf(separator);
@@ -83,14 +83,14 @@ const FINAL_LINE_END = new RegExp(`${LINE_END}$`);
 export function splitLines(text: string, keepEnds: boolean): string[] {
   spendBytes(text.length * 4);
   const lines: string[] = text.match(LINE) ?? [];
-  // At the end of the text the pattern finds one empty line more.
+  // At the end of the text the pattern matches an additional empty line.
   if (lines.at(-1) === "") lines.pop();
   return keepEnds ? lines : lines.map((line) => line.replace(FINAL_LINE_END, ""));
 }
 
 export function replaceText(text: string, old: string, replacement: string, maxCount: number): string {
   chargeForSearch(text, old);
-  // Between all characters, also those beyond U+FFFF.
+  // Splits into code points, including those beyond U+FFFF.
   const parts = old === "" ? ["", ...Array.from(text), ""] : text.split(old);
   const count = maxCount < 0 ? parts.length - 1 : Math.min(maxCount, parts.length - 1);
   spendBytes((text.length + count * replacement.length) * 2);
@@ -98,14 +98,14 @@ export function replaceText(text: string, old: string, replacement: string, maxC
   return [...parts.slice(0, count), parts.slice(count).join(old)].join(replacement);
 }
 
-/** How often a text occurs in another, without overlaps. */
+/** Returns the number of non-overlapping occurrences. */
 export function countText(text: string, needle: string): number {
   chargeForSearch(text, needle);
   if (needle === "") return Array.from(text).length + 1;
   return text.split(needle).length - 1;
 }
 
-/** Drops all characters of a set from the sides. */
+/** Removes all characters of a set from the ends. */
 export function stripCharacters(text: string, set: string, sides: { start: boolean; end: boolean }): string {
   spendBytes(text.length * 8);
   const drop = new Set(set);
