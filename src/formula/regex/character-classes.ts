@@ -1,7 +1,7 @@
 import { SPACE_CLASS } from "../runtime/text/text.ts";
 import type { CharacterTest } from "./regex-node.ts";
 
-/** Classes of characters: of those up to U+00FF the answers are kept. */
+/** Returns a character class test that caches the results for code points up to U+00FF. */
 function cachedTest(pattern: RegExp): CharacterTest {
   const known = Array.from({ length: 256 }, (_, code) => pattern.test(String.fromCharCode(code)));
   return (code) => (code < 256 ? (known[code] ?? false) : pattern.test(String.fromCodePoint(code)));
@@ -21,7 +21,7 @@ export const negate =
   (code) =>
     !test(code);
 
-/** What `\d`, `\W` and so on stand for; undefined for other letters. */
+/** Returns the class of `\d`, `\W` and similar escapes; undefined for other letters. */
 export function categoryOf(letter: string, ascii: boolean): CharacterTest | undefined {
   switch (letter) {
     case "d":
@@ -41,7 +41,7 @@ export function categoryOf(letter: string, ascii: boolean): CharacterTest | unde
   }
 }
 
-/** The other cases of a character, itself included. */
+/** Returns all case variants of a character, including itself. */
 export function casesOf(code: number, ascii: boolean): number[] {
   const character = String.fromCodePoint(code);
   if (ascii && code > 127) return [code];
@@ -52,19 +52,19 @@ export function casesOf(code: number, ascii: boolean): number[] {
   return [...new Set([code, ...others])];
 }
 
-/** A class that also takes other cases of its characters. */
+/** Returns a class that also contains the case variants of its characters. */
 export const ignoringCase =
   (test: CharacterTest, ascii: boolean): CharacterTest =>
   (code) =>
     test(code) || casesOf(code, ascii).some(test);
 
-/** A character and, if asked, its other cases. */
+/** Returns a class of one character and, with `ignoreCase`, its case variants. */
 export function singleCharacter(code: number, ignoreCase: boolean, ascii: boolean): CharacterTest {
   const cases = ignoreCase ? casesOf(code, ascii) : [code];
   if (cases.length === 1) return (candidate) => candidate === code;
   return (candidate) => candidate === code || cases.includes(candidate);
 }
 
-/** True when two characters are one but for their case. */
+/** Returns true when two characters differ only by case. */
 export const sameCase = (left: number, right: number): boolean =>
   left === right || casesOf(left, false).includes(right) || casesOf(right, false).includes(left);

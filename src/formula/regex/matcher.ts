@@ -4,25 +4,25 @@ import { sameCase } from "./character-classes.ts";
 import type { RegexNode } from "./regex-node.ts";
 
 /**
- * A backtracking matcher with Python's rules. The engine's own expressions run outside of every budget; here each step
- * is counted.
+ * A backtracking matcher with Python's rules. JavaScript's regular expressions cannot be interrupted by a budget; here
+ * each step is charged.
  */
 
-/** The text that is searched, and how far the match has come. */
+/** The searched text and the progress of the match. */
 interface MatchState {
   readonly codes: ArrayLike<number>;
-  /** Where the text ends for the matcher. */
+  /** The end of the text for the matcher. */
   readonly end: number;
-  /** Starts and ends of groups in turn; -1 for groups that took no part. */
+  /** Starts and ends of groups in turn; -1 for unmatched groups. */
   readonly groups: number[];
   readonly loops: Loop[];
-  /** The group that ended last; 0 for none. */
+  /** The group that closed last; 0 for none. */
   last: number;
-  /** Where the match ends. */
+  /** The end of the match. */
   matchEnd: number;
-  /** Where a whole match must end; -1 if anywhere. */
+  /** The position where a full match must end; -1 if anywhere. */
   readonly requiredEnd: number;
-  /** Where no match may end; -1 if anywhere. */
+  /** The position where no match may end; -1 if anywhere. */
   readonly forbiddenEnd: number;
 }
 
@@ -31,19 +31,19 @@ interface Loop {
   start: number;
 }
 
-/** Goes on from a place; true when all that follows matches. */
+/** Continues the match at a position; returns true when the rest matches. */
 type Step = (run: MatchState, at: number) => boolean;
 
 export interface MatchResult {
   readonly start: number;
   readonly end: number;
-  /** Starts and ends of groups in turn, the first of group 1. */
+  /** Starts and ends of groups in turn, beginning with group 1. */
   readonly groups: readonly number[];
-  /** The group that ended last; 0 for none. */
+  /** The group that closed last; 0 for none. */
   readonly last: number;
 }
 
-/** A regular expression, ready to be matched. */
+/** A compiled regular expression. */
 export class Matcher {
   readonly #start: Step;
   readonly #groups: number;
@@ -59,16 +59,16 @@ export class Matcher {
     });
   }
 
-  /** The match that begins exactly at a place; `whole` if it must also reach the end. */
+  /** Returns the match that starts exactly at a position; with `whole` it must also reach the end. */
   matchAt(codes: ArrayLike<number>, at: number, end: number, whole: boolean): MatchResult | undefined {
     spendSteps(1);
     const run = this.#newState(codes, end, whole ? end : -1);
     return this.#start(run, at) ? { start: at, end: run.matchEnd, groups: run.groups, last: run.last } : undefined;
   }
 
-  /** The first match from a place on, which must not end at `notAt`. */
+  /** Returns the first match at or after a position, which must not end at `notAt`. */
   search(codes: ArrayLike<number>, from: number, end: number, notAt = -1): MatchResult | undefined {
-    // What fails leaves everything as it was, so that the next try can go on with it.
+    // A failed attempt restores the state, so that the next one can reuse it.
     const run = this.#newState(codes, end, -1, notAt);
     for (let at = from; at <= end; at++) {
       spendSteps(0.5);
@@ -187,7 +187,7 @@ export class Matcher {
   #compileGroup(index: number, inside: RegexNode, next: Step): Step {
     const start = index * 2 - 2;
     const begun: number[][] = [];
-    // The start counts when the end is reached; until then the group keeps what it had.
+    // The start is stored when the end is reached; until then the group keeps its previous span.
     const close: Step = (run, at) => {
       const stack = begun[index];
       const from = stack?.pop() ?? at;
@@ -242,7 +242,7 @@ export class Matcher {
       const { count, start } = loop;
       const leave = (): boolean => count >= min && next(run, at);
       if (mode === "lazy" && leave()) return true;
-      // Taking nothing once more would go on for ever.
+      // Repeating an empty match would loop endlessly.
       if (count < max && !(count >= min && at === start)) {
         loop.count = count + 1;
         loop.start = at;
@@ -269,13 +269,13 @@ export class Matcher {
 
 const NEWLINE = 10;
 
-/** The end of what is matched for itself. */
+/** The end of an independent submatch, such as a lookahead. */
 const DONE: Step = (run, at) => {
   run.matchEnd = at;
   return true;
 };
 
-/** The groups, and which one ended last. */
+/** Returns the groups and the group that closed last. */
 const saveGroups = (run: MatchState): readonly number[] => [...run.groups, run.last];
 
 function restoreGroups(run: MatchState, saved: readonly number[]): void {
@@ -283,7 +283,7 @@ function restoreGroups(run: MatchState, saved: readonly number[]): void {
   run.last = saved.at(-1) ?? 0;
 }
 
-/** How many characters a node takes that can be repeated without going back into it; 0 for all others. */
+/** Returns the width in characters of a node that can be repeated without backtracking into it; 0 for all others. */
 function backtrackFreeWidth(node: RegexNode): number {
   if (node.kind === "character") return 1;
   if (node.kind === "literal") return node.codes.length;

@@ -3,7 +3,7 @@ import { PyError } from "../runtime/errors.ts";
 import { ignoringCase, casesOf, categoryOf, isWord, negate, singleCharacter } from "./character-classes.ts";
 import { type CharacterTest, fixedWidth, type RegexNode } from "./regex-node.ts";
 
-/** The flags of a regular expression, by their letters. */
+/** The flags of a regular expression, by letter. */
 export interface RegexFlags {
   readonly i: boolean;
   readonly m: boolean;
@@ -15,18 +15,18 @@ export interface RegexFlags {
 export interface ParsedRegex {
   readonly root: RegexNode;
   readonly flags: RegexFlags;
-  /** How many groups there are. */
+  /** The number of groups. */
   readonly groups: number;
   readonly names: ReadonlyMap<string, number>;
 }
 
 export const regexError = (message: string): PyError => new PyError("error", message);
 
-/** Deeper nesting would exhaust the stack. */
+/** Deeper nesting would overflow the stack. */
 const MAX_DEPTH = 200;
 const MAX_REPEAT = 2 ** 32 - 1;
 
-/** Reads a pattern. Throws PyError `error`. */
+/** Parses a pattern. Throws PyError `error`. */
 export function parseRegex(pattern: string, flags: RegexFlags): ParsedRegex {
   return new RegexParser(pattern, flags).parse();
 }
@@ -83,7 +83,7 @@ class RegexParser {
     return this.#characters.slice(this.#at, this.#at + text.length).join("") === text;
   }
 
-  /** `(?i)` at the very beginning. */
+  /** Parses `(?i)` at the very beginning. */
   #parseGlobalFlags(): void {
     for (;;) {
       const [whole, letters] =
@@ -114,7 +114,7 @@ class RegexParser {
     return joinLiterals(items);
   }
 
-  /** White space and comments, which verbose patterns may hold. */
+  /** Skips white space and comments of verbose patterns. */
   #skipVerbose(): boolean {
     if (/^\s$/.test(this.#next ?? "")) {
       this.#at++;
@@ -143,7 +143,7 @@ class RegexParser {
     if (this.#accept("?")) return [0, 1];
     const text = this.#next === "{" ? this.#characters.slice(this.#at, this.#at + 40).join("") : "";
     const [whole, min = "", comma, max = ""] = /^\{(\d*)(,)?(\d*)\}/.exec(text) ?? [];
-    // Without numbers it is just text.
+    // Braces without numbers are literal text.
     if (whole === undefined || (min === "" && comma === undefined)) return undefined;
     this.#at += whole.length;
     const low = Number(min);
@@ -215,7 +215,7 @@ class RegexParser {
     return { kind: "reference", index, ignoreCase };
   }
 
-  /** The character that `\n`, `\x41` and so on stand for. */
+  /** Returns the character of escapes such as `\n` and `\x41`. */
   #parseEscapedCode(letter: string): number {
     if (letter === "0") return this.#parseOctal("0", 2);
     const lengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
@@ -301,7 +301,7 @@ class RegexParser {
     });
   }
 
-  /** The inside of parentheses; flags that were set within do not hold any longer. */
+  /** Parses the contents of parentheses; flags set within them are restored at the end. */
   #parseGroupBody(make: (item: RegexNode) => RegexNode): RegexNode {
     const flags = this.#flags;
     const item = this.#parseAlternatives();
@@ -336,7 +336,7 @@ class RegexParser {
     return name;
   }
 
-  /** `(?(1)yes|no)` */
+  /** Parses `(?(1)yes|no)`. */
   #parseConditional(): RegexNode {
     let name = "";
     for (let character = this.#take(); character !== ")"; character = this.#take()) name += character;
@@ -350,7 +350,7 @@ class RegexParser {
     return { kind: "condition", index, yes, no };
   }
 
-  /** `(?i-s:…)` */
+  /** Parses `(?i-s:…)`. */
   #parseScopedFlags(first: string): RegexNode {
     let text = first;
     while (/[a-zA-Z-]/.test(this.#next ?? "")) text += this.#take();
@@ -371,7 +371,7 @@ function withFlags(flags: RegexFlags, on: string, off: string): RegexFlags {
   return { i: has("i"), m: has("m"), s: has("s"), x: has("x"), a: has("a") };
 }
 
-/** Literals that stand side by side become one. */
+/** Joins adjacent literals. */
 function joinLiterals(items: readonly RegexNode[]): RegexNode {
   const joined: RegexNode[] = [];
   for (const item of items) {

@@ -24,7 +24,7 @@ export class PyPattern extends PyObject {
   readonly #flags: RegexFlags;
   readonly #matcher: Matcher;
 
-  /** Throws PyError `error` for a pattern that cannot be read. */
+  /** Throws PyError `error` for an invalid pattern. */
   constructor(pattern: string, flags: bigint) {
     super();
     const has = (bit: bigint) => (flags & bit) !== 0n;
@@ -54,7 +54,7 @@ export class PyPattern extends PyObject {
     return found ? new PyMatch(this, subject, found, from, end) : null;
   }
 
-  /** All matches that do not overlap, from left to right; no two empty ones at one place. */
+  /** Yields all non-overlapping matches, from left to right; at most one empty match per position. */
   *findAll(subject: Subject, from = 0, end = subject.length): Generator<PyMatch> {
     let at = from;
     let mayBeEmpty = true;
@@ -100,7 +100,7 @@ export class PyPattern extends PyObject {
 
 const PATTERN_OWNER = { name: "Pattern", isInstance: (value: PyValue): boolean => value instanceof PyPattern };
 
-/** Steps that taking a match out of a text takes, besides finding it. */
+/** Steps of creating a match object, besides finding the match. */
 const MATCH_STEPS = 20;
 
 /** `re.Match` */
@@ -129,7 +129,7 @@ export class PyMatch extends PyObject {
     return this.#result.end;
   }
 
-  /** Where a group lies, by its number or name; [-1, -1] if it took no part. Throws PyError IndexError. */
+  /** Returns the span of a group, by its number or name; [-1, -1] if it did not match. Throws PyError IndexError. */
   span(group: PyValue): [number, number] {
     const index = typeof group === "string" ? this.pattern.names.get(group) : requireIndex(group);
     if (index === 0) return [this.#result.start, this.#result.end];
@@ -139,13 +139,13 @@ export class PyMatch extends PyObject {
     return [groups[index * 2 - 2] ?? -1, groups[index * 2 - 1] ?? -1];
   }
 
-  /** The text of a group; None if it took no part. */
+  /** Returns the text of a group; None if it did not match. */
   group(group: PyValue): string | null {
     const [from, to] = this.span(group);
     return from < 0 ? null : this.#subject.slice(from, to);
   }
 
-  /** All groups' texts. */
+  /** Returns the texts of all groups. */
   allGroups(defaultValue: PyValue): PyValue[] {
     return Array.from({ length: this.pattern.groups }, (_, index) => this.group(BigInt(index + 1)) ?? defaultValue);
   }
@@ -239,7 +239,7 @@ const SEARCH: Signature = {
 };
 const SUBSTITUTE: Signature = { required: ["repl", "string"], optional: [["count", 0n]] };
 
-/** Where a search is to begin and to end. */
+/** Returns the bounds of a search. */
 function searchRange(subject: Subject, pos: PyValue, endpos: PyValue): [number, number] {
   const cut = (value: bigint) => Math.max(0, Math.min(subject.length, Number(value)));
   return [cut(requireInt(pos)), endpos === NOT_GIVEN ? subject.length : cut(requireInt(endpos))];
@@ -306,7 +306,7 @@ export const PATTERN_METHODS: ReadonlyMap<string, Method<PyPattern>> = new Map<s
   ],
 ]);
 
-/** What findall() gives for a match: its groups if it has any. */
+/** Returns the findall() element of a match: its groups if the pattern has any. */
 function findAllItem(match: PyMatch): PyValue {
   const { groups } = match.pattern;
   if (groups === 0) return match.group(0n);
@@ -328,7 +328,9 @@ function split(pattern: PyPattern, text: PyValue, maxSplits: number): PyList {
   return new PyList(parts);
 }
 
-/** The text with matches replaced, at most `most` of them unless that is 0, and how many there were. */
+/**
+ * Returns the text with replaced matches, at most `maxCount` of them unless that is 0, and the number of replacements.
+ */
 export function substitute(
   pattern: PyPattern,
   substitution: PyValue,
@@ -367,7 +369,7 @@ function requireTemplate(value: PyValue): string {
 
 const patternCache = new BoundedCache<string, PyPattern>({ maxEntries: 100 });
 
-/** The pattern of a text; a pattern as it is. Throws PyError `error` or TypeError. */
+/** Compiles a text; returns a compiled pattern unchanged. Throws PyError `error` or TypeError. */
 export function compilePattern(pattern: PyValue, flags = 0n): PyPattern {
   if (pattern instanceof PyPattern) {
     if (flags !== 0n) throw new PyError("ValueError", "cannot process flags argument with a compiled pattern");

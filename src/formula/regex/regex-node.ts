@@ -1,11 +1,11 @@
-/** The tree of a regular expression in Python's syntax. */
+/** The syntax tree of a regular expression in Python's syntax. */
 
-/** Tells whether a character, given as its code point, belongs to a class. */
+/** Returns whether a code point belongs to a class. */
 export type CharacterTest = (code: number) => boolean;
 
 export type RegexNode =
   | { readonly kind: "character"; readonly test: CharacterTest }
-  /** Characters one after the other, to be taken as they are. */
+  /** A sequence of literal characters. */
   | { readonly kind: "literal"; readonly codes: readonly number[] }
   | { readonly kind: "sequence"; readonly items: readonly RegexNode[] }
   | { readonly kind: "choice"; readonly options: readonly RegexNode[] }
@@ -19,20 +19,20 @@ export type RegexNode =
   | { readonly kind: "group"; readonly index: number; readonly item: RegexNode }
   | { readonly kind: "reference"; readonly index: number; readonly ignoreCase: boolean }
   | { readonly kind: "start" | "end"; readonly eachLine: boolean }
-  /** The very end; `$` also matches before a final line end. */
+  /** The end of the text; `$` also matches before a final line end. */
   | { readonly kind: "finish" }
   | { readonly kind: "boundary"; readonly negated: boolean; readonly isWord: CharacterTest }
   | {
       readonly kind: "look";
       readonly item: RegexNode;
       readonly negated: boolean;
-      /** How many characters back it begins; 0 for a look ahead. */
+      /** The offset backwards at which a lookbehind starts; 0 for a lookahead. */
       readonly back: number;
     }
   | { readonly kind: "atomic"; readonly item: RegexNode }
   | { readonly kind: "condition"; readonly index: number; readonly yes: RegexNode; readonly no: RegexNode };
 
-/** How many characters a node takes, if it always takes the same number; undefined otherwise. */
+/** Returns the number of characters that a node matches if it is constant; undefined otherwise. */
 export function fixedWidth(node: RegexNode, groups: ReadonlyMap<number, RegexNode>): number | undefined {
   switch (node.kind) {
     case "character":

@@ -3,11 +3,11 @@ import { typeError } from "../runtime/errors.ts";
 import { codePoints, sliceText } from "../runtime/text/text.ts";
 import { type PyValue, typeName } from "../runtime/values.ts";
 
-/** A text that is searched, with the code points that the matcher sees. */
+/** A searched text with the code points that the matcher reads. */
 export class Subject {
   readonly text: string;
   readonly codes: ArrayLike<number>;
-  /** True when each character is one unit, so that places in both are the same. */
+  /** True when each character is one code unit, so that both indexes are equal. */
   readonly #hasOnlyBmpCharacters: boolean;
 
   constructor(value: PyValue) {

@@ -1,7 +1,7 @@
 import { PyError } from "../runtime/errors.ts";
 import { regexError } from "./parse.ts";
 
-/** A replacement: texts, and numbers of groups. */
+/** A replacement template: literal texts and group numbers. */
 export type ReplacementTemplate = readonly (string | number)[];
 
 interface PatternGroups {
@@ -22,7 +22,7 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
 
 const ESCAPE = /\\(?:g<([^>]*)>|(0[0-7]{0,2}|[1-3][0-7]{2})|([1-9]\d?)|([^]?))/gu;
 
-/** Reads `\1`, `\g<name>` and escapes of a replacement. Throws PyError `error` or IndexError. */
+/** Parses `\1`, `\g<name>` and escapes of a replacement. Throws PyError `error` or IndexError. */
 export function parseTemplate(text: string, { groups, names }: PatternGroups): ReplacementTemplate {
   if (!text.includes("\\")) return [text];
   const parts: (string | number)[] = [];
