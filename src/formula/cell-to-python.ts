@@ -12,13 +12,13 @@ import { PyRecord } from "./records/record.ts";
 import { PyRecordSet, PyRecordSlice } from "./records/record-set.ts";
 import { pyRepr, AltText, PyList, PyTuple, type PyValue } from "./runtime/values.ts";
 
-/** The way from a cell on to the table that it refers to. */
+/** Returns the table that a reference column refers to, as reached from the cell's row. */
 export type ResolveTable = (table: string) => TrackedTable;
 
-/** Reads a cell that is neither empty nor an error; undefined when it is no value of the type. */
+/** Converts a cell that is neither empty nor an error; returns undefined if it is not a valid value of the type. */
 type ReadCell = (cell: CellValue, type: ColumnType, resolveTable: ResolveTable) => PyValue | undefined;
 
-/** How cells of each type look to formulas. */
+/** Conversions of cells to Python values by column type. */
 const READERS: ReadonlyMap<string, ReadCell> = new Map<string, ReadCell>([
   ["Text", readText],
   ["Choice", readText],
@@ -36,7 +36,7 @@ const READERS: ReadonlyMap<string, ReadCell> = new Map<string, ReadCell>([
   ["Attachments", readReferences],
 ]);
 
-/** What a formula sees in a cell. Throws the error that the cell holds. */
+/** Returns a cell's value for formulas. Throws the error stored in an error cell. */
 export function cellToPython(cell: CellValue, type: ColumnType, resolveTable: ResolveTable = unresolvedTable): PyValue {
   const read = READERS.get(type.base) ?? readAny;
   if (cell === null) return emptyValue(type, resolveTable);
@@ -66,13 +66,13 @@ function errorFromCell([, name, ...details]: readonly unknown[]): PyError {
   });
 }
 
-/** The text of a plain value that lies in a column of another type. */
+/** Returns the text of a plain value in a column of another type. */
 function textOfPlainValue(cell: boolean | number | string): string {
   if (typeof cell === "string") return cell;
   return pyRepr(typeof cell === "number" ? intOrFloat(cell) : cell);
 }
 
-/** Cells do not tell 1 from 1.0; where the type does not either, a whole number is taken for an int. */
+/** Cells do not distinguish 1 from 1.0; where the type does not either, a whole number becomes an int. */
 const intOrFloat = (cell: number): bigint | number => (Number.isSafeInteger(cell) ? BigInt(cell) : cell);
 
 function readText(cell: CellValue): PyValue | undefined {
@@ -87,7 +87,7 @@ function readNumber(cell: CellValue): PyValue | undefined {
   return typeof cell === "number" ? cell : undefined;
 }
 
-/** A moment on the clock of its zone; undefined outside of the years that Python knows. */
+/** Returns a timestamp as a datetime in its zone; undefined outside of the years that Python supports. */
 function readDateTime(seconds: number, zoneName: string | undefined): PyValue | undefined {
   return isRepresentable(seconds) ? PyDateTime.fromTimestamp(seconds, PyZone.of(zoneOrUtc(zoneName))) : undefined;
 }

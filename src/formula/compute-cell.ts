@@ -9,12 +9,12 @@ import type { PyValue } from "./runtime/values.ts";
 
 export interface ComputedCell {
   readonly cell: CellValue;
-  /** What the formula gave; undefined when it failed. */
+  /** The result; undefined when the formula failed. */
   readonly value?: PyValue;
   readonly error?: PyError;
 }
 
-/** The cell of a formula column for one row. What the language does not have is an error in the cell. */
+/** Computes the cell of a formula column for one row. Unsupported language features become an error in the cell. */
 export function computeCell(formula: CompiledFormula, row: FormulaRow, type: ColumnType): ComputedCell {
   if (formula.blank) return { cell: type.defaultValue };
   try {

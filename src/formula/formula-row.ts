@@ -1,36 +1,39 @@
 import type { PyValue } from "./runtime/object.ts";
 
-/** The row that a formula is computed for, and what it can reach from there. */
+/** The row that a formula is evaluated for, and the data reachable from it. */
 export interface FormulaRow {
   /**
-   * The value of a column in this row; `id` is the row's number. Throws PyError, as for a column that does not exist
-   * (`unknownColumn`).
+   * Returns the value of a column in this row; `id` is the row id. Throws PyError, for example for a column that does
+   * not exist (`unknownColumn`).
    */
   read(colId: string): PyValue;
-  /** `rec` as a value. */
+  /** Returns `rec` as a value. */
   record(): PyValue;
-  /** The table of a name, or, without one, the table that the row is of. */
+  /** Returns a table by name; without a name, the row's own table. */
   table(name?: string): PyValue;
-  /** `value` and `user`, which trigger formulas have. */
+  /** Returns `value` or `user` of a trigger formula. */
   triggerValue(name: "value" | "user"): PyValue;
 }
 
-/** What a formula's text tells about the cells that it reads. */
+/** The reads of a formula that are known from its text. */
 export interface FormulaReads {
-  /** The columns of its own row, in the order of first mention. */
+  /** Columns of its own row, in order of first mention. */
   readonly columns: ReadonlySet<string>;
-  /** Attributes taken one from another, from a column of its own row on: `["Owner", "Name"]` of `$Owner.Name`. */
+  /** Chains of attributes that start at a column of its own row: `["Owner", "Name"]` for `$Owner.Name`. */
   readonly chains: readonly (readonly string[])[];
-  /** Attributes of anything else, any of which may be a column. */
+  /** Attributes of other objects, any of which may be a column. */
   readonly attributes: ReadonlySet<string>;
-  /** Names of keyword arguments, and texts that may name columns. */
+  /** Names of keyword arguments, and string literals that may name columns. */
   readonly mentions: ReadonlySet<string>;
-  /** Texts that tell an order. A formula is not computed because a column is gone that only these name. */
+  /** String literals that specify an order. Removing a column that only these name does not recompute the formula. */
   readonly orderColumns: ReadonlySet<string>;
-  /** Names that are nobody's variables: tables, functions, and those that nobody knows. */
+  /** Names that are not variables: tables, functions and unknown names. */
   readonly globals: ReadonlySet<string>;
-  /** True when it uses its own table, or a way to cells that its text does not tell: the record itself, `getattr`. */
+  /**
+   * True when it uses its own table, or reads cells that its text does not determine: through the record itself or
+   * `getattr`.
+   */
   readonly isDynamic: boolean;
-  /** True when it reads cells by PEEK, whenever they were computed. */
+  /** True when it reads cells with PEEK, without requiring them to be up to date. */
   readonly isPeeking: boolean;
 }

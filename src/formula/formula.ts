@@ -9,48 +9,48 @@ import { prepareSource } from "./parser/source.ts";
 import type { FormulaReads, FormulaRow } from "./formula-row.ts";
 import type { PyValue } from "./runtime/values.ts";
 
-/** What is wrong with a formula whatever row it is for. */
+/** An error of a formula that does not depend on the row. */
 export interface FormulaSyntaxProblem {
   /** `SyntaxError` */
   readonly error: string;
   readonly detail: string;
-  /** From 1; null when it is not known. */
+  /** Starts at 1; null when unknown. */
   readonly line: number | null;
 }
 
-/** A formula, ready to be evaluated row by row. */
+/** A compiled formula, which can be evaluated for any row. */
 export interface CompiledFormula {
   readonly text: string;
-  /** What its text tells about the cells that it reads. */
+  /** The reads that are known from its text. */
   readonly reads: FormulaReads;
-  /** False for valid Python that this program does not evaluate: the stored values are then all there is. */
+  /** False for valid Python that this implementation does not support: the column keeps its stored values. */
   readonly supported: boolean;
-  /** True when there is no formula at all: the column then holds its type's default. */
+  /** True for an empty formula: the column then holds its type's default. */
   readonly blank: boolean;
-  /** Why it cannot be computed for any row; undefined when it could be read. */
+  /** The syntax error; undefined for a formula that compiles. */
   readonly broken?: FormulaSyntaxProblem | undefined;
   /**
-   * Evaluates it for a row. Throws PyError, and nothing else that is due to the formula. An error for which
-   * `isNotSupported` holds means that the value is unknown.
+   * Evaluates the formula for a row. Throws only PyError for errors of the formula. An error for which `isNotSupported`
+   * holds means that the value is unknown.
    */
   run(row: FormulaRow): PyValue;
 }
 
 export interface CompileOptions {
   /**
-   * True for names that are tables. Without it, any unknown name in a capital is taken for one, as tables' names begin
-   * so: a formula that may be right must not turn into an error.
+   * Returns true for table names. Without it, every unknown capitalized name counts as a table, as table names are
+   * capitalized: a formula that may be valid must not become an error.
    */
   readonly isTable?: (name: string) => boolean;
-  /** True for formulas of data columns, which have the names `value` and `user`. */
+  /** True for formulas of data columns, which can use `value` and `user`. */
   readonly isTrigger?: boolean;
-  /** What one evaluation may use up; without it what holds for the change under way. */
+  /** Limits of one evaluation; defaults to those of the current change. */
   readonly limits?: Limits;
-  /** Where to note how far the formula came when it is run. */
+  /** Records the position of each statement that runs. */
   readonly trace?: Trace;
 }
 
-/** Reads and compiles a formula. Never throws: one that is no Python compiles to its SyntaxError. */
+/** Parses and compiles a formula. Never throws: an invalid formula compiles to its SyntaxError. */
 export function compileFormula(text: string, options: CompileOptions = {}): CompiledFormula {
   const { isTable = mayBeTable, isTrigger = false, limits, trace } = options;
   try {
@@ -90,6 +90,6 @@ function runWithLimits(evaluate: CompiledTree["evaluate"], limits: Limits | unde
   };
 }
 
-/** The line of a formula, from 1, in which a place lies that a trace tells. */
+/** Returns the line, starting at 1, of an offset recorded by a trace. */
 export const lineOf = (text: string, offset: number): number =>
   prepareSource(text).text.slice(0, offset).split("\n").length;

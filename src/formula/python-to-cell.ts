@@ -30,7 +30,9 @@ import {
   isTruthy,
 } from "./runtime/values.ts";
 
-/** A value as a cell of some type; undefined when it does not fit, and is kept as text. Throws PyError for the same. */
+/**
+ * Converts a value to a cell of a type; returns undefined or throws PyError when it does not fit and is stored as text.
+ */
 type Convert = (value: PyValue, type: ColumnType) => CellValue | undefined;
 
 const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
@@ -52,9 +54,9 @@ const CONVERTERS: ReadonlyMap<string, Convert> = new Map([
 ]);
 
 /**
- * The result of a formula as a cell of its column. A value that does not fit the type becomes its text. Throws PyError
- * for values that have no text either (an int of thousands of digits) or are too big, and NotImplementedError (see
- * `isNotSupported`) for what is not built.
+ * Converts the result of a formula to a cell of its column. A value that does not fit the type becomes its text. Throws
+ * PyError for values without a text (an int of thousands of digits) and values that are too large, and
+ * NotImplementedError (see `isNotSupported`) for unsupported features.
  */
 export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
   const plain = plainCell(value, type.base);
@@ -65,7 +67,7 @@ export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
       const cell = convert(value, type);
       if (cell !== undefined) return cell;
     } catch (error) {
-      // A list that is an element of itself has no end.
+      // A list that contains itself recurses endlessly.
       if (!(error instanceof RangeError || (error instanceof PyError && error.catchable))) throw error;
     }
     try {
@@ -76,7 +78,7 @@ export function pythonToCell(value: PyValue, type: ColumnType): CellValue {
   });
 }
 
-/** The cell of a plain value in a column of its own type, as most are; undefined for all others. */
+/** Returns the cell of a plain value in a column of its own type, the most frequent case; undefined for all others. */
 function plainCell(value: PyValue, base: string): CellValue | undefined {
   if (typeof value === "string") return base === "Text" || base === "Any" || base === "Choice" ? value : undefined;
   if (typeof value === "number") return base === "Numeric" || base === "Any" ? value : undefined;
@@ -85,7 +87,7 @@ function plainCell(value: PyValue, base: string): CellValue | undefined {
   return undefined;
 }
 
-/** The cell of a formula that failed. */
+/** Returns the error cell of a failed formula. */
 export const errorToCell = (error: PyError): CellValue => [CELL_CODES.error, error.typeName, ...error.details];
 
 const isBlank = (value: PyValue): boolean => value === null || value === "";
@@ -93,12 +95,12 @@ const isBlank = (value: PyValue): boolean => value === null || value === "";
 const MIN_INT = -(2 ** 31);
 const MAX_INT = 2 ** 31 - 1;
 
-/** The integer as a number, if cells can hold it. */
+/** Returns the integer as a number if cells can represent it. */
 function safeInteger(value: bigint): number | undefined {
   return value >= MIN_INT && value <= MAX_INT ? Number(value) : undefined;
 }
 
-/** Any value, as it goes into columns of no type. */
+/** Encodes any value for a column of type Any. */
 function encodeAny(source: PyValue): CellValue {
   spendSteps(1);
   const value = source instanceof PyObject ? (source.payload ?? source) : source;
@@ -122,19 +124,19 @@ function encodeAny(source: PyValue): CellValue {
   return [CELL_CODES.unmarshallable, value.repr()];
 }
 
-/** Only texts can be keys of what a cell holds. */
+/** Encodes a dict; cells support only string keys. */
 function encodeDict(dict: PyDict): CellValue {
   const entries: [string, CellValue][] = [];
   for (const [key, item] of dict.entries()) {
     if (typeof key !== "string") return [CELL_CODES.unmarshallable, dict.repr()];
     entries.push([key, encodeAny(item)]);
   }
-  // Objects have no order; files keep the keys sorted.
+  // JSON objects are unordered; documents store the keys sorted.
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return [CELL_CODES.dict, Object.fromEntries(entries)];
 }
 
-/** Only zones with a name can be told. */
+/** Cells store zones by name only. */
 function encodeDateTime(value: PyDateTime): CellValue {
   if (value.tz && !(value.tz instanceof PyZone)) return [CELL_CODES.unmarshallable, value.repr()];
   return [CELL_CODES.dateTime, value.timestamp, value.tz?.zone.name ?? "UTC"];
@@ -170,7 +172,7 @@ function toDate(value: PyValue): CellValue | undefined {
   return numberOf(value) === undefined ? undefined : toFloat(value);
 }
 
-/** What has no zone of its own is time of the column's. */
+/** Naive datetimes are in the column's zone. */
 function toDateTime(value: PyValue, type: ColumnType): CellValue | undefined {
   if (isBlank(value)) return null;
   const zone = zoneOrUtc(type.zone);
@@ -187,7 +189,7 @@ function toChoices(value: PyValue): CellValue | undefined {
   return items && [CELL_CODES.list, ...items.map((item) => (typeof item === "string" ? item : JSON.stringify(item)))];
 }
 
-/** Texts of lists are taken for lists. */
+/** Parses JSON text of a list. */
 function parseJsonList(text: string): unknown[] | undefined {
   if (!text.startsWith("[")) return undefined;
   try {
@@ -202,7 +204,7 @@ function toReference(value: PyValue): CellValue | undefined {
   if (isBlank(value)) return 0;
   if (value instanceof PyRecord) return value.id;
   if (value instanceof PySequence) {
-    // Of a list the first item counts, also for the text of what is no record.
+    // The first item of a list counts, also for the text of a value that is not a record.
     const [first = null] = value.items();
     return toReference(first) ?? (value instanceof PyList ? pyStr(first) : undefined);
   }
@@ -215,13 +217,13 @@ function toRowId(value: PyValue): number | undefined {
 }
 
 function toReferences(value: PyValue, type: ColumnType): CellValue | undefined {
-  // An empty set of records is an empty list, whatever its table; other empty values are an empty cell.
+  // An empty record set becomes an empty list, whatever its table; other empty values become an empty cell.
   if (value instanceof PyRecordSet && (value.ids.length === 0 || value.table.tableId === type.target)) {
     return [CELL_CODES.list, ...value.ids];
   }
   if (!isTruthy(value)) return null;
   if (value instanceof PyRecordSet) return undefined;
-  // Records of other tables are no attachments.
+  // Records of other tables are not attachments.
   if (type.base === "Attachments" && value instanceof PyRecord && value.table.tableId !== type.target) return undefined;
   const ids = rowIds(value);
   return ids.every((id) => id !== undefined) ? [CELL_CODES.list, ...ids] : undefined;
@@ -235,7 +237,7 @@ function rowIds(value: PyValue): (number | undefined)[] {
   if (!(value instanceof PyObject) || !value.iterate()) return [toRecordId(value)];
   const items = itemsOf(value);
   if (!items.some((item) => item instanceof PyRecordSet)) return items.map(toRecordId);
-  // Sets within a list become one, in which each row stands once.
+  // Record sets within a list are flattened, without duplicates.
   const ids = items.flatMap((item): (number | undefined)[] =>
     item instanceof PyRecordSet ? [...item.ids] : [toRecordId(item)],
   );
