@@ -250,16 +250,6 @@ test("what changes in another table is followed, by references, look-ups and ord
   expect(read()).toMatchObject({ 3: [1, "Di", "Nowhere, "] });
 });
 
-test("a look-up that finds nothing fails once the column that orders it is removed, and works when one comes back", () => {
-  const formula = "Ships.lookupRecords(Name=CONTAINS($Name), order_by='-Tons').id";
-  scratch.do("AddColumn", "Ports", "Found", { formula, type: "Any", isFormula: true });
-  const empty = scratch.rows("Ports", "Found")[1];
-  scratch.do("RemoveColumn", "Ships", "Tons");
-  expect(scratch.rows("Ports", "Found")[1]).toEqual([["E", "KeyError"]]);
-  scratch.do("AddColumn", "Ships", "Tons", { type: "Numeric", isFormula: false });
-  expect(scratch.rows("Ports", "Found")[1]).toEqual(empty);
-});
-
 test("PEEK makes nothing depend on what it reads", () => {
   scratch.do("AddColumn", "Lands", "Seen", { formula: "PEEK(Ports.lookupOne(Land=$id).Depth)", isFormula: true });
   scratch.do("UpdateRecord", "Ports", 1, { Depth: 30 });
