@@ -1,11 +1,11 @@
 interface BoundedCacheOptions {
-  /** How many keys are remembered; beyond that it starts afresh. */
+  /** Number of entries at which the cache is cleared. */
   readonly maxEntries: number;
-  /** Longer texts are not remembered: they would take room from many others. */
+  /** Longer keys are not cached, since they would use the memory of many others. */
   readonly maxKeyLength?: number;
 }
 
-/** Remembers what was found for keys of late, where finding costs more than remembering. */
+/** A cache with a limited number of entries. It is cleared when full, which is cheaper than tracking recency. */
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>();
   readonly #maxEntries: number;
@@ -16,7 +16,7 @@ export class BoundedCache<K, V> {
     this.#maxKeyLength = maxKeyLength;
   }
 
-  /** What `find` gives for the key, now or when it was asked for before. Undefined is not remembered. */
+  /** Returns the cached value, or computes and caches it. Undefined is not cached. */
   get(key: K, compute: (key: K) => V): V {
     const cached = this.#entries.get(key);
     if (cached !== undefined) return cached;
@@ -27,7 +27,7 @@ export class BoundedCache<K, V> {
     return value;
   }
 
-  /** To be called when what would be found may be something else. */
+  /** Call when computed values may have changed. */
   clear(): void {
     this.#entries.clear();
   }

@@ -1,27 +1,27 @@
 /**
- * Callbacks that the runtime calls: timers, and listeners of emitters and streams. They have no caller that could
- * handle what they throw, so an exception in one would end the process. Every such callback in `src/` is wrapped by
- * `guarded`, most of them by the functions of `timers.ts`; the architecture test refuses bare ones.
+ * Callbacks invoked by the runtime: timers, and listeners of emitters and streams. They have no caller that could
+ * handle their exceptions, so an exception in one would end the process. Every such callback in `src/` is wrapped by
+ * `guarded`, mostly through the functions of `timers.ts`; the architecture test refuses bare ones.
  */
 
-/** What the log says of an error: where it was thrown, where that is known. */
+/** Formats an error for the log, with its stack where available. */
 export const stackOf = (error: unknown): string => (error instanceof Error && error.stack) || String(error);
 
 type ErrorReporter = (error: unknown) => void;
 
-/** Until a program says otherwise nothing is hidden: tests and commands fail by what is thrown. */
+/** By default errors are rethrown, so that tests and commands fail by them. */
 let reportError: ErrorReporter = (error) => {
   throw error;
 };
 
-/** Has this thread's failures of callbacks reported in that way, for the rest of its life. */
+/** Sets how this thread reports failures of callbacks, for its lifetime. */
 export function reportCallbackErrors(reporter: ErrorReporter): void {
   reportError = reporter;
 }
 
 /**
- * Wraps a callback so that what it throws, or what its promise rejects with, is handled.
- * @param onError takes the error; by default it is reported as `reportCallbackErrors` says
+ * Wraps a callback so that exceptions and rejections are handled.
+ * @param onError handles the error; by default it is reported as set by `reportCallbackErrors`
  */
 export function guarded<A extends unknown[]>(
   callback: (...args: A) => unknown,

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from "node:crypto";
 
-/** A document's id: UUID version 4, lower case. */
+/** Returns a document id: UUID version 4, lower case. */
 export const newUuid = (): string => randomUUID();
 
-/** `bytes` random bytes as lower-case hex. */
+/** Returns `bytes` random bytes as lower-case hex. */
 export const randomHex = (bytes: number): string => randomBytes(bytes).toString("hex");
 
 const REF_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/** A random text of letters and digits without look-alikes, as public references are made of. */
+/** Returns a random string of letters and digits without look-alikes, for public references. */
 export function randomRef(length = 22): string {
   let ref = "";
   while (ref.length < length) {
@@ -19,5 +19,5 @@ export function randomRef(length = 22): string {
   return ref;
 }
 
-/** SHA-256 as lower-case hex. Every request with a key needs one: Bun's own hasher takes a tenth of node's time. */
+/** SHA-256 as lower-case hex. Every request with a key computes one: Bun's own hasher takes a tenth of node's time. */
 export const sha256Hex = (data: string | Uint8Array<ArrayBuffer>): string => Bun.SHA256.hash(data, "hex");

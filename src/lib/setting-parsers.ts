@@ -1,4 +1,4 @@
-/** What settings are written as. Each throws an Error with the rest of the sentence "--port …" for a wrong text. */
+/** Parsers of setting values. Each throws an Error with the rest of the sentence "--port …" for invalid text. */
 
 /** Any text that is not empty. */
 export function nonEmpty(text: string): string {
@@ -6,7 +6,7 @@ export function nonEmpty(text: string): string {
   return text;
 }
 
-/** A whole number in digits, from `least` to `most`. */
+/** An integer from `min` to `max`. */
 export function integerBetween(text: string, min: number, max: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < min || value > max) {
@@ -15,7 +15,7 @@ export function integerBetween(text: string, min: number, max: number): number {
   return value;
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function oneOf<T extends string>(text: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === text);
   if (!found) throw new Error(`must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
@@ -24,7 +24,7 @@ export function oneOf<T extends string>(text: string, choices: readonly T[]): T 
 
 const BYTE_UNITS: Record<string, number> = { "": 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
-/** A size in bytes: digits, and a unit in capitals or not. */
+/** A size in bytes: digits and a unit in any case. */
 export function byteSize(text: string): number {
   const match = /^(\d+)\s*(KB|MB|GB|)$/i.exec(text.trim());
   const bytes = match ? Number(match[1]) * (BYTE_UNITS[match[2]?.toUpperCase() ?? ""] ?? 1) : 0;
@@ -35,23 +35,23 @@ export function byteSize(text: string): number {
 
 const TIME_UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-/** A length of time in milliseconds: digits and a unit, at most a year. */
+/** A duration in milliseconds: digits and a unit, at most a year. */
 export function duration(text: string): number {
   const match = /^(\d+)\s*([smhdw])$/i.exec(text.trim());
   const ms = match ? Number(match[1]) * (TIME_UNITS[match[2]?.toLowerCase() ?? ""] ?? 0) : 0;
   if (ms < 1000 || ms > 366 * 86_400_000) {
-    throw new Error(`must be a length of time like 30m, 6h or 1d, not ${JSON.stringify(text)}`);
+    throw new Error(`must be a duration like 30m, 6h or 1d, not ${JSON.stringify(text)}`);
   }
   return ms;
 }
 
-/** What is not beyond a limit, which is told as `shown`. */
+/** Limits a value; the error message shows the limit as `maxText`. */
 export function atMost(value: number, max: number, maxText: string): number {
   if (value > max) throw new Error(`must be at most ${maxText}`);
   return value;
 }
 
-/** Parts separated by commas, without blanks around them. */
+/** Comma-separated parts, trimmed. */
 export function commaList(text: string): string[] {
   return text
     .split(",")
@@ -71,11 +71,11 @@ export function headerName(text: string): string {
   return text.toLowerCase();
 }
 
-/** An http(s) address without a trailing slash. */
+/** An http(s) URL without a trailing slash. */
 export function httpUrl(text: string): string {
   const url = URL.parse(text);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw new Error(`must be an http or https address, not ${JSON.stringify(text)}`);
+    throw new Error(`must be an http or https URL, not ${JSON.stringify(text)}`);
   }
   return url.href.replace(/\/$/, "");
 }

@@ -1,4 +1,4 @@
-/** The short form of a UUID: its 128 bits as one number in Base58 of fixed width, which some clients insist on. */
+/** The short form of a UUID: its 128 bits as one number in Base58 of fixed width, which some clients require. */
 
 /** Flickr's alphabet: digits, lower case, upper case, without 0, I, O and l. */
 const ALPHABET = "123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
@@ -17,7 +17,7 @@ export function shortIdOf(uuid: string): string {
   return text;
 }
 
-/** Returns the UUID, in lower case, of a short form; null for a text that is none. */
+/** Returns the UUID of a short form, in lower case; null for invalid text. */
 export function uuidOfShortId(text: string): string | null {
   if (text.length !== WIDTH) return null;
   let number = 0n;

@@ -1,9 +1,9 @@
-/** Runs asynchronous work, only so much at the same time; what is beyond waits for its turn. */
+/** Runs asynchronous work with limited concurrency; the rest is queued. */
 export class ConcurrencyLimiter {
   #available: number;
   readonly #queue: (() => void)[] = [];
 
-  /** @param maxConcurrent how much may run at the same time */
+  /** @param maxConcurrent maximum number of concurrent calls */
   constructor(maxConcurrent: number) {
     this.#available = maxConcurrent;
   }
@@ -15,7 +15,7 @@ export class ConcurrencyLimiter {
       return await work();
     } finally {
       const next = this.#queue.shift();
-      // Whoever waited longest takes over the slot.
+      // Hands the slot to the first in the queue.
       if (next) next();
       else this.#available++;
     }

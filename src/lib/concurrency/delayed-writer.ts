@@ -4,17 +4,17 @@ import type { Timers } from "../time/timers.ts";
 export interface DelayedWriterOptions {
   readonly timers: Timers;
   readonly delayMs: number;
-  /** Writes what is buffered. It must keep it when it throws. */
+  /** Writes the buffer. Must keep the buffer when it throws. */
   readonly write: () => void;
   /** Called with each failure. */
   readonly onError: (error: unknown) => void;
 }
 
-/** At the end another process may hold the database; each attempt waits for it, too. */
+/** At shutdown another process may hold the database lock; each attempt also waits for it. */
 const CLOSE_ATTEMPTS = 10;
 const CLOSE_RETRY_DELAY_MS = 100;
 
-/** Writes what is buffered in memory some time after it came, in portions. What fails is written with the next one. */
+/** Debounces writes of a buffer, in batches. A failed batch is retried with the next write. */
 export class DelayedWriter {
   readonly #options: DelayedWriterOptions;
   #cancelTimer: (() => void) | null = null;
@@ -23,7 +23,7 @@ export class DelayedWriter {
     this.#options = options;
   }
 
-  /** To be called when there is something to write. */
+  /** Schedules a write. */
   schedule(): void {
     const { timers, delayMs } = this.#options;
     this.#cancelTimer ??= timers.after(delayMs, () => {
@@ -32,7 +32,10 @@ export class DelayedWriter {
     });
   }
 
-  /** Writes at once. @returns false when it failed */
+  /**
+   * Writes immediately.
+   * @returns false when it failed
+   */
   flush(): boolean {
     let isWritten = true;
     guarded(this.#options.write, (error) => {
@@ -42,7 +45,7 @@ export class DelayedWriter {
     return isWritten;
   }
 
-  /** Writes for the last time, in several attempts. */
+  /** Writes for the last time, with several attempts. */
   async close(): Promise<void> {
     this.#cancelTimer?.();
     for (let attempt = 1; !this.flush() && attempt < CLOSE_ATTEMPTS; attempt++) await Bun.sleep(CLOSE_RETRY_DELAY_MS);

@@ -1,8 +1,8 @@
-/** Counts what is under way by key, and says when it is enough. */
+/** Counts work in flight by key, up to a limit. */
 export class KeyedConcurrencyLimiter {
   readonly #inFlight = new Map<string, number>();
 
-  /** Counts one more for `key`; false, and nothing counted, when `most` are under way. 0 = no limit. */
+  /** Acquires a slot for `key`; returns false when `most` slots are in use. 0 = no limit. */
   tryAcquire(key: string, max: number): boolean {
     const current = this.#inFlight.get(key) ?? 0;
     if (max > 0 && current >= max) return false;

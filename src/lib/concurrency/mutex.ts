@@ -1,22 +1,22 @@
-/** Runs asynchronous work one after the other, with a limit on how much may wait. */
+/** Runs asynchronous work serially, with a limit on the queue length. */
 export class Mutex {
   readonly #maxPending: number;
   #tail: Promise<unknown> = Promise.resolve();
   #pending = 0;
 
-  /** @param maxPending how many may wait or run at a time */
+  /** @param maxPending maximum number of calls queued or running */
   constructor(maxPending: number) {
     this.#maxPending = maxPending;
   }
 
-  /** True when no more is taken in. */
+  /** True when the queue is full. */
   get isFull(): boolean {
     return this.#pending >= this.#maxPending;
   }
 
-  /** Runs `work` when all before it is done, whatever came of that. Throws an Error when there is no room. */
+  /** Runs `work` after all earlier work has settled. Throws an Error when the queue is full. */
   async runExclusive<T>(work: () => Promise<T>): Promise<T> {
-    if (this.isFull) throw new Error("too much is waiting");
+    if (this.isFull) throw new Error("the queue is full");
     this.#pending++;
     const result = this.#tail.then(work);
     this.#tail = result.catch(() => {});

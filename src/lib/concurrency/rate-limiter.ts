@@ -1,13 +1,13 @@
 export interface RateLimiterOptions {
-  /** How many at once. */
+  /** Bucket size: how many events are allowed in a burst. */
   burst: number;
-  /** How long until one more is allowed, milliseconds. */
+  /** Refill interval of one token, in milliseconds. */
   refillMs: number;
-  /** Keys remembered at most; the longest untouched are forgotten first. */
+  /** Maximum number of keys; the least recently used are evicted first. */
   maxKeys?: number;
 }
 
-/** Counts events by key, in memory: so many at once, then one each so often (a token bucket). */
+/** Rate limiter by key, in memory: a token bucket. */
 export class RateLimiter {
   readonly #options: Required<RateLimiterOptions>;
   /** By key: when the bucket will be full again. Ordered by last use, oldest first. */
@@ -17,7 +17,7 @@ export class RateLimiter {
     this.#options = { maxKeys: 10_000, ...options };
   }
 
-  /** Counts one event at `now`. Answers 0 when it is allowed, else the milliseconds until one will be. */
+  /** Takes a token at `now`. Returns 0 when allowed, otherwise the milliseconds until a token is available. */
   take(key: string, now: number): number {
     const { burst, refillMs, maxKeys } = this.#options;
     const fullAt = Math.max(this.#fullAt.get(key) ?? now, now);
@@ -29,7 +29,7 @@ export class RateLimiter {
     return 0;
   }
 
-  /** Forgets what was counted for a key. */
+  /** Resets the bucket of a key. */
   clear(key: string): void {
     this.#fullAt.delete(key);
   }

@@ -1,22 +1,22 @@
 /**
- * Work that may go on side by side, and work that must be alone. Whoever asks to be alone is not overtaken by those who
- * come later, so that he gets his turn however much is going on.
+ * A read-write lock: shared work runs concurrently, exclusive work alone. Fair: a later call never overtakes waiting
+ * exclusive work, so writers do not starve.
  */
 export class ReadWriteLock {
-  /** Ends when all work before it that must be alone has ended. */
+  /** Settles when all earlier exclusive work has settled. */
   #exclusive: Promise<unknown> = Promise.resolve();
-  /** The shared work under way since then. */
+  /** The shared work in flight since then. */
   #shared: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` beside other shared work. Gives what it gives. */
+  /** Runs `work` concurrently with other shared work. Returns its result. */
   runShared<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#exclusive.then(work);
-    // What came of the work is not kept: this goes on as long as there is always some under way.
+    // Drops the results: this chain grows as long as shared work overlaps.
     this.#shared = Promise.allSettled([this.#shared, result]).then(() => undefined);
     return result;
   }
 
-  /** Runs `work` when everything asked for before is done, and nothing else until it is. */
+  /** Runs `work` after all earlier work has settled, and blocks later work until it has settled. */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
     const result = Promise.allSettled([this.#exclusive, this.#shared]).then(work);
     this.#exclusive = result.catch(() => {});
@@ -24,16 +24,16 @@ export class ReadWriteLock {
   }
 }
 
-/** `SharedTurns` for each of many things, kept as long as there is work for them. */
+/** A `ReadWriteLock` per key, which exists as long as it is in use. */
 export class KeyedReadWriteLock {
   readonly #locks = new Map<string, { readonly lock: ReadWriteLock; useCount: number }>();
 
-  /** As `SharedTurns.shared`, for one thing. */
+  /** `ReadWriteLock.runShared` for one key. */
   runShared<T>(key: string, work: () => Promise<T>): Promise<T> {
     return this.#withLock(key, (lock) => lock.runShared(work));
   }
 
-  /** As `SharedTurns.alone`, for one thing. */
+  /** `ReadWriteLock.runExclusive` for one key. */
   runExclusive<T>(key: string, work: () => Promise<T>): Promise<T> {
     return this.#withLock(key, (lock) => lock.runExclusive(work));
   }
@@ -42,7 +42,7 @@ export class KeyedReadWriteLock {
     return this.#locks.size;
   }
 
-  async #withLock<T>(key: string, use: (turns: ReadWriteLock) => Promise<T>): Promise<T> {
+  async #withLock<T>(key: string, use: (lock: ReadWriteLock) => Promise<T>): Promise<T> {
     const entry = this.#locks.get(key) ?? { lock: new ReadWriteLock(), useCount: 0 };
     this.#locks.set(key, entry);
     entry.useCount++;

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { type Network, parseNetwork } from "./networks.ts";
 
-/** A place on the network that requests may go to: everything, a network, or a host by its name, with or without port. */
+/** A destination that requests are allowed to: any, a network, or a host name, with or without port. */
 export type AllowedDestination =
   | { readonly kind: "everything" }
   | { readonly kind: "network"; readonly network: Network; readonly port: number | null }
@@ -9,7 +9,9 @@ export type AllowedDestination =
 
 const HOST_NAME = /^[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/;
 
-/** Reads `*`, `10.0.0.0/8`, `::1`, `[::1]:8080`, `hooks.local`, `hooks.local:8080`. Throws an Error saying what is wrong. */
+/**
+ * Parses `*`, `10.0.0.0/8`, `::1`, `[::1]:8080`, `hooks.local`, `hooks.local:8080`. Throws an Error with the reason.
+ */
 export function parseAllowedDestination(text: string): AllowedDestination {
   if (text === "*") return { kind: "everything" };
   if (isIP(text.split("/")[0] ?? "") !== 0) return { kind: "network", network: parseNetwork(text), port: null };
@@ -21,5 +23,5 @@ export function parseAllowedDestination(text: string): AllowedDestination {
       return { kind: "network", network: parseNetwork(host), port };
     if (bracketed === undefined && HOST_NAME.test(host)) return { kind: "host", host, port };
   }
-  throw new Error(`must be made of hosts, host:port, networks like 10.0.0.0/8, or *, not ${JSON.stringify(text)}`);
+  throw new Error(`must be hosts, host:port, networks like 10.0.0.0/8, or *, not ${JSON.stringify(text)}`);
 }

@@ -1,20 +1,20 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** An address, or a network in CIDR form, that other addresses can be held against. */
+/** An address, or a network in CIDR form, that addresses can be matched against. */
 export interface Network {
   /** As written. */
   readonly text: string;
-  /** True when the address (IPv4, IPv6, or IPv4 mapped into IPv6) lies in it. */
+  /** Returns true when the network contains the address (IPv4, IPv6, or IPv4 mapped into IPv6). */
   contains(address: string): boolean;
 }
 
-/** Reads `10.0.0.0/8`, `::1` and the like. Throws an Error saying what is wrong. */
+/** Parses `10.0.0.0/8` or `::1`. Throws an Error with the reason. */
 export function parseNetwork(text: string): Network {
   const [address = "", bits] = text.split("/");
   const version = isIP(address);
   const maxBits = version === 6 ? 128 : 32;
   if (!version || (bits !== undefined && (!/^\d+$/.test(bits) || Number(bits) > maxBits))) {
-    throw new Error(`must be made of addresses or networks like 10.0.0.0/8, not ${JSON.stringify(text)}`);
+    throw new Error(`must be addresses or networks like 10.0.0.0/8, not ${JSON.stringify(text)}`);
   }
   const block = new BlockList();
   block.addSubnet(address, bits === undefined ? maxBits : Number(bits), version === 6 ? "ipv6" : "ipv4");
@@ -29,7 +29,7 @@ export function parseNetwork(text: string): Network {
   };
 }
 
-/** What an address is counted by: an IPv6 customer has a whole /64 to call from. */
+/** The key by which an address is rate-limited: an IPv6 customer usually has a whole /64. */
 export function networkPrefixOf(address: string): string {
   if (!isIPv6(address) || address.includes(".")) return address;
   const [head = "", tail] = address.toLowerCase().split("::");

@@ -1,21 +1,21 @@
 import { parse, serialize } from "hono/utils/cookie";
 
-/** The cookie that keeps people signed in on the pages; scripts cannot read it, other sites' forms do not send it. */
+/** The session cookie of the pages: HttpOnly, and SameSite=Lax against forms of other sites. */
 
 const COOKIE_NAME = "quern_session";
 
-/** The session's token in a request, or null. */
+/** Returns the session token of a request, or null. */
 export function readSessionCookie(request: Request): string | null {
   const header = request.headers.get("cookie");
   return (header && parse(header, COOKIE_NAME)[COOKIE_NAME]) || null;
 }
 
-/** A Set-Cookie header that keeps the token. `secure` where the site is reached by https. */
+/** Returns a Set-Cookie header with the token. `secure` when the site is served over https. */
 export const serializeSessionCookie = (
   token: string,
   { maxAgeS, secure }: { maxAgeS: number; secure: boolean },
 ): string => serialize(COOKIE_NAME, token, { path: "/", httpOnly: true, sameSite: "Lax", maxAge: maxAgeS, secure });
 
-/** A Set-Cookie header that drops it. */
+/** Returns a Set-Cookie header that deletes the cookie. */
 export const clearSessionCookie = (): string =>
   serialize(COOKIE_NAME, "", { path: "/", httpOnly: true, sameSite: "Lax", maxAge: 0 });

@@ -1,17 +1,17 @@
-/** Structured logging: one JSON object a line. */
+/** Structured logging: one JSON object per line. */
 import { incrementCounter } from "./measurements.ts";
 import { systemTimers } from "../time/timers.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** What a line tells besides its time, level and event: plain values. */
+/** The fields of a line besides time, level and event: plain values. */
 export type LogFields = Readonly<Record<string, unknown>> & {
   readonly time?: never;
   readonly level?: never;
   readonly event?: never;
 };
 
-/** A line of the log, as kept in memory. */
+/** A log line in memory. */
 export interface LogEntry {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -21,15 +21,15 @@ export interface LogEntry {
 }
 
 export interface Log {
-  /** True when lines of that level are written: for those that cost something to make. */
+  /** True when lines of that level are written: check it before building expensive fields. */
   isEnabled(level: LogLevel): boolean;
   debug(event: string, fields?: LogFields): void;
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
-  /** The last warnings and errors, oldest first, whether they are written or not. */
+  /** The most recent warnings and errors, oldest first, whether they are written or not. */
   recentProblems(): readonly LogEntry[];
-  /** Writes out what is still held back. */
+  /** Flushes the buffer. */
   flush(): void;
 }
 
@@ -43,13 +43,13 @@ const MAX_BUFFERED_CHARS = 65_536;
 export interface LogOptions {
   level?: LogLevel;
   now?: () => number;
-  /** Takes whole lines. Must not throw. */
+  /** Writes whole lines. Must not throw. */
   write: (text: string) => void;
 }
 
 /**
- * A log that gathers lines and writes them together within 50 ms: one system call serves many requests. Errors are
- * written at once. It never throws.
+ * A log that buffers lines for up to 50 ms: one system call serves many requests. Errors are flushed immediately. Never
+ * throws.
  */
 export function createLog({ level = "info", now = Date.now, write }: LogOptions): Log {
   const troubles: LogEntry[] = [];
@@ -83,7 +83,7 @@ export function createLog({ level = "info", now = Date.now, write }: LogOptions)
   };
 }
 
-/** A log that keeps nothing: for tests and commands. */
+/** A log that drops everything: for tests and commands. */
 export const silentLog: Log = {
   isEnabled: () => false,
   debug() {},
@@ -94,7 +94,7 @@ export const silentLog: Log = {
   flush() {},
 };
 
-/** A line; of fields that are no JSON only the names. */
+/** Formats a line; of fields that cannot be serialized as JSON only the names. */
 function formatLine(head: object, fields: LogFields): string {
   try {
     return `${JSON.stringify({ ...head, ...fields })}\n`;

@@ -1,33 +1,33 @@
 /**
- * What this thread counts and times while it works. Each thread has its own; what others took is added to that of the
- * main thread, which shows it. Plain data, so that it can be sent from one to another.
+ * Counters and histograms of this thread. Worker threads send theirs to the main thread, which adds and exposes them.
+ * Plain data, so that it can be posted between threads.
  */
 
 export type CounterName =
-  /** The database was locked by somebody else for longer than is waited. */
+  /** The database was locked for longer than the busy timeout. */
   | "sqliteBusy"
-  /** A thread of documents ended of itself, or had to be ended. */
+  /** A worker thread of documents crashed, or was terminated. */
   | "threadsLost"
   | "webhooksDelivered"
   | "webhooksFailed"
   | "logWarnings"
   | "logErrors"
-  /** Lines that stderr did not take. */
+  /** Lines that could not be written to stderr. */
   | "logLinesDropped";
 
 export type DurationName =
-  /** Waiting for the right to write, by kind of database. */
+  /** Time to acquire the write lock, by kind of database. */
   | "homeLock"
   | "documentLock"
   | "homeCommit"
   | "documentCommit"
-  /** Computing what a change makes due. */
+  /** Recomputing dirty cells after a change. */
   | "recalculation"
   | "webhookDelivery";
 
-/** How often something took how long. */
+/** A histogram of durations. */
 export interface Histogram {
-  /** How many took no longer than the bound of the same place and longer than the one before; at the end, all others. */
+  /** Number of durations in each bucket (not cumulative); the last one counts all beyond the highest bound. */
   readonly counts: number[];
   sumSeconds: number;
 }
@@ -42,13 +42,13 @@ export const BUCKET_BOUNDS_SECONDS: readonly number[] = [
   0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60,
 ];
 
-/** A histogram of nothing. */
+/** Returns an empty histogram. */
 export const emptyHistogram = (): Histogram => ({
   counts: Array.from({ length: BUCKET_BOUNDS_SECONDS.length + 1 }, () => 0),
   sumSeconds: 0,
 });
 
-/** Adds one duration. Takes some nanoseconds and makes no objects. */
+/** Adds one duration. Takes some nanoseconds and allocates nothing. */
 export function observe(histogram: Histogram, seconds: number): void {
   let bucket = 0;
   while (bucket < BUCKET_BOUNDS_SECONDS.length && seconds > (BUCKET_BOUNDS_SECONDS[bucket] ?? 0)) bucket++;
@@ -59,20 +59,20 @@ export function observe(histogram: Histogram, seconds: number): void {
 let counters: Partial<Record<CounterName, number>> = {};
 let histograms: Partial<Record<DurationName, Histogram>> = {};
 
-/** Counts something that happened in this thread. */
+/** Increments a counter of this thread. */
 export function incrementCounter(name: CounterName, amount = 1): void {
   counters[name] = (counters[name] ?? 0) + amount;
 }
 
-/** Notes how long something took in this thread, from a time of `performance.now()` until now. */
+/** Records a duration in this thread, from a time of `performance.now()` until now. */
 export function recordDurationSince(name: DurationName, startMs: number): void {
   observe((histograms[name] ??= emptyHistogram()), (performance.now() - startMs) / 1000);
 }
 
-/** What this thread has measured since the start, or since it was taken. It goes on changing. */
+/** The live measurements of this thread since the start or the last `takeMeasurements`. */
 export const measurements = (): Measurements => ({ counts: counters, durations: histograms });
 
-/** As `measurements`, once: this thread begins anew. For a thread that tells another one. */
+/** Returns the measurements and resets them. For worker threads, which send them to the main thread. */
 export function drainMeasurements(): Measurements {
   const drained = { counts: counters, durations: histograms };
   counters = {};
@@ -80,7 +80,7 @@ export function drainMeasurements(): Measurements {
   return drained;
 }
 
-/** Adds what another thread took to what this one has. */
+/** Adds the measurements of another thread to those of this one. */
 export function mergeMeasurements(other: Measurements): void {
   for (const [name, by] of Object.entries(other.counts) as [CounterName, number][]) incrementCounter(name, by);
   for (const [name, more] of Object.entries(other.durations) as [DurationName, Histogram][]) {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 
-/** How much memory the process holds itself, in bytes, without what it shares with the program's file. */
+/** Private memory of the process in bytes, without pages shared with the executable file. */
 export function residentBytes(): number {
   try {
     const match = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync("/proc/self/status", "utf8"));
     if (match) return Number(match[1]) * 1024;
   } catch {
-    // Elsewhere than on Linux there is no such file.
+    // This file exists on Linux only.
   }
   return process.memoryUsage.rss();
 }

@@ -1,39 +1,39 @@
 import { guarded } from "../callbacks.ts";
 
-/** What a standard stream needs for this: `process.stdout`, `process.stderr`. */
+/** The part of `process.stdout` and `process.stderr` that is used here. */
 export interface WritableStreamLike {
   write(text: string, done: (error?: Error | null) => void): boolean;
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-/** How much text waits for a reader that has stopped reading. */
+/** Maximum size of the buffer for a reader that has stopped reading. */
 const MAX_PENDING_CHARS = 1_048_576;
 
 /**
- * Writes text to stdout or stderr and never fails: a full disk, a closed pipe or a reader that has stopped must not end
- * the process or fill its memory. Text that cannot be written is dropped.
+ * Writes text to stdout or stderr and never fails: a full disk, a closed pipe or a stalled reader must not end the
+ * process or fill its memory. Text that cannot be written is dropped.
  */
 export class OutputStream {
   readonly #stream: WritableStreamLike;
   readonly #onDropped: (lines: number) => void;
   #pendingChars = 0;
-  /** The last write may have stopped in the middle of a line. */
+  /** The last write may have ended in the middle of a line. */
   #isLineBroken = false;
   #droppedLines = 0;
   #drained: PromiseWithResolvers<undefined> | null = null;
 
-  /** @param onDropped called with the number of lines that were lost */
+  /** @param onDropped called with the number of dropped lines */
   constructor(stream: WritableStreamLike, onDropped: (lines: number) => void = () => undefined) {
     this.#stream = stream;
     this.#onDropped = onDropped;
-    // Without a listener an error of the stream ends the process; each write learns of its own.
+    // Without a listener a stream error ends the process; each write gets the error in its own callback.
     stream.on(
       "error",
       guarded(() => undefined),
     );
   }
 
-  /** How many lines were lost. */
+  /** The number of dropped lines. */
   get droppedLines(): number {
     return this.#droppedLines;
   }

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statfsSync } from "node:fs";
 
 export interface ProcessMetrics {
   readonly residentBytes: number;
-  /** What is not a part of a file that could be read again: the memory that a machine has to have. */
+  /** Memory without file-backed pages, which the kernel can reclaim: what the machine must provide. */
   readonly anonymousBytes: number | null;
   readonly cpuSeconds: number;
   /** Since the epoch. */
@@ -12,7 +12,7 @@ export interface ProcessMetrics {
   readonly maxOpenFiles: number | null;
 }
 
-/** What the system tells about this process; null where it does not. */
+/** Process statistics of the operating system; null where not available. */
 export function readProcessMetrics(): ProcessMetrics {
   const status = readProcFile("/proc/self/status");
   const cpu = process.cpuUsage();
@@ -30,7 +30,7 @@ export function readProcessMetrics(): ProcessMetrics {
   };
 }
 
-/** Room on the disk that holds a folder; null where that cannot be told. */
+/** Disk space of the file system of a folder; null where unknown. */
 export function diskSpace(folder: string): { freeBytes: number; sizeBytes: number } | null {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
@@ -42,7 +42,7 @@ export function diskSpace(folder: string): { freeBytes: number; sizeBytes: numbe
 
 function openFiles(): number | null {
   try {
-    // One of them is the folder that is being read.
+    // One of the entries is the descriptor of the directory being read.
     return readdirSync("/proc/self/fd").length - 1;
   } catch {
     return null;

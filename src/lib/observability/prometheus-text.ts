@@ -2,13 +2,13 @@ import { BUCKET_BOUNDS_SECONDS, type Histogram } from "./measurements.ts";
 
 export type Labels = Readonly<Record<string, string | number>>;
 
-/** One figure of a metric; without labels where there is only one. */
+/** One sample of a metric, with labels if it has several. */
 export interface Sample {
   readonly labels?: Labels;
   readonly value: number | Histogram;
 }
 
-/** What is measured: figures of the same name. */
+/** A metric: samples with the same name. */
 export interface Metric {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
@@ -17,10 +17,10 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
-/** The text format's own media type: readers go by its version. */
+/** The media type of the text format; clients check its version. */
 export const PROMETHEUS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** Metrics in Prometheus' text format, version 0.0.4. Those without figures are left out. */
+/** Formats metrics in the Prometheus text format, version 0.0.4. Metrics without samples are omitted. */
 export function prometheusText(metrics: Iterable<Metric>): string {
   let text = "";
   for (const { name, type, help, samples } of metrics) {
@@ -34,7 +34,7 @@ export function prometheusText(metrics: Iterable<Metric>): string {
   return text;
 }
 
-/** Buckets count everything up to their bound, the last one everything. */
+/** Buckets are cumulative; the last one counts all. */
 function histogramText(name: string, labels: Labels, { counts, sumSeconds }: Histogram): string {
   let text = "";
   let cumulativeCount = 0;
@@ -54,7 +54,7 @@ function labelText(labels: Labels): string {
 const escapeText = (text: string): string => text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n");
 const escapeLabel = (text: string): string => escapeText(text).replaceAll('"', '\\"');
 
-/** As Go reads numbers. */
+/** In Go's number syntax. */
 function numberText(value: number): string {
   if (value === Infinity) return "+Inf";
   return value === -Infinity ? "-Inf" : String(value);

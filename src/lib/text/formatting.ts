@@ -1,4 +1,4 @@
-/** Sizes and amounts as people read them. */
+/** Formats sizes and amounts. */
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
 

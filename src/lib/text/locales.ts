@@ -1,7 +1,4 @@
-/**
- * A locale as documents keep it, with its region: `de` gives `de-DE`. Null for texts that name none that numbers and
- * dates can be written in.
- */
+/** Returns the locale as documents store it, with its region: `de` gives `de-DE`. Null for an unsupported locale. */
 export function canonicalLocale(text: string): string | null {
   try {
     const { language, script, region } = new Intl.Locale(text);
@@ -13,10 +10,10 @@ export function canonicalLocale(text: string): string | null {
   }
 }
 
-/** More languages than anybody reads; a bound for headers that somebody made up. */
+/** More languages than anyone reads; a bound for malicious headers. */
 const MAX_LANGUAGES = 20;
 
-/** The locale that a header `Accept-Language` prefers; null without one. */
+/** Returns the preferred locale of an `Accept-Language` header; null without one. */
 export function preferredLocale(header: string | null): string | null {
   const preferences = (header ?? "").split(",", MAX_LANGUAGES).map((entry) => {
     const [language = "", ...parameters] = entry.split(";").map((part) => part.trim());

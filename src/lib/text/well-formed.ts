@@ -1,6 +1,6 @@
 /**
- * Unpaired surrogates: JSON can carry them (`"\ud800"`), UTF-8 cannot, so SQLite would store another text than the one
- * that was checked, compared or signed.
+ * Unpaired surrogates: JSON can carry them (`"\ud800"`), UTF-8 cannot, so SQLite would store a different text from the
+ * one that was checked, compared or signed.
  */
 
 /** Returns the value with U+FFFD for every unpaired surrogate in its texts and keys, as UTF-8 encoders do. */

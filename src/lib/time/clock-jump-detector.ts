@@ -1,18 +1,17 @@
 import type { Clock } from "./clock.ts";
 
-/** Clocks are put right by less than that. */
+/** Smaller adjustments are clock synchronization (NTP). */
 const MAX_ADJUSTMENT_MS = 24 * 3_600_000;
-/** How long a time that was set has to stay as it is before it is believed. */
+/** How long a clock that was set must stay stable before it is trusted. */
 const DISTRUST_MS = 24 * 3_600_000;
 
 /**
- * Notices that somebody set the machine's clock while the program runs, so that nothing is deleted for its age because
- * of a year mistyped.
+ * Detects that the machine's clock was set while the program runs, so that a mistyped year does not delete data by age.
  */
 export class ClockJumpDetector {
   readonly #clock: Clock;
   #offset: number;
-  /** When the clock was set last, as elapsed time. */
+  /** When the clock was last set, as elapsed time. */
   #jumpedAt = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {

@@ -1,8 +1,11 @@
-/** The time, as something that tests can set. */
+/** The clock; tests inject their own. */
 export interface Clock {
-  /** Milliseconds since the epoch: for what is shown or kept. Somebody may set it, forwards and backwards. */
+  /**
+   * Wall-clock time in milliseconds since the epoch, for values that are shown or stored. May be set forwards and
+   * backwards.
+   */
   now(): number;
-  /** Milliseconds since some moment, which nobody sets: for how long something takes or lasts. */
+  /** Monotonic time in milliseconds, for durations. */
   elapsed(): number;
 }
 

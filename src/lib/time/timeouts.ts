@@ -2,29 +2,29 @@ import { guarded } from "../callbacks.ts";
 import type { Clock } from "./clock.ts";
 import type { Timers } from "./timers.ts";
 
-/** A limit in time on something that is under way. */
+/** A timeout of work in progress. */
 export interface Timeout {
-  /** Milliseconds until the limit is reached. */
+  /** Milliseconds until the timeout. */
   readonly remainingMs: number;
-  /** Counts anew: so many milliseconds from now, or without end. Of no effect when the limit was reached. */
+  /** Restarts the timeout: so many milliseconds from now, or none. No effect after it has fired. */
   extend(ms: number): void;
-  /** The thing is over: nothing happens any more. Twice is fine. */
+  /** Cancels the timeout. Idempotent. */
   cancel(): void;
 }
 
-/** How late a limit may be noticed: at most a tenth of it, and a second. */
+/** Maximum delay of a timeout: a tenth of it, at most a second. */
 const TOLERANCE = 0.1;
 const MAX_TOLERANCE_MS = 1000;
 
 /**
- * Limits in time that are hardly ever reached, such as those of requests: one timer looks at all of them, so that each
- * costs next to nothing.
+ * Timeouts that rarely fire, such as those of requests: one timer checks all of them, so that each costs next to
+ * nothing.
  */
 export class TimeoutScheduler {
   readonly #clock: Clock;
   readonly #timers: Timers;
   readonly #active = new Set<ActiveTimeout>();
-  /** When the limits are looked at next, by the clock. */
+  /** Time of the next check. */
   #nextCheckAt = Number.POSITIVE_INFINITY;
   #cancelCheck: (() => void) | null = null;
 
@@ -33,7 +33,7 @@ export class TimeoutScheduler {
     this.#timers = timers;
   }
 
-  /** Calls `work` once, soon after so many milliseconds, unless the thing is done by then. */
+  /** Calls `work` once after about so many milliseconds, unless cancelled before. */
   after(ms: number, onExpired: () => void): Timeout {
     const checkIntervalMs = Math.min(ms * TOLERANCE, MAX_TOLERANCE_MS);
     const timeout = new ActiveTimeout(this.#clock, this.#active, { checkIntervalMs, work: onExpired });
@@ -43,7 +43,7 @@ export class TimeoutScheduler {
     return timeout;
   }
 
-  /** Looks at the limits after that time, unless they are looked at before. */
+  /** Schedules a check after that time, unless one is due earlier. */
   #checkWithin(ms: number): void {
     const at = this.#clock.elapsed() + ms;
     if (at >= this.#nextCheckAt) return;
@@ -68,7 +68,7 @@ export class TimeoutScheduler {
 
 class ActiveTimeout implements Timeout {
   expiresAtMs = 0;
-  /** How often it is looked at. */
+  /** Check interval. */
   readonly checkIntervalMs: number;
   readonly #clock: Clock;
   readonly #active: Set<ActiveTimeout>;
@@ -82,7 +82,7 @@ class ActiveTimeout implements Timeout {
     this.#clock = clock;
     this.#active = active;
     this.checkIntervalMs = checkIntervalMs;
-    // One that fails must not keep the others from ending.
+    // An exception in one must not keep the others from firing.
     this.#onExpired = guarded(work);
   }
 

@@ -1,18 +1,15 @@
 import { guarded } from "../callbacks.ts";
 
-/** Waiting, as something that tests can do without. */
+/** Timers; tests inject their own. */
 export interface Timers {
-  /**
-   * Runs `work` after so many milliseconds, unless the function that this gives is called before. What it throws is
-   * reported and ends nothing else.
-   */
+  /** Runs `work` after so many milliseconds, unless the returned function is called before. Exceptions are reported. */
   after(ms: number, work: () => unknown): () => void;
 }
 
-/** The longest wait that the timers of the runtime know. */
+/** The longest delay that timers of the runtime support. */
 const MAX_DELAY_MS = 2 ** 31 - 1;
 
-/** Timers that do not keep the program running. */
+/** Timers that do not keep the process alive. */
 export const systemTimers: Timers = {
   after(ms, work) {
     const timer = startTimer(ms, work).unref();
@@ -20,7 +17,7 @@ export const systemTimers: Timers = {
   },
 };
 
-/** As `systemTimers`, for work that somebody waits for: the program does not end before it. */
+/** Like `systemTimers`, but keeps the process alive until `work` has run. */
 export const referencedTimers: Timers = {
   after(ms, work) {
     const timer = startTimer(ms, work);
@@ -28,7 +25,7 @@ export const referencedTimers: Timers = {
   },
 };
 
-/** Runs `work` again and again until the function that this gives is called. Does not keep the program running. */
+/** Runs `work` at an interval until the returned function is called. Does not keep the process alive. */
 export function runEvery(ms: number, work: () => unknown): () => void {
   const timer = setInterval(guarded(work), ms).unref();
   return () => clearInterval(timer);
@@ -39,7 +36,7 @@ export function runSoon(work: () => unknown): void {
   setImmediate(guarded(work));
 }
 
-/** Lets whatever else waits in the event loop have its turn. */
+/** Yields to the event loop. */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const startTimer = (ms: number, work: () => unknown): Timer =>

@@ -22,7 +22,7 @@ test("takes in no more than it may, and again when there is room", async () => {
   const gate = Promise.withResolvers<void>();
   const running = [turns.runExclusive(() => gate.promise), turns.runExclusive(async () => {})];
   expect(turns.isFull).toBe(true);
-  expect(turns.runExclusive(async () => {})).rejects.toThrow("too much");
+  expect(turns.runExclusive(async () => {})).rejects.toThrow("full");
   gate.resolve();
   await Promise.all(running);
   expect(turns.isFull).toBe(false);

@@ -18,5 +18,5 @@ test.each(cases)("%s holds %s: %p", (network, address, inside) => {
 });
 
 test.each(["10.0.0.0/33", "ten", "", "1.2.3.4/x", "::1/129"])("%p is no network", (text) => {
-  expect(() => parseNetwork(text)).toThrow("must be made of addresses");
+  expect(() => parseNetwork(text)).toThrow("must be addresses");
 });
