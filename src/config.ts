@@ -1,6 +1,6 @@
 /**
- * Every setting of `quern serve`, in one table: parsing, `--help`, the documentation page and its test come from it.
- * Flags win over environment variables, which win over defaults.
+ * Every setting of `quern serve` in one table, the source of parsing, `--help`, the documentation page and its test.
+ * Flags take precedence over environment variables, which take precedence over defaults.
  */
 import { FORMULA_SETTINGS } from "./config/formula-settings.ts";
 import { LIMIT_SETTINGS } from "./config/limit-settings.ts";
@@ -30,7 +30,7 @@ export const SETTINGS = {
     env: "QUERN_DATA",
     placeholder: "DIR",
     defaultValue: "./data",
-    about: "Folder that holds everything: the home database, documents, backups.",
+    about: "Data folder: the home database, documents, backups.",
     parse: nonEmpty,
   }),
   host: setting({
@@ -38,7 +38,7 @@ export const SETTINGS = {
     env: "QUERN_HOST",
     placeholder: "HOST",
     defaultValue: "127.0.0.1",
-    about: "Address to listen on; 0.0.0.0 for all.",
+    about: "Address to listen on; 0.0.0.0 for all interfaces.",
     parse: nonEmpty,
   }),
   port: setting({
@@ -54,7 +54,7 @@ export const SETTINGS = {
     env: "QUERN_BASE_DOMAIN",
     placeholder: "DOMAIN",
     defaultValue: null,
-    about: "Domain below which team sites have a host each: with example.org, site team answers at team.example.org.",
+    about: "Base domain of team sites: with example.org, the site team is served at team.example.org.",
     parse: domainName,
   }),
   singleOrg: setting({
@@ -62,7 +62,7 @@ export const SETTINGS = {
     env: "QUERN_SINGLE_ORG",
     placeholder: "NAME",
     defaultValue: null,
-    about: "Domain of the one team site that every plain /api/… request goes to.",
+    about: "Single-site mode: domain of the team site that all plain /api/… requests go to.",
     parse: (text) => nonEmpty(text).toLowerCase(),
   }),
   publicUrl: setting({
@@ -70,8 +70,7 @@ export const SETTINGS = {
     env: "QUERN_PUBLIC_URL",
     placeholder: "URL",
     defaultValue: null,
-    about:
-      "Address that people reach the server by, for links and for telling own forms; by default the one of the request.",
+    about: "Public URL of the server, for links and CSRF checks. Default: the URL of the request.",
     parse: httpUrl,
   }),
   docIds: setting<"integer" | "uuid" | "short">({
@@ -80,7 +79,7 @@ export const SETTINGS = {
     placeholder: "KIND",
     defaultValue: "integer",
     about:
-      "Form of documents' ids in listings and descriptions: integer, or uuid. With short, every response carries the UUID as 22 Base58 characters.",
+      "Format of document ids in listings and descriptions: integer or uuid. With short, every response contains the UUID as 22 Base58 characters.",
     parse: (text) => oneOf(text, ["integer", "uuid", "short"]),
   }),
   maxBody: setting({
@@ -89,7 +88,7 @@ export const SETTINGS = {
     placeholder: "SIZE",
     defaultValue: 16 * 1024 ** 2,
     shown: "16MB",
-    about: "Largest JSON body taken; beyond it the answer is 413.",
+    about: "Maximum size of a JSON request body; larger bodies get 413.",
     parse: byteSize,
   }),
   maxUpload: setting({
@@ -98,7 +97,7 @@ export const SETTINGS = {
     placeholder: "SIZE",
     defaultValue: 1024 ** 3,
     shown: "1GB",
-    about: "Largest upload taken: documents to import, and attachments, all files of a request together.",
+    about: "Maximum size of an upload (document imports and attachments): all files of a request together.",
     parse: byteSize,
   }),
   maxAttachment: setting({
@@ -107,7 +106,7 @@ export const SETTINGS = {
     placeholder: "SIZE",
     defaultValue: 1024 ** 3,
     shown: "1GB",
-    about: "Largest file taken as an attachment.",
+    about: "Maximum size of an attachment.",
     parse: byteSize,
   }),
   maxAttachments: setting({
@@ -115,7 +114,7 @@ export const SETTINGS = {
     env: "QUERN_MAX_ATTACHMENTS",
     placeholder: "N",
     defaultValue: 1000,
-    about: "Files that one request may bring as attachments.",
+    about: "Maximum number of attachments in one request.",
     parse: (text) => integerBetween(text, 1, 100_000),
   }),
   attachmentsInside: setting({
@@ -124,7 +123,7 @@ export const SETTINGS = {
     placeholder: "SIZE",
     defaultValue: 8 * 1024 ** 2,
     shown: "8MB",
-    about: "Largest attachment kept in the document's own file; larger ones lie in a folder beside it.",
+    about: "Maximum size of attachments stored in the document file; larger ones are stored in a folder beside it.",
     parse: (text) => atMost(byteSize(text), 256 * 1024 ** 2, "256MB"),
   }),
   s3Endpoint: setting({
@@ -132,7 +131,7 @@ export const SETTINGS = {
     env: "QUERN_S3_ENDPOINT",
     placeholder: "URL",
     defaultValue: null,
-    about: "Address of an S3-compatible service whose bucket owners of documents may choose for their attachments.",
+    about: "Endpoint of an S3-compatible service; document owners may store attachments in its bucket.",
     parse: httpUrl,
   }),
   s3Bucket: setting({
@@ -140,7 +139,7 @@ export const SETTINGS = {
     env: "QUERN_S3_BUCKET",
     placeholder: "NAME",
     defaultValue: null,
-    about: "Name of the bucket. Endpoint, bucket and both keys are needed together.",
+    about: "Name of the bucket. Endpoint, bucket and both keys are required together.",
     parse: nonEmpty,
   }),
   s3Region: setting({
@@ -157,7 +156,7 @@ export const SETTINGS = {
     placeholder: "TEXT",
     defaultValue: "",
     shown: "none",
-    about: "What the names of all objects in the bucket begin with, for instance quern/.",
+    about: "Key prefix of all objects in the bucket, for example quern/.",
     parse: nonEmpty,
   }),
   s3AccessKey: setting({
@@ -165,7 +164,7 @@ export const SETTINGS = {
     env: "QUERN_S3_ACCESS_KEY",
     placeholder: "KEY",
     defaultValue: null,
-    about: "Access key of the bucket.",
+    about: "Access key id of the bucket.",
     isSecret: true,
     parse: nonEmpty,
   }),
@@ -174,7 +173,8 @@ export const SETTINGS = {
     env: "QUERN_S3_SECRET_KEY",
     placeholder: "KEY",
     defaultValue: null,
-    about: "Secret key of the bucket; better in the environment than as a flag, which other users of the machine see.",
+    about:
+      "Secret access key of the bucket. Prefer the environment variable: other users of the machine can see flags.",
     isSecret: true,
     parse: nonEmpty,
   }),
@@ -186,7 +186,8 @@ export const SETTINGS = {
     env: "QUERN_HISTORY_STATES",
     placeholder: "N",
     defaultValue: 1000,
-    about: "States that a document's history keeps; old ones go once there are a quarter more.",
+    about:
+      "Maximum number of states in a document's history. The oldest are deleted once the number exceeds it by a quarter.",
     parse: (text) => integerBetween(text, 1, 1_000_000),
   }),
   historyBytes: setting({
@@ -195,7 +196,8 @@ export const SETTINGS = {
     placeholder: "SIZE",
     defaultValue: 100 * 1024 ** 2,
     shown: "100MB",
-    about: "Space that a document's history takes; old states go once it is a quarter more. The newest always stays.",
+    about:
+      "Maximum size of a document's history. The oldest states are deleted once the size exceeds it by a quarter; the newest state is always kept.",
     parse: byteSize,
   }),
   ...FORMULA_SETTINGS,
@@ -204,7 +206,8 @@ export const SETTINGS = {
     env: "QUERN_SQL_TIMEOUT_MS",
     placeholder: "MS",
     defaultValue: 1000,
-    about: "Milliseconds that an SQL query may take, and takes at most when it asks for less; then it is interrupted.",
+    about:
+      "Maximum duration of an SQL query in milliseconds; requests can only lower it. Slower queries are interrupted.",
     parse: (text) => integerBetween(text, 1, 600_000),
   }),
   sqlWorkers: setting({
@@ -213,7 +216,7 @@ export const SETTINGS = {
     placeholder: "N",
     defaultValue: 2,
     about:
-      "Processes that run SQL queries, one at a time each; started when queries come, and ended after five minutes without any.",
+      "Maximum number of processes that run SQL queries, one query each at a time. Started on demand, stopped after five idle minutes.",
     parse: (text) => integerBetween(text, 1, 64),
   }),
   sqlMaxRows: setting({
@@ -221,7 +224,7 @@ export const SETTINGS = {
     env: "QUERN_SQL_MAX_ROWS",
     placeholder: "N",
     defaultValue: 100_000,
-    about: "Most rows that an SQL query answers; one that has more is refused.",
+    about: "Maximum number of rows in the result of an SQL query; larger results are refused.",
     parse: (text) => integerBetween(text, 1, 100_000_000),
   }),
   sqlMaxAnswer: setting({
@@ -230,7 +233,7 @@ export const SETTINGS = {
     placeholder: "SIZE",
     defaultValue: 32 * 1024 ** 2,
     shown: "32MB",
-    about: "Largest answer to an SQL query; one that is larger is refused.",
+    about: "Maximum size of the result of an SQL query; larger results are refused.",
     parse: byteSize,
   }),
   ...WEBHOOK_SETTINGS,
@@ -240,7 +243,7 @@ export const SETTINGS = {
     env: "QUERN_CORS_ORIGINS",
     placeholder: "LIST",
     defaultValue: [],
-    about: "Origins, separated by commas, whose pages may call with a key; from others a key is refused.",
+    about: "CORS: comma-separated origins whose pages may call the API with a key. Other origins are refused.",
     parse: (text) => commaList(text).map((item) => httpUrl(item)),
   }),
   durability: setting<"full" | "normal">({
@@ -248,7 +251,7 @@ export const SETTINGS = {
     env: "QUERN_DURABILITY",
     placeholder: "KIND",
     defaultValue: "full",
-    about: "full: an acknowledged write survives a power cut. normal: it survives a crash of the server; faster.",
+    about: "full: acknowledged writes survive a power failure. normal: they survive a crash of the server; faster.",
     parse: (text) => oneOf(text, ["full", "normal"]),
   }),
   forwardAuthHeader: setting({
@@ -256,7 +259,8 @@ export const SETTINGS = {
     env: "QUERN_FORWARD_AUTH_HEADER",
     placeholder: "NAME",
     defaultValue: null,
-    about: "Header in which a reverse proxy names the signed-in person's e-mail; believed only from trusted proxies.",
+    about:
+      "Header in which a reverse proxy sends the email address of the signed-in user; accepted only from trusted proxies.",
     parse: headerName,
   }),
   trustedProxies: setting<readonly Network[]>({
@@ -265,7 +269,7 @@ export const SETTINGS = {
     placeholder: "LIST",
     defaultValue: [],
     about:
-      "Addresses or networks (CIDR), separated by commas, of reverse proxies whose forwarded headers are believed.",
+      "Comma-separated addresses or networks (CIDR) of trusted reverse proxies, whose forwarded headers are accepted.",
     parse: (text) => commaList(text).map(parseNetwork),
   }),
   ...OBSERVABILITY_SETTINGS,
@@ -274,14 +278,14 @@ export const SETTINGS = {
 export type SettingName = keyof typeof SETTINGS;
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
-/** The settings in force. */
+/** The resolved settings. */
 export type Config = { readonly [K in SettingName]: ValueOf<(typeof SETTINGS)[K]> };
 
 /**
- * The settings in force.
+ * Resolves the settings.
  * @param flags values of long options, by flag name without dashes
  * @param env the environment
- * @throws AppError `invalid` with a sentence naming the setting that is wrong
+ * @throws AppError `invalid` with a sentence naming the invalid setting
  */
 export function readConfig(
   flags: Readonly<Record<string, string | undefined>>,
@@ -304,16 +308,16 @@ export function readConfig(
   return config as Config;
 }
 
-/** What settings were given as, since what became of it cannot always be written again. */
+/** The settings as given, since a parsed value cannot always be formatted again. */
 const CONFIGURED_TEXTS = new WeakMap<object, ReadonlyMap<string, string>>();
 
-/** Variables that look like settings of ours and are none: most likely misspelt. */
+/** Returns the environment variables with our prefix that are not settings: most likely misspelt. */
 export function unknownSettingVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env));
   return Object.keys(env).filter((name) => name.startsWith("QUERN_") && !known.has(name));
 }
 
-/** A setting as help and documentation show it. */
+/** A setting as shown in help and documentation. */
 export interface SettingInfo {
   readonly flag: string;
   readonly env: string;
@@ -323,7 +327,7 @@ export interface SettingInfo {
   readonly fallback: string;
 }
 
-/** All settings, in the order of the table. */
+/** Returns all settings in the order of the table. */
 export const settingList = (): SettingInfo[] =>
   (Object.values(SETTINGS) as Setting<string | number | null | readonly unknown[]>[]).map(
     ({ flag, env, placeholder, about, defaultValue, shown }) => ({
@@ -339,14 +343,14 @@ export const settingList = (): SettingInfo[] =>
     }),
   );
 
-/** A setting with what it is now. */
+/** A setting with its current value. */
 export interface EffectiveSetting extends SettingInfo {
-  /** As it was given, or the default; null for a secret that was given. */
+  /** As given, or the default; null for a secret that is set. */
   readonly value: string | null;
   readonly isGiven: boolean;
 }
 
-/** All settings with their values, in the order of the table; secrets without. */
+/** Returns all settings with their values in the order of the table, without the values of secrets. */
 export function effectiveSettings(config: Config): EffectiveSetting[] {
   const configured = CONFIGURED_TEXTS.get(config);
   const all = Object.entries(SETTINGS) as [SettingName, Setting<unknown>][];

@@ -14,11 +14,14 @@ const TARGET_DESCRIPTION = "a folder, or s3://bucket/prefix in the service of th
 
 export const backup: Command = {
   name: "backup",
-  about:
-    "Makes a backup of everything, beside a running server or without one: what changed since the last one there, compressed.",
+  about: "Backs up the whole data folder, with or without a running server. Incremental and compressed.",
   options: [
-    { name: "to", takes: TARGET_PLACEHOLDER, about: `Where to: ${TARGET_DESCRIPTION}. Default QUERN_BACKUP_TO.` },
-    { name: "keep", takes: "N", about: "Remove the oldest backups there beyond so many. Without it all are kept." },
+    { name: "to", takes: TARGET_PLACEHOLDER, about: `Target: ${TARGET_DESCRIPTION}. Default QUERN_BACKUP_TO.` },
+    {
+      name: "keep",
+      takes: "N",
+      about: "Number of backups to keep at the target; older ones are removed. By default all are kept.",
+    },
   ],
   async run(input) {
     const { config, options } = input;
@@ -32,25 +35,25 @@ export const backup: Command = {
     const report = await createBackup({ folder, target, keep, keepSnapshots, clock: systemClock });
     const { name, documents, unchanged, packedBytes, addedBytes, elsewhere, problems, damaged } = report;
     printResult(input, report, [
-      `Made backup ${name} of ${formatCount(documents, "document")} in ${target.label}: ` +
-        `${unchanged} unchanged, ${formatMegabytes(packedBytes)}, of these ${formatMegabytes(addedBytes)} new`,
-      ...(elsewhere > 0 ? [`${formatCount(elsewhere, "attachment")} in the bucket are no part of it`] : []),
-      ...damaged.map((other) => `The backup ${other} there is damaged and cannot be used`),
+      `Created backup ${name} of ${formatCount(documents, "document")} in ${target.label}: ` +
+        `${unchanged} unchanged, ${formatMegabytes(packedBytes)}, ${formatMegabytes(addedBytes)} of it new`,
+      ...(elsewhere > 0 ? [`${formatCount(elsewhere, "attachment")} stored in the bucket are not included`] : []),
+      ...damaged.map((other) => `Backup ${other} at the target is damaged and cannot be used`),
       ...problems.map(({ uuid, problem }) => `${uuid}: ${problem}`),
     ]);
-    if (problems.length > 0) throw invalid(`made backup ${name}, with ${formatCount(problems.length, "problem")}`);
+    if (problems.length > 0) throw invalid(`created backup ${name} with ${formatCount(problems.length, "problem")}`);
     return 0;
   },
 };
 
 export const backupList: Command = {
   name: "backup list",
-  about: "Lists the backups in a place, newest first.",
+  about: "Lists the backups at a target, newest first.",
   options: [
     {
       name: "from",
       takes: TARGET_PLACEHOLDER,
-      about: `Where they are: ${TARGET_DESCRIPTION}. Default QUERN_BACKUP_TO.`,
+      about: `Target: ${TARGET_DESCRIPTION}. Default QUERN_BACKUP_TO.`,
     },
   ],
   async run(input) {
@@ -66,11 +69,18 @@ export const backupList: Command = {
 export const restore: Command = {
   name: "restore",
   about:
-    "Puts an empty data folder together from a backup, verifies all of it, and checks every document. Overwrites nothing.",
+    "Restores a backup into an empty data folder, verifies every file and checks every document. Never overwrites existing files.",
   options: [
-    { name: "from", takes: TARGET_PLACEHOLDER, about: `Where the backup is: ${TARGET_DESCRIPTION}.`, required: true },
-    { name: "backup", takes: "NAME", about: "Which one, as `quern backup list` names them. Default: the newest." },
-    { name: "no-webhooks", about: "Leave out webhooks: for a trial, while the original goes on calling them." },
+    { name: "from", takes: TARGET_PLACEHOLDER, about: `Target: ${TARGET_DESCRIPTION}.`, required: true },
+    {
+      name: "backup",
+      takes: "NAME",
+      about: "Name of the backup, as listed by `quern backup list`. Default: the newest.",
+    },
+    {
+      name: "no-webhooks",
+      about: "Leave out webhooks: for a test restore while the original server keeps sending them.",
+    },
   ],
   async run(input) {
     const { config, options, switches, context } = input;
@@ -88,7 +98,7 @@ export const restore: Command = {
     });
     const { name, documents, problems } = report;
     printResult(input, report, [
-      ...problems.map(({ uuid, problem }) => `${uuid}: when the backup was made, ${problem}`),
+      ...problems.map(({ uuid, problem }) => `${uuid}: at the time of the backup, ${problem}`),
       `Restored backup ${name} with ${formatCount(documents.length, "document")} to ${config.data}`,
     ]);
     const bad = documents.filter((document) => document.problems.length > 0).length;
@@ -111,12 +121,12 @@ function parseKeep(text: string): number {
   }
 }
 
-/** A server beside it goes first. */
+/** A running server has priority. */
 function lowerPriority(): void {
   try {
     setPriority(10);
   } catch {
-    // It is done at the priority it has then.
+    // Setting the priority is best effort.
   }
 }
 

@@ -1,28 +1,28 @@
 import type { Config } from "../config.ts";
 
-/** What a command has of the world around it; tests give their own. */
+/** The process environment of a command; tests inject their own. */
 export interface CommandContext {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   stdin(): Promise<string>;
-  /** One line to stdout. */
+  /** Writes one line to stdout. */
   out(line: string): void;
-  /** One line to stderr. */
+  /** Writes one line to stderr. */
   err(line: string): void;
-  /** Waits until stdout has taken everything; true when some of it was lost. */
+  /** Waits until stdout is flushed; true when some of the output was lost. */
   isOutputLost(): Promise<boolean>;
-  /** Calls `stop` when the process is asked to end. */
+  /** Calls `stop` on SIGTERM or SIGINT. */
   onStop(stop: () => void): void;
-  /** Calls `report` for promises that reject without anybody waiting for them, which would end the process otherwise. */
+  /** Calls `report` for unhandled promise rejections, which would otherwise end the process. */
   onUnhandledRejection(report: (error: unknown) => void): void;
   /**
-   * Calls `report` for exceptions that nothing catches, which would end the process otherwise. From the first one on the
-   * process ends after a while with `EXIT_CRASHED`, whatever it does.
+   * Calls `report` for uncaught exceptions, which would otherwise end the process. After the first one the process
+   * exits with `EXIT_CRASHED` after a grace period in any case.
    */
   onUncaughtException(report: (error: unknown) => void): void;
 }
 
-/** The exit status after an exception that nothing caught; sysexits.h calls it EX_SOFTWARE. */
+/** The exit status after an uncaught exception (`EX_SOFTWARE` in sysexits.h). */
 export const EXIT_CRASHED = 70;
 
 export interface CommandOption {
@@ -46,12 +46,12 @@ export interface Command {
   readonly name: string;
   readonly about: string;
   readonly options: readonly CommandOption[];
-  /** Names of what follows the options: `FILE`. */
+  /** Names of the positional arguments: `FILE`. */
   readonly operands?: readonly string[];
-  /** True when every setting of the server is an option of it too. */
+  /** True when every server setting is also an option of the command. */
   readonly takesSettings?: boolean;
-  /** True when the command has done its work even if nobody could read its output. */
+  /** True when the command has succeeded even if its output could not be written. */
   readonly toleratesLostOutput?: boolean;
-  /** The exit status; refusals are thrown as AppError. */
+  /** Returns the exit status; throws AppError for expected failures. */
   run(input: CommandInput): Promise<number>;
 }

@@ -16,16 +16,16 @@ import { printResult, withContext } from "./with-context.ts";
 
 export const docImport: Command = {
   name: "doc import",
-  about: "Makes a document from a file (.grist, .csv, .tsv, .xlsx, .json) and prints its UUID.",
+  about: "Imports a file (.grist, .csv, .tsv, .xlsx, .json) as a new document and prints its UUID.",
   options: [
-    { name: "org", takes: "D", about: "Domain of the site, or docs-N for a personal one.", required: true },
-    { name: "workspace", takes: "W", about: "Name of the workspace, or its number.", required: true },
-    { name: "as", takes: "E", about: "E-mail address of the user who will own the document.", required: true },
-    { name: "name", takes: "N", about: "Name of the document; by default the file's." },
+    { name: "org", takes: "D", about: "Domain of the site, or docs-N for a personal site.", required: true },
+    { name: "workspace", takes: "W", about: "Name or id of the workspace.", required: true },
+    { name: "as", takes: "E", about: "Email address of the user who will own the document.", required: true },
+    { name: "name", takes: "N", about: "Name of the document. Default: the name of the file." },
     {
       name: "locale",
       takes: "L",
-      about: "How its author writes numbers and dates, as in de-CH; by default as the user.",
+      about: "Locale of the file's numbers and dates, for example de-CH. Default: the user's locale.",
     },
   ],
   operands: ["FILE"],
@@ -50,7 +50,7 @@ export const docImport: Command = {
 export const docCheck: Command = {
   name: "doc check",
   about:
-    "Verifies a document file: SQLite's own integrity, the metadata against the tables, and that the contents of attachments are there. Changes nothing.",
+    "Verifies a document file: SQLite integrity, consistency of metadata and tables, and presence of all attachment contents. Read-only.",
   options: [],
   operands: ["FILE"],
   async run(input) {
@@ -64,9 +64,13 @@ export const docCheck: Command = {
 
 export const docRecalculate: Command = {
   name: "doc recalculate",
-  about: "Computes all formulas of a document file anew and stores the results. No server may have the file open.",
+  about: "Recalculates all formulas of a document file and stores the results. The file must not be open in a server.",
   options: [
-    { name: "check", about: "Change nothing; print the cells that are stored otherwise, and fail if there are any." },
+    {
+      name: "check",
+      about:
+        "Dry run: print the cells whose stored value differs from the computed one, and exit with 1 if any differ.",
+    },
   ],
   operands: ["FILE"],
   async run(input) {
@@ -76,8 +80,8 @@ export const docRecalculate: Command = {
     const count = differences.length + summaries.length;
     printResult(input, result, [
       ...differences.map(formatDifference),
-      ...summaries.map((table) => `${table}: other rows than its groups`),
-      ...(volatile.length > 0 ? [`left out, since they differ each time: ${volatile.join(", ")}`] : []),
+      ...summaries.map((table) => `${table}: rows do not match the groups`),
+      ...(volatile.length > 0 ? [`skipped because their results are volatile: ${volatile.join(", ")}`] : []),
       ...(count === 0 ? ["ok"] : []),
     ]);
     if (checkOnly && count > 0)
@@ -91,11 +95,11 @@ const formatDifference = ({ table, column, row, stored, computed }: FileRecalcul
 
 function requireFile({ operands }: CommandInput): string {
   const [file = ""] = operands;
-  if (!existsSync(file)) throw invalid(`there is no file ${file}`);
+  if (!existsSync(file)) throw invalid(`file not found: ${file}`);
   return file;
 }
 
-/** The workspace of that name or number in the site, which the user must be allowed to add to. */
+/** Returns the workspace with that name or id in the site. The user must be allowed to add documents to it. */
 function findWorkspace(ctx: Context, { options }: CommandInput): WorkspaceGrant {
   const { org = "", workspace = "", as = "" } = options;
   const actor = actorForCommand(ctx, as);
@@ -103,7 +107,7 @@ function findWorkspace(ctx: Context, { options }: CommandInput): WorkspaceGrant 
   const found = listWorkspaces(ctx, site, { showRemoved: false, sizes: false }).filter(
     ({ id, name }) => name === workspace || String(id) === workspace,
   );
-  if (!found[0]) throw invalid(`there is no workspace ${workspace} in ${org}`);
-  if (found.length > 1) throw invalid(`there are several workspaces ${workspace} in ${org}; name it by its number`);
+  if (!found[0]) throw invalid(`workspace not found: ${workspace} in ${org}`);
+  if (found.length > 1) throw invalid(`${org} has several workspaces called ${workspace}; use the id instead`);
   return guardWorkspace(ctx, actor, String(found[0].id), "editors");
 }

@@ -12,13 +12,13 @@ import type { Context } from "../services/context.ts";
 const LABEL_OPTION: CommandOption = {
   name: "label",
   takes: "L",
-  about: "Name of the key; without one it is the profile key.",
+  about: "Label of the key. Without a label: the profile key.",
 };
 
 export const keyCreate: Command = {
   name: "key create",
-  about: "Makes an API key and prints it, the only time it can be seen.",
-  options: [EMAIL_OPTION, LABEL_OPTION, { name: "force", about: "Replaces the profile key there is." }],
+  about: "Creates an API key and prints it. It cannot be shown again.",
+  options: [EMAIL_OPTION, LABEL_OPTION, { name: "force", about: "Replaces the existing profile key." }],
   async run(input) {
     const { label } = input.options;
     const force = input.switches.has("force");
@@ -30,7 +30,7 @@ export const keyCreate: Command = {
 
 export const keyList: Command = {
   name: "key list",
-  about: "Lists a user's keys by their first characters.",
+  about: "Lists a user's keys by their prefixes.",
   options: [EMAIL_OPTION],
   async run(input) {
     const keys = await runAsUser(input, listKeys);
@@ -55,19 +55,19 @@ export const keyList: Command = {
 
 export const keyRevoke: Command = {
   name: "key revoke",
-  about: "Removes a key: it is refused from now on. Without a label or prefix, the profile key.",
+  about: "Revokes a key; requests with it are refused immediately. Without a label or prefix: the profile key.",
   options: [
     EMAIL_OPTION,
     LABEL_OPTION,
-    { name: "prefix", takes: "P", about: "First characters of the key, as `key list` shows them." },
+    { name: "prefix", takes: "P", about: "Prefix of the key, as listed by `key list`." },
   ],
   async run(input) {
     const { label, prefix } = input.options;
     await runAsUser(input, (ctx, grant) => {
       if (prefix === undefined) return revokeKey(ctx, grant, { label: label ?? null });
       const [found, ...more] = listKeys(ctx, grant).filter((key) => maskedKey(key).startsWith(prefix));
-      if (!found) throw invalid(`no key begins with ${prefix}`);
-      if (more.length > 0) throw invalid(`more than one key begins with ${prefix}`);
+      if (!found) throw invalid(`no key has the prefix ${prefix}`);
+      if (more.length > 0) throw invalid(`several keys have the prefix ${prefix}`);
       return revokeKey(ctx, grant, { id: found.id });
     });
     printResult(input, { revoked: true }, ["Revoked"]);

@@ -11,7 +11,7 @@ import { status } from "./status.ts";
 import { userAdd, userDisable, userList, userReset } from "./user.ts";
 import { version } from "./version.ts";
 
-/** Every command, in the order that help lists them. */
+/** Every command, in the order of `--help`. */
 export const COMMANDS: readonly Command[] = [
   serve,
   status,
@@ -26,7 +26,7 @@ export const COMMANDS: readonly Command[] = [
   docImport,
   docCheck,
   docRecalculate,
-  // Before `backup`, whose name its own begins with.
+  // Before `backup`, which is a prefix of it.
   backupList,
   backup,
   restore,
@@ -42,7 +42,7 @@ const JSON_SWITCH: CommandOption = { name: "json", about: "Print the result as J
 
 /**
  * Runs the command that the arguments name.
- * @returns the exit status: 0, 1 after a refusal (one line on stderr), 2 for a command line that makes no sense
+ * @returns the exit status: 0, 1 after a failure (one line on stderr), 2 after a usage error
  */
 export async function run(context: CommandContext): Promise<number> {
   const { args } = context;
@@ -62,7 +62,7 @@ export async function run(context: CommandContext): Promise<number> {
   }
   try {
     const status = await command.run(input);
-    // A key that was made and not printed is lost: the caller has to notice.
+    // A key whose output was lost cannot be shown again: the caller must notice.
     if (status === 0 && !command.toleratesLostOutput && (await context.isOutputLost())) {
       throw new AppError("storage", "stdout could not be written");
     }
@@ -80,18 +80,18 @@ function handleUnknownCommand({ args, out, err }: CommandContext): number {
     return 0;
   }
   (isHelpRequested ? out : err)(
-    isHelpRequested ? overviewText() : `quern: there is no command "${args.join(" ")}"; try quern --help`,
+    isHelpRequested ? overviewText() : `quern: unknown command "${args.join(" ")}"; try quern --help`,
   );
   return isHelpRequested ? 0 : 2;
 }
 
-/** Refusals are sentences; anything else is worth its message only. */
+/** AppErrors are full sentences; of any other error only the message is shown. */
 function errorText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split("\n")[0] ?? message;
 }
 
-/** All options of a command, those that every command takes included. */
+/** All options of a command, including the global ones. */
 export function optionsOf(command: Command): CommandOption[] {
   const settings: CommandOption[] = settingList().map(({ flag, env, takes, about, fallback }) => ({
     name: flag,
@@ -121,7 +121,7 @@ function parseInput(command: Command, args: readonly string[], context: CommandC
   const expectedOperands = command.operands ?? [];
   if (positionals.length < expectedOperands.length) throw invalid(`${expectedOperands[positionals.length]} is missing`);
   if (positionals.length > expectedOperands.length)
-    throw invalid(`"${positionals[expectedOperands.length]}" is one word too many`);
+    throw invalid(`unexpected argument "${positionals[expectedOperands.length]}"`);
   const flags = command.takesSettings ? optionTexts : { data: optionTexts["data"] };
   return { context, config: readConfig(flags, context.env), options: optionTexts, switches, operands: positionals };
 }
@@ -133,7 +133,7 @@ function overviewText(): string {
     "",
     ...COMMANDS.map(({ name, about }) => `  quern ${name.padEnd(width)}  ${about}`),
     "",
-    "quern COMMAND --help tells a command's options.",
+    "Run quern COMMAND --help for the options of a command.",
   ].join("\n");
 }
 

@@ -14,16 +14,16 @@ import { type Command, EXIT_CRASHED, type CommandContext } from "./command.ts";
 import { idleTimeoutS } from "./idle-timeout.ts";
 import { areFileDescriptorsScarce, maxFileDescriptors } from "./file-descriptors.ts";
 
-/** How long requests under way may take to finish after the server was asked to stop. */
+/** The grace period for requests in flight after a shutdown signal. */
 const SHUTDOWN_GRACE_MS = 30_000;
 const DESCRIPTOR_CHECK_INTERVAL_MS = 1000;
 
-/** When starting is over. */
+/** Set when startup has finished. */
 const STARTUP_SETTLE_MS = 300;
 
 export const serve: Command = {
   name: "serve",
-  about: "Runs the server. Prints one line when it is ready; logs go to stderr. Ends on SIGTERM or SIGINT.",
+  about: "Runs the server. Prints one line when it is ready; logs go to stderr. Stops on SIGTERM or SIGINT.",
   options: [],
   takesSettings: true,
   toleratesLostOutput: true,
@@ -46,7 +46,7 @@ interface ServerRun {
   readonly context: CommandContext;
   readonly config: Config;
   readonly log: Log;
-  /** Resolves with the exit status when the server has to end. */
+  /** Resolves with the exit status when the server must stop. */
   readonly stopped: Promise<number>;
 }
 
@@ -56,10 +56,10 @@ async function runServer({ context, config, log, stopped }: ServerRun): Promise<
   const server = listen(app, { config, log });
   const address = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${server.port}`;
   const link = writeFirstRunLink(app.ctx, config.publicUrl ?? address, join(config.data, "first-run-link"));
-  if (link) context.err(`No user yet. Open this link to make the first one: ${link}`);
+  if (link) context.err(`No users yet. Open this link to create the first one: ${link}`);
   log.info("server.started", { version: VERSION, address, data: config.data });
   context.out(`Listening on ${address}`);
-  // What starting took is given back before anybody waits for anything.
+  // Releases startup memory before the first request.
   systemTimers.after(STARTUP_SETTLE_MS, () => Bun.gc(true));
   const stopWatching = watchFileDescriptors(server, log);
   const status = await stopped;
@@ -68,11 +68,11 @@ async function runServer({ context, config, log, stopped }: ServerRun): Promise<
   return status;
 }
 
-/** Starting writes less than this: when it fails with more left, the disk was not too full for it. */
+/** Startup writes less than this: when it fails with more free space, a full disk was not the cause. */
 const MIN_FREE_BYTES = 1_048_576;
 
 function isDiskFull(folder: string): boolean {
-  // The folder itself may be what could not be made.
+  // The folder may be what could not be created.
   const existing = existsSync(folder) ? folder : dirname(folder);
   const space = diskSpace(existing);
   return space !== null && space.freeBytes < MIN_FREE_BYTES;
@@ -88,11 +88,11 @@ function listen(app: App, { config, log }: { config: Config; log: Log }): Bun.Se
     return Bun.serve({
       hostname: config.host,
       port: config.port,
-      // Said explicitly: when it is left out, a second program may share the port without either noticing.
+      // Explicit, because by default a second process may share the port without an error in either.
       reusePort: false,
-      // The first head has 9 to 13 s, which the runtime does not let anybody change.
+      // The first request's headers have 9 to 13 s, which the runtime does not let callers change.
       idleTimeout: idleTimeoutS(config.clientTimeoutS),
-      // Our own limits answer with a sentence; Bun's would be an empty 413, so it stands above them.
+      // Our own limits answer with an error message; Bun's limit would answer with an empty 413, so it is higher.
       maxRequestBodySize: Math.max(config.maxBody, config.maxUpload) + 1024 ** 2,
       development: false,
       error(error) {
@@ -115,8 +115,8 @@ function listen(app: App, { config, log }: { config: Config; log: Log }): Bun.Se
 }
 
 /**
- * Connections that nobody uses must not take the files that documents need: before there are none left, those that wait
- * for a next request are closed. Those whose first request does not come end by themselves.
+ * Idle connections must not use up the file descriptors that documents need: close to the limit, keep-alive connections
+ * are closed. Connections that never send a first request time out on their own.
  */
 function watchFileDescriptors(server: Bun.Server<undefined>, log: Log): () => void {
   const limit = maxFileDescriptors();
@@ -127,7 +127,7 @@ function watchFileDescriptors(server: Bun.Server<undefined>, log: Log): () => vo
   return runEvery(DESCRIPTOR_CHECK_INTERVAL_MS, check);
 }
 
-/** 0 when the process is asked to end; after an exception that nothing caught, the state of the server is in doubt. */
+/** 0 after a shutdown signal; after an uncaught exception the state of the server is undefined. */
 const waitForExitStatus = (world: CommandContext, log: Log): Promise<number> =>
   new Promise((resolve) => {
     world.onStop(() => resolve(0));
@@ -137,7 +137,7 @@ const waitForExitStatus = (world: CommandContext, log: Log): Promise<number> =>
     });
   });
 
-/** Turns new requests away, lets those under way finish, then closes the documents (by the caller's `await using`). */
+/** Refuses new requests, drains those in flight, then closes the documents (by the caller's `await using`). */
 async function shutDown(app: App, server: Bun.Server<undefined>, log: Log): Promise<void> {
   log.info("server.stopping", { underWay: server.pendingRequests });
   app.drain();

@@ -6,14 +6,11 @@ import { printResult } from "./with-context.ts";
 
 const TIMEOUT_MS = 5000;
 
-/** For supervisors of containers, where there may be no other program to ask with. */
+/** For container health checks, where no other HTTP client may be installed. */
 export const status: Command = {
   name: "status",
-  about:
-    "Asks the running server whether it is well: exits with 0 when it is, with 1 when it is not or does not answer.",
-  options: [
-    { name: "url", takes: "URL", about: "Address of the server. Default: what QUERN_HOST and QUERN_PORT say." },
-  ],
+  about: "Checks the health of the running server: exits with 0 when it is healthy, otherwise with 1.",
+  options: [{ name: "url", takes: "URL", about: "URL of the server. Default: from QUERN_HOST and QUERN_PORT." }],
   async run(input) {
     const { url } = input.options;
     const address = url === undefined ? addressOf(input.config) : parseServerUrl(url);
@@ -32,13 +29,13 @@ function parseServerUrl(url: string): string {
   }
 }
 
-/** A server that listens on all addresses is asked at this machine's own. */
+/** A server that listens on all addresses is reached by the loopback address. */
 function addressOf({ host, port }: Config): string {
   const reachableHost = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${reachableHost.includes(":") ? `[${reachableHost}]` : reachableHost}:${port}`;
 }
 
-/** @throws AppError `unavailable` when nobody answers in time */
+/** @throws AppError `unavailable` on timeout */
 async function checkStatus(url: string): Promise<number> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });

@@ -9,7 +9,7 @@ import { printResult, withContext } from "./with-context.ts";
 export const EMAIL_OPTION: CommandOption = {
   name: "email",
   takes: "E",
-  about: "E-mail address of the user.",
+  about: "Email address of the user.",
   required: true,
 };
 
@@ -18,9 +18,9 @@ export const userAdd: Command = {
   about: "Adds a user with a personal site.",
   options: [
     EMAIL_OPTION,
-    { name: "name", takes: "N", about: "Name as others see it.", required: true },
-    { name: "admin", about: "Makes the user an administrator of the installation." },
-    { name: "password-stdin", about: "Reads a password for the sign-in page from stdin, to the end of the line." },
+    { name: "name", takes: "N", about: "Display name of the user.", required: true },
+    { name: "admin", about: "Make the user an administrator of the installation." },
+    { name: "password-stdin", about: "Read the sign-in password from the first line of stdin." },
   ],
   async run(input) {
     const { email = "", name = "" } = input.options;
@@ -62,16 +62,16 @@ export const userList: Command = {
   },
 };
 
-/** As the server takes it, since the link leads there. */
+/** Validated as the server does, since the link leads to the server. */
 const PUBLIC_URL_OPTION: CommandOption = {
   name: SETTINGS.publicUrl.flag,
   takes: SETTINGS.publicUrl.placeholder,
-  about: "Where people reach the server. Default QUERN_PUBLIC_URL, else the address that the server listens on.",
+  about: "Public URL of the server. Default QUERN_PUBLIC_URL, else the address that the server listens on.",
 };
 
 export const userReset: Command = {
   name: "user reset",
-  about: "Prints a link by which the user sets a new password, once, within a day. Earlier links are of no use then.",
+  about: "Prints a password reset link. It works once, within a day, and invalidates earlier links.",
   options: [EMAIL_OPTION, PUBLIC_URL_OPTION],
   async run(input) {
     const { email = "", [PUBLIC_URL_OPTION.name]: address } = input.options;
@@ -79,7 +79,7 @@ export const userReset: Command = {
     const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
     const reset = await withContext(input, (ctx) => {
       const user = ctx.home.users.byEmail(email);
-      if (!user) throw new AppError("notFound", `there is no user ${email}`);
+      if (!user) throw new AppError("notFound", `user not found: ${email}`);
       return issueReset(ctx, user);
     });
     const link = `${base}${resetPath(reset.token)}`;
@@ -90,13 +90,13 @@ export const userReset: Command = {
 
 export const userDisable: Command = {
   name: "user disable",
-  about: "Shuts a user out: keys are refused and sessions end at once. Documents and roles stay.",
+  about: "Disables a user: keys are refused and sessions end immediately. Documents and roles stay.",
   options: [EMAIL_OPTION],
   async run(input) {
     const { email = "" } = input.options;
     const user = await withContext(input, (ctx) => {
       const found = ctx.home.users.byEmail(email);
-      if (!found || found.kind === "pseudo") throw new AppError("notFound", `there is no user ${email}`);
+      if (!found || found.kind === "pseudo") throw new AppError("notFound", `user not found: ${email}`);
       revokeUserAccess(ctx, found);
       return found;
     });
@@ -107,6 +107,6 @@ export const userDisable: Command = {
 
 async function readPassword({ context }: CommandInput): Promise<string> {
   const password = (await context.stdin()).split(/\r?\n/)[0] ?? "";
-  if (password === "") throw invalid("there is no password on stdin");
+  if (password === "") throw invalid("no password on stdin");
   return password;
 }

@@ -4,7 +4,7 @@ import { printResult } from "./with-context.ts";
 
 export const version: Command = {
   name: "version",
-  about: "Prints the program's version.",
+  about: "Prints the version of the program.",
   options: [],
   async run(input) {
     printResult(input, { version: VERSION, api: API_VERSION, bun: Bun.version }, [VERSION]);

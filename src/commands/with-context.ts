@@ -4,7 +4,7 @@ import { silentLog } from "../lib/observability/log.ts";
 import type { Context } from "../services/context.ts";
 import type { CommandInput } from "./command.ts";
 
-/** Opens the data folder for one piece of work beside a server that may be running, and closes it again. */
+/** Opens the data folder for one operation, with or without a running server, and closes it again. */
 export async function withContext<T>({ config }: CommandInput, action: (ctx: Context) => T | Promise<T>): Promise<T> {
   const ctx = openContext(config, { clock: systemClock, log: silentLog });
   try {
@@ -14,7 +14,7 @@ export async function withContext<T>({ config }: CommandInput, action: (ctx: Con
   }
 }
 
-/** Prints a result: as JSON when asked for, else as lines. */
+/** Prints a result as JSON with `--json`, otherwise as lines. */
 export function printResult({ context, switches }: CommandInput, value: unknown, lines: readonly string[]): void {
   if (switches.has("json")) context.out(JSON.stringify(value));
   else for (const line of lines) context.out(line);

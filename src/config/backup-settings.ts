@@ -1,15 +1,14 @@
 import { duration, nonEmpty, integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
-/** Where and when backups are made, and how much of the past is kept. */
+/** Target, schedule and retention of backups. */
 export const BACKUP_SETTINGS = {
   backupTo: setting({
     flag: "backup-to",
     env: "QUERN_BACKUP_TO",
     placeholder: "PLACE",
     defaultValue: null,
-    about:
-      "Where the server backs itself up to: a folder, or s3://bucket/prefix in the S3-compatible service of the settings.",
+    about: "Target of scheduled backups: a folder, or s3://bucket/prefix in the configured S3-compatible service.",
     parse: nonEmpty,
   }),
   backupEvery: setting({
@@ -18,7 +17,7 @@ export const BACKUP_SETTINGS = {
     placeholder: "TIME",
     defaultValue: 24 * 3_600_000,
     shown: "1d",
-    about: "How often it does so: 30m, 6h, 1d.",
+    about: "Interval of scheduled backups: 30m, 6h, 1d.",
     parse: duration,
   }),
   backupKeep: setting({
@@ -26,7 +25,7 @@ export const BACKUP_SETTINGS = {
     env: "QUERN_BACKUP_KEEP",
     placeholder: "N",
     defaultValue: 14,
-    about: "Backups that the server keeps there; older ones are removed after a new one was made. 0 keeps all.",
+    about: "Number of backups to keep; older ones are removed after each backup. 0 keeps all.",
     parse: (text) => integerBetween(text, 0, 100_000),
   }),
   snapshotsKeep: setting({
@@ -35,7 +34,7 @@ export const BACKUP_SETTINGS = {
     placeholder: "N",
     defaultValue: 10,
     about:
-      "Snapshots kept of each document: of what it was at each backup since which it changed, and before it was replaced.",
+      "Number of snapshots to keep of each document. A snapshot is taken at each backup since which the document changed, and before it is replaced.",
     parse: (text) => integerBetween(text, 0, 10_000),
   }),
 } as const;

@@ -1,14 +1,14 @@
 import { oneOf, byteSize, integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
-/** The settings about where documents live, and how they are kept open. */
+/** Worker threads of documents, and how long documents stay open. */
 export const DOCUMENT_SETTINGS = {
   maxOpen: setting({
     flag: "max-open",
     env: "QUERN_MAX_OPEN",
     placeholder: "N",
     defaultValue: 100,
-    about: "Documents kept open at a time; the least recently used is closed first.",
+    about: "Maximum number of open documents; the least recently used is closed first.",
     parse: (text) => integerBetween(text, 1, 100_000),
   }),
   docThreads: setting({
@@ -16,7 +16,8 @@ export const DOCUMENT_SETTINGS = {
     env: "QUERN_DOC_THREADS",
     placeholder: "N",
     defaultValue: 4,
-    about: "Threads that hold open documents, started as they are needed; 0 = documents live in the main thread.",
+    about:
+      "Maximum number of worker threads for open documents, started on demand. 0 = open documents in the main thread.",
     parse: (text) => integerBetween(text, 0, 64),
   }),
   docIdleMs: setting({
@@ -24,7 +25,7 @@ export const DOCUMENT_SETTINGS = {
     env: "QUERN_DOC_IDLE_MS",
     placeholder: "MS",
     defaultValue: 60_000,
-    about: "Milliseconds without any request after which a document is closed.",
+    about: "Idle time after which a document is closed, in milliseconds.",
     parse: (text) => integerBetween(text, 1000, 86_400_000),
   }),
   docHangMs: setting({
@@ -32,7 +33,8 @@ export const DOCUMENT_SETTINGS = {
     env: "QUERN_DOC_HANG_MS",
     placeholder: "MS",
     defaultValue: 600_000,
-    about: "Milliseconds that one request may keep a thread of documents; beyond it the thread is ended and replaced.",
+    about:
+      "Maximum time in milliseconds that one request may block a worker thread; then the thread is terminated and replaced.",
     parse: (text) => integerBetween(text, 1000, 86_400_000),
   }),
   groupCommit: setting({
@@ -40,7 +42,7 @@ export const DOCUMENT_SETTINGS = {
     env: "QUERN_GROUP_COMMIT",
     placeholder: "on|off",
     defaultValue: "on",
-    about: "on: changes that wait for the same document are written to the disk together. off: each by itself.",
+    about: "on: concurrent writes to the same document share one fsync (group commit). off: one fsync per write.",
     parse: (text) => oneOf(text, ["on", "off"]),
   }),
   maxMemory: setting({
@@ -48,7 +50,7 @@ export const DOCUMENT_SETTINGS = {
     env: "QUERN_MAX_MEMORY",
     placeholder: "SIZE",
     defaultValue: null,
-    about: "Memory beyond which documents that nobody uses just now are closed; by default only their number counts.",
+    about: "Memory use above which idle documents are closed. Default: only the number of open documents is limited.",
     parse: byteSize,
   }),
 };

@@ -1,7 +1,7 @@
 import { byteSize, integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
-/** Limits of the formulas in documents. */
+/** Resource limits of formulas. */
 export const FORMULA_SETTINGS = {
   formulaSteps: setting({
     flag: "formula-steps",
@@ -9,7 +9,7 @@ export const FORMULA_SETTINGS = {
     placeholder: "N",
     defaultValue: 20_000_000,
     about:
-      "Steps that a formula may take for one cell; beyond it the cell shows TimeoutError. A million take about 20 ms.",
+      "Maximum number of steps of a formula for one cell; beyond it the cell shows TimeoutError. A million steps take about 20 ms.",
     parse: (text) => integerBetween(text, 1000, 1_000_000_000_000),
   }),
   formulaMemory: setting({
@@ -18,7 +18,8 @@ export const FORMULA_SETTINGS = {
     placeholder: "SIZE",
     defaultValue: 64 * 1024 ** 2,
     shown: "64MB",
-    about: "Memory that a formula may fill for one cell, whether it gives it up again or not; beyond it: MemoryError.",
+    about:
+      "Maximum memory that a formula may allocate for one cell, including memory freed again; beyond it the cell shows MemoryError.",
     parse: byteSize,
   }),
   formulaChangeSteps: setting({
@@ -26,7 +27,7 @@ export const FORMULA_SETTINGS = {
     env: "QUERN_FORMULA_CHANGE_STEPS",
     placeholder: "N",
     defaultValue: 1_000_000_000,
-    about: "Steps that all cells recomputed by one change may take together; cells after that show TimeoutError.",
+    about: "Maximum number of steps of all cells recomputed by one change; further cells show TimeoutError.",
     parse: (text) => integerBetween(text, 1000, 1_000_000_000_000),
   }),
   formulaChangeMemory: setting({
@@ -35,7 +36,7 @@ export const FORMULA_SETTINGS = {
     placeholder: "SIZE",
     defaultValue: 8 * 1024 ** 3,
     shown: "8GB",
-    about: "Memory that all cells recomputed by one change may fill together, counting what is freed again at once.",
+    about: "Maximum memory allocated by all cells recomputed by one change, including memory freed again.",
     parse: byteSize,
   }),
   formulaTimeMs: setting({
@@ -43,7 +44,7 @@ export const FORMULA_SETTINGS = {
     env: "QUERN_FORMULA_TIME_MS",
     placeholder: "MS",
     defaultValue: 30_000,
-    about: "Milliseconds that all formulas of one change may take together; beyond it the change is refused.",
+    about: "Maximum duration in milliseconds of all formulas of one change; beyond it the change is refused.",
     parse: (text) => integerBetween(text, 10, 3_600_000),
   }),
   formulaCellTimeMs: setting({
@@ -51,7 +52,7 @@ export const FORMULA_SETTINGS = {
     env: "QUERN_FORMULA_CELL_TIME_MS",
     placeholder: "MS",
     defaultValue: 5000,
-    about: "Milliseconds that a formula may take for one cell; beyond it the change is refused.",
+    about: "Maximum duration in milliseconds of a formula for one cell; beyond it the change is refused.",
     parse: (text) => integerBetween(text, 10, 3_600_000),
   }),
 } as const;

@@ -1,14 +1,14 @@
 import { integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
-/** How much callers may ask for at a time, and how long they may take. */
+/** Limits of request rates, concurrency and durations. */
 export const LIMIT_SETTINGS = {
   maxParallel: setting({
     flag: "max-parallel",
     env: "QUERN_MAX_PARALLEL",
     placeholder: "N",
     defaultValue: 10,
-    about: "Requests under way for one document before further ones get 429; 0 = no limit.",
+    about: "Maximum number of concurrent requests for one document; further ones get 429. 0 = no limit.",
     parse: (text) => integerBetween(text, 0, 1_000_000),
   }),
   maxRequests: setting({
@@ -17,7 +17,7 @@ export const LIMIT_SETTINGS = {
     placeholder: "N",
     defaultValue: 1000,
     about:
-      "Requests under way in all before further ones get 503; a single caller gets 429 from half of them on. 0 = no limit.",
+      "Maximum number of concurrent requests; further ones get 503. A single caller may use half of them, then gets 429. 0 = no limit.",
     parse: (text) => integerBetween(text, 0, 1_000_000),
   }),
   ratePerKey: setting({
@@ -26,7 +26,7 @@ export const LIMIT_SETTINGS = {
     placeholder: "N",
     defaultValue: 0,
     about:
-      "Requests of the API that a key may make in a minute before further ones get 429; also a person with a session, and all callers of one address without a key. 0 = no limit.",
+      "API requests per minute and key before further ones get 429; the same limit applies to each session, and to each address without a key. 0 = no limit.",
     parse: (text) => integerBetween(text, 0, 10_000_000),
   }),
   deadlineS: setting({
@@ -34,8 +34,7 @@ export const LIMIT_SETTINGS = {
     env: "QUERN_DEADLINE_S",
     placeholder: "S",
     defaultValue: 60,
-    about:
-      "Seconds that the work of a request may take before its caller is told that it takes too long; imports, copies and downloads may take 60 times as long.",
+    about: "Request timeout in seconds; imports, copies and downloads may take 60 times as long.",
     parse: (text) => integerBetween(text, 1, 86_400),
   }),
   jobTimeS: setting({
@@ -44,7 +43,7 @@ export const LIMIT_SETTINGS = {
     placeholder: "S",
     defaultValue: 3600,
     about:
-      "Seconds that a job may take: an import, or recalculating a whole document. Formulas that exceed it show TimeoutError; a job on a file that takes longer otherwise is ended with 400.",
+      "Timeout of a job (an import, or recalculating a whole document) in seconds. Formulas that exceed it show TimeoutError; any other job on a file that exceeds it is cancelled with 400.",
     parse: (text) => integerBetween(text, 1, 86_400),
   }),
   clientTimeoutS: setting({
@@ -53,7 +52,7 @@ export const LIMIT_SETTINGS = {
     placeholder: "S",
     defaultValue: 30,
     about:
-      "Seconds that a client may fall behind 1 KB a second with the body of a request. Silence before the next request, and an answer that nobody takes, end the connection after 2.5 times as long, at least 20 seconds.",
+      "Seconds that a client may fall behind a rate of 1 KB/s while sending a request body. Idle keep-alive connections, and clients that do not read the response, are disconnected after 2.5 times as long, at least 20 seconds.",
     parse: (text) => integerBetween(text, 1, 100),
   }),
 } as const;

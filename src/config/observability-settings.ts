@@ -2,13 +2,13 @@ import type { LogLevel } from "../lib/observability/log.ts";
 import { oneOf, integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
-/** Who may read `/metrics`: nobody, programs on this machine, or whoever knows a token. */
+/** The clients that may read `/metrics`: none, programs on this machine, or those with a token. */
 export type MetricsAccess = "off" | "loopback" | { readonly token: string };
 
-/** Shorter ones could be found by trying. */
+/** Shorter tokens could be guessed. */
 const MIN_TOKEN_LENGTH = 16;
 
-/** What is told about the running server, and to whom. */
+/** Metrics and logging. */
 export const OBSERVABILITY_SETTINGS = {
   metrics: setting<MetricsAccess>({
     flag: "metrics",
@@ -16,7 +16,7 @@ export const OBSERVABILITY_SETTINGS = {
     placeholder: "ACCESS",
     defaultValue: "off",
     about:
-      "Who may read /metrics: off, loopback (programs on this machine, not through a proxy), or a token of 16 characters or more that is sent as Authorization: Bearer; better in the environment than as a flag.",
+      "Access to /metrics: off, loopback (programs on this machine, not through a proxy), or a token of 16 or more characters, sent as Authorization: Bearer. Prefer the environment variable for a token.",
     parse: parseMetricsAccess,
   }),
   logLevel: setting<LogLevel>({
@@ -25,7 +25,7 @@ export const OBSERVABILITY_SETTINGS = {
     placeholder: "LEVEL",
     defaultValue: "info",
     about:
-      "What is logged to stderr: debug (also refusals, deliveries, documents opened), info (each request), warn (slow and failed requests), error.",
+      "Level of the log on stderr: debug (also refused requests, deliveries, opened documents), info (each request), warn (slow and failed requests), error.",
     parse: (text) => oneOf(text, ["debug", "info", "warn", "error"]),
   }),
   slowMs: setting({
@@ -33,16 +33,16 @@ export const OBSERVABILITY_SETTINGS = {
     env: "QUERN_SLOW_MS",
     placeholder: "MS",
     defaultValue: 2000,
-    about: "Requests and SQL statements that take at least this many milliseconds are logged as warnings; 0 logs none.",
+    about: "Threshold in milliseconds: slower requests and SQL statements are logged as warnings. 0 = off.",
     parse: (text) => integerBetween(text, 0, 3_600_000),
   }),
 } as const;
 
 function parseMetricsAccess(text: string): MetricsAccess {
   if (text === "off" || text === "loopback") return text;
-  // What a header can carry as it stands; anything else would never be matched.
+  // Only characters that a header can carry unescaped; any other token would never match.
   if (/^[\w.~+/=-]+$/.test(text) && text.length >= MIN_TOKEN_LENGTH) return { token: text };
-  // The text itself is not repeated: it may be a token, and this is printed.
+  // The value is not repeated: it may be a token, and this message is printed.
   throw new Error(
     `must be off, loopback, or a token of at least ${MIN_TOKEN_LENGTH} characters out of letters, digits and -._~+/=`,
   );

@@ -2,16 +2,16 @@ export interface Setting<T> {
   /** Long option of `quern serve`, without dashes. */
   readonly flag: string;
   readonly env: `QUERN_${string}`;
-  /** What it takes, for the help text: `PORT`. */
+  /** The placeholder of its value in the help text: `PORT`. */
   readonly placeholder: string;
-  /** The value that holds when nothing is given. */
+  /** The default value. */
   readonly defaultValue: T;
-  /** How the default reads in help and documentation, where its own text would not do. */
+  /** The default as shown in help and documentation, where its own text does not fit. */
   readonly shown?: string;
   readonly about: string;
-  /** Shown to nobody, administrators included. */
+  /** Never shown, not even to administrators. */
   readonly isSecret?: boolean;
-  /** Throws an Error with the rest of the sentence "--port …" when the text is wrong. */
+  /** Throws an Error with the rest of the sentence "--port …" when the text is invalid. */
   parse(text: string): T;
 }
 

@@ -2,7 +2,7 @@ import { parseAllowedDestination, type AllowedDestination } from "../lib/network
 import { commaList, integerBetween } from "../lib/setting-parsers.ts";
 import { setting } from "./setting.ts";
 
-/** Where webhooks may go, and how much is done for one that does not answer. */
+/** Allowed destinations of webhooks, and retries of failed deliveries. */
 export const WEBHOOK_SETTINGS = {
   webhookAllow: setting<readonly AllowedDestination[]>({
     flag: "webhook-allow",
@@ -10,7 +10,7 @@ export const WEBHOOK_SETTINGS = {
     placeholder: "LIST",
     defaultValue: [],
     about:
-      "Where webhooks may go besides public https addresses: hosts, host:port, networks (CIDR), separated by commas, or *.",
+      "Allowed destinations of webhooks besides public https addresses: comma-separated hosts, host:port, networks (CIDR), or *.",
     parse: (text) => commaList(text).map(parseAllowedDestination),
   }),
   webhookRetryMs: setting({
@@ -18,7 +18,8 @@ export const WEBHOOK_SETTINGS = {
     env: "QUERN_WEBHOOK_RETRY_MS",
     placeholder: "MS",
     defaultValue: 1000,
-    about: "Milliseconds until a delivery that failed is tried again; doubled up to 64 times as much.",
+    about:
+      "Delay in milliseconds before the first retry of a failed delivery; doubled with each retry, up to 64 times.",
     parse: (text) => integerBetween(text, 1, 3_600_000),
   }),
   webhookMaxAttempts: setting({
@@ -26,7 +27,7 @@ export const WEBHOOK_SETTINGS = {
     env: "QUERN_WEBHOOK_MAX_ATTEMPTS",
     placeholder: "N",
     defaultValue: 20,
-    about: "Tries after which a delivery is postponed: it is tried less and less often then, at last once an hour.",
+    about: "Number of attempts after which a delivery is postponed: further retries back off to one per hour.",
     parse: (text) => integerBetween(text, 1, 1000),
   }),
   webhookTimeoutMs: setting({
@@ -34,7 +35,7 @@ export const WEBHOOK_SETTINGS = {
     env: "QUERN_WEBHOOK_TIMEOUT_MS",
     placeholder: "MS",
     defaultValue: 10_000,
-    about: "Milliseconds that the receiver of a webhook may take, from connecting to its answer.",
+    about: "Timeout of one delivery in milliseconds, from connecting to the complete response.",
     parse: (text) => integerBetween(text, 10, 600_000),
   }),
   webhookPauseMs: setting({
@@ -42,7 +43,8 @@ export const WEBHOOK_SETTINGS = {
     env: "QUERN_WEBHOOK_PAUSE_MS",
     placeholder: "MS",
     defaultValue: 50,
-    about: "Milliseconds between deliveries to the same webhook, in which further events gather to be sent together.",
+    about:
+      "Minimum interval between deliveries to the same webhook in milliseconds; events in between are sent as one batch.",
     parse: (text) => integerBetween(text, 0, 60_000),
   }),
   webhookQueue: setting({
@@ -50,7 +52,8 @@ export const WEBHOOK_SETTINGS = {
     env: "QUERN_WEBHOOK_QUEUE",
     placeholder: "N",
     defaultValue: 100_000,
-    about: "Events that may wait for one webhook; beyond that its oldest ones are dropped, and counted in its usage.",
+    about:
+      "Maximum number of queued events per webhook. Beyond it the oldest are dropped, and counted in the webhook's usage.",
     parse: (text) => integerBetween(text, 1, 10_000_000),
   }),
 } as const;

@@ -41,7 +41,7 @@ test("doc recalculate --check tells cells that are stored otherwise and changes 
   expect(checked.status).toBe(1);
   expect(checked.out.split("\n")).toEqual([
     "T.B 2: stored 5, computed 4",
-    "left out, since they differ each time: T.Now, T.Later",
+    "skipped because their results are volatile: T.Now, T.Later",
   ]);
   expect(checked.err).toContain("1 cell differs");
   expect(readFileSync(path).equals(before)).toBeTrue();

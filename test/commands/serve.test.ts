@@ -130,6 +130,6 @@ test("status tells whether the server is well, by its settings or its address", 
   expect(await ask({}, "--url", "nowhere")).toEqual([
     1,
     "",
-    'quern status: --url must be an http or https address, not "nowhere"',
+    'quern status: --url must be an http or https URL, not "nowhere"',
   ]);
 });
