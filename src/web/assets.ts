@@ -1,13 +1,13 @@
 /**
- * The files that pages load, served under names that change with their content. The executable carries them compressed
- * and reads them from itself when they are asked for; without one they are bundled at the first page.
+ * Static assets of pages, served under content-hashed names. The executable embeds them compressed; without an
+ * executable they are bundled at the first page.
  */
 
-/** One form of a file. */
+/** One encoding of a file. */
 type ContentCoding = "br" | "gzip";
 
 interface Asset {
-  /** Under which it is served. */
+  /** The URL path that it is served under. */
   readonly path: string;
   readonly type: string;
   readonly encodings: Partial<Record<ContentCoding, Blob>>;
@@ -20,34 +20,34 @@ const TYPES: Record<string, string> = {
   svg: "image/svg+xml",
 };
 
-/** What files are called inside of the executable: after their name there, and the ending of their compression. */
+/** Names of the files embedded in the executable: the asset's name and the extension of its compression. */
 const EMBEDDED_NAME = /^(\w[\w.-]*\.(?:css|js|svg|json))\.(br|gz)\.packed$/;
-/** The file that tells which scripts a script imports. */
+/** The manifest of script imports. */
 const IMPORTS_FILE = "imports.json";
 
-/** By the name without the hash, `home.js`; chunks by their whole name. */
+/** By the name without the hash, `home.js`; chunks by their full name. */
 let assets: ReadonlyMap<string, Asset> = new Map();
 let assetsByPath: ReadonlyMap<string, Asset> = new Map();
-/** By the address of a script the addresses of what it imports. */
+/** By the URL of a script, the URLs of its transitive imports. */
 let importsByPath: ReadonlyMap<string, readonly string[]> = new Map();
 let loading: Promise<void> | undefined;
 
-/** Has to be awaited once before any of the rest. */
+/** Must be awaited once before any other function of this module. */
 export const loadAssets = (): Promise<void> => (loading ??= loadAll());
 
 /**
- * The address of a file, for pages: `page.js`, `base.css`, `icon.svg`.
- * @throws Error when there is none of that name
+ * Returns the URL of an asset: `page.js`, `base.css`, `icon.svg`.
+ * @throws Error for an unknown name
  */
 export function assetPath(name: string): string {
   const found = assets.get(name);
-  if (!found) throw new Error(`there is no asset ${name}`);
+  if (!found) throw new Error(`unknown asset ${name}`);
   return found.path;
 }
 
 /**
- * The addresses of all that scripts import, each once: browsers would find out only from the scripts themselves, one
- * after the other.
+ * Returns the URLs of all transitive imports of scripts, each once, for `modulepreload`: otherwise browsers discover
+ * them one script after another.
  */
 export const preloadPaths = (...names: readonly string[]): string[] => [
   ...new Set(names.flatMap((name) => importsByPath.get(assetPath(name)) ?? [])),
@@ -55,7 +55,7 @@ export const preloadPaths = (...names: readonly string[]): string[] => [
 
 export const hasAsset = (name: string): boolean => assets.has(name);
 
-/** The asset at an address; null when there is none. Clients may keep it for ever. */
+/** Returns the asset at a URL; null when unknown. Clients may cache it indefinitely. */
 export async function serveAsset(request: Request, path: string): Promise<Response | null> {
   const found = assetsByPath.get(path);
   if (!found) return null;
@@ -102,7 +102,7 @@ const shortName = (name: string): string => (name.startsWith("chunk.") ? name : 
 
 type EncodedFiles = Map<string, Asset["encodings"]>;
 
-/** What the build has put into the executable; nothing when the program runs from its sources. */
+/** The assets embedded by the build; none when running from the sources. */
 function embeddedFiles(): EncodedFiles {
   const files: EncodedFiles = new Map();
   for (const blob of Bun.embeddedFiles as readonly (Blob & { readonly name?: string })[]) {

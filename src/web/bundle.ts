@@ -1,11 +1,11 @@
-/** Bundles what pages load, from the sources: when the executable is built, or at the first page without one. */
+/** Bundles the assets of pages from the sources: when the executable is built, or at the first page without one. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../lib/ids.ts";
 import { parseFunctionTables } from "./base/function-list.ts";
 
 export interface BundledFile {
-  /** With a hash of the content: `home.1a2b3c4d.js`. */
+  /** With a content hash: `home.1a2b3c4d.js`. */
   readonly name: string;
   readonly content: Uint8Array<ArrayBuffer>;
 }
@@ -16,7 +16,7 @@ const ICON_FILE = join(BASE_FOLDER, "assets", "icon.svg");
 const FUNCTIONS_PAGE = join(import.meta.dir, "..", "..", "docs", "functions.md");
 
 /**
- * The scripts, style sheets and the icon. Scripts share what they have in common in files of their own, named `chunk`.
+ * Bundles scripts, style sheets and the icon. Scripts share common code in files named `chunk`.
  * @throws AggregateError when a source cannot be bundled
  */
 export async function bundleAssets(): Promise<BundledFile[]> {
@@ -47,10 +47,10 @@ export async function bundleAssets(): Promise<BundledFile[]> {
   ];
 }
 
-/** What the file is called that tells which scripts a script imports: as an object of lists, by the names of files. */
+/** Name of the manifest of script imports: an object of lists, by file names. */
 const IMPORTS_FILE = "imports.json";
 
-/** Of each script what has to be there before it runs: what it imports, and what that imports. */
+/** Returns the transitive imports of each script, which must load before it runs. */
 function resolveImports(files: readonly BundledFile[]): Record<string, string[]> {
   const transpiler = new Bun.Transpiler({ loader: "js" });
   const direct = new Map(
@@ -73,12 +73,12 @@ function withContentHash(name: string, content: string | Uint8Array<ArrayBuffer>
   return { name: name.replace(".", `.${sha256Hex(bytes).slice(0, 8)}.`), content: bytes };
 }
 
-/** The files that pages have below their folders, by the name of the page. */
+/** Returns the files in the pages' folders, by page name. */
 const pageFiles = (pathOf: (page: string) => string): string[] =>
   readdirSync(PAGES_FOLDER)
     .toSorted()
     .map((page) => join(PAGES_FOLDER, page, pathOf(page)))
     .filter((path) => existsSync(path));
 
-/** Style sheets of pages are called `styles.css`: they take the name of their page. */
+/** Style sheets of pages are all called `styles.css`; the output is named after the page. */
 const assetName = (path: string): string => path.replace(/^.*pages\/([^/]+)\/styles\./, "$1.").replace(/^.*\//, "");

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { PageEnv } from "./base/page-context.ts";
 
-/** Sends pages compressed to whoever takes that. What they load is compressed already. */
+/** Compresses pages for clients that accept it. Assets are compressed already. */
 export const compressPages: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
   const { headers } = c.res;

@@ -3,7 +3,7 @@ import type { PageOptions } from "./base/page-routes.ts";
 
 type PageHandler = (call: PageCall) => Promise<Response | null>;
 
-/** As `createPages`, but loaded when somebody first asks for a page: a server for programs alone never needs them. */
+/** Like `createPages`, but loaded at the first page request: an API-only server never needs them. */
 export function createLazyPages(options: PageOptions): PageHandler {
   let pages: Promise<PageHandler> | undefined;
   return async (call) => {

@@ -1,4 +1,4 @@
-/** The pages for people, as a table of contents. */
+/** All pages. */
 import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { routePath } from "hono/route";
@@ -27,7 +27,7 @@ import { ErrorPage, errorPageStatus, errorPageText } from "./base/error-page.tsx
 const MAX_FORM_BYTES = 64 * 1024;
 const DAY_S = 24 * 60 * 60;
 
-/** All pages, each kind in a file of its own. */
+/** Registers all pages; each kind has its own file. */
 const PAGES: readonly PageRoutes[] = [
   adminRoutes,
   codeRoutes,
@@ -45,7 +45,7 @@ const PAGES: readonly PageRoutes[] = [
   webhookRoutes,
 ];
 
-/** Answers what is not API; null where there is no such page and the client is no browser. */
+/** Answers requests outside of the API; null for unknown paths of non-browser clients. */
 export function createPages(options: PageOptions): (call: PageCall) => Promise<Response | null> {
   const app = new Hono<PageEnv>({ getPath: (_, options) => requestPath(options) });
   app.use(
@@ -59,21 +59,21 @@ export function createPages(options: PageOptions): (call: PageCall) => Promise<R
   app.get("/assets/*", async (c) => {
     return (await serveAsset(c.req.raw, c.env.call.path)) ?? c.notFound();
   });
-  // For those who ask before they have read a page.
+  // For clients that request it before any page.
   app.get("/favicon.ico", (c) => {
     c.header("Cache-Control", `max-age=${DAY_S}`);
     return c.redirect(assetPath("icon.svg"));
   });
   for (const add of PAGES) add(app, options);
-  app.notFound((c) => c.html(<ErrorPage title="Nothing here" text="There is no page at this address." />, 404));
+  app.notFound((c) => c.html(<ErrorPage title="Page not found" text="No page exists at this address." />, 404));
   app.onError((error, c) => {
     if (error instanceof AppError) {
-      return c.html(<ErrorPage title="Not possible" text={errorPageText(error)} />, errorPageStatus(c, error));
+      return c.html(<ErrorPage title="Request failed" text={errorPageText(error)} />, errorPageStatus(c, error));
     }
     const { ctx, path, requestId } = c.env.call;
     ctx.log.error("http.request_failed", { requestId, path, error: error.stack ?? error.message });
-    const text = `The server could not do this. Its log tells why, under the number ${requestId}.`;
-    return c.html(<ErrorPage title="Something went wrong" text={text} />, 500);
+    const text = `The server could not complete the request. Its log has the details under request id ${requestId}.`;
+    return c.html(<ErrorPage title="Internal server error" text={text} />, 500);
   });
   return async (call) => {
     await loadAssets();
@@ -84,11 +84,11 @@ export function createPages(options: PageOptions): (call: PageCall) => Promise<R
   };
 }
 
-/** What the log and the metrics call the page: its pattern, since there is no end of paths. */
+/** The page's name in log and metrics: its route pattern, since paths are unbounded. */
 const recordRouteTemplate: MiddlewareHandler<PageEnv> = async (c, next) => {
   await next();
   const pattern = routePath(c, -1);
-  // Nothing but what goes before every page.
+  // Only middleware matched.
   const isPage = pattern !== "*" && pattern !== "/*";
   c.env.call.accounting.template ??= isPage ? pattern.replaceAll(/:(\w+)/g, "{$1}") : "unknown";
 };
@@ -97,5 +97,5 @@ const requestPath = (options: { env?: unknown } | undefined): string =>
   (options?.env as PageEnv["Bindings"] | undefined)?.call.path ?? "/";
 
 function formTooLarge(): never {
-  throw new AppError("tooLarge", "The form is too large");
+  throw new AppError("tooLarge", "Form too large");
 }

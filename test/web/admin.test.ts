@@ -160,7 +160,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await ada.page.goto("/profile");
     await page.goto("/admin/users?q=lovelace");
     await button(page, `Disable ${ADA.email}`).click();
-    await page.getByText("The user is disabled").waitFor();
+    await page.getByText("User disabled").waitFor();
     expect(page.url()).toContain("q=lovelace");
     await ada.page.reload();
     await ada.page.waitForURL("/sign-in?next=%2Fprofile");
@@ -168,7 +168,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await page.getByText("can sign in again").waitFor();
     await page.getByRole("searchbox", { name: "Search users" }).fill("unicorn");
     await page.keyboard.press("Enter");
-    await page.getByText("Nobody is called that").waitFor();
+    await page.getByText("No results").waitFor();
     expect([...root.problems, ...ada.problems]).toEqual([]);
   });
 
@@ -193,9 +193,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await button(page, "Back up now").waitFor({ timeout: 50_000 });
     const before = await page.locator("#points-title + .entries > li").count();
     await button(page, "Back up now").click();
-    await page.getByText("A backup is being made.").waitFor();
+    await page.getByText("A backup is running.").waitFor();
     await expectAccessible(page);
-    await page.getByText("The backup has ended.").waitFor({ timeout: 50_000 });
+    await page.getByText("The backup has finished.").waitFor({ timeout: 50_000 });
     expect(await page.locator("#points-title + .entries > li").count()).toBe(before + 1);
     expect(await page.locator("pre").textContent()).toContain(`quern restore --from ${backups} --backup 20`);
     await expectAccessible(page);

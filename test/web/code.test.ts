@@ -44,9 +44,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
   const open = (query = "?table=Bread") => page.goto(`/docs/${doc}/code${query}`);
 
   async function paste(key: string): Promise<void> {
-    await button(page, "Paste a key").click();
+    await button(page, "Paste key").click();
     await dialog(page).getByLabel("Key").fill(key);
-    await button(dialog(page), "Fill in").click();
+    await button(dialog(page), "Insert").click();
   }
 
   test("comes from the table in view, makes a key there, and has it in every language", async () => {
@@ -54,10 +54,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     await page.getByRole("link", { name: "API", exact: true }).click();
     expect(new URL(page.url()).search).toBe("?table=Bread");
     await expectAccessible(page);
-    await button(page, "Make a key").click();
-    await dialog(page).getByLabel("What it is for").fill(HOSTILE_NAME.slice(0, 100));
-    await button(dialog(page), "Make it").click();
-    await button(page, "Copy the key").waitFor();
+    await button(page, "Create key").click();
+    await dialog(page).getByLabel("Label").fill(HOSTILE_NAME.slice(0, 100));
+    await button(dialog(page), "Create").click();
+    await button(page, "Copy key").waitFor();
     const key = /Bearer (\w+)"/.exec((await texts(page))[0] ?? "")?.[1] ?? "";
     expect(key).toMatch(/^[0-9a-f]{40}$/);
     expect((await texts(page)).every((text) => text.includes(key))).toBe(true);
@@ -72,7 +72,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     expect(await reply.json()).toMatchObject({
       keys: [{ label: HOSTILE_NAME.slice(0, 100), prefix: key.slice(0, 6) }],
     });
-    await button(page, "Take it out").click();
+    await button(page, "Remove key").click();
     expect((await texts(page)).some((text) => text.includes(key))).toBe(false);
     await page.reload();
     expect(await page.content()).not.toContain(key);
@@ -86,7 +86,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     await dialog(page).getByRole("alert").getByText("does not look like a key").waitFor();
     await expectAccessible(page);
     await dialog(page).getByLabel("Key").fill("abcdef123456");
-    await button(dialog(page), "Fill in").click();
+    await button(dialog(page), "Insert").click();
     await dialog(page).waitFor({ state: "detached" });
     await button(page, "Copy the example “List records”").click();
     await button(page, "Copied").waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     const { key } = await call<{ key: string }>(ada, "POST", "/api/profile/keys", { label: `for ${language}` });
     await open(`?table=Bread&lang=${language}`);
     await paste(key);
-    await button(page, "Take it out").waitFor();
+    await button(page, "Remove key").waitFor();
     const folder = tempFolder();
     const outcome = async (title: string) => run((await example(page, title).textContent()) ?? "", folder);
     const choice = `it's "${HOSTILE[0]}" $(date) \`x\` \${y} \\ YOUR_KEY $KEY`;
@@ -120,10 +120,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     expect((await records(ada, doc, "Bread"))[0]?.fields).toMatchObject({ Name: "Rye", Kind: choice, Baked: day });
     await outcome("Add or update records");
     expect(await records(ada, doc, "Bread")).toHaveLength(3);
-    expect(await outcome("Ask in SQL")).toContain("some text");
+    expect(await outcome("Run an SQL query")).toContain("some text");
     const csv = await outcome("Download as CSV");
     expect(language === "curl" ? await Bun.file(`${folder}/Bread.csv`).text() : csv).toContain("Name,Kind,Baked,Fresh");
-    await outcome("Be told of changes");
+    await outcome("Subscribe to changes");
     const { webhooks } = await call<{ webhooks: { fields: unknown }[] }>(ada, "GET", `/api/docs/${doc}/webhooks`);
     expect(webhooks).toMatchObject([{ fields: { tableId: "Bread", url: "https://example.com/hook" } }]);
     await outcome("Delete records");
@@ -137,12 +137,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     await his.page.goto(`/docs/${doc}/code?table=Bread`);
     expect(await his.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
       "List records",
-      "Ask in SQL",
+      "Run an SQL query",
       "Download as CSV",
     ]);
     const missing = await his.page.goto(`/docs/${doc}/code?table=${encodeURIComponent(HOSTILE_NAME)}`);
     expect(missing?.status()).toBe(404);
-    await his.page.getByText("There is no such table").waitFor();
+    await his.page.getByText("Table not found").waitFor();
     await expectHarmless(his.page);
     await expectAccessible(his.page);
     expect(his.problems).toEqual([]);
@@ -152,15 +152,15 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     await page.goto("/reference/records");
     expect((await texts(page))[0]).toContain('"Authorization: Bearer $KEY"');
     await paste("abcdef123456");
-    await button(page, "Take it out").waitFor();
+    await button(page, "Remove key").waitFor();
     expect((await texts(page)).every((text) => text.includes("Bearer abcdef123456"))).toBe(true);
     await expectAccessible(page);
     await page.goto("/reference/tables");
     expect((await texts(page)).some((text) => text.includes("abcdef123456"))).toBe(false);
     await ada.context.clearCookies();
     await page.goto("/reference");
-    expect(await button(page, "Make a key").count()).toBe(0);
-    expect(await button(page, "Paste a key").count()).toBe(1);
+    expect(await button(page, "Create key").count()).toBe(0);
+    expect(await button(page, "Paste key").count()).toBe(1);
     expect(ada.problems).toEqual([]);
 
     await using plain = await openWindow({ javaScriptEnabled: false });

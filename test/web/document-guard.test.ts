@@ -30,13 +30,13 @@ describe("the pages of a document", () => {
     const { doc } = await sampleDocument(server);
     const closed = await server.ada.get(`/docs/${doc}`);
     expect(closed.status).toBe(403);
-    expect(closed.html).toContain("<h1>Not for you</h1>");
+    expect(closed.html).toContain("<h1>Access denied</h1>");
     expect(closed.html).not.toContain("Sample");
     // The way out is still there: whoever is signed in keeps his menu.
     expect(closed.html).toContain('action="/sign-out"');
     for (const path of ["/docs/nothing", "/docs/00000000-0000-4000-8000-000000000000", `/docs/${doc}/nothing`]) {
       const { status, html } = await server.ada.get(path);
-      expect([path, status, html.includes("<h1>Nothing here</h1>")]).toEqual([path, 404, true]);
+      expect([path, status, html.includes("<h1>Page not found</h1>")]).toEqual([path, 404, true]);
     }
   });
 

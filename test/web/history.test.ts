@@ -41,7 +41,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
       "Orders: Changed 2 cells of Amount and Due",
       "Orders: 2 rows added",
       "Table Orders added",
-      "The document was made",
+      "Document created",
     ]);
     expect(await page.locator(".states li").first().innerText()).toContain("Ada Lovelace, just now");
     await page.getByRole("link", { name: "Orders: Changed 2 cells of Amount and Due" }).click();
@@ -121,16 +121,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await page.getByRole("dialog").getByText("There is no state 3 in the history of this document").waitFor();
     expect(ada.refusals).toEqual([`404 POST /api/docs/${doc}/states/3/restore`]);
     await page.goto(`/docs/${doc}/history/4`);
-    await page.getByText("the state before this one is not kept").waitFor();
+    await page.getByText("the previous state is not kept").waitFor();
     await page.goto(`/docs/${doc}/history/3`);
-    expect(await page.locator("h1").textContent()).toBe("Nothing here");
+    expect(await page.locator("h1").textContent()).toBe("Page not found");
     expect(ada.problems).toEqual([]);
   });
 
   test("hears of newer states, and leafs through many of one and of rows", async () => {
     await page.goto(`/docs/${doc}/history`);
     await apply(["BulkAddRecord", "Orders", Array.from({ length: 60 }, () => null), {}]);
-    await page.getByRole("button", { name: "Show them" }).click();
+    await page.getByRole("button", { name: "Show" }).click();
     await page.getByRole("link", { name: "Orders: 60 rows added" }).click();
     await page.waitForURL(/history\/4$/);
     expect(await page.locator("tbody tr").count()).toBe(20);
@@ -160,15 +160,15 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
       })()`);
     await page.goto(`/docs/${doc}/history`);
     await apply(["UpdateRecord", "Orders", 1, { Amount: 9 }]);
-    await page.getByRole("button", { name: "Show them" }).click();
+    await page.getByRole("button", { name: "Show" }).click();
     await page.getByRole("link", { name: "Orders: Changed 1 cell of Amount" }).waitFor();
     const isClosed = page.waitForEvent("requestfailed", (request) => request.url().includes("/events"));
     await look(true);
     await isClosed;
     await apply(["RemoveRecord", "Orders", 1]);
-    expect(await page.getByRole("button", { name: "Show them" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Show" }).count()).toBe(0);
     await look(false);
-    await page.getByRole("button", { name: "Show them" }).click();
+    await page.getByRole("button", { name: "Show" }).click();
     await page.getByRole("link", { name: "Orders: 1 row deleted" }).waitFor();
     expect(asked.length).toBe(2);
     expect(asked[1]).toMatch(/after=4-/);
@@ -203,6 +203,6 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     expect(await cleo.page.locator(".states").innerText()).not.toContain("Ada");
     await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [person.email]: null } } });
     await cleo.page.goto(`/docs/${doc}/history`);
-    expect(await cleo.page.locator("h1").textContent()).toBe("Not for you");
+    expect(await cleo.page.locator("h1").textContent()).toBe("Access denied");
   });
 });

@@ -19,7 +19,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await ada.reset();
     await page.goto("/");
     await page.waitForURL("/sign-in");
-    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Email").fill(email);
     await page.getByLabel("Password").fill(PASSWORD);
     await page.keyboard.press("Enter");
     await page.waitForURL("/");

@@ -18,7 +18,7 @@ const withoutKey: Way = async (ada) => {
   await signedIn(ada);
   const revoke = ada.page.getByRole("button", { name: /^Revoke/ });
   if ((await revoke.count()) > 0) await revoke.click();
-  const remove = ada.page.getByRole("button", { name: "Remove" });
+  const remove = ada.page.getByRole("button", { name: "Delete" });
   if ((await remove.count()) === 0) return;
   await remove.click();
   await ada.page.goto("/profile");
@@ -56,7 +56,7 @@ const WAYS: Record<string, Way> = {
   "sign in": ({ page }) => page.goto("/sign-in"),
   "sign in, refused": async ({ page }) => {
     await page.goto("/sign-in");
-    await page.getByLabel("E-mail").fill("nobody@example.com");
+    await page.getByLabel("Email").fill("nobody@example.com");
     await page.getByLabel("Password").fill("wrong");
     await page.keyboard.press("Enter");
     await page.getByRole("alert").waitFor();
@@ -72,8 +72,8 @@ const WAYS: Record<string, Way> = {
     await signedIn(ada);
     const key = ada.page.getByRole("button", { name: /^Revoke/ });
     if ((await key.count()) > 0) return;
-    await ada.page.getByLabel("Label of a new key").fill("W".repeat(100));
-    await ada.page.getByRole("button", { name: "Add a key" }).click();
+    await ada.page.getByLabel("Label of the new key").fill("W".repeat(100));
+    await ada.page.getByRole("button", { name: "Create key" }).click();
     await key.waitFor();
   },
   "profile, password refused": async (ada) => {
@@ -223,9 +223,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
       "Save",
       "API",
       "Create",
-      "Label of a new key",
-      "Good for",
-      "Add a key",
+      "Label of the new key",
+      "Expires after",
+      "Create key",
       "Current password",
       "New password",
     ]);
@@ -233,7 +233,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
 
   test("the sign-in page begins at what is to be typed", async () => {
     await at.page.goto("/sign-in");
-    expect(await focused(at.page)).toEqual({ name: "E-mail", isSeen: true });
+    expect(await focused(at.page)).toEqual({ name: "Email", isSeen: true });
     expect(await walk(at.page, 2)).toEqual(["Password", "Sign in"]);
   });
 

@@ -48,7 +48,7 @@ describe("addresses", () => {
     await using t = await testApp();
     const page = await new Visitor(t.app).get("/nothing");
     expect(page.headers.get("content-type")).toStartWith("text/html");
-    expect(page.html).toContain("There is no page at this address.");
+    expect(page.html).toContain("No page exists at this address.");
     const reply = await t.call("anon", "GET", "/nothing");
     expect(reply).toMatchObject({ status: 404, body: { error: "There is no GET /nothing" } });
   });
@@ -130,7 +130,7 @@ describe("a form", () => {
         for (const type of ["", "text/plain", "application/json"]) {
           const reply = await t.ada.post(path, fields, { Origin, ...(type && { "Content-Type": type }) });
           expect([path, Origin, reply.status]).toEqual([path, Origin, 403]);
-          expect(reply.html).toContain("Forms are taken only from the pages of this server.");
+          expect(reply.html).toContain("Forms are accepted only from pages of this server.");
           expect(reply.headers.get("set-cookie")).toBeNull();
         }
       }
@@ -145,9 +145,9 @@ describe("a form", () => {
     const long = await t.ada.post("/profile/name", { name: "n".repeat(1001) });
     expect([long.status, long.html.includes("The name is too long.")]).toEqual([400, true]);
     const large = await t.ada.post("/profile/name", { name: "n".repeat(70_000) }, { "Content-Length": "70005" });
-    expect([large.status, large.html.includes("The form is too large.")]).toEqual([413, true]);
+    expect([large.status, large.html.includes("Form too large.")]).toEqual([413, true]);
     const odd = await t.ada.post("/profile/name", {}, { "Content-Type": "multipart/form-data; boundary=x" });
-    expect([odd.status, odd.html.includes("The form cannot be read.")]).toEqual([400, true]);
+    expect([odd.status, odd.html.includes("Invalid form.")]).toEqual([400, true]);
     expect((await t.ada.get("/profile")).html).toContain(ADA.name);
   });
 });
@@ -227,7 +227,7 @@ test("a failure nobody foresaw is told without its cause, which is in the log", 
   });
   const html = (await response?.text()) ?? "";
   expect(response?.status).toBe(500);
-  expect(html).toContain("under the number r-1");
+  expect(html).toContain("under request id r-1");
   expect(html).not.toContain("secret cause");
   expect(errors).toMatchObject([{ requestId: "r-1", path: "/reference" }]);
   expect(String(errors[0]?.["error"])).toContain("secret cause");

@@ -12,7 +12,10 @@ describe("the profile", () => {
     expect(made.status).toBe(200);
     expect(made.headers.get("cache-control")).toBe("no-store");
     const again = await t.ada.post("/profile/key");
-    expect([again.status, again.html.includes("There is an API key; remove it to make another.")]).toEqual([400, true]);
+    expect([again.status, again.html.includes("You already have an API key; delete it to create another.")]).toEqual([
+      400,
+      true,
+    ]);
     for (const page of [again, await t.ada.get("/profile")]) {
       expect(page.html).not.toContain(key);
       expect(page.html).toContain(key.slice(0, 6).padEnd(40, "*"));
@@ -37,7 +40,7 @@ describe("the profile", () => {
       expect([asked.status, asked.to?.startsWith("/sign-in?next=%2Fprofile")]).toEqual([303, true]);
       expect(asked.to).not.toContain("secret");
       const form = await stranger.get(asked.to ?? "");
-      expect(form.html).toContain("You were signed out. Sign in to go on; nothing has been changed.");
+      expect(form.html).toContain("Your session has ended. Sign in to continue; nothing was changed.");
       const next = /name="next" value="([^"]*)"/.exec(form.html)?.[1]?.replaceAll("&amp;", "&") ?? "";
       const back = await stranger.post("/sign-in", { email: ADA.email, password: PASSWORD, next });
       expect(back.to).toEndWith(`#${part}`);
@@ -55,7 +58,7 @@ describe("the profile", () => {
       expect([removed.status, removed.to]).toEqual([303, "/profile?done=key"]);
     }
     const { html } = await t.ada.get("/profile?done=key");
-    expect(html).toContain("The API key is removed.");
+    expect(html).toContain("API key deleted.");
     expect(html).toContain(">Create<");
   });
 
@@ -70,7 +73,7 @@ describe("the profile", () => {
     expect(
       html.match(/<li>.*?<\/li>/gs)?.map((entry) => entry.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")),
     ).toEqual([
-      expect.stringMatching(/^ Till [0-9a-f]{6}… · created [\d-]+ · never used · good until [\d-]+ Revoke $/),
+      expect.stringMatching(/^ Till [0-9a-f]{6}… · created [\d-]+ · never used · expires [\d-]+ Revoke $/),
       expect.stringMatching(/^ Web shop [0-9a-f]{6}… · created [\d-]+ · never used Revoke $/),
     ]);
     const call = () =>
@@ -80,7 +83,7 @@ describe("the profile", () => {
     expect((await t.ada.post("/profile/keys/revoke", { id })).to).toBe("/profile?done=revoked");
     expect((await call()).status).toBe(401);
     const after = (await t.ada.get("/profile?done=revoked")).html;
-    expect([after.includes("Till"), after.includes("Web shop"), after.includes("The key is revoked.")]).toEqual([
+    expect([after.includes("Till"), after.includes("Web shop"), after.includes("Key revoked.")]).toEqual([
       false,
       true,
       true,
@@ -91,7 +94,7 @@ describe("the profile", () => {
     await using t = await adasApp();
     const made = await t.ada.post("/profile/key");
     const key = /value="([0-9a-f]{40})"/.exec(made.html)?.[1] ?? "";
-    expect((await t.ada.get("/profile")).html).toContain("<dd>never</dd>");
+    expect((await t.ada.get("/profile")).html).toContain("<dd>Never</dd>");
     t.app.ctx.home.keys.recordUse(
       new Map([[t.app.ctx.home.keys.profileKey(keyOwner(t))?.id ?? 0, Date.UTC(2026, 0, 31)]]),
     );
@@ -109,7 +112,7 @@ describe("the profile", () => {
     const own = keys.profileKey(keyOwner(t));
     for (const id of [String(olgas?.id), String(own?.id), "", "x"]) {
       const reply = await t.ada.post("/profile/keys/revoke", { id });
-      expect([reply.status, reply.html.includes("There is no such key any more.")]).toEqual([404, true]);
+      expect([reply.status, reply.html.includes("Key not found.")]).toEqual([404, true]);
     }
     expect([keys.listOf(olga).length, keys.profileKey(keyOwner(t))?.id]).toEqual([1, own?.id]);
   });
@@ -119,8 +122,8 @@ describe("the profile", () => {
     await t.ada.post("/profile/keys", { label: `"Till"`, days: "" });
     const cases: [Record<string, string>, string][] = [
       [{ label: `"Till"`, days: "" }, "There is a key &quot;Till&quot; already."],
-      [{ label: "Shop", days: "36500" }, "A key cannot be good for so long."],
-      [{ label: "Shop", days: "constructor" }, "A key cannot be good for so long."],
+      [{ label: "Shop", days: "36500" }, "Key lifetime is too long."],
+      [{ label: "Shop", days: "constructor" }, "Key lifetime is too long."],
       [{ label: " ", days: "" }, "The label is empty."],
     ];
     for (const [fields, text] of cases) {

@@ -37,7 +37,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
   });
 
   async function invite(emails: string, role: string): Promise<void> {
-    await page.getByLabel("E-mail addresses").fill(emails);
+    await page.getByLabel("Email addresses").fill(emails);
     await page.locator("#invite select").selectOption(role);
     await button(page, "Share").click();
   }
@@ -69,7 +69,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await page.goto(`/docs/${doc}/sharing`);
     await invite("ben@example.com, nobody", "viewers");
     await page.getByText("“nobody” is no e-mail address.").waitFor();
-    expect(await page.getByLabel("E-mail addresses").inputValue()).toBe("ben@example.com, nobody");
+    expect(await page.getByLabel("Email addresses").inputValue()).toBe("ben@example.com, nobody");
     await invite("ben@example.com\nnew.one@example.com", "owners");
     await said(page, "Shared with 2 people.");
     expect(await person(page, "new.one@example.com").innerText()).toContain("Invited");
@@ -124,7 +124,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [BEN.email]: "viewers" } } });
     await ben.page.goto(`/docs/${doc}/sharing`);
     expect(await ben.page.locator("#people li").count()).toBe(1);
-    expect(await ben.page.getByLabel("E-mail addresses").count()).toBe(0);
+    expect(await ben.page.getByLabel("Email addresses").count()).toBe(0);
     await expectAccessible(ben.page);
     await button(ben.page, "Leave").click();
     await button(ben.page.getByRole("dialog"), "Leave").click();

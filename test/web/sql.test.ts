@@ -117,8 +117,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await runs(page, ENDLESS);
     await status(page).getByText("Running").waitFor();
     while (site.app.ctx.sql.load().busy === 0) await Bun.sleep(5);
-    await button(page, "Stop").click();
-    await status(page).getByText("Stopped.").waitFor();
+    await button(page, "Cancel").click();
+    await status(page).getByText("Cancelled.").waitFor();
     expect(await page.evaluate<string>("document.activeElement.id")).toBe("query");
     while (site.app.ctx.sql.load().busy > 0) await Bun.sleep(5);
     await runs(page, "select 2 as two");
@@ -155,7 +155,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
       await item(page, choice).click();
       return fileOf(await download);
     };
-    expect(await saved("As it is")).toEqual(["Bakery query.csv", `f,t,n,z\n=1+1,"a ""b"", c",1.5,\n`]);
+    expect(await saved("Unchanged")).toEqual(["Bakery query.csv", `f,t,n,z\n=1+1,"a ""b"", c",1.5,\n`]);
     expect(await saved("For spreadsheets, without formulas")).toEqual([
       "Bakery query.csv",
       `\uFEFFf,t,n,z\n'=1+1,"a ""b"", c",1.5,\n`,
@@ -188,7 +188,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     }
     await page.reload();
     expect(await query(page).inputValue()).toBe(HOSTILE_NAME);
-    await button(page, "Last queries").click();
+    await button(page, "Recent queries").click();
     expect(await page.locator(".last-queries code").allTextContents()).toEqual([
       HOSTILE_NAME,
       "select 2 as b",
@@ -198,11 +198,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await expectAccessible(page);
     await button(page, "select 1 as a").click();
     expect(await query(page).inputValue()).toBe("select 1 as a");
-    await button(page, "Last queries").click();
-    await button(page, "Forget all").click();
-    await page.getByText("are kept here").waitFor();
+    await button(page, "Recent queries").click();
+    await button(page, "Delete all").click();
+    await page.getByText("appear here").waitFor();
     await page.reload();
-    await button(page, "Last queries").click();
+    await button(page, "Recent queries").click();
     expect(await page.locator(".last-queries").count()).toBe(0);
 
     const other = await makeDocument(ada, "Other");
@@ -249,7 +249,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await runs(his.page, "select 1");
     await his.page.getByRole("alert").waitFor();
     expect((await his.page.reload())?.status()).toBe(403);
-    expect(await his.page.getByText("Queries are closed to you here").isVisible()).toBe(true);
+    expect(await his.page.getByText("Access denied").isVisible()).toBe(true);
     await expectAccessible(his.page);
     await his.context.clearCookies();
     await his.page.goto(`/docs/${doc}/sql`);

@@ -10,7 +10,7 @@ const openMenu = (page: Page): Promise<void> => page.locator("header summary").c
 const newKey = (page: Page): Locator => page.getByLabel("Your new API key");
 
 async function typeSignIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.getByLabel("E-mail").fill(email);
+  await page.getByLabel("Email").fill(email);
   await page.getByLabel("Password").fill(password);
   await button(page, "Sign in").click();
 }
@@ -62,9 +62,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await using ada = await visit(browser, empty);
     await ada.page.goto(link);
     await ada.page.getByLabel("Name").fill(ADA.name);
-    await ada.page.getByLabel("E-mail").fill(ADA.email);
+    await ada.page.getByLabel("Email").fill(ADA.email);
     await ada.page.getByLabel("Password").fill("short");
-    await button(ada.page, "Create the user").click();
+    await button(ada.page, "Create user").click();
     expect(await ada.page.locator("input:invalid").getAttribute("name")).toBe("password");
     await ada.page.getByLabel("Password").fill(PASSWORD);
     await ada.page.keyboard.press("Enter");
@@ -91,7 +91,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await page.waitForURL("/sign-in?next=%2Fprofile");
     await typeSignIn(page, { email, password: "wrong horse" });
     expect(await page.getByRole("alert").textContent()).toBe("The e-mail address or the password is wrong.");
-    expect(await page.getByLabel("E-mail").inputValue()).toBe(email);
+    expect(await page.getByLabel("Email").inputValue()).toBe(email);
     expect(await page.getByLabel("Password").inputValue()).toBe("");
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
@@ -114,7 +114,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect(await callApi(site, key, "/api/orgs")).toMatchObject([200, [{ owner: { name: ADA.name } }]]);
 
     await page.reload();
-    expect(await page.getByRole("alert").textContent()).toBe("There is an API key; remove it to make another.");
+    expect(await page.getByRole("alert").textContent()).toBe(
+      "You already have an API key; delete it to create another.",
+    );
     for (const path of [page.url(), "/profile"]) {
       await page.goto(path);
       expect(await newKey(page).count()).toBe(0);
@@ -123,8 +125,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     }
     expect((await callApi(site, key, "/api/orgs"))[0]).toBe(200);
 
-    await button(page, "Remove").click();
-    expect(await page.getByRole("status").textContent()).toStartWith("The API key is removed.");
+    await button(page, "Delete").click();
+    expect(await page.getByRole("status").textContent()).toStartWith("API key deleted.");
     expect((await callApi(site, key, "/api/orgs"))[0]).toBe(401);
     await button(page, "Create").click();
     const another = await newKey(page).inputValue();
@@ -149,9 +151,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await ada.signIn(email);
     await page.goto("/profile");
     for (const label of [HOSTILE_NAME, "Till"]) {
-      await page.getByLabel("Label of a new key").fill(label);
-      await page.getByLabel("Good for").selectOption("90 days");
-      await button(page, "Add a key").click();
+      await page.getByLabel("Label of the new key").fill(label);
+      await page.getByLabel("Expires after").selectOption("90 days");
+      await button(page, "Create key").click();
       await newKey(page).waitFor();
     }
     const key = await newKey(page).inputValue();
@@ -161,7 +163,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await page.locator("#keys li").last().getByText("last used just now").waitFor();
     await expectHarmless(page);
     await button(page, "Revoke Till").click();
-    await page.getByText("The key is revoked.").waitFor();
+    await page.getByText("Key revoked.").waitFor();
     expect((await callApi(site, key, "/api/orgs"))[0]).toBe(401);
     expect(await page.locator("#keys .name").allTextContents()).toEqual([HOSTILE_NAME]);
     expect(ada.problems).toEqual([]);
@@ -173,7 +175,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     for (const name of [`"'><img src=x onerror=alert(1)><script>alert(1)</script>`, "𝒜da & Ærø"]) {
       await page.getByLabel("Change name").fill(name);
       await button(page, "Save").click();
-      expect(await page.getByRole("status").textContent()).toBe("The name is changed.");
+      expect(await page.getByRole("status").textContent()).toBe("Name changed.");
       expect(await page.locator("#you dd").first().textContent()).toBe(name);
       expect(await page.getByLabel("Change name").inputValue()).toBe(name);
     }
@@ -190,7 +192,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await here.page.getByLabel("Current password").fill(PASSWORD);
     await here.page.getByLabel("New password").fill("another horse");
     await button(here.page, "Change").click();
-    expect(await here.page.getByRole("status").textContent()).toContain("The password is changed.");
+    expect(await here.page.getByRole("status").textContent()).toContain("Password changed.");
     await there.page.reload();
     await there.page.waitForURL("/sign-in?next=%2Fprofile");
     await typeSignIn(there.page, { email, password: "another horse" });
@@ -212,7 +214,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await button(page, "Create").click();
     expect(await newKey(page).inputValue()).toMatch(/^[0-9a-f]{40}$/);
     expect(await button(page, "Copy").isVisible()).toBe(false);
-    await button(page, "Remove").click();
+    await button(page, "Delete").click();
     await button(page, "Create").waitFor();
     await openMenu(page);
     await page.getByRole("link", { name: "API reference" }).click();

@@ -1,30 +1,30 @@
-/** Small parts that pages are put together from. */
+/** Small shared components. */
 import type { Child, FC } from "hono/jsx";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../services/accounts/passwords.ts";
 import { ICONS, type IconName } from "./icons.ts";
 
-/** A sentence about what just happened; `problem` when it went wrong. */
+/** A status message; `problem` for failures. */
 export const StatusMessage: FC<{ text: string; problem?: boolean }> = ({ text, problem = false }) => (
   <p class={problem ? "note problem" : "note"} role={problem ? "alert" : "status"}>
     {text}
   </p>
 );
 
-/** A picture beside a text; it says nothing to a screen reader. */
+/** A decorative icon, hidden from screen readers. */
 export const Icon: FC<{ name: IconName }> = ({ name }) => (
   <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
     <path d={ICONS[name]} />
   </svg>
 );
 
-/** A time in UTC, which the page's script shows in the reader's zone: `relative` as "3 hours ago". */
+/** A time in UTC, which the page's script formats in the user's zone: `relative` as "3 hours ago". */
 export const TimeElement: FC<{ at: string; as?: "relative" | "time" | "day" }> = ({ at, as = "relative" }) => (
   <time datetime={at} data-as={as} title={`${at.slice(0, 19).replace("T", " ")} UTC`}>
     {as === "time" ? `${at.slice(0, 16).replace("T", " ")} UTC` : at.slice(0, 10)}
   </time>
 );
 
-/** The field for a password that somebody makes up; a hint of the id `password-hint` stands below it. */
+/** A field for a new password; it expects a hint with the id `password-hint` below. */
 export const NewPasswordField: FC<{ label: string; name?: string; autofocus?: boolean }> = (props) => (
   <label>
     {props.label}
@@ -41,7 +41,7 @@ export const NewPasswordField: FC<{ label: string; name?: string; autofocus?: bo
   </label>
 );
 
-/** Where there is nothing yet: what would be here, and what to do about it. */
+/** An empty state: what belongs here, and the action to add it. */
 export const EmptyState: FC<{ title: string; icon?: IconName; children?: Child }> = ({ title, icon, children }) => (
   <div class="empty">
     {icon && <Icon name={icon} />}
@@ -55,5 +55,5 @@ export const Badge: FC<{ text: string; kind?: "good" | "danger" | "quiet" }> = (
   <span class={`badge ${kind}`}>{text}</span>
 );
 
-/** Roles in the words of pages. */
+/** Labels of roles. */
 export const ROLE_NAMES = { owners: "Owner", editors: "Editor", viewers: "Viewer" } as const;

@@ -2,8 +2,8 @@ import type { Components, Operation, Payload, Schema } from "../pages/reference/
 import { resolveSchema, exampleValue } from "../pages/reference/schema.ts";
 
 /**
- * A command line that calls an operation with the examples of its description, for a shell where `$KEY` is the key.
- * @param address where the server is reached, without a trailing slash
+ * Returns a curl command line for an operation with the examples of its description; `$KEY` is the key.
+ * @param address URL of the server, without a trailing slash
  */
 export function curlCommand(operation: Operation, components: Components, address: string): string {
   const { method, path, parameters, bodies } = operation;
@@ -42,5 +42,5 @@ function bodyArguments({ type, schema }: Payload, components: Components): strin
   });
 }
 
-/** A word for the shell, in which nothing has a meaning. */
+/** Quotes a text as one word of a shell command. */
 export const quoteForShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -10,14 +10,14 @@ interface DocumentPageProps {
   tab: DocumentTabName;
   /** Name of the page's own script and styles, as for `Page`. */
   bundle?: string;
-  /** The table in view, which other pages then begin with. */
+  /** The current table, which other pages preselect. */
   table?: string | null;
-  /** For what fills the window. */
+  /** For content that fills the window. */
   wide?: boolean;
   children?: Child;
 }
 
-/** The frame of every page of a document: where it lies, what it is called, and the tabs that lead to its other pages. */
+/** The frame of all pages of a document: breadcrumb, name, and tabs. */
 export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, table, wide = false, children }) => {
   const { document, user, role, prefix } = visit;
   const { name, workspace } = document;
@@ -25,7 +25,7 @@ export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, table,
   const heading = (
     <div class="document-top" data-document={document.uuid} data-role={role}>
       {user && (
-        <nav class="crumbs" aria-label="Place of the document">
+        <nav class="crumbs" aria-label="Location of the document">
           <a href={`${prefix}/#workspace-${workspace.id}`}>
             <Icon name="back" />
             {workspace.name}

@@ -1,4 +1,4 @@
-/** Lists of documents. Roles are written out, as browsers forget those of tables that are laid out otherwise. */
+/** Lists of documents. Roles are explicit, because browsers drop those of tables with another `display`. */
 import type { FC } from "hono/jsx";
 import { formatBytes } from "../../lib/text/formatting.ts";
 import type { DocumentSummary } from "../../wire/documents/documents.ts";
@@ -6,9 +6,9 @@ import { Badge, Icon, ROLE_NAMES, TimeElement } from "./components.tsx";
 
 interface DocumentTableProps {
   documents: readonly DocumentSummary[];
-  /** What the table is called for those who do not see where it stands. */
+  /** The accessible name of the table. */
   label: string;
-  /** Before the paths of links. */
+  /** Path prefix of links. */
   prefix: string;
 }
 
@@ -54,7 +54,7 @@ const DocumentRow: FC<{ document: DocumentSummary; prefix: string }> = ({ docume
     >
       <th role="rowheader" scope="row" class="name">
         <Icon name={isPinned ? "pin" : "document"} />
-        {/* Who may add documents to a workspace is told of those that are closed to him, too. */}
+        {/* Editors of a workspace also see its documents that they cannot open. */}
         {access === null ? (
           <span>{displayName(name)}</span>
         ) : (
@@ -78,10 +78,10 @@ const DocumentRow: FC<{ document: DocumentSummary; prefix: string }> = ({ docume
   );
 };
 
-/** Names may be nothing but blanks, and a link needs something to press. */
+/** Names may be blank, and a link needs content. */
 export const displayName = (name: string): string => (name.trim() === "" ? "(no name)" : name);
 
-/** Opens a menu, which the page's script knows by what it is of. */
+/** Opens a menu; `data-menu` tells the page's script which one. */
 export const MenuButton: FC<{ label: string; target: "document" | "workspace" | "site" }> = ({ label, target }) => (
   <button
     type="button"

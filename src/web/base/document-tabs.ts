@@ -1,21 +1,21 @@
 import type { Role } from "../../authorization.ts";
 
-/** Every page that a document can have, in the order of the tabs. */
+/** All pages of a document, in the order of the tabs. */
 export type DocumentTabName = "Data" | "SQL" | "Webhooks" | "Sharing" | "History" | "API";
 
 export interface DocumentTab {
   readonly name: DocumentTabName;
-  /** After `/docs/{docId}`. */
+  /** The path after `/docs/{docId}`. */
   readonly path: string;
-  /** The least role that the page is good for. */
+  /** The minimum role for the page. */
   readonly requiredRole: Role;
-  /** Only for people who are signed in, not for everybody where the document is public. */
+  /** Only for signed-in users, not for anonymous readers of public documents. */
   readonly signedIn?: boolean;
-  /** Whether its address takes the table in view. */
+  /** Whether its URL takes the current table. */
   readonly takesTable?: boolean;
 }
 
-/** The pages that a document has. Whoever makes one adds its line here. */
+/** The pages of documents. Register new pages here. */
 export const DOCUMENT_TABS: readonly DocumentTab[] = [
   { name: "Data", path: "", requiredRole: "viewers" },
   { name: "SQL", path: "/sql", requiredRole: "viewers" },

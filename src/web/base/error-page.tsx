@@ -6,7 +6,10 @@ import { pageMessage } from "./page-messages.ts";
 
 type ErrorStatus = 400 | 403 | 404 | 413 | 429 | 500 | 503 | 507;
 
-/** What refusals are on pages. None is 401: that would ask for credentials in a header, which browsers do not have. */
+/**
+ * HTTP statuses of errors on pages. 401 is never used: it would require a WWW-Authenticate challenge, which pages do
+ * not support.
+ */
 const STATUS_BY_KIND: Partial<Record<ErrorCode, ErrorStatus>> = {
   forbidden: 403,
   unauthenticated: 403,
@@ -18,13 +21,13 @@ const STATUS_BY_KIND: Partial<Record<ErrorCode, ErrorStatus>> = {
   damaged: 500,
 };
 
-/** The status of a page that tells of a refusal, which is also told when to try again. */
+/** Returns the status of an error page and sets Retry-After. */
 export function errorPageStatus(c: PageContext, { code, retryAfterS }: AppError): ErrorStatus {
   if (retryAfterS !== undefined) c.header("Retry-After", String(retryAfterS));
   return STATUS_BY_KIND[code] ?? 400;
 }
 
-/** A refusal as a sentence, and how long it lasts where that is known. */
+/** Returns an error as a sentence, with the time until a retry where known. */
 export function errorPageText({ message, reason, retryAfterS }: AppError): string {
   const fullMessage = pageMessage(reason) ?? (message.endsWith(".") ? message : `${message}.`);
   return retryAfterS === undefined ? fullMessage : `${fullMessage} Try again in ${formatDuration(retryAfterS)}.`;
@@ -39,16 +42,16 @@ function formatDuration(seconds: number): string {
 interface ErrorPageProps {
   title: string;
   text: string;
-  /** Who is signed in. */
+  /** The signed-in user. */
   user?: UserActor | null;
 }
 
-/** A page that says why there is no other. */
+/** An error page. */
 export const ErrorPage = ({ title, text, user = null }: ErrorPageProps) => (
   <Page title={title} user={user} narrow>
     <StatusMessage text={text} problem />
     <p>
-      <a href="/">Back to the start</a>
+      <a href="/">Go to home page</a>
     </p>
   </Page>
 );

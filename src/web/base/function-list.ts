@@ -1,11 +1,11 @@
-/** A function of the formula language, as its documentation tells of it. */
+/** A function of the formula language, from its documentation. */
 export interface FormulaFunction {
   /** `DATE(year, month, day)` */
   readonly signature: string;
   readonly about: string;
 }
 
-/** Reads the tables of docs/functions.md: every row that begins with a call. */
+/** Parses the tables of docs/functions.md: every row that begins with a call. */
 export function parseFunctionTables(page: string): FormulaFunction[] {
   return page.split("\n").flatMap((line) => {
     const [, signature, about] = /^\| `([A-Z][\w.]*\(.*?\))` \| (.*) \|$/.exec(line) ?? [];

@@ -1,4 +1,4 @@
-/** Drawings of 24 by 24, in lines; for pages and their scripts. */
+/** Line icons of 24 by 24, for pages and their scripts. */
 export const ICONS = {
   addColumn: "M4 4h7v16H4zM15 12h6M18 9v6",
   add: "M12 5v14M5 12h14",

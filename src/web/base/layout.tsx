@@ -8,21 +8,21 @@ export { StatusMessage } from "./components.tsx";
 
 export interface PageProps {
   title: string;
-  /** Who is signed in. */
+  /** The signed-in user. */
   user?: UserActor | null;
-  /** Address of the page that the header leads to, when this is it. */
+  /** The current page's URL in the header's navigation. */
   here?: string;
-  /** For forms of a few fields, where nobody is signed in yet. */
+  /** For small forms before signing in. */
   narrow?: boolean;
-  /** For what fills the window: tables, editors. */
+  /** For content that fills the window: tables, editors. */
   wide?: boolean;
-  /** For lists of several columns, which need more room than text. */
+  /** For lists of several columns, which need more width than text. */
   broad?: boolean;
   /** Name of the page's own script and styles: `pages/<bundle>/client/<bundle>.ts`, `pages/<bundle>/styles.css`. */
   bundle?: string;
-  /** What stands beside the content, or above it where there is no room. */
+  /** Content beside the main content, or above it on narrow screens. */
   aside?: Child;
-  /** What stands in place of the title; it has to hold the only `<h1>`. */
+  /** Replaces the title; must contain the only `<h1>`. */
   heading?: Child;
   children?: Child;
 }
@@ -32,9 +32,9 @@ export const Page: FC<PageProps> = ({ title, user, here, narrow, broad, wide, bu
   const script = bundle && hasAsset(`${bundle}.js`) ? `${bundle}.js` : null;
   return (
     <>
-      {/* Without it browsers lay pages out as they did in the nineties. */}
+      {/* Without it browsers use quirks mode. */}
       {raw("<!doctype html>")}
-      {/* Scripts tell by the number whether the session that the page was made for is still there. */}
+      {/* Scripts compare this id to detect that the page's session has ended. */}
       <html lang="en" {...(user && { "data-user": user.userId })}>
         <head>
           <meta charset="utf-8" />
@@ -91,7 +91,7 @@ const Header: FC<{ user: UserActor | null; here: string | undefined; narrow: boo
   </header>
 );
 
-/** Leads to the documents, which have a field of their own; on a phone that is where one searches. */
+/** Links to the documents, which have a search field of their own; phones use that one. */
 const HeaderSearch: FC = () => (
   <form role="search" class="search" action="/">
     <Icon name="search" />
@@ -106,7 +106,7 @@ const HeaderSearch: FC = () => (
   </form>
 );
 
-/** Opens without a script, too. */
+/** Opens without a script. */
 const UserMenu: FC<{ user: UserActor; here: string | undefined }> = ({ user, here }) => (
   <details class="menu">
     <summary>
@@ -118,7 +118,7 @@ const UserMenu: FC<{ user: UserActor; here: string | undefined }> = ({ user, her
       {USER_MENU_LINKS.filter(({ adminsOnly }) => !adminsOnly || user.isAdmin).map(({ to, name }) => (
         <MenuLink to={to} name={name} here={here} />
       ))}
-      {/* Whom the reverse proxy vouches for can only sign out there. */}
+      {/* Users authenticated by the reverse proxy can only sign out there. */}
       {user.via !== "proxy" && (
         <form method="post" action="/sign-out">
           <button class="plain">Sign out</button>
@@ -128,7 +128,7 @@ const UserMenu: FC<{ user: UserActor; here: string | undefined }> = ({ user, her
   </details>
 );
 
-/** What the menu of a person leads to; pages for all are added here by those who make them. */
+/** The links of the user menu. Register new pages for all users here. */
 const USER_MENU_LINKS: readonly { to: string; name: string; adminsOnly?: boolean }[] = [
   { to: "/", name: "Documents" },
   { to: "/trash", name: "Trash" },

@@ -7,23 +7,23 @@ import { actorFromBrowser } from "../../services/accounts/actors.ts";
 import type { Context } from "../../services/context.ts";
 import type { SiteScope } from "../../services/access/guards.ts";
 
-/** What a page is told of a request. */
+/** The context of a page request. */
 export interface PageCall {
   readonly request: Request;
-  /** Stands in the log. */
+  /** Written to the log. */
   readonly requestId: string;
   readonly path: string;
-  /** Which site the address speaks of. */
+  /** The site that the URL addresses. */
   readonly scope: SiteScope;
-  /** `scheme://host` as the server sees itself addressed. */
+  /** `scheme://host` of the request URL. */
   readonly origin: string;
   /** The client's address. */
   readonly address: string;
-  /** The e-mail address that a trusted reverse proxy vouches for. */
+  /** The email address asserted by a trusted reverse proxy. */
   readonly proxyUser: string | null;
   readonly ctx: Context;
   readonly config: Config;
-  /** For the log; `visitor` finds it out. */
+  /** For the log; set by `visitor`. */
   actor: Actor;
   /** For the log and metrics. */
   readonly accounting: {
@@ -33,14 +33,14 @@ export interface PageCall {
   };
 }
 
-/** What comes along with a request of a page. */
+/** The environment of a page request. */
 export interface PageEnv {
   Bindings: { call: PageCall };
 }
 
 export type PageContext = HonoContext<PageEnv>;
 
-/** The person whom a reverse proxy or a session names; null when nobody is signed in, or another site's page asks. */
+/** Returns the user authenticated by a reverse proxy or a session; null for anonymous and cross-site requests. */
 export function signedInUser({ env: { call } }: PageContext): UserActor | null {
   const actor = actorFromBrowser(call.ctx, call);
   if (actor) call.actor = actor;
@@ -48,21 +48,23 @@ export function signedInUser({ env: { call } }: PageContext): UserActor | null {
 }
 
 /**
- * What the paths of links begin with, to stay on the site that the page's address speaks of: `/o/team`, or nothing.
- * Only needed where plain addresses do not speak of all sites.
+ * Returns the path prefix that keeps links on the site of the request: `/o/team`, or empty. Only needed where plain
+ * paths do not cover all sites.
  */
 export const sitePrefix = ({ req }: PageContext): string => /^\/o\/[^/]+/i.exec(new URL(req.url).pathname)?.[0] ?? "";
 
-/** The address that people reach the server by, without a trailing slash. */
+/** Returns the public URL of the server, without a trailing slash. */
 export const publicUrl = ({ env }: PageContext): string => env.call.config.publicUrl ?? env.call.origin;
 
-/** True when one of our own pages sent the request: browsers name the page's origin with every form. */
+/** Returns true for same-origin requests: browsers send the page's origin with every form. */
 export function isSameOriginForm({ env, req }: PageContext): boolean {
   const from = req.header("origin");
   return from !== undefined && isSameOrigin(from, env.call);
 }
 
-/** True when the browser reaches the server by https, by its own word where it sent a form: cookies then stay there. */
+/**
+ * Returns true when the browser uses https, according to the origin of its form: for the `Secure` attribute of cookies.
+ */
 export const isSecureContext = ({ env, req }: PageContext): boolean =>
   (req.header("origin") ?? env.call.origin).startsWith("https:");
 
@@ -70,15 +72,15 @@ export const isSecureContext = ({ env, req }: PageContext): boolean =>
 const MAX_FIELD_LENGTH = 1000;
 
 /**
- * A form's fields as texts; empty where one is missing or a file.
- * @throws AppError `invalid` when the body is no form, or a field too long
+ * Returns the fields of a form as texts; empty when missing or a file.
+ * @throws AppError `invalid` when the body is not a form, or a field is too long
  */
 export async function readFormFields<Name extends string>(
   c: PageContext,
   ...names: Name[]
 ): Promise<Record<Name, string>> {
   const form = await c.req.parseBody().catch(() => {
-    throw invalid("The form cannot be read");
+    throw invalid("Invalid form");
   });
   const entries = names.map((name) => {
     const text = form[name];

@@ -1,4 +1,7 @@
-/** Who may see a page: finds out who asks, sends strangers to sign in and back, and says plainly what is closed. */
+/**
+ * Access checks of pages: identifies the user, redirects anonymous users to the sign-in page and back, and shows why
+ * access is denied.
+ */
 import { anonymous, type DocumentGrant, type Role, type UserActor, type UserGrant } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
 import { describeDocument } from "../../services/documents/documents.ts";
@@ -10,8 +13,8 @@ import { ErrorPage, errorPageStatus, errorPageText } from "./error-page.tsx";
 type PageResponse = Response | Promise<Response>;
 
 /**
- * Does the work for whoever is signed in; all others sign in first, and come back when this is a page to come back to.
- * @param returnPath where whoever sent a form comes back to, with what was typed
+ * Runs the handler for a signed-in user; redirects others to the sign-in page, and back afterwards for GET.
+ * @param returnPath where to return after a form was sent without a session, with its input
  */
 export function withSignedInUser<T>(
   c: PageContext,
@@ -25,28 +28,28 @@ export function withSignedInUser<T>(
     : c.redirect(`/sign-in?${new URLSearchParams({ next: returnPath, ended: "yes" }).toString()}`, 303);
 }
 
-/** Leads to the sign-in page, and from there back to here. */
+/** Redirects to the sign-in page, which redirects back. */
 export function redirectToSignIn(c: PageContext): Response {
   const { pathname, search } = new URL(c.req.url);
   const next = c.req.method === "GET" && pathname !== "/" ? `?next=${encodeURIComponent(pathname + search)}` : "";
   return c.redirect(`/sign-in${next}`, 303);
 }
 
-/** A document that somebody may see, as pages about it need it. */
+/** A document that the user can see, for its pages. */
 export interface DocumentPageContext {
   readonly grant: DocumentGrant;
-  /** Null for somebody who is not signed in and sees a public document. */
+  /** Null for an anonymous reader of a public document. */
   readonly user: UserActor | null;
   readonly document: Document;
-  /** The caller's role there. */
+  /** The caller's role on the document. */
   readonly role: Role;
-  /** Before the paths of links, as `sitePrefix` says. */
+  /** Path prefix of links, from `sitePrefix`. */
   readonly prefix: string;
 }
 
 /**
- * Does the work for somebody with that role on the document in the path (`:docId`). Others get a page that says why
- * not; who is not signed in may do so first.
+ * Runs the handler for a user with that role on the document in the path (`:docId`). Others get an error page;
+ * anonymous users are asked to sign in first.
  */
 export async function withDocument(
   c: PageContext,
@@ -66,14 +69,14 @@ export async function withDocument(
   return handler(visit);
 }
 
-/** The page for a refusal that leaves nothing else to show; strangers are asked to sign in where that may help. */
+/** Renders an error page; redirects anonymous users to the sign-in page where that may help. */
 export function renderErrorPage(c: PageContext, error: unknown, user: UserActor | null): Response | Promise<Response> {
   if (!(error instanceof AppError)) throw error;
   const isAccessDenied = error.code === "forbidden" || error.code === "unauthenticated";
   if (isAccessDenied && !user) return redirectToSignIn(c);
   const text = isAccessDenied
-    ? "You do not have access to this, or not enough. Ask somebody who owns it to share it with you."
+    ? "You do not have permission to open this page. Ask an owner for access."
     : errorPageText(error);
-  const title = isAccessDenied ? "Not for you" : error.code === "notFound" ? "Nothing here" : "Not possible";
+  const title = isAccessDenied ? "Access denied" : error.code === "notFound" ? "Page not found" : "Request failed";
   return c.html(<ErrorPage title={title} text={text} user={user} />, errorPageStatus(c, error));
 }

@@ -1,4 +1,4 @@
-/** What pages say for refusals whose sentence in the API is made for programs, by `details.code`. */
+/** Page texts for API errors whose sentence addresses programs, by `details.code`. */
 import type { Reason } from "../../errors.ts";
 
 const PAGE_MESSAGES: Partial<Record<Reason, string>> = {
@@ -8,6 +8,6 @@ const PAGE_MESSAGES: Partial<Record<Reason, string>> = {
   "access.owner_required": "Only owners of this document can do this.",
 };
 
-/** The sentence for people; undefined where that of the API is one. */
+/** Returns the page text; undefined where the API's sentence is used. */
 export const pageMessage = (code: string): string | undefined =>
   (PAGE_MESSAGES as Record<string, string | undefined>)[code];

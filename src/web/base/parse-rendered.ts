@@ -6,11 +6,11 @@ import type { Context } from "../../services/context.ts";
 const decoder = new TextDecoder();
 
 /**
- * An answer of a document as plain data, for pages that show it.
- * @throws AppError `tooLarge` for what would be too much inside of a page
+ * Parses a rendered response of a document, for pages that show it.
+ * @throws AppError `tooLarge` for results too large for a page
  */
 export async function parseRendered<T>(ctx: Context, grant: DocumentGrant, result: Rendered): Promise<T> {
   if (result.kind === "bytes") return JSON.parse(decoder.decode(result.bytes)) as T;
   if (result.kind === "cursor") await releaseCursor(ctx, grant, result.cursor);
-  throw new AppError("tooLarge", "This is too large to be shown in a page");
+  throw new AppError("tooLarge", "The result is too large to show on a page");
 }

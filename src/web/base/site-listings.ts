@@ -1,4 +1,4 @@
-/** What the pages that list documents show: all that a person can see, by sites and workspaces. */
+/** Data of the pages that list documents: everything that a user can see, by sites and workspaces. */
 import { allows, type EffectiveRole, type UserGrant } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
 import { guardAnyone, guardSite } from "../../services/access/guards.ts";
@@ -11,14 +11,14 @@ import type { PageContext } from "./page-context.ts";
 
 export interface SiteListing {
   readonly org: Org;
-  /** What people call it. */
+  /** The display name. */
   readonly name: string;
-  /** The person's role there; `guests` when he only has something further down. */
+  /** The user's role on the site; `guests` when they only have a role on something inside it. */
   readonly role: EffectiveRole;
   readonly workspaces: readonly ListedWorkspace[];
 }
 
-/** The sites of a person, or the one that the address speaks of, with what is there. */
+/** Returns the sites of a user, or the addressed one, with their workspaces and documents. */
 export function listSites(c: PageContext, { actor }: UserGrant, options: ListingOptions): SiteListing[] {
   const { ctx, scope } = c.env.call;
   const orgs = listOrgs(ctx, guardAnyone(actor), { merged: false });
@@ -29,18 +29,18 @@ export function listSites(c: PageContext, { actor }: UserGrant, options: Listing
       const workspaces = listWorkspaces(ctx, grant, options).map(sortDocuments);
       return [{ org, name: siteName(org, actor.userId), role: grant.role, workspaces }];
     } catch (error) {
-      // A guest of something that is in the trash has nothing to see.
+      // A guest of a resource in the trash sees nothing.
       if (error instanceof AppError && error.code === "forbidden") return [];
       throw error;
     }
   });
 }
 
-/** Personal sites are all called the same. */
+/** All personal sites have the same name. */
 const siteName = ({ name, owner }: Org, userId: number): string =>
   owner === null || owner.id === userId ? name : `${name} – ${owner.name}`;
 
-/** Pinned documents first, then what was changed last. */
+/** Pinned documents first, then the most recently changed. */
 const sortDocuments = (workspace: ListedWorkspace): ListedWorkspace => ({
   ...workspace,
   docs: workspace.docs.toSorted(

@@ -1,4 +1,4 @@
-/** What the page of a table carries for its script, so that the first rows are there without another request. */
+/** Data embedded in the page of a table for its script, so that the first rows need no further request. */
 
 export interface ColumnListing {
   readonly id: string;
@@ -46,25 +46,25 @@ export interface DocumentSettings {
 
 export interface TablePageData {
   readonly docId: string;
-  /** The event up to which what the page carries is told by it. */
+  /** Id of the last event that the embedded data includes. */
   readonly eventId: string;
   readonly role: "owners" | "editors" | "viewers";
   /** Null in a document without tables. */
   readonly table: string | null;
   readonly tables: readonly TableListing[];
-  /** Of the table, hidden ones among them. */
+  /** Of the table, including hidden columns. */
   readonly columns: readonly ColumnListing[];
-  /** How columns of other tables that references show are shown there, by their numbers. */
+  /** Display columns of referenced tables, by their row ids. */
   readonly shown: Readonly<Record<number, ShownColumn>>;
   readonly settings: DocumentSettings;
-  /** The first rows in the order of the address; null where they are to be asked for. */
+  /** The first rows in the order of the URL; null when the script must request them. */
   readonly first: RecordsPage | null;
 }
 
-/** How many rows are asked for at once, and come along with the page. */
+/** Number of rows per request, and of rows embedded in the page. */
 export const PAGE_ROWS = 100;
 
-/** A sort of the page's address as the API takes it: empty cells come last in either direction. */
+/** Converts a sort of the page's URL to that of the API: empty cells come last in either direction. */
 export const withBlanksLast = (sort: string): string =>
   sort
     .split(",")

@@ -1,18 +1,18 @@
-/** What pages call the types of columns, by the part of the type before the colon. */
+/** Labels of column types, by the part of the type before the colon. */
 export const TYPE_NAMES: Readonly<Record<string, string>> = {
   Text: "Text",
   Numeric: "Number",
-  Int: "Whole number",
-  Bool: "Yes or no",
+  Int: "Integer",
+  Bool: "Checkbox",
   Date: "Date",
   DateTime: "Date and time",
   Choice: "Choice",
-  ChoiceList: "Several choices",
+  ChoiceList: "Choice list",
   Ref: "Reference",
-  RefList: "Several references",
-  Attachments: "Files",
-  Any: "Anything",
+  RefList: "Reference list",
+  Attachments: "Attachments",
+  Any: "Any",
 };
 
-/** The name of a type such as `Ref:People`. */
+/** Returns the label of a type such as `Ref:People`. */
 export const typeName = (type: string): string => TYPE_NAMES[type.replace(/:.*/s, "")] ?? type;

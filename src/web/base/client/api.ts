@@ -1,24 +1,24 @@
-/** Calls the API for the person who is signed in, and tells apart what can go wrong. */
+/** Calls the API for the signed-in user, and classifies failures. */
 
 import { pageMessage } from "../page-messages.ts";
 
 /**
- * Why a call came to nothing: the API refused it, the session ended, the server is away (or the network), or whoever
- * asked stopped it.
+ * Why a call failed: the API refused it, the session ended, the server or the network is unavailable, or the caller
+ * cancelled it.
  */
 export type ApiErrorKind = "refused" | "session" | "away" | "stopped";
 
-/** The page and its calls speak of the same site: `/o/team`, or nothing. */
+/** The path prefix of the page's site, used for its calls too: `/o/team`, or empty. */
 export const SITE_PREFIX = /^\/o\/[^/]+/i.exec(location.pathname)?.[0] ?? "";
 
-/** What every call throws; `message` is a sentence for people. */
+/** The error that every call throws; `message` is a sentence for users. */
 export class ApiError extends Error {
   readonly kind: ApiErrorKind;
-  /** 0 when there was no answer. */
+  /** 0 when there was no response. */
   readonly status: number;
-  /** As the API gave them, such as the cell that a change was refused for. */
+  /** `details` of the API's error, such as the cell that a change was refused for. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** When it is worth trying again, where the server says so. */
+  /** When to retry, if the server says so. */
   readonly retryAfterS: number | null;
 
   constructor(
@@ -35,23 +35,23 @@ export class ApiError extends Error {
 }
 
 export interface CallOptions {
-  /** GET unless said otherwise. */
+  /** GET by default. */
   readonly method?: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** Sent as JSON; a form or a file as it is. */
+  /** Sent as JSON; a form or a file unchanged. */
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
-  /** For a page instead of the API: the path is taken as it is. */
+  /** For a page instead of the API: the path is used unchanged. */
   readonly isPage?: boolean;
 }
 
-const UNREACHABLE_MESSAGE = "The server does not answer. Your input is kept; try again when the connection is back.";
+const UNREACHABLE_MESSAGE = "The server does not respond. Your input is kept; try again when the connection is back.";
 const SESSION_EXPIRED_MESSAGE = "Your session has ended. Sign in again; your input is kept.";
 
 /**
- * One call; the answer is its JSON, as the wire type says.
- * @param path `/api/…`; parts of it that come from elsewhere need `encodeURIComponent`
+ * Sends a request and returns its JSON, typed as the wire type.
+ * @param path `/api/…`; variable parts need `encodeURIComponent`
  * @throws Failure
  */
 export async function api<T>(path: string, options: CallOptions = {}): Promise<T> {
@@ -62,12 +62,12 @@ export async function api<T>(path: string, options: CallOptions = {}): Promise<T
   return (text === "" ? null : JSON.parse(text)) as T;
 }
 
-/** How often something is asked for when the server is busy, and how long it may say to wait. */
+/** Maximum number of retries when the server is busy, and the longest Retry-After that is honoured. */
 const MAX_ATTEMPTS = 4;
 const MAX_RETRY_AFTER_S = 5;
 
 /**
- * As `api`, for what a page reads by itself: nobody need be told that the server had too much to do for a moment.
+ * Like `api`, with retries while the server is busy, for background reads.
  * @throws Failure
  */
 export async function apiWithRetry<T>(path: string, options: Omit<CallOptions, "method" | "body"> = {}): Promise<T> {
@@ -77,7 +77,7 @@ export async function apiWithRetry<T>(path: string, options: Omit<CallOptions, "
     } catch (error) {
       const waitS = error instanceof ApiError ? error.retryAfterS : null;
       if (waitS === null || waitS > MAX_RETRY_AFTER_S || attempt === MAX_ATTEMPTS) throw error;
-      // Not all at the same moment again.
+      // Jitter, so that clients do not retry simultaneously.
       await sleep(waitS * 1000 * (0.5 + Math.random()));
     }
   }
@@ -86,7 +86,7 @@ export async function apiWithRetry<T>(path: string, options: Omit<CallOptions, "
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * One call whose answer is read by the caller: a file, a stream.
+ * Sends a request and returns the response for the caller to read: a file, a stream.
  * @throws Failure
  */
 export async function send(path: string, options: CallOptions = {}): Promise<Response> {
@@ -102,7 +102,7 @@ export async function send(path: string, options: CallOptions = {}): Promise<Res
   } catch (error) {
     throw connectionError(error, signal);
   }
-  // A page that asks for signing in first comes as that page, by way of a redirect.
+  // The sign-in page arrives as the result of a redirect.
   if (options.isPage && response.redirected) throw new ApiError("session", SESSION_EXPIRED_MESSAGE, { status: 401 });
   if (!response.ok) throw await responseError(response.status, response.headers, await response.text().catch(() => ""));
   return response;
@@ -114,25 +114,26 @@ function queryString({ query = {} }: CallOptions): string {
   return search && `?${search}`;
 }
 
-/** What a call without an answer throws. */
+/** The failure of a call without a response. */
 export function connectionError(error: unknown, signal?: AbortSignal | null): ApiError {
   if (signal?.aborted || (error instanceof DOMException && error.name === "AbortError")) {
-    return new ApiError("stopped", "Stopped.", {});
+    return new ApiError("stopped", "Cancelled.", {});
   }
   return new ApiError("away", UNREACHABLE_MESSAGE, {});
 }
 
-/** What a refusal throws: the API's sentence, or that the session has ended when that is the reason. */
+/** The failure of a refused call: the API's sentence, or that the session has ended when that is the reason. */
 export async function responseError(status: number, headers: Headers, text: string): Promise<ApiError> {
   if ((status === 401 || status === 403) && (await isSessionExpired()))
     return new ApiError("session", SESSION_EXPIRED_MESSAGE, { status });
   const { error, details } = parseErrorBody(text);
-  // Answers that are no JSON come from something in between, such as a reverse proxy without a server behind it.
+  // Responses that are not JSON come from an intermediary, such as a reverse proxy whose server is down.
   if (error === undefined && status >= 500) return new ApiError("away", UNREACHABLE_MESSAGE, { status });
-  // Which field it is about stands in the details then.
+  // The details then name the field.
   const field = typeof details?.["userError"] === "string" ? details["userError"].replace(/^Error: /, "") : error;
   const pageText = typeof details?.["code"] === "string" ? pageMessage(details["code"]) : undefined;
-  const message = pageText ?? (error === undefined ? `The server refused this (status ${status})` : (field ?? error));
+  const message =
+    pageText ?? (error === undefined ? `The server refused the request (status ${status})` : (field ?? error));
   const retryAfterS = Number(headers.get("retry-after") ?? Number.NaN);
   return new ApiError("refused", /[.!?]$/.test(message) ? message : `${message}.`, {
     status,
@@ -153,7 +154,7 @@ function parseErrorBody(text: string): { error?: string; details?: Record<string
   }
 }
 
-/** True when the page was made for somebody whom the server does not know any more. */
+/** True when the page was rendered for a user whose session the server no longer knows. */
 async function isSessionExpired(): Promise<boolean> {
   const userId = document.documentElement.dataset["user"];
   if (userId === undefined) return false;
@@ -166,8 +167,8 @@ async function isSessionExpired(): Promise<boolean> {
   }
 }
 
-/** Any error as a sentence for people. */
+/** Formats any error as a sentence for users. */
 export const errorMessage = (error: unknown): string =>
-  error instanceof ApiError ? error.message : "Something on this page went wrong. Reload it, and try again.";
+  error instanceof ApiError ? error.message : "This page has run into an error. Reload it and try again.";
 
 export const isAborted = (error: unknown): boolean => error instanceof ApiError && error.kind === "stopped";

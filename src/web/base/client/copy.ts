@@ -1,12 +1,12 @@
-/** Buttons that copy a text. */
+/** Copy buttons. */
 import { h, icon } from "./dom.ts";
 import { showToast } from "./toast.ts";
 
 const COPIED_SHOWN_MS = 2000;
 
 /**
- * A button that puts a text onto the clipboard, and says so.
- * @param label what is copied, for screen readers: "Copy the secret"
+ * Creates a button that copies a text to the clipboard and confirms it.
+ * @param label for screen readers: "Copy the secret"
  */
 export function copyButton(label: string, text: () => string): HTMLButtonElement {
   const buttonLabel = h("span", {}, "Copy");
@@ -26,7 +26,7 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
         button.setAttribute("aria-label", label);
       }, COPIED_SHOWN_MS);
     } catch {
-      showToast("The browser does not let this page copy. Choose the text, and press Ctrl+C.", { problem: true });
+      showToast("The browser does not allow this page to copy. Select the text and press Ctrl+C.", { problem: true });
     }
   };
   return button;

@@ -1,4 +1,4 @@
-/** Questions in front of the page: forms and confirmations in a `<dialog>`, which keeps the focus inside. */
+/** Modal dialogs: forms and confirmations in a `<dialog>`, which keeps the focus inside. */
 import { replaceChildren, find, h, icon, newId, type Child } from "./dom.ts";
 import { clearError, showError } from "./problem.ts";
 
@@ -7,9 +7,9 @@ export interface DialogOptions {
   readonly content: readonly Child[];
   /** For tables and editors. */
   readonly wide?: boolean;
-  /** Called when it is gone, however it went. */
+  /** Called after the dialog has closed, for whatever reason. */
   readonly onClose?: () => void;
-  /** Takes the place of closing by the cross and by Escape, which then close nothing by themselves. */
+  /** Replaces closing by the close button and Escape. */
   readonly leave?: () => void;
 }
 
@@ -18,7 +18,10 @@ export interface OpenDialog {
   close(): void;
 }
 
-/** Shows a dialog until it is closed: by its cross, by Escape, or by `close`. The focus returns to where it was. */
+/**
+ * Shows a dialog until it is closed: by its close button, by Escape, or by `close`. Returns the focus to its previous
+ * element.
+ */
 export function openDialog({ title, content, wide = false, onClose, leave: onDismiss }: DialogOptions): OpenDialog {
   const previousFocus = document.activeElement;
   const titleId = newId("dialog");
@@ -40,7 +43,7 @@ export function openDialog({ title, content, wide = false, onClose, leave: onDis
     onClose?.();
   });
   if (onDismiss) {
-    // Not `cancel` alone: browsers let it be prevented once, and close the dialog at the second Escape.
+    // Not only `cancel`: browsers allow it to be prevented once, and close the dialog at the second Escape.
     element.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || event.defaultPrevented) return;
       event.preventDefault();
@@ -58,24 +61,24 @@ export function openDialog({ title, content, wide = false, onClose, leave: onDis
 
 export interface FormDialogOptions {
   readonly title: string;
-  /** Labelled fields, by `field` and such. */
+  /** Labelled fields, created by `field` and its siblings. */
   readonly content: readonly Child[];
-  /** What the button says: a verb. */
+  /** The label of the submit button: a verb. */
   readonly action: string;
   readonly isDangerous?: boolean;
   readonly wide?: boolean;
-  /** What the button that leaves everything as it was says. */
+  /** The label of the cancel button. */
   readonly cancel?: string;
   /**
-   * Does it. Whatever it throws is shown in the dialog, which stays open with all that was typed; aborted when the
+   * Performs the action. Errors are shown in the dialog, which stays open with its input. The signal aborts when the
    * dialog is closed meanwhile.
    */
   readonly submit: (form: FormData, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Asks for the fields of a form. Answers true when it was done, false when the dialog was left: by Cancel at once, by
- * the cross and by Escape after a question if something was entered.
+ * Shows a form. Resolves to true when it was submitted, to false when it was closed: by Cancel immediately, by the
+ * close button and Escape after a confirmation if there is input.
  */
 export function formDialog(options: FormDialogOptions): Promise<boolean> {
   const { title, content, action, isDangerous = false, wide = false, submit } = options;
@@ -140,18 +143,18 @@ export interface ConfirmOptions {
   readonly submit: (signal: AbortSignal) => Promise<void>;
 }
 
-/** Asks whether to do something, and does it. Answers true when it was done. */
+/** Asks for confirmation and performs the action. Resolves to true when it was performed. */
 export const confirmDialog = ({ text, submit, ...rest }: ConfirmOptions): Promise<boolean> =>
   formDialog({ ...rest, content: [h("p", {}, text)], submit: (_, signal) => submit(signal) });
 
-/** Asks before something that was entered is dropped. Answers true when it may be. */
+/** Asks for confirmation before input is discarded. Resolves to true when it may be. */
 export const confirmDiscard = (
   title = "Discard your changes?",
-  text = "What you entered is not saved.",
+  text = "Unsaved input will be lost.",
 ): Promise<boolean> =>
   confirmDialog({ title, text, action: "Discard", cancel: "Keep editing", isDangerous: true, submit: async () => {} });
 
-/** A labelled field for a form; attributes are those of the input. */
+/** Creates a labelled field; attributes are those of the input. */
 export function inputField(
   label: string,
   attributes: Record<string, string | number | boolean | null>,
@@ -159,7 +162,7 @@ export function inputField(
   return h("label", {}, label, h("input", { type: "text", autocomplete: "off", ...attributes }));
 }
 
-/** A labelled choice among values; the one given is chosen. */
+/** Creates a labelled select with the given value selected. */
 export function selectField(
   label: string,
   attributes: { name: string; value?: string },
@@ -171,13 +174,13 @@ export function selectField(
   return h("label", {}, label, h("select", { name: attributes.name }, ...optionElements));
 }
 
-/** What was typed into a field of a form, without blanks around it; empty where there is none. */
+/** Returns the trimmed value of a form field; empty when the field is missing. */
 export function formText(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === "string" ? value.trim() : "";
 }
 
-/** Replaces what a dialog shows between its title and its end. */
+/** Replaces the content of a dialog between its title and its end. */
 export function replaceContent({ element }: OpenDialog, ...content: readonly Child[]): void {
   replaceChildren(element, find("header", element), ...content);
 }

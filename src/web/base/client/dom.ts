@@ -1,4 +1,4 @@
-/** Builds elements. Whatever it is given is shown as text: nothing here ever reads HTML. */
+/** Builds elements. All content is inserted as text; nothing here parses HTML. */
 import { ICONS, type IconName } from "../icons.ts";
 
 export type Child = Node | string | number | null | undefined | false;
@@ -6,12 +6,12 @@ export type Child = Node | string | number | null | undefined | false;
 type EventHandler = (event: Event) => void;
 
 /**
- * Attributes by name: true sets one without a value, false and null leave it out. A function under `onclick` and such
- * listens to that event. Inline styles are closed by the pages' policy; set `element.style` instead.
+ * Attributes by name: true sets one without a value, false and null omit it. A function under `onclick` and other `on…`
+ * names becomes an event listener. The content security policy forbids inline styles; set `element.style` instead.
  */
 export type Attributes = Readonly<Record<string, string | number | boolean | null | undefined | EventHandler>>;
 
-/** Makes an element: `h("button", { type: "button", onclick: save }, "Save")`. */
+/** Creates an element: `h("button", { type: "button", onclick: save }, "Save")`. */
 export function h<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -31,7 +31,7 @@ function setAttribute(element: Element, name: string, value: Attributes[string])
   }
 }
 
-/** Addresses that run scripts become one that leads nowhere. */
+/** Replaces URLs that run scripts by one without effect. */
 export function safeUrl(address: string): string {
   try {
     const { protocol } = new URL(address, location.href);
@@ -46,27 +46,27 @@ const renderable = (children: readonly Child[]): (Node | string)[] =>
     .filter((child) => child !== null && child !== undefined && child !== false)
     .map((child) => (child instanceof Node ? child : String(child)));
 
-/** Puts children in place of what an element holds. */
+/** Replaces the children of an element. */
 export function replaceChildren(element: Element, ...children: readonly Child[]): void {
   element.replaceChildren(...renderable(children));
 }
 
-/** Shows a text as all that an element holds. The node that is there is used again, which spares large tables much. */
+/** Sets the text of an element. Reuses the existing text node, which is much faster in large tables. */
 export function setText(element: Element, text: string): void {
   const { firstChild } = element;
   if (firstChild instanceof Text && firstChild === element.lastChild) firstChild.data = text;
   else element.textContent = text;
 }
 
-/** The element that a selector finds; null when there is none. */
+/** Returns the element that a selector matches, or null. */
 export const findOptional = <E extends Element = HTMLElement>(
   selector: string,
   within: ParentNode = document,
 ): E | null => within.querySelector<E>(selector);
 
 /**
- * The element that a selector finds.
- * @throws Error when there is none: the page and its script do not fit
+ * Returns the element that a selector matches.
+ * @throws Error when none matches: the page and its script do not fit
  */
 export function find<E extends Element = HTMLElement>(selector: string, within: ParentNode = document): E {
   const found = within.querySelector<E>(selector);
@@ -76,7 +76,7 @@ export function find<E extends Element = HTMLElement>(selector: string, within: 
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A picture beside a text; it says nothing to a screen reader. */
+/** Creates a decorative icon, hidden from screen readers. */
 export function icon(name: IconName): SVGSVGElement {
   const svg = document.createElementNS(SVG, "svg");
   const path = document.createElementNS(SVG, "path");
@@ -93,5 +93,5 @@ export function icon(name: IconName): SVGSVGElement {
 }
 
 let nextId = 0;
-/** An id that nothing else on the page has, for labels and descriptions. */
+/** Returns an id that is unique on the page, for labels and descriptions. */
 export const newId = (prefix: string): string => `${prefix}-${++nextId}`;

@@ -1,6 +1,6 @@
 /**
- * Follows what changes in a document, for as long as somebody looks at the page: a browser allows few connections to a
- * server, and every window that is open takes one. Who comes back is told what happened meanwhile.
+ * Subscribes to the events of a document while the page is visible: a browser allows few connections to a server, and
+ * every open window uses one. When the page becomes visible again, it receives the missed events.
  */
 
 export interface ChangedTable {
@@ -11,35 +11,35 @@ export interface ChangedTable {
 }
 
 export interface DocumentChange {
-  /** The number of the state it led to. */
+  /** The number of the resulting state. */
   readonly action: number;
-  /** How many states; 0 for what formulas made of the time. */
+  /** Number of states; 0 for recalculations of time-dependent formulas. */
   readonly actions: number;
   readonly schema: boolean;
   readonly tables: readonly ChangedTable[];
 }
 
 export interface DocumentEventHandlers {
-  /** Everything up to this state was told. */
+  /** All events up to this state have been sent. */
   readonly ready?: (at: { readonly action: number }) => void;
   readonly change: (change: DocumentChange) => void;
-  /** What happened cannot be told: all is to be read anew. */
+  /** The missed events are not available: everything must be reloaded. */
   readonly reset: () => void;
-  /** The connection was lost; it is tried again until `ready` says that it is back. */
+  /** The connection was lost; the client reconnects, and `ready` follows. */
   readonly lost?: () => void;
-  /** It is over for good, with the reason that docs/events.md has. */
+  /** The stream has ended permanently, with a reason listed in docs/events.md. */
   readonly end?: (reason: string) => void;
 }
 
-/** Reasons after which coming back is of no use. */
+/** Reasons after which reconnecting is useless. */
 const FINAL_REASONS: ReadonlySet<string> = new Set(["access", "signedOut", "removed"]);
-/** The first wait after a refusal; browsers themselves come back only after a broken connection. */
+/** The first backoff delay after a refusal; browsers themselves reconnect only after a broken connection. */
 const RETRY_MS = 3000;
 const MAX_RETRY_MS = 60_000;
 
 /**
- * Follows a document. Ends with the page, or when the function that this gives is called.
- * @param after the id of the last event that is known; from now on when left out
+ * Subscribes to a document until the page is left or the returned function is called.
+ * @param after the id of the last known event; by default only new events
  */
 export function subscribeToEvents(docId: string, handlers: DocumentEventHandlers, after = ""): () => void {
   const subscription = new DocumentSubscription(`/api/docs/${encodeURIComponent(docId)}/events`, handlers, after);
@@ -63,7 +63,7 @@ class DocumentSubscription {
     this.#lastId = after;
   }
 
-  /** Listens while the page is in view. */
+  /** Connects while the page is visible. */
   updateConnection(): void {
     if (this.#isEnded) return;
     if (document.hidden) this.#close();
@@ -104,7 +104,7 @@ class DocumentSubscription {
     source.addEventListener("error", () => {
       this.#handlers.lost?.();
       if (source.readyState !== EventSource.CLOSED) return;
-      // The server refused, as one does that stops or has too much to do; the browser gives up then.
+      // The server refused, as one that shuts down or is overloaded does; the browser does not reconnect then.
       this.#close();
       this.#retryTimer = setTimeout(() => this.updateConnection(), this.#retryMs);
       this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);

@@ -1,10 +1,10 @@
-/** Why a field was refused, said below it. */
+/** Validation messages below form fields. */
 import { ApiError } from "./api.ts";
 import { h, newId } from "./dom.ts";
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Says below a field of a form what is wrong with it, and puts the cursor there. */
+/** Shows below a form field what is wrong with it, and focuses the field. */
 export function showFieldError(form: ParentNode, name: string, message: string): void {
   const field = form.querySelector<Field>(`[name="${CSS.escape(name)}"]`);
   if (!field) return;
@@ -16,7 +16,7 @@ export function showFieldError(form: ParentNode, name: string, message: string):
   field.focus();
 }
 
-/** Takes back all that `markField` said in a form. */
+/** Removes all messages of `markField` from a form. */
 export function clearFieldErrors(form: ParentNode): void {
   for (const messages of form.querySelectorAll(".field-problem")) messages.remove();
   for (const field of form.querySelectorAll("[aria-invalid]")) {
@@ -25,10 +25,10 @@ export function clearFieldErrors(form: ParentNode): void {
   }
 }
 
-/** What is thrown where a field says already what went wrong. */
-export const fieldErrorShown = (): ApiError => new ApiError("stopped", "Look at the field that is marked.", {});
+/** Thrown when a field already shows the error. */
+export const fieldErrorShown = (): ApiError => new ApiError("stopped", "Correct the marked field.", {});
 
-/** What the API has against a request, in as much detail as it gives. */
+/** The most detailed validation message of an API error. */
 export function errorDetail(failure: ApiError): string {
   const { userError } = failure.details;
   return typeof userError === "string" ? userError : failure.message;

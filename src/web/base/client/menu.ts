@@ -1,21 +1,21 @@
-/** Menus that buttons open: arrows move in them, Escape and a click elsewhere close them. */
+/** Menus of buttons: arrow keys navigate, Escape and a click outside close. */
 import { h, icon, newId } from "./dom.ts";
 import type { IconName } from "../icons.ts";
 
 export interface MenuItem {
   readonly label: string;
   readonly icon?: IconName;
-  /** What it does, or the address it leads to. */
+  /** The action, or the URL of a link. */
   readonly run?: () => void;
   readonly href?: string;
   readonly isDangerous?: boolean;
-  /** Why it cannot be chosen now, shown beside it. */
+  /** Why the item is disabled, shown beside it. */
   readonly unavailable?: string | undefined;
 }
 
 const WINDOW_MARGIN_PX = 8;
 
-/** Makes a button open a menu; what is in it is asked for each time. */
+/** Opens a menu on click; its items are computed each time. */
 export function attachMenu(button: HTMLElement, items: () => readonly MenuItem[]): void {
   button.setAttribute("aria-haspopup", "menu");
   button.setAttribute("aria-expanded", "false");
@@ -33,7 +33,7 @@ export function attachMenu(button: HTMLElement, items: () => readonly MenuItem[]
   });
 }
 
-/** Opens a menu at a button, or at a point of the window. Answers what closes it. */
+/** Opens a menu at a button, or at a point of the window. Returns a function that closes it. */
 export function openMenu(button: HTMLElement, items: readonly MenuItem[], at?: { x: number; y: number }): () => void {
   const close = (focus = true) => {
     if (!menu.isConnected) return;
@@ -47,7 +47,7 @@ export function openMenu(button: HTMLElement, items: readonly MenuItem[], at?: {
     if (!menu.contains(event.target as Node)) close(false);
   };
   const { top, left } = button.getBoundingClientRect();
-  // Browsers tell of scrolling late: what was over before the menu opened has moved nothing since.
+  // Scroll events arrive late: scrolling that ended before the menu opened is ignored.
   const closeOnScroll = () => {
     const now = button.getBoundingClientRect();
     if (Math.abs(now.top - top) + Math.abs(now.left - left) > 1) close(false);
@@ -55,7 +55,8 @@ export function openMenu(button: HTMLElement, items: readonly MenuItem[], at?: {
   const menu = h("div", { class: "menu-items", role: "menu", id: newId("menu"), tabindex: -1 });
   menu.append(...items.map((item) => menuItemElement(item, close)));
   menu.addEventListener("keydown", (event) => handleMenuKey(menu, event, close));
-  // Inside of an open dialog, what stands outside of it could not be reached; nor is a menu outside of all landmarks.
+  // An element outside of an open modal dialog would be inert; outside of all landmarks it would fail accessibility
+  // checks.
   (button.closest("dialog, main") ?? document.body).append(menu);
   button.setAttribute("aria-expanded", "true");
   positionMenu(menu, at ?? button.getBoundingClientRect());
@@ -101,7 +102,7 @@ function handleMenuKey(menu: HTMLElement, event: KeyboardEvent, close: () => voi
   }
 }
 
-/** The next choice whose text begins with a letter; -1 when there is none. */
+/** Returns the index of the next item that begins with a letter; -1 when none does. */
 function findByFirstLetter(all: readonly HTMLElement[], key: string, now: number): number {
   if (key.length !== 1 || key === " ") return -1;
   const begins = (at: number) => all[at % all.length]?.textContent?.toLowerCase().startsWith(key.toLowerCase());
@@ -109,7 +110,7 @@ function findByFirstLetter(all: readonly HTMLElement[], key: string, now: number
   return found < 0 ? -1 : (now + 1 + found) % all.length;
 }
 
-/** Below what it belongs to, or above where there is more room; always inside of the window. */
+/** Below its anchor, or above where there is more room; always inside the window. */
 function positionMenu(menu: HTMLElement, anchor: DOMRect | { x: number; y: number }): void {
   const box = anchor instanceof DOMRect ? anchor : new DOMRect(anchor.x, anchor.y, 0, 0);
   const { offsetWidth: width, offsetHeight: height } = menu;

@@ -1,9 +1,9 @@
-/** What every page does with a script. Pages read well without it. */
+/** The script of every page. Pages are readable without it. */
 import { renderTimes } from "./times.ts";
 
 const TIMES_REFRESH_MS = 30_000;
 
-// On a phone the tabs scroll sideways: the one that is open is in view.
+// On a phone the tabs scroll horizontally: scrolls the current one into view.
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 
 renderTimes();
@@ -29,7 +29,7 @@ async function copy(text: string, button: HTMLButtonElement): Promise<void> {
   }
 }
 
-/** The menus of the frame open without a script; with one they also close as menus do. */
+/** The menus of the header open without a script; with one, Escape and outside clicks close them. */
 const menus = [...document.querySelectorAll<HTMLDetailsElement>("details.menu")];
 document.addEventListener("click", ({ target }) => {
   for (const menu of menus) if (menu.open && !menu.contains(target as Node)) menu.open = false;

@@ -1,17 +1,17 @@
-/** Says what went wrong in the place where it did, with the way on. */
+/** Shows errors where they occurred, with the next step. */
 import { ApiError, errorMessage, isAborted } from "./api.ts";
 import { replaceChildren, h, icon } from "./dom.ts";
 
 export interface ErrorDisplayOptions {
-  /** Does again what failed; offered as a button where that may help. */
+  /** Retries the failed action; offered as a button where that may help. */
   readonly retry?: () => void;
-  /** Whether the person can close it: where nothing else would remove it. */
+  /** Whether the user can dismiss it: where nothing else would remove it. */
   readonly canClose?: boolean;
 }
 
 /**
- * Shows an error inside an element, which keeps its place on the page; what was stopped by the person says nothing.
- * A refusal says why; a session that ended links to signing in, in a window of its own, so that nothing typed is lost.
+ * Shows an error inside an element, which keeps its place on the page; cancelled actions show nothing. For an ended
+ * session links to signing in, in a new window, so that input is not lost.
  */
 export function showError(
   container: Element,

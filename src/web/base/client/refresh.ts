@@ -1,17 +1,17 @@
-/** Brings a part of the page up to date after a change, as the server renders it. */
+/** Refreshes a part of the page with the server's rendering. */
 import { send } from "./api.ts";
 import { find } from "./dom.ts";
 import { renderTimes } from "./times.ts";
 
 /**
- * Asks for the page again and puts the new part in place of the old one. What is marked `data-keep` and has an id stays
- * as it is; the focus stays on what has it, when it has an id or stands in something that has one.
+ * Fetches the page and replaces a part of it. Elements with `data-keep` and an id stay; the focus stays on its element
+ * when that or an ancestor has an id.
  * @throws Failure
  */
 export async function refreshPart(id: string, signal?: AbortSignal): Promise<void> {
   const address = `${location.pathname}${location.search}`;
   const response = await send(address, { headers: { Accept: "text/html" }, signal, isPage: true });
-  // Written by our own server, which shows texts as texts; scripts in it would not run.
+  // Rendered by our own server, which escapes texts; scripts in it would not run.
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const current = find(`#${CSS.escape(id)}`);
   const replacement = document.adoptNode(find(`#${CSS.escape(id)}`, page));
@@ -24,7 +24,7 @@ export async function refreshPart(id: string, signal?: AbortSignal): Promise<voi
   focus?.()?.focus({ preventScroll: true });
 }
 
-/** How to find again what has the focus; null when it is elsewhere. */
+/** Returns a selector of the focused element; null when the focus is outside. */
 function captureFocus(within: HTMLElement): (() => HTMLElement | null) | null {
   const { activeElement: focused } = document;
   if (!(focused instanceof HTMLElement) || !within.contains(focused)) return null;

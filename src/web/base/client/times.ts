@@ -1,4 +1,4 @@
-/** Times in the person's zone: short on the page, exact when pointed at. */
+/** Times in the user's time zone: short on the page, exact in the tooltip. */
 import { h } from "./dom.ts";
 
 const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
@@ -13,7 +13,7 @@ const RELATIVE_UNITS = [
   ["day", 7],
 ] as const;
 
-/** "3 hours ago", "1 day ago"; the day for what is a week or more away. */
+/** "3 hours ago", "1 day ago"; the day for times a week or more away. */
 export function formatRelativeTime(time: Date, now: Date = new Date()): string {
   let amount = (time.getTime() - now.getTime()) / 1000;
   for (const [unit, size] of RELATIVE_UNITS) {
@@ -34,7 +34,7 @@ export function formatTimestamp(time: Date, form: TimeStyle): string {
   return form === "relative" ? formatRelativeTime(time) : (form === "day" ? dayFormat : minuteFormat).format(time);
 }
 
-/** An element for a time, kept up to date by `showTimes`. */
+/** Creates an element for a time, updated by `showTimes`. */
 export function timeElement(iso: string, form: TimeStyle = "relative"): HTMLTimeElement {
   const element = h("time", { datetime: iso, "data-as": form });
   renderTime(element);
@@ -49,7 +49,7 @@ function renderTime(element: HTMLTimeElement): void {
   element.title = exactFormat.format(time);
 }
 
-/** Shows all times below an element as the person reads them; the server has sent them as UTC. */
+/** Formats all times below an element in the user's time zone; the server sends UTC. */
 export function renderTimes(within: ParentNode = document): void {
   for (const element of within.querySelectorAll<HTMLTimeElement>("time[data-as]")) renderTime(element);
 }

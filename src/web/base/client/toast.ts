@@ -1,8 +1,8 @@
-/** Short messages at the edge of the page, read out by screen readers, which go by themselves. */
+/** Toasts: short messages in a live region, which disappear automatically. */
 import { h, icon, findOptional } from "./dom.ts";
 
 export interface ToastOptions {
-  /** Something to do about it, such as taking it back. */
+  /** An action, such as Undo. */
   readonly action?: { readonly label: string; readonly run: () => void };
   readonly problem?: boolean;
 }
@@ -10,7 +10,7 @@ export interface ToastOptions {
 const TOAST_MS = 6000;
 const TOAST_WITH_ACTION_MS = 12_000;
 
-/** Shows a message until it was there long enough, is closed, or its action is taken. Answers what removes it. */
+/** Shows a toast until it times out, is closed, or its action is used. Returns a function that removes it. */
 export function showToast(text: string, { action, problem = false }: ToastOptions = {}): () => void {
   const close = () => {
     clearTimeout(timer);
@@ -32,7 +32,7 @@ export function showToast(text: string, { action, problem = false }: ToastOption
     clearTimeout(timer);
     timer = setTimeout(close, action ? TOAST_WITH_ACTION_MS : TOAST_MS);
   };
-  // Whoever reads it or is about to press its button has all the time.
+  // The timeout pauses on hover and focus.
   for (const event of ["mouseenter", "focusin"]) element.addEventListener(event, () => clearTimeout(timer));
   for (const event of ["mouseleave", "focusout"]) element.addEventListener(event, startTimer);
   toastRegion().append(element);
@@ -40,7 +40,7 @@ export function showToast(text: string, { action, problem = false }: ToastOption
   return close;
 }
 
-/** Screen readers notice what comes into a region that was there before. */
+/** Screen readers announce only changes of an existing live region. */
 function toastRegion(): HTMLElement {
   const found = findOptional("#toasts");
   if (found) return found;

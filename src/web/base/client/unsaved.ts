@@ -1,4 +1,4 @@
-/** Warns before a page is left with something unsaved on it. */
+/** Warns before leaving a page with unsaved changes. */
 
 const unsavedChecks = new Set<() => boolean>();
 
@@ -6,15 +6,13 @@ function warnBeforeUnload(event: BeforeUnloadEvent): void {
   if ([...unsavedChecks].some((isUnsaved) => isUnsaved())) event.preventDefault();
 }
 
-/**
- * From now on the browser asks before the page is left while `isUnsaved` says so. Answers what ends that.
- */
+/** The browser asks before leaving the page while `isUnsaved` returns true. Returns a function that ends that. */
 export function watchUnsaved(isUnsaved: () => boolean): () => void {
   if (unsavedChecks.size === 0) addEventListener("beforeunload", warnBeforeUnload);
   unsavedChecks.add(isUnsaved);
   return () => {
     unsavedChecks.delete(isUnsaved);
-    // Browsers keep pages with such a listener out of their cache for going back.
+    // Pages with such a listener are excluded from the back/forward cache.
     if (unsavedChecks.size === 0) removeEventListener("beforeunload", warnBeforeUnload);
   };
 }

@@ -1,14 +1,14 @@
-/** Sends files, telling how far it is: `fetch` cannot. */
+/** Uploads with progress, which `fetch` does not report. */
 import { ApiError, responseError, connectionError, SITE_PREFIX } from "./api.ts";
 
 export interface UploadOptions {
-  /** Told as it goes; `total` is null where the browser does not know. */
+  /** Called with the progress; `total` is null when unknown. */
   readonly onProgress?: (sent: number, total: number | null) => void;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Posts a form with files and gives the answer's JSON.
+ * Posts a form with files and returns the JSON of the response.
  * @throws Failure
  */
 export async function upload<T>(path: string, form: FormData, options: UploadOptions = {}): Promise<T> {
@@ -36,4 +36,4 @@ export async function upload<T>(path: string, form: FormData, options: UploadOpt
   throw await responseError(request.status, headers, request.responseText);
 }
 
-const abortedError = (): ApiError => new ApiError("stopped", "Stopped.", {});
+const abortedError = (): ApiError => new ApiError("stopped", "Cancelled.", {});

@@ -13,7 +13,7 @@ export async function showBackups(visit: AdminPageContext, problem?: AppError): 
   const overview = await describeBackups(c.env.call.ctx, grant);
   return c.html(
     <AdminPage visit={visit} tab="Backups" problem={problem && errorPageText(problem)}>
-      {/* The page's script asks for this part again while a backup is being made. */}
+      {/* The page's script refreshes this part while a backup is running. */}
       <div id="backups" {...(overview.status.isRunning && { "data-running": "" })}>
         {overview.status.place === null ? <NoBackupTarget /> : <Status overview={overview} />}
         {overview.status.place !== null && <RestorePoints overview={overview} place={overview.status.place} />}
@@ -35,10 +35,10 @@ export const startBackupNow = (c: PageContext) =>
   });
 
 const NoBackupTarget: FC = () => (
-  <EmptyState title="The server makes no backups by itself" icon="copy">
+  <EmptyState title="No scheduled backups" icon="copy">
     <p>
       Set <code>QUERN_BACKUP_TO</code> to a folder or a bucket and restart it, or run{" "}
-      <code>quern backup --to PLACE</code> by a timer of the machine.
+      <code>quern backup --to PLACE</code> from a timer or cron job.
     </p>
   </EmptyState>
 );
@@ -50,17 +50,17 @@ const Status: FC<{ overview: BackupOverview }> = ({ overview: { status, listErro
     <section class="card" aria-labelledby="status-title">
       <h2 id="status-title">Schedule</h2>
       {hasFailed && <StatusMessage text={`The last backup failed: ${lastFailure.error}`} problem />}
-      {listError !== null && <StatusMessage text={`The backups cannot be listed: ${listError}`} problem />}
+      {listError !== null && <StatusMessage text={`Listing the backups failed: ${listError}`} problem />}
       <dl>
-        <dt>Place</dt>
+        <dt>Target</dt>
         <dd>{place}</dd>
-        <dt>Made</dt>
+        <dt>Interval</dt>
         <dd>
           {formatInterval(everyMs)}, {keep === 0 ? "all are kept" : `the newest ${keep} are kept`}
         </dd>
         <dt>Last</dt>
         <dd>
-          {lastSuccess ? <TimeElement at={isoTime(lastSuccess.at)} /> : "none yet"}
+          {lastSuccess ? <TimeElement at={isoTime(lastSuccess.at)} /> : "Never"}
           {lastSuccess && lastSuccess.addedBytes !== null && `, ${formatBytes(lastSuccess.addedBytes)} new`}
         </dd>
         <dt>Next</dt>
@@ -69,7 +69,7 @@ const Status: FC<{ overview: BackupOverview }> = ({ overview: { status, listErro
       <div role="status">
         {isRunning && (
           <>
-            <p>A backup is being made.</p>
+            <p>A backup is running.</p>
             <progress aria-label="Backup" />
           </>
         )}
@@ -87,7 +87,7 @@ const RestorePoints: FC<{ overview: BackupOverview; place: string }> = ({ overvi
   <section class="card" aria-labelledby="points-title">
     <h2 id="points-title">Restore points</h2>
     {backups.length === 0 ? (
-      <p class="quiet">There is no backup yet.</p>
+      <p class="quiet">No backups yet.</p>
     ) : (
       <>
         <ul class="entries">
@@ -108,7 +108,7 @@ const RestorePoints: FC<{ overview: BackupOverview; place: string }> = ({ overvi
             </li>
           ))}
         </ul>
-        <p class="quiet">One of them is restored into an empty folder on the command line:</p>
+        <p class="quiet">To restore a backup into an empty folder, run:</p>
         <pre
           tabindex={0}
         >{`quern restore --from ${quoteForShell(place)} --backup ${backups[0]?.name ?? ""} --data FOLDER`}</pre>
@@ -117,7 +117,7 @@ const RestorePoints: FC<{ overview: BackupOverview; place: string }> = ({ overvi
   </section>
 );
 
-/** As a shell takes it for one word. */
+/** As one word of a shell command. */
 const quoteForShell = (text: string): string =>
   /^[\w/.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 

@@ -6,7 +6,7 @@ import { displayName } from "../../base/document-table.tsx";
 import { Badge, EmptyState, TimeElement } from "../../base/components.tsx";
 import { AdminPage, MAX_RESULTS, SearchForm, searchQuery, type AdminPageContext } from "./layout.tsx";
 
-/** Every site's documents, the largest first. */
+/** The documents of all sites, the largest first. */
 export async function showDocuments(visit: AdminPageContext): Promise<Response> {
   const { c, grant } = visit;
   const search = searchQuery(c);
@@ -21,10 +21,7 @@ export async function showDocuments(visit: AdminPageContext): Promise<Response> 
         total={total}
       />
       {items.length === 0 ? (
-        <EmptyState
-          title={search === "" ? "There are no documents yet" : "No document is called that"}
-          icon="document"
-        />
+        <EmptyState title={search === "" ? "No documents yet" : "No results"} icon="document" />
       ) : (
         <ul class="entries card">
           {items.map((document) => (

@@ -1,4 +1,4 @@
-/** The frame of the pages for administrators, and parts that several of them have. */
+/** The frame of the administration pages, and their shared parts. */
 import type { Child, FC } from "hono/jsx";
 import type { UserGrant } from "../../../authorization.ts";
 import { AppError } from "../../../errors.ts";
@@ -19,22 +19,22 @@ export const ADMIN_TABS = [
 
 export type AdminTab = (typeof ADMIN_TABS)[number]["name"];
 
-/** What the pages know of whoever looks. */
+/** The context of an administrator. */
 export interface AdminPageContext {
   readonly c: PageContext;
   readonly grant: UserGrant;
 }
 
-/** Does the work for an administrator who is signed in; others are told that it is not for them. */
+/** Runs the handler for a signed-in administrator; others get "Access denied". */
 export const withAdmin = (c: PageContext, handler: (visit: AdminPageContext) => Response | Promise<Response>) =>
   withSignedInUser(c, (grant) => {
     if (grant.actor.isAdmin) return handler({ c, grant });
-    const text = "This is for administrators of the installation.";
+    const text = "Only administrators of the installation can open this page.";
     const status = errorPageStatus(c, new AppError("forbidden", text));
-    return c.html(<ErrorPage title="Not for you" text={text} user={grant.actor} />, status);
+    return c.html(<ErrorPage title="Access denied" text={text} user={grant.actor} />, status);
   });
 
-/** What came of a form. */
+/** The result of a form. */
 export interface FormOutcome {
   readonly done?: string | undefined;
   readonly problem?: string | undefined;
@@ -71,19 +71,19 @@ export const AdminPage: FC<FormOutcome & { visit: AdminPageContext; tab: AdminTa
   </Page>
 );
 
-/** How much of a long list is shown; the rest is found by searching. */
+/** Page size of long lists; further entries are found by searching. */
 export const MAX_RESULTS = 100;
 
 interface SearchProps {
   action: string;
-  /** What is searched, for those who do not see it and in the empty field. */
+  /** What is searched: accessible name and placeholder. */
   label: string;
   search: string;
   shownCount: number;
   total: number;
 }
 
-/** Searches by an ordinary form, and says how much was found. */
+/** A search form, with the number of results. */
 export const SearchForm: FC<SearchProps> = ({ action, label, search, shownCount, total }) => (
   <div class="admin-search">
     <form role="search" class="search" action={action} aria-label={label}>
@@ -102,5 +102,5 @@ export const SearchForm: FC<SearchProps> = ({ action, label, search, shownCount,
   </div>
 );
 
-/** What was searched for, no longer than one would type. */
+/** The search text, cut to a sensible length. */
 export const searchQuery = ({ req }: PageContext): string => (req.query("q") ?? "").slice(0, 200);

@@ -5,16 +5,16 @@ import { listRecentProblems } from "../../../services/administration/recent-prob
 import { Badge, EmptyState, TimeElement } from "../../base/components.tsx";
 import { AdminPage, type AdminPageContext } from "./layout.tsx";
 
-/** The log's last warnings and errors. */
+/** The most recent warnings and errors of the log. */
 export function showErrors(visit: AdminPageContext): Response | Promise<Response> {
   const { c, grant } = visit;
   const problems = listRecentProblems(c.env.call.ctx, grant);
   return c.html(
     <AdminPage visit={visit} tab="Errors">
-      <p class="quiet">The last warnings and errors since the server was started; its log has all of them.</p>
+      <p class="quiet">The most recent warnings and errors since the server started; the log has all of them.</p>
       {problems.length === 0 ? (
-        <EmptyState title="Nothing went wrong" icon="check">
-          <p>What the server has to warn of appears here.</p>
+        <EmptyState title="No errors" icon="check">
+          <p>Warnings and errors of the server appear here.</p>
         </EmptyState>
       ) : (
         <ul class="entries card">
@@ -51,7 +51,7 @@ const LogProblemItem: FC<{ entry: LogEntry }> = ({ entry: { at, level, event, fi
   </li>
 );
 
-/** What a field holds; of texts with several lines, as errors have, the first one until somebody unfolds the rest. */
+/** Renders a field; multi-line texts such as stack traces are folded after the first line. */
 const Value: FC<{ value: unknown }> = ({ value }) => {
   const text = formatValue(value);
   const [first = "", ...rest] = text.split("\n");

@@ -7,7 +7,7 @@ import { listRecentProblems } from "../../../services/administration/recent-prob
 import { TimeElement } from "../../base/components.tsx";
 import { AdminPage, type AdminPageContext } from "./layout.tsx";
 
-/** The first page: how the server fares. */
+/** The overview: state of the server. */
 export async function showOverview(visit: AdminPageContext): Promise<Response> {
   const { c, grant } = visit;
   const { ctx, config } = c.env.call;
@@ -55,9 +55,9 @@ const OverviewFigure: FC<{ title: string; value: Child; to?: string; children?: 
 );
 
 const LastBackup: FC<{ backups: BackupOverview }> = ({ backups: { status } }) => {
-  if (status.place === null) return <>none are made</>;
+  if (status.place === null) return <>Never</>;
   if (status.isRunning) return <>being made</>;
-  return status.lastSuccess ? <TimeElement at={isoTime(status.lastSuccess.at)} /> : <>none yet</>;
+  return status.lastSuccess ? <TimeElement at={isoTime(status.lastSuccess.at)} /> : <>Never</>;
 };
 
 const Threads: FC<{ server: ServerOverview }> = ({ server: { threads, documentThreads } }) => (

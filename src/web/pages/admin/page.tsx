@@ -8,7 +8,7 @@ import { showSettings } from "./settings.tsx";
 import { changeUser, showUsers } from "./users.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 
-/** The pages for administrators of the installation. */
+/** The administration pages. */
 export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin", adminPage(showOverview));
   app.get("/admin/users", adminPage(showUsers));
@@ -17,7 +17,7 @@ export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin/backups", adminPage(showBackups)).post(startBackupNow);
   app.get("/admin/settings", adminPage(showSettings));
   app.post("/admin/users/:userId{[0-9]{1,15}}/:action{disable|enable|reset}", changeUser);
-  // The address bar shows these after something was refused, or a link shown.
+  // The paths of forms, which the address bar shows after an error or a one-time link.
   app.get("/admin/users/:userId/:action", (c) => c.redirect("/admin/users"));
 };
 

@@ -2,16 +2,14 @@ import type { FC } from "hono/jsx";
 import { effectiveSettings, type EffectiveSetting } from "../../../config.ts";
 import { AdminPage, type AdminPageContext } from "./layout.tsx";
 
-/** The settings that the server was started with; of secrets only that there are any. */
+/** The settings that the server was started with, without the values of secrets. */
 export function showSettings(visit: AdminPageContext): Response | Promise<Response> {
   const all = effectiveSettings(visit.c.env.call.config);
   const configured = all.filter(({ isGiven }) => isGiven);
   return visit.c.html(
     <AdminPage visit={visit} tab="Settings">
-      <p class="quiet">
-        As the server was started. They are changed by flags or in its environment, and hold from the next start on.
-      </p>
-      <Settings id="given" title="Set here" settings={configured} />
+      <p class="quiet">Change settings with flags or environment variables, then restart the server.</p>
+      <Settings id="given" title="Changed" settings={configured} />
       <Settings id="defaults" title="Defaults" settings={all.filter(({ isGiven }) => !isGiven)} />
     </AdminPage>,
   );
@@ -25,7 +23,7 @@ const Settings: FC<{ id: string; title: string; settings: readonly EffectiveSett
   <section class="card" aria-labelledby={`${id}-title`}>
     <h2 id={`${id}-title`}>{title}</h2>
     {settings.length === 0 ? (
-      <p class="quiet">There are none.</p>
+      <p class="quiet">None.</p>
     ) : (
       <ul class="entries">
         {settings.map(({ env, value, about }) => (

@@ -18,12 +18,12 @@ import {
 } from "./layout.tsx";
 
 const SUCCESS_MESSAGES: Readonly<Record<string, string>> = {
-  disabled: "The user is disabled: keys are refused and sessions have ended.",
-  enabled: "The user can sign in again.",
+  disabled: "User disabled. Their keys are refused and their sessions have ended.",
+  enabled: "User enabled. They can sign in again.",
 };
 
 interface UsersPageState extends FormOutcome {
-  /** An offer just made: the only time it is shown. */
+  /** A one-time link: shown only in this response. */
   offered?: PasswordReset;
 }
 
@@ -34,7 +34,7 @@ export const showUsers = (visit: AdminPageContext): Response | Promise<Response>
   return visit.c.html(<Users visit={visit} search={searchQuery(visit.c)} done={done} />);
 };
 
-/** What a button beside a user does. */
+/** A button beside a user. */
 export const changeUser = (c: PageContext) =>
   withAdmin(c, async (visit) => {
     const { ctx } = c.env.call;
@@ -72,13 +72,13 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
       {offered && <PasswordResetLink offered={offered} address={publicUrl(visit.c)} />}
       <SearchForm
         action="/admin/users"
-        label="Search users by name or e-mail"
+        label="Search users by name or email"
         search={search}
         shownCount={items.length}
         total={total}
       />
       {items.length === 0 ? (
-        <EmptyState title="Nobody is called that" icon="person" />
+        <EmptyState title="No results" icon="person" />
       ) : (
         <ul class="entries card">
           {items.map((user) => (
@@ -115,7 +115,7 @@ const UserItem: FC<{ user: AdministeredUser; isSelf: boolean; search: string }> 
       <div class="bar">
         {!user.isService &&
           !user.isDisabled &&
-          action("reset", user.name === "" ? "Link to sign in" : "Reset password", "plain")}
+          action("reset", user.name === "" ? "Create sign-in link" : "Reset password", "plain")}
         {!isSelf && (user.isDisabled ? action("enable", "Enable", "plain") : action("disable", "Disable", "danger"))}
       </div>
     </li>
@@ -125,7 +125,7 @@ const UserItem: FC<{ user: AdministeredUser; isSelf: boolean; search: string }> 
 const PasswordResetLink: FC<{ offered: PasswordReset; address: string }> = ({ offered, address }) => (
   <section class="card" aria-labelledby="reset-title">
     <h2 id="reset-title">A link for {offered.email}</h2>
-    <StatusMessage text="Send this link on now: it cannot be shown again. It works once, within a day." />
+    <StatusMessage text="Send this link to the user now: it cannot be shown again. It works once, within a day." />
     <div class="row">
       <label>
         Link to set a new password
@@ -136,7 +136,8 @@ const PasswordResetLink: FC<{ offered: PasswordReset; address: string }> = ({ of
       </button>
     </div>
     <p class="quiet">
-      Nothing changes until it is used. Good until <TimeElement at={isoTime(offered.expiresAt)} as="time" />.
+      The current password works until the link is used. Expires{" "}
+      <TimeElement at={isoTime(offered.expiresAt)} as="time" />.
     </p>
   </section>
 );

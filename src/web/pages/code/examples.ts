@@ -1,23 +1,23 @@
-/** What programs do with a table, with its own columns and values of their types. */
+/** Examples of API calls for a table, with its own columns and values of their types. */
 import type { ColumnListing } from "../../base/table-data.ts";
 
 export interface Example {
   readonly title: string;
   readonly about: string;
   readonly method: "GET" | "POST" | "PATCH" | "PUT";
-  /** After `/api/docs/{docId}`. */
+  /** The path after `/api/docs/{docId}`. */
   readonly path: string;
   readonly body?: unknown;
-  /** Name of the file that the answer is, where it is one. */
+  /** File name of the response, where it is a file. */
   readonly file?: string;
-  /** The least role that it takes. */
+  /** The minimum role. */
   readonly requiredRole: "viewers" | "editors" | "owners";
 }
 
-/** How many columns an example shows. */
+/** Number of columns in an example. */
 const MAX_EXAMPLE_COLUMNS = 4;
 
-/** The examples for a table. */
+/** Returns the examples for a table. */
 export function createExamples(table: string, columns: readonly ColumnListing[]): Example[] {
   const path = `/tables/${encodeURIComponent(table)}`;
   const writableColumns = columns.filter(({ fields }) => isWritable(fields)).slice(0, MAX_EXAMPLE_COLUMNS);
@@ -29,14 +29,14 @@ export function createExamples(table: string, columns: readonly ColumnListing[])
   return [
     {
       title: "List records",
-      about: `The first ten, by what stands in ${first || "the rows"}. With filter=… only some of them.`,
+      about: `The first ten, sorted by ${first || "position"}. Add filter=… to select rows.`,
       method: "GET",
       path: `${path}/records?limit=10${first && `&sort=${encodeURIComponent(first)}`}`,
       requiredRole: "viewers",
     },
     {
       title: "Add records",
-      about: "The answer tells the ids of the new rows.",
+      about: "The response contains the ids of the new rows.",
       method: "POST",
       path: `${path}/records`,
       body: { records: [{ fields: values }] },
@@ -44,7 +44,7 @@ export function createExamples(table: string, columns: readonly ColumnListing[])
     },
     {
       title: "Update records",
-      about: "By their ids; cells that are not named stay as they are.",
+      about: "By row id; cells that are not named stay unchanged.",
       method: "PATCH",
       path: `${path}/records`,
       body: { records: [{ id: 1, fields: changed }] },
@@ -52,7 +52,7 @@ export function createExamples(table: string, columns: readonly ColumnListing[])
     },
     {
       title: "Add or update records",
-      about: "Updates the row that has what is required, or adds one where there is none.",
+      about: "Updates the row that matches require, or adds one if none matches.",
       method: "PUT",
       path: `${path}/records`,
       body: { records: [first ? upsert : { require: { id: 1 } }] },
@@ -60,15 +60,15 @@ export function createExamples(table: string, columns: readonly ColumnListing[])
     },
     {
       title: "Delete records",
-      about: "By their ids.",
+      about: "By row id.",
       method: "POST",
       path: `${path}/data/delete`,
       body: [1, 2],
       requiredRole: "editors",
     },
     {
-      title: "Ask in SQL",
-      about: "One SELECT, with values for its question marks.",
+      title: "Run an SQL query",
+      about: "One SELECT statement, with values for its question marks.",
       method: "POST",
       path: "/sql",
       body: { sql: `select * from ${sqlQuoted(table)} where id > ? limit 10`, args: [0] },
@@ -76,15 +76,15 @@ export function createExamples(table: string, columns: readonly ColumnListing[])
     },
     {
       title: "Download as CSV",
-      about: "All rows, as people see them.",
+      about: "All rows, formatted as on the page.",
       method: "GET",
       path: `/download/csv?tableId=${encodeURIComponent(table)}`,
       file: `${table}.csv`,
       requiredRole: "viewers",
     },
     {
-      title: "Be told of changes",
-      about: "A webhook: rows are sent to an address of yours, as they are added or changed.",
+      title: "Subscribe to changes",
+      about: "Creates a webhook, which sends added and changed rows to your URL.",
       method: "POST",
       path: "/webhooks?secrets=true",
       body: {
@@ -97,11 +97,11 @@ export function createExamples(table: string, columns: readonly ColumnListing[])
 
 type Fields = ColumnListing["fields"];
 
-/** Formulas compute the others, and files are uploaded before. */
+/** Formula columns are computed, and attachments are uploaded separately. */
 const isWritable = ({ isFormula, formula, type }: Fields): boolean =>
   !(isFormula && formula !== "") && type !== "Attachments" && type !== "ManualSortPos" && type !== "PositionNumber";
 
-/** A value that fits a column. */
+/** Returns a value that fits a column. */
 function sampleValue({ type, widgetOptions }: Fields): unknown {
   const [first = "Rye", second = "Oat"] = parseChoices(widgetOptions);
   switch (type.replace(/:.*/, "")) {

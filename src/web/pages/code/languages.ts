@@ -1,4 +1,4 @@
-/** Examples as programs in a few languages, each complete as it stands but for the key. */
+/** Examples in several languages, each a complete program except for the key. */
 import { quoteForShell } from "../../base/curl.ts";
 import type { Example } from "./examples.ts";
 
@@ -6,12 +6,12 @@ export interface Language {
   readonly id: "curl" | "javascript" | "python";
   readonly name: string;
   readonly about: string;
-  /** @param address of the document in the API */
+  /** @param address URL of the document in the API */
   readonly render: (example: Example, address: string) => string;
 }
 
 export const LANGUAGES: readonly Language[] = [
-  { id: "curl", name: "curl", about: "For a shell where KEY is the key.", render: renderCurl },
+  { id: "curl", name: "curl", about: "For a shell, with the key in KEY.", render: renderCurl },
   { id: "javascript", name: "JavaScript", about: "For Node.js, Bun and Deno.", render: renderJavascript },
   { id: "python", name: "Python", about: "For Python 3, without packages.", render: renderPython },
 ];
@@ -31,13 +31,13 @@ function renderJavascript({ method, path, body, file }: Example, address: string
   const type = body === undefined ? "" : ', "Content-Type": "application/json"';
   return [
     'const KEY = "YOUR_KEY";',
-    `const answer = await fetch(${JSON.stringify(address + path)}, {`,
+    `const response = await fetch(${JSON.stringify(address + path)}, {`,
     ...(method === "GET" ? [] : [`  method: "${method}",`]),
     `  headers: { Authorization: \`Bearer \${KEY}\`${type} },`,
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`]),
     "});",
-    "if (!answer.ok) throw new Error(await answer.text());",
-    file === undefined ? "console.dir(await answer.json(), { depth: null });" : "console.log(await answer.text());",
+    "if (!response.ok) throw new Error(await response.text());",
+    file === undefined ? "console.dir(await response.json(), { depth: null });" : "console.log(await response.text());",
   ].join("\n");
 }
 
@@ -62,13 +62,13 @@ function renderPython({ method, path, body, file }: Example, address: string): s
     .trimStart();
 }
 
-/** Lines after the first one stand further in. */
+/** Indents all lines but the first. */
 const indented = (text: string, by = 2): string => text.replaceAll("\n", `\n${" ".repeat(by)}`);
 
-/** JSON's escapes mean the same in Python, but for characters that are written in two parts, which stand for themselves. */
+/** JSON escapes are valid in Python, except for surrogate pairs, which are written unescaped. */
 const pythonText = (text: string): string => JSON.stringify(text);
 
-/** Plain data in Python's words. */
+/** Formats plain data as a Python literal. */
 function pythonValue(value: unknown, indent = 0): string {
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

@@ -42,7 +42,7 @@ function showCode(c: PageContext): Promise<Response> {
 interface CodePageProps {
   visit: DocumentPageContext;
   tables: readonly TableWithColumns[];
-  /** Undefined where there is none, or none of the name that was asked for. */
+  /** Undefined when the document has no tables, or none with the requested name. */
   table: TableWithColumns | undefined;
   language: Language | undefined;
   address: string;
@@ -51,12 +51,11 @@ interface CodePageProps {
 const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }) => (
   <DocumentPage visit={visit} tab="API" bundle="code">
     <p class="quiet">
-      What this page shows, programs do with the table that you choose. Everything there is stands in the{" "}
-      <a href="/reference">API reference</a>.
+      Examples of API calls for the selected table. For all operations see the <a href="/reference">API reference</a>.
     </p>
     {tables.length === 0 ? (
       <EmptyState title="No tables yet" icon="table">
-        <p>Lines for programs stand here as soon as there is a table.</p>
+        <p>Code examples appear here once the document has a table.</p>
       </EmptyState>
     ) : (
       <>
@@ -73,8 +72,8 @@ const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }
             </div>
           </>
         ) : (
-          <EmptyState title="There is no such table" icon="table">
-            <p>It may have another name by now: choose one above.</p>
+          <EmptyState title="Table not found" icon="table">
+            <p>It may have been renamed or deleted. Select a table above.</p>
           </EmptyState>
         )}
       </>
@@ -82,13 +81,13 @@ const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }
   </DocumentPage>
 );
 
-/** A form without a script, too. */
+/** Works without a script, too. */
 const Choice: FC<Pick<CodePageProps, "tables" | "table" | "language">> = ({ tables, table, language }) => (
   <form method="get" class="code-choice row" id="code-choice">
     <label>
       Table
       <select name="table">
-        {!table && <option value="">Choose …</option>}
+        {!table && <option value="">Select…</option>}
         {tables.map(({ id }) => (
           <option value={id} selected={id === table?.id}>
             {id}

@@ -14,11 +14,11 @@ export const firstRunRoutes: PageRoutes = (app) => {
   app.get("/first-run", showFirstRun).post(submitFirstRun);
 };
 
-/** Leads to the instructions for the first user while there is none: nothing else could be done on any page. */
+/** Redirects to the setup instructions until the first user exists: no page is usable before. */
 export const redirectToFirstRun: MiddlewareHandler<PageEnv> = async (c, next) => {
   const { ctx, path, proxyUser, request } = c.env.call;
   const isPage = (request.headers.get("accept") ?? "").includes("text/html") && !/^\/(first-run$|assets\/)/.test(path);
-  // A user named by a reverse proxy gets an account by coming here.
+  // A user named by a reverse proxy gets an account by visiting.
   if (c.req.method === "GET" && isPage && proxyUser === null && isFirstRun(ctx)) return c.redirect("/first-run", 303);
   return next();
 };
@@ -53,12 +53,12 @@ async function submitFirstRun(c: PageContext) {
 const FirstRunInstructions: FC<{ isWrong: boolean }> = ({ isWrong }) => (
   <Page title="Set up Quern" narrow>
     {isWrong && (
-      <StatusMessage text="This setup link does not work. A new link is made each time the server starts." problem />
+      <StatusMessage text="This setup link is not valid. The server creates a new link each time it starts." problem />
     )}
     <p>This server has no users yet. Open the setup link to create the first user, who administers the server.</p>
     <p>You can find the link:</p>
     <ul>
-      <li>in the server's log, where it is printed at the start</li>
+      <li>in the server's log, where it is printed at startup</li>
       <li>
         in the file <code>first-run-link</code> in the server's data folder
       </li>
@@ -81,7 +81,7 @@ const ExpiredLink: FC = () => (
 
 const FirstRunForm: FC<{ token: string; name: string; email: string; problem?: string }> = (form) => (
   <Page title="Welcome to Quern" narrow>
-    <p>Make the first user, who administers this installation.</p>
+    <p>Create the first user, who administers this installation.</p>
     {form.problem && <StatusMessage text={form.problem} problem />}
     <form method="post" action="/first-run" class="card">
       <input type="hidden" name="token" value={form.token} />
@@ -90,14 +90,14 @@ const FirstRunForm: FC<{ token: string; name: string; email: string; problem?: s
         <input name="name" autocomplete="name" required maxlength={200} value={form.name} autofocus />
       </label>
       <label>
-        E-mail
+        Email
         <input name="email" type="email" autocomplete="username" required maxlength={254} value={form.email} />
       </label>
       <NewPasswordField label="Password" />
       <p class="hint" id="password-hint">
         At least {PASSWORD_MIN_LENGTH} characters.
       </p>
-      <button>Create the user</button>
+      <button>Create user</button>
     </form>
   </Page>
 );

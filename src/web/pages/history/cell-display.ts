@@ -1,13 +1,13 @@
 import { isoTime } from "../../../lib/time/clock.ts";
 
-/** A cell of a history as people read it, as far as that is known without the document around it. */
+/** Formats a cell of a history, as far as possible without the document. */
 
-/** A cell to be shown: a text, or a time that the page shows in the reader's zone. */
+/** A formatted cell: a text, or a time that the page shows in the user's zone. */
 export type CellDisplay = { readonly text: string } | { readonly time: string };
 
 const MAX_CHARACTERS = 300;
 
-/** @param type of the column as it is now; "Any" where there is none any more */
+/** @param type the column's current type; "Any" when it no longer exists */
 export function formatCell(value: unknown, type: string): CellDisplay {
   if (typeof value === "number") return formatNumber(value, type);
   if (Array.isArray(value)) return formatEncodedCell(value, type);
@@ -18,11 +18,11 @@ function formatNumber(value: number, type: string): CellDisplay {
   if (type === "Date") return dateDisplay(value);
   if (type.startsWith("DateTime")) return timeDisplay(value);
   if (type.startsWith("Ref:")) return { text: value === 0 ? "" : formatReference(type, value) };
-  // Without what only comes of how numbers are kept: 0.1 + 0.2 is 0.3.
+  // Without the rounding error of binary fractions: 0.1 + 0.2 is 0.3.
   return { text: String(Number(value.toPrecision(15))) };
 }
 
-/** What is no plain value stands in a list, with a letter first that says what it is. */
+/** Values that are not plain are lists whose first item, a letter, is the type. */
 function formatEncodedCell([code, ...items]: readonly unknown[], type: string): CellDisplay {
   const [first, second] = items;
   switch (code) {

@@ -2,10 +2,10 @@ import type { Changes } from "../../../wire/documents/history.ts";
 import { type CellDisplay, formatCell } from "./cell-display.ts";
 import type { CurrentColumn } from "./column-labels.ts";
 
-/** What happened to the rows of a table, as a page shows it: some of them, with the cells that tell something. */
+/** Changes of a table's rows for a page: some of the rows, with their changed cells. */
 
 export interface ChangedCell {
-  /** Null where there was none, or it is not known. */
+  /** Null where the row did not exist, or its values are unknown. */
   readonly before: CellDisplay | null;
   readonly after: CellDisplay | null;
 }
@@ -13,17 +13,17 @@ export interface ChangedCell {
 export interface ChangedRow {
   readonly id: number;
   readonly kind: "added" | "changed" | "deleted";
-  /** In the order of the columns; null where nothing is told. */
+  /** In the order of the columns; null where nothing is shown. */
   readonly cells: readonly (ChangedCell | null)[];
 }
 
 export interface ChangedTable {
   readonly name: string;
-  /** A table that is gone. */
+  /** A table that no longer exists. */
   readonly isDeleted: boolean;
   readonly columns: readonly string[];
   readonly rows: readonly ChangedRow[];
-  /** How many more there are. */
+  /** The number of further rows. */
   readonly omittedRows: number;
 }
 
@@ -31,11 +31,11 @@ type Delta = Changes["tableDeltas"][string];
 
 export interface ChangedRowsOptions {
   readonly maxRows: number;
-  /** The table's columns as they are now, in their order. */
+  /** The table's current columns, in order. */
   readonly columns: ReadonlyMap<string, CurrentColumn>;
 }
 
-/** Columns that the program keeps for itself. */
+/** Internal columns. */
 const isUserColumn = (column: string): boolean => /^-?(manualSort$|gristHelper_)/.test(column);
 
 export function summarizeTable(
@@ -51,7 +51,7 @@ export function summarizeTable(
     .toSorted((a, b) => positionOf(a) - positionOf(b));
   const kinds = kindsOf(delta);
   const informative = [...kinds].filter(([id]) => columns.some((column) => delta.columnDeltas[column]?.[id]));
-  // Rows without anything to tell about them are told where nothing else is.
+  // Rows without changed cells are listed only when no other rows are.
   const selected = (informative.length > 0 ? informative : [...kinds]).slice(0, maxRows);
   const rows = selected.map(([id, kind]): ChangedRow => {
     const cells = columns.map((column) => {
@@ -61,7 +61,7 @@ export function summarizeTable(
     });
     return { id, kind, cells };
   });
-  // Only columns in which something stands.
+  // Only columns that contain a value.
   const used = columns.map((_, c) => rows.some(({ cells }) => isInformative(cells[c])));
   return {
     name: isDeleted ? name.slice(1) : name,
@@ -77,7 +77,8 @@ function kindsOf({ addRows, updateRows, removeRows }: Delta): Map<number, Change
   for (const id of updateRows) kinds.set(id, "changed");
   for (const id of removeRows) kinds.set(id, "deleted");
   const removed = new Set(removeRows);
-  // What went and came back is another than before; what was filled in after it came is new all the same.
+  // A row that was deleted and restored is not the same as before; a row that was filled after it was added is still
+  // new.
   for (const id of addRows) kinds.set(id, removed.has(id) ? "changed" : "added");
   return new Map([...kinds].toSorted(([a], [b]) => a - b));
 }

@@ -4,13 +4,13 @@ import { listColumns } from "../../../services/documents/content.ts";
 import type { Context } from "../../../services/context.ts";
 import { parseRendered } from "../../base/parse-rendered.ts";
 
-/** A column as it is now. */
+/** A column in its current form. */
 export interface CurrentColumn {
   readonly label: string;
   readonly type: string;
 }
 
-/** The columns of tables as they are now, by their ids, in their order. */
+/** The current columns of tables, by table id, in order. */
 export type CurrentColumns = ReadonlyMap<string, ReadonlyMap<string, CurrentColumn>>;
 
 interface Listing {
@@ -18,7 +18,7 @@ interface Listing {
   readonly fields: CurrentColumn;
 }
 
-/** Reads the columns of tables; one that is gone, or has another name by now, has none. */
+/** Reads the columns of tables; deleted and renamed tables have none. */
 export async function readCurrentColumns(
   ctx: Context,
   grant: DocumentGrant,
@@ -30,7 +30,7 @@ export async function readCurrentColumns(
       const answer = await listColumns(ctx, grant, { table, hidden: false });
       const { columns } = await parseRendered<{ columns: Listing[] }>(ctx, grant, answer);
       const labelCounts = Map.groupBy(columns, ({ fields }) => fields.label);
-      // Ids tell columns of the same name apart.
+      // Ids distinguish columns with equal labels.
       const named = columns.map(({ id, fields: { label, type } }) => {
         const isAmbiguous = (labelCounts.get(label)?.length ?? 0) > 1 && id !== label;
         return [id, { label: isAmbiguous ? `${label} (${id})` : label, type }] as const;
@@ -43,6 +43,6 @@ export async function readCurrentColumns(
   return columnsByTable;
 }
 
-/** What people call a column: its label now; its id where it is gone. */
+/** Returns the current label of a column; its id when it no longer exists. */
 export const columnLabel = (columns: CurrentColumns, table: string, id: string): string =>
   columns.get(table)?.get(id)?.label || id;

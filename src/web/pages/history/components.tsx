@@ -2,14 +2,14 @@ import type { FC } from "hono/jsx";
 import type { History } from "../../../wire/documents/history.ts";
 import { Icon, TimeElement } from "../../base/components.tsx";
 
-/** What the list of states and the page of one share. */
+/** Shared components of the list of states and the page of one state. */
 
 type State = History["states"][number];
 
-/** The program itself has a name in histories, and no address. */
+/** The server itself has a name in histories, but no email address. */
 const isUser = ({ email }: NonNullable<State["user"]>): boolean => email.includes("@");
 
-/** Who did it and when, as far as that is known and may be told. */
+/** Author and time, as far as known and visible to the reader. */
 export const ChangeAuthor: FC<{ state: State }> = ({ state: { user, time } }) => (
   <>
     {user && isUser(user) && <span title={user.email}>{user.name ?? user.email}, </span>}

@@ -48,14 +48,14 @@ const HistoryPage: FC<HistoryPageProps> = ({ visit, history, columns, isFirst })
     <DocumentPage visit={visit} tab="History" bundle="history">
       <h2 class="unseen">States of the document</h2>
       <p class="quiet">
-        Every change makes a new state.
-        {visit.role === "owners" && " You can look at what changed, and bring the document back to a state."}
+        See who changed what,
+        {visit.role === "owners" && " compare versions, and restore the document."}
       </p>
       <div id="newer" class="problem-place" />
       <div id="history" data-document={visit.document.uuid} data-live={isFirst ? "" : undefined}>
         {history.states.length === 0 ? (
-          <EmptyState title="No states here" icon="restore">
-            <p>{isFirst ? "The document has no history." : "There are no older states that are kept."}</p>
+          <EmptyState title="No states" icon="restore">
+            <p>{isFirst ? "The document has no history." : "No older states are kept."}</p>
           </EmptyState>
         ) : (
           <ol class="states">
@@ -70,7 +70,7 @@ const HistoryPage: FC<HistoryPageProps> = ({ visit, history, columns, isFirst })
             ))}
           </ol>
         )}
-        <nav class="bar paging" aria-label="More of the history">
+        <nav class="bar paging" aria-label="History pages">
           {!isFirst && (
             <a class="button plain" href={address}>
               Newest states

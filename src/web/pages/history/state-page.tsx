@@ -14,7 +14,7 @@ import { RestoreButton, ChangeAuthor } from "./components.tsx";
 import { type ChangedCell, type ChangedTable, summarizeTable } from "./changed-rows.ts";
 import { isMetadata, joinWithAnd, summarizeState, changedSettings, changedUserTables } from "./summaries.ts";
 
-/** Rows of each table that are shown, first and after each "Show more". */
+/** Number of rows of each table that are shown, first and after each "Show more". */
 const ROW_LIMITS = [20, 100, 500, 2000] as const;
 
 type State = History["states"][number];
@@ -22,7 +22,7 @@ type State = History["states"][number];
 interface StateInList {
   readonly state: State;
   readonly isNewest: boolean;
-  /** The state before it is kept: what changed can be told. */
+  /** The previous state is kept: changes can be shown. */
   readonly hasOlder: boolean;
 }
 
@@ -30,11 +30,11 @@ interface StatePageData extends StateInList {
   readonly columns: CurrentColumns;
   readonly tables: readonly ChangedTable[];
   readonly rowLimit: number;
-  /** Why rows cannot be told. */
+  /** Why changed rows cannot be shown. */
   readonly error: string | null;
 }
 
-/** What changed with one state: rows before and after. */
+/** The changes of one state: rows before and after. */
 export function showState(c: PageContext): Promise<Response> {
   return withDocument(c, "viewers", async (visit) => {
     try {
@@ -54,7 +54,7 @@ async function readStatePage(c: PageContext, { grant }: DocumentPageContext): Pr
   const columns = await readCurrentColumns(ctx, grant, changedUserTables([located.state]));
   const shown = { ...located, columns, rowLimit };
   const { state, hasOlder } = shown;
-  if (!hasOlder) return { ...shown, tables: [], error: n === 1 ? null : "the state before this one is not kept" };
+  if (!hasOlder) return { ...shown, tables: [], error: n === 1 ? null : "the previous state is not kept" };
   try {
     const { tableDeltas } = await changesToState(ctx, grant, { h: state.h, maxRows: rowLimit });
     const own = Object.entries(tableDeltas).filter(([name]) => !isMetadata(name.replace(/^-/, "")));
@@ -77,7 +77,7 @@ async function findState(c: PageContext, grant: DocumentPageContext["grant"], n:
     const [state] = states;
     if (state?.n === n) return { state, isNewest: later.states[0]?.n === n, hasOlder: before !== null };
   }
-  throw new AppError("state.not_found", "This state is not kept in the history of the document");
+  throw new AppError("state.not_found", "State not found in the history of the document");
 }
 
 const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) => {
@@ -117,7 +117,7 @@ const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) =>
             <li>{sentence}</li>
           ))}
         </ul>
-        {error && <StatusMessage text={`What changed in rows cannot be shown: ${error}`} />}
+        {error && <StatusMessage text={`Row changes cannot be shown: ${error}`} />}
         {tables.map((table) => (
           <Table table={table} more={moreRowsUrl(`${address}/${state.n}`, rowLimit)} />
         ))}

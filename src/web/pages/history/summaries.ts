@@ -3,17 +3,17 @@ import type { History } from "../../../wire/documents/history.ts";
 import { typeName } from "../../base/type-names.ts";
 import { type CurrentColumns, columnLabel } from "./column-labels.ts";
 
-/** What happened on the way to a state, in the words of pages. */
+/** Summarizes the changes of a state for pages. */
 
 type State = History["states"][number];
 type Table = State["tables"][number];
 
-/** What tables of metadata are about; what is not named here goes along with the rest. */
+/** Labels of metadata tables; changes of unlisted ones accompany others. */
 const METADATA_SUBJECTS: Readonly<Record<string, string>> = {
   _grist_ACLRules: "access rules",
   _grist_ACLResources: "access rules",
   _grist_Attachments: "attachments",
-  _grist_DocInfo: "settings of the document",
+  _grist_DocInfo: "document settings",
   _grist_Pages: "pages and widgets",
   _grist_TabBar: "pages and widgets",
   _grist_Views: "pages and widgets",
@@ -22,42 +22,42 @@ const METADATA_SUBJECTS: Readonly<Record<string, string>> = {
   _grist_Filters: "filters",
   _grist_Cells: "comments",
   _grist_Triggers: "webhooks",
-  _grist_Tables: "settings of tables",
-  _grist_Tables_column: "settings of columns",
+  _grist_Tables: "table settings",
+  _grist_Tables_column: "column settings",
 };
 
 export const isMetadata = (table: string): boolean => table.startsWith("_grist_");
 
-/** One short sentence for each thing that happened; at least one. */
+/** One short sentence per change; at least one. */
 export function summarizeState(state: State, columns: CurrentColumns): string[] {
   const summaries = describeChanges(state, columns);
   return state.note === null ? summaries : [state.note, ...summaries];
 }
 
 function describeChanges({ tables, isRead, n }: State, columns: CurrentColumns): string[] {
-  if (!isRead) return ["A change that is too large to be looked into"];
+  if (!isRead) return ["A change too large to summarize"];
   const own = tables
     .filter(({ table }) => !isMetadata(table))
     .flatMap((told) => summarizeTableChanges(told, (id) => columnLabel(columns, told.table, id)));
   if (own.length > 0) return own;
   const about = changedSettings(tables);
   if (about.length > 0) return [`${capitalize(joinWithAnd(about))} changed`];
-  return [n === 1 ? "The document was made" : "Nothing that is shown changed"];
+  return [n === 1 ? "Document created" : "No visible changes"];
 }
 
-/** What changed besides tables and their rows. */
+/** Changes other than tables and their rows. */
 export const changedSettings = (tables: readonly { readonly table: string }[]): string[] => [
   ...new Set(tables.flatMap(({ table }) => (isMetadata(table) ? [METADATA_SUBJECTS[table] ?? "other settings"] : []))),
 ];
 
-/** The user tables that something happened to on the way to states. */
+/** Returns the user tables that states changed. */
 export const changedUserTables = (states: readonly State[]): string[] =>
   states.flatMap(({ tables }) => tables.flatMap(({ table }) => (isMetadata(table) ? [] : [table])));
 
 function summarizeTableChanges(tableChange: Table, label: (id: string) => string): string[] {
   const { table, isNew, isGone, renamedFrom, isReplaced, columns } = tableChange;
   if (isGone) return [`Table ${table} deleted`];
-  // Rows are counted as changed only where nothing is known of their cells.
+  // Rows count as changed only where their changed cells are unknown.
   const isExplained = columns.changes.some(({ cells }) => cells > 0);
   const rows = isReplaced
     ? "all rows replaced"
@@ -93,7 +93,7 @@ function summarizeColumnChange({ type, formula, cells }: ColumnChange, column: s
   return to === "" ? [] : [`Changed type of ${column} to ${to}${amount}`];
 }
 
-/** Columns of which nothing more is known than that they changed. */
+/** Changed columns without further details. */
 function otherChangedColumns({ modified, changes }: Table["columns"]): string[] {
   const describedColumns = new Set(
     changes.flatMap(({ column, type, formula }) => ((type ?? formula) === undefined ? [] : [column])),
@@ -101,7 +101,7 @@ function otherChangedColumns({ modified, changes }: Table["columns"]): string[] 
   return modified.filter((column) => !describedColumns.has(column));
 }
 
-/** Changed 12 cells of Status and Total; nothing where other sentences count all of them. */
+/** Changed 12 cells of Status and Total; empty where other sentences count all of them. */
 function summarizeCells(changes: readonly ColumnChange[], label: (id: string) => string): string[] {
   const written = changes.filter(
     ({ cells, type, formula }) => cells > 0 && type === undefined && formula === undefined,

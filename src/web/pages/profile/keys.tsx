@@ -1,4 +1,4 @@
-/** The keys of a person, as the profile shows them. */
+/** The API keys of a user on the profile page. */
 import type { FC } from "hono/jsx";
 import { isoTime } from "../../../lib/time/clock.ts";
 import { maskedKey, type ListedKey } from "../../../services/accounts/keys.ts";
@@ -34,18 +34,18 @@ export const CurrentKey: FC<{ apiKey: ListedKey | undefined }> = ({ apiKey }) =>
 };
 
 const LastUsed: FC<{ of: ListedKey }> = ({ of: { lastUsedAt } }) =>
-  lastUsedAt === null ? <>never</> : <TimeElement at={isoTime(lastUsedAt)} />;
+  lastUsedAt === null ? <>Never</> : <TimeElement at={isoTime(lastUsedAt)} />;
 
 export const RemoveKey: FC = () => (
   <form method="post" action="/profile/key/remove#api">
-    <button class="danger">Remove</button>
+    <button class="danger">Delete</button>
   </form>
 );
 
-/** A key just made: the only time it is shown. */
+/** A new key: shown only in this response. */
 export const CreatedKey: FC<{ value: string; address: string }> = ({ value, address }) => (
   <>
-    <StatusMessage text="Keep this key now: it cannot be shown again." />
+    <StatusMessage text="Copy this key now: it cannot be shown again." />
     <div class="row">
       <label>
         Your new API key
@@ -60,9 +60,9 @@ export const CreatedKey: FC<{ value: string; address: string }> = ({ value, addr
   </>
 );
 
-/** How long a new key may work, by the number of days that the form sends. */
+/** Lifetimes of a new key, by the number of days that the form sends. */
 export const KEY_LIFETIMES: Readonly<Record<string, string>> = {
-  "": "No limit",
+  "": "No expiry",
   "7": "7 days",
   "30": "30 days",
   "90": "90 days",
@@ -72,11 +72,11 @@ export const KEY_LIFETIMES: Readonly<Record<string, string>> = {
 interface LabelledKeysProps {
   keys: readonly ListedKey[];
   now: number;
-  /** As it was typed before something was refused. */
+  /** The input, when the form was refused. */
   label: string;
 }
 
-/** One for each program, so that one can be revoked without the others. */
+/** One key per program, so that each can be revoked separately. */
 export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => (
   <>
     {keys.length > 0 && (
@@ -88,11 +88,11 @@ export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => (
     )}
     <form method="post" action="/profile/keys#keys" class="row">
       <label>
-        Label of a new key
+        Label of the new key
         <input name="label" required maxlength={200} autocomplete="off" value={label} />
       </label>
       <label class="short">
-        Good for
+        Expires after
         <select name="days">
           {Object.entries(KEY_LIFETIMES).map(([days, text]) => (
             <option value={days} selected={days === ""}>
@@ -101,7 +101,7 @@ export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => (
           ))}
         </select>
       </label>
-      <button class="plain">Add a key</button>
+      <button class="plain">Create key</button>
     </form>
   </>
 );
@@ -126,7 +126,7 @@ const KeyItem: FC<{ apiKey: ListedKey; now: number }> = ({ apiKey, now }) => {
           {expiresAt !== null && !isExpired && (
             <>
               {" "}
-              · good until <TimeElement at={isoTime(expiresAt)} as="day" />
+              · expires <TimeElement at={isoTime(expiresAt)} as="day" />
             </>
           )}
         </small>

@@ -14,22 +14,22 @@ import { NewPasswordField } from "../../base/components.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 
-/** The parts of the page; each is also the fragment that its forms lead back to. */
+/** The parts of the page; each is also the fragment that its forms redirect to. */
 type ProfileSection = "you" | "api" | "keys" | "password";
 
-/** What is said after a change, by the word that the address carries then. */
+/** Confirmations, by the `done` parameter of the URL. */
 const SUCCESS_MESSAGES: Record<string, { part: ProfileSection; text: string }> = {
-  name: { part: "you", text: "The name is changed." },
-  key: { part: "api", text: "The API key is removed. Programs that used it are refused from now on." },
-  revoked: { part: "keys", text: "The key is revoked. Programs that used it are refused from now on." },
-  password: { part: "password", text: "The password is changed. Other browsers are signed out." },
+  name: { part: "you", text: "Name changed." },
+  key: { part: "api", text: "API key deleted. Programs that use it are refused from now on." },
+  revoked: { part: "keys", text: "Key revoked. Programs that use it are refused from now on." },
+  password: { part: "password", text: "Password changed. Other browsers are signed out." },
 };
 
-/** What was typed into a form and not taken yet, by the names of the fields; nothing that is secret. */
+/** The input of a refused form, by field name, without secrets. */
 type SubmittedFields = Readonly<Partial<Record<"name" | "label", string>>>;
 
 interface ProfileOutcome {
-  /** A key just made: the only time it is shown. */
+  /** A new key: shown only in this response. */
   newKey?: { part: "api" | "keys"; value: string };
   typed?: SubmittedFields;
   done?: { part: ProfileSection; text: string } | undefined;
@@ -44,7 +44,7 @@ export const profileRoutes: PageRoutes = (app) => {
   app.post("/profile/key/remove", removeKeyHere);
   app.post("/profile/keys", createLabelledKeyHere);
   app.post("/profile/keys/revoke", revokeKeyHere);
-  // The address bar shows these after a form was refused, or the key shown.
+  // The paths of forms, which the address bar shows after an error or a new key.
   for (const path of ["/profile/name", "/profile/password", "/profile/key", "/profile/keys", "/profile/keys/revoke"]) {
     app.get(path, (c) => c.redirect("/profile"));
   }
@@ -58,8 +58,9 @@ const showProfile = (c: PageContext) =>
 
 const createKeyHere = (c: PageContext) =>
   handleChange(c, "api", (grant) => {
-    // Sending the form again, as reloading the page does, must not replace the key.
-    if (profileKey(c.env.call.ctx, grant.actor)) throw invalid("There is an API key; remove it to make another");
+    // Resubmitting the form, as reloading the page does, must not replace the key.
+    if (profileKey(c.env.call.ctx, grant.actor))
+      throw invalid("You already have an API key; delete it to create another");
     return c.html(
       <Profile c={c} grant={grant} newKey={{ part: "api", value: createKey(c.env.call.ctx, grant, {}) }} />,
     );
@@ -67,12 +68,12 @@ const createKeyHere = (c: PageContext) =>
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Makes a key with a label, which also is why sending the form again makes no second one. */
+/** Creates a key with a label. Labels are unique, so resubmitting the form creates no second key. */
 const createLabelledKeyHere = async (c: PageContext) => {
   const { label, days } = await readFormFields(c, "label", "days");
   return handleChange(c, { part: "keys", typed: { label } }, (grant) => {
     const { ctx } = c.env.call;
-    if (!Object.hasOwn(KEY_LIFETIMES, days)) throw invalid("A key cannot be good for so long");
+    if (!Object.hasOwn(KEY_LIFETIMES, days)) throw invalid("Key lifetime is too long");
     const expiresAt = days === "" ? null : ctx.clock.now() + Number(days) * DAY_MS;
     const value = createKey(ctx, grant, { label: label.trim(), expiresAt });
     return c.html(<Profile c={c} grant={grant} newKey={{ part: "keys", value }} />);
@@ -85,7 +86,7 @@ const revokeKeyHere = (c: PageContext) =>
     const { ctx } = c.env.call;
     // The profile key has a form of its own.
     const key = listKeys(ctx, grant).find((each) => String(each.id) === id && each.label !== null);
-    if (!key) throw notFound("There is no such key any more", "key.not_found");
+    if (!key) throw notFound("Key not found", "key.not_found");
     revokeKey(ctx, grant, { id: key.id });
     return c.redirect("/profile?done=revoked", 303);
   });
@@ -112,8 +113,8 @@ const setPassword = (c: PageContext) =>
   });
 
 /**
- * Changes something; a refusal is shown on the profile, in the part where it happened. Whoever has to sign in again comes
- * back there, with what was typed.
+ * Makes a change; errors are shown on the profile, in the part of the form. After signing in again users return there,
+ * with their input.
  */
 const handleChange = (
   c: PageContext,
@@ -141,11 +142,11 @@ const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c,
   const profile = describeProfile(ctx, grant.actor);
   return (
     <Page title="Profile" user={grant.actor} here="/profile">
-      <Section part="you" title="You" {...notes}>
+      <Section part="you" title="Account" {...notes}>
         <dl>
           <dt>Name</dt>
           <dd>{profile.name}</dd>
-          <dt>E-mail</dt>
+          <dt>Email</dt>
           <dd>{profile.email}</dd>
         </dl>
         <form method="post" action="/profile/name#you" class="row">
@@ -169,8 +170,8 @@ const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c,
           <CurrentKey apiKey={keys.find((key) => key.label === null)} />
         )}
       </Section>
-      <Section part="keys" title="Keys of programs" {...notes}>
-        <p class="quiet">A key with a label for each program: one can be revoked without the others.</p>
+      <Section part="keys" title="Labelled API keys" {...notes}>
+        <p class="quiet">Create one key per program, so that you can revoke each separately.</p>
         {newKey?.part === "keys" && <CreatedKey value={newKey.value} address={address} />}
         <LabelledKeys
           keys={keys.filter((key) => key.label !== null)}
@@ -178,7 +179,7 @@ const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c,
           label={typed?.label ?? ""}
         />
       </Section>
-      {/* Whom the reverse proxy vouches for signs in there, with whatever it asks for. */}
+      {/* Users authenticated by the reverse proxy sign in there. */}
       {grant.actor.via !== "proxy" && (
         <Section part="password" title="Password" {...notes}>
           <PasswordForm email={profile.email} asksCurrent={hasPassword(ctx, grant)} />
@@ -201,7 +202,7 @@ const Section: FC<
 
 const PasswordForm: FC<{ email: string; asksCurrent: boolean }> = ({ email, asksCurrent }) => (
   <form method="post" action="/profile/password#password">
-    {/* Tells password managers whose password it is. */}
+    {/* Tells password managers which account the password is for. */}
     <input type="text" name="email" autocomplete="username" value={email} readonly hidden />
     <div class="row">
       {asksCurrent && (

@@ -64,7 +64,7 @@ const ResetPasswordPage: FC<ResetProps> = ({ token, user, name = "", problem }) 
         </label>
       )}
       <label>
-        E-mail
+        Email
         <input name="email" type="email" autocomplete="username" value={user.email} readonly />
       </label>
       <NewPasswordField label="New password" autofocus={user.name !== ""} />

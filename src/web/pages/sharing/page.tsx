@@ -193,7 +193,7 @@ const Invitation: FC<{ kind: ResourceKind }> = ({ kind }) => (
   <form class="card scripted" id="invite">
     <h2>Share with people</h2>
     <label>
-      E-mail addresses
+      Email addresses
       <textarea name="emails" rows={2} required aria-describedby="invite-hint" autocomplete="off" spellcheck={false} />
     </label>
     <p class="hint" id="invite-hint">

@@ -30,7 +30,7 @@ async function signInHere(c: PageContext) {
     return c.redirect(safeRedirectPath(next), 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    // Whoever mistyped is no intruder yet, so this is an ordinary refusal of a form.
+    // Wrong credentials are an ordinary form error, not an attack.
     const status = error.code === "unauthenticated" ? 400 : errorPageStatus(c, error);
     return c.html(<SignInPage email={email} next={next} problem={errorPageText(error)} />, status);
   }
@@ -44,8 +44,9 @@ function signOutHere(c: PageContext) {
 }
 
 /**
- * Where signing in leads: to the page that asked for it, when it is one of ours. Resolving `/.//host` gives the path
- * `//host`, which browsers take for another host: so the place is resolved again, as a browser will do.
+ * Returns the redirect target after signing in: the page that asked for it, if it is on this server. Resolving
+ * `/.//host` gives the path `//host`, which browsers take for another host, so the result is resolved a second time, as
+ * a browser does.
  */
 function safeRedirectPath(next: string): string {
   const start = "/";
@@ -57,7 +58,7 @@ function safeRedirectPath(next: string): string {
 
 const PLACEHOLDER_ORIGIN = "http://host.invalid";
 
-/** Gives the browser the cookie of a new session. */
+/** Sets the cookie of a new session. */
 export function setSessionCookie(c: PageContext, token: string): void {
   c.header(
     "Set-Cookie",
@@ -69,18 +70,18 @@ interface SignInProps {
   email: string;
   next: string;
   problem?: string;
-  /** Whether somebody sent a form whose session had ended. */
+  /** Whether a form was sent with an ended session. */
   isEnded?: boolean;
 }
 
 const SignInPage: FC<SignInProps> = ({ email, next, problem, isEnded = false }) => (
   <Page title="Sign in" narrow>
-    {isEnded && <StatusMessage text="You were signed out. Sign in to go on; nothing has been changed." problem />}
+    {isEnded && <StatusMessage text="Your session has ended. Sign in to continue; nothing was changed." problem />}
     {problem && <StatusMessage text={problem} problem />}
     <form method="post" action="/sign-in" class="card">
       {next && <input type="hidden" name="next" value={next} />}
       <label>
-        E-mail
+        Email
         <input
           name="email"
           type="email"
@@ -104,6 +105,6 @@ const SignInPage: FC<SignInProps> = ({ email, next, problem, isEnded = false }) 
       </label>
       <button>Sign in</button>
     </form>
-    <p class="quiet">No account yet, or the password is lost? Whoever runs this server can help.</p>
+    <p class="quiet">No account, or forgot your password? Ask your administrator.</p>
   </Page>
 );

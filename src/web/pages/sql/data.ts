@@ -1,7 +1,7 @@
-/** What the page of SQL carries for its script. */
+/** Data embedded in the SQL page for its script. */
 export interface SqlPageData {
   readonly docId: string;
   readonly name: string;
-  /** What a query may take. */
+  /** The limits of a query. */
   readonly timeoutMs: number;
 }

@@ -39,12 +39,12 @@ function showSql(c: PageContext): Promise<Response> {
   });
 }
 
-/** For those from whom rules keep something: a query would see all of it. */
+/** For users restricted by access rules: a query would see all data. */
 const AccessDeniedPage: FC<{ visit: DocumentPageContext }> = ({ visit }) => (
   <DocumentPage visit={visit} tab="SQL">
-    <EmptyState title="Queries are closed to you here" icon="lock">
+    <EmptyState title="Access denied" icon="lock">
       <p>
-        This document has access rules, and a query sees everything there is. An owner can allow you to copy all of the
+        This document has access rules, and SQL queries bypass them. An owner can grant you permission to copy the whole
         document, or run queries for you.
       </p>
     </EmptyState>
@@ -55,7 +55,7 @@ interface SqlPageProps {
   visit: DocumentPageContext;
   tables: readonly TableWithColumns[];
   data: SqlPageData;
-  /** A query that the address came with. */
+  /** A query in the URL. */
   initialQuery: string;
 }
 
@@ -76,7 +76,7 @@ const SqlPage: FC<SqlPageProps> = ({ visit, tables, data, initialQuery }) => (
             </button>
           </div>
           <div id="result-place" class="result-place">
-            <p class="quiet result-none">What a query answers appears here.</p>
+            <p class="quiet result-none">Run a query to see its results.</p>
           </div>
         </section>
       </div>
@@ -103,8 +103,8 @@ const QueryEditor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutM
       {asked}
     </textarea>
     <p class="hint" id="query-hint">
-      One SELECT in SQLite's words, for {timeoutMs < 1000 ? `${timeoutMs} ms` : `${timeoutMs / 1000} s`} at most. Ctrl
-      or ⌘ with Enter runs it; Tab indents, and leaves the editor after Escape.
+      One SQLite SELECT statement, for {timeoutMs < 1000 ? `${timeoutMs} ms` : `${timeoutMs / 1000} s`} at most.
+      Ctrl+Enter or ⌘+Enter runs it. Tab indents; press Escape, then Tab to leave the editor.
     </p>
     <div id="query-problem" class="problem-place" />
     <div id="query-values" class="values" hidden />
@@ -115,7 +115,7 @@ const QueryEditor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutM
       </button>
       <button type="button" id="stop" class="plain" disabled>
         <Icon name="stop" />
-        Stop
+        Cancel
       </button>
       <span class="grow" />
       <button type="button" id="schema-toggle" class="plain small" aria-controls="schema" aria-expanded="false">
@@ -124,20 +124,20 @@ const QueryEditor: FC<{ asked: string; timeoutMs: number }> = ({ asked, timeoutM
       </button>
       <button type="button" id="last-queries" class="plain small">
         <Icon name="restore" />
-        Last queries
+        Recent queries
       </button>
     </div>
     <noscript>
-      <p class="note">Queries are sent by a script, which your browser does not run. Programs send them to the API.</p>
+      <p class="note">This page needs JavaScript. Programs can send queries to the API.</p>
     </noscript>
   </form>
 );
 
-/** Up to so many tables show their columns from the start. */
+/** Up to this number, tables are expanded initially. */
 const MAX_EXPANDED_TABLES = 3;
 
 const SchemaTree: FC<{ tables: readonly TableWithColumns[] }> = ({ tables }) => (
-  <nav class="schema" id="schema" aria-label="Tables and columns, to be inserted">
+  <nav class="schema" id="schema" aria-label="Tables and columns to insert">
     {tables.length === 0 && <p class="quiet">This document has no tables yet.</p>}
     <ul>
       {tables.map(({ id, columns, fields }) => (

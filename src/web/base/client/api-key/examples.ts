@@ -1,13 +1,13 @@
 import { h, findOptional } from "../dom.ts";
 import { copyButton } from "../copy.ts";
 
-/** What stands for the key in examples, where it comes first. */
+/** The placeholder of the key in examples, at its first occurrence. */
 const KEY_PLACEHOLDER = /\$KEY|YOUR_KEY/;
 
 let originalTexts = new Map<HTMLElement, string>();
 let currentKey: string | null = null;
 
-/** Finds the examples of the page, and gives each a button that copies it. */
+/** Adds a copy button to every example of the page. */
 export function prepareExamples(): void {
   originalTexts = new Map();
   for (const element of document.querySelectorAll<HTMLElement>("pre[data-example]")) {
@@ -19,11 +19,11 @@ export function prepareExamples(): void {
   showKeyInExamples(currentKey);
 }
 
-/** Puts a key into all examples; null takes it out again. Only what is on the page changes. */
+/** Inserts a key into all examples; null removes it again. Changes the page only. */
 export function showKeyInExamples(key: string | null): void {
   currentKey = key;
   for (const [element, text] of originalTexts) {
-    // Examples name the key before anything that people have put into the document.
+    // The placeholder precedes any text from the document.
     element.textContent = key === null ? text : text.replace(KEY_PLACEHOLDER, () => key);
   }
 }

@@ -1,4 +1,6 @@
-/** The person's own key in the examples of a page, on request: kept in the memory of this page and nowhere else. */
+/**
+ * Inserts the user's own key into the examples of a page, on request. The key is kept in the memory of this page only.
+ */
 import type { NewLabelledKey } from "../../../../wire/accounts/profile.ts";
 import { api } from "../api.ts";
 import { copyButton } from "../copy.ts";
@@ -7,10 +9,10 @@ import { replaceChildren, h, icon, findOptional } from "../dom.ts";
 import { clearFieldErrors, showFieldError, fieldErrorShown } from "../field-problem.ts";
 import { showKeyInExamples, prepareExamples } from "./examples.ts";
 
-/** What a key may look like; nothing that means something to a shell or a program. */
+/** The syntax of a key: no characters that are special to a shell or a program. */
 const KEY_PATTERN = /^[A-Za-z0-9._-]{8,200}$/;
 
-/** Prepares the examples of the page, and the panel above them. */
+/** Initializes the examples of the page, and the panel above them. */
 export function initKeyPanel(): void {
   prepareExamples();
   const place = findOptional("#key-panel");
@@ -19,20 +21,20 @@ export function initKeyPanel(): void {
 
 interface SelectedKey {
   readonly key: string;
-  /** Its label, when it was made here: then it can be copied, once. */
+  /** The label of a key created here, which can be copied once. */
   readonly label: string | null;
 }
 
 function renderKeyPanel(container: HTMLElement, selected: SelectedKey | null): void {
   const isSignedIn = container.dataset["signedIn"] !== undefined;
-  const pasteButton = actionButton("edit", "Paste a key", () => void pasteKey(container));
-  const createButton = actionButton("add", "Make a key", () => void createKey(container));
+  const pasteButton = actionButton("edit", "Paste key", () => void pasteKey(container));
+  const createButton = actionButton("add", "Create key", () => void createKey(container));
   const text = selected
     ? selected.label === null
-      ? "The examples hold your key. It is gone when you leave this page."
-      : `The examples hold the new key “${selected.label}”. It is shown on this page alone, and never again: copy it now.`
-    : "A key cannot be read back, so the examples name none. You can have one in them while you are on this page; it is kept nowhere.";
-  const clear = actionButton("close", "Take it out", () => selectKey(container, null));
+      ? "The examples contain your key until you leave this page."
+      : `The examples contain the new key “${selected.label}”. Copy it now: it cannot be shown again.`
+    : "Keys cannot be shown again, so the examples contain a placeholder. You can insert a key while you are on this page; it is not stored.";
+  const clear = actionButton("close", "Remove key", () => selectKey(container, null));
   replaceChildren(
     container,
     h(
@@ -43,7 +45,7 @@ function renderKeyPanel(container: HTMLElement, selected: SelectedKey | null): v
         "div",
         { class: "bar" },
         ...(selected
-          ? [selected.label !== null && copyButton("Copy the key", () => selected.key), clear]
+          ? [selected.label !== null && copyButton("Copy key", () => selected.key), clear]
           : [pasteButton, isSignedIn && createButton]),
       ),
     ),
@@ -62,18 +64,18 @@ function selectKey(container: HTMLElement, filled: SelectedKey | null): void {
 async function pasteKey(place: HTMLElement): Promise<void> {
   let key = "";
   const isDone = await formDialog({
-    title: "Paste a key",
-    action: "Fill in",
+    title: "Paste key",
+    action: "Insert",
     content: [
       inputField("Key", { name: "key", type: "password", required: true, maxlength: 200 }),
-      h("p", { class: "hint" }, "It goes into the examples on this page, not to the server."),
+      h("p", { class: "hint" }, "The key is inserted into the examples on this page and not sent to the server."),
     ],
     submit(data) {
       key = formText(data, "key");
       const form = findOptional("dialog form") ?? document;
       clearFieldErrors(form);
       if (KEY_PATTERN.test(key)) return Promise.resolve();
-      showFieldError(form, "key", "This does not look like a key: those are letters and digits.");
+      showFieldError(form, "key", "Not a valid key: keys consist of letters and digits.");
       return Promise.reject(fieldErrorShown());
     },
   });
@@ -83,11 +85,11 @@ async function pasteKey(place: HTMLElement): Promise<void> {
 async function createKey(place: HTMLElement): Promise<void> {
   let made: NewLabelledKey | undefined;
   const isDone = await formDialog({
-    title: "Make a key",
-    action: "Make it",
+    title: "Create key",
+    action: "Create",
     content: [
-      inputField("What it is for", { name: "label", required: true, maxlength: 100, placeholder: "Stock script" }),
-      h("p", { class: "hint" }, "It may do what you may. Your other keys stay as they are."),
+      inputField("Label", { name: "label", required: true, maxlength: 100, placeholder: "Stock script" }),
+      h("p", { class: "hint" }, "The key has the same permissions as you. Your other keys are unaffected."),
     ],
     async submit(data, signal) {
       made = await api<NewLabelledKey>("/api/profile/keys", {

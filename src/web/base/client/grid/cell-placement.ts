@@ -1,27 +1,27 @@
 import type { ColumnLayout } from "./layout.ts";
 
-/** A line of the grid: a row, or the heads of the columns. */
+/** A line of the grid: a row, or the column headers. */
 export interface GridRow {
   readonly element: HTMLElement;
-  /** What stands before the cells. */
+  /** The element before the cells. */
   readonly corner: HTMLElement;
-  /** By the places of their columns. */
+  /** By column position. */
   readonly cells: Map<number, HTMLElement>;
 }
 
 export interface CellPlacement {
   readonly columnLayout: ColumnLayout;
-  /** The columns to be there, in their order. */
+  /** The rendered columns, in order. */
   readonly visibleColumns: readonly number[];
   readonly headerWidth: number;
   /** Whether columns may have moved since the cells were placed. */
   readonly haveMoved: boolean;
   make(column: number): HTMLElement;
-  /** Told of each cell in its place. */
+  /** Called for each placed cell. */
   onPlaced(cell: HTMLElement, column: number, isNew: boolean): void;
 }
 
-/** Puts the cells of the shown columns into a line, in their order, and takes all others out. */
+/** Puts the cells of the rendered columns into a line, in order, and removes all others. */
 export function placeCells({ element, corner, cells }: GridRow, placing: CellPlacement): void {
   const { columnLayout, visibleColumns, headerWidth, haveMoved, make, onPlaced } = placing;
   const visible = new Set(visibleColumns);
@@ -30,7 +30,7 @@ export function placeCells({ element, corner, cells }: GridRow, placing: CellPla
     cell.remove();
     cells.delete(at);
   }
-  // Only what is new is put in: the cell that has the focus must not be moved, or it loses it.
+  // Inserts only new cells: moving the focused cell would make it lose the focus.
   let next: ChildNode | null = corner.nextSibling;
   for (const at of visibleColumns) {
     const existing = cells.get(at);

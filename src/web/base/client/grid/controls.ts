@@ -1,24 +1,24 @@
 import type { Grid } from "./grid.ts";
 import { HEADER_ROW, type CellPosition } from "./selection.ts";
 
-/** What keys and the pointer ask for, besides moving about. */
+/** Commands of keys and the pointer, besides navigation. */
 export interface GridCommands {
-  /** Edits the active cell; `typed` is what begins the new value, null keeps the old one. */
+  /** Edits the active cell; `typed` is the start of the new value, null keeps the old one. */
   edit(typed: string | null): void;
-  /** Empties what is chosen. */
+  /** Clears the selected cells. */
   clear(): void;
   /** Opens the menu of a column, or of a row. */
   openMenu(place: CellPosition, at: { x: number; y: number } | null): void;
-  /** Shows the whole row. */
+  /** Opens the row in a panel. */
   openRow(row: number): void;
   undo(): void;
   redo(): void;
-  /** Rows are to be added below, or taken away. */
+  /** Inserts rows below, or deletes rows. */
   addRow(): void;
   removeRows(): void;
 }
 
-/** Lets the keyboard and the pointer work a grid of `count()` rows. */
+/** Adds keyboard and pointer control to a grid of `count()` rows. */
 export function attachGridControls<Row>(grid: Grid<Row>, commands: GridCommands, count: () => number): void {
   const { element } = grid;
   element.addEventListener("keydown", (event) => {
@@ -43,10 +43,10 @@ export function attachGridControls<Row>(grid: Grid<Row>, commands: GridCommands,
   });
 }
 
-/** A tap chooses a cell, a second one changes it; a tap on the number of a row opens the row. */
+/** A tap selects a cell, a second one edits it; a tap on a row number opens the row. */
 function attachTouchControls<Row>(grid: Grid<Row>, commands: GridCommands): void {
   const { element } = grid;
-  // A tap gives the cell the focus before it comes as a click: whether it had it is to be noted before.
+  // A tap focuses the cell before its click event: whether it was focused must be recorded before.
   let wasActive = false;
   element.addEventListener("pointerdown", (event) => {
     const place = grid.positionOf(event.target);
@@ -71,7 +71,7 @@ interface KeyContext {
   readonly count: number;
 }
 
-/** True when the key meant something. */
+/** Returns true when the key was handled. */
 function handleKey<Row>(event: KeyboardEvent, grid: Grid<Row>, { commands, count }: KeyContext): boolean {
   const { active, isRows } = grid.selection;
   const isControl = event.ctrlKey || event.metaKey;
@@ -138,7 +138,7 @@ function handleTypedKey<Row>(event: KeyboardEvent, grid: Grid<Row>, commands: Gr
   return true;
 }
 
-/** Where a key leads; undefined when it does not lead anywhere. */
+/** Returns the target of a navigation key; undefined for other keys. */
 function navigationTarget<Row>(event: KeyboardEvent, grid: Grid<Row>, count: number): CellPosition | undefined {
   const { selection } = grid;
   const { row, column } = event.shiftKey ? selection.opposite : selection.active;
@@ -182,7 +182,7 @@ function handlePointer<Row>(event: PointerEvent, grid: Grid<Row>): void {
     return;
   }
   const isTouch = event.pointerType === "touch";
-  // Fingers scroll first: only a tap, which comes as a click, means the cell.
+  // Touch scrolls first: only a tap, which arrives as a click, selects.
   if (isTouch) return;
   event.preventDefault();
   grid.activate(place, { extend: event.shiftKey });

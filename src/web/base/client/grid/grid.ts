@@ -6,12 +6,12 @@ import { ColumnLayout, RowLayout } from "./layout.ts";
 
 export type { GridColumn } from "./row-element.ts";
 
-/** Where rows come from. */
+/** The source of rows. */
 export interface RowSource<Row> {
   readonly count: number;
   /** Undefined while it is not loaded. */
   rowAt(index: number): Row | undefined;
-  /** Told whenever other rows come into view. */
+  /** Called whenever the rows in view change. */
   requestRows(first: number, last: number): void;
 }
 
@@ -25,18 +25,18 @@ export interface GridOptions<Row> {
 }
 
 const ROW_HEADER_PX = 52;
-/** Rows that are drawn before they come into view; while one scrolls so fast that none of them would stay, none. */
+/** Rows rendered ahead of scrolling (overscan); none while scrolling too fast for them to be of use. */
 const OVERSCAN_ROWS = 6;
 
-/** A table of any number of rows of which only those in view are on the page. */
+/** A virtualized table: of any number of rows only those in view are in the DOM. */
 export class Grid<Row> {
-  /** What scrolls. */
+  /** The scroll container. */
   readonly element: HTMLElement;
   readonly selection = new Selection();
   readonly #options: GridOptions<Row>;
   readonly #body = h("div", { class: "body", role: "rowgroup" });
   readonly #header: HeaderRow<Row>;
-  /** Holds nothing but rows, as screen readers expect it of a grid. */
+  /** Contains rows only, as `role="grid"` requires. */
   readonly #table: HTMLElement;
   readonly #rows = new Map<number, RowElement<Row>>();
   readonly #recycled: RowElement<Row>[] = [];
@@ -49,9 +49,9 @@ export class Grid<Row> {
   };
   #overlay: { element: HTMLElement; place: CellPosition } | undefined;
   #frame = 0;
-  /** The row that was in view first when rows were drawn last. */
+  /** The first row in view at the last rendering. */
   #firstDrawn = 0;
-  /** The one cell that the tabulator key leads to. */
+  /** The one cell in the tab order (roving tabindex). */
   #tabStop: HTMLElement | undefined;
 
   constructor(options: GridOptions<Row>) {
@@ -75,7 +75,7 @@ export class Grid<Row> {
     return this.#renderOptions.columns;
   }
 
-  /** Shows other columns, or the same ones in another way. */
+  /** Sets the columns, or changes how they are shown. */
   setColumns(columns: readonly GridColumn<Row>[]): void {
     const columnLayout = new ColumnLayout();
     columnLayout.set(columns.map(({ width }) => width));
@@ -85,12 +85,12 @@ export class Grid<Row> {
     this.#draw();
   }
 
-  /** Rows of the source are other ones than before, or there are more or fewer. */
+  /** The rows of the source have changed, or their number. */
   rowsChanged(): void {
     this.#scheduleDraw();
   }
 
-  /** So many rows came in above those in view, or went: what is in view stays there. */
+  /** Rows were inserted or deleted above those in view; keeps the rows in view in place. */
   shift(by: number): void {
     this.#rowLayout.count = this.#options.source.count;
     this.#body.style.height = `${this.#rowLayout.height}px`;
@@ -108,7 +108,7 @@ export class Grid<Row> {
     return this.element.contains(document.activeElement);
   }
 
-  /** Makes a cell the active one and brings it into view. */
+  /** Makes a cell the active one and scrolls it into view. */
   activate(target: CellPosition, { focus = true, extend = false } = {}): void {
     const position = this.#clamp(target);
     if (extend) this.selection.extend(position);
@@ -119,7 +119,7 @@ export class Grid<Row> {
     this.#options.onActivate?.(position);
   }
 
-  /** Shows what is chosen now. */
+  /** Shows the current selection. */
   selectionChanged(): void {
     this.#scheduleDraw();
   }
@@ -141,12 +141,12 @@ export class Grid<Row> {
     this.#draw();
   }
 
-  /** The element of a cell or of a column's head; undefined when it is not on the page. */
+  /** Returns the element of a cell or column header; undefined when it is not rendered. */
   elementAt({ row, column }: CellPosition): HTMLElement | undefined {
     return row === HEADER_ROW ? this.#header.cells.get(column) : this.#rows.get(row)?.cells.get(column);
   }
 
-  /** What an event happened on; the column is -1 for the head of a row. */
+  /** Returns the cell of an event; column -1 is the row header. */
   positionOf(target: EventTarget | null): CellPosition | undefined {
     if (!(target instanceof Element)) return undefined;
     const cell = target.closest<HTMLElement>("[role=gridcell], [role=rowheader], [role=columnheader]");
@@ -156,7 +156,7 @@ export class Grid<Row> {
     return { row: index, column: Number(cell.getAttribute("aria-colindex")) - 2 };
   }
 
-  /** Puts an element over a cell, which it then follows. */
+  /** Places an element over a cell, which it then follows. */
   showOverlay(place: CellPosition, element: HTMLElement): void {
     this.hideOverlay();
     this.#overlay = { place, element };
@@ -164,7 +164,7 @@ export class Grid<Row> {
     this.#draw();
   }
 
-  /** What covers a cell goes along with its row to another place; so does the selection. */
+  /** The overlay and the selection follow their row to its new position. */
   moveOverlay(row: number): void {
     if (!this.#overlay || this.#overlay.place.row === row) return;
     const place = { row, column: this.#overlay.place.column };
@@ -202,7 +202,7 @@ export class Grid<Row> {
     const { element } = this;
     const { source } = this.#options;
     const { columnLayout, headerWidth, columns } = this.#renderOptions;
-    // All that is asked of the layout comes before all that changes it: otherwise it is made anew for each question.
+    // All layout reads come before all writes: otherwise each read forces a reflow.
     const { scrollTop, scrollLeft, clientWidth, clientHeight } = element;
     this.#rowLayout.viewport = Math.max(0, clientHeight - this.#header.element.offsetHeight);
     if (this.#rowLayout.count !== source.count) {
@@ -226,7 +226,7 @@ export class Grid<Row> {
   #showColumns(first: number, last: number): void {
     const visibleColumns = Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
     const { column } = this.selection.active;
-    // The active cell stays on the page, or the focus would be lost.
+    // The active cell stays rendered, or the focus would be lost.
     if (column < this.columns.length && !visibleColumns.includes(column)) {
       if (column < first) visibleColumns.unshift(column);
       else visibleColumns.push(column);
@@ -241,7 +241,7 @@ export class Grid<Row> {
     const isFastScroll = Math.abs(first - this.#firstDrawn) > last - first;
     this.#firstDrawn = first;
     const overscan = isFastScroll ? 0 : OVERSCAN_ROWS;
-    // They are drawn when it gets slower.
+    // They are rendered when scrolling slows down.
     if (isFastScroll) this.#scheduleDraw();
     const from = Math.max(0, first - overscan);
     const to = Math.min(source.count - 1, last + overscan);
@@ -269,7 +269,7 @@ export class Grid<Row> {
     }
   }
 
-  /** Marks what is chosen, and lets the tabulator key lead to the active cell. */
+  /** Marks the selection, and makes the active cell the one in the tab order. */
   #paintSelection(): void {
     const { selection } = this;
     const area = selection.range(this.columns.length);
@@ -305,14 +305,14 @@ export class Grid<Row> {
     const bottom = row + this.#options.rowHeight;
     const end = head + scrollTop + this.#rowLayout.viewport;
     const { offsetHeight: height } = element;
-    // What has no room below its row stands above it.
+    // An overlay without room below its row is placed above it.
     const top = row + height > end && bottom - height > scrollTop + head ? bottom - height : row;
     element.style.transform = `translate(${headerWidth + columnLayout.leftOf(place.column)}px, ${top}px)`;
     element.style.minWidth = `${columnLayout.widthOf(place.column)}px`;
   }
 }
 
-/** Browsers take writing the same again for a change. */
+/** Assigning an equal value still invalidates the style. */
 function setStyleIfChanged(element: HTMLElement, name: "height" | "width" | "transform", value: string): void {
   if (element.style[name] !== value) element.style[name] = value;
 }

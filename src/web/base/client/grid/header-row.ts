@@ -2,7 +2,7 @@ import { replaceChildren, h } from "../dom.ts";
 import { type GridRow, placeCells } from "./cell-placement.ts";
 import type { RowRenderOptions } from "./row-element.ts";
 
-/** The row of column heads, which stays in view. */
+/** The sticky row of column headers. */
 export class HeaderRow<Row> implements GridRow {
   readonly element: HTMLElement;
   readonly cells = new Map<number, HTMLElement>();
@@ -11,7 +11,7 @@ export class HeaderRow<Row> implements GridRow {
   #space: RowRenderOptions<Row>["columnLayout"] | undefined;
   #shown: RowRenderOptions<Row>["visibleColumns"] | undefined;
 
-  /** @param onResize called while somebody draws the edge of a column; `isDone` at the end of it */
+  /** @param onResize called while the user drags a column's edge; `isDone` at the end */
   constructor(onResize: (column: number, width: number, isDone: boolean) => void) {
     this.corner = h(
       "div",

@@ -1,23 +1,23 @@
-/** Where rows and columns stand. */
+/** Positions of rows and columns. */
 
-/** Browsers make no element higher than about this. */
+/** About the maximum height of an element in browsers. */
 const MAX_HEIGHT_PX = 15_000_000;
 
 /**
- * The heights of rows that are all alike. Where all of them together are too high for a browser, one pixel scrolled
- * stands for more than one, and rows are placed around what is in view.
+ * Layout of rows of equal height. When their total height exceeds the maximum of browsers, one scrolled pixel
+ * represents more than one, and rows are placed relative to the viewport.
  */
 export class RowLayout {
   readonly rowHeight: number;
   count = 0;
-  /** How much of the rows is in view, in pixels. */
+  /** Height of the visible rows in pixels. */
   viewport = 0;
 
   constructor(rowHeight: number) {
     this.rowHeight = rowHeight;
   }
 
-  /** Of what is scrolled. */
+  /** Height of the scrolled element. */
   get height(): number {
     return Math.min(this.count * this.rowHeight, MAX_HEIGHT_PX);
   }
@@ -28,7 +28,7 @@ export class RowLayout {
     return full === height ? 1 : (full - this.viewport) / (height - this.viewport);
   }
 
-  /** The first and the last row in view, whole or in part. */
+  /** The first and last row in view, whole or in part. */
   visibleRows(scrollTop: number): { first: number; last: number } {
     const top = scrollTop * this.#scale;
     const first = Math.max(0, Math.floor(top / this.rowHeight));
@@ -36,14 +36,14 @@ export class RowLayout {
     return { first: Math.min(first, Math.max(0, last)), last };
   }
 
-  /** From the top of what is scrolled to a row. */
+  /** Offset of a row from the top of the scrolled element. */
   topOf(row: number, scrollTop: number): number {
     const stretch = this.#scale;
     const top = row * this.rowHeight;
     return stretch === 1 ? top : top - scrollTop * stretch + scrollTop;
   }
 
-  /** How far to scroll so that a row is in view; as it is where it is already. */
+  /** The scroll position that brings a row into view; unchanged when it already is. */
   scrollTo(row: number, scrollTop: number): number {
     const stretch = this.#scale;
     const top = row * this.rowHeight;
@@ -53,15 +53,15 @@ export class RowLayout {
     return end > now ? end / stretch : scrollTop;
   }
 
-  /** How far to scroll so that rows stay where they are when so many come in above. */
+  /** The scroll position that keeps rows in place when so many are inserted above. */
   scrollTopAfterShift(scrollTop: number, rows: number): number {
     return scrollTop + (rows * this.rowHeight) / this.#scale;
   }
 }
 
-/** The widths of columns, beside each other. */
+/** Widths and positions of columns. */
 export class ColumnLayout {
-  /** Where each column begins, and where the last one ends. */
+  /** Left edges of the columns, and the right edge of the last one. */
   #edges: number[] = [0];
 
   set(widths: readonly number[]): void {
@@ -85,7 +85,7 @@ export class ColumnLayout {
     return this.leftOf(column + 1) - this.leftOf(column);
   }
 
-  /** The first and the last column in view, whole or in part. */
+  /** The first and last column in view, whole or in part. */
   visibleColumns(scrollLeft: number, viewport: number): { first: number; last: number } {
     let first = 0;
     while (first < this.count - 1 && this.leftOf(first + 1) <= scrollLeft) first++;
@@ -94,7 +94,7 @@ export class ColumnLayout {
     return { first, last };
   }
 
-  /** How far to scroll so that a column is in view; as it is where it is already. */
+  /** The scroll position that brings a column into view; unchanged when it already is. */
   scrollTo(column: number, scrollLeft: number, viewport: number): number {
     const left = this.leftOf(column);
     const right = this.leftOf(column + 1);

@@ -2,28 +2,28 @@ import { h, setText } from "../dom.ts";
 import { type GridRow, placeCells } from "./cell-placement.ts";
 import type { ColumnLayout } from "./layout.ts";
 
-/** How a column shows itself; rows are of any kind. */
+/** Renders a column; rows are of any type. */
 export interface GridColumn<Row> {
   readonly id: string;
   readonly width: number;
-  /** Said of the column by screen readers besides its name. */
+  /** Added to the column's name for screen readers. */
   readonly sort?: "ascending" | "descending" | undefined;
-  /** Fills the head of the column. */
+  /** Renders the column header. */
   drawHeader(cell: HTMLElement): void;
-  /** Fills a cell, which has only `cell` as its class by then. */
+  /** Renders a cell, whose only class is `cell` by then. */
   drawCell(cell: HTMLElement, row: Row): void;
 }
 
-/** What a row is drawn with. */
+/** Rendering options of a row. */
 export interface RowRenderOptions<Row> {
   readonly columns: readonly GridColumn<Row>[];
   readonly columnLayout: ColumnLayout;
-  /** The columns to be there, in their order. */
+  /** The rendered columns, in order. */
   readonly visibleColumns: readonly number[];
   readonly headerWidth: number;
 }
 
-/** One row on the page: made once, and used for one row after the other. */
+/** A row element, recycled for different rows. */
 export class RowElement<Row> implements GridRow {
   readonly element: HTMLElement;
   readonly corner: HTMLElement;
@@ -38,7 +38,7 @@ export class RowElement<Row> implements GridRow {
     this.element = h("div", { role: "row", class: "row" }, this.corner);
   }
 
-  /** Shows a row at its place; undefined where it is not loaded yet. */
+  /** Renders a row at its position; undefined while it is not loaded. */
   draw(index: number, row: Row | undefined, renderOptions: RowRenderOptions<Row>): void {
     const indexChanged = index !== this.index;
     if (this.#isDrawn && !indexChanged && row === this.#row && renderOptions === this.#renderOptions) return;

@@ -1,6 +1,6 @@
-/** Which cell is the active one, and which others are chosen with it. */
+/** The active cell and the selection. */
 
-/** A cell by its row and column; row -1 is the head of the column. */
+/** A cell by row and column; row -1 is the column header. */
 export interface CellPosition {
   readonly row: number;
   readonly column: number;
@@ -18,9 +18,9 @@ export const HEADER_ROW = -1;
 
 export class Selection {
   #active: CellPosition = { row: 0, column: 0 };
-  /** The corner that stays where it is while the selection is extended. */
+  /** The corner that stays fixed while the selection is extended. */
   #anchor: CellPosition = { row: 0, column: 0 };
-  /** The corner opposite to it. */
+  /** The opposite corner. */
   #opposite: CellPosition = { row: 0, column: 0 };
   #isRows = false;
 
@@ -28,7 +28,7 @@ export class Selection {
     return this.#active;
   }
 
-  /** True when whole rows are chosen. */
+  /** True when whole rows are selected. */
   get isRows(): boolean {
     return this.#isRows;
   }
@@ -37,18 +37,18 @@ export class Selection {
     return this.#opposite;
   }
 
-  /** Chooses one cell. */
+  /** Selects one cell. */
   move(to: CellPosition): void {
     this.#active = this.#anchor = this.#opposite = to;
     this.#isRows = false;
   }
 
-  /** Chooses what lies between the anchor and a cell. */
+  /** Selects the range from the anchor to a cell. */
   extend(to: CellPosition): void {
     this.#opposite = to;
   }
 
-  /** Chooses whole rows: one, or all from the anchor to it. */
+  /** Selects whole rows: one, or all from the anchor to it. */
   selectRow(row: number, { extend }: { extend: boolean }): void {
     if (!extend || !this.#isRows) this.move({ row, column: this.#active.column });
     this.#opposite = { row, column: this.#active.column };
@@ -61,7 +61,7 @@ export class Selection {
     this.#isRows = true;
   }
 
-  /** What is chosen; one cell when nothing more is. */
+  /** The selected range; a single cell by default. */
   range(columns: number): CellRange {
     const [a, b] = [this.#anchor, this.#opposite];
     return {
@@ -76,7 +76,7 @@ export class Selection {
     return !this.#isRows && this.#anchor.row === this.#opposite.row && this.#anchor.column === this.#opposite.column;
   }
 
-  /** Follows rows that moved by so many places, and what became too few. */
+  /** Adjusts to rows that moved by an offset, and to a lower number of rows. */
   shift(by: number, { rows, columns }: { rows: number; columns: number }): void {
     const shiftPosition = ({ row, column }: CellPosition): CellPosition => ({
       row: row === HEADER_ROW ? HEADER_ROW : Math.max(0, Math.min(row + by, rows - 1)),

@@ -1,4 +1,4 @@
-/** Administration: follows a backup that is being made. */
+/** Administration: polls a running backup. */
 import { errorMessage } from "../../../base/client/api.ts";
 import { findOptional } from "../../../base/client/dom.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
@@ -6,7 +6,7 @@ import { showToast } from "../../../base/client/toast.ts";
 
 const POLL_INTERVAL_MS = 1500;
 
-/** Asks for the part again until the backup is made. */
+/** Refreshes the part until the backup has finished. */
 function pollBackupStatus(): void {
   if (!findOptional("#backups[data-running]")) return;
   setTimeout(() => void refreshBackupStatus(), POLL_INTERVAL_MS);
@@ -15,7 +15,7 @@ function pollBackupStatus(): void {
 async function refreshBackupStatus(): Promise<void> {
   try {
     await refreshPart("backups");
-    if (!findOptional("#backups[data-running]")) showToast("The backup has ended.");
+    if (!findOptional("#backups[data-running]")) showToast("The backup has finished.");
     pollBackupStatus();
   } catch (error) {
     showToast(errorMessage(error), {
@@ -26,5 +26,5 @@ async function refreshBackupStatus(): Promise<void> {
 }
 
 pollBackupStatus();
-// On a phone the tabs scroll sideways, and the open one may be out of sight.
+// On a phone the tabs scroll horizontally, and the current one may be out of view.
 findOptional(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

@@ -1,4 +1,4 @@
-/** The page of lines for programs. */
+/** The page of code examples. */
 import { formText } from "../../../base/client/dialog.ts";
 import { find, findOptional } from "../../../base/client/dom.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
@@ -9,12 +9,12 @@ initKeyPanel();
 
 const form = findOptional<HTMLFormElement>("#code-choice");
 if (form) {
-  // What is chosen is shown at once; the button is for those without a script.
+  // Selections apply immediately; the button is for browsers without scripts.
   find("button", form).hidden = true;
   form.addEventListener("change", () => void showExamples(form));
 }
 
-/** Shows the examples of what was chosen; the key that was put into them stays there. */
+/** Shows the selected examples, with the inserted key. */
 async function showExamples(form: HTMLFormElement): Promise<void> {
   if (!findOptional("#examples")) return form.requestSubmit();
   const data = new FormData(form);
@@ -24,7 +24,7 @@ async function showExamples(form: HTMLFormElement): Promise<void> {
     await refreshPart("examples");
     prepareExamples();
   } catch {
-    // Whatever it is, the browser says it when it asks for the page.
+    // On any error, loads the page normally, so that the browser shows the error.
     form.requestSubmit();
   }
 }

@@ -1,4 +1,4 @@
-/** The history of a document: brings back a state, and says when there are newer ones. */
+/** The history of a document: restores states, and shows when newer ones exist. */
 import { api } from "../../../base/client/api.ts";
 import { confirmDialog } from "../../../base/client/dialog.ts";
 import { replaceChildren, find, h, findOptional } from "../../../base/client/dom.ts";
@@ -18,7 +18,7 @@ function restore(button: HTMLButtonElement): void {
   const { document: doc = "", back } = historyList().dataset;
   void confirmDialog({
     title: `Restore state ${state}?`,
-    text: "Everything that was changed since is undone, by whomever it was done. That makes a new state, so you can come back from it.",
+    text: "All changes since then, by all users, are undone. Restoring creates a new state, so you can undo it.",
     action: "Restore",
     async submit(signal) {
       const { isModification } = await api<Applied>(`/api/docs/${doc}/states/${state}/restore`, {
@@ -29,7 +29,7 @@ function restore(button: HTMLButtonElement): void {
       if (back !== undefined) return location.assign(back);
       await refreshPart("history");
       replaceChildren(find("#newer"));
-      showToast(isModification ? `The document is as it was in state ${state}.` : "Nothing had changed since.");
+      showToast(isModification ? `The document was restored to state ${state}.` : "Nothing has changed since then.");
     },
   });
 }
@@ -39,12 +39,12 @@ document.addEventListener("click", ({ target }) => {
   if (button) restore(button);
 });
 
-/** Says that there are newer states, without moving the list below the reader. */
+/** Shows that newer states exist, without moving the list below the reader. */
 function watchNewStates(doc: string): void {
   const notice = find("#newer");
   const show = () => {
-    const button = h("button", { type: "button", class: "plain small", onclick: () => void reload() }, "Show them");
-    replaceChildren(notice, h("p", { class: "note", role: "status" }, "There are newer states. ", button));
+    const button = h("button", { type: "button", class: "plain small", onclick: () => void reload() }, "Show");
+    replaceChildren(notice, h("p", { class: "note", role: "status" }, "Newer states exist. ", button));
   };
   const reload = async () => {
     replaceChildren(notice);

@@ -1,6 +1,6 @@
 /**
- * The names of an answer's columns in their order. Objects put names that are numbers first, and `select Name, 1` has
- * such a name: then the order is read from the text.
+ * Returns the column names of a result in order. JavaScript objects put integer-like names first, and `select Name, 1`
+ * has such a name; in that case the order is parsed from the JSON text.
  */
 export function columnOrder(answer: string, record: Readonly<Record<string, unknown>> | undefined): string[] {
   const names = Object.keys(record ?? {});
@@ -12,7 +12,7 @@ export function columnOrder(answer: string, record: Readonly<Record<string, unkn
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
-/** Behind `{"statement":"…","records":[{"fields":{`. */
+/** After `{"statement":"…","records":[{"fields":{`. */
 function findFirstRecord(answer: string): number {
   const statement = /^\s*\{\s*"statement"\s*:\s*"(?:[^"\\]|\\.)*"\s*,\s*"records"\s*:\s*\[\s*\{\s*"fields"\s*:\s*\{/y;
   statement.lastIndex = 0;

@@ -1,8 +1,8 @@
-/** What a query answered, as a file for other programs. */
+/** The result of a query as a CSV file. */
 
 export type SqlValue = string | number | boolean | null | { readonly type: "Buffer"; readonly data: readonly number[] };
 
-/** A value as a text. Bytes are shown as SQL writes them. */
+/** Formats a value as text. Bytes are shown as an SQL blob literal. */
 export function valueText(value: SqlValue | undefined): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "object") {
@@ -13,15 +13,15 @@ export function valueText(value: SqlValue | undefined): string {
 
 export interface CsvOptions {
   /**
-   * For programs that would compute what looks like a formula: such texts get an apostrophe in front, and the file says
-   * that it is UTF-8.
+   * For spreadsheet programs, which would evaluate texts that look like formulas: such texts get an apostrophe in
+   * front, and the file starts with a UTF-8 byte order mark.
    */
   readonly isForSpreadsheets: boolean;
 }
 
 const ROWS_PER_CHUNK = 5000;
 
-/** The pieces of a CSV file: a line of names, then the rows. Every line ends with a line feed, as in other downloads. */
+/** The parts of a CSV file: a header, then the rows. Every line ends with a line feed, as in other downloads. */
 export function* csvChunks(
   columns: readonly string[],
   rows: readonly (readonly SqlValue[])[],
@@ -42,10 +42,10 @@ export function* csvChunks(
   }
 }
 
-/** A line of one empty cell would be an empty line, which readers leave out. */
+/** A row of one empty cell would be an empty line, which parsers skip. */
 const quoteCell = (text: string): string => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** Spreadsheet programs look for formulas behind these, also behind blanks that they take away. */
+/** Spreadsheet programs look for formulas after these characters, also after leading blanks that they trim. */
 const neutralizeFormula = (text: string): string =>
   /^\s*[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text;
 

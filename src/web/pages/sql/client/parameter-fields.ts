@@ -1,7 +1,7 @@
 import { replaceChildren, h } from "../../../base/client/dom.ts";
 import { findParameters, type ParameterValue, parseParameterValue } from "./parameters.ts";
 
-/** A field for each parameter of the query, there as long as the query has it. */
+/** A field for each parameter of the query. */
 export class ParameterFields {
   readonly #container: HTMLElement;
   #names: readonly string[] = [];
@@ -11,7 +11,7 @@ export class ParameterFields {
     this.#container = container;
   }
 
-  /** Follows the query; what was typed for parameters by the same place stays. */
+  /** Updates the fields for the query; input for parameters at the same position stays. */
   update(sql: string): void {
     const names = findParameters(sql);
     if (names.join("\n") === this.#names.join("\n")) return;
@@ -24,7 +24,7 @@ export class ParameterFields {
     replaceChildren(
       this.#container,
       h("div", { class: "row" }, ...names.map((name, at) => h("label", {}, `Value for ${name}`, this.#fields[at]))),
-      h("p", { class: "hint" }, "12.5 is a number, '12.5' in quotes a text, and nothing at all is NULL."),
+      h("p", { class: "hint" }, "12.5 is a number, '12.5' in quotes a text, and an empty field NULL."),
     );
   }
 

@@ -1,13 +1,13 @@
-/** The parameters of a query, and what is typed for them. */
+/** The parameters of a query, and parsing of their values. */
 
-/** Texts, names in quotes and comments, where a question mark is just that; else a parameter. */
+/** Texts, quoted names and comments, in which a question mark is literal; otherwise a parameter. */
 const SQL_TOKENS =
   /'[^']*'|"[^"]*"|`[^`]*`|\[[^\]]*\]|--[^\n]*|\/\*[^]*?\*\/|(?<parameter>[$@:#](?:[\w$\u0080-\uffff]|::)+|\?\d*)|[A-Za-z_\u0080-\uffff][\w$\u0080-\uffff]*/g;
 
-/** More fields than that help nobody. */
+/** More fields than that are of no use. */
 const MAX_PARAMETERS = 50;
 
-/** What the parameters of a query are called, in the order in which their values are given. */
+/** Returns the names of the parameters of a query, in the order of their values. */
 export function findParameters(sql: string): string[] {
   const names: string[] = [];
   for (const { groups = {} } of sql.matchAll(SQL_TOKENS)) {
@@ -25,7 +25,9 @@ export function findParameters(sql: string): string[] {
 
 export type ParameterValue = string | number | boolean | null;
 
-/** Nothing is null, `12.5` a number, `true` and `false` what they say, and everything else a text; so is what stands in quotes. */
+/**
+ * Parses a value: empty is null, `12.5` a number, `true` and `false` booleans, everything else and quoted input a text.
+ */
 export function parseParameterValue(input: string): ParameterValue {
   const text = input.trim();
   if (text === "" || text === "null") return null;

@@ -1,4 +1,4 @@
-/** The field that a query is written in. */
+/** The editor of a query. */
 
 const INDENT = "  ";
 
@@ -7,7 +7,7 @@ export interface QueryEditorOptions {
   readonly onChange: () => void;
 }
 
-/** A textarea that indents by the tabulator, which leaves it again after Escape: nobody is held by the keyboard. */
+/** A textarea in which Tab indents; after Escape Tab leaves it, so that it is no keyboard trap. */
 export class QueryEditor {
   readonly #field: HTMLTextAreaElement;
   #leavesOnTab = false;
@@ -32,14 +32,14 @@ export class QueryEditor {
     return this.#field.value;
   }
 
-  /** Puts another text in place of all of it; it can be undone. */
+  /** Replaces the whole text; can be undone. */
   set text(text: string) {
     this.#field.focus();
     this.#field.select();
     this.#insert(text);
   }
 
-  /** Puts a name where the cursor is, with a blank before it where it would run into something. */
+  /** Inserts a name at the cursor, with a blank before it where needed. */
   insertName(name: string): void {
     const { value, selectionStart } = this.#field;
     this.#field.focus();
@@ -64,7 +64,7 @@ export class QueryEditor {
     const start = value.lastIndexOf("\n", selectionStart - 1) + 1;
     const lines = value.slice(start, selectionEnd);
     const moved = event.shiftKey ? lines.replaceAll(/^ {1,2}/gm, "") : lines.replaceAll(/^/gm, INDENT);
-    // Nothing to take away: the key means what it means everywhere.
+    // Nothing to unindent: the key keeps its default action.
     if (moved === lines) return;
     event.preventDefault();
     this.#field.setSelectionRange(start, selectionEnd);
@@ -72,7 +72,7 @@ export class QueryEditor {
     this.#field.setSelectionRange(isSeveralLines ? start : start + moved.length, start + moved.length);
   }
 
-  /** A new line begins where the one before begins. */
+  /** A new line keeps the indentation. */
   #insertNewLine(event: KeyboardEvent): void {
     const { value, selectionStart } = this.#field;
     const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart);
@@ -82,9 +82,9 @@ export class QueryEditor {
     this.#insert(`\n${indent}`);
   }
 
-  /** In place of what is selected, as if it was typed: so that it can be undone. */
+  /** Replaces the selection as if typed, so that it can be undone. */
   #insert(text: string): void {
-    // oxlint-disable-next-line typescript/no-deprecated -- nothing else keeps what can be undone
+    // oxlint-disable-next-line typescript/no-deprecated -- the only way that keeps the undo history
     if (document.execCommand("insertText", false, text)) return;
     const { selectionStart, selectionEnd } = this.#field;
     this.#field.setRangeText(text, selectionStart, selectionEnd, "end");

@@ -3,9 +3,9 @@ import { h } from "../../../base/client/dom.ts";
 import { timeElement } from "../../../base/client/times.ts";
 import type { QueryHistory, SavedQuery } from "./query-history.ts";
 
-/** Shows what was asked last, to be taken into the editor again. */
+/** Shows the most recent queries, to be opened in the editor. */
 export function showQueryHistory(history: QueryHistory, onSelect: (query: SavedQuery) => void): void {
-  const dialog = openDialog({ title: "Last queries", wide: true, content: [] });
+  const dialog = openDialog({ title: "Recent queries", wide: true, content: [] });
   renderQueryHistory(dialog, history, onSelect);
 }
 
@@ -15,7 +15,10 @@ function renderQueryHistory(dialog: OpenDialog, history: QueryHistory, onSelect:
     onSelect(query);
   };
   if (history.queries.length === 0) {
-    replaceContent(dialog, h("p", { class: "quiet" }, "Queries that you run on this document are kept here."));
+    replaceContent(
+      dialog,
+      h("p", { class: "quiet" }, "No queries yet. Queries that you run on this document appear here."),
+    );
     return;
   }
   const clear = () => {
@@ -24,7 +27,7 @@ function renderQueryHistory(dialog: OpenDialog, history: QueryHistory, onSelect:
   };
   replaceContent(
     dialog,
-    h("p", { class: "quiet" }, "They are kept in this browser alone. Choose one to have it in the editor again."),
+    h("p", { class: "quiet" }, "Stored in this browser only. Select a query to open it in the editor."),
     h(
       "ul",
       { class: "last-queries" },
@@ -37,6 +40,6 @@ function renderQueryHistory(dialog: OpenDialog, history: QueryHistory, onSelect:
         ),
       ),
     ),
-    h("div", { class: "bar" }, h("button", { type: "button", class: "danger small", onclick: clear }, "Forget all")),
+    h("div", { class: "bar" }, h("button", { type: "button", class: "danger small", onclick: clear }, "Delete all")),
   );
 }

@@ -1,24 +1,24 @@
-/** What was asked last, kept in this browser for each person and document. */
+/** The most recent queries, stored in this browser by user and document. */
 
 export interface SavedQuery {
   readonly sql: string;
-  /** As they were typed. */
+  /** As typed. */
   readonly values: readonly string[];
   /** Milliseconds since the epoch. */
   readonly at: number;
 }
 
 interface SavedState {
-  /** What stands in the editor. */
+  /** The text of the editor. */
   readonly draft: string;
   readonly queries: readonly SavedQuery[];
 }
 
 const MAX_QUERIES = 30;
-/** Browsers keep a few megabytes for all documents together. */
+/** Browsers store a few megabytes for all documents together. */
 const MAX_QUERY_LENGTH = 20_000;
 
-/** Browsers may refuse to keep anything: then it lasts as long as the page. */
+/** Where the browser refuses storage, the history lasts as long as the page. */
 export class QueryHistory {
   readonly #key: string;
   #state: SavedState;
@@ -41,7 +41,7 @@ export class QueryHistory {
     this.#write({ ...this.#state, draft: draft.slice(0, MAX_QUERY_LENGTH) });
   }
 
-  /** Puts a query before all others; the same one is not kept twice. */
+  /** Puts a query first, without duplicates. */
   add(query: SavedQuery): void {
     if (query.sql.length > MAX_QUERY_LENGTH) return;
     const others = this.#read().queries.filter(({ sql }) => sql !== query.sql);
@@ -69,7 +69,7 @@ export class QueryHistory {
     try {
       localStorage.setItem(this.#key, JSON.stringify(kept));
     } catch {
-      // Full, or closed: nothing that anybody has to be told.
+      // Storage is full or disabled: not worth an error message.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What a query answered, as a grid that draws what is in view. */
+/** The result of a query as a virtualized grid. */
 import { openDialog } from "../../../base/client/dialog.ts";
 import { replaceChildren, h, setText } from "../../../base/client/dom.ts";
 import { Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
@@ -14,17 +14,17 @@ const ROW_HEIGHT_PX = 34;
 const MIN_COLUMN_PX = 80;
 const MAX_COLUMN_PX = 340;
 const CHARACTER_PX = 9;
-/** How many rows say how wide a column is. */
+/** Number of rows that determine the column widths. */
 const MEASURED_ROWS = 50;
-/** Nobody reads more in a cell. */
+/** Longer texts are cut in cells. */
 const MAX_CELL_CHARACTERS = 300;
 
 type Row = QueryResult["rows"][number];
 
-/** Shows a result in place of the one before. */
+/** Replaces the previous result. */
 export function showResult(container: HTMLElement, { columns, rows }: QueryResult): void {
   if (rows.length === 0) {
-    replaceChildren(container, h("p", { class: "quiet result-none" }, "The query found no rows."));
+    replaceChildren(container, h("p", { class: "quiet result-none" }, "No results"));
     return;
   }
   const host = h("div", { class: "grid-host" });
@@ -90,7 +90,7 @@ function columnWidth(name: string, rows: QueryResult["rows"], at: number): numbe
   return Math.min(MAX_COLUMN_PX, Math.max(MIN_COLUMN_PX, Math.ceil(longest * CHARACTER_PX) + 20));
 }
 
-/** A cell's whole text, which may be long. */
+/** The full text of a cell, which may be long. */
 function showCellDialog({ columns, rows }: QueryResult, { row, column }: { row: number; column: number }): void {
   const value = rows[row]?.[column];
   if (value === undefined) return;
@@ -99,7 +99,7 @@ function showCellDialog({ columns, rows }: QueryResult, { row, column }: { row: 
   openDialog({ title, wide: text.length > 200, content: [h("pre", { class: "whole", tabindex: 0 }, text)] });
 }
 
-/** For spreadsheets, which take rows apart at line ends and tabulators. */
+/** For spreadsheets, which split rows at line ends and tabs. */
 const tsvCell = (value: SqlValue): string => {
   const text = valueText(value);
   return /["\t\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -1,4 +1,4 @@
-/** Words that mean something to SQLite where a name could stand. */
+/** Keywords of SQLite that cannot be used as names. */
 const RESERVED_WORDS = new Set(
   (
     "add all alter and as autoincrement between case check collate commit constraint create default deferrable delete " +
@@ -9,7 +9,7 @@ const RESERVED_WORDS = new Set(
   ).split(" "),
 );
 
-/** A table's or column's name as a query takes it: in quotes where it would be misread otherwise. */
+/** Returns the name of a table or column for a query, quoted where needed. */
 export const quoteSqlName = (name: string): string =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && !RESERVED_WORDS.has(name.toLowerCase())
     ? name

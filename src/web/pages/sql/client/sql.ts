@@ -1,4 +1,4 @@
-/** The page of SQL: writes, runs and stops queries, and shows what they answer. */
+/** The SQL page: edits, runs and cancels queries, and shows their results. */
 import { formatCount } from "../../../../lib/text/formatting.ts";
 import type { SqlPageData } from "../data.ts";
 import { connectionError, send, isAborted } from "../../../base/client/api.ts";
@@ -53,8 +53,8 @@ async function run(): Promise<void> {
       `${formatCount(answer.rows.length, "row", "rows")} in ${ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`}`,
     );
   } catch (error) {
-    // What stands below answers another query than the one above.
-    showStatus(isAborted(error) ? "Stopped." : result ? "The result of the query before:" : "");
+    // The result below belongs to the previous query.
+    showStatus(isAborted(error) ? "Cancelled." : result ? "Result of the previous query:" : "");
     editor.markInvalid(!isAborted(error));
     showError(errorContainer, error, { retry: () => void run() });
   } finally {
@@ -63,11 +63,11 @@ async function run(): Promise<void> {
   }
 }
 
-/** Shows what goes on, and which buttons are of use meanwhile. */
+/** Shows the state, and enables the buttons that apply. */
 function showStatus(text = status.textContent): void {
   status.textContent = text;
   const isRunning = abortController !== undefined;
-  // Not disabled: that would take the focus away from it.
+  // Not disabled: that would remove the focus from it.
   runButton.setAttribute("aria-disabled", String(isRunning));
   stopButton.disabled = !isRunning;
   csvButton.hidden = !result || result.rows.length === 0;
@@ -89,7 +89,7 @@ function download(isForSpreadsheets: boolean): void {
   const file = new Blob([...csvChunks(result.columns, result.rows, { isForSpreadsheets })], { type: "text/csv" });
   const href = URL.createObjectURL(file);
   h("a", { href, download: `${data.name.replaceAll(/[\\/:*?"<>|\p{C}]+/gu, "_")} query.csv` }).click();
-  // The browser has begun to read it by then.
+  // The browser has started reading it by then.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
@@ -109,7 +109,7 @@ find("#last-queries").addEventListener("click", () => {
   });
 });
 attachMenu(csvButton, () => [
-  { label: "As it is", icon: "download", run: () => download(false) },
+  { label: "Unchanged", icon: "download", run: () => download(false) },
   { label: "For spreadsheets, without formulas", icon: "table", run: () => download(true) },
 ]);
 
