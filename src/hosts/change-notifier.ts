@@ -1,27 +1,27 @@
 import { AppError } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 
-/** What happened to a document as a whole; `stopping`: the server ends. */
+/** A change to a document as a whole; `stopping`: the server is shutting down. */
 export type ChangeSignal = "changed" | "replaced" | "removed" | "stopping";
 
 type ChangeListener = (signal: ChangeSignal) => void;
 
 /**
- * Tells whoever follows a document that something happened to it, after it was committed; what, he asks the document.
- * Costs a look-up where nobody follows.
+ * Notifies subscribers that a committed change affected a document; they query the document for the details. Costs one
+ * map lookup for documents without subscribers.
  */
 export class ChangeNotifier {
   readonly #listeners = new Map<string, Set<ChangeListener>>();
   #isStopped = false;
 
   /**
-   * Has `ear` called until the function that this gives is called.
-   * @throws AppError `unavailable` when the server ends
+   * Subscribes `listener` to a document; call the returned function to unsubscribe.
+   * @throws AppError `unavailable` during shutdown
    */
   subscribe(uuid: string, listener: ChangeListener): () => void {
     if (this.#isStopped) throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 2 });
     const listeners = this.#listeners.get(uuid) ?? new Set();
-    // What happened was committed: a listener that fails must not make it look as if it was not.
+    // The change is already committed: a listener that throws must not make the write fail.
     const guardedListener = guarded(listener);
     this.#listeners.set(uuid, listeners.add(guardedListener));
     return () => {
@@ -34,7 +34,7 @@ export class ChangeNotifier {
     for (const listener of this.#listeners.get(uuid) ?? []) listener(signal);
   }
 
-  /** Tells everybody that the server ends; nobody can follow anything from then on. */
+  /** Notifies all subscribers that the server is shutting down; later calls of `subscribe` throw. */
   stop(): void {
     this.#isStopped = true;
     for (const uuid of this.#listeners.keys()) this.emit(uuid, "stopping");

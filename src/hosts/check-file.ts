@@ -2,9 +2,9 @@ import { checkDocumentFile } from "../doc/check-document.ts";
 
 export interface FileCheck {
   readonly ok: boolean;
-  /** A sentence each. */
+  /** One sentence per problem. */
   readonly problems: readonly string[];
 }
 
-/** Verifies a document file without changing it or leaving anything beside it. */
+/** Verifies a document file without changing it or creating files next to it. */
 export const checkFile = (path: string): FileCheck => checkDocumentFile(path);

@@ -1,33 +1,34 @@
 import { runSoon, referencedTimers } from "../lib/time/timers.ts";
 
-/** After a commit that took less, those who wait are not waited for: the next commit comes soon enough. */
+/** Below this commit time the batcher does not wait for more items: the next commit follows soon enough. */
 const FAST_COMMIT_MS = 3;
-/** Nobody waits longer than this for others to come. */
+/** Upper limit for the time an item waits for others. */
 const MAX_WAIT_MS = 10;
-/** What comes this soon after a commit was waiting during it. */
+/** Items added this soon after a commit were already queued during it. */
 const BACKLOG_MS = 0.3;
 
 interface PendingBatch<T> {
   items: T[];
   isScheduled: boolean;
-  /** Runs while others are waited for. */
+  /** Cancels the timer that waits for more items; null when none is running. */
   cancelTimer: (() => void) | null;
-  /** How many come at a time, as far as one knows from those before. */
+  /** Estimated number of concurrent writers, from the size of previous batches. */
   expectedItems: number;
   commitMs: number;
   committedAt: number;
 }
 
 /**
- * Gathers what arrives for the same key at about the same time, to be done at once. Whatever arrived in one turn of
- * the event loop, and while the last lot was written to the disk, is one lot. Where that takes long, a moment is waited
- * for those who were just answered and come again: else they would miss every other lot.
+ * Group commit: collects items per key and commits them together. A batch contains the items that were added in one
+ * turn of the event loop and while the previous batch was written to disk. When commits are slow, the batcher also
+ * waits briefly for clients that just received their response and send the next write: otherwise they would miss every
+ * other batch.
  */
 export class CommitBatcher<T> {
   readonly #batches = new Map<string, PendingBatch<T>>();
   readonly #commit: (key: string, items: readonly T[]) => number;
 
-  /** @param commit does what was gathered, and answers how many milliseconds the disk took */
+  /** @param commit commits a batch and returns how many milliseconds the disk took */
   constructor(commit: (key: string, items: readonly T[]) => number) {
     this.#commit = commit;
   }
@@ -43,7 +44,7 @@ export class CommitBatcher<T> {
     }
   }
 
-  /** Does at once what was gathered for a key. */
+  /** Commits the pending items of a key immediately. */
   flush(key: string): void {
     const batch = this.#batches.get(key);
     if (!batch) return;
@@ -58,12 +59,12 @@ export class CommitBatcher<T> {
     batch.committedAt = performance.now();
   }
 
-  /** Does all that was gathered. */
+  /** Commits all pending items. */
   flushAll(): void {
     for (const key of this.#batches.keys()) this.flush(key);
   }
 
-  /** Forgets how it went for a key, unless something is gathered for it. */
+  /** Drops the statistics of a key, unless items are pending. */
   evict(key: string): void {
     if (this.#batches.get(key)?.items.length === 0) this.#batches.delete(key);
   }

@@ -1,21 +1,21 @@
 import { verb } from "./verbs/verb.ts";
 
 export const documentFileVerbs = {
-  /** Nothing when the caller may copy the document as a whole, else the refusal. */
+  /** Throws unless the caller may copy the whole document. */
   "document.mayCopy": verb({
     needs: "viewers",
     underRules: "copies",
     run: (_document, _grant, _args: null): null => null,
   }),
-  /** The path of the document's file, for whoever copies all of it. */
+  /** Returns the path of the document's file, for callers that copy the whole document. */
   "document.file": verb({
     needs: "viewers",
     underRules: "copies",
     run: ({ path }, _grant, _args: null): string => path,
   }),
-  /** Nothing when the caller may put another content in place of the document's. */
+  /** Throws unless the caller may replace the document's content. */
   "document.mayReplace": verb({ needs: "owners", run: (_document, _grant, _args: null): null => null }),
-  /** Brings what is in the log of changes into the document's file. */
+  /** Checkpoints the write-ahead log into the document's file. */
   "document.flush": verb({
     needs: "editors",
     underRules: "untouched",

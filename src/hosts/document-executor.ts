@@ -14,15 +14,15 @@ import { type VerbName, verbs } from "./verbs/verbs.ts";
 export interface DocumentExecutorOptions extends RuntimeOptions, RuntimeCallbacks {
   readonly clock: Clock;
   readonly log: Log;
-  /** Called when a document was opened. */
+  /** Called after a document was opened. */
   readonly onOpened?: ((uuid: string) => void) | undefined;
-  /** Called when a document was closed for whatever reason. */
+  /** Called after a document was closed for any reason. */
   readonly onClosed?: ((uuid: string) => void) | undefined;
 }
 
 type AnyVerb = Verb<unknown, unknown>;
 
-/** A change that is to be committed with others. */
+/** A change that waits to be committed in a batch. */
 interface PendingChange {
   run(document: OpenDocument): unknown;
   resolve(result: unknown): void;
@@ -34,8 +34,8 @@ type Outcome = { readonly result: unknown } | { readonly refusal: unknown };
 const SWEEP_INTERVAL_MS = 2000;
 
 /**
- * Documents in one thread. What reads runs when it is asked for, between commits; changes that are asked for at about
- * the same time share a transaction, each a part of it that is undone by itself, and are answered after the commit.
+ * Runs verbs on the documents of one thread. Reads run immediately, between commits. Changes that arrive at about the
+ * same time share a transaction, each in a savepoint of its own, and are answered after the commit.
  */
 export class DocumentExecutor {
   readonly #options: DocumentExecutorOptions;
@@ -59,7 +59,7 @@ export class DocumentExecutor {
     return this.#open.size;
   }
 
-  /** Runs a verb, at once unless it is a change that may be committed with others. */
+  /** Runs a verb: immediately, or in the next batch if it is a change that may be batched. */
   call(grant: DocumentGrant, name: VerbName, args: unknown): Promise<unknown> {
     const verb = verbs[name] as AnyVerb;
     const run = (document: OpenDocument): unknown => {
@@ -82,26 +82,26 @@ export class DocumentExecutor {
     this.#open.release(uuid, cursor);
   }
 
-  /** Closes a document after what was asked of it before; fine when it is not open. */
+  /** Closes a document after its pending changes. Idempotent. */
   closeDocument(uuid: string): void {
     this.#batcher.flush(uuid);
     this.#open.close(uuid);
   }
 
-  /** As `closeDocument`, for a document that another thread has opened meanwhile. */
+  /** As `closeDocument`, for a document that another worker thread has opened in the meantime. */
   handOver(uuid: string): void {
     this.#batcher.flush(uuid);
     this.#open.handOver(uuid);
   }
 
-  /** Does what was asked and closes everything. */
+  /** Commits pending changes and closes all documents. */
   close(): void {
     this.#stopSweeping();
     this.#batcher.flushAll();
     this.#open[Symbol.dispose]();
   }
 
-  /** Answers how many milliseconds the disk took. */
+  /** Returns how many milliseconds the disk took. */
   #commit(uuid: string, changes: readonly PendingChange[]): number {
     const [firstChange, ...otherChanges] = changes;
     if (firstChange && otherChanges.length === 0) this.#runAlone(uuid, firstChange);
@@ -109,7 +109,7 @@ export class DocumentExecutor {
     return this.#open.find(uuid)?.db.lastCommitMs ?? 0;
   }
 
-  /** What fails for reasons unknown costs the open document, not the file. */
+  /** After an unexpected error the document is reopened; the file is not affected. */
   #runAlone(uuid: string, { run, resolve, reject }: PendingChange): void {
     try {
       resolve(run(this.#open.get(uuid)));
@@ -125,7 +125,7 @@ export class DocumentExecutor {
       outcomes = commitAll(this.#open.get(uuid), changes);
     } catch (error) {
       if (!isRefusal(error)) this.#reopen(uuid, error);
-      // Nothing was committed: one that goes wrong has to be told from those that do not.
+      // Nothing was committed: run each change on its own to isolate the failing one.
       if (error instanceof BatchAborted) for (const change of changes) this.#runAlone(uuid, change);
       else for (const { reject } of changes) reject(error);
       return;
@@ -143,10 +143,10 @@ export class DocumentExecutor {
   }
 }
 
-/** A change failed in a way that leaves the transaction it shares with others in doubt; nothing is committed. */
+/** A change failed in a way that leaves the shared transaction in doubt; nothing is committed. */
 class BatchAborted extends Error {}
 
-/** @throws BrokenOff when nothing was committed; anything else when that is not certain */
+/** @throws BatchAborted when nothing was committed; any other error when that is not certain */
 function commitAll(document: OpenDocument, changes: readonly PendingChange[]): Outcome[] {
   return document.db.transaction(() =>
     changes.map(({ run }): Outcome => {
@@ -161,17 +161,19 @@ function commitAll(document: OpenDocument, changes: readonly PendingChange[]): O
 }
 
 /**
- * Whether the caller may ask for this at all.
+ * Checks the caller's role and the document's access rules.
  * @throws AppError `forbidden`
  */
 function checkAccess(document: OpenDocument, grant: DocumentGrant, { needs, underRules }: AnyVerb): void {
   if (!allows(grant.role, needs)) throw forbidden();
   if (underRules === "copies") checkMayCopyEverything(document, grant);
   else if (underRules === undefined && grant.role !== "owners" && document.hasRules) {
-    throw forbidden("The document has access rules that only its owners pass here", "access.rules");
+    throw forbidden("The document has access rules: only owners can do this", "access.rules");
   }
 }
 
-/** True for an answer to the caller; anything else leaves the document in a state that nobody can vouch for. */
+/**
+ * Returns true for errors that are a regular response; after any other error the state of the open document is unknown.
+ */
 const isRefusal = (error: unknown): boolean =>
   error instanceof AppError && error.code !== "storage" && error.code !== "damaged";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { assert } from "../lib/assert.ts";
 
-/** Everything a document has lies in this folder. */
+/** Returns the folder that contains all files of a document. */
 export function documentFolder(folder: string, uuid: string): string {
-  // The names of folders are made of it.
-  assert(/^[\w-]{1,64}$/.test(uuid), "a document's UUID is one");
+  // Folder names are built from it.
+  assert(/^[\w-]{1,64}$/.test(uuid), "a document's UUID must be valid");
   return join(folder, "docs", uuid);
 }
 
-/** Where a document's file lies. */
+/** Returns the path of a document's file. */
 export const documentFile = (folder: string, uuid: string): string =>
   join(documentFolder(folder, uuid), "document.grist");

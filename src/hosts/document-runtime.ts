@@ -3,15 +3,15 @@ import type { FormulaLimits } from "../doc/document.ts";
 import type { HistoryLimits } from "../doc/history.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs/verbs.ts";
 
-/** What there is just now. */
+/** Current number of documents and threads. */
 export interface RuntimeLoad {
-  /** Documents that are open. */
+  /** Number of open documents. */
   readonly open: number;
-  /** Threads that hold them; none where they are in the main thread. */
+  /** Number of worker threads; 0 when the documents are open in the main thread. */
   readonly threads: number;
 }
 
-/** A place where documents are open: this thread, or several others. */
+/** Keeps documents open and runs verbs on them, in the main thread or in worker threads. */
 export interface DocumentRuntime {
   /** As `Documents.call`. */
   call<V extends VerbName>(grant: DocumentGrant, verb: V, args: VerbArgs<V>): Promise<VerbResult<V>>;
@@ -22,45 +22,45 @@ export interface DocumentRuntime {
   /** Writes the file of a new document with one empty table. */
   createFile(path: string): Promise<void>;
   /**
-   * Closes a document and keeps it closed while `work` runs, which is synchronous: calls that come meanwhile find what
-   * it left. Large answers under way break off.
+   * Closes a document and keeps it closed while `work` runs synchronously; calls that arrive meanwhile see the file
+   * that `work` left. Open cursors are closed.
    */
   whileClosed<T>(uuid: string, work: () => T): Promise<T>;
   /** As `Documents.measure`. */
   measure(): Promise<RuntimeLoad>;
-  /** Finishes what was asked and closes all documents; refuses whatever comes afterwards. */
+  /** Completes pending calls and closes all documents; rejects later calls. */
   close(): Promise<void>;
 }
 
-/** What a host tells of its documents unasked. */
+/** Notifications from the runtime about its documents. */
 export interface RuntimeCallbacks {
-  /** Called after a commit that left something to be sent to webhooks. */
+  /** Called after a commit that queued events for webhooks. */
   readonly onEvents?: ((uuid: string) => void) | undefined;
-  /** Called when formulas that read the clock were computed and gave something else. */
+  /** Called when recomputing clock-dependent formulas changed cells. */
   readonly onRecalculated?: ((uuid: string) => void) | undefined;
-  /** Called when an idle document is about to be closed whose attachments may be unused for too long; it stays open. */
+  /** Called before an idle document is closed if it may contain expired unused attachments; it stays open. */
   readonly onUpkeepDue?: ((uuid: string) => void) | undefined;
 }
 
-/** How documents are kept open; the same for every host, and plain data, so that threads can be told. */
+/** Options of open documents, the same for every runtime: plain data, so that it can be sent to worker threads. */
 export interface RuntimeOptions {
-  /** The data folder; each document has one of its own below `docs/`. */
+  /** The data folder; each document has its own folder below `docs/`. */
   readonly folder: string;
   readonly durability: "full" | "normal";
-  /** How many documents are kept open. */
+  /** Maximum number of open documents. */
   readonly maxOpen: number;
-  /** After how long unused a document is closed. */
+  /** Idle time after which a document is closed. */
   readonly idleMs: number;
   /** How much history each document keeps. */
   readonly history: HistoryLimits;
-  /** What the formulas of each document may use up. */
+  /** Resource limits for the formulas of each document. */
   readonly formulas: FormulaLimits;
-  /** How many events may wait for each webhook. */
+  /** Maximum number of pending events per webhook. */
   readonly queueEvents?: number;
-  /** The address of the page of all documents, which those of documents begin with. */
+  /** Base URL of the document pages; the URL of a document's page is built from it. */
   readonly pagesUrl?: string | undefined;
-  /** Whether changes that wait for the same document are committed together. */
+  /** Whether concurrent changes to the same document are committed together (group commit). */
   readonly groupCommit: boolean;
-  /** SQL statements that take at least so many milliseconds are logged as warnings; 0 logs none. */
+  /** SQL statements that take at least this many milliseconds are logged as warnings; 0 disables it. */
   readonly slowMs?: number;
 }

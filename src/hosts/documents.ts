@@ -28,77 +28,77 @@ export interface ImportedDocument {
   readonly rows: number;
 }
 
-/** A document's file that was written for somebody. */
+/** A copy of a document's file, written for export. */
 export interface ExportedFile {
   readonly path: string;
   /** The contents of attachments that it refers to in stores. */
   readonly stored: readonly StoredContent[];
 }
 
-/** What becomes of a content that is replaced. */
+/** What happens to the content that is replaced. */
 export interface ReplaceOptions {
-  /** Where its file lies afterwards, with no change missing; nowhere when absent. */
+  /** Path to which the previous file is preserved, with all committed changes; absent to discard it. */
   readonly keepAs?: string | undefined;
 }
 
 /**
- * Where documents live, and the only door to them: asynchronous, with arguments and results that survive structured
- * cloning, so that what stands behind it may be this thread or others. Documents are known by their UUID.
+ * The only way to access documents. Asynchronous, with arguments and results that survive structured cloning, so that
+ * documents may be open in this thread or in worker threads. Documents are identified by their UUID.
  */
 export interface Documents {
-  /** Runs one verb; calls for one document run in the order they arrive. */
+  /** Runs one verb. Calls for the same document run in order of arrival. */
   call<V extends VerbName>(grant: DocumentGrant, verb: V, args: VerbArgs<V>): Promise<VerbResult<V>>;
-  /** The next bytes of a large answer, sometimes none yet; null at its end, which also closes it. */
+  /** Returns the next bytes of a large answer, sometimes zero bytes; null at its end, which also closes the cursor. */
   next(uuid: string, cursor: string): Promise<Uint8Array | null>;
-  /** Gives up a large answer early. */
+  /** Closes the cursor of a large answer early. */
   release(uuid: string, cursor: string): Promise<void>;
-  /** Makes the file of a new document with one empty table. */
+  /** Creates the file of a new document with one empty table. */
   create(uuid: string): Promise<void>;
   /**
-   * Makes a document of a document file, which is not changed: it is checked and brought up to date on a copy. Leaves
-   * nothing behind when it refuses.
+   * Creates a document from a document file, which is not changed: a copy is validated and migrated. Leaves no files
+   * behind when it throws.
    */
   importFile(uuid: string, file: FileToImport): Promise<ImportedDocument>;
-  /** Makes a document of the staged tables of a file. Leaves nothing behind when it refuses. */
+  /** Creates a document from the staged tables of a file. Leaves no files behind when it throws. */
   createFromTables(uuid: string, file: TypedFile): Promise<FilledDocument>;
-  /** What `createOfTables` would make. */
+  /** Returns what `createFromTables` would create. */
   previewTables(file: TypedFile): Promise<readonly TableReport[]>;
-  /** Reads the tables of a file into temporary files, which whoever asked removes. */
+  /** Reads the tables of a file into temporary files, which the caller removes. */
   stageFile(file: FileToImport, choices: TableReadOptions): Promise<readonly StagedTable[]>;
   /**
-   * A copy of a document's file under another UUID; as a template without rows, attachments and history. Answers the
-   * contents of attachments that it refers to in stores: they do not come along by themselves.
+   * Copies a document's file to another UUID; as a template without rows, attachments and history. Returns the
+   * attachment contents that the copy references in stores: the caller copies them.
    */
   copy(grant: DocumentGrant, to: string, options: { asTemplate: boolean }): Promise<readonly StoredContent[]>;
   /**
-   * Writes the document's file as it is at this moment to a temporary file, with webhooks switched off, and gives its
-   * path; whoever asked removes it. As a template as for `copy`; without history only the newest state's name stays.
+   * Writes a snapshot of the document's file to a temporary file, with webhooks disabled, and returns its path; the
+   * caller removes it. For `asTemplate` see `copy`; without history only the name of the newest state is kept.
    */
   exportFile(grant: DocumentGrant, options: { asTemplate: boolean; withoutHistory: boolean }): Promise<ExportedFile>;
-  /** Puts contents of attachments into a file that was made by `exportFile`. */
+  /** Embeds attachment contents in a file that `exportFile` wrote. */
   embed(path: string, contents: readonly ContentFile[]): Promise<void>;
   /**
-   * The document's content becomes that of `source`. Large answers under way break off; every other request finds
-   * the one or the other whole. Answers what `copy` does.
+   * Replaces the document's content with that of `source`. Open cursors are closed; every other request sees either the
+   * old or the new content. Returns the same as `copy`.
    */
   replace(grant: DocumentGrant, source: DocumentGrant, options: ReplaceOptions): Promise<readonly StoredContent[]>;
   /**
-   * As `replace`, with an earlier content of the same document: one clean file, which is moved. What waits for its
-   * webhooks goes on waiting. Works where the document's present file cannot be read, too.
+   * As `replace`, with an earlier version of the same document: one clean file, which is moved. Pending webhook events
+   * are carried over. Works even when the current file cannot be read.
    */
   restoreContent(grant: DocumentGrant, file: string, options: ReplaceOptions): Promise<void>;
-  /** What was written to the document is on the disk when this ends, however durable single writes are. */
+  /** Makes everything written so far durable on disk, independent of the durability of single writes. */
   flush(grant: DocumentGrant): Promise<void>;
-  /** Closes the document, so that the next request opens it anew. Large answers under way break off. */
+  /** Closes the document, so that the next request reopens it. Open cursors are closed. */
   reload(grant: DocumentGrant): Promise<void>;
-  /** How large a document's file is, with what was not yet brought into it; null when there is none. */
+  /** Returns the size of a document's file including its write-ahead log; null when it does not exist. */
   sizeBytes(uuid: string): number | null;
-  /** True for a document that was not closed as it should be, and is not open now. */
+  /** Returns true for a document that was not closed cleanly and is not open. */
   hasUncleanShutdown(uuid: string): boolean;
-  /** Closes and deletes a document's folder; fine when there is none. */
+  /** Closes a document and deletes its folder. Idempotent. */
   remove(uuid: string): Promise<void>;
-  /** Adds what was measured where documents live to this thread's measurements, and tells what is there just now. */
+  /** Merges the measurements of the worker threads into those of this thread, and returns the current load. */
   measure(): Promise<RuntimeLoad>;
-  /** Finishes what is under way and closes all documents. */
+  /** Completes pending calls and closes all documents. */
   close(): Promise<void>;
 }

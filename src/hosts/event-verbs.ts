@@ -11,11 +11,11 @@ export type {
 } from "../doc/events/change-feed.ts";
 
 interface ChangesSinceArgs {
-  /** Where the caller stands; null for somebody who begins to listen. */
+  /** The caller's position in the change feed; null for a new subscriber. */
   readonly from: ChangeFeedPosition | null;
 }
 
-/** The verb that streams of events are made by. */
+/** The verb behind event streams. */
 export const eventVerbs = {
   "events.since": verb({
     needs: "viewers",

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 
-/** How much of the disk a document's file takes up, with its write-ahead log; null when there is no file. */
+/** Returns the size on disk of a document's file with its write-ahead log; null when it does not exist. */
 export function documentFileSize(path: string): number | null {
   const file = statSync(path, { throwIfNoEntry: false });
   if (!file) return null;

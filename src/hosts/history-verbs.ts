@@ -15,7 +15,7 @@ import { verb } from "./verbs/verb.ts";
 import { type JsonResult, jsonResult } from "./verbs/apply-actions.ts";
 
 interface StateRangeArgs {
-  /** HEAD or a hash, with ~n or ^ behind it; HEAD when absent or empty. */
+  /** HEAD or a hash, optionally followed by ~n or ^; HEAD when absent or empty. */
   readonly left?: string | undefined;
   readonly right?: string | undefined;
   /** No limit when absent. */
@@ -25,13 +25,13 @@ interface StateRangeArgs {
 interface CompareArgs extends ConditionalArgs, StateRangeArgs {}
 
 interface DescribeArgs {
-  /** Only states before this one; null from the newest on. */
+  /** Only states before this one; null starts at the newest. */
   readonly before: number | null;
   readonly limit: number;
 }
 
 interface RemoveStatesArgs {
-  /** JSON as of `RemoveStatesBody`. */
+  /** JSON that matches `RemoveStatesBody`. */
   readonly body: Uint8Array | null;
 }
 
@@ -42,7 +42,7 @@ interface RelateArgs {
 
 export type { StatesPage, StateDetails, TableChangeDetails } from "../doc/history/state-details.ts";
 
-/** The verbs about the history of a document. */
+/** Verbs for the history of a document. */
 export const historyVerbs = {
   "states.list": verb({
     needs: "viewers",
@@ -54,7 +54,7 @@ export const historyVerbs = {
         return { states: states.map(({ n }) => ({ n, h: maskedHash(n) })) };
       }),
   }),
-  /** States with when, by whom and what was done, a page of them. */
+  /** One page of states with time, author and description. */
   "states.describe": verb({
     needs: "viewers",
     underRules: "copies",
@@ -62,19 +62,19 @@ export const historyVerbs = {
   }),
   "states.remove": verb({ needs: "owners", run: removeStates }),
   "states.compare": verb({ needs: "viewers", underRules: "copies", run: compareStates }),
-  /** The states as they are, for comparing two documents. */
+  /** The states with their real hashes, for comparing two documents. */
   "history.states": verb({
     needs: "viewers",
     underRules: "copies",
     run: (document, _grant, _args: object) => listStates(document.db),
   }),
-  /** How this document, as the left one, relates to another. */
+  /** The relationship of this document (left) to another one. */
   "history.relate": verb({
     needs: "viewers",
     underRules: "copies",
     run: (document, _grant, { otherStates }: RelateArgs): Relationship => relate(listStates(document.db), otherStates),
   }),
-  /** What happened between two states, as JSON. */
+  /** The changes between two states, as JSON. */
   "history.changes": verb({ needs: "viewers", underRules: "copies", run: readChanges }),
 };
 

@@ -19,20 +19,20 @@ export interface InProcessRuntimeOptions extends Partial<RuntimeOptions>, Runtim
   readonly log: Log;
 }
 
-/** Documents in this thread. */
+/** Keeps documents open in the current thread. */
 export function createInProcessRuntime(options: InProcessRuntimeOptions): DocumentRuntime {
   const { clock, durability = "full", maxOpen = 100, idleMs = 60_000, groupCommit = true } = options;
   const { history = HISTORY_LIMITS, formulas = FORMULA_LIMITS } = options;
   const executor = new DocumentExecutor({ ...options, durability, maxOpen, idleMs, groupCommit, history, formulas });
   let isClosed = false;
-  // Asynchronous functions, so that refusals are rejections even though most happens at once.
+  // Async functions, so that errors become rejections although most work is synchronous.
   return {
     async call<V extends VerbName>(grant: DocumentGrant, name: V, args: VerbArgs<V>): Promise<VerbResult<V>> {
       if (isClosed) throw shuttingDown();
       return (await executor.call(grant, name, args)) as VerbResult<V>;
     },
     async next(uuid, cursor) {
-      // Between two portions of a large answer others have their turn.
+      // Let other requests run between two chunks of a large answer.
       await yieldToEventLoop();
       return executor.next(uuid, cursor);
     },
@@ -46,7 +46,7 @@ export function createInProcessRuntime(options: InProcessRuntimeOptions): Docume
       executor.closeDocument(uuid);
       return work();
     },
-    // In this thread, measurements are where they belong.
+    // Measurements of this thread need no merging.
     measure: async () => ({ open: executor.openCount, threads: 0 }),
     async close() {
       if (!isClosed) executor.close();
@@ -55,7 +55,7 @@ export function createInProcessRuntime(options: InProcessRuntimeOptions): Docume
   };
 }
 
-/** A server's documents, all in this thread. */
+/** Returns the documents of a server, all open in the current thread. */
 export const createInProcessDocuments = (options: InProcessRuntimeOptions): Documents =>
   createStoredDocuments({
     folder: options.folder,

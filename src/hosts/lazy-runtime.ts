@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import type { DocumentRuntime } from "./document-runtime.ts";
 
-/** A host that is made when it is first asked for something: what is not needed is not loaded. */
+/** Creates the runtime on first use, so that its modules are loaded only when needed. */
 export function createLazyRuntime(create: () => Promise<DocumentRuntime>): DocumentRuntime {
   let runtime: DocumentRuntime | undefined;
   let creation: Promise<DocumentRuntime> | undefined;

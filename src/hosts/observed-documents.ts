@@ -1,7 +1,7 @@
 import type { Documents } from "./documents.ts";
 import type { VerbName } from "./verbs/verbs.ts";
 
-/** The verbs that change what a document holds. */
+/** Verbs that change a document's content. */
 export const CONTENT_WRITE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "actions.apply",
   "attachments.add",
@@ -24,7 +24,7 @@ export const CONTENT_WRITE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "tables.modify",
 ]);
 
-/** The verbs that change what it says about itself, which its tables of metadata show as well. */
+/** Verbs that change a document's metadata, which its metadata tables also show. */
 export const METADATA_WRITE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "attachments.chooseStore",
   "attachments.mark",
@@ -34,14 +34,14 @@ export const METADATA_WRITE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
   "webhooks.remove",
 ]);
 
-/** Who wants to know what happened to documents. */
+/** Receives notifications about changed documents. */
 export interface DocumentObserver {
   onChanged(uuid: string, change: { readonly isContent: boolean }): void;
   onReplaced(uuid: string): void;
   onRemoved(uuid: string): void;
 }
 
-/** The same documents; the watcher is told of whatever goes through this door and changes one, when it is done. */
+/** Wraps documents so that `observer` is notified after each successful call that changes one. */
 export const observeDocuments = (documents: Documents, observer: DocumentObserver): Documents => ({
   ...documents,
   async call(grant, verb, args) {
@@ -63,7 +63,7 @@ export const observeDocuments = (documents: Documents, observer: DocumentObserve
   },
   async reload(grant) {
     await documents.reload(grant);
-    // Its file may be another one.
+    // The file may have been replaced.
     observer.onChanged(grant.uuid, { isContent: false });
   },
   async remove(uuid) {

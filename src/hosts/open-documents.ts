@@ -13,55 +13,55 @@ import type { Log } from "../lib/observability/log.ts";
 import { documentFile } from "./document-files.ts";
 
 export interface OpenDocumentsOptions {
-  /** The data folder; each document has one of its own below `docs/`. */
+  /** The data folder; each document has its own folder below `docs/`. */
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly durability: "full" | "normal";
-  /** How many are kept open; more are for as long as large answers need them. */
+  /** Maximum number of open documents; exceeded only while cursors keep documents open. */
   readonly maxOpen: number;
-  /** After how long unused a document is closed. */
+  /** Idle time after which a document is closed. */
   readonly idleMs: number;
   /** How much history each document keeps. */
   readonly history: HistoryLimits;
-  /** What the formulas of each document may use up. */
+  /** Resource limits for the formulas of each document. */
   readonly formulas?: FormulaLimits;
-  /** How many events may wait for each webhook. */
+  /** Maximum number of pending events per webhook. */
   readonly queueEvents?: number;
-  /** As `KeepingOptions.pagesUrl`. */
+  /** As `RuntimeOptions.pagesUrl`. */
   readonly pagesUrl?: string | undefined;
-  /** As `KeepingOptions.slowMs`. */
+  /** As `RuntimeOptions.slowMs`. */
   readonly slowMs?: number;
-  /** Called after a change that left something to be sent to webhooks. */
+  /** Called after a change that queued events for webhooks. */
   readonly onEvents?: ((uuid: string) => void) | undefined;
-  /** Called when formulas that read the clock were computed and gave something else. */
+  /** Called when recomputing clock-dependent formulas changed cells. */
   readonly onRecalculated?: ((uuid: string) => void) | undefined;
-  /** As `DocumentNotices.onUpkeepDue`. */
+  /** As `RuntimeCallbacks.onUpkeepDue`. */
   readonly onUpkeepDue?: ((uuid: string) => void) | undefined;
-  /** Called when a document was opened. */
+  /** Called after a document was opened. */
   readonly onOpened?: ((uuid: string) => void) | undefined;
-  /** Called when a document was closed for whatever reason. */
+  /** Called after a document was closed for any reason. */
   readonly onClosed?: (uuid: string) => void;
 }
 
-/** After how long a large answer that nobody takes is given up. */
+/** Idle time after which an unread cursor is closed. */
 const CURSOR_IDLE_MS = 20_000;
-/** After how long unused a document gives back the memory SQLite holds for it. */
+/** Idle time after which a document's SQLite memory is released. */
 const SHRINK_AFTER_MS = 5000;
 
-/** How often formulas that read the clock are computed while a document is open. */
+/** Interval for recomputing clock-dependent formulas of an open document. */
 const CLOCK_REFRESH_INTERVAL_MS = 3_600_000;
 
 interface Entry {
   readonly document: OpenDocument;
-  /** As elapsed time. */
+  /** Monotonic time. */
   usedAt: number;
-  /** When formulas that read the clock were computed last. */
+  /** When clock-dependent formulas were last recomputed. */
   clockRefreshedAt: number;
   isShrunk: boolean;
   /** The document's version when it was opened. */
   readonly openedVersion: string;
-  /** True once the upkeep of its attachments was asked for: once while it is open. */
+  /** True once attachment maintenance was requested: at most once while it is open. */
   isMaintenanceRequested: boolean;
 }
 
@@ -70,18 +70,18 @@ interface Retired {
   readonly document: OpenDocument;
 }
 
-/** The documents that are open, by UUID, in the order of their last use. */
+/** Open documents by UUID, in LRU order. */
 export class OpenDocuments implements Disposable {
   readonly #options: OpenDocumentsOptions;
   readonly #entries = new Map<string, Entry>();
-  /** Documents that other threads have taken over, for as long as large answers are read from them here. */
+  /** Documents that other threads have taken over; kept until their cursors here are closed. */
   readonly #retired = new Set<Retired>();
 
   constructor(options: OpenDocumentsOptions) {
     this.#options = options;
   }
 
-  /** The document if it is open; this counts as a use. */
+  /** Returns the document if it is open, and marks it as used. */
   find(uuid: string): OpenDocument | undefined {
     const entry = this.#entries.get(uuid);
     if (!entry) return undefined;
@@ -93,8 +93,8 @@ export class OpenDocuments implements Disposable {
   }
 
   /**
-   * The document, opened if need be. The one that was not used for longest is closed when there are too many.
-   * @throws AppError `damaged` when its file is missing or cannot be read; other documents are not affected.
+   * Returns the document, opening it if necessary. Closes the least recently used one above the limit.
+   * @throws AppError `damaged` when its file is missing or unreadable; other documents are not affected
    */
   get(uuid: string): OpenDocument {
     const open = this.find(uuid);
@@ -111,13 +111,13 @@ export class OpenDocuments implements Disposable {
     return document;
   }
 
-  /** Closes a document and its large answers; the next use opens it again. Fine when it is not open. */
+  /** Closes a document and its cursors; the next use reopens it. Idempotent. */
   close(uuid: string): void {
     for (const retired of this.#retired) if (retired.uuid === uuid) this.#closeRetired(retired);
     this.#closeEntry(uuid, (document) => document.close());
   }
 
-  /** Lets go of a document that another thread has open as well; large answers are still read to their end. */
+  /** Releases a document that another thread also has open; its cursors stay readable to their end. */
   handOver(uuid: string): void {
     this.#closeEntry(uuid, (document) => {
       if (document.cursors.size > 0) this.#retired.add({ uuid, document });
@@ -125,11 +125,12 @@ export class OpenDocuments implements Disposable {
     });
   }
 
-  /** The next part of a large answer, as `Cursors.next`. */
+  /** Returns the next chunk of a large answer, as `Cursors.next`. */
   next(uuid: string, cursor: string): Uint8Array | null {
     const retired = this.#retiredWith(uuid, cursor);
     const document = retired?.document ?? this.find(uuid);
-    if (!document) throw new AppError("document.unavailable", "The document was closed meanwhile", { retryAfterS: 1 });
+    if (!document)
+      throw new AppError("document.unavailable", "The document was closed during the request", { retryAfterS: 1 });
     try {
       return document.cursors.next(cursor);
     } finally {
@@ -137,7 +138,7 @@ export class OpenDocuments implements Disposable {
     }
   }
 
-  /** Gives a large answer up; fine when it is closed. */
+  /** Closes a cursor. Idempotent. */
   release(uuid: string, cursor: string): void {
     const retired = this.#retiredWith(uuid, cursor);
     (retired?.document ?? this.find(uuid))?.cursors.close(cursor);
@@ -176,7 +177,7 @@ export class OpenDocuments implements Disposable {
     this.#options.onClosed?.(uuid);
   }
 
-  /** Gives up what was not used for a while: large answers, memory, documents. To be called every few seconds. */
+  /** Closes idle cursors, shrinks the memory of idle documents and closes them. Call it every few seconds. */
   closeIdle(): void {
     const now = this.#options.clock.now();
     const elapsed = this.#options.clock.elapsed();
@@ -197,10 +198,10 @@ export class OpenDocuments implements Disposable {
     }
   }
 
-  /** Before an idle document is closed, there is time for attachments that nobody uses. */
+  /** Requests attachment maintenance before an idle document is closed. */
   #closeOrMaintain(uuid: string, entry: Entry): void {
     const { onUpkeepDue } = this.#options;
-    // Once it has been seen to, or nobody did, the next round closes the document.
+    // Maintenance is requested only once; the next sweep closes the document.
     if (!entry.isMaintenanceRequested && onUpkeepDue && this.#isMaintenanceDue(entry)) onUpkeepDue(uuid);
     else this.close(uuid);
     entry.isMaintenanceRequested = true;
@@ -252,7 +253,7 @@ export class OpenDocuments implements Disposable {
       };
       document = openDocumentFile(file, { durability, clock, history, formulas, slowQueries, ...queueOptions });
       if (onEvents) onEventsQueued(document, () => onEvents(uuid));
-      // Reading the metadata now tells a damaged file before anything is answered from it.
+      // Read the metadata now, so that a damaged file fails on open.
       document.schema.tables.at(0);
       restoreTiming(document);
       refreshClock(document);
@@ -260,7 +261,7 @@ export class OpenDocuments implements Disposable {
     } catch (error) {
       document?.close();
       this.#options.log.error("document.open_failed", { document: uuid, error: String(error) });
-      // That the file is no database is no fault of the caller's.
+      // A file that is not a database is not the caller's fault.
       if (error instanceof AppError && error.code !== "invalid") throw error;
       throw new AppError("damaged", "The document's file is damaged", { cause: error });
     }

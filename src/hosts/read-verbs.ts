@@ -20,16 +20,16 @@ interface ListTablesArgs extends ConditionalArgs {
 }
 
 interface ListColumnsArgs extends ConditionalArgs {
-  /** Id, or number as digits. */
+  /** Table id, or its numeric reference as digits. */
   readonly table: string;
   readonly hidden: boolean;
 }
 
-/** All as in the query; empty texts count as absent. */
+/** All as in the query string; empty strings count as absent. */
 interface FetchDataArgs extends ConditionalArgs {
-  /** Id, or number as digits; metadata tables too. */
+  /** Table id, or its numeric reference as digits; includes metadata tables. */
   readonly table: string;
-  /** A JSON object of lists. */
+  /** A JSON object whose values are lists. */
   readonly filter?: string | undefined;
   readonly sort?: string | undefined;
   readonly limit?: string | undefined;
@@ -39,17 +39,17 @@ interface FetchDataArgs extends ConditionalArgs {
 
 interface FetchRecordsArgs extends FetchDataArgs {
   readonly hidden: boolean;
-  /** Tell how many rows there are in all. */
+  /** Include the total number of matching rows. */
   readonly total?: boolean;
 }
 
 interface ListRecordsArgs extends ConditionalArgs {
   readonly table: string;
-  /** JSON as of `RecordsListBody`. */
+  /** JSON that matches `RecordsListBody`. */
   readonly body: Uint8Array | null;
 }
 
-/** The verbs that read. */
+/** Verbs that read rows and schema. */
 export const readVerbs = {
   "tables.list": verb({
     needs: "viewers",

@@ -5,22 +5,22 @@ import { isRestricted } from "../doc/read/visibility-filter.ts";
 import { sha256Hex } from "../lib/ids.ts";
 import type { CacheCondition, Rendered } from "./rendered.ts";
 
-/** What every reading verb may be given. */
+/** Arguments of every conditional read. */
 export interface ConditionalArgs {
-  /** When the caller's copy is still good, nothing is read. Absent: the answer gets an empty tag. */
+  /** If the caller's cached copy is still valid, no data is read. Absent: the answer has an empty ETag. */
   readonly condition?: CacheCondition | undefined;
 }
 
-/** Answers above this many characters or bytes are given in several messages. */
+/** Larger answers (in characters or bytes) are split into several messages. */
 const MAX_MESSAGE_SIZE = 4_194_304;
 
-/** The longest answer that gets a tag made from its bytes. */
+/** Largest answer whose ETag is a hash of its bytes. */
 const MAX_HASHED_BYTES = 1_048_576;
 
-/** A file is not waited for so long: it is read bit by bit from the beginning. */
+/** Exported files start streaming after this many bytes instead of being rendered completely. */
 const MAX_FIRST_FILE_CHUNK = 262_144;
 
-/** Renders the pieces of an answer that `read` makes, reading from its source, unless the caller has them already. */
+/** Renders the chunks of an answer that `read` produces from its source, unless the caller's copy is still valid. */
 export function renderChunks(
   document: OpenDocument,
   grant: DocumentGrant,
@@ -30,7 +30,7 @@ export function renderChunks(
   return render(document, grant, { ...conditional, maxFirstChunk: MAX_MESSAGE_SIZE, read });
 }
 
-/** As `renderPieces`, for what is made to be kept as a file: little of it is made before it is on its way. */
+/** As `renderChunks`, for downloads: streaming starts with a small first chunk. */
 export function renderFile(
   document: OpenDocument,
   grant: DocumentGrant,
@@ -60,8 +60,8 @@ function render(
 }
 
 /**
- * For callers from whom something is hidden: the change counter in other tags would tell them of changes that they do
- * not see.
+ * For restricted callers the ETag is a content hash: the change counter in other ETags would reveal changes to data
+ * they cannot see.
  */
 function withContentTag(bytes: Uint8Array, { tags }: CacheCondition): Rendered {
   if (bytes.length > MAX_HASHED_BYTES) return { kind: "bytes", tag: "", bytes };
@@ -69,7 +69,7 @@ function withContentTag(bytes: Uint8Array, { tags }: CacheCondition): Rendered {
   return tags.includes(tag) ? { kind: "unchanged", tag } : { kind: "bytes", tag, bytes };
 }
 
-/** Renders a value that is small. */
+/** Renders a small value. */
 export function renderValue(
   document: OpenDocument,
   grant: DocumentGrant,
@@ -79,6 +79,6 @@ export function renderValue(
   return renderChunks(document, grant, conditional, () => [JSON.stringify(createValue())].values());
 }
 
-/** A text that changes with anything that the answer depends on. */
+/** Returns an ETag that changes with everything the answer depends on. */
 const tagOf = (document: OpenDocument, grant: DocumentGrant, condition: CacheCondition): string =>
   sha256Hex(`${grant.uuid}\n${document.version}\n${condition.seed}`).slice(0, 32);

@@ -1,17 +1,19 @@
 /**
- * An answer made in the host: JSON as bytes, ready to send. `tag` is the value for ETag; where the caller's copy is
- * still good (`unchanged`) nothing was read.
+ * An answer rendered by the runtime: JSON as bytes, ready to send. `tag` is the ETag value; for `unchanged` the
+ * caller's copy is still valid and no data was read.
  */
 export type Rendered =
   | { readonly kind: "unchanged"; readonly tag: string }
   | { readonly kind: "bytes"; readonly tag: string; readonly bytes: Uint8Array }
-  /** Too large for one message: `first` now, the rest by `next`. */
+  /** Too large for one message: `first` now, the rest via `Documents.next`. */
   | { readonly kind: "cursor"; readonly tag: string; readonly first: Uint8Array; readonly cursor: string };
 
-/** What a reading verb needs to answer with `unchanged`. */
+/** What a conditional read needs to answer with `unchanged`. */
 export interface CacheCondition {
-  /** Everything the answer depends on besides the document: path, query, headers, what the caller may see, our build. */
+  /**
+   * Everything the answer depends on besides the document: path, query, headers, the caller's visibility, the build.
+   */
   readonly seed: string;
-  /** The tags of If-None-Match, without quotes or `W/`. */
+  /** The ETags of If-None-Match, without quotes or `W/`. */
   readonly tags: readonly string[];
 }

@@ -3,7 +3,7 @@ import { verb } from "./verbs/verb.ts";
 
 export type { AttributeUser } from "../doc/rules/attribute-users.ts";
 
-/** The verbs that tell about access rules. */
+/** Verbs that read access rules. */
 export const rulesVerbs = {
   "rules.attributeUsers": verb({
     needs: "owners",

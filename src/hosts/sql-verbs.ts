@@ -3,13 +3,13 @@ import type { OpenDocument } from "../doc/document.ts";
 import { verb } from "./verbs/verb.ts";
 
 interface SqlSource {
-  /** The document's file, which is open as long as it is used now and then. */
+  /** The document's file, which stays open as long as it is used regularly. */
   readonly path: string;
 }
 
-/** The verbs about SQL, which is run elsewhere. */
+/** Verbs for SQL queries, which run in separate processes. */
 export const sqlVerbs = {
-  /** Opens the document for queries of its caller; they show everything there is. */
+  /** Opens the document for the caller's SQL queries, which bypass access rules. */
   "sql.open": verb({ needs: "viewers", underRules: "copies", run: openForSql }),
 };
 

@@ -4,8 +4,8 @@ import { copyAsSingleFile } from "../doc/file-copy.ts";
 
 export type { StoredContent } from "../doc/attachments/contents.ts";
 
-/** The contents of attachments that a document's file refers to in stores; the file may be in use. */
+/** Lists the attachment contents that a document's file references in stores; the file may be in use. */
 export const listStoredContentsInFile = (file: string): readonly StoredContent[] => listStoredContentsOfFile(file);
 
-/** Copies a document's file that nobody in this process has open, with what lies beside it, into one clean file. */
+/** Copies a document's file that this process does not have open, with its write-ahead log, into one clean file. */
 export const copyClosedFile = (from: string, to: string): void => copyAsSingleFile(from, to);

@@ -15,22 +15,22 @@ import { preserveFile, tryToTransferOutbox } from "./files/preserve-file.ts";
 import type { DocumentRuntime } from "./document-runtime.ts";
 
 export interface StoredDocumentsConfig {
-  /** The data folder; each document has one of its own below `docs/`. */
+  /** The data folder; each document has its own folder below `docs/`. */
   readonly folder: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where the documents are open. */
+  /** Runs verbs on open documents. */
   readonly runtime: DocumentRuntime;
-  /** Limits of the formulas of a document that is imported. */
+  /** Limits for the formulas of imported documents. */
   readonly formulas?: FormulaLimits | undefined;
-  /** What a packed file may unpack to, in bytes. */
+  /** Maximum unpacked size of a compressed file, in bytes. */
   readonly maxUnpackedBytes?: number | undefined;
 }
 
-/** What uploads may have by default. */
+/** Default for the unpacked size of uploads. */
 const MAX_UNPACKED_BYTES = 1024 ** 3;
 
-/** The documents of a data folder: what is asked of them goes to the host, work on whole files to threads of its own. */
+/** The documents of a data folder: verbs run in the runtime, jobs on whole files in file workers. */
 export function createStoredDocuments(options: StoredDocumentsConfig): Documents {
   const { folder, clock, log, runtime, formulas, maxUnpackedBytes: maxBytes = MAX_UNPACKED_BYTES } = options;
   const temporaryFolder = join(folder, "tmp");
@@ -76,7 +76,7 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
       const from = await runtime.call(source, "document.file", null);
       const copy = join(temporaryFolder, `replacement-${randomHex(8)}`);
       const stored = await fileWorkers.run({ kind: "copy", from, to: copy, options: { asTemplate: false } });
-      // Who is still reading a large answer is told to try again; everybody after this finds the new content.
+      // Clients that are reading a large answer get a retryable error; all later requests see the new content.
       await runtime.whileClosed(grant.uuid, () =>
         replaceFile(copy, fileOf(grant.uuid), (file) => {
           if (keepAs !== undefined) preserveFile(file, keepAs);
@@ -85,7 +85,7 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
       return stored;
     },
     async restoreContent(grant, earlier, { keepAs }) {
-      // Not by way of the open document: it may be one that can no longer be opened.
+      // Does not use the open document: it may no longer be possible to open it.
       if (!allows(grant.role, "owners")) throw forbidden();
       await runtime.whileClosed(grant.uuid, () =>
         replaceFile(earlier, fileOf(grant.uuid), (file) => {
@@ -115,23 +115,23 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
 }
 
 /**
- * Makes a document's folder with its file by `write`: among temporary files first, so that there is a whole one or
- * none.
- * @throws AppError `conflict` when there is one.
+ * Creates a document's folder with the file that `write` produces. The folder is built among the temporary files and
+ * renamed, so that it is complete or missing.
+ * @throws AppError `conflict` when it already exists
  */
 async function createDocumentFolder<T>(
   folder: string,
   temporaryFolder: string,
   write: (file: string) => Promise<T>,
 ): Promise<T> {
-  if (existsSync(folder)) throw new AppError("conflict", "There is a document of this id already");
+  if (existsSync(folder)) throw new AppError("conflict", "A document with this id already exists");
   const temporary = join(temporaryFolder, `document-${randomHex(8)}`);
   try {
     mkdirSync(temporary, { recursive: true });
     const result = await write(join(temporary, "document.grist"));
     mkdirSync(dirname(folder), { recursive: true });
-    if (existsSync(folder)) throw new AppError("conflict", "There is a document of this id already");
-    // A new name in a folder survives a power cut only when the folder itself was written out.
+    if (existsSync(folder)) throw new AppError("conflict", "A document with this id already exists");
+    // A rename survives a power failure only when the folder itself was synced to disk.
     syncToDisk(temporary);
     renameSync(temporary, folder);
     syncToDisk(dirname(folder));
@@ -142,7 +142,7 @@ async function createDocumentFolder<T>(
   }
 }
 
-/** Gives a finished file the name of another one that is closed: whole before and after. */
+/** Atomically replaces a closed file with a finished one. */
 function replaceFile(finished: string, file: string, before: (file: string) => void): void {
   try {
     before(file);

@@ -12,7 +12,7 @@ import { tempFolder } from "../helpers/temp-folder.ts";
 
 const HOUR = 3_600_000;
 
-test("what formulas make of the time follows it while a document is open, and after it was closed", () => {
+test("formulas that depend on the time are recomputed while a document is open and after it is reopened", () => {
   let now = Date.UTC(2024, 0, 31, 22);
   const folder = tempFolder();
   const told: string[] = [];

@@ -21,13 +21,13 @@ interface Store extends AsyncDisposable {
   readonly documents: Documents;
   readonly folder: string;
   fileOf(uuid: string): string;
-  /** Ids of a table's rows, as `role` gets them. */
+  /** Returns the ids of a table's rows that `role` can see. */
   read(uuid: string, table?: string, role?: Role): Promise<number[]>;
 }
 
 const KEEPING = { durability: "normal", maxOpen: 100, idleMs: 60_000, groupCommit: true } as const;
 
-/** Where documents may live: what is asked of them is answered the same everywhere. */
+/** All runtimes; each must behave the same. */
 const HOSTS: Record<string, (keeping: RuntimeOptions, log: Log) => DocumentRuntime> = {
   "in this thread": (keeping, log) => createInProcessRuntime({ ...keeping, clock: systemClock, log }),
   "in threads": (runtimeOptions, log) =>
@@ -54,13 +54,13 @@ function startHost(
   };
 }
 
-/** Changes a document's file while the host has it closed. */
+/** Changes a document's file while the runtime has it closed. */
 function change(file: string, work: (db: Database) => void): void {
   using db = new Database(file);
   work(db);
 }
 
-/** What something was refused with. (`rejects` would wait for it without letting other threads be heard.) */
+/** Returns the error of a rejected promise. (`rejects` would block the event loop, and with it messages of workers.) */
 const failure = (refused: Promise<unknown>): Promise<unknown> =>
   refused.then(
     () => null,
@@ -77,8 +77,8 @@ function overwrite(file: string): void {
 describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
   const host = (options?: { log?: Log }) => startHost(make, options);
 
-  describe("making and removing", () => {
-    test("a new document can be read at once; its file is clean when the host is closed", async () => {
+  describe("creating and deleting", () => {
+    test("a new document can be read immediately; its file is clean when the runtime is closed", async () => {
       const { documents, fileOf, read } = host();
       const uuid = newUuid();
       await documents.create(uuid);
@@ -90,7 +90,7 @@ describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
       expect(await failure(read(uuid))).toEqual(failsWith("unavailable"));
     });
 
-    test("nothing is put over a document, and nothing is left of one that could not be made", async () => {
+    test("creation never overwrites a document, and a failed creation leaves no files", async () => {
       await using h = host();
       const uuid = newUuid();
       await h.documents.create(uuid);
@@ -107,7 +107,7 @@ describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
       expect(readdirSync(join(h.folder, "tmp"))).toEqual([]);
     });
 
-    test("a file is taken in as it is, with what it holds counted", async () => {
+    test("imports a file unchanged and counts its content", async () => {
       await using h = host();
       const [first, second] = [newUuid(), newUuid()];
       await h.documents.create(first);
@@ -119,7 +119,7 @@ describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
       expect(await h.read(second, "T")).toEqual([1, 2]);
     });
 
-    test("copies go on their own, templates without rows", async () => {
+    test("copies are independent, templates have no rows", async () => {
       await using h = host();
       const [original, copy, template] = [newUuid(), newUuid(), newUuid()];
       await h.documents.create(original);
@@ -135,7 +135,7 @@ describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
       expect(await h.read(template, "T")).toEqual([]);
     });
 
-    test("work on files lets others go on, and is finished before everything is closed", async () => {
+    test("jobs on files do not block other requests, and finish before the runtime is closed", async () => {
       await using h = host();
       const [uuid, copy, made] = [newUuid(), newUuid(), newUuid()];
       await h.documents.create(uuid);
@@ -156,7 +156,7 @@ describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
   });
 
   describe("access", () => {
-    test("rules inside a document close it to all but owners, for what does not keep them", async () => {
+    test("access rules restrict a document to owners for verbs that do not enforce them", async () => {
       await using h = host();
       const { documents } = h;
       const [ruled, other] = [newUuid(), newUuid()];
@@ -184,7 +184,7 @@ describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
     });
   });
 
-  describe("files that cannot be read", () => {
+  describe("unreadable files", () => {
     const spoilt: [name: string, spoil: (file: string) => void][] = [
       ["missing", (file) => rmSync(file)],
       ["no database", (file) => writeFileSync(file, "oops ".repeat(3000))],
@@ -192,7 +192,7 @@ describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
       ["cut short", (file) => truncateSync(file, 9000)],
       ["overwritten in the middle", (file) => overwrite(file)],
     ];
-    test.each(spoilt)("%s: a clear refusal, for that document only", async (_name, spoil) => {
+    test.each(spoilt)("%s: returns a clear error, for that document only", async (_name, spoil) => {
       const events: string[] = [];
       await using h = host({ log: createLog({ write: (text) => void events.push(text) }) });
       const [good, bad] = [newUuid(), newUuid()];
@@ -205,21 +205,21 @@ describe.each(Object.entries(HOSTS))("documents %s", (_where, make) => {
       }
     });
 
-    test("a document that fails in an unexpected way is opened anew", async () => {
+    test("reopens a document after an unexpected error", async () => {
       await using h = host();
       const uuid = newUuid();
       await h.documents.create(uuid);
       change(h.fileOf(uuid), (db) => addSampleTable(db, { id: "T", columns: {}, rows: [{}] }));
       expect(await h.read(uuid, "T")).toEqual([1]);
-      // Behind the back of the open document, whose idea of the tables is then wrong.
+      // Behind the back of the open document, whose cached schema is then wrong.
       change(h.fileOf(uuid), (db) => db.exec("drop table T"));
       expect(await failure(h.read(uuid, "T"))).toBeInstanceOf(Error);
       expect(await h.read(uuid, "T")).toEqual([]);
     });
   });
 
-  describe("large answers through the door", () => {
-    test("are read to the end, or given up", async () => {
+  describe("cursors", () => {
+    test("are read to the end, or released", async () => {
       await using h = host();
       const uuid = newUuid();
       await h.documents.create(uuid);

@@ -1,4 +1,4 @@
-/** A thread that begins files and never ends what it was asked for; a job named "quick" it answers. */
+/** A worker that starts files and never finishes its job; it only answers jobs named "quick". */
 import { writeFileSync } from "node:fs";
 import { parentPort } from "node:worker_threads";
 import type { FileJob } from "../../src/hosts/files/file-job.ts";

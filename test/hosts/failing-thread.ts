@@ -1,4 +1,4 @@
-/** A thread that breaks down as soon as it is asked for something. */
+/** A worker that crashes on its first message. */
 import { parentPort } from "node:worker_threads";
 
 parentPort?.on("message", () => {

@@ -9,7 +9,7 @@ import { eventually } from "../helpers/server-process.ts";
 const REFUSING = new URL("./refusing-thread.ts", import.meta.url);
 const ENDLESS = new URL("./endless-thread.ts", import.meta.url);
 
-test("jobs that never end are ended after their time, remove what they began, and let others go on", async () => {
+test("jobs that time out are terminated, their partial files removed, and other jobs run", async () => {
   const folder = tempFolder();
   const lines: string[] = [];
   const log = createLog({ write: (text) => lines.push(text) });
@@ -22,7 +22,7 @@ test("jobs that never end are ended after their time, remove what they began, an
       from: { path: join(folder, name), name },
       to: join(folder, `import-${name}`),
     });
-  // As many as run at a time, and one that has to wait for them.
+  // As many as run concurrently, and one that is queued.
   const endless = ["a", "b"].map((name) => stage(name).catch((error: unknown) => error));
   const waiting = stage("quick");
   const message = "The job took longer than 0.5 seconds (see QUERN_JOB_TIME_S); nothing was changed";
@@ -34,7 +34,7 @@ test("jobs that never end are ended after their time, remove what they began, an
   expect(await eventually(() => readdirSync(folder).length === 0)).toBe(true);
 });
 
-test("a thread that refuses a file does the next job too; after any other error a new one does", async () => {
+test("a worker is reused after rejecting a file, and replaced after any other error", async () => {
   const threads = new FileWorkerPool({ log: createLog({ write: () => undefined }), entry: REFUSING });
   const threadFor = async (name: string): Promise<string> => {
     const job = { kind: "stage", choices: {}, maxBytes: 0, from: { path: name, name }, to: name } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CommitBatcher } from "../../src/hosts/commit-batcher.ts";
 
-/** What was done together, in order, with a disk that takes so many milliseconds. */
+/** Records the batches in order, with a disk that takes the given number of milliseconds. */
 function gathered(commitMs = 0): { lots: string[]; group: CommitBatcher<number> } {
   const lots: string[] = [];
   const group = new CommitBatcher<number>((key, items) => {
@@ -17,8 +17,8 @@ async function until(done: () => boolean): Promise<void> {
   while (!done()) await turn();
 }
 
-describe("what arrives together", () => {
-  test("is done together, each key by itself, in order", async () => {
+describe("concurrent items", () => {
+  test("are committed in one batch per key, in order", async () => {
     const { lots, group } = gathered();
     group.add("a", 1);
     group.add("b", 2);
@@ -30,7 +30,7 @@ describe("what arrives together", () => {
     expect(lots).toEqual(["a:1,3", "b:2", "a:4"]);
   });
 
-  test("is done at once when that is asked for, and not twice", async () => {
+  test("are committed by flush immediately, and not twice", async () => {
     const { lots, group } = gathered();
     group.add("a", 1);
     group.flush("a");
@@ -42,7 +42,7 @@ describe("what arrives together", () => {
     expect(lots).toEqual(["a:1", "b:2"]);
   });
 
-  test("on a slow disk those who came last time are waited for, not longer", async () => {
+  test("wait on a slow disk for the writers of the previous batch, up to a limit", async () => {
     const { lots, group } = gathered(8);
     for (const item of [1, 2, 3]) group.add("a", item);
     await until(() => lots.length === 1);
@@ -60,7 +60,7 @@ describe("what arrives together", () => {
     expect(lots[2]).toBe("a:7");
   });
 
-  test("whoever is alone on a slow disk waits for nobody", async () => {
+  test("do not wait on a slow disk when there is only one writer", async () => {
     const { lots, group } = gathered(1000);
     for (let item = 0; item < 5; item++) {
       group.add("a", item);
@@ -70,7 +70,7 @@ describe("what arrives together", () => {
     expect(lots).toHaveLength(5);
   });
 
-  test("is not forgotten while it waits", async () => {
+  test("are not evicted while they are pending", async () => {
     const { lots, group } = gathered();
     group.add("a", 1);
     group.evict("a");

@@ -1,4 +1,4 @@
-/** Documents in threads, for tests of their host. */
+/** Documents in worker threads, for tests of their runtime. */
 import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { FORMULA_LIMITS, type FormulaLimits } from "../../src/doc/document.ts";
@@ -13,7 +13,7 @@ import { tempFolder } from "../helpers/temp-folder.ts";
 export interface Hosted extends AsyncDisposable {
   readonly host: WorkerRuntime;
   readonly folder: string;
-  /** Makes a document with a table `T` of columns `A` and `B`. */
+  /** Creates a document with a table `T` of columns `A` and `B`. */
   make(): Promise<string>;
   add(uuid: string, fields: Record<string, unknown>): Promise<unknown>;
   read(uuid: string): Promise<unknown[]>;
@@ -92,7 +92,7 @@ export async function made(h: Hosted, count: number): Promise<string[]> {
   return uuids;
 }
 
-/** What something was refused with. */
+/** Returns the error of a rejected promise. */
 export const failure = (refused: Promise<unknown>): Promise<unknown> =>
   refused.then(
     () => null,

@@ -1,14 +1,14 @@
-/** A client that never reads what it asked for must not delay others who change the document. */
+/** A client that does not read its answer must not delay other clients that change the document. */
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { documentFile } from "../../src/hosts/document-files.ts";
 import { decode, grantOf } from "../doc/read/sample.ts";
 import { bytes, ENDLESS, failure, hosted, type Hosted, LONG, made } from "./hosted.ts";
 
-describe("a document with large answers that nobody takes", () => {
+describe("a document with unread cursors", () => {
   const LARGE = "x".repeat(4_000_000);
 
-  /** Two documents in one thread, one of them with a large answer in progress and the other one at work for long. */
+  /** Opens two documents in one worker: one with an open cursor, the other with a long call. */
   async function readAndBusy(h: Hosted) {
     const [busy = "", read = ""] = await made(h, 2);
     await h.host.call(grantOf(read), "columns.add", {
@@ -25,7 +25,7 @@ describe("a document with large answers that nobody takes", () => {
     return { busy, read, answer, done, long };
   }
 
-  test("moves all the same when it has to wait, and the answer is given to its end", async () => {
+  test("moves when its worker is busy, and the cursor is read to its end", async () => {
     await using h = hosted({ formulas: ENDLESS });
     const { read, answer, done, long } = await readAndBusy(h);
     await h.add(read, { A: 3 });
@@ -40,13 +40,13 @@ describe("a document with large answers that nobody takes", () => {
       parts.push(part);
     }
     const { records } = JSON.parse(decode(Buffer.concat(parts))) as { records: { fields: { A: number } }[] };
-    // As it was when the answer began.
+    // The snapshot from when the cursor was opened.
     expect(records.map(({ fields }) => fields.A)).toEqual([0, 1, 2]);
     expect(await failure(h.host.next(read, answer.cursor))).toMatchObject({ code: "unavailable" });
     await h.add(read, { A: 4 });
   });
 
-  test("is one clean file while it is kept closed, wherever it was read", async () => {
+  test("is one clean file during whileClosed, in whichever worker it was read", async () => {
     await using h = hosted({ formulas: ENDLESS });
     const { read, answer, long } = await readAndBusy(h);
     await h.add(read, { A: 3 });
@@ -58,7 +58,7 @@ describe("a document with large answers that nobody takes", () => {
     await h.add(read, { A: 5 });
   });
 
-  test("gives them back when they are released after it has moved", async () => {
+  test("closes cursors that are released after it has moved", async () => {
     await using h = hosted({ formulas: ENDLESS });
     const { read, answer, long } = await readAndBusy(h);
     await h.add(read, { A: 3 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { DocumentRuntime } from "../../src/hosts/document-runtime.ts";
 import { createLazyRuntime } from "../../src/hosts/lazy-runtime.ts";
 
-/** A host that notes what it is asked. */
+/** A runtime that records its calls. */
 function notingHost(): { host: DocumentRuntime; asked: string[] } {
   const asked: string[] = [];
   const host = {
@@ -13,7 +13,7 @@ function notingHost(): { host: DocumentRuntime; asked: string[] } {
   return { host, asked };
 }
 
-test("a host is made once, when something is asked of it", async () => {
+test("the runtime is created once, on first use", async () => {
   const { host, asked } = notingHost();
   let made = 0;
   const lazy = createLazyRuntime(async () => {
@@ -27,7 +27,7 @@ test("a host is made once, when something is asked of it", async () => {
   expect(asked).toEqual(["file a", "file b", "close"]);
 });
 
-test("one that was never needed is not made to be closed, nor after that", async () => {
+test("a runtime that was never used is not created by close or later calls", async () => {
   let made = 0;
   const lazy = createLazyRuntime(async () => {
     made++;

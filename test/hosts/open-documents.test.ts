@@ -10,7 +10,7 @@ import { decode } from "../doc/read/sample.ts";
 import { SECOND, TestClock } from "../helpers/clock.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
-describe("how many are open", () => {
+describe("the number of open documents", () => {
   const open = (folder: string, clock: TestClock, onUpkeepDue?: (uuid: string) => void) =>
     new OpenDocuments({
       folder,
@@ -42,7 +42,7 @@ describe("how many are open", () => {
     return { pool: open(folder, clock, onUpkeepDue), uuids, clock, isOpen };
   }
 
-  test("the one not used for longest makes room", () => {
+  test("closes the least recently used one above the limit", () => {
     const { pool, uuids, isOpen } = made(5);
     const [a = "", b = "", c = "", d = "", e = ""] = uuids;
     const first = pool.get(a);
@@ -54,7 +54,7 @@ describe("how many are open", () => {
     expect(uuids.some((uuid) => isOpen(uuid))).toBe(false);
   });
 
-  test("what is unused for long is closed, with the large answers nobody takes", () => {
+  test("closes idle documents and idle cursors", () => {
     const { pool, uuids, clock, isOpen } = made(2);
     const [a = "", b = ""] = uuids;
     pool.get(a);
@@ -68,7 +68,7 @@ describe("how many are open", () => {
     clock.pass(10 * SECOND);
     pool.closeIdle();
     expect(document.cursors.size).toBe(1);
-    // Somebody sets the clock: it is not later for that, nor earlier.
+    // Setting the wall clock does not affect idle times.
     clock.jump(3_600_000 * SECOND);
     pool.closeIdle();
     expect([pool.size, document.cursors.size]).toEqual([1, 1]);
@@ -78,7 +78,7 @@ describe("how many are open", () => {
     expect(pool.size).toBe(0);
   });
 
-  test("before an idle document with attachments is closed, their upkeep is asked for once", () => {
+  test("requests maintenance once before an idle document with attachments is closed", () => {
     const asked: string[] = [];
     const { pool, uuids, clock, isOpen } = made(3, (uuid) => asked.push(uuid));
     const [plain = "", fresh = "", old = ""] = uuids;
@@ -98,14 +98,14 @@ describe("how many are open", () => {
     expect([isOpen(plain), isOpen(fresh), isOpen(old)]).toEqual([false, false, true]);
     pool.closeIdle();
     expect([asked, isOpen(old)]).toEqual([[old], false]);
-    // What was changed may have come out of use.
+    // The change may have removed the last reference.
     pool.get(fresh).onCommitted({ schema: false });
     idle();
     expect(asked).toEqual([old, fresh]);
     pool[Symbol.dispose]();
   });
 
-  test("a document with a large answer under way stays open", () => {
+  test("keeps a document with an open cursor open", () => {
     const { pool, uuids, isOpen } = made(5);
     const document = pool.get(uuids[0] ?? "");
     const cursor = document.cursors.open({ db: document.db }, ["piece"].values());
@@ -116,7 +116,7 @@ describe("how many are open", () => {
     pool[Symbol.dispose]();
   });
 
-  test("a name that is no UUID never becomes a path", () => {
+  test("an invalid UUID never becomes a path", () => {
     for (const name of ["", "..", "a/b", "../../etc", "a\\b", "x".repeat(65)])
       expect(() => documentFile("/data", name)).toThrow();
   });

@@ -1,4 +1,4 @@
-/** A program for the threads of file jobs that refuses every file, and says which thread did. */
+/** An entry point for file workers that rejects every file, and reports its thread id. */
 import { parentPort, threadId } from "node:worker_threads";
 import type { FileJob } from "../../src/hosts/files/file-job.ts";
 import type { FileJobReply } from "../../src/hosts/threads/file-worker-entry.ts";

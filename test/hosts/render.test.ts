@@ -34,7 +34,7 @@ interface Records {
   records: { id: number; fields: Record<string, unknown> }[];
 }
 
-/** The answer as records, from portions small enough to come in one message. */
+/** Returns the answer as records, read in chunks of one message each. */
 function recordsInParts(sort?: string): Records["records"] {
   const order = (JSON.parse(textOf(document, fetchRecords({ ...(sort && { sort }), limit: "0" }))) as Records).records;
   const parts: Records["records"] = [];
@@ -47,7 +47,7 @@ function recordsInParts(sort?: string): Records["records"] {
   return parts;
 }
 
-describe("a large answer comes in pieces", () => {
+describe("a large answer is chunked", () => {
   test.each([undefined, "-id", "N", "-Name"])("records sorted by %s", (sort) => {
     const answer = fetchRecords(sort === undefined ? {} : { sort });
     expect(answer.kind).toBe("cursor");
@@ -69,25 +69,28 @@ describe("a large answer comes in pieces", () => {
     }
   });
 
-  test("a limit or filter that leaves little does not", () => {
+  test("a limit or filter that leaves few rows avoids chunking", () => {
     expect(fetchRecords({ limit: "5000" }).kind).toBe("bytes");
     expect(fetchRecords({ filter: '{"N":[3,4]}' }).kind).toBe("bytes");
     expect(fetchData({ limit: "5000", sort: "Name" }).kind).toBe("bytes");
   });
 
-  test.each(["records", "data"])("%s show one moment, whatever is committed meanwhile", (form) => {
-    const answer = form === "data" ? fetchData() : fetchRecords();
-    document.db.run("update Big set Long = 'changed', N = -1");
-    document.db.exec("delete from Big where id > 6000");
-    document.onCommitted({ schema: false });
-    const text = textOf(document, answer);
-    expect(text).not.toContain("changed");
-    const parsed = JSON.parse(text) as Records & { id: number[] };
-    expect((parsed.records ?? parsed.id).length).toBe(form === "data" ? 6000 : ROWS);
-    // For the next round there is enough left to be large.
-    document.db.run("update Big set Long = ?", "long ".repeat(200));
-    document.onCommitted({ schema: false });
-  });
+  test.each(["%s read a snapshot, whatever is committed meanwhile", "data"])(
+    "%s show one moment, whatever is committed meanwhile",
+    (form) => {
+      const answer = form === "data" ? fetchData() : fetchRecords();
+      document.db.run("update Big set Long = 'changed', N = -1");
+      document.db.exec("delete from Big where id > 6000");
+      document.onCommitted({ schema: false });
+      const text = textOf(document, answer);
+      expect(text).not.toContain("changed");
+      const parsed = JSON.parse(text) as Records & { id: number[] };
+      expect((parsed.records ?? parsed.id).length).toBe(form === "data" ? 6000 : ROWS);
+      // Keep enough rows for the next round to be large.
+      document.db.run("update Big set Long = ?", "long ".repeat(200));
+      document.onCommitted({ schema: false });
+    },
+  );
 });
 
 describe("a cursor", () => {
@@ -97,7 +100,7 @@ describe("a cursor", () => {
     return answer.cursor;
   };
 
-  test("is over when it was read, released or unused for long", () => {
+  test("ends when it was read, released or idle for long", () => {
     const [released, unused, used] = [open(), open(), open()];
     expect(document.cursors.size).toBe(3);
     document.cursors.close(released);
@@ -115,7 +118,7 @@ describe("a cursor", () => {
     expect(() => document.cursors.next(used)).toThrow(AppError);
   });
 
-  test("is one of a bounded number", () => {
+  test("counts against a limit", () => {
     const cursors = Array.from({ length: 64 }, open);
     expect(open).toThrow(expect.objectContaining({ code: "tooMany" }));
     for (const cursor of cursors) document.cursors.close(cursor);
@@ -123,7 +126,7 @@ describe("a cursor", () => {
   });
 });
 
-describe("tags", () => {
+describe("ETags", () => {
   const fetch = (seed: string, tags: string[]) =>
     readVerbs["records.fetch"].run(document, grant, {
       table: "Big",
@@ -133,11 +136,11 @@ describe("tags", () => {
       condition: { seed, tags },
     });
 
-  test("tell that the caller's copy is still good, without reading", () => {
+  test("are checked without reading", () => {
     const { tag } = fetch("seed", []);
     expect(tag).toMatch(/^[0-9a-f]{32}$/);
     expect(fetch("seed", ["other", tag])).toEqual({ kind: "unchanged", tag });
-    // Not even an unknown column is looked at.
+    // Not even an unknown column is checked.
     const unread = { table: "Nope", hidden: false, typed: false, condition: { seed: "seed", tags: [tag] } };
     expect(readVerbs["records.fetch"].run(document, grant, unread).kind).toBe("unchanged");
   });

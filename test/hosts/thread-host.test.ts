@@ -9,8 +9,8 @@ import { grantOf } from "../doc/read/sample.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 import { ENDLESS, failure, hosted, keepingIn, LONG, made, unavailable } from "./hosted.ts";
 
-describe("changes that are asked for together", () => {
-  test("are all done and kept, but for those that are refused", async () => {
+describe("concurrent changes", () => {
+  test("are all committed, except the rejected ones", async () => {
     await using h = hosted();
     const uuid = await h.make();
     const asked = Array.from({ length: 60 }, (_, n) => h.add(uuid, n % 3 === 1 ? { Nothing: n } : { A: n }));
@@ -25,7 +25,7 @@ describe("changes that are asked for together", () => {
     expect(states).toHaveLength(kept.length + 2);
   });
 
-  test("are done before the documents are closed", async () => {
+  test("are committed before the documents are closed", async () => {
     await using h = hosted();
     const uuid = await h.make();
     const asked = Array.from({ length: 20 }, (_, n) => h.add(uuid, { A: n }));
@@ -35,8 +35,8 @@ describe("changes that are asked for together", () => {
   });
 });
 
-describe("documents beside each other", () => {
-  test("few of them share a thread; one that is kept waiting moves", async () => {
+describe("concurrent documents", () => {
+  test("share a worker if there are few; a blocked document moves", async () => {
     await using h = hosted({ formulas: ENDLESS });
     const [busy, other] = [await h.make(), await h.make()];
     await h.add(busy, { A: 1 });
@@ -44,7 +44,7 @@ describe("documents beside each other", () => {
     expect(h.host.workerCount).toBe(1);
     const done: string[] = [];
     const long = h.setFormula(busy, LONG).then(() => done.push("long"));
-    // Nobody knows yet that the other one takes long.
+    // It is not known yet that the other one takes long.
     expect(await h.read(other)).toEqual([2]);
     done.push("short");
     await h.add(other, { A: 3 });
@@ -55,7 +55,7 @@ describe("documents beside each other", () => {
     expect(await h.read(busy)).toEqual([1]);
   });
 
-  test("one that moves while it is asked for several things is open once", async () => {
+  test("a document that moves during several calls is open in one worker only", async () => {
     await using h = hosted({ formulas: ENDLESS });
     const [busy, other] = [await h.make(), await h.make()];
     await h.add(busy, { A: 1 });
@@ -68,7 +68,7 @@ describe("documents beside each other", () => {
     expect((await h.host.measure()).open).toBe(2);
   });
 
-  test("those that wait for a thread are served first come, first served", async () => {
+  test("queued documents are served in order of arrival", async () => {
     await using h = hosted({ maxWorkers: 1, formulas: ENDLESS });
     const [busy = "", ...others] = await made(h, 8);
     await h.setFormula(busy, LONG);
@@ -76,9 +76,9 @@ describe("documents beside each other", () => {
     const note = (name: string) => () => void order.push(name);
     const long = h.add(busy, { A: 1 });
     const waiting = others.slice(0, 6).map((uuid, at) => h.read(uuid).then(note(`waiting ${at}`)));
-    // Whoever comes in the moment in which the thread gets free does not overtake.
+    // A call that arrives when the worker becomes idle does not overtake queued ones.
     const late = long.then(() => h.read(others[6] ?? "")).then(note("late"));
-    // Nor does what comes later for a document that waits itself.
+    // Nor does a later call for a document that is queued itself.
     const more = h.read(others[0] ?? "").then(note("waiting 0 again"));
     await Promise.all([...waiting, late, more]);
     expect(order).toEqual([
@@ -93,12 +93,12 @@ describe("documents beside each other", () => {
     ]);
   });
 
-  test("one that is never idle keeps no other waiting", async () => {
+  test("a busy document does not block the others", async () => {
     await using h = hosted({ maxWorkers: 1, formulas: ENDLESS });
     const [busy = "", other = ""] = await made(h, 2);
     await h.setFormula(busy, "n = 0\nwhile n < 300000:\n  n += 1\nreturn n");
     const state = { answered: 0, isOver: false };
-    // Two at a time, so that there is always something to do for it.
+    // Two at a time, so that it always has work.
     const always = Array.from({ length: 2 }, async () => {
       while (!state.isOver) {
         await h.add(busy, { A: 1 });
@@ -108,13 +108,13 @@ describe("documents beside each other", () => {
     while (state.answered < 2) await new Promise(setImmediate);
     const before = state.answered;
     await h.read(other);
-    // What was sent before, and what its thread was at.
+    // Earlier calls, and the one that its worker was running.
     expect(state.answered - before).toBeLessThanOrEqual(3);
     state.isOver = true;
     await Promise.all(always);
   });
 
-  test("two that are always busy do not stay together", async () => {
+  test("two busy documents do not stay in the same worker", async () => {
     await using h = hosted();
     const uuids = [await h.make(), await h.make()];
     const keepAdding = async (uuid: string): Promise<void> => {
@@ -125,7 +125,7 @@ describe("documents beside each other", () => {
     for (const uuid of uuids) expect(await h.read(uuid)).toHaveLength(120);
   });
 
-  test("no more are open than may be", async () => {
+  test("the number of open documents is limited", async () => {
     await using h = hosted({ maxOpen: 3 });
     const uuids: string[] = [];
     for (let n = 0; n < 6; n++) uuids.push(await h.make());
@@ -134,7 +134,7 @@ describe("documents beside each other", () => {
     for (const uuid of uuids) expect(await h.read(uuid)).toEqual([1]);
   });
 
-  test("where memory is scarce those are closed that nobody uses", async () => {
+  test("unused documents are closed when memory is scarce", async () => {
     await using h = hosted({ maxMemoryBytes: 1 });
     const uuids = [await h.make(), await h.make()];
     for (const uuid of uuids) await h.add(uuid, { A: 1 });
@@ -142,7 +142,7 @@ describe("documents beside each other", () => {
     for (const uuid of uuids) expect(await h.read(uuid)).toEqual([1]);
   });
 
-  test("what comes while a document is kept closed waits for it", async () => {
+  test("calls during whileClosed wait for its end", async () => {
     await using h = hosted();
     const uuid = await h.make();
     await h.add(uuid, { A: 1 });
@@ -156,13 +156,13 @@ describe("documents beside each other", () => {
   });
 });
 
-describe("what threads measure", () => {
+describe("measurements of workers", () => {
   const commits = () => {
     const histogram = measurements().durations.documentCommit;
     return histogram?.counts.reduce((a, b) => a + b) ?? 0;
   };
 
-  test("comes to the main thread when it is asked for, once", async () => {
+  test("are merged in the main thread on request, once", async () => {
     await using h = hosted();
     const uuids = [await h.make(), await h.make()];
     await h.host.measure();
@@ -175,7 +175,7 @@ describe("what threads measure", () => {
     expect(commits()).toBe(before + 4);
   });
 
-  test("is told without waiting for a thread that is at work", async () => {
+  test("are collected without waiting for busy workers", async () => {
     await using h = hosted({ formulas: ENDLESS, hangMs: 3000, maxWorkers: 1 });
     const uuid = await h.make();
     await h.add(uuid, { A: 1 });
@@ -189,8 +189,8 @@ describe("what threads measure", () => {
   });
 });
 
-describe("a thread that fails", () => {
-  test("by hanging is ended and counted, and takes no other with it", async () => {
+describe("a failing worker", () => {
+  test("is terminated and counted when it hangs, without affecting other workers", async () => {
     drainMeasurements();
     await using h = hosted({ formulas: ENDLESS, hangMs: 4000 });
     const [bad, good] = [await h.make(), await h.make()];
@@ -201,7 +201,7 @@ describe("a thread that fails", () => {
     expect(await h.read(good)).toEqual([2]);
     const behind = h.read(bad);
     expect(await hanging).toEqual(unavailable);
-    // It had not begun, and is answered by another thread.
+    // The other call had not started, and another worker answers it.
     expect(await behind).toEqual([1]);
     expect(await h.read(bad)).toEqual([1]);
     await h.add(bad, { A: 3 });
@@ -210,7 +210,7 @@ describe("a thread that fails", () => {
     expect(drainMeasurements().counts.threadsLost).toBe(1);
   });
 
-  test("by breaking down refuses what it was asked, and says so once", async () => {
+  test("rejects its pending calls when it crashes, and reports the crash once", async () => {
     const lost: unknown[] = [];
     const thread = new DocumentWorker({
       data: { ...keepingIn(tempFolder()), showsDebug: false },
@@ -225,7 +225,7 @@ describe("a thread that fails", () => {
     expect(thread.pending).toBe(0);
   });
 
-  test("what a thread has to say stands in the log of the server", async () => {
+  test("log lines of workers appear in the server's log", async () => {
     const lines: string[] = [];
     await using h = hosted({ log: createLog({ write: (text) => void lines.push(text) }) });
     const uuid = newUuid();
@@ -233,7 +233,7 @@ describe("a thread that fails", () => {
     writeFileSync(documentFile(h.folder, uuid), "no database ".repeat(1000));
     expect(await failure(h.read(uuid))).toMatchObject({ code: "damaged" });
     expect(lines.join("")).toContain("document.open_failed");
-    // What could not be opened takes nobody's place.
+    // A document that cannot be opened takes no placement.
     expect((await h.host.measure()).open).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Verb } from "../../src/hosts/verbs/verb.ts";
 import { verbs } from "../../src/hosts/verbs/verbs.ts";
 
-test("verbs that answer readers say what becomes of rules", () => {
+test("verbs for viewers declare how they treat access rules", () => {
   const open = Object.entries(verbs as Record<string, Pick<Verb<never, unknown>, "needs" | "underRules">>);
   const silent = open.filter(([, { needs, underRules }]) => needs === "viewers" && underRules === undefined);
   expect(silent.map(([name]) => name)).toEqual([]);

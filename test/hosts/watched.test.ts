@@ -3,7 +3,7 @@ import { ChangeNotifier } from "../../src/hosts/change-notifier.ts";
 import { verbs, type VerbName } from "../../src/hosts/verbs/verbs.ts";
 import { CONTENT_WRITE_VERBS, METADATA_WRITE_VERBS } from "../../src/hosts/observed-documents.ts";
 
-/** Verbs for more than viewers that change nothing anybody reads. */
+/** Verbs that require more than viewers and change nothing that readers can see. */
 const OTHERS: readonly VerbName[] = [
   "attachments.moved",
   "attachments.put",
@@ -29,7 +29,7 @@ test("every verb that may write is known either to change what is read or not to
   expect(able.toSorted()).toEqual([...CONTENT_WRITE_VERBS, ...METADATA_WRITE_VERBS, ...OTHERS].toSorted());
 });
 
-test("signals reach whoever hears them, and nobody after the end", () => {
+test("signals reach subscribers until they unsubscribe", () => {
   const signals = new ChangeNotifier();
   const heard: string[] = [];
   const stop = signals.subscribe("a", (signal) => heard.push(`1 ${signal}`));

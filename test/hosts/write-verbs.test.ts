@@ -31,7 +31,7 @@ type Name = keyof typeof writeVerbs;
 const bytesOf = (body: unknown): Uint8Array | null =>
   body === undefined ? null : new TextEncoder().encode(typeof body === "string" ? body : JSON.stringify(body));
 
-/** What a verb answers, with all flags off unless given. */
+/** Returns the answer of a verb, with all flags off by default. */
 function call(name: Name, args: object, body: unknown): unknown {
   const off = {
     noparse: false,
@@ -130,7 +130,7 @@ describe("answers", () => {
     test(`${name} ${JSON.stringify(body)}`, () => expect(call(name, args, body)).toEqual(answer));
   }
 
-  test("actions are numbered as the states they lead to", () => {
+  test("actions have the numbers of the states they create", () => {
     const first = call("actions.apply", {}, [["AddRecord", "T", null, {}]]);
     expect(first).toMatchObject({ actionNum: 4, retValues: [3], isModification: true });
     expect(call("actions.apply", {}, [["UpdateRecord", "T", 1, { A: "x" }]])).toMatchObject({
@@ -140,7 +140,7 @@ describe("answers", () => {
   });
 });
 
-describe("refusals change nothing", () => {
+describe("errors change nothing", () => {
   const T = { table: "T" };
   const cases: [code: string, name: Name, args: object, body: unknown][] = [
     ["invalid", "records.add", T, undefined],
@@ -215,8 +215,8 @@ describe("refusals change nothing", () => {
   }
 });
 
-/** Bodies are checked by hand, but for the documentation the schemas describe them: both must say the same. */
-describe("bodies by hand and by schema", () => {
+/** Bodies are validated by hand, but documented by schemas: both must agree. */
+describe("validation by hand and by schema", () => {
   const records = (...list: unknown[]) => ({ records: list });
   const bodies: unknown[] = [
     {},
@@ -262,7 +262,7 @@ describe("bodies by hand and by schema", () => {
   for (const [name, schema, read] of readers) {
     test(name, () => {
       for (const body of bodies) {
-        // An object without columns has the right shape, but says nothing.
+        // An object without columns matches the schema, but is an error.
         if (name === "AddData" && Object.keys(body as object).length === 0) continue;
         const byHand = refusal(() => read(bytesOf(body))) === "none";
         expect([body, byHand]).toEqual([body, schema.safeParse(body).success]);

@@ -13,7 +13,7 @@ import { checkUnpacked, detectFileFormat, titleOf } from "../../exchange/file-fo
 import { type StagedTable, stageTables } from "../../exchange/staging.ts";
 import type { TableReadOptions } from "../../exchange/table-parts.ts";
 
-/** Work on whole files, which takes long when they are large. */
+/** A job on whole files; large ones take long. */
 export type FileJob =
   | { readonly kind: "copy"; readonly from: string; readonly to: string; readonly options: CopyOptions }
   | {
@@ -27,22 +27,22 @@ export type FileJob =
       readonly from: FileToImport;
       readonly choices: TableReadOptions;
       readonly to: string;
-      /** What a packed file may unpack to. */
+      /** Maximum unpacked size of a compressed file. */
       readonly maxBytes: number;
     }
   | { readonly kind: "fill"; readonly file: TypedFile; readonly to: string; readonly nowMs: number }
   | { readonly kind: "preview"; readonly file: TypedFile; readonly to: string }
   | { readonly kind: "embed"; readonly to: string; readonly contents: readonly ContentFile[] };
 
-/** A file as it lies on the disk, and as its owner called it. */
+/** A file on disk with its original name. */
 export interface FileToImport {
   readonly path: string;
   readonly name: string;
 }
 
-/** What each kind of job gives. */
+/** The result of each kind of job. */
 export interface FileJobResults {
-  /** The contents of attachments that the copy refers to in stores. */
+  /** The attachment contents that the copy references in stores. */
   readonly copy: readonly StoredContent[];
   readonly import: ImportedCounts;
   readonly stage: readonly StagedTable[];
@@ -53,7 +53,7 @@ export interface FileJobResults {
 
 export type FileJobResult = FileJobResults[FileJob["kind"]];
 
-/** @throws AppError as the functions that the kinds of jobs are named after */
+/** @throws AppError as the function that implements the kind of job */
 export async function runFileJob(job: FileJob): Promise<FileJobResult> {
   try {
     switch (job.kind) {
@@ -84,10 +84,11 @@ export async function runFileJob(job: FileJob): Promise<FileJobResult> {
 async function stageFile(job: Extract<FileJob, { kind: "stage" }>): Promise<StagedTable[]> {
   const { from, choices, to, maxBytes } = job;
   const format = await detectFileFormat(from.path, from.name);
-  if (format.kind === "document") throw invalidFile("The file is a document: its tables cannot be added to another");
+  if (format.kind === "document")
+    throw invalidFile("The file is a whole document: its tables cannot be imported into another document");
   const file = { name: titleOf(from.name), choices };
   if (!format.isGzipped) return stageTables(format.reader, { ...file, path: from.path }, to);
-  // Readers go over a file more than once.
+  // Readers read a file more than once.
   const path = `${to}.unpacked`;
   await gunzipFile(from.path, path, { maxBytes });
   try {

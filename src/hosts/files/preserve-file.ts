@@ -5,8 +5,8 @@ import { transferOutbox } from "../../doc/webhooks/carry-outbox.ts";
 import type { Log } from "../../lib/observability/log.ts";
 
 /**
- * Gives a document's file, which this process does not have open, a second name in a folder that is made if need be:
- * the file that takes its first name then leaves it alone. Fine when there is no file.
+ * Hard-links a document's file, which this process does not have open, to a second path, creating the folder if
+ * necessary, so that replacing the original leaves it intact. Does nothing when the file does not exist.
  */
 export function preserveFile(file: string, preserveAs: string): void {
   if (!existsSync(file)) return;
@@ -15,20 +15,20 @@ export function preserveFile(file: string, preserveAs: string): void {
     mkdirSync(folder, { mode: 0o700 });
     syncToDisk(dirname(folder));
   }
-  // Somebody who reads the file just now keeps changes from being moved into it.
+  // A concurrent reader prevents the log from being checkpointed into the file.
   if (existsSync(`${file}-wal`) && statSync(`${file}-wal`).size > 0) copyPreserved(file, preserveAs);
   else {
     try {
       linkSync(file, preserveAs);
     } catch {
-      // Not every disk gives files a second name.
+      // Not every file system supports hard links.
       copyPreserved(file, preserveAs);
     }
   }
   syncToDisk(folder);
 }
 
-/** Under another name first, so that there is a whole file or none. */
+/** Copies to a temporary name first, so that the result is complete or missing. */
 function copyPreserved(file: string, preserveAs: string): void {
   const partialFile = `${preserveAs}.part`;
   try {
@@ -40,7 +40,7 @@ function copyPreserved(file: string, preserveAs: string): void {
   }
 }
 
-/** `carryOutbox`, where what is to be replaced can still be read; else the earlier content tells what it had to tell. */
+/** As `transferOutbox`, if the replaced file is readable; otherwise the earlier version's own events are delivered. */
 export function tryToTransferOutbox(from: string, to: string, log: Log): void {
   if (!existsSync(from)) return;
   try {

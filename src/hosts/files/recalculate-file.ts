@@ -9,11 +9,11 @@ export type { FileRecalculation };
 
 interface RecalculateFileOptions {
   readonly clock: Clock;
-  /** Tells what differs and leaves the file as it is. */
+  /** Reports the differences and leaves the file unchanged. */
   readonly checkOnly: boolean;
 }
 
-/** Computes all formulas of a document's file anew. */
+/** Recomputes all formulas of a document's file. */
 export function recalculateFile(path: string, { clock, checkOnly }: RecalculateFileOptions): FileRecalculation {
   return checkOnly ? compareFileWithFormulas(path, { clock }) : recalculateDocumentFile(path, { clock });
 }

@@ -1,4 +1,4 @@
-/** A thread that holds documents. An entry point of the executable; `thread-host.ts` is the other end. */
+/** Entry point of the worker threads that run verbs on documents; `document-worker.ts` is the other end. */
 import { parentPort, workerData } from "node:worker_threads";
 import { createDocumentFile } from "../../doc/create-document.ts";
 import { systemClock } from "../../lib/time/clock.ts";
@@ -41,7 +41,7 @@ parentPort?.on(
 async function handleRequests(requests: readonly NumberedRequest[]): Promise<void> {
   for (const request of requests) {
     void handleRequest(request);
-    // What is answered already may be told before the next is begun.
+    // Lets finished requests send their replies before the next one starts.
     await Promise.resolve();
   }
 }
@@ -82,7 +82,7 @@ function perform(request: NumberedRequest): unknown {
   }
 }
 
-/** Answered after everything that was asked before. */
+/** Answered after all earlier requests. */
 async function closeAll(): Promise<void> {
   executor.close();
   await yieldToEventLoop();
@@ -98,22 +98,22 @@ function sendReply(reply: WorkerReply, buffers: readonly ArrayBuffer[] = []): vo
   else if (pendingReplies.length === 1) runSoon(flushReplies);
 }
 
-/** Tells what is not told yet. */
+/** Sends the pending replies. */
 function flushReplies(): void {
   if (pendingReplies.length === 0) return;
   const [replies, buffers] = [pendingReplies, transferList];
   pendingReplies = [];
   transferList = [];
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- applies to windows, not to worker threads
   parentPort?.postMessage(replies, buffers);
 }
 
-/** The log is written in the main thread. */
+/** Forwards log lines to the main thread, which writes the log. */
 function createForwardingLog(): Log {
   const forward = (level: LogLevel) => (event: string, fields?: LogFields) =>
     sendReply({ kind: "log", level, event, fields });
   return {
-    // What else is shown is known there; lines of that level are many.
+    // The main thread filters all levels; only debug lines are too many to forward.
     isEnabled: (level) => level !== "debug" || showsDebug,
     recentProblems: () => [],
     debug: showsDebug ? forward("debug") : () => undefined,

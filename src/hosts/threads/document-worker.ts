@@ -14,29 +14,29 @@ import {
   type WorkerInit,
 } from "./worker-messages.ts";
 
-/** In the executable files keep their places below `src/`. */
+/** The executable preserves file paths below `src/`. */
 const ENTRY = IS_EXECUTABLE
   ? "./hosts/threads/document-worker-entry.ts"
   : new URL("./document-worker-entry.ts", import.meta.url);
 
-/** What a thread says unasked. */
+/** A message from the worker that is not a reply. */
 export type WorkerNotification = Exclude<WorkerReply, { id: number }>;
 
 export interface DocumentWorkerOptions {
   readonly data: WorkerInit;
   readonly onNotification: (notification: WorkerNotification) => void;
-  /** Called after each answer, when it counts as given. */
+  /** Called after each reply has been processed. */
   readonly onAnswer?: () => void;
-  /** Called once, when the thread ended of itself; what it was asked is refused by then. */
+  /** Called once when the worker exits on its own; pending calls have been rejected by then. */
   readonly onCrash: (error: unknown) => void;
-  /** Another program for the thread to run: for trying out what becomes of one that fails. */
+  /** Another entry point, for tests of failing workers. */
   readonly entry?: URL;
 }
 
 interface PendingCall {
-  /** The document that it is about. */
+  /** The document that the call is for. */
   readonly uuid: string | null;
-  /** Whether it is done for a document, and not for whoever watches the server. */
+  /** Whether it is work for a document rather than monitoring. */
   readonly isDocumentWork: boolean;
   /** Monotonic, in milliseconds. */
   readonly sentAt: number;
@@ -44,16 +44,16 @@ interface PendingCall {
   reject(error: unknown): void;
 }
 
-/** One thread that holds documents, seen from the main thread. It starts with the first thing that it is asked. */
+/** The main thread's side of a worker thread that runs verbs on documents. The thread starts with the first call. */
 export class DocumentWorker {
-  /** The documents that live in it. */
+  /** The documents placed in it. */
   readonly documents = new Set<string>();
-  /** When it was last done with anything for a document; monotonic, in milliseconds. */
+  /** When it last finished work for a document; monotonic, in milliseconds. */
   idleSince = performance.now();
   readonly #worker: Worker;
   readonly #options: DocumentWorkerOptions;
   readonly #pendingCalls = new Map<number, PendingCall>();
-  /** How much of that is about each document. */
+  /** Number of pending calls per document. */
   readonly #pendingByDocument = new Map<string, number>();
   #outgoing: NumberedRequest[] = [];
   #nextId = 1;
@@ -63,9 +63,9 @@ export class DocumentWorker {
   constructor(options: DocumentWorkerOptions) {
     this.#options = options;
     this.#worker = new Worker(options.entry ?? ENTRY, { workerData: options.data });
-    // What is under way keeps the program running, not that there is a thread.
+    // Pending calls keep the process alive, not the thread as such.
     this.#worker.unref();
-    // One by one: when a notice fails, the answers that came together with it still arrive.
+    // One at a time: if a notification's handler fails, the replies in the same batch are still processed.
     const onReply = guarded((reply: WorkerReply) => this.#onReply(reply));
     this.#worker.on(
       "message",
@@ -77,27 +77,27 @@ export class DocumentWorker {
     );
     this.#worker.on(
       "exit",
-      guarded(() => this.#onCrash(new Error("The thread ended"))),
+      guarded(() => this.#onCrash(new Error("The worker thread exited"))),
     );
   }
 
-  /** How much it was asked and has not answered. */
+  /** Number of pending calls. */
   get pending(): number {
     return this.#pendingCalls.size;
   }
 
-  /** How much of that is about other documents. */
+  /** Number of pending calls for other documents. */
   pendingForOthers(uuid: string): number {
     return this.#pendingCalls.size - (this.#pendingByDocument.get(uuid) ?? 0);
   }
 
-  /** For how long what it does now has kept everything else waiting, in milliseconds. */
+  /** How long the current call has been blocking all others, in milliseconds. */
   get busyMs(): number {
     const [oldest] = this.#pendingCalls.values();
     return oldest ? performance.now() - Math.max(oldest.sentAt, this.#lastReplyAt) : 0;
   }
 
-  /** @throws AppError as the thread refuses, or `unavailable` when it ends before it answers */
+  /** @throws AppError as the worker throws, or `unavailable` when it exits before it answers */
   call(request: WorkerRequest): Promise<unknown> {
     if (this.#isEnded) return Promise.reject(workerCrashed());
     const id = this.#nextId++;
@@ -113,21 +113,21 @@ export class DocumentWorker {
     });
   }
 
-  /** Sends what was asked and is not sent yet. */
+  /** Sends the queued requests. */
   #send(): void {
     const requests = this.#outgoing;
     if (requests.length === 0) return;
     this.#outgoing = [];
     const buffers = requests.flatMap((request) => (request.kind === "call" ? transferablesOf(request.args) : []));
     try {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- applies to windows, not to worker threads
       this.#worker.postMessage(requests, buffers);
     } catch (error) {
       for (const { id } of requests) this.#removePending(id)?.reject(error);
     }
   }
 
-  /** Ends it at once; what it was asked and has not answered is refused. */
+  /** Terminates the worker immediately and rejects pending calls. */
   async terminate(): Promise<void> {
     this.#rejectAll();
     await this.#worker.terminate();
@@ -144,7 +144,7 @@ export class DocumentWorker {
     this.#options.onAnswer?.();
   }
 
-  /** What was asked under that number, which counts as answered from now on. */
+  /** Removes a pending call and returns it. */
   #removePending(id: number): PendingCall | undefined {
     const pendingCall = this.#pendingCalls.get(id);
     this.#pendingCalls.delete(id);
@@ -171,7 +171,7 @@ export class DocumentWorker {
   }
 }
 
-/** The document that a request is about. */
+/** Returns the document that a request is for. */
 function uuidOf(request: WorkerRequest): string | null {
   if (request.kind === "call") return request.grant.uuid;
   return "uuid" in request ? request.uuid : null;
@@ -180,16 +180,16 @@ function uuidOf(request: WorkerRequest): string | null {
 const workerCrashed = (): AppError =>
   new AppError(
     "document.unavailable",
-    "The document had to be closed while this was under way; it may have been done or not",
+    "The document was closed during the request; the change may or may not have been saved",
     {
       retryAfterS: 1,
     },
   );
 
-/** Has a thread hand over what it measured. */
+/** Fetches a worker's measurements and merges them. */
 export async function collectMeasurements(thread: DocumentWorker): Promise<void> {
   mergeMeasurements((await thread.call({ kind: "measure" })) as Measurements);
 }
 
-/** What a document that comes to a thread has to share it with; what is under way weighs more than what is open. */
+/** The load of a worker for placing documents: pending calls weigh more than open documents. */
 export const loadOf = ({ pending, documents }: DocumentWorker): number => pending * 1000 + documents.size;

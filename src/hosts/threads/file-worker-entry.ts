@@ -1,19 +1,19 @@
-/** A thread that does one job on files and answers with what came of it. An entry point of the executable. */
+/** Entry point of the worker threads that run jobs on files. */
 import { parentPort } from "node:worker_threads";
 import { guarded } from "../../lib/callbacks.ts";
 import { type SerializedError, serializeError } from "./serialized-error.ts";
 import { type FileJob, type FileJobResult, runFileJob } from "../files/file-job.ts";
 
-/** What came of a job: its result, or the refusal. */
+/** The reply to a job: its result, or the error. */
 export type FileJobReply = { readonly result: FileJobResult } | { readonly error: SerializedError };
 
 parentPort?.on("message", guarded(handleJob));
 
 async function handleJob(job: FileJob): Promise<void> {
   const reply = await createReply(job);
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- applies to windows, not to worker threads
   parentPort?.postMessage(reply);
-  // Reading foreign files takes much memory, and the thread may be kept for the next one.
+  // Parsing imported files takes much memory, and the worker may be reused.
   if (job.kind !== "copy" && job.kind !== "embed") Bun.gc(true);
 }
 

@@ -11,38 +11,38 @@ import { deserializeError } from "./serialized-error.ts";
 import type { FileJob, FileJobResult, FileJobResults } from "../files/file-job.ts";
 import type { FileJobReply } from "./file-worker-entry.ts";
 
-/** So many jobs of a sort run at the same time: more would only make the disk seek. */
+/** Limit for concurrent jobs of each class: more would only cause disk seeks. */
 const MAX_WORKERS = 2;
 
-/** How long a spare thread is kept. */
+/** Idle time after which a spare worker is terminated. */
 const WORKER_IDLE_MS = 10_000;
 
 const HOUR_MS = 3_600_000;
 
-/** In the executable files keep their places below `src/`. */
+/** The executable preserves file paths below `src/`. */
 const ENTRY = IS_EXECUTABLE
   ? "./hosts/threads/file-worker-entry.ts"
   : new URL("./file-worker-entry.ts", import.meta.url);
 
 export interface FileWorkerPoolOptions {
   readonly log: Log;
-  /** How long a job may run; waiting for others does not count. */
+  /** Timeout of a job; time in the queue does not count. */
   readonly jobTimeMs?: number | undefined;
-  /** Another program for the threads to run: for trying out what becomes of one that fails. */
+  /** Another entry point, for tests of failing workers. */
   readonly entry?: URL;
 }
 
-/** Does jobs on whole files in threads of their own, so that requests are answered meanwhile. */
+/** Runs jobs on whole files in worker threads, so that the main thread keeps answering requests. */
 export class FileWorkerPool {
   readonly #options: FileWorkerPoolOptions;
   readonly #jobTimeMs: number;
   readonly #copyLimiter = new ConcurrencyLimiter(MAX_WORKERS);
-  /** Apart, since it takes much longer: who copies or downloads does not wait for it. */
+  /** Separate, because imports take much longer: copies and downloads do not queue behind them. */
   readonly #readLimiter = new ConcurrencyLimiter(MAX_WORKERS);
   readonly #running = new Set<Promise<unknown>>();
   /**
-   * The thread that did the last job: starting one takes longer than most copying, and each that ends leaves some
-   * kilobytes behind in the process.
+   * The worker of the last job: starting one takes longer than most copies, and each terminated worker leaks some
+   * kilobytes in the process.
    */
   #idleWorker: { readonly thread: Worker; readonly cancelEnd: () => void } | undefined;
   #isClosed = false;
@@ -52,7 +52,7 @@ export class FileWorkerPool {
     this.#jobTimeMs = options.jobTimeMs ?? HOUR_MS;
   }
 
-  /** @throws AppError as `runFileJob`, and `invalid` for a job that takes too long */
+  /** @throws AppError as `runFileJob`, and `invalid` when the job times out */
   async run<K extends FileJob["kind"]>(job: Extract<FileJob, { kind: K }>): Promise<FileJobResults[K]> {
     const limiter = job.kind === "copy" ? this.#copyLimiter : this.#readLimiter;
     const running = limiter.run(() => this.#runInWorker(job));
@@ -64,7 +64,7 @@ export class FileWorkerPool {
     }
   }
 
-  /** Waits for the jobs under way. */
+  /** Waits for running jobs. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#takeIdle()?.terminate();
@@ -77,7 +77,8 @@ export class FileWorkerPool {
     let isReusable = false;
     let isTimedOut = false;
     const timeout = Promise.withResolvers<never>();
-    // Formulas of an imported document have as much for themselves, and show an error when it is used up.
+    // Formulas of an imported document have a time budget of the same size; when it is used up, their cells show an
+    // error.
     const timeoutMs = job.kind === "import" ? 2 * this.#jobTimeMs : this.#jobTimeMs;
     const cancelTimeout = systemTimers.after(timeoutMs, () => {
       isTimedOut = true;
@@ -91,13 +92,13 @@ export class FileWorkerPool {
         return answer.result;
       }
       const error = deserializeError(answer.error);
-      // A file that is refused is no fault of the thread; after any other error its state is unknown.
+      // A rejected file is not the worker's fault; after any other error its state is unknown.
       isReusable = error instanceof AppError;
       throw error;
     } finally {
       cancelTimeout();
       if (isReusable && !this.#idleWorker && !this.#isClosed) this.#keepIdle(thread);
-      // Its end is nothing that the caller has to wait for: a thread may be stuck where it cannot be interrupted.
+      // The caller does not wait for termination: a thread may be stuck in uninterruptible code.
       else guarded(() => terminateWorker(thread, isTimedOut ? job : null))();
     }
   }
@@ -121,21 +122,21 @@ export class FileWorkerPool {
   }
 }
 
-/** What a thread makes of a job. */
+/** Sends a job to a worker and resolves with its reply. */
 function runJob(thread: Worker, job: FileJob): Promise<FileJobReply> {
   return new Promise<FileJobReply>((resolve, reject) => {
     thread.once("message", guarded(resolve));
     thread.once("error", guarded(reject));
     thread.once(
       "exit",
-      guarded(() => reject(new Error("The thread ended without an answer"))),
+      guarded(() => reject(new Error("The worker thread exited without a reply"))),
     );
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- that is for windows, not for threads
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- applies to windows, not to worker threads
     thread.postMessage(job);
   });
 }
 
-/** @param abortedJob the job that it was at work for, if any: files that it began are removed */
+/** @param abortedJob the job that the worker was running, if any: its partial files are removed */
 async function terminateWorker(thread: Worker, abortedJob: FileJob | null): Promise<void> {
   thread.unref();
   await thread.terminate();

@@ -1,20 +1,20 @@
 import type { WorkerRequest } from "./worker-messages.ts";
 
-/** A request that waits for its document's thread. */
+/** A request that waits for its document's worker. */
 export interface QueuedRequest {
   readonly request: WorkerRequest;
   resolve(result: unknown): void;
   reject(error: unknown): void;
 }
 
-/** A document whose requests wait. */
+/** The queued requests of a document. */
 interface DocumentQueue {
   /** Monotonic, in milliseconds. */
   readonly since: number;
   readonly requests: QueuedRequest[];
 }
 
-/** Requests of documents whose threads are at work for other documents, in the order in which the documents came. */
+/** Requests of documents whose workers are busy with other documents, in order of the documents' arrival. */
 export class RequestQueue {
   readonly #documents = new Map<string, DocumentQueue>();
 
@@ -26,7 +26,7 @@ export class RequestQueue {
     return this.#documents.has(uuid);
   }
 
-  /** Waits after the document's other requests, or as the last document. */
+  /** Appends to the document's queue; a new document is queued last. */
   add(uuid: string, request: WorkerRequest): Promise<unknown> {
     const document = this.#documents.get(uuid) ?? { since: performance.now(), requests: [] };
     this.#documents.set(uuid, document);
@@ -35,13 +35,13 @@ export class RequestQueue {
     return promise;
   }
 
-  /** The documents, those first that came first, and for how many milliseconds they have waited. */
+  /** Yields the documents in order of arrival, with their waiting time in milliseconds. */
   *documents(): Generator<{ readonly uuid: string; readonly waitedMs: number }> {
     const now = performance.now();
     for (const [uuid, { since }] of this.#documents) yield { uuid, waitedMs: now - since };
   }
 
-  /** Takes a document's requests out, in order. */
+  /** Removes a document's requests and returns them in order. */
   take(uuid: string): readonly QueuedRequest[] {
     const requests = this.#documents.get(uuid)?.requests ?? [];
     this.#documents.delete(uuid);

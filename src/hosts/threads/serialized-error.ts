@@ -1,8 +1,8 @@
 import { AppError, type Reason } from "../../errors.ts";
 
-/** An error as plain data, on its way from one thread to another. */
+/** An error as plain data, for messages between threads. */
 export interface SerializedError {
-  /** Null for what is no refusal. */
+  /** Null for errors other than `AppError`. */
   readonly reason: Reason | null;
   readonly message: string;
   readonly details?: Record<string, unknown>;

@@ -14,55 +14,55 @@ import { RequestQueue } from "./request-queue.ts";
 export interface WorkerRuntimeOptions extends RuntimeCallbacks {
   readonly runtimeOptions: RuntimeOptions;
   readonly log: Log;
-  /** How many threads there are at most; each starts when it is needed. */
+  /** Maximum number of worker threads; each starts when needed. */
   readonly maxWorkers: number;
-  /** A thread that does the same thing for longer is ended. */
+  /** A worker that runs one call for longer is terminated. */
   readonly hangMs: number;
-  /** Beyond so much memory of the process documents that nobody uses just now are closed; 0 = no limit. */
+  /** Above this resident memory of the process unused documents are closed; 0 = no limit. */
   readonly maxMemoryBytes: number;
 }
 
-/** A document that is open, or about to be. */
+/** The worker of a document that is open or about to be opened. */
 interface Placement {
   worker: DocumentWorker;
-  /** Whether it is open there, as far as that thread has told. */
+  /** Whether it is open there, according to the worker's notifications. */
   isOpen: boolean;
-  /** What was asked of it where it is and is not answered; reading on in large answers does not count. */
+  /** Pending calls in its current worker, without cursor reads. */
   pending: number;
-  /** Large answers in progress, each in the thread where it was begun, wherever the document is by now. */
+  /** Open cursors, each with the worker that opened it; a document that has moved leaves its cursors behind. */
   readonly cursors: Map<string, DocumentWorker>;
-  /** How often it found its thread at work for another document since one looked last. */
+  /** How often its worker was busy with another document since the last sweep. */
   conflicts: number;
   /** Monotonic, in milliseconds. */
   movedAt: number;
 }
 
 const SWEEP_INTERVAL_MS = 1000;
-/** How long threads are waited for that are asked what they measured. */
+/** Timeout for collecting measurements from the workers. */
 const MEASURE_TIMEOUT_MS = 100;
-/** After how long without documents a thread ends. */
+/** Idle time without documents after which a worker is terminated. */
 const WORKER_IDLE_MS = 5000;
-/** A document whose thread is taken up by another one for so long is opened in another thread. */
+/** A document whose worker is blocked by another one for this long moves to another worker. */
 const STUCK_AFTER_MS = 10;
-/** A document that meets others in its thread so often within a second moves to where there are none. */
+/** A document with this many conflicts within a second moves to an idle worker. */
 const MAX_CONFLICTS = 20;
-/** How often a document may move. */
+/** Minimum time between two moves of a document. */
 const MIN_MOVE_INTERVAL_MS = 1000;
 
 /**
- * Documents in several threads, each open document in one of them, so that a long change to one does not keep the
- * others waiting.
+ * Runs documents in several worker threads, each open document in one of them, so that a long change to one does not
+ * block the others.
  */
 export class WorkerRuntime implements DocumentRuntime {
   readonly #options: WorkerRuntimeOptions;
   readonly #workers = new Set<DocumentWorker>();
-  /** In the order of their last use. */
+  /** In LRU order. */
   readonly #placements = new Map<string, Placement>();
   readonly #requestQueue = new RequestQueue();
-  /** Documents that are kept closed just now. */
+  /** Documents closed by `whileClosed`, each with the promise of its end. */
   readonly #exclusive = new Map<string, Promise<unknown>>();
   readonly #stopSweeping: () => void;
-  /** Calls that are not answered. */
+  /** Number of unanswered calls. */
   #inFlight = 0;
   #drained: PromiseWithResolvers<undefined> | null = null;
   #isClosed = false;
@@ -122,7 +122,7 @@ export class WorkerRuntime implements DocumentRuntime {
     try {
       const place = this.#placements.get(uuid);
       if (place) {
-        // Everywhere: a file that somebody still reads is not one clean file.
+        // In all workers: a file with an open reader is not one clean file.
         const threads = [...new Set([...place.cursors.values(), place.worker])];
         await Promise.all(threads.map((thread) => thread.call({ kind: "closeDocument", uuid })));
         this.#removePlacement(uuid);
@@ -137,12 +137,12 @@ export class WorkerRuntime implements DocumentRuntime {
 
   readonly measure = async (): Promise<RuntimeLoad> => {
     const collecting = [...this.#workers].map(collectMeasurements);
-    // A thread that is at work tells later, and is counted the next time.
+    // A busy worker answers later and is counted next time.
     await Promise.race([Promise.allSettled(collecting), Bun.sleep(MEASURE_TIMEOUT_MS)]);
     return { open: this.#placements.size, threads: this.#workers.size };
   };
 
-  /** How many threads there are just now. */
+  /** Number of running workers. */
   get workerCount(): number {
     return this.#workers.size;
   }
@@ -166,25 +166,22 @@ export class WorkerRuntime implements DocumentRuntime {
     this.#workers.clear();
   };
 
-  /**
-   * Asks a document's thread as soon as that is not at work for another one, or the document has found a better place:
-   * what was once sent to a thread waits there for whatever it is doing.
-   */
+  /** Sends a request once the document's worker is free for it: a posted request cannot move to another worker. */
   async #callQueued(uuid: string, request: WorkerRequest): Promise<unknown> {
     while (this.#exclusive.has(uuid)) await this.#exclusive.get(uuid);
     if (!this.#requestQueue.has(uuid)) {
       const place = this.#placementFor(uuid);
-      // In the same turn: a moment later this may no longer be so.
+      // In the same turn of the event loop: it may no longer hold later.
       if (place.worker.pendingForOthers(uuid) === 0) return this.#callWorker(uuid, place, request);
-      // By then its thread counts as stuck, if it still does the same.
+      // By then the worker counts as stuck if it is still busy with the same call.
       systemTimers.after(STUCK_AFTER_MS, () => this.#dispatchQueued());
     }
     return this.#requestQueue.add(uuid, request);
   }
 
   /**
-   * Sends the requests of documents that wait, first come, first served, where a thread has nothing to do for others, or
-   * goes on with something new. A thread is given one document at a time: those behind it may find a better place yet.
+   * Sends queued requests in order of arrival, to workers that are idle or have started another call. Each worker gets
+   * one document per round: the documents queued behind it may still move to another worker.
    */
   #dispatchQueued(): void {
     if (this.#requestQueue.size === 0) return;
@@ -203,7 +200,7 @@ export class WorkerRuntime implements DocumentRuntime {
           this.#callWorker(uuid, place, request).then(resolve, reject);
         }
       } catch (error) {
-        // No thread can be started for it.
+        // No worker could be started.
         for (const { reject } of this.#requestQueue.take(uuid)) reject(error);
       }
     }
@@ -223,7 +220,7 @@ export class WorkerRuntime implements DocumentRuntime {
     }
   }
 
-  /** Where a document is, or will be from now on. */
+  /** Returns the document's placement, choosing a worker if it has none. */
   #placementFor(uuid: string): Placement {
     const place = this.#placements.get(uuid);
     if (!place) {
@@ -241,14 +238,16 @@ export class WorkerRuntime implements DocumentRuntime {
       this.#closeUnused(this.#placements.size - this.#options.runtimeOptions.maxOpen);
       return newPlacement;
     }
-    // Used last now.
+    // Mark as most recently used.
     this.#placements.delete(uuid);
     this.#placements.set(uuid, place);
     if (place.worker.pendingForOthers(uuid) > 0) this.#recordConflict(uuid, place);
     return place;
   }
 
-  /** A document's thread is at work for another one: it looks for a better place when that happens often, or for long. */
+  /**
+   * Counts a conflict: the document's worker is busy with another one. Frequent or long conflicts move the document.
+   */
   #recordConflict(uuid: string, place: Placement): void {
     place.conflicts++;
     this.#moveIfBlocked(uuid, place);
@@ -257,14 +256,14 @@ export class WorkerRuntime implements DocumentRuntime {
   #moveIfBlocked(uuid: string, place: Placement): void {
     const isStuck = place.worker.busyMs > STUCK_AFTER_MS;
     if (!isStuck && place.conflicts < MAX_CONFLICTS) return;
-    // What is in progress there ends there. Large answers go on there too, so that a client that takes one slowly, or
-    // not at all, does not keep the document where it has to wait.
+    // Pending calls finish in the old worker. Cursors also stay there, so that a client that reads slowly does not pin
+    // the document to a busy worker.
     if (place.pending > 0 || performance.now() - place.movedAt < MIN_MOVE_INTERVAL_MS) return;
     const thread = this.#leastBusy();
     if (thread !== place.worker && thread.pending === 0) this.#move(uuid, place, thread);
   }
 
-  /** The document is opened elsewhere at once, and let go of where it was as soon as that thread has time. */
+  /** Opens the document in another worker immediately; the old worker releases it as soon as it is idle. */
   #move(uuid: string, place: Placement, thread: DocumentWorker): void {
     void place.worker.call({ kind: "handOver", uuid }).catch(() => {});
     place.worker.documents.delete(uuid);
@@ -274,7 +273,7 @@ export class WorkerRuntime implements DocumentRuntime {
     thread.documents.add(uuid);
   }
 
-  /** A thread that has nothing to do, a new one, or the one that has least to do. */
+  /** Returns an idle worker, a new one, or the least loaded one. */
   #leastBusy(): DocumentWorker {
     let best: DocumentWorker | undefined;
     for (const thread of this.#workers) if (!best || loadOf(thread) < loadOf(best)) best = thread;
@@ -321,7 +320,7 @@ export class WorkerRuntime implements DocumentRuntime {
     }
   }
 
-  /** Gives up the place of a document that is not open, is not read and of which nothing is asked that would open it. */
+  /** Removes the placement of a document that is closed and has neither pending calls nor cursors. */
   #removeIfClosed(uuid: string, place: Placement): void {
     if (!place.isOpen && place.pending === 0 && place.cursors.size === 0 && this.#placements.get(uuid) === place)
       this.#removePlacement(uuid);
@@ -332,7 +331,7 @@ export class WorkerRuntime implements DocumentRuntime {
     this.#placements.delete(uuid);
   }
 
-  /** Its documents are opened elsewhere when they are asked for. */
+  /** Removes a worker; its documents are placed elsewhere on their next use. */
   #removeWorker(thread: DocumentWorker): void {
     this.#workers.delete(thread);
     for (const [uuid, place] of this.#placements) {
@@ -357,22 +356,22 @@ export class WorkerRuntime implements DocumentRuntime {
         performance.now() - thread.idleSince > WORKER_IDLE_MS
       ) {
         this.#removeWorker(thread);
-        // What it measured since somebody asked would be lost.
+        // Collect its measurements first, or they would be lost.
         void Promise.allSettled([collectMeasurements(thread)]).then(() => thread.terminate());
       }
     }
-    // A document that moved a moment ago may move again by now; so may those of a thread that was ended.
+    // Documents may have become movable again; those of a terminated worker too.
     this.#dispatchQueued();
     if (maxMemoryBytes > 0 && residentBytes() > maxMemoryBytes) this.#freeMemory();
   }
 
-  /** Whether large answers are read in it. */
+  /** Returns whether any cursor is open in the worker. */
   #hasCursors(thread: DocumentWorker): boolean {
     for (const { cursors } of this.#placements.values()) if ([...cursors.values()].includes(thread)) return true;
     return false;
   }
 
-  /** Closes half of the documents that nobody uses just now, those first that were not used for longest. */
+  /** Closes half of the unused documents, least recently used first. */
   #freeMemory(): void {
     const maxToClose = Math.ceil(this.#placements.size / 2);
     this.#options.log.warn("memory.limit_exceeded", { residentBytes: residentBytes(), open: this.#placements.size });
@@ -391,10 +390,10 @@ export class WorkerRuntime implements DocumentRuntime {
   }
 }
 
-/** Forgets the large answers of a document that a thread has ended. */
+/** Removes the cursors that a worker has closed. */
 function removeCursors({ cursors }: Placement, thread: DocumentWorker): void {
   for (const [cursor, at] of cursors) if (at === thread) cursors.delete(cursor);
 }
 
 const documentClosed = (): AppError =>
-  new AppError("document.unavailable", "The document was closed meanwhile", { retryAfterS: 1 });
+  new AppError("document.unavailable", "The document was closed during the request", { retryAfterS: 1 });

@@ -17,7 +17,7 @@ const encoder = new TextEncoder();
 
 export const jsonResult = (value: unknown): JsonResult => ({ bytes: encoder.encode(JSON.stringify(value)) });
 
-/** Does things to a document in the name of its caller: all of them or none. */
+/** Applies user actions to a document on behalf of the caller, all or nothing. */
 export function applyAsCaller(
   document: OpenDocument,
   grant: DocumentGrant,

@@ -39,7 +39,7 @@ import { applyAsCaller } from "./apply-actions.ts";
 
 export type { ContentLocation, FoundAttachment, EmbeddedContent, ReuploadedContent, StoredContent, AttachmentRef };
 
-/** All as in the query; empty texts count as absent. */
+/** All as in the query string; empty strings count as absent. */
 interface ListArgs extends ConditionalArgs {
   readonly filter?: string | undefined;
   readonly sort?: string | undefined;
@@ -55,38 +55,38 @@ interface ReadArgs {
   readonly endExclusive: number;
 }
 
-/** A file that becomes an attachment. Its content is in the document's file, in a store, or comes along. */
+/** A file that becomes an attachment. Its content is embedded, in a store, or part of the call. */
 export interface NewAttachment {
   readonly fileName: string;
   readonly fileExt: string;
   readonly ident: string;
   readonly sizeBytes: number;
-  /** In pixels; 0 for what is no picture. */
+  /** In pixels; 0 for files that are not images. */
   readonly width: number;
   readonly height: number;
 }
 
 interface AddArgs {
   readonly files: readonly NewAttachment[];
-  /** Contents that come along. */
+  /** Contents that are part of the call. */
   readonly contents: readonly EmbeddedContent[];
-  /** Contents that were put into a store just now. */
+  /** Contents that were just uploaded to a store. */
   readonly stored: readonly ReuploadedContent[];
 }
 
-/** `lost` are the contents that were removed again since they were looked for: nothing is added then. */
+/** `missing` lists contents that were removed since they were looked up: nothing is added then. */
 export type AddAttachmentsResult =
   | { readonly kind: "added"; readonly ids: readonly number[] }
   | { readonly kind: "lost"; readonly idents: readonly string[] };
 
-/** The verbs about attachments and their contents. */
+/** Verbs for attachments and their contents. */
 export const attachmentVerbs = {
   "attachments.list": verb({ needs: "viewers", underRules: "kept", run: listAttachments }),
   "attachments.get": verb({
     needs: "viewers",
     underRules: "kept",
     run(document, grant, args: DescribeArgs): Rendered {
-      // Whoever may not see it need not know whether there is one.
+      // Check access first: it must not reveal whether the attachment exists.
       checkAttachmentAccess(document, grant, args);
       return renderValue(document, grant, args, () => attachmentInfo(document, args.id));
     },
@@ -100,26 +100,26 @@ export const attachmentVerbs = {
       return found;
     },
   }),
-  /** One attachment for each content. */
+  /** One attachment per content. */
   "attachments.contents": verb({
     needs: "viewers",
     underRules: "copies",
     run: (document, _grant, _args: object): FoundAttachment[] => listContents(document),
   }),
-  /** How many contents there are, and in which stores. */
+  /** Number of contents, in total and per store. */
   "attachments.count": verb({
     needs: "viewers",
     underRules: "untouched",
     run: (document, _grant, _args: object) => countContents(document),
   }),
-  /** Bytes of a content in the document's file. For what was found by the verbs above, which see to the rules. */
+  /** Bytes of an embedded content. Callers find it with the verbs above, which enforce access rules. */
   "attachments.read": verb({
     needs: "viewers",
     underRules: "kept",
     run: ({ db }, _grant, { ident, start, endExclusive }: ReadArgs): Uint8Array | null =>
       readEmbedded(db, ident, { start, end: endExclusive }),
   }),
-  /** Contents that are in stores. */
+  /** Contents in stores. */
   "attachments.stored": verb({
     needs: "viewers",
     underRules: "copies",
@@ -131,21 +131,21 @@ export const attachmentVerbs = {
     run: ({ db }, _grant, { idents }: { idents: readonly string[] }): (ContentLocation | null)[] =>
       contentLocations(db, idents),
   }),
-  /** Puts contents into the document's file. */
+  /** Embeds contents in the document's file. */
   "attachments.put": verb({
     needs: "editors",
     underRules: "untouched",
     run: ({ db }, _grant, { contents }: { contents: readonly EmbeddedContent[] }): void =>
       db.transaction(() => storeEmbedded(db, contents)),
   }),
-  /** Notes that a content is in a store, and gives up what the document's file has of it. */
+  /** Records that a content was moved to a store, and removes the embedded copy. */
   "attachments.moved": verb({
     needs: "owners",
     run: ({ db }, _grant, content: StoredContent): void => recordMoved(db, content),
   }),
-  /** Only from cells do others come to see them, and rules are about cells. */
+  /** Attachments become visible to others only through cells, which access rules cover. */
   "attachments.add": verb({ needs: "editors", underRules: "untouched", run: addAttachments }),
-  /** Notes which attachments stand in no cell. */
+  /** Marks attachments that no cell references. */
   "attachments.mark": verb({
     needs: "editors",
     underRules: "untouched",
@@ -153,7 +153,7 @@ export const attachmentVerbs = {
       apply(document, grant, markUnusedActions(document, document.clock.now())),
   }),
   "attachments.removeUnused": verb({ needs: "owners", run: removeUnused }),
-  /** By which store the document's settings say that its attachments belong; null for the document itself. */
+  /** The store that the document's settings choose for attachments; null for embedding. */
   "attachments.store": verb({
     needs: "viewers",
     underRules: "untouched",
@@ -202,7 +202,7 @@ const rowsOf = (files: readonly NewAttachment[], nowMs: number): Record<string, 
   timeUploaded: files.map(() => nowMs),
 });
 
-/** Answers the contents that lie in stores and have to be removed there. */
+/** Returns the contents that the caller has to delete from stores. */
 function removeUnused(
   document: OpenDocument,
   grant: DocumentGrant,
@@ -216,10 +216,10 @@ function removeUnused(
   });
 }
 
-/** What rules say of the tables of the metadata is about what callers write there themselves. */
+/** Rules for metadata tables apply to direct writes by callers, not to these. */
 const SYSTEM_OPTIONS = { noparse: true, rules: "skip" } as const;
 
-/** Nothing to do makes no new state of the document. */
+/** An empty list of actions must not create a new state. */
 function apply(document: OpenDocument, grant: DocumentGrant, actions: readonly UserAction[]): void {
   if (actions.length > 0) applyAsCaller(document, grant, actions, SYSTEM_OPTIONS);
 }

@@ -12,7 +12,7 @@ import { verb } from "./verb.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
 
 interface ConvertColumnArgs {
-  /** Id, or number as digits. */
+  /** Table id, or its numeric reference as digits. */
   readonly table: string;
   /** The column's id, in its exact case. */
   readonly column: string;
@@ -20,10 +20,10 @@ interface ConvertColumnArgs {
   readonly body: Uint8Array | null;
 }
 
-/** The verbs that convert the cells of a column to another type. */
+/** Verbs that convert the cells of a column to another type. */
 export const conversionVerbs = {
   "columns.convert": verb({ needs: "editors", underRules: "kept", run: convert }),
-  // Counts and examples tell of all rows, also of those that rules hide from the caller.
+  // Counts and examples include rows that access rules hide from the caller.
   "columns.previewConversion": verb({ needs: "editors", underRules: "copies", run: preview }),
 };
 

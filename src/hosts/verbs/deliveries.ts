@@ -14,7 +14,7 @@ export type { Batch, DueBatches } from "../../doc/webhooks/outbox.ts";
 export type { Outcome, Retry } from "../../doc/webhooks/delivery-stats.ts";
 
 interface DueBatchesArgs {
-  /** Webhooks that something is being sent to just now. */
+  /** Webhooks with a delivery in flight. */
   readonly busy: readonly string[];
 }
 
@@ -22,11 +22,11 @@ interface RecordOutcomeArgs {
   readonly hook: string;
   readonly batch: string;
   readonly outcome: Outcome;
-  /** When to try again; null after a success. */
+  /** When to retry; null after a success. */
   readonly retry: Retry | null;
 }
 
-/** Something that was sent before. */
+/** A past delivery. */
 export interface SentDelivery {
   readonly attempt: Attempt;
   readonly batch: string;
@@ -34,13 +34,13 @@ export interface SentDelivery {
   readonly body: string;
 }
 
-/** The verbs that deliveries are made by. */
+/** Verbs for delivering webhook events. */
 export const deliveryVerbs = {
   "webhooks.due": verb({ needs: "owners", run: listDueBatches }),
   "webhooks.settle": verb({ needs: "owners", run: recordOutcome }),
   "webhooks.attempts": verb({ needs: "owners", run: listAttempts }),
   "webhooks.sent": verb({ needs: "owners", run: findSentDelivery }),
-  /** As JSON, what an event of the webhook's table looks like. */
+  /** A sample event of the webhook's table, as JSON. */
   "webhooks.sample": verb({
     needs: "owners",
     run: (document, _grant, { id }: { readonly id: string }) => samplePayload(document, findHook(document, id)),
@@ -55,7 +55,7 @@ function listDueBatches(document: OpenDocument, _grant: DocumentGrant, { busy }:
   return outbox.dueBatches(hooks, { nowMs: document.clock.now(), busy: new Set(busy) });
 }
 
-/** Answers whether the webhook and what was sent to it still count. */
+/** Returns whether the webhook and the delivered batch still exist. */
 function recordOutcome(
   document: OpenDocument,
   _grant: DocumentGrant,
@@ -81,7 +81,7 @@ function listAttempts(
   return findOutbox(document)?.attemptsOf(ref) ?? [];
 }
 
-/** What was sent with a try. @throws AppError `notFound` */
+/** Returns a past delivery by its attempt. @throws AppError `notFound` */
 function findSentDelivery(
   document: OpenDocument,
   _grant: DocumentGrant,
@@ -90,6 +90,6 @@ function findSentDelivery(
   const { ref } = findHook(document, id);
   const outbox = findOutbox(document);
   const found = outbox?.attemptsOf(ref).find((candidate) => candidate.id === attempt);
-  if (!outbox || !found) throw notFound("There is no such delivery", "delivery.not_found");
+  if (!outbox || !found) throw notFound("Delivery not found", "delivery.not_found");
   return { attempt: found, batch: found.batch, ...outbox.contentOf(found) };
 }

@@ -14,9 +14,9 @@ import type { Rendered } from "../rendered.ts";
 import { verb } from "./verb.ts";
 
 interface ExportArgs extends ConditionalArgs, SectionOverrides {
-  /** The table's id; not looked at with `section`. */
+  /** Table id; ignored with `section`. */
   readonly table: string;
-  /** The number of a widget, as a text: what it shows is exported then. */
+  /** The numeric id of a widget, as a string; exports what the widget shows. */
   readonly section?: string | undefined;
   readonly header: HeaderKind;
 }
@@ -26,11 +26,11 @@ interface DelimitedArgs extends ExportArgs {
 }
 
 interface SchemaArgs extends ExportArgs {
-  /** Address of the same table as CSV. */
+  /** URL of the same table as CSV. */
   readonly path: string;
 }
 
-/** The verbs that hand out tables in forms that other programs read. */
+/** Verbs that export tables to other formats. */
 export const exportVerbs = {
   "export.delimited": verb({
     needs: "viewers",
@@ -74,7 +74,7 @@ export const exportVerbs = {
   }),
 };
 
-/** What is asked for: what a widget shows, or a table. */
+/** Returns the table to export: the content of a widget, or a table. */
 function selectExport(seen: VisibilityFilter, source: ReadConnection, args: ExportArgs): ExportedTable {
   if (args.section !== undefined) return exportedSection(seen, source, args.section, args);
   if (args.table === "") throw invalid("tableId is missing");

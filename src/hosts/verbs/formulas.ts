@@ -8,14 +8,14 @@ import type { Rendered } from "../rendered.ts";
 import { verb } from "./verb.ts";
 
 interface FormulaErrorsArgs extends ConditionalArgs {
-  /** Id, or number as digits. */
+  /** Table id, or its numeric reference as digits. */
   readonly table?: string | undefined;
-  /** Id. */
+  /** Column id. */
   readonly column?: string | undefined;
   readonly limit: number;
 }
 
-/** The verbs that tell about formulas. */
+/** Verbs for formula errors and timing. */
 export const formulaVerbs = {
   "formulas.errors": verb({ needs: "viewers", underRules: "copies", run: listErrors }),
   "timing.get": verb({ needs: "owners", run: (document, _grant, _args: null) => readTiming(document) }),

@@ -14,12 +14,12 @@ import { applyAsCaller } from "./apply-actions.ts";
 
 interface ImportArgs {
   readonly file: TypedFile;
-  /** True where the request names the zone of times; otherwise it is that of the document. */
+  /** True when the request names the time zone of times; otherwise the document's zone applies. */
   readonly hasZone: boolean;
-  /** Adds the rows to this table; without it each table of the file becomes a new one. */
+  /** Appends the rows to this table; if absent, each table of the file becomes a new one. */
   readonly into?: string | undefined;
   readonly addColumns: boolean;
-  /** Only tells what would be done. */
+  /** Only reports what would be done. */
   readonly dryRun: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ImportReport {
   readonly tables: readonly TableReport[];
 }
 
-/** The verbs that take the tables of a file into a document: all or nothing. */
+/** Verbs that import the tables of a file into a document, all or nothing. */
 export const importVerbs = {
   "tables.import": verb({ needs: "editors", underRules: "kept", run: importTables }),
 };
@@ -48,8 +48,8 @@ function importTables(document: OpenDocument, grant: DocumentGrant, args: Import
     return { tables: planned.map(({ table, cells }) => reportNewTable(table, cells)) };
   }
   const [staged, secondTable] = tables;
-  if (!staged || secondTable) throw invalid("The file has several tables: name the one to take with sheet");
-  // What would be done tells of the table, so it is told to those who see it.
+  if (!staged || secondTable) throw invalid("The file has several tables: choose one with sheet");
+  // The report describes the table, so only callers who can see the table get it.
   if (!schema.tableById.has(args.into)) throw frozenError(FROZEN.tableNotFound, args.into);
   const visibleTable = visibilityFor(document, grant).userTable(args.into);
   const planned = planAppend(schema, { visibleTable, staged, addColumns: args.addColumns, currency });

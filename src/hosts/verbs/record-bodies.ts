@@ -3,11 +3,11 @@ import { FROZEN } from "../../errors/frozen-messages.ts";
 import { parseJson } from "../../payload.ts";
 
 /**
- * Bodies with records, checked by hand in one pass and turned into columns at once: they may hold many thousands of
- * cells, for which a schema would cost more than writing them does. `wire/tables/record-writes.ts` describes them.
+ * Request bodies with records, validated by hand in one pass and converted to columns: with many thousands of cells a
+ * schema validator would cost more than the write itself. `wire/tables/record-writes.ts` describes them.
  */
 
-/** Values by column, each list as long as there are records. */
+/** Values by column; each list has one item per record. */
 export type ColumnLists = Record<string, unknown[]>;
 
 export interface AddedRows {
@@ -15,7 +15,7 @@ export interface AddedRows {
   readonly columns: ColumnLists;
 }
 
-/** Records to be added. Those that do not name a column that others name get null there. */
+/** Parses records to add. Columns that a record does not name are null. */
 export function parseAddedRecords(bytes: Uint8Array | null, { flat }: { flat: boolean }): AddedRows {
   const body = parseJson(bytes);
   const isList = Array.isArray(body);
@@ -40,7 +40,7 @@ export interface ModifiedRows {
   readonly columns: ColumnLists;
 }
 
-/** Records to be modified; all must name the same fields. */
+/** Parses records to update; all must name the same fields. */
 export function parseModifiedRecords(bytes: Uint8Array | null): ModifiedRows {
   const records = recordList(parseJson(bytes));
   const table = new ColumnBuilder(records.length);
@@ -71,7 +71,7 @@ function hasKeys(fields: object, known: ReadonlySet<string>): boolean {
 }
 
 export interface UpsertGroup {
-  /** Which records of the request these are. */
+  /** Indexes of the group's records in the request. */
   readonly members: number[];
   readonly require: ColumnLists;
   readonly fields: ColumnLists;
@@ -79,11 +79,11 @@ export interface UpsertGroup {
 
 export interface UpsertedRows {
   readonly count: number;
-  /** Records with the same columns together, in the order in which the groups are to be done. */
+  /** Groups of records with the same columns, in the order of execution. */
   readonly groups: readonly UpsertGroup[];
 }
 
-/** Records to be added or updated, in groups that name the same columns. */
+/** Parses records to add or update, grouped by the columns they name. */
 export function parseUpsertedRecords(bytes: Uint8Array | null): UpsertedRows {
   const records = recordList(parseJson(bytes));
   const byKeys = new Map<string, { require: object; fields: object; index: number }[]>();
@@ -109,7 +109,7 @@ export function parseUpsertedRecords(bytes: Uint8Array | null): UpsertedRows {
   return { count: records.length, groups };
 }
 
-/** Ids of rows to be removed. */
+/** Parses the ids of rows to delete. */
 export function parseRowIds(bytes: Uint8Array | null): number[] {
   const body = parseJson(bytes);
   if (!Array.isArray(body)) throw invalidBody("body", "must be a list of row ids");
@@ -118,7 +118,7 @@ export function parseRowIds(bytes: Uint8Array | null): number[] {
   return body as number[];
 }
 
-/** Rows to be added, given as columns; there must be at least one, and all as long as each other. */
+/** Parses rows to add, given as columns: at least one column, all of the same length. */
 export function parseAddedData(bytes: Uint8Array | null): AddedRows {
   const columns = dataColumns(parseJson(bytes));
   const lengths = new Set(Object.values(columns).map((list) => list.length));
@@ -128,7 +128,7 @@ export function parseAddedData(bytes: Uint8Array | null): AddedRows {
   return { count, columns };
 }
 
-/** Rows to be modified, given as columns with their ids; lists may be longer than that of the ids. */
+/** Parses rows to update, given as columns with row ids; lists longer than that of the ids are truncated. */
 export function parseModifiedData(bytes: Uint8Array | null): ModifiedRows {
   const { id: ids, ...columns } = dataColumns(parseJson(bytes));
   if (!ids?.every(isRowId)) throw invalidBody("body.id", "must be a list of row ids");
@@ -150,7 +150,7 @@ function dataColumns(body: object): ColumnLists {
   return columns;
 }
 
-/** Gathers records as columns. */
+/** Collects records into columns. */
 class ColumnBuilder {
   readonly columns: ColumnLists = columnMap();
   readonly #count: number;
@@ -160,23 +160,23 @@ class ColumnBuilder {
   }
 
   put(row: number, values: object, part: string, index = row): void {
-    // What JSON.parse makes has no properties but its own; a list of entries for each record would cost more than the rest.
+    // Objects from JSON.parse have own properties only; Object.entries for each record would cost more than everything
+    // else.
     for (const name in values) {
       const value: unknown = (values as Readonly<Record<string, unknown>>)[name];
-      if (!isCell(value)) throw invalidBody(`${recordPath(index)}.${part}.${name}`, "is no value of a cell");
+      if (!isCell(value)) throw invalidBody(`${recordPath(index)}.${part}.${name}`, "is not a valid cell value");
       const column = (this.columns[name] ??= Array.from({ length: this.#count }, () => null));
       column[row] = value;
     }
   }
 }
 
-/** Columns may have any name, also one that objects have by birth. */
+/** Without a prototype: columns may have names such as `constructor`. */
 const columnMap = (): ColumnLists => Object.create(null) as ColumnLists;
 
 function recordList(body: object): Record<string, unknown>[] {
   const records: unknown = "records" in body ? body.records : undefined;
-  if (!Array.isArray(records) || records.length === 0)
-    throw invalidBody("body.records", "must be a list that is not empty");
+  if (!Array.isArray(records) || records.length === 0) throw invalidBody("body.records", "must be a non-empty list");
   const invalidIndex = records.findIndex(
     (record) => typeof record !== "object" || record === null || Array.isArray(record),
   );
@@ -196,9 +196,9 @@ function withoutId(record: Record<string, unknown>): Record<string, unknown> {
   return fields;
 }
 
-/** What lists in cells begin with. */
+/** First items of lists in cells. */
 const LIST_CODES: ReadonlySet<unknown> = new Set("LlODdSCRrEPUV");
-/** Lists within lists in a cell. */
+/** Maximum nesting of lists in a cell. */
 const MAX_DEPTH = 100;
 
 function isCell(value: unknown): boolean {
@@ -213,7 +213,7 @@ function isShallow(value: unknown, depth: number): boolean {
 
 const isRowId = (id: unknown): id is number => Number.isSafeInteger(id) && (id as number) >= 1;
 
-/** What no schema can say has a code of its own. */
+/** Errors beyond schema validation have their own code. */
 const differentLengths = (problem: string) =>
   new AppError("record.lengths_differ", "Invalid payload", { details: { userError: `Error: ${problem}` } });
 

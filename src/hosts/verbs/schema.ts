@@ -22,7 +22,7 @@ interface BodyArgs {
 }
 
 interface ColumnsArgs extends BodyArgs {
-  /** Id, or number as digits. */
+  /** Table id, or its numeric reference as digits. */
   readonly table: string;
 }
 
@@ -38,7 +38,7 @@ interface DeleteColumnArgs {
   readonly column: string;
 }
 
-/** The verbs that change tables and columns. */
+/** Verbs that change tables and columns. */
 export const schemaVerbs = {
   "tables.add": verb({ needs: "editors", underRules: "kept", run: addTables }),
   "tables.modify": verb({ needs: "editors", underRules: "kept", run: modifyTables }),
@@ -54,7 +54,7 @@ const PARSED = { noparse: false };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What of a new table's columns counts; the rest is passed over. */
+/** Accepted fields of a new table's columns; others are ignored. */
 const NEW_TABLE_FIELDS = ["type", "formula", "isFormula", "label", "widgetOptions"];
 
 function addTables(document: OpenDocument, grant: DocumentGrant, args: BodyArgs): JsonResult {
@@ -83,7 +83,7 @@ function modifyTables(document: OpenDocument, grant: DocumentGrant, args: BodyAr
   const refs = tables.map(({ id, fields }) => {
     const { ref } = findUserTable(document.schema, id);
     const { tableRef = ref } = fields;
-    if (tableRef !== ref) throw invalid(`The table ${JSON.stringify(id)} has the number ${ref}, which cannot change`);
+    if (tableRef !== ref) throw invalid(`The table ${JSON.stringify(id)} has the tableRef ${ref}, which cannot change`);
     return ref;
   });
   const names = requireKnownFields(tables[0]?.fields ?? {}, TABLE_FIELDS).filter((name) => name !== "tableRef");
@@ -111,7 +111,7 @@ function modifyColumns(document: OpenDocument, grant: DocumentGrant, args: Colum
   return jsonResult(null);
 }
 
-/** First what exists is updated, then the rest added, then what was not named removed. */
+/** Updates existing columns, then adds new ones, then removes unlisted ones. */
 function putColumns(document: OpenDocument, grant: DocumentGrant, args: PutColumnsArgs): JsonResult {
   const { columns } = validate(PutColumnsBody, parseJson(args.body), "body");
   const table = findUserTable(document.schema, args.table);
@@ -157,7 +157,7 @@ const update = (column: ColumnInfo | undefined, fields: Fields): UserAction[] =>
 const pick = (fields: Fields, names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
 
-/** Clients send one set of fields for all, as the columns of one action. */
+/** The columns of one action need the same set of fields in all items. */
 function requireSameFields(items: readonly { fields: Fields }[], listName: string): void {
   const keys = items.map(({ fields }) => Object.keys(fields).toSorted().join("\n"));
   const differingIndex = keys.findIndex((fieldNames) => fieldNames !== keys[0]);
@@ -168,10 +168,10 @@ function requireSameFields(items: readonly { fields: Fields }[], listName: strin
   throw new AppError("record.fields_differ", "Invalid payload", { details });
 }
 
-/** The names of fields, all of which must be known. */
+/** Returns the names of the fields. @throws AppError `invalid` for unknown ones */
 function requireKnownFields(fields: Fields, known: ReadonlySet<string>): string[] {
   const names = Object.keys(fields);
   const unknown = names.find((name) => !known.has(name));
-  if (unknown !== undefined) throw invalid(`There is no field ${JSON.stringify(unknown)}`);
+  if (unknown !== undefined) throw invalid(`Unknown field ${JSON.stringify(unknown)}`);
   return names;
 }

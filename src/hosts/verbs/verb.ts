@@ -1,9 +1,9 @@
 import type { DocumentGrant, Role } from "../../authorization.ts";
 import type { OpenDocument } from "../../doc/document.ts";
 
-/** One thing that can be asked of an open document. Runs synchronously, between the commits of others. */
+/** An operation on an open document. Runs synchronously, between commits. */
 export interface Verb<Args, Result> {
-  /** The role it takes; the host checks it before `run`. */
+  /** The minimum role; the executor checks it before `run`. */
   readonly needs: Role;
   /**
    * What becomes of the document's own access rules, where it has any. `kept`: the verb sees to them itself.
@@ -11,7 +11,7 @@ export interface Verb<Args, Result> {
    * A verb that does not say is for owners only then.
    */
   readonly underRules?: "kept" | "copies" | "untouched";
-  /** A change that may share a transaction with others; it is one itself, all or nothing. */
+  /** `batched`: a change that may share a transaction with others (group commit); it stays all or nothing. */
   readonly commits?: "together";
   run(document: OpenDocument, grant: DocumentGrant, args: Args): Result;
 }

@@ -13,7 +13,7 @@ import { sqlVerbs } from "../sql-verbs.ts";
 import { webhookVerbs } from "./webhooks.ts";
 import { writeVerbs } from "./writes.ts";
 
-/** Everything that can be asked of a document through the door, by name. */
+/** All operations on documents, by name. */
 export const verbs = {
   ...readVerbs,
   ...writeVerbs,
@@ -31,7 +31,7 @@ export const verbs = {
 };
 
 export type VerbName = keyof typeof verbs;
-/** What a verb takes; it survives structured cloning. */
+/** The arguments of a verb; they survive structured cloning. */
 export type VerbArgs<V extends VerbName> = (typeof verbs)[V] extends Verb<infer A, infer _> ? A : never;
-/** What a verb answers; it survives structured cloning. */
+/** The result of a verb; it survives structured cloning. */
 export type VerbResult<V extends VerbName> = (typeof verbs)[V] extends Verb<infer _, infer R> ? R : never;

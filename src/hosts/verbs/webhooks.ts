@@ -12,7 +12,7 @@ import { applyAsCaller } from "./apply-actions.ts";
 
 export type { HookUsage } from "../../doc/webhooks/delivery-stats.ts";
 
-/** What a document keeps of a webhook; address and secrets are kept elsewhere. */
+/** The part of a webhook stored in the document; URL and secrets are in the home database. */
 export interface WebhookDefinition {
   readonly name: string | null;
   readonly memo: string | null;
@@ -29,15 +29,15 @@ export interface WebhookListing {
   readonly usage: HookUsage;
 }
 
-/** What a webhook is made of; what is missing is empty, and enabled. */
+/** The properties of a webhook; missing ones are empty, `enabled` defaults to true. */
 export interface WebhookInput {
   readonly name?: string | null | undefined;
   readonly memo?: string | null | undefined;
   readonly enabled?: boolean | undefined;
   readonly eventTypes?: readonly EventType[] | undefined;
-  /** Id, or number as digits. */
+  /** Table id, or its numeric reference as digits. */
   readonly tableId?: string | undefined;
-  /** Null or empty: none. */
+  /** Null or empty for none. */
   readonly isReadyColumn?: string | null | undefined;
   readonly watchedColIds?: readonly string[] | undefined;
 }
@@ -51,20 +51,20 @@ interface ModifyArgs {
   readonly change: WebhookInput;
 }
 
-/** The verbs that define a document's webhooks. Webhooks of the file that were not made here do not exist for them. */
+/** Verbs that manage a document's webhooks. Triggers in the file that were not created on this server are ignored. */
 export const webhookVerbs = {
   "webhooks.list": verb({ needs: "owners", run: (document, _grant, _args: null) => listWebhooks(document) }),
   "webhooks.add": verb({ needs: "owners", run: addWebhooks }),
   "webhooks.modify": verb({ needs: "owners", run: modifyWebhook }),
-  /** For who has the webhook's unsubscribe key as well, whose holder was checked before. */
+  /** Requires the unsubscribe key as well, which is checked before. */
   "webhooks.remove": verb({ needs: "editors", underRules: "untouched", run: removeWebhook }),
   "webhooks.clear": verb({ needs: "owners", run: clearQueues }),
 };
 
-/** More than anybody sensibly has: each costs every change of its table. */
+/** Upper limit: each webhook adds cost to every change of its table. */
 const MAX_WEBHOOKS = 200;
 
-/** The webhooks that were made in this document, oldest first. */
+/** Returns the webhooks that were created in this document, oldest first. */
 export function activeHooks(document: OpenDocument): readonly Hook[] {
   const outbox = findOutbox(document);
   return outbox ? readHooks(document).filter((hook) => outbox.hasHook(hook)) : [];
@@ -73,7 +73,7 @@ export function activeHooks(document: OpenDocument): readonly Hook[] {
 /** @throws AppError `notFound` */
 export function findHook(document: OpenDocument, id: string): Hook {
   const hook = activeHooks(document).find((candidate) => candidate.id === id);
-  if (!hook) throw notFound("There is no such webhook", "webhook.not_found");
+  if (!hook) throw notFound("Webhook not found", "webhook.not_found");
   return hook;
 }
 
@@ -98,7 +98,10 @@ function toDefinition({ schema }: OpenDocument, hook: Hook): WebhookDefinition {
   };
 }
 
-/** All or none; answers the numbers of their rows. @throws AppError `notFound` for an unknown table or column, `invalid` when there would be too many */
+/**
+ * Adds webhooks, all or nothing; returns their row ids. @throws AppError `notFound` for an unknown table or column,
+ * `limit.exceeded` when there would be too many
+ */
 function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }: AddArgs): number[] {
   if (webhooks.length === 0) return [];
   if (activeHooks(document).length + webhooks.length > MAX_WEBHOOKS) {
@@ -125,15 +128,15 @@ function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }:
     const outbox = ensureOutbox(document);
     refs = retValues.map(Number);
     for (const [at, { id }] of webhooks.entries()) outbox.add(refs[at] ?? 0, id);
-    // A table of ours may have come.
+    // A `_quern_` table may have been created.
     document.invalidateSchema();
   });
   return refs;
 }
 
 /**
- * Switching a webhook off forgets what waits for it. Another table takes ready and watched columns away, unless the
- * ready column is named again.
+ * Disabling a webhook clears its queue. Changing the table resets ready and watched columns, unless the ready column is
+ * named again.
  */
 function modifyWebhook(document: OpenDocument, grant: DocumentGrant, { id, change }: ModifyArgs): null {
   const hook = findHook(document, id);
@@ -168,7 +171,7 @@ function removeWebhook(document: OpenDocument, grant: DocumentGrant, { id }: { r
   });
 }
 
-/** Forgets what waits for one webhook or all of them, and how all of them fared. */
+/** Clears the queue of one webhook or of all, and resets the statistics of all. */
 function clearQueues(document: OpenDocument, _grant: DocumentGrant, { id }: { readonly id: string | null }): null {
   const outbox = findOutbox(document);
   if (!outbox) return null;
@@ -180,7 +183,7 @@ function clearQueues(document: OpenDocument, _grant: DocumentGrant, { id }: { re
   });
 }
 
-/** What is known of webhooks is the file's also after something fails on the way. */
+/** Drops caches after a failure, so that they match the rolled-back file. */
 function inTransaction(document: OpenDocument, work: () => void): null {
   try {
     document.db.transaction(work);
@@ -207,7 +210,10 @@ function findColumn(table: TableInfo | undefined, name: string): number {
   return column.ref;
 }
 
-/** Some clients send an empty text for "no column"; it is ignored. @throws AppError `notFound` */
+/**
+ * Returns the refs of watched columns. Some clients send an empty string for "no column"; it is ignored. @throws
+ * AppError `notFound`
+ */
 function watchedRefs(table: TableInfo | undefined, columns: readonly string[]): unknown {
   const refs = columns.filter((column) => column !== "").map((column) => findColumn(table, column));
   return refs.length > 0 ? ["L", ...refs] : null;

@@ -25,19 +25,19 @@ import { verb } from "./verb.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
 
 interface TableArgs {
-  /** Id, or number as digits; metadata tables too. */
+  /** Table id, or its numeric reference as digits; includes metadata tables. */
   readonly table: string;
   /** JSON as received. */
   readonly body: Uint8Array | null;
 }
 
 interface ParsedArgs extends TableArgs {
-  /** Texts stay as they are. */
+  /** Strings are stored without parsing. */
   readonly noparse: boolean;
 }
 
 interface AddArgs extends ParsedArgs {
-  /** The body may be a list of fields. */
+  /** The body may be a list of records with fields at the top level. */
   readonly flat: boolean;
 }
 
@@ -50,7 +50,7 @@ interface UpsertArgs extends ParsedArgs {
 }
 
 interface UndoArgs {
-  /** The number of a state. */
+  /** Number of the state. */
   readonly state: number;
 }
 
@@ -61,7 +61,7 @@ interface ApplyArgs {
 
 const WRITE_VERB = { needs: "editors", underRules: "kept", commits: "together" } as const;
 
-/** The verbs that change a document, one entry each. Bodies are parsed and checked here; answers are JSON as bytes. */
+/** Verbs that change a document, one entry each. Bodies are parsed and validated here; answers are JSON as bytes. */
 export const writeVerbs = {
   "records.add": verb({ ...WRITE_VERB, run: addRecords }),
   "records.modify": verb({ ...WRITE_VERB, run: modifyRecords }),
@@ -144,13 +144,13 @@ interface GroupResult {
   readonly updateRecordIds: number[][];
 }
 
-/** The results of the groups, by the order of the request where they tell of single records. */
+/** Merges the results of the groups; per-record results follow the order of the request. */
 function mergeResults(count: number, groups: readonly UpsertGroup[], results: readonly GroupResult[]): GroupResult {
   const recordIds = Array.from({ length: count }, (): number[] => []);
   for (const [g, { members }] of groups.entries()) {
     for (const [k, index] of members.entries()) recordIds[index] = results[g]?.recordIds[k] ?? [];
   }
-  // A request that names no columns at all speaks of no records.
+  // A request without any columns affects no records.
   const isEmptyRequest = groups.every((group) => Object.keys({ ...group.require, ...group.fields }).length === 0);
   return {
     recordIds: isEmptyRequest ? [] : recordIds,
@@ -174,7 +174,7 @@ function undoState(document: OpenDocument, grant: DocumentGrant, { state }: Undo
   return appliedResult(document, grant, applyAsCaller(document, grant, [["ApplyUndoActions", actions]], options));
 }
 
-/** Every rule holds that holds for who does it step by step. */
+/** All access rules apply, as for the same changes made one by one. */
 function restoreState(document: OpenDocument, grant: DocumentGrant, { state }: UndoArgs): JsonResult {
   const actions = undoSince(document, state);
   if (actions.length === 0) return jsonResult({ actionNum: 0, actionHash: null, retValues: [], isModification: false });
@@ -194,6 +194,6 @@ function appliedResult(
   return jsonResult({ actionNum, actionHash, retValues, isModification });
 }
 
-/** @throws AppError `notFound` when there is no such table */
+/** @throws AppError `notFound` for an unknown table */
 const tableId = (document: OpenDocument, { table }: { table: string }): string =>
   findReadTable(document.schema, table).id;
