@@ -4,29 +4,26 @@ import type { HomeDatabase } from "./database.ts";
 import { GenerationCache } from "./generation-cache.ts";
 import { effectiveRole } from "./roles.ts";
 
-/**
- * What a caller can reach: the look-ups that access checks are made of, a single query each. Documents' are remembered:
- * they are asked for by every request.
- */
+/** The lookups behind access checks, a single query each. Document lookups are cached: every request needs one. */
 export interface AccessLookups {
   /**
-   * The document under a UUID, its short form, an integer id, or a current or former urlId. Where several sites
-   * use the same urlId, one that the caller has access to comes first, and several of those are ambiguous.
+   * Finds a document by UUID, its short form, an integer id, or a current or former urlId. If several sites use the
+   * same urlId, a document that the caller has access to takes precedence; several of those are ambiguous.
    */
   document(ref: string, caller: CallerQuery): DocumentAccess | null;
   workspace(id: number, userId: number): WorkspaceAccess | null;
   site(ref: SiteRef, userId: number): SiteAccess | null;
-  /** True when something in the workspace, not in the trash, was given to the user directly. */
+  /** Returns true if the user has a direct grant on anything in the workspace that is not in the trash. */
   isGuestOfWorkspace(workspaceId: number, userId: number): boolean;
-  /** True when something in the site, not in the trash, was given to the user directly. */
+  /** Returns true if the user has a direct grant on anything in the site that is not in the trash. */
   isGuestOfSite(orgId: number, userId: number): boolean;
-  /** True when the workspace holds documents that are in the trash by themselves. */
+  /** Returns true if the workspace contains documents that were moved to the trash individually. */
   hasRemovedDocuments(workspaceId: number): boolean;
 }
 
 export interface CallerQuery {
   readonly userId: number;
-  /** Only documents of the site with this domain are found; null = of all sites. */
+  /** Restricts the search to the site with this domain; null = all sites. */
   readonly domain: string | null;
 }
 
@@ -37,7 +34,7 @@ export type SiteRef =
 
 export interface SiteAccess {
   readonly orgId: number;
-  /** Given directly; guests have none. */
+  /** The direct role; guests have none. */
   readonly role: SiteRole | null;
 }
 
@@ -53,16 +50,16 @@ export interface DocumentAccess {
   readonly workspaceId: number;
   readonly documentId: number;
   readonly uuid: string;
-  /** In the trash, by itself or with its workspace. */
+  /** In the trash, either directly or with its workspace. */
   readonly isRemoved: boolean;
-  /** Disabled by administrators of the installation. */
+  /** Disabled by an administrator of the installation. */
   readonly isDisabled: boolean;
   readonly role: Role | null;
-  /** The urlId leads to documents of several sites that the caller has access to; this is the oldest of them. */
+  /** The urlId matches documents in several sites that the caller has access to; this is the oldest one. */
   readonly isAmbiguous: boolean;
 }
 
-/** Roles as stored on a way from the site down, those of the caller and those that everybody has. */
+/** Roles as stored, from the site down: those of the caller and those of all users. */
 export interface WorkspaceRoles {
   onSite: SiteRole | null;
   onWorkspace: Role | null;
@@ -91,7 +88,7 @@ interface DocumentRow extends DocumentRoles {
   ownerId: number | null;
   isRemoved: number;
   isDisabled: number;
-  /** 1 for an address that the document had before; missing where it was not asked for by its address. */
+  /** 1 for a former urlId of the document; missing when the lookup was not by urlId. */
   isFormer?: number;
 }
 
@@ -129,7 +126,7 @@ export function createAccessLookups({ raw, generation }: HomeDatabase): AccessLo
   const documentCache = new GenerationCache<DocumentAccess>(generation);
   const byUuid = `${DOCUMENT} where d.uuid = ?2`;
   const byId = `${DOCUMENT} where d.id = ?2`;
-  // What can be opened first, current addresses before former ones, then the older document.
+  // Documents outside the trash first, current urlIds before former ones, then the older document.
   const byUrlId = `select ${DOCUMENT_COLUMNS}, d.url_id is not a.url_id as isFormer
     ${DOCUMENTS} join url_ids a on a.document_id = d.id where a.url_id = ?2 order by isRemoved, isFormer, d.id`;
   const rowsOf = (ref: string, userId: number): DocumentRow[] => {
@@ -137,12 +134,13 @@ export function createAccessLookups({ raw, generation }: HomeDatabase): AccessLo
     if (INTEGER.test(ref)) return raw.all(byId, userId, Number(ref));
     const uuid = uuidOfShortId(ref);
     const found = uuid === null ? [] : raw.all<DocumentRow>(byUuid, userId, uuid);
-    // A urlId that was set by an earlier version may look like a short form.
+    // A urlId assigned by an earlier version may look like a short form.
     return found.length > 0 ? found : raw.all(byUrlId, userId, ref);
   };
   const find = (ref: string, { userId, domain }: CallerQuery): DocumentAccess | null => {
     const rowsOfSite = rowsOf(ref, userId).filter((row) => domain === null || belongsToSite(row, domain));
-    // Documents of strangers do not count: taking an address in one's own site must not break it for other people.
+    // Documents that the caller cannot access do not count: using a urlId in one site must not break it for users of
+    // other sites.
     const [first = rowsOfSite[0], second] = rowsOfSite.filter((row) => documentRole(row) !== null);
     if (!first) return null;
     const isAmbiguous = second?.isRemoved === first.isRemoved && second.isFormer === first.isFormer;
@@ -174,12 +172,17 @@ export function createAccessLookups({ raw, generation }: HomeDatabase): AccessLo
   };
 }
 
-/** Finds something when the user `?1` was given a document of that workspace directly, not in the trash. */
+/**
+ * Builds a query that returns a row if user `?1` has a direct grant on a document of the workspace that is not in the
+ * trash.
+ */
 export const guestOfWorkspaceSql = (workspaceId: string): string => `select 1
   from grants g join documents d on d.id = g.document_id
   where g.user_id = ?1 and d.workspace_id = ${workspaceId} and d.removed_at is null limit 1`;
 
-/** Finds something when the user `?1` was given anything in that site directly, not in the trash. */
+/**
+ * Builds a query that returns a row if user `?1` has a direct grant in the site on anything that is not in the trash.
+ */
 export const guestOfSiteSql = (orgId: string): string => `select 1
   from grants g left join documents d on d.id = g.document_id
   join workspaces w on w.id = coalesce(g.workspace_id, d.workspace_id)
@@ -187,19 +190,21 @@ export const guestOfSiteSql = (orgId: string): string => `select 1
 
 const SELECT_REMOVED_DOCUMENT = "select 1 from documents where workspace_id = ? and removed_at is not null limit 1";
 
-/** The caller's role on a workspace, what everybody has there included. */
+/** Returns the caller's role on a workspace, including grants to all users. */
 export const workspaceRole = (row: WorkspaceRoles): Role | null =>
   effectiveRole(strongerRole(row.onWorkspace, row.everyoneOnWorkspace), row.onSite, row.workspaceMaxRole);
 
-/** The caller's role on a document, what everybody has there included. */
+/** Returns the caller's role on a document, including grants to all users. */
 export const documentRole = (row: DocumentRoles): Role | null =>
   effectiveRole(strongerRole(row.onDocument, row.everyoneOnDocument), workspaceRole(row), row.documentMaxRole);
 
-/** Likewise without what everybody has on the document itself: being open to all does not put it into listings. */
+/**
+ * As `documentRole`, without grants to all users on the document itself: public documents do not appear in listings.
+ */
 export const listedRole = (row: DocumentRoles): Role | null =>
   effectiveRole(row.onDocument, workspaceRole(row), row.documentMaxRole);
 
-/** True when everybody can open the document. */
+/** Returns true if all users can open the document. */
 export const isPublic = (
   row: Pick<DocumentRoles, "everyoneOnDocument" | "everyoneOnWorkspace" | "documentMaxRole">,
 ): boolean => effectiveRole(row.everyoneOnDocument, row.everyoneOnWorkspace, row.documentMaxRole) !== null;

@@ -3,7 +3,7 @@ import { must } from "../lib/assert.ts";
 import type { HomeDatabase } from "./database.ts";
 import { apiKeys } from "./schema.ts";
 
-/** An API key as far as it is kept: the key itself is not. */
+/** A stored API key; the key itself is not stored. */
 export type ApiKey = Omit<typeof apiKeys.$inferSelect, "hash">;
 
 export interface NewKey {
@@ -19,12 +19,12 @@ export interface NewKey {
 export interface Keys {
   /** @throws SQLITE_CONSTRAINT_UNIQUE when the user has a profile key and this is one too */
   add(key: NewKey): ApiKey;
-  /** A user's keys, oldest first. */
+  /** Returns a user's keys, oldest first. */
   listOf(userId: number): ApiKey[];
-  /** The key without a label, of which a user has at most one. */
+  /** Returns the key without a label, of which a user has at most one. */
   profileKey(userId: number): ApiKey | null;
   remove(id: number): void;
-  /** Notes when keys were used last; fine for keys that are gone. */
+  /** Records when keys were last used; ignores deleted keys. */
   recordUse(uses: ReadonlyMap<number, number>): void;
 }
 

@@ -1,6 +1,6 @@
 import type { HomeDatabase } from "./database.ts";
 
-/** Whom a key or session stands for, with everything that decides whether it is good. */
+/** The user of a key or session, with everything that decides whether it is valid. */
 export interface Caller {
   readonly userId: number;
   readonly email: string;
@@ -8,9 +8,9 @@ export interface Caller {
   readonly ref: string;
   readonly kind: "person" | "service" | "pseudo";
   readonly isAdmin: boolean;
-  /** The user, or the owner of a service account, was disabled. */
+  /** The user, or the owner of the service account, was disabled. */
   readonly isDisabled: boolean;
-  /** When the key, the session or the service account ends, whichever comes first; null = never. */
+  /** When the key, session or service account expires, whichever comes first; null = never. */
   readonly expiresAt: number | null;
 }
 
@@ -19,11 +19,11 @@ export interface KeyCaller extends Caller {
   readonly lastUsedAt: number | null;
 }
 
-/** The look-ups that run for requests: by hash, in one query. */
+/** Authentication lookups by hash, one query each. */
 export interface CallerLookups {
-  /** By the SHA-256 of a key. */
+  /** Finds a caller by the SHA-256 of a key. */
   byKey(hash: string): KeyCaller | null;
-  /** By the SHA-256 of a session's token. */
+  /** Finds a caller by the SHA-256 of a session token. */
   bySession(hash: string): Caller | null;
 }
 

@@ -10,7 +10,7 @@ import { MIGRATIONS } from "./migrations/index.ts";
 import * as schema from "./schema.ts";
 
 export interface HomeOptions {
-  /** `full`: an acknowledged commit survives a power cut. */
+  /** `full`: an acknowledged commit survives a power failure. */
   durability?: "full" | "normal";
   clock?: Clock;
   /** Reports slow statements of the stores. Queries made by drizzle bypass it. */
@@ -19,31 +19,31 @@ export interface HomeOptions {
   migrations?: readonly Migration[];
 }
 
-/** The connection that the stores share. Nobody else in this process may open the file. */
+/** The connection that all stores share. Nothing else in this process may open the file. */
 export interface HomeDatabase {
-  /** For everyday queries. Its own `transaction` must not be used: it knows nothing of the one below. */
+  /** For ordinary queries. Do not use its own `transaction`: it bypasses the one below. */
   readonly db: BunSQLiteDatabase<typeof schema>;
   /** For hot paths. */
   readonly raw: Database;
   readonly clock: Clock;
   /**
-   * Runs `work` in a transaction, or in a savepoint of the one under way; whatever it throws undoes all of it.
+   * Runs `work` in a transaction, or in a savepoint of the current one; rolls back if it throws.
    * @throws AppError `unavailable` when another process holds the lock for more than 250 ms
    */
   readonly transaction: <T>(work: () => T) => T;
   /**
-   * A number that changes whenever the content may have, by this process or another one: two equal numbers mean that
-   * nothing changed in between. Takes some microseconds, so caches may ask on each use.
+   * Returns a number that changes whenever the content may have changed, in this or another process: equal numbers mean
+   * that nothing changed in between. Takes some microseconds, so caches can check it on every read.
    */
   readonly generation: () => number;
 }
 
-/** Connections wait no longer than this for another process: the server answers nobody meanwhile. */
+/** Timeout for locks of other processes: waiting blocks the server. */
 const BUSY_TIMEOUT_MS = 250;
 
 /**
- * Opens `home.sqlite` in the data folder, making both when missing, and brings it up to date.
- * @throws AppError `unavailable` when the file was written by a newer version of the program
+ * Opens `home.sqlite` in the data folder, creating both if necessary, and applies pending migrations.
+ * @throws AppError `unavailable` when a newer version of the program wrote the file
  */
 export function openHomeDatabase(folder: string, options: HomeOptions = {}): HomeDatabase {
   const { durability = "full", clock = systemClock, migrations = MIGRATIONS } = options;
@@ -77,14 +77,14 @@ export function openHomeDatabase(folder: string, options: HomeOptions = {}): Hom
         return raw.transaction(work);
       } catch (error) {
         onRollback();
-        // Queries by drizzle do not pass through our wrapper.
+        // Errors of drizzle queries are not translated by `Database`.
         throw translateSqliteError(error);
       }
     },
   };
 }
 
-/** A full copy beside the documents' backups, named by version and time. */
+/** Writes a full copy next to the documents' backups, named by version and time. */
 function backUp(raw: Database, folder: string, name: string, clock: Clock): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const time = new Date(clock.now()).toISOString().replaceAll(/[:.]/g, "-");
@@ -92,9 +92,10 @@ function backUp(raw: Database, folder: string, name: string, clock: Clock): void
 }
 
 /**
- * Other processes' commits show in `data_version`, our own in the number of changed rows. What was read between a
- * change and its undoing must not be believed afterwards, so undoing counts as a change as well. Others are looked for
- * once in a turn of the event loop, since that takes locks: what is asked for in it had come before they committed.
+ * Commits of other processes change `data_version`, our own changes the number of changed rows. A rollback counts as a
+ * change too: values read between a change and its rollback must not stay cached. `data_version` is read at most once
+ * per turn of the event loop, since that takes locks: requests handled in this turn arrived before other processes
+ * committed.
  */
 function trackGeneration(raw: Database): { generation: () => number; onRollback: () => void } {
   const version = raw.prepare("pragma data_version");

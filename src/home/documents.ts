@@ -19,7 +19,7 @@ import { documents } from "./schema.ts";
 export type DocumentOptions = Record<string, unknown>;
 export type DocumentType = "template" | "tutorial";
 
-/** What is known of a document besides its content. */
+/** Metadata of a document. */
 export interface DocumentInfo {
   readonly id: number;
   readonly uuid: string;
@@ -36,13 +36,13 @@ export interface DocumentInfo {
 
 export interface DocumentListing extends DocumentInfo {
   readonly workspaceId: number;
-  /** The caller's, without what everybody has on the document itself. */
+  /** The caller's role, without grants to all users on the document itself. */
   readonly role: Role | null;
-  /** True when it was given to the caller directly. */
+  /** True if the caller has a direct grant. */
   readonly isDirectGrant: boolean;
 }
 
-/** A document of any site, with the names of where it stands; it goes into the trash with its workspace. */
+/** A document of any site, with the names of its workspace and site; it is in the trash together with its workspace. */
 export interface LocatedDocumentListing extends DocumentListing {
   readonly workspaceName: string;
   readonly siteName: string;
@@ -51,7 +51,7 @@ export interface LocatedDocumentListing extends DocumentListing {
 export interface DocumentDetails extends DocumentInfo {
   readonly role: Role | null;
   readonly isPublic: boolean;
-  /** Current and former addresses within the site. */
+  /** Current and former urlIds within the site. */
   readonly aliases: readonly string[];
   readonly workspace: {
     readonly id: number;
@@ -59,13 +59,13 @@ export interface DocumentDetails extends DocumentInfo {
     readonly createdAt: number;
     readonly updatedAt: number;
     readonly removedAt: number | null;
-    /** Null for a guest and for those without access. */
+    /** Null for guests and for users without access. */
     readonly role: Role | null;
-    /** Something in it, not in the trash, was given to the user directly. */
+    /** The user has a direct grant on something in it that is not in the trash. */
     readonly isGuest: boolean;
   };
   readonly site: Site;
-  /** Given directly; null for a guest and for those without access. */
+  /** The direct role; null for guests and for users without access. */
   readonly siteRole: SiteRole | null;
   readonly isGuestOfSite: boolean;
 }
@@ -96,27 +96,27 @@ export type DocumentChange = Partial<
   >
 >;
 
-/** Which documents: all of a site, or of a workspace. */
+/** All documents of a site or of a workspace. */
 export type DocumentContainer = { readonly orgId: number } | { readonly workspaceId: number };
 
 export interface DocumentStore {
-  /** Makes the row of a document that inherits in full and that nobody was given yet. Answers its integer id. */
+  /** Inserts a document with full inheritance and without grants. Returns its integer id. */
   add(document: NewDocument): number;
   byId(id: number): typeof documents.$inferSelect | null;
-  /** Everything that a description shows to the user, in one query. */
+  /** Returns the document's details for the user, in one query. */
   describe(id: number, userId: number): DocumentDetails | null;
-  /** Those in the trash included, oldest first. */
+  /** Lists documents including those in the trash, oldest first. */
   listOf(within: DocumentContainer, userId: number): DocumentListing[];
-  /** Those of all sites, the trash included, with the user's role. */
+  /** Lists the documents of all sites including those in the trash, with the user's role. */
   listAll(userId: number): LocatedDocumentListing[];
   change(id: number, change: DocumentChange): void;
-  /** Takes down when a document's content was changed; a later time that is known already stays. */
+  /** Records when a document's content changed; keeps a later time. */
   recordChange(uuid: string, time: number): void;
   remove(id: number): void;
   uuidsOf(within: DocumentContainer): string[];
-  /** True when a document has this UUID. */
+  /** Returns true if a document has this UUID. */
   isUuid(text: string): boolean;
-  /** Those that are in the trash by themselves since before `time`. */
+  /** Lists the documents moved to the trash individually before `time`. */
   removedBefore(time: number): { id: number; uuid: string }[];
 }
 
@@ -239,7 +239,7 @@ const toDetails = (row: DetailsRow): DocumentDetails => ({
   ...toInfo(row),
   role: documentRole(row),
   isPublic: isPublic(row),
-  // An address holds letters, digits and dashes only.
+  // A urlId contains only letters, digits and dashes.
   aliases: row.aliases === null ? [] : row.aliases.split(","),
   workspace: {
     id: row.workspaceId,

@@ -1,8 +1,8 @@
 import { BoundedCache } from "../lib/bounded-cache.ts";
 
 /**
- * Remembers what was read, until the home database changes by whatever process: a change of access counts from the
- * next request on, and between changes a request pays a map look-up instead of a query.
+ * Caches query results until any process changes the home database: a change of access takes effect with the next
+ * request, and between changes a request costs a map lookup instead of a query.
  */
 export class GenerationCache<T extends object> {
   readonly #generation: () => number;
@@ -10,15 +10,15 @@ export class GenerationCache<T extends object> {
   #entriesGeneration = -1;
 
   /**
-   * @param generation tells whether anything changed, see `HomeDatabase`
-   * @param maxEntries how many entries are kept; beyond that it starts afresh
+   * @param generation changes with the database, see `HomeDatabase`
+   * @param maxEntries capacity
    */
   constructor(generation: () => number, maxEntries = 10_000) {
     this.#generation = generation;
     this.#entries = new BoundedCache({ maxEntries });
   }
 
-  /** What `read` gives for the key; that there is nothing is not remembered. */
+  /** Returns the cached or freshly read value; null results are not cached. */
   get(key: string, read: () => T | null): T | null {
     const generation = this.#generation();
     if (generation !== this.#entriesGeneration) {

@@ -3,23 +3,23 @@ import { ANONYMOUS, EVERYONE, type Role, type SiteRole } from "../authorization.
 import type { HomeDatabase } from "./database.ts";
 import { grants } from "./schema.ts";
 
-/** What a role can be given on. */
+/** What a role is granted on. */
 export type GrantTarget =
   | { readonly kind: "site"; readonly id: number }
   | { readonly kind: "workspace"; readonly id: number }
   | { readonly kind: "document"; readonly id: number };
 
-/** Whose lists: a site, a workspace with its site, or a document with both. */
+/** The site, a workspace with its site, or a document with both. */
 export interface GrantTargetIds {
   readonly orgId: number;
   readonly workspaceId?: number | null;
   readonly documentId?: number | null;
 }
 
-/** Somebody with a role on a thing or on what it stands in, all roles as given. */
+/** A user with a role on a resource or its ancestors, all roles as granted. */
 export interface Grantee {
   readonly userId: number;
-  /** As first written. */
+  /** In its original spelling. */
   readonly email: string;
   readonly name: string;
   readonly picture: string | null;
@@ -28,19 +28,20 @@ export interface Grantee {
   readonly site: SiteRole | null;
   readonly workspace: Role | null;
   readonly document: Role | null;
-  /** Was given something in the site, in the workspace, that is not in the trash. */
+  /** Has a grant on something in the site (in the workspace) that is not in the trash. */
   readonly isGuestOfSite: boolean;
   readonly isGuestOfWorkspace: boolean;
 }
 
 /** Direct roles. */
 export interface Grants {
-  /** Gives a role in place of the one before; null takes it away. */
+  /** Sets a user's role; null revokes it. */
   set(target: GrantTarget, userId: number, role: SiteRole | null): void;
-  /** All with a role on the thing or above it, guests included, by user id. */
+  /** Lists all users with a role on the resource or its ancestors, including guests, by user id. */
   grantees(targets: GrantTargetIds): Grantee[];
   /**
-   * Takes from a user every direct role in a site. What he owned outright goes to `heirId`; without one it stays his.
+   * Revokes a user's direct roles in a site. Ownerships are transferred to `newOwnerId`; without one the user keeps
+   * them.
    */
   removeFromSite(orgId: number, userId: number, newOwnerId: number | null): void;
 }
@@ -50,7 +51,7 @@ type GranteeRow = Omit<Grantee, "isGuestOfSite" | "isGuestOfWorkspace"> & {
   isGuestOfWorkspace: number | null;
 };
 
-/** Being open to everybody makes nobody a guest. */
+/** A grant to all users makes no one a guest: pseudo-users are excluded. */
 const NOT_PSEUDO_USER = `g.user_id not in (${EVERYONE.id}, ${ANONYMOUS.id})`;
 
 const SELECT_GRANTEES = `with held as (

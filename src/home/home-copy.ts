@@ -1,4 +1,4 @@
-/** The home database as a file that is copied, and put in place again. */
+/** Copies and restores the home database as a file. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, invalid } from "../errors.ts";
@@ -11,7 +11,7 @@ export interface NamedDocument {
 }
 
 /**
- * The documents of a data folder. Nothing is brought up to date by this.
+ * Lists the documents of a data folder, without migrating the home database.
  * @throws AppError `invalid` when the folder has no home database, or one of a newer version
  */
 export function listFolderDocuments(folder: string): NamedDocument[] {
@@ -19,7 +19,7 @@ export function listFolderDocuments(folder: string): NamedDocument[] {
   return listDocuments(db);
 }
 
-/** Copies the home database of a data folder as it is at this moment, also while a server writes to it. */
+/** Writes a snapshot of a data folder's home database, even while a server writes to it. */
 export function copyHome(folder: string, to: string): NamedDocument[] {
   {
     using db = openWithoutMigrating(folder);
@@ -29,7 +29,7 @@ export function copyHome(folder: string, to: string): NamedDocument[] {
   return listDocuments(db);
 }
 
-/** Removes documents that are gone from a copy of a home database, with all that refers to them. */
+/** Deletes documents from a copy of a home database, with all rows that reference them. */
 export function removeDocumentsFromCopy(copy: string, uuids: readonly string[]): void {
   using db = new Database(copy, { foreignKeys: true });
   db.transaction(() => {
@@ -38,9 +38,8 @@ export function removeDocumentsFromCopy(copy: string, uuids: readonly string[]):
 }
 
 /**
- * Makes a home database that comes from a backup one to start with: nobody is signed in by a session that may have been
- * ended since, no link that was given out works again, and documents with webhooks are looked into for what they have to
- * send, or none has any. Answers its documents.
+ * Prepares a home database from a backup for use: deletes sessions, which may have been ended since, and one-time
+ * tokens, and either schedules all documents with webhooks for delivery or removes all webhooks. Returns its documents.
  * @throws AppError `invalid` when it is of a newer version, `damaged`
  */
 export function prepareRestoredHome(
@@ -67,7 +66,7 @@ export function prepareRestoredHome(
 
 function openWithoutMigrating(folder: string): Database {
   const path = join(folder, "home.sqlite");
-  if (!existsSync(path)) throw invalid(`there is no data in ${folder}`);
+  if (!existsSync(path)) throw invalid(`no home database in ${folder}`);
   const db = new Database(path, { busyTimeoutMs: 5000 });
   try {
     checkVersion(db);
@@ -81,7 +80,7 @@ function openWithoutMigrating(folder: string): Database {
 function checkVersion(db: Database): void {
   const { user_version: version = 0 } = db.get<{ user_version: number }>("pragma user_version") ?? {};
   if (version > (MIGRATIONS.at(-1)?.version ?? 0)) {
-    throw invalid(`the home database is of version ${version}, which a newer program has written: use that one`);
+    throw invalid(`the home database has version ${version}, which a newer version of Quern wrote: upgrade Quern`);
   }
 }
 

@@ -18,17 +18,17 @@ import { createWorkspaces } from "./workspaces.ts";
 export type { HomeOptions } from "./database.ts";
 
 /**
- * Everything about people, sites and access: one SQLite file, one store a noun. Synchronous. Stores check nothing
- * about who may; that is the services' part.
+ * Users, sites and access: one SQLite file, one store per noun. Synchronous. Stores do not check permissions; services
+ * do.
  */
 export interface Home extends HomeDatabase, Stores, Disposable {
-  /** Closes the file; closing twice is fine. */
+  /** Closes the file. Idempotent. */
   close(): void;
 }
 
 type Stores = ReturnType<typeof createStores>;
 
-/** All stores, by the noun they keep. */
+/** All stores, by noun. */
 const createStores = (database: HomeDatabase) => ({
   users: createUsers(database),
   passwords: createPasswords(database),
@@ -48,8 +48,8 @@ const createStores = (database: HomeDatabase) => ({
 });
 
 /**
- * Opens the home database of a data folder, making both when missing.
- * @throws AppError `unavailable` when the file was written by a newer version of the program
+ * Opens the home database of a data folder, creating both if necessary.
+ * @throws AppError `unavailable` when a newer version of the program wrote the file
  */
 export function openHome(folder: string, options: HomeOptions = {}): Home {
   const database = openHomeDatabase(folder, options);
@@ -63,11 +63,13 @@ export function openHome(folder: string, options: HomeOptions = {}): Home {
   return { ...database, ...createStores(database), close, [Symbol.dispose]: close };
 }
 
-/** Leaves everything in the one file; another process that reads just now may prevent it, and then will do it. */
+/**
+ * Checkpoints the log into the file; a concurrent reader in another process may prevent it, and will checkpoint itself.
+ */
 function checkpoint({ raw }: HomeDatabase): void {
   try {
     raw.exec("pragma wal_checkpoint(truncate)");
   } catch {
-    // Nothing is lost: what was committed is in the log beside the file.
+    // No data is lost: committed changes are in the write-ahead log.
   }
 }

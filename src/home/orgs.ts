@@ -7,7 +7,7 @@ import { grants, orgs, workspaces } from "./schema.ts";
 export interface Site {
   readonly id: number;
   readonly name: string;
-  /** A personal site that was given none is known as `docs-<owner's id>`. */
+  /** A personal site without a domain has `docs-<owner's id>`. */
   readonly domain: string;
   /** Null for a team site. */
   readonly owner: SiteOwner | null;
@@ -25,20 +25,20 @@ export interface SiteOwner {
 }
 
 export interface SiteListing extends Site {
-  /** Given directly; null for a guest. */
+  /** The direct role; null for guests. */
   readonly role: SiteRole | null;
 }
 
 export interface NewTeam {
   name: string;
-  /** Lower case, not taken; null makes it `o-<id>`. */
+  /** Lower case and unused; null chooses `o-<id>`. */
   domain: string | null;
   ownerId: number;
 }
 
 export type SiteChange = Partial<Pick<typeof orgs.$inferSelect, "name" | "domain" | "createdAt" | "updatedAt">>;
 
-/** How much a site holds; what is in the trash counts as removed only. */
+/** The size of a site; items in the trash count only as removed. */
 export interface SiteCounts {
   readonly workspaces: number;
   readonly documents: number;
@@ -47,18 +47,21 @@ export interface SiteCounts {
 
 /** Sites. */
 export interface Orgs {
-  /** Makes a user's personal site with its workspace "Home", both owned by him. Answers the site's id. */
+  /** Creates a user's personal site with its workspace "Home", both owned by the user. Returns the site's id. */
   createPersonal(userId: number): number;
-  /** Makes a team site with its workspace "Home", both owned by `ownerId`. Answers the site's id. */
+  /** Creates a team site with its workspace "Home", both owned by `ownerId`. Returns the site's id. */
   createTeam(team: NewTeam): number;
   byId(id: number): Site | null;
-  /** The site that has the domain. */
+  /** Returns the site with the domain. */
   byDomain(domain: string): Site | null;
-  /** All that a user has any access to: his own first, team sites next, then others' personal ones, each by name. */
+  /**
+   * Lists the sites that a user has any access to: their own first, then team sites, then other personal sites, each by
+   * name.
+   */
   listOf(userId: number): SiteListing[];
   change(id: number, change: SiteChange): void;
   count(id: number): SiteCounts;
-  /** Removes the site with all that is in it. */
+  /** Deletes the site with its content. */
   remove(id: number): void;
 }
 

@@ -3,7 +3,7 @@ import type { HomeDatabase } from "./database.ts";
 import { passwords } from "./schema.ts";
 
 export interface Passwords {
-  /** The argon2id hash in PHC form, or null for who has no password. */
+  /** Returns the argon2id hash in PHC format, or null for users without a password. */
   get(userId: number): string | null;
   set(userId: number, hash: string): void;
 }

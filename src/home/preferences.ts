@@ -4,20 +4,20 @@ import { preferences } from "./schema.ts";
 
 export type Prefs = Record<string, unknown>;
 
-/** Whose preferences: a user's own (`orgId` 0), a user's on a site, or a site's (`userId` 0). */
+/** The scope of preferences: a user (`orgId` 0), a user on a site, or a site (`userId` 0). */
 export interface PrefsScope {
   userId: number;
   orgId: number;
 }
 
-/** What clients keep for themselves. */
+/** Preferences stored by clients. */
 export interface Preferences {
-  /** Null when nothing was ever kept. */
+  /** Returns null if none were ever stored. */
   get(scope: PrefsScope): Prefs | null;
   set(scope: PrefsScope, prefs: Prefs): void;
-  /** Removes what belongs to a user, everywhere. */
+  /** Deletes all preferences of a user. */
   removeUser(userId: number): void;
-  /** Removes what belongs to a site, everybody's. */
+  /** Deletes all preferences of a site, including those of its users. */
   removeOrg(orgId: number): void;
 }
 
@@ -35,7 +35,7 @@ export function createPreferences({ db }: HomeDatabase): Preferences {
         .run();
     },
     removeUser(userId) {
-      // Site preferences have user 0 and the user's own have site 0: neither number is ever an id.
+      // Site preferences have user 0, a user's own have site 0: neither is ever a valid id.
       db.delete(preferences).where(eq(preferences.userId, userId)).run();
     },
     removeOrg(orgId) {

@@ -1,17 +1,19 @@
-/** How direct roles add up from the site down to the document. Pure; the only place that knows the rule. */
+/**
+ * How direct roles combine from the site down to the document. Pure functions; the only implementation of this rule.
+ */
 import { strongerRole, weakerRole, type Role, type EffectiveRole } from "../authorization.ts";
 
 const INHERITABLE_ROLES: ReadonlySet<string> = new Set<Role>(["owners", "editors", "viewers"]);
 
-/** The part of a role that reaches what is below: members and guests hand nothing down. */
+/** Returns the part of a role that is inherited by children: members and guests pass nothing on. */
 export const inheritableRole = (role: EffectiveRole | null): Role | null =>
   role !== null && INHERITABLE_ROLES.has(role) ? (role as Role) : null;
 
 /**
- * The role somebody has on a thing.
- * @param direct what was given on the thing itself; never cut
- * @param parentRole the role on what it stands in
- * @param maxInheritedRole the thing's `maxInheritedRole`; null = nothing is inherited
+ * Returns a user's effective role on a resource.
+ * @param direct the direct role; never limited
+ * @param parentRole the role on the parent
+ * @param maxInheritedRole the resource's `maxInheritedRole`; null = nothing is inherited
  */
 export function effectiveRole<R extends EffectiveRole>(
   direct: R | null,

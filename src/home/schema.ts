@@ -1,22 +1,22 @@
 /**
- * The home database as drizzle tables. Their SQL is in `migrations/`; a test holds the two against each other.
+ * The home database as drizzle tables. The SQL is in `migrations/`; a test compares the two.
  * Times are milliseconds since the epoch.
  */
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { Role, SiteRole } from "../authorization.ts";
 
-/** People, service accounts, and the two pseudo-users that stand for everybody and for callers without a key. */
+/** Users, service accounts, and the two pseudo-users that represent all users and anonymous callers. */
 export const users = sqliteTable("users", {
   id: integer("id").primaryKey({ autoIncrement: true }),
-  /** Normalised for look-up: trimmed, lower case. */
+  /** Normalized for lookups: trimmed, lower case. */
   email: text("email").notNull().unique(),
-  /** As first written, for display. */
+  /** In its original spelling, for display. */
   displayEmail: text("display_email").notNull(),
-  /** Empty until an invited person signs in for the first time. */
+  /** Empty until an invited user signs in for the first time. */
   name: text("name").notNull().default(""),
   picture: text("picture"),
-  /** Public reference, stable for life. */
+  /** Public reference; never changes. */
   ref: text("ref").notNull().unique(),
   locale: text("locale"),
   kind: text("kind", { enum: ["person", "service", "pseudo"] }).notNull(),
@@ -29,7 +29,7 @@ export const passwords = sqliteTable("passwords", {
   userId: integer("user_id")
     .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
-  /** argon2id in PHC form. */
+  /** argon2id in PHC format. */
   hash: text("hash").notNull(),
   changedAt: integer("changed_at").notNull(),
 });
@@ -48,7 +48,7 @@ export const sessions = sqliteTable(
   (table) => [index("sessions_by_user").on(table.userId)],
 );
 
-/** One-time tokens: the first-run link, links for setting a password. */
+/** One-time tokens: the first-run link and password reset links. */
 export const tokens = sqliteTable("tokens", {
   /** SHA-256 of the token, hex. */
   hash: text("hash").primaryKey(),
@@ -64,7 +64,7 @@ export const apiKeys = sqliteTable(
     userId: integer("user_id")
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** SHA-256 of the key, hex; the key itself is kept nowhere. */
+    /** SHA-256 of the key, hex; the key itself is not stored. */
     hash: text("hash").notNull().unique(),
     /** Its first 6 characters, for recognition. */
     prefix: text("prefix").notNull(),
@@ -101,11 +101,11 @@ export const serviceAccounts = sqliteTable(
   (table) => [index("service_accounts_by_owner").on(table.ownerId)],
 );
 
-/** Sites. A personal site has an owner and, until given one, no domain: it is addressed as `docs-<owner's id>`. */
+/** Sites. A personal site has an owner and initially no domain: its address is `docs-<owner's id>`. */
 export const orgs = sqliteTable("orgs", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   name: text("name").notNull(),
-  /** Lower case; null for a personal site that was given none. */
+  /** Lower case; null for personal sites without a domain. */
   domain: text("domain").unique(),
   ownerId: integer("owner_id")
     .unique()
@@ -114,7 +114,7 @@ export const orgs = sqliteTable("orgs", {
   updatedAt: integer("updated_at").notNull(),
 });
 
-/** What clients keep for themselves: a user's own (org 0), a user's on a site, and a site's (user 0). */
+/** Preferences stored by clients: of a user (org 0), of a user on a site, and of a site (user 0). */
 export const preferences = sqliteTable(
   "preferences",
   {
@@ -134,11 +134,11 @@ export const workspaces = sqliteTable(
       .notNull()
       .references(() => orgs.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
-    /** The most that roles on the site give here; null = nothing is inherited. */
+    /** Limit for roles inherited from the site; null = nothing is inherited. */
     maxInheritedRole: text("max_inherited_role").$type<Role>(),
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
-    /** Since when it is in the trash. */
+    /** When it was moved to the trash. */
     removedAt: integer("removed_at"),
   },
   (table) => [index("workspaces_by_org").on(table.orgId)],
@@ -154,7 +154,7 @@ export const documents = sqliteTable(
       .references(() => workspaces.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     isPinned: integer("is_pinned", { mode: "boolean" }).notNull().default(false),
-    /** The current one; former ones are in `url_ids` too. */
+    /** The current urlId; former ones are in `url_ids` too. */
     urlId: text("url_id"),
     type: text("type", { enum: ["template", "tutorial"] }),
     options: text("options", { mode: "json" }).$type<Record<string, unknown>>(),
@@ -162,13 +162,13 @@ export const documents = sqliteTable(
     createdAt: integer("created_at").notNull(),
     updatedAt: integer("updated_at").notNull(),
     removedAt: integer("removed_at"),
-    /** Since when administrators of the installation have disabled it. */
+    /** When an administrator of the installation disabled it. */
     disabledAt: integer("disabled_at"),
   },
   (table) => [index("documents_by_workspace").on(table.workspaceId), index("documents_by_url_id").on(table.urlId)],
 );
 
-/** Every address a document of a site has or had; where a former one is given to another document, it moves. */
+/** All current and former urlIds of a site's documents; a former urlId that is reused belongs to the new document. */
 export const urlIds = sqliteTable(
   "url_ids",
   {
@@ -208,7 +208,7 @@ export const grants = sqliteTable(
   ],
 );
 
-/** What a webhook needs and a document file must not hold. */
+/** The parts of a webhook that must not be stored in a document file. */
 export const webhookSecrets = sqliteTable(
   "webhook_secrets",
   {
@@ -225,7 +225,7 @@ export const webhookSecrets = sqliteTable(
   (table) => [primaryKey({ columns: [table.documentId, table.webhookId] })],
 );
 
-/** Documents with something to be sent to webhooks. */
+/** Documents with pending webhook events. */
 export const webhookDeliveries = sqliteTable("webhook_deliveries", {
   documentId: integer("document_id")
     .primaryKey()

@@ -11,7 +11,7 @@ export interface ServiceAccount {
   readonly label: string;
   readonly description: string;
   readonly expiresAt: number;
-  /** The address of the user it acts as. */
+  /** The email of the user it acts as. */
   readonly login: string;
 }
 
@@ -19,7 +19,7 @@ export type ServiceAccountChange = Partial<Pick<ServiceAccount, "label" | "descr
 
 export interface ServiceAccounts {
   byId(id: number): ServiceAccount | null;
-  /** Those a user made, oldest first. */
+  /** Lists the accounts a user created, oldest first. */
   listOf(ownerId: number): ServiceAccount[];
   add(account: Omit<ServiceAccount, "id" | "login">): number;
   change(id: number, change: ServiceAccountChange): void;

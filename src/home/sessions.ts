@@ -2,15 +2,15 @@ import { and, eq, lte, ne } from "drizzle-orm";
 import type { HomeDatabase } from "./database.ts";
 import { sessions } from "./schema.ts";
 
-/** Sessions of people signed in on the pages, known by the SHA-256 of their token. */
+/** Sessions of users signed in to the web pages, identified by the SHA-256 of their token. */
 export interface Sessions {
   add(session: { hash: string; userId: number; expiresAt: number }): void;
-  /** Moves the end of a session; fine when it is gone. */
+  /** Extends a session; ignores deleted ones. */
   extend(hash: string, expiresAt: number): void;
   remove(hash: string): void;
-  /** Ends all sessions of a user, but for the one that is kept. */
+  /** Ends all sessions of a user except the given one. */
   removeOf(userId: number, exceptHash?: string | null): void;
-  /** Clears away what ended by itself. */
+  /** Deletes expired sessions. */
   removeExpired(): void;
 }
 

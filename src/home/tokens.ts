@@ -4,16 +4,16 @@ import { tokens } from "./schema.ts";
 
 export type TokenPurpose = typeof tokens.$inferSelect.purpose;
 
-/** One-time tokens, known by their SHA-256. */
+/** One-time tokens, identified by their SHA-256. */
 export interface Tokens {
   add(token: { hash: string; purpose: TokenPurpose; userId?: number | null; expiresAt: number }): void;
-  /** True while the token is good. */
+  /** Returns true if the token is valid. */
   isValid(hash: string, purpose: TokenPurpose): boolean;
-  /** Whom a token is for, while it is good; null otherwise, and for one that is for nobody in particular. */
+  /** Returns the user of a valid token; null for an invalid one, or one without a user. */
   userOf(hash: string, purpose: TokenPurpose): number | null;
-  /** Makes a user's tokens of a purpose unusable. */
+  /** Revokes a user's tokens of a purpose. */
   removeOf(userId: number, purpose: TokenPurpose): void;
-  /** Makes all tokens of a purpose unusable, and clears away what has expired. */
+  /** Revokes all tokens of a purpose, and deletes expired ones. */
   removeAll(purpose: TokenPurpose): void;
 }
 

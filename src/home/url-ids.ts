@@ -2,13 +2,13 @@ import { and, eq } from "drizzle-orm";
 import type { HomeDatabase } from "./database.ts";
 import { urlIds } from "./schema.ts";
 
-/** The addresses that documents of a site have and had. */
+/** Current and former urlIds of a site's documents. */
 export interface UrlIds {
-  /** The document that has the address at present; null when none has, whoever had it before. */
+  /** Returns the document that currently has the urlId; null when none does, even if one had it before. */
   documentFor(orgId: number, urlId: string): number | null;
-  /** From now on the address leads to the document, wherever it led before. */
+  /** Assigns the urlId to the document, whichever document had it before. */
   assign(orgId: number, urlId: string, documentId: number): void;
-  /** Takes all addresses from a document: it goes to another site. */
+  /** Removes all urlIds of a document, which moves to another site. */
   removeAll(documentId: number): void;
 }
 

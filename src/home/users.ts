@@ -9,7 +9,7 @@ import { users } from "./schema.ts";
 export type User = typeof users.$inferSelect;
 
 export interface NewUser {
-  /** As it shall be shown. */
+  /** As displayed. */
   email: string;
   name: string;
   kind: "person" | "service";
@@ -20,23 +20,23 @@ export type UserChange = Partial<Pick<User, "name" | "picture" | "locale" | "isA
 
 export interface Users {
   byId(id: number): User | null;
-  /** In any spelling. */
+  /** Finds a user by email in any spelling. */
   byEmail(email: string): User | null;
-  /** All but the pseudo-users, by id. */
+  /** Lists all users except the pseudo-users, by id. */
   list(): User[];
-  /** True once anybody but service accounts and pseudo-users exists. */
+  /** Returns true once a user other than service accounts and pseudo-users exists. */
   hasPerson(): boolean;
   /** @throws SQLITE_CONSTRAINT_UNIQUE when the address is taken */
   add(user: NewUser): User;
   change(id: number, change: UserChange): void;
-  /** Names of the team sites that no other person owns. */
+  /** Lists the names of team sites without another owner. */
   sitesOwnedAlone(id: number): string[];
-  /** UUIDs of the documents in the user's personal site, those in the trash included. */
+  /** Lists the UUIDs of the documents in the user's personal site, including those in the trash. */
   personalDocuments(id: number): string[];
   /**
-   * Removes the user and what hangs on it: password, sessions, keys, service accounts' records, grants, preferences,
-   * personal site. Workspaces and documents elsewhere that nobody else owns directly inherit in full again, so that
-   * the owners of what is above them reach them.
+   * Deletes the user with their password, sessions, keys, service accounts' records, grants, preferences and personal
+   * site. Workspaces and documents elsewhere without another direct owner inherit in full again, so that the owners of
+   * their ancestors can access them.
    */
   remove(id: number): void;
 }
@@ -98,7 +98,7 @@ const SITES_OWNED_ALONE = `select o.name from orgs o join grants g on g.org_id =
 const PERSONAL_DOCUMENTS = `select d.uuid from documents d join workspaces w on w.id = d.workspace_id
   join orgs o on o.id = w.org_id where o.owner_id = ?`;
 
-/** Pseudo-users do not count as owners here: nobody can sign in as one. */
+/** Pseudo-users do not count as owners here: they cannot sign in. */
 const restoreInheritance = (kind: "workspace" | "document") => `update ${kind}s set max_inherited_role = 'owners'
   where id in (select ${kind}_id from grants where user_id = ? and role = 'owners')
   and not exists (select 1 from grants other join users u on u.id = other.user_id

@@ -3,17 +3,17 @@ import { omitUndefined } from "../lib/omit-undefined.ts";
 import type { HomeDatabase } from "./database.ts";
 import { documents, webhookDeliveries, webhookSecrets } from "./schema.ts";
 
-/** What of a webhook is not in the document: where it goes, and what the receiver knows it by. */
+/** The part of a webhook that is not stored in the document: its destination and credentials. */
 export interface WebhookSecrets {
   readonly webhookId: string;
   readonly url: string;
-  /** The Authorization header; null for none. */
+  /** The Authorization header, if any. */
   readonly authorization: string | null;
-  /** Further headers. */
+  /** Additional headers. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** Whoever knows it may remove the webhook. */
+  /** Authorizes its holder to remove the webhook. */
   readonly unsubscribeKey: string;
-  /** What deliveries are signed with. */
+  /** The key for signing deliveries. */
   readonly signingSecret: Uint8Array;
 }
 
@@ -27,14 +27,14 @@ export interface WebhookStore {
   of(documentId: number): readonly WebhookSecrets[];
   change(documentId: number, webhookId: string, change: WebhookSecretsChange): void;
   remove(documentId: number, webhookId: string): void;
-  /** Of all webhooks of a document. */
+  /** Deletes the secrets of all webhooks of a document. */
   removeOf(documentId: number): void;
-  /** UUIDs of all documents that have webhooks. */
+  /** Lists the UUIDs of all documents with webhooks. */
   documents(): string[];
-  /** Notes that a document has something to send; fine when that is known. */
+  /** Marks a document as having pending events. Idempotent. */
   markDue(documentId: number): void;
   unmarkDue(documentId: number): void;
-  /** UUIDs of the documents that have something to send. */
+  /** Lists the UUIDs of the documents with pending events. */
   due(): string[];
 }
 

@@ -8,7 +8,7 @@ import { workspaces } from "./schema.ts";
 export type Workspace = typeof workspaces.$inferSelect;
 
 export interface WorkspaceListing extends Pick<Workspace, "id" | "name" | "createdAt" | "updatedAt" | "removedAt"> {
-  /** The caller's; null for a guest and for those without access. */
+  /** The caller's role; null for guests and for users without access. */
   readonly role: Role | null;
 }
 
@@ -24,17 +24,17 @@ export type WorkspaceChange = Partial<
 >;
 
 export interface Workspaces {
-  /** Makes one that inherits in full and that nobody was given yet. Answers its id. */
+  /** Inserts a workspace with full inheritance and without grants. Returns its id. */
   add(workspace: NewWorkspace): number;
   byId(id: number): Workspace | null;
-  /** One as `listOf` gives it. */
+  /** Returns one workspace as `listOf` does. */
   listing(id: number, userId: number): WorkspaceListing | null;
-  /** All of a site, those in the trash included, ordered by name by code point. */
+  /** Lists the workspaces of a site including those in the trash, by name in code point order. */
   listOf(orgId: number, userId: number): WorkspaceListing[];
   change(id: number, change: WorkspaceChange): void;
-  /** Removes it with the rows of its documents. */
+  /** Deletes it with the rows of its documents. */
   remove(id: number): void;
-  /** Ids of those that are in the trash since before `time`. */
+  /** Lists the ids of those moved to the trash before `time`. */
   removedBefore(time: number): number[];
 }
 
@@ -54,7 +54,7 @@ export function createWorkspaces({ db, raw, clock }: HomeDatabase): Workspaces {
       const row = raw.get<Row>(`${SELECT_LISTING} where w.id = ?2`, userId, id);
       return row && toListing(row);
     },
-    // SQLite compares the bytes of UTF-8, which is the order of code points.
+    // SQLite compares UTF-8 bytes, which is code point order.
     listOf: (orgId, userId) =>
       raw.all<Row>(`${SELECT_LISTING} where w.org_id = ?2 order by w.name, w.id`, userId, orgId).map(toListing),
     change(id, change) {

@@ -15,11 +15,11 @@ import { tempFolder } from "../helpers/temp-folder.ts";
 const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
 
 describe("migrations", () => {
-  test("count up from 1 without gaps", () => {
+  test("are numbered from 1 without gaps", () => {
     expect(MIGRATIONS.map(({ version }) => version)).toEqual(MIGRATIONS.map((_, at) => at + 1));
   });
 
-  test("make the tables that queries are written against", () => {
+  test("create the tables of the drizzle schema", () => {
     using home = openHome(tempFolder());
     for (const table of tables) {
       const config = getTableConfig(table);
@@ -30,7 +30,7 @@ describe("migrations", () => {
       const expected = config.columns.map((column) => ({
         name: column.name,
         type: column.getSQLType(),
-        // SQLite does not say "not null" of a primary key of one column.
+        // SQLite does not report "not null" for a primary key of one column.
         required: column.notNull && !column.primary,
         isKey: column.primary || compositeKey.includes(column.name),
       }));
@@ -57,15 +57,15 @@ describe("migrations", () => {
     expect(names.map(({ name }) => name).sort()).toEqual(tables.map((table) => getTableConfig(table).name).sort());
   });
 
-  test("refuse a file of a newer version, saying so", () => {
+  test("reject a file of a newer version with a clear error", () => {
     const folder = tempFolder();
     openHome(folder).close();
     using file = new Database(join(folder, "home.sqlite"));
     file.exec("pragma user_version = 99");
-    expect(() => openHome(folder)).toThrow(/version 99; this program knows versions up to/);
+    expect(() => openHome(folder)).toThrow(/version 99, but this program supports versions up to/);
   });
 
-  test("back up an existing file first, and not a new one", () => {
+  test("back up an existing file first, but not a new one", () => {
     const folder = tempFolder();
     const first = [{ version: 1, sql: "create table a (x); insert into a values (1);" }];
     const both = [...first, { version: 2, sql: "drop table a; create table b (y);" }];
@@ -80,13 +80,13 @@ describe("migrations", () => {
     expect(backup.get("pragma user_version")).toEqual({ user_version: 1 });
   });
 
-  test("can be gone back on: the copy in place of the file is what an older program had", () => {
+  test("can be reverted: the backup in place of the file works with the older program", () => {
     const folder = tempFolder();
     const older = [{ version: 1, sql: "create table a (x); insert into a values (1);" }];
     openHomeDatabase(folder, { migrations: older }).raw.close();
     const newer = [...older, { version: 2, sql: "drop table a; create table b (y);" }];
     openHomeDatabase(folder, { migrations: newer }).raw.close();
-    expect(() => openHomeDatabase(folder, { migrations: older })).toThrow(/of version 2/);
+    expect(() => openHomeDatabase(folder, { migrations: older })).toThrow(/has version 2/);
     const [copy = ""] = readdirSync(join(folder, "backups"));
     copyFileSync(join(folder, "backups", copy), join(folder, "home.sqlite"));
     using again = openHomeDatabase(folder, { migrations: older }).raw;
@@ -94,7 +94,7 @@ describe("migrations", () => {
     expect(readdirSync(join(folder, "backups"))).toEqual([copy]);
   });
 
-  test("leave the file as it was when a step fails", () => {
+  test("leave the file unchanged when a migration fails", () => {
     const folder = tempFolder();
     const good = [{ version: 1, sql: "create table a (x);" }];
     openHomeDatabase(folder, { migrations: good }).raw.close();
@@ -106,7 +106,7 @@ describe("migrations", () => {
 });
 
 describe("the file", () => {
-  test("is alone and complete when closed, and closing twice is fine", () => {
+  test("is a single complete file when closed; closing is idempotent", () => {
     const folder = tempFolder();
     const home = openHome(folder);
     home.users.add({ email: "a@example.com", name: "A", kind: "person" });
@@ -118,7 +118,7 @@ describe("the file", () => {
     expect(copy.all("select email from users where kind = 'person'")).toEqual([{ email: "a@example.com" }]);
   });
 
-  test("waits for another process 250 ms at most, then refuses as busy", () => {
+  test("waits at most 250 ms for another process, then throws a busy error", () => {
     const folder = tempFolder();
     using home = openHome(folder);
     using other = new Database(join(folder, "home.sqlite"));
@@ -138,14 +138,14 @@ describe("the file", () => {
 });
 
 describe("generation", () => {
-  test("stays while nothing changes", () => {
+  test("stays the same without changes", () => {
     using home = openHome(tempFolder());
     const before = home.generation();
     home.users.list();
     expect(home.generation()).toBe(before);
   });
 
-  test("changes by own writes, in and outside transactions, and by undoing", () => {
+  test("changes with writes in and outside transactions, and with rollbacks", () => {
     using home = openHome(tempFolder());
     const seen = [home.generation()];
     home.users.change(1, { name: "x" });
@@ -166,7 +166,7 @@ describe("generation", () => {
     expect(home.users.byId(1)?.name).toBe("y");
   });
 
-  test("changes with the turn after another connection's commit", async () => {
+  test("changes in the turn of the event loop after another connection's commit", async () => {
     const folder = tempFolder();
     using home = openHome(folder);
     using other = openHome(folder);

@@ -34,7 +34,7 @@ afterEach(() => home.close());
 const give = (place: GrantTarget, who: keyof typeof people, role: SiteRole | null) =>
   home.grants.set(place, people[who], role);
 
-describe("holders of roles", () => {
+describe("grantees", () => {
   const listed = (places: { workspaceId?: number; documentId?: number } = {}) =>
     home.grants.grantees({ orgId: site.id, ...places }).map((h) => ({
       name: h.name,
@@ -42,7 +42,7 @@ describe("holders of roles", () => {
       guest: [h.isGuestOfSite, h.isGuestOfWorkspace],
     }));
 
-  test("of a site: those given a role on it, and guests by anything in it", () => {
+  test("of a site: users with a role on it, and guests of anything in it", () => {
     give(site, "ann", "members");
     give(shelf, "bob", "editors");
     give(letter, "cid", "viewers");
@@ -54,7 +54,7 @@ describe("holders of roles", () => {
     ]);
   });
 
-  test("of a workspace: those above too, and who is a guest of this very workspace", () => {
+  test("of a workspace: users with a role on its site too, and guests of this workspace", () => {
     give(shelf, "ann", "viewers");
     give(paper, "bob", "viewers");
     give(letter, "cid", "viewers");
@@ -65,7 +65,7 @@ describe("holders of roles", () => {
     ]);
   });
 
-  test("everybody is no guest; what is in the trash makes none", () => {
+  test("grants to all users make no guests; neither do grants on items in the trash", () => {
     home.grants.set(paper, EVERYONE.id, "viewers");
     give(paper, "bob", "viewers");
     home.documents.change(paper.id, { removedAt: 1 });
@@ -89,7 +89,7 @@ describe("holders of roles", () => {
   });
 });
 
-describe("leaving a site", () => {
+describe("removing a user from a site", () => {
   const roleOf = (place: GrantTarget, who: keyof typeof people): Role | SiteRole | null =>
     home.raw.get<{ role: SiteRole }>(
       `select role from grants where ${place.kind === "site" ? "org" : place.kind}_id = ? and user_id = ?`,
@@ -107,18 +107,18 @@ describe("leaving a site", () => {
     give(letter, "owner", "viewers");
   });
 
-  test("by another's hand takes every role, and what was owned outright goes to the heir", () => {
+  test("revokes every role and transfers ownership to the given user", () => {
     home.grants.removeFromSite(site.id, people.ann, people.owner);
     expect(roles("ann")).toEqual([null, null, null, null, null]);
     expect(roles("owner")).toEqual(["owners", "owners", null, null, "owners"]);
   });
 
-  test("by oneself keeps what one owns outright", () => {
+  test("leaves ownership with the user if no new owner is given", () => {
     home.grants.removeFromSite(site.id, people.ann, null);
     expect(roles("ann")).toEqual([null, "owners", null, null, "owners"]);
   });
 
-  test("leaves roles in other sites alone", () => {
+  test("keeps roles in other sites", () => {
     const other = home.orgs.createTeam({ name: "Other", domain: "other", ownerId: people.ann });
     home.grants.removeFromSite(site.id, people.ann, people.owner);
     expect(home.reach.site({ by: "id", id: other }, people.ann)?.role).toBe("owners");

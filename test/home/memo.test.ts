@@ -12,7 +12,7 @@ function counted(most?: number) {
   return { state, get };
 }
 
-test("what was read is remembered until something changes", () => {
+test("values are cached until the database changes", () => {
   const { state, get } = counted();
   expect([get("a"), get("a"), get("b")]).toEqual([{ key: "a" }, { key: "a" }, { key: "b" }]);
   expect(state.reads).toBe(2);
@@ -21,13 +21,13 @@ test("what was read is remembered until something changes", () => {
   expect(state.reads).toBe(3);
 });
 
-test("that there is nothing is not remembered", () => {
+test("null results are not cached", () => {
   const { state, get } = counted();
   expect([get("a", false), get("a", false), get("a")]).toEqual([null, null, { key: "a" }]);
   expect(state.reads).toBe(3);
 });
 
-test("it does not grow without end", () => {
+test("the size is bounded", () => {
   const { state, get } = counted(2);
   for (const key of ["a", "b", "a", "b"]) get(key);
   expect(state.reads).toBe(2);

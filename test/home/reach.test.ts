@@ -10,7 +10,7 @@ let folder: string;
 let home: Home;
 let ann: number;
 let bob: number;
-/** Two sites with a workspace and a document each, all Ann's. */
+/** Creates two sites with a workspace and a document each, all owned by Ann. */
 let red: { orgId: number; workspaceId: number; documentId: number };
 let blue: typeof red;
 
@@ -47,7 +47,7 @@ describe("a document is found", () => {
     }
   });
 
-  test("within a site only, where one is named", () => {
+  test("only within a site, if one is given", () => {
     expect(find(A, ann, "red")).not.toBeNull();
     expect(find(A, ann, "blue")).toBeNull();
     const personal = home.orgs.createPersonal(bob);
@@ -57,7 +57,7 @@ describe("a document is found", () => {
     expect(find(String(id), bob, `docs-${ann}`)).toBeNull();
   });
 
-  test("by the address it had, until another document takes it", () => {
+  test("by a former urlId, until another document takes it", () => {
     address(red, "old");
     address(red, "new-one");
     expect([find("old")?.uuid, find("new-one")?.uuid]).toEqual([A, A]);
@@ -69,7 +69,7 @@ describe("a document is found", () => {
     expect(find("old")).toBeNull();
   });
 
-  test("of several sites the one that the caller may see, else the one that has the address now", () => {
+  test("in the site that the caller has access to, else in the one that currently has the urlId", () => {
     address(red, "plan");
     address(blue, "plan");
     home.grants.set({ kind: "document", id: blue.documentId }, bob, "viewers");
@@ -83,8 +83,8 @@ describe("a document is found", () => {
   });
 });
 
-describe("roles add up", () => {
-  test("from site, workspace and document, each cut by what the level below lets through", () => {
+describe("effective roles", () => {
+  test("combine site, workspace and document, each limited by maxInheritedRole of the level below", () => {
     const role = () => [home.reach.workspace(red.workspaceId, bob)?.role, find(A, bob)?.role];
     expect(role()).toEqual([null, null]);
     home.grants.set({ kind: "site", id: red.orgId }, bob, "editors");
@@ -102,7 +102,7 @@ describe("roles add up", () => {
     expect(role()).toEqual([null, "viewers"]);
   });
 
-  test("with what everybody has on workspace and document", () => {
+  test("include grants to all users on workspace and document", () => {
     home.grants.set({ kind: "document", id: red.documentId }, EVERYONE.id, "editors");
     expect(find(A, bob)?.role).toBe("editors");
     home.grants.set({ kind: "document", id: red.documentId }, EVERYONE.id, null);
@@ -119,7 +119,7 @@ describe("guests", () => {
     home.reach.isGuestOfSite(blue.orgId, bob),
   ];
 
-  test("of workspace and site by a document, for as long as nothing is in the trash", () => {
+  test("of workspace and site by a document, unless something is in the trash", () => {
     expect(guest()).toEqual([false, false, false]);
     home.grants.set({ kind: "document", id: red.documentId }, bob, "viewers");
     expect(guest()).toEqual([true, true, false]);
@@ -130,7 +130,7 @@ describe("guests", () => {
     expect(guest()).toEqual([true, false, false]);
   });
 
-  test("of the site by a workspace; and they go with the document to another site", () => {
+  test("of the site by a workspace; they move with the document to another site", () => {
     home.grants.set({ kind: "workspace", id: red.workspaceId }, bob, "viewers");
     expect(guest()).toEqual([false, true, false]);
     home.grants.set({ kind: "workspace", id: red.workspaceId }, bob, null);
@@ -140,8 +140,8 @@ describe("guests", () => {
   });
 });
 
-describe("what is remembered", () => {
-  test("is forgotten when another process changes the file", async () => {
+describe("cached lookups", () => {
+  test("are invalidated when another process changes the file", async () => {
     expect(find(A, bob)?.role).toBeNull();
     using other = openHome(folder, { durability: "normal" });
     other.grants.set({ kind: "site", id: red.orgId }, bob, "viewers");
@@ -152,7 +152,7 @@ describe("what is remembered", () => {
     expect(find(A, bob)?.role).toBeNull();
   });
 
-  test("is not what a transaction saw that was undone", () => {
+  test("do not keep what a rolled-back transaction saw", () => {
     const seen: unknown[] = [];
     const undone = () =>
       home.transaction(() => {

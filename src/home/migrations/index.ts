@@ -3,7 +3,7 @@ import initial from "./0001-initial.sql" with { type: "text" };
 import webhookDeliveries from "./0002-webhook-deliveries.sql" with { type: "text" };
 import disabledDocuments from "./0003-disabled-documents.sql" with { type: "text" };
 
-/** All steps of the home database, oldest first. A step that was released is never changed. */
+/** All migrations of the home database, oldest first. A released migration is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: initial },
   { version: 2, sql: webhookDeliveries },

@@ -1,4 +1,4 @@
-/** SQL files are imported as text, so that the single executable carries them. */
+/** SQL files are imported as text, so that they are bundled into the executable. */
 declare module "*.sql" {
   const text: string;
   export default text;
