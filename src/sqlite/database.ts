@@ -5,22 +5,22 @@ import { guarded } from "../lib/callbacks.ts";
 import { recordDurationSince } from "../lib/observability/measurements.ts";
 import { translateSqliteError } from "./errors.ts";
 
-/** What SQLite gives and takes. */
+/** The types of SQLite values. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
 export interface OpenOptions {
   /** Refuses writes. The file must exist. */
   readonly?: boolean;
-  /** Makes the file when there is none. */
+  /** Creates the file if it does not exist. */
   create?: boolean;
-  /** `wal` while a file is in use by the server; `keep` leaves what the file has. */
+  /** `wal` for files that the server uses; `keep` leaves the file's journal mode. */
   journal?: "wal" | "keep";
-  /** `full`: an acknowledged commit survives a power cut. `normal`: it survives a crash of the process. */
+  /** `full`: an acknowledged commit survives a power failure. `normal`: it survives a crash of the process. */
   durability?: "full" | "normal";
-  /** How long to wait for another process's lock. */
+  /** Timeout for locks of other processes. */
   busyTimeoutMs?: number;
   foreignKeys?: boolean;
-  /** Has its transactions measured, as those of one kind of database. */
+  /** Measures its transactions under this name. */
   measuredAs?: "home" | "document";
   /** Reports slow statements. Their text holds no bound values. */
   slowQueries?: SlowQueryReport;
@@ -37,12 +37,12 @@ export interface SlowQuery {
   readonly ms: number;
 }
 
-/** How many prepared statements a connection keeps: filters and sorts of requests make ever new ones. */
+/** Size of the prepared statement cache: filters and sorts of requests produce ever new statements. */
 const MAX_STATEMENTS = 300;
 
 /**
- * One SQLite connection: synchronous, closed once, statements prepared once by their text. Errors of the disk and the
- * file come out as refusals (see `errors.ts`), all others as bun:sqlite throws them.
+ * A synchronous SQLite connection with a cache of prepared statements. Errors of the disk and the file are translated
+ * to `AppError` (see `errors.ts`); all others are thrown as bun:sqlite throws them.
  */
 export class Database implements Disposable {
   readonly #connection: BunDatabase;
@@ -51,7 +51,7 @@ export class Database implements Disposable {
   #depth = 0;
   readonly #synchronous: "full" | "normal";
   readonly #metricName: OpenOptions["measuredAs"];
-  /** Which file it is, where the file is kept open for long. */
+  /** The inode of the file, if it is kept open for long. */
   readonly #inode: number | null;
   #closed = false;
   #lastCommitMs = 0;
@@ -70,7 +70,7 @@ export class Database implements Disposable {
     );
     try {
       this.exec(`pragma busy_timeout = ${options.busyTimeoutMs ?? 250}`);
-      // A document is foreign data: its triggers and views must not be able to call functions.
+      // A document is untrusted data: its triggers and views must not call functions.
       this.exec("pragma trusted_schema = off");
       if (!readonly) {
         if (journal === "wal") this.exec("pragma journal_mode = wal");
@@ -84,11 +84,11 @@ export class Database implements Disposable {
     }
   }
 
-  /** A statement prepared once for this connection and kept while it is among those used last. */
+  /** Returns a cached prepared statement. */
   prepare(sql: string): Statement {
     let statement = this.#statements.get(sql);
     if (statement) {
-      // Nothing is given up while there is room, so the order of use matters only when it gets scarce.
+      // Nothing is evicted while the cache is half empty, so LRU order matters only above that.
       if (this.#statements.size > MAX_STATEMENTS / 2) {
         this.#statements.delete(sql);
         this.#statements.set(sql, statement);
@@ -98,7 +98,7 @@ export class Database implements Disposable {
     statement = withTranslatedErrors(() => this.#connection.prepare(sql), sql);
     this.#statements.set(sql, statement);
     if (this.#statements.size > MAX_STATEMENTS) {
-      // Not finalized: somebody may have kept it. It goes when it is collected.
+      // Not finalized, since a caller may still hold it; it is finalized when it is garbage-collected.
       for (const oldest of this.#statements.keys()) {
         this.#statements.delete(oldest);
         break;
@@ -107,7 +107,7 @@ export class Database implements Disposable {
     return statement;
   }
 
-  /** Runs statements without parameters, several at once if need be. */
+  /** Runs one or several statements without parameters. */
   exec(sql: string): void {
     this.#timed(sql, () => this.#connection.run(sql));
   }
@@ -145,8 +145,8 @@ export class Database implements Disposable {
   }
 
   /**
-   * Runs `work` in a transaction that takes the write lock at once; within another one, in a savepoint. Whatever it
-   * throws undoes all of it. A promise is refused: the transaction would be over before the work.
+   * Runs `work` in an immediate transaction; nested, in a savepoint. Rolls back if it throws. A returned promise is
+   * rejected: the transaction would end before the work.
    */
   transaction<T>(work: () => T): T {
     const result = this.#runTransaction(work);
@@ -161,7 +161,7 @@ export class Database implements Disposable {
   /**
    * Calls `callback` after the outermost transaction has committed, before `transaction` returns; not if that
    * transaction, or the savepoint it was registered in, is rolled back. A callback that is registered twice is called
-   * once. What it throws is reported, and fails nothing: the change is durable.
+   * once. Its errors are reported but not thrown: the change is durable.
    * @throws Error outside of a transaction
    */
   afterCommit(callback: () => void): void {
@@ -169,7 +169,7 @@ export class Database implements Disposable {
     if (!this.#afterCommit.includes(callback)) this.#afterCommit.push(callback);
   }
 
-  /** True while a transaction is open. SQLite itself may have rolled it back: a full disk does that. */
+  /** True while a transaction is open. SQLite may roll one back itself, e.g. when the disk is full. */
   get inTransaction(): boolean {
     return this.#connection.inTransaction;
   }
@@ -196,14 +196,14 @@ export class Database implements Disposable {
     }
   }
 
-  /** How long the last commit took, in milliseconds: mostly the disk's time. */
+  /** Duration of the last commit in milliseconds: mostly disk time. */
   get lastCommitMs(): number {
     return this.#lastCommitMs;
   }
 
   /**
-   * As `transaction`, without waiting for the disk: for what may be as before after a power cut. What is committed
-   * otherwise afterwards is as durable as ever, and this with it.
+   * As `transaction`, without waiting for the disk: for changes that may be lost in a power failure. Later durable
+   * commits also make these durable.
    */
   transactionWithoutSync<T>(work: () => T): T {
     if (this.#depth > 0 || this.#synchronous !== "full") return this.transaction(work);
@@ -215,10 +215,10 @@ export class Database implements Disposable {
     }
   }
 
-  /** What goes into a file that somebody has removed would be acknowledged and lost. */
+  /** Writes to a file that was deleted or replaced would be acknowledged and lost. */
   #commit(): void {
     if (this.#inode !== null && inodeOf(this.path) !== this.#inode) {
-      throw new AppError("damaged", "The file is missing: somebody removed or replaced it; nothing was changed");
+      throw new AppError("damaged", "The file was deleted or replaced while open; nothing was changed");
     }
     this.#runMeasured("Commit", "commit");
   }
@@ -246,7 +246,7 @@ export class Database implements Disposable {
     }
   }
 
-  /** Forgets prepared statements: after tables were changed in shape. */
+  /** Clears the statement cache; required after a schema change. */
   clearStatements(): void {
     for (const statement of this.#statements.values()) statement.finalize();
     this.#statements.clear();

@@ -1,7 +1,7 @@
 import { AppError } from "../errors.ts";
 import { incrementCounter } from "../lib/observability/measurements.ts";
 
-/** True for SQLite's errors with that code or a more specific one (`SQLITE_CONSTRAINT` covers `…_UNIQUE`). */
+/** Returns true for SQLite errors with that code or a more specific one (`SQLITE_CONSTRAINT` covers `…_UNIQUE`). */
 export function isSqliteError(error: unknown, code: string): boolean {
   const found = (error as { code?: unknown } | null)?.code;
   return typeof found === "string" && (found === code || found.startsWith(`${code}_`));
@@ -23,7 +23,7 @@ function databaseBusy(cause: unknown): AppError {
   return new AppError("unavailable", "The database is busy, try again", { cause, retryAfterS: 1 });
 }
 
-/** What SQLite says about the disk or the file, as a refusal of ours; anything else comes back as it is. */
+/** Translates SQLite errors about the disk or the file to `AppError`; returns other errors unchanged. */
 export function translateSqliteError(error: unknown): unknown {
   for (const [code, make] of ERROR_FACTORIES) if (isSqliteError(error, code)) return make(error);
   return error;

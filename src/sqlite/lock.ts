@@ -3,8 +3,8 @@ import { Database } from "./database.ts";
 import { isSqliteError, translateSqliteError } from "./errors.ts";
 
 /**
- * Takes a lock that other processes respect and that ends with the process, however it ends: an exclusive transaction
- * on an empty database file, which rests on the operating system's file locks.
+ * Acquires a lock across processes that is released when the process ends, even by a crash: an exclusive transaction on
+ * an empty database file, backed by the operating system's file locks.
  * @throws AppError `conflict` when another process holds it
  */
 export function acquireLock(path: string): Disposable {

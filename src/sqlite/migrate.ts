@@ -8,17 +8,17 @@ export interface Migration {
 }
 
 export interface MigrateOptions {
-  /** What the file is, for the refusal: "home database". */
+  /** Name of the database in the error message, such as "home database". */
   databaseName: string;
-  /** Called once before the first change to a file that has content already: makes the backup. */
+  /** Called once before the first change to a file with content: makes the backup. */
   beforeChange?: (from: number, to: number) => void;
 }
 
 /**
- * Brings a database of ours up to date by `PRAGMA user_version`: each step in a transaction with its version, which is
- * read again inside, so that two processes starting at once do not both apply it.
- * @returns the version it had.
- * @throws AppError `unavailable` when the file is of a newer version than we know.
+ * Migrates a database by `PRAGMA user_version`: each step runs in a transaction that reads the version again, so that
+ * two processes that start at the same time do not both apply it.
+ * @returns the previous version
+ * @throws AppError `unavailable` when the file's version is newer than the latest migration
  */
 export function migrate(db: Database, migrations: readonly Migration[], options: MigrateOptions): number {
   const latest = migrations.at(-1)?.version ?? 0;
@@ -26,7 +26,7 @@ export function migrate(db: Database, migrations: readonly Migration[], options:
   if (currentVersion > latest) {
     throw new AppError(
       "unavailable",
-      `The ${options.databaseName} ${db.path} is of version ${currentVersion}; this program knows versions up to ${latest}. Use a newer one.`,
+      `The ${options.databaseName} ${db.path} has version ${currentVersion}, but this program supports versions up to ${latest}. Upgrade Quern.`,
     );
   }
   if (currentVersion > 0 && currentVersion < latest) options.beforeChange?.(currentVersion, latest);

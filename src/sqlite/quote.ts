@@ -1,2 +1,2 @@
-/** An SQL identifier in double quotes: the one way names of tables and columns get into SQL text. */
+/** Quotes an SQL identifier: the only way to put table and column names into SQL text. */
 export const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;

@@ -1,4 +1,4 @@
-/** A database whose file somebody takes away while it is open. */
+/** A database whose file is deleted or replaced while it is open. */
 import { expect, test } from "bun:test";
 import { copyFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
@@ -13,9 +13,9 @@ function made(): { db: Database; path: string } {
 }
 
 const add = (db: Database, value: number): void => db.transaction(() => db.run("insert into t values (?)", value));
-const isMissing = expect.objectContaining({ code: "damaged", message: expect.stringContaining("missing") });
+const isMissing = expect.objectContaining({ code: "damaged", message: expect.stringContaining("deleted or replaced") });
 
-test("takes nothing more, keeps what it had, and goes on when the file is back", () => {
+test("a deleted file rejects writes, keeps its data, and works again when it is restored", () => {
   const { db, path } = made();
   using _db = db;
   add(db, 1);
@@ -26,7 +26,7 @@ test("takes nothing more, keeps what it had, and goes on when the file is back",
   expect(db.values("select a from t")).toEqual([[1], [3]]);
 });
 
-test("or puts another one in its place", () => {
+test("a replaced file rejects writes", () => {
   const { db, path } = made();
   using _db = db;
   add(db, 1);

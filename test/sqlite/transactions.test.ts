@@ -1,4 +1,4 @@
-/** Callbacks for after a commit, the text of statements in errors, and the report of slow ones. */
+/** After-commit callbacks, SQL text in errors, and the slow query report. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { reportCallbackErrors } from "../../src/lib/callbacks.ts";
@@ -82,7 +82,7 @@ test("errors of SQLite name the statement, shortened where it is long", () => {
   expect(() => db.exec(`select missing ${" ".repeat(2000)}`)).toThrow(/\[SQL: select missing {486}…\]/);
 });
 
-test("slow statements are reported with their text and time, fast ones and those of other connections are not", () => {
+test("slow statements are reported with their text and time; fast ones and other connections are not", () => {
   const queries: SlowQuery[] = [];
   const open = (ms: number) =>
     new Database(join(tempFolder(), "slow.sqlite"), {
