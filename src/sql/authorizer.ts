@@ -1,31 +1,31 @@
 import { constants } from "node:sqlite";
 
-/** What SQLite asks when it compiles a statement: may this be done? */
+/** An authorization request of SQLite while it compiles a statement. */
 export interface AuthorizationRequest {
   /** One of SQLite's action codes. */
   readonly action: number;
-  /** What the action is about; which is what depends on the action. */
+  /** The subject of the action; its meaning depends on the action. */
   readonly first: string | null;
   readonly second: string | null;
-  /** Name of the schema, where there is one. */
+  /** Name of the schema, if any. */
   readonly schema: string | null;
-  /** Name of the view, or of the named part of the statement, on whose behalf it is done. */
+  /** Name of the view or common table expression that performs the action. */
   readonly within: string | null;
 }
 
 export interface ReadableTables {
-  /** Tables that may be read, in lower case. */
+  /** Readable tables, in lower case. */
   readonly tables: ReadonlySet<string>;
-  /** Names that mean something else than a table to be read, or a table that may not be. */
+  /** Names of tables that may not be read, and names with another meaning than a table. */
   readonly blockedNames: ReadonlySet<string>;
-  /** The named part of the statement that alone may read the list of tables; everything may when it is absent. */
+  /** The only common table expression that may read the schema table; absent: no restriction. */
   readonly schemaReader?: string | undefined;
 }
 
-/** Tables of our own inside documents, which are nobody's business, and their indexes. */
+/** Internal tables in documents, which queries must not reveal, and their indexes. */
 export const INTERNAL_TABLE = /_quern_/i;
 
-/** Functions that make tables of a value, and those that tell the columns and indexes of a table. */
+/** Table-valued functions, and pragmas that describe columns and indexes. */
 const TABLE_FUNCTIONS: ReadonlySet<string> = new Set(["json_each", "json_tree"]);
 const PRAGMAS: ReadonlySet<string> = new Set([
   "foreign_key_list",
@@ -36,7 +36,7 @@ const PRAGMAS: ReadonlySet<string> = new Set([
   "table_xinfo",
 ]);
 
-/** Every function of SQLite but those that reach outside, into its own workings, or into search indexes. */
+/** All SQLite functions except functions that access the environment, internals or search indexes. */
 const FUNCTIONS: ReadonlySet<string> = new Set(
   `-> ->> abs acos acosh asin asinh atan atan2 atanh avg ceil ceiling char coalesce concat concat_ws cos cosh count
   cume_dist current_date current_time current_timestamp date datetime degrees dense_rank exp first_value floor format
@@ -51,7 +51,7 @@ const FUNCTIONS: ReadonlySet<string> = new Set(
   unistr_quote unixepoch unlikely upper zeroblob`.split(/\s+/),
 );
 
-/** True when a query may do it: reading the document's tables, and nothing else. */
+/** Returns true if a query may perform the action: reading the document's tables, and nothing else. */
 export function isAllowed(
   { action, first, second, schema, within }: AuthorizationRequest,
   readable: ReadableTables,
@@ -65,7 +65,7 @@ export function isAllowed(
     case constants.SQLITE_FUNCTION:
       return FUNCTIONS.has((second ?? "").toLowerCase());
     case constants.SQLITE_PRAGMA:
-      // Run by SQLite itself, for a table function; the statement's own grammar has no place for one.
+      // Run by SQLite itself for a table-valued function; PRAGMA statements cannot occur in a SELECT.
       return isMain(schema) && PRAGMAS.has((first ?? "").toLowerCase()) && !INTERNAL_TABLE.test(second ?? "");
     default:
       return false;
@@ -87,6 +87,6 @@ function isReadable(
   if (table === "sqlite_master") return schemaReader === undefined || within === schemaReader;
   if (table.startsWith("pragma_")) return PRAGMAS.has(table.slice("pragma_".length));
   if (tables.has(table) || TABLE_FUNCTIONS.has(table)) return true;
-  // Where no column is read, as for counting rows, SQLite asks for named parts of the statement as well.
+  // When no column is read, as in count(*), SQLite also asks for common table expressions.
   return column === "" && !blockedNames.has(table) && !INTERNAL_TABLE.test(table);
 }

@@ -10,8 +10,8 @@ import {
 import type { QueryJob } from "./query-job.ts";
 
 /**
- * Statements go when they are collected, which nobody can ask for, or with their connection: so many, and so much of
- * their text, at most waits for that.
+ * Prepared statements are freed when they are garbage-collected, which cannot be triggered, or with their connection:
+ * these limits bound the number and the text size of unfreed statements.
  */
 const MAX_USES = 256;
 const MAX_CHARACTERS = 65_536;
@@ -19,32 +19,32 @@ const MAX_CHARACTERS = 65_536;
 interface CachedConnection {
   readonly db: DatabaseSync;
   readonly path: string;
-  /** Which file it is that has the name. */
+  /** Identity of the file at the path. */
   readonly fileId: string;
   uses: number;
   characters: number;
-  /** What is in the file, and since which change of it. */
+  /** The file's tables, with the schema version they belong to. */
   contents?: { readonly version: unknown; readonly of: DocumentTables };
 }
 
-/** A document open for one query, and for nothing else than it may read. */
+/** A document opened for one query, restricted to what the query may read. */
 export interface QueryConnection {
   readonly db: DatabaseSync;
-  /** What to put before the statement. */
+  /** Text to put before the statement. */
   readonly prelude: string;
 }
 
 /**
- * The document of the last query, kept open for the next: opening it takes longer than a small query does. Each query
- * has a transaction of its own, so that it sees what is committed by then, and rules made for it alone.
+ * Keeps the document of the last query open for the next one: opening takes longer than a small query. Each query has
+ * its own transaction, so that it sees everything committed so far, and its own authorizer.
  */
 export class CachedDocument {
   #connection: CachedConnection | undefined;
 
   /**
-   * Opens the document of a query, or goes on with it when it is still the same file.
-   * @returns undefined when the server does not have it open just now
-   * @throws whatever SQLite throws
+   * Opens the document of a query, or reuses the connection if the file is still the same.
+   * @returns undefined when the server does not have the document open
+   * @throws SQLite errors
    */
   open({ path, statement }: Pick<QueryJob, "path" | "statement">): QueryConnection | undefined {
     const fileId = fileIdOf(path);
@@ -60,13 +60,13 @@ export class CachedDocument {
     return { db, prelude: restrict(db, connection.contents?.of) };
   }
 
-  /** Ends a query that went well: what it was allowed, and what it saw. */
+  /** Ends a successful query: removes its authorizer and its transaction. */
   endQuery(): void {
     this.#connection?.db.setAuthorizer(null);
     this.#connection?.db.exec("rollback");
   }
 
-  /** Lets go of the document; fine when there is none. */
+  /** Closes the document. Idempotent. */
   close(): void {
     this.#connection?.db.close();
     this.#connection = undefined;
@@ -75,7 +75,7 @@ export class CachedDocument {
   #connect(path: string, fileId: string): CachedConnection | undefined {
     const cached = this.#connection;
     const isSame = cached?.path === path && cached.fileId === fileId;
-    // As long as it is open here, nobody can take it out of the form in which it is read beside its writer.
+    // While this connection is open, no other process can switch the file out of WAL mode.
     if (isSame && cached.uses < MAX_USES && cached.characters < MAX_CHARACTERS) return cached;
     this.close();
     const db = openForReading(path);
@@ -86,7 +86,7 @@ export class CachedDocument {
   }
 }
 
-/** Which file has a name; undefined when none has. */
+/** Returns the identity of the file at a path; undefined when it does not exist. */
 function fileIdOf(path: string): string | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev}.${stats.ino}`;

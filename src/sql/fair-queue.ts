@@ -4,20 +4,18 @@ interface DequeuedItem<T> {
 }
 
 export interface FairQueueLimits {
-  /** How many of one key may wait. */
+  /** Maximum number of queued items per key. */
   readonly maxPerKey: number;
-  /** How many may wait altogether. */
+  /** Maximum number of queued items in total. */
   readonly maxTotal: number;
-  /** How many of one key may run at a time. */
+  /** Maximum number of running items per key. */
   readonly maxRunningPerKey: number;
 }
 
-/**
- * What waits to be run, by key: keys take turns, so that one with much to do does not hold up the others.
- */
+/** A queue that serves keys round-robin, so that a busy key does not block the others. */
 export class FairQueue<T> {
   readonly #limits: FairQueueLimits;
-  /** By key, in the order of turns. */
+  /** By key, in round-robin order. */
   readonly #waiting = new Map<string, T[]>();
   readonly #running = new Map<string, number>();
   #size = 0;
@@ -30,7 +28,7 @@ export class FairQueue<T> {
     return this.#size;
   }
 
-  /** Takes an item in, or tells that there is no room. */
+  /** Queues an item, or returns which limit is reached. */
   push(key: string, item: T): "waits" | "key is full" | "all is full" {
     const items = this.#waiting.get(key);
     if (items && items.length >= this.#limits.maxPerKey) return "key is full";
@@ -41,13 +39,13 @@ export class FairQueue<T> {
     return "waits";
   }
 
-  /** The next item whose turn it is and that may run, which counts as running from now on. */
+  /** Removes the next item that may run and counts it as running. */
   dequeue(): DequeuedItem<T> | undefined {
     for (const [key, items] of this.#waiting) {
       const running = this.#running.get(key) ?? 0;
       if (running >= this.#limits.maxRunningPerKey) continue;
       const [item] = items.splice(0, 1);
-      // At the end of the row, behind all others that wait.
+      // Move the key to the end, behind all other keys.
       this.#waiting.delete(key);
       if (items.length > 0) this.#waiting.set(key, items);
       if (item === undefined) continue;
@@ -58,7 +56,7 @@ export class FairQueue<T> {
     return undefined;
   }
 
-  /** Takes out an item that waits. @returns false when it does not, since it was taken or was never there */
+  /** Removes a queued item. @returns false when it is not queued */
   remove(key: string, item: T): boolean {
     const items = this.#waiting.get(key);
     const at = items?.indexOf(item) ?? -1;
@@ -69,7 +67,7 @@ export class FairQueue<T> {
     return true;
   }
 
-  /** Everything that waits, which does so no longer. */
+  /** Removes and returns all queued items. */
   clear(): T[] {
     const items = [...this.#waiting.values()].flat();
     this.#waiting.clear();
@@ -77,7 +75,7 @@ export class FairQueue<T> {
     return items;
   }
 
-  /** To be called when what was taken is over. */
+  /** Call it when a dequeued item has finished. */
   done(key: string): void {
     const running = (this.#running.get(key) ?? 0) - 1;
     if (running > 0) this.#running.set(key, running);

@@ -3,14 +3,14 @@ import { randomHex } from "../lib/ids.ts";
 import { isAllowed, INTERNAL_TABLE, type ReadableTables } from "./authorizer.ts";
 import type { Argument } from "./query-job.ts";
 
-/** Largest text or blob that a query may make or read, in bytes. */
+/** Maximum size of a string or blob in a query, in bytes. */
 const MAX_VALUE_BYTES = 64 * 1024 ** 2;
-/** How long to wait for a lock of the server's, which holds it only while it opens or closes the document. */
+/** Timeout for the server's lock, which it holds only while it opens or closes the document. */
 const LOCK_TIMEOUT_MS = 250;
 
 /**
- * Opens a document for reading. What is set here holds whatever runs on the connection: nothing is written, no other
- * file is opened, sorting happens in memory, and what the file says of itself is not trusted.
+ * Opens a document for reading. The settings apply to every statement on the connection: no writes, no other files,
+ * sorting in memory, and an untrusted schema.
  */
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, {
@@ -18,7 +18,7 @@ export function openForReading(path: string): DatabaseSync {
     timeout: LOCK_TIMEOUT_MS,
     allowExtension: false,
     defensive: true,
-    // As in other servers of this kind: what is in double quotes and names nothing is a text.
+    // As in comparable servers: an unknown name in double quotes is a string.
     enableDoubleQuotedStringLiterals: true,
     limits: { attach: 0, length: MAX_VALUE_BYTES },
   });
@@ -29,13 +29,13 @@ export function openForReading(path: string): DatabaseSync {
   return db;
 }
 
-/** What there is in a document's file, as far as it matters for what may be read of it. */
+/** The tables of a document's file, as needed for access checks. */
 export interface DocumentTables extends Omit<ReadableTables, "schemaReader"> {
-  /** True when there are tables of our own. */
+  /** True if the file contains internal tables. */
   readonly hasInternalTables: boolean;
 }
 
-/** Looks through the tables of a document; the connection must be open to it. */
+/** Reads the tables of a document over an open connection. */
 export function readDocumentTables(db: DatabaseSync): DocumentTables {
   const rows = db.prepare("select name, rootpage, type from sqlite_schema where type in ('table', 'view')").all();
   const modules = db.prepare("select name from pragma_module_list").all();
@@ -46,7 +46,7 @@ export function readDocumentTables(db: DatabaseSync): DocumentTables {
     const table = String(name).toLowerCase();
     const isInternal = INTERNAL_TABLE.test(table);
     hasInternalTables ||= isInternal;
-    // Virtual tables have no page of their own, and run code that foreign files could make use of.
+    // Virtual tables have no root page and run code that untrusted files could exploit.
     const isVirtual = type === "table" && !Number(rootpage);
     (isInternal || isVirtual ? blockedNames : tables).add(table);
   }
@@ -54,14 +54,14 @@ export function readDocumentTables(db: DatabaseSync): DocumentTables {
 }
 
 /**
- * Closes a connection to everything but reading the tables of its document.
- * @returns what to put before a statement, so that it does not find tables of our own in the list of tables either
+ * Restricts a connection to reading the tables of its document.
+ * @returns text to put before a statement, which hides internal tables in the schema table
  */
 export function restrict(
   db: DatabaseSync,
   { tables, blockedNames, hasInternalTables }: DocumentTables = readDocumentTables(db),
 ): string {
-  // Nobody can guess the name, so nobody can pass for the reader by giving something else that name.
+  // The random name cannot be guessed, so a statement cannot define a common table expression of this name.
   const schemaReader = hasInternalTables ? `tables_${randomHex(12)}` : undefined;
   const readable = { tables, blockedNames, schemaReader };
   db.setAuthorizer((action, first, second, schema, within) =>
@@ -70,13 +70,13 @@ export function restrict(
   return schemaReader === undefined ? "" : withoutInternalTables(schemaReader);
 }
 
-/** Puts a list without our own tables in the place of SQLite's. */
+/** Replaces SQLite's schema table with one without internal tables. */
 const withoutInternalTables = (readerName: string): string =>
   `with ${readerName} as (select type, name, tbl_name, rootpage, sql from main.sqlite_schema
      where tbl_name not like '%\\_quern\\_%' escape '\\' and name not like '%\\_quern\\_%' escape '\\'),
    sqlite_master as (select * from ${readerName}), sqlite_schema as (select * from ${readerName}) `;
 
-/** True while the server has the document open; what is closed it may switch to another form at any moment. */
+/** Returns true while the server has the document open; a closed document may change its journal mode at any moment. */
 export function isOpenElsewhere(db: DatabaseSync): boolean {
   return db.prepare("pragma journal_mode").get()?.["journal_mode"] === "wal";
 }
@@ -88,7 +88,7 @@ export interface Binding {
 
 type Bound = Parameters<StatementSync["iterate"]>;
 
-/** The arguments of `iterate` for values by position; parameters beyond them are NULL. */
+/** Returns the arguments of `iterate` for positional values; missing parameters are NULL. */
 export function bindings({ parameterCount, named }: Binding, args: readonly Argument[]): Bound {
   const byName: Record<string, bigint | number | string | null> = {};
   for (const [name, number] of named) byName[name] = sqlValue(args[number - 1] ?? null);

@@ -1,24 +1,24 @@
 /**
- * How the server and a process that runs queries speak: frames of a kind, a length and that many bytes, over the
- * process's stdin and stdout.
+ * The protocol between the server and a query process: frames of kind, length and payload over the process's stdin and
+ * stdout.
  */
 
-/** To the process: `job`, as JSON, and `release`. From it: the rest. */
+/** Sent to the process: `job`, as JSON, and `release`. All others are sent by it. */
 export const FRAME = {
   job: 0,
-  /** It has started and takes jobs. */
+  /** The process has started and accepts jobs. */
   ready: 1,
-  /** The document is open, and the time of the query begins. */
+  /** The document is open, and the query's time limit starts. */
   began: 2,
-  /** Some of the answer. */
+  /** A chunk of the answer. */
   piece: 3,
-  /** The end of the answer; as JSON how much memory the process has by now. */
+  /** The end of the answer, with the process's memory usage as JSON. */
   done: 4,
-  /** A refusal as JSON. */
+  /** An error as JSON. */
   refused: 5,
-  /** The document was not open: nothing was read. */
+  /** The document was not open: no data was read. */
   closed: 6,
-  /** The document need not be kept open any longer. */
+  /** The document may be closed. */
   release: 7,
 } as const;
 
@@ -40,17 +40,17 @@ export function frame(kind: FrameKind, payload: string | Uint8Array = ""): Buffe
   return result;
 }
 
-/** Kind and length of a frame, by its first bytes. */
+/** Parses the header of a frame. */
 export const readHeader = (bytes: Buffer): { kind: number; length: number } => ({
   kind: bytes.readUInt8(0),
   length: bytes.readUInt32LE(1),
 });
 
-/** Puts frames together from bytes as they arrive. */
+/** Assembles frames from arriving bytes. */
 export class FrameReader {
   #buffered: Buffer = Buffer.alloc(0);
 
-  /** The frames that are whole with these bytes. */
+  /** Yields the frames that these bytes complete. */
   *push(bytes: Uint8Array): Generator<Frame> {
     this.#buffered = this.#buffered.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#buffered, bytes]);
     while (this.#buffered.length >= HEADER_BYTES) {

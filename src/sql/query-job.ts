@@ -1,9 +1,9 @@
 import type { ResultLimits } from "./render-rows.ts";
 
-/** A value as it is given to SQLite: whole numbers of 32 bits are integers, all others real. */
+/** A query parameter: 32-bit integers are bound as integers, other numbers as reals. */
 export type Argument = number | string | boolean | null;
 
-/** One query, as it is handed to the process that runs it. */
+/** One query, as sent to the process that runs it. */
 export interface QueryJob extends ResultLimits {
   /** The document's file. */
   readonly path: string;

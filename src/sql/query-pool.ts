@@ -10,54 +10,54 @@ import type { ResultLimits } from "./render-rows.ts";
 
 export type { Argument } from "./query-job.ts";
 
-/** The hidden command that runs queries; `main.ts` knows it too. */
+/** The hidden command that runs queries; `main.ts` has the same name. */
 const RUNNER_COMMAND = "sql-runner";
 
 export interface QueryPoolOptions extends ResultLimits {
-  /** How many processes run queries; at least 1. */
+  /** Maximum number of query processes; at least 1. */
   readonly maxProcesses: number;
-  /** What a query may take, and takes when nothing is said. */
+  /** Default and maximum time limit of a query. */
   readonly timeoutMs: number;
   readonly log: Log;
-  /** How long a process without work is kept, in milliseconds; five minutes when left out. */
+  /** Idle time in milliseconds after which a process ends; five minutes if omitted. */
   readonly idleMs?: number;
   /** For tests: other limits, another program. */
   readonly child?: Partial<QueryProcessOptions>;
 }
 
-/** A query, as the pool takes it. */
+/** A query, as passed to the pool. */
 export interface QueryRequest extends Pick<QueryJob, "path" | "statement" | "args"> {
-  /** Whose turn it takes: the document's UUID. */
+  /** The document's UUID, as the key for fair scheduling. */
   readonly document: string;
-  /** 0 for all that is allowed, which is also the most. */
+  /** 0 for the maximum, which also limits larger values. */
   readonly timeoutMs: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has disconnected. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const PROCESS_IDLE_MS = 5 * 60_000;
 
-/** Queries of one document that may wait, and of all. */
+/** Maximum number of queued queries, per document and in total. */
 const QUEUE_LIMITS = { maxPerKey: 16, maxTotal: 256 } as const;
 
 interface PendingQuery {
   readonly query: QueryRequest;
-  /** What runs it, while it is run. */
+  /** The process that runs it, if any. */
   child?: QueryProcess | undefined;
   resolve(answer: Uint8Array | null): void;
   reject(error: unknown): void;
 }
 
 /**
- * A few processes that run queries, started when they are needed and kept while they are. Each runs one query at a
- * time; one that ends at work is replaced. Documents take turns, and none has all processes at the same time where
+ * A pool of processes that run queries, started on demand and reused. Each runs one query at a time; a process that
+ * dies during a query is replaced. Documents are served round-robin, and none uses all processes at the same time if
  * there are several.
  */
 export class QueryPool {
   readonly #options: QueryPoolOptions;
   readonly #queue: FairQueue<PendingQuery>;
   readonly #processes = new Set<QueryProcess>();
-  /** What ends them when nothing comes, by process. The last to be here is the first to get work. */
+  /** Idle processes with the function that cancels their idle timer. The last one added gets work first. */
   readonly #idle = new Map<QueryProcess, () => void>();
   readonly #starting = new Set<Promise<void>>();
   #isClosed = false;
@@ -67,21 +67,22 @@ export class QueryPool {
     this.#queue = new FairQueue({ ...QUEUE_LIMITS, maxRunningPerKey: Math.max(1, options.maxProcesses - 1) });
   }
 
-  /** The processes there are, for tests. */
+  /** The ids of the running processes, for tests. */
   get pids(): number[] {
     return [...this.#processes].map(({ pid }) => pid);
   }
 
-  /** How much there is to do: processes by what they do, queries that wait for one. */
+  /** Returns the current load: busy and idle processes, and queued queries. */
   load(): { busy: number; idle: number; waiting: number } {
     const idle = this.#idle.size;
     return { busy: this.#processes.size - idle, idle, waiting: this.#queue.size };
   }
 
   /**
-   * Runs a query when its turn comes; only then its time begins. When its signal is aborted it ends, or is not begun.
+   * Runs a query when its turn comes; only then its time limit starts. Aborting the signal stops the query, or removes
+   * it from the queue.
    * @returns the answer as JSON; null when the document is not open
-   * @throws AppError `invalid` for what is wrong with the statement or takes too much; `tooMany`, `unavailable`
+   * @throws AppError `invalid` for an invalid statement or an exceeded limit; `tooMany`, `unavailable`
    */
   async run(query: QueryRequest): Promise<Uint8Array | null> {
     if (this.#isClosed) throw shuttingDown();
@@ -111,7 +112,7 @@ export class QueryPool {
     }
   }
 
-  /** Ends all processes; what waits or runs is refused. */
+  /** Ends all processes and rejects all queries. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#refuseWaiting(shuttingDown());
@@ -143,7 +144,7 @@ export class QueryPool {
     } catch (error) {
       reject(error);
     }
-    // What the process runs next is none of this one's business.
+    // Aborting this query must not stop the process's next one.
     waiting.child = undefined;
     const ms = Math.round(performance.now() - start);
     this.#options.log.debug("sql.query", { document: key, pid: child.pid, ms, isKept: child.isUsable });
@@ -158,7 +159,7 @@ export class QueryPool {
     this.#starting.add(starting);
   }
 
-  /** Starts one more process. When that fails and there is no other, nobody waits any longer. */
+  /** Starts another process. If that fails and no other process is running, queued queries are rejected. */
   async #startOne(): Promise<void> {
     let child: QueryProcess;
     try {
@@ -166,7 +167,7 @@ export class QueryPool {
     } catch (error) {
       this.#options.log.error("sql.process_start_failed", { error: String(error) });
       if (this.#processes.size > 0) return;
-      this.#refuseWaiting(new AppError("unavailable", "Queries cannot be run just now", { retryAfterS: 5 }));
+      this.#refuseWaiting(new AppError("unavailable", "Queries cannot be run at the moment", { retryAfterS: 5 }));
       return;
     }
     this.#processes.add(child);
@@ -178,7 +179,7 @@ export class QueryPool {
     } else this.#dispatch();
   }
 
-  /** Keeps a process for the next query, for a while. */
+  /** Keeps an idle process for the next query. */
   #keepIdle(child: QueryProcess): void {
     this.#idle.set(
       child,
@@ -191,7 +192,7 @@ export class QueryPool {
     this.#idle.delete(child);
   }
 
-  /** Ends a process that is of no use any more, and has another one ready for the next query. */
+  /** Ends an unusable process, and starts another one for the next query. */
   #replace(child: QueryProcess): void {
     this.#end(child);
     if (!this.#isClosed && this.#processes.size + this.#starting.size < this.#options.maxProcesses) this.#start();
@@ -212,7 +213,7 @@ export class QueryPool {
   }
 }
 
-/** Hardly ever read by anybody. */
-const queryAborted = () => invalid("The query was stopped, since nobody waits for its answer any more");
+/** Rarely seen: the client has usually disconnected. */
+const queryAborted = () => invalid("The query was cancelled because the client disconnected");
 
 const shuttingDown = () => new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });

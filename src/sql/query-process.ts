@@ -7,43 +7,46 @@ import type { QueryJob } from "./query-job.ts";
 import { invalidStatement, statementLimit } from "./refusals.ts";
 
 export interface QueryProcessOptions {
-  /** The words that start a process that runs queries. */
+  /** The command line that starts a query process. */
   readonly command: readonly string[];
-  /** Most memory that the system gives the process for data. Bun itself does not start with less than 250 MB. */
+  /** Memory limit for the process's data, enforced by the system (ulimit). Bun needs at least 250 MB to start. */
   readonly dataKib?: number;
-  /** Most memory the process may be seen to have while it runs a query; where the system's own limit is of no use. */
+  /** Limit of the resident memory during a query, enforced by polling; for systems where the ulimit has no effect. */
   readonly residentKib?: number;
 }
 
-/** Where the process's own clock fails, the server ends it: it looks this much later, then once more after a while. */
+/**
+ * If the process's own watchdog fails, the server kills it: after this grace period, and if it sends nothing for a
+ * while.
+ */
 const GRACE_MS = 25;
 const SILENCE_MS = 50;
 const START_TIMEOUT_MS = 10_000;
 const BEGIN_TIMEOUT_MS = 10_000;
 const POLL_INTERVAL_MS = 50;
-/** How long the process keeps a document open for the next query: no longer than the server, which closes it later. */
+/** How long the process keeps a document open for the next query: shorter than the server, which closes it later. */
 const KEEP_OPEN_MS = 300;
 const DATA_KIB = 400 * 1024;
 const RESIDENT_KIB = 320 * 1024;
-/** A process that has grown beyond this is not kept: what a large query took does not all come back. */
+/** A process larger than this is not reused: the memory of a large query is not fully released. */
 const MAX_REUSABLE_BYTES = 128 * 1024 ** 2;
 
 /**
- * Sets the limits that a process cannot get rid of, then becomes the program. What ends the server by the keyboard, or
- * by its supervisor, must not end queries that it still waits for.
+ * Sets the process's limits, then executes the program. Signals that stop the server (from the keyboard or a
+ * supervisor) must not stop queries that it still waits for.
  */
 const LIMITED_COMMAND = `trap "" INT TERM; ulimit -d "$0" 2>/dev/null; exec "$@"`;
 
 /**
- * Nothing of the server's settings and secrets; 'localtime' means the same everywhere. The room for machine code is
- * reserved whole, and what is usual does not fit under the limit: the runtime would then go without.
+ * Without the server's settings and secrets; 'localtime' is UTC everywhere. The JIT memory is reserved as a whole, and
+ * the default does not fit under the limit: the runtime would disable the JIT.
  */
 const ENVIRONMENT = { TZ: "UTC", BUN_JSC_jitMemoryReservationSize: String(16 * 1024 ** 2) };
 
 type Process = Bun.Subprocess<"pipe", "pipe", "ignore">;
 
 interface Guard extends Disposable {
-  /** From now on the query's time counts. */
+  /** Starts the query's time limit. */
   begin(): void;
 }
 
@@ -54,17 +57,17 @@ interface CurrentQuery {
   complete(result: Uint8Array | null | AppError): void;
 }
 
-/** One process that runs queries, seen from the server. It runs one at a time, and may end at any moment. */
+/** The server's side of a query process. It runs one query at a time, and may exit at any moment. */
 export class QueryProcess implements Disposable {
   readonly #process: Process;
   readonly #residentKib: number;
   readonly #started = Promise.withResolvers<void>();
-  /** Fulfilled when the process has ended. */
+  /** Resolves when the process has exited. */
   readonly ended: Promise<void>;
   #current: CurrentQuery | undefined;
-  /** Why the server ended it. */
+  /** The reason the server killed it for. */
   #endReason: AppError | undefined;
-  /** How many frames it has sent. */
+  /** Number of frames received. */
   #frameCount = 0;
   #cancelRelease = (): void => {};
   #isUsable = true;
@@ -82,11 +85,11 @@ export class QueryProcess implements Disposable {
     this.ended = this.#watch();
   }
 
-  /** @throws Error when the process does not come up */
+  /** @throws Error when the process does not start */
   static async start(options: QueryProcessOptions): Promise<QueryProcess> {
     const child = new QueryProcess(options);
     const cancel = referencedTimers.after(START_TIMEOUT_MS, () =>
-      child.#kill(invalidStatement("it took too long to start")),
+      child.#kill(invalidStatement("the query process took too long to start")),
     );
     try {
       await child.#started.promise;
@@ -100,7 +103,7 @@ export class QueryProcess implements Disposable {
     return this.#process.pid;
   }
 
-  /** False once the process has ended, is about to, or should not be given more work. */
+  /** False once the process has exited, is about to, or should not be reused. */
   get isUsable(): boolean {
     return this.#isUsable;
   }
@@ -108,7 +111,7 @@ export class QueryProcess implements Disposable {
   /**
    * Runs a query.
    * @returns the answer as JSON; null when the server does not have the document open
-   * @throws AppError `invalid` for what is wrong with the statement, and when it was ended
+   * @throws AppError `invalid` for an invalid statement, or when the process was killed
    */
   async run(job: QueryJob): Promise<Uint8Array | null> {
     if (this.#isEnded) throw this.#endReason ?? statementLimit(ENDED_MESSAGE);
@@ -125,34 +128,34 @@ export class QueryProcess implements Disposable {
     return await promise;
   }
 
-  /** Ends the process at once: SQLite cannot be interrupted from within. What it runs is refused with the reason. */
+  /** Kills the process: SQLite cannot be interrupted from within. Its query is rejected with the reason. */
   stop(reason: AppError): void {
     this.#kill(reason);
   }
 
-  /** Ends the process at once; what it runs is refused. */
+  /** Kills the process and rejects its query. */
   [Symbol.dispose](): void {
     this.stop(new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 }));
   }
 
   #send(bytes: Buffer): void {
     const { stdin } = this.#process;
-    // When the process has just ended, its end tells so.
+    // If the process has just exited, its exit handler reports that.
     void Promise.try(async () => [await stdin.write(bytes), await stdin.flush()]).catch(() => {});
   }
 
-  /** Watches over a query: its memory, and its time, should the process itself not do so. */
+  /** Enforces a query's memory limit, and its time limit in case the process itself does not. */
   #guard({ timeoutMs }: QueryJob): Guard {
     const end = () => this.#kill(frozenError(FROZEN.statementCancelled, timeoutMs));
     const onDeadline = () => {
       const frameCount = this.#frameCount;
-      // When this server was busy, the answer may just not have been read: only silence counts.
+      // If the server was busy, the answer may be unread: only silence counts.
       cancel = systemTimers.after(SILENCE_MS, () => (this.#frameCount === frameCount ? end() : onDeadline()));
     };
     let cancel = systemTimers.after(BEGIN_TIMEOUT_MS, end);
     const stopPolling = runEvery(POLL_INTERVAL_MS, () => {
       if (residentKib(this.pid) > this.#residentKib)
-        this.#kill(statementLimit("The statement takes more memory than it may"));
+        this.#kill(statementLimit("The statement exceeds the memory limit"));
     });
     return {
       begin() {
@@ -177,7 +180,7 @@ export class QueryProcess implements Disposable {
     try {
       for await (const bytes of this.#process.stdout) for (const one of reader.push(bytes)) this.#onFrame(one);
     } catch {
-      // Nothing that it says can be understood from here on.
+      // The output can no longer be parsed.
       this.#kill(statementLimit(ENDED_MESSAGE));
     }
     await this.#process.exited;
@@ -186,11 +189,11 @@ export class QueryProcess implements Disposable {
     this.#cancelRelease();
     const current = this.#current;
     this.#current = undefined;
-    this.#started.reject(this.#endReason ?? new Error(`it ended with ${this.#process.exitCode ?? "a signal"}`));
+    this.#started.reject(this.#endReason ?? new Error(`it exited with ${this.#process.exitCode ?? "a signal"}`));
     current?.complete(this.#endReason ?? this.#exitError(current.job));
   }
 
-  /** Why the process ended, when it was not the server that ended it. */
+  /** Returns the error for a process that the server did not kill. */
   #exitError({ timeoutMs }: QueryJob): AppError {
     if (this.#process.signalCode === "SIGALRM") return frozenError(FROZEN.statementCancelled, timeoutMs);
     return statementLimit(ENDED_MESSAGE);
@@ -206,7 +209,7 @@ export class QueryProcess implements Disposable {
       return;
     }
     if (kind === FRAME.piece) {
-      // A copy, so that not all of what was read together with it is kept.
+      // A copy, so that the larger read buffer is not retained.
       current.chunks.push(Buffer.from(payload));
       return;
     }
@@ -223,9 +226,9 @@ export class QueryProcess implements Disposable {
   }
 }
 
-const ENDED_MESSAGE = "The statement ended the process that ran it; most likely it takes more memory than it may";
+const ENDED_MESSAGE = "The statement crashed the query process; most likely it exceeds the memory limit";
 
-/** Memory a process has right now; 0 when it has ended, or the system does not tell. */
+/** Returns the resident memory of a process; 0 when it has exited, or on systems without /proc. */
 function residentKib(pid: number): number {
   try {
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0);

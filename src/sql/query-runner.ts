@@ -1,4 +1,4 @@
-/** The process that runs queries, one at a time, for a server that started it: see `child.ts`. */
+/** The process that runs queries, one at a time, for the server that started it: see `query-process.ts`. */
 import { readSync, writeSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { AppError } from "../errors.ts";
@@ -11,21 +11,21 @@ import { runQuery } from "./run-query.ts";
 const STDIN = 0;
 const STDOUT = 1;
 const CHUNK_BYTES = 65_536;
-/** Opening a document is quick, whatever the machine does besides. */
+/** Opening a document is fast even on a busy machine. */
 const OPEN_TIMEOUT_MS = 5000;
 
-/** A query that took less, of which little is told, cannot have made the process much larger. */
+/** A query faster than this cannot have grown the process much, so memory is measured only once in a while. */
 const QUICK_QUERY_MS = 2;
 const MEASURE_INTERVAL = 32;
 
 /**
- * Runs queries as they come until the server closes its end, or is gone. Reading and writing wait: there is nothing
- * else to do for this process.
+ * Runs queries until the server closes stdin or exits. Reads and writes are blocking: this process has nothing else to
+ * do.
  */
 export function runQueries(): void {
   const runner = new QueryRunner();
-  // Queries give way to the server, which answers everybody else meanwhile. Not the thread that keeps the time: on Linux
-  // this concerns the calling thread alone.
+  // Lower priority than the server, which answers other requests meanwhile. On Linux this affects the calling thread
+  // only, not the watchdog.
   setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   write([frame(FRAME.ready)]);
   for (let incoming = receiveFrame(); incoming; incoming = receiveFrame()) {
@@ -37,17 +37,17 @@ export function runQueries(): void {
 class QueryRunner {
   readonly #deadline = new Deadline();
   readonly #document = new CachedDocument();
-  /** The last of the answer, which goes out together with its end. */
+  /** The last chunks of the answer, sent together with its end. */
   #buffered: Buffer[] = [];
   #rssBytes = 0;
   #runs = 0;
 
-  /** Lets go of the document of the last query. */
+  /** Closes the document of the last query. */
   release(): void {
     this.#document.close();
   }
 
-  /** Runs a query and sends what comes of it. */
+  /** Runs a query and sends its result. */
   run(job: QueryJob): void {
     const start = performance.now();
     this.#deadline.start(OPEN_TIMEOUT_MS);
@@ -59,7 +59,7 @@ class QueryRunner {
     this.#buffered = [];
   }
 
-  /** What to send besides the answer; undefined when it is complete. */
+  /** Returns the frame that ends the answer; undefined on success. */
   #execute(job: QueryJob): Buffer | undefined {
     try {
       const progress = { begin: () => this.#begin(job), put: (piece: string) => this.#write(piece) };
@@ -76,14 +76,14 @@ class QueryRunner {
     this.#deadline.start(timeoutMs);
   }
 
-  /** In parts of a size that the server puts together without effort. */
+  /** Splits the answer into chunks that the server can handle efficiently. */
   #write(chunk: string): void {
     const bytes = Buffer.from(chunk);
     for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
       this.#buffered.push(frame(FRAME.piece, bytes.subarray(at, at + CHUNK_BYTES)));
     }
     if (bytes.length < CHUNK_BYTES) return;
-    // Time that the server takes to read is not the query's.
+    // The time limit does not include the time the server takes to read.
     this.#deadline.pause();
     write(this.#buffered);
     this.#buffered = [];
@@ -91,7 +91,7 @@ class QueryRunner {
   }
 }
 
-/** Whatever happens in here is the statement's doing. */
+/** Unexpected errors in this process are caused by the statement. */
 const unexpectedError = (cause: unknown) => new AppError("sql.invalid", "The statement cannot be run", { cause });
 
 function write(frames: readonly Buffer[]): void {
@@ -100,7 +100,7 @@ function write(frames: readonly Buffer[]): void {
   for (let at = 0; at < bytes.length;) at += writeSync(STDOUT, bytes, at);
 }
 
-/** What the server asks for next; undefined at the end of the input. */
+/** Returns the next frame from the server; undefined at the end of the input. */
 function receiveFrame(): Frame | undefined {
   const header = readExactly(HEADER_BYTES);
   if (!header) return undefined;

@@ -5,33 +5,33 @@ const AUTHORIZATION = 23;
 const RANGE = 25;
 const NOT_A_DATABASE = 26;
 
-/** How much of what SQLite says is told. */
+/** Maximum length of SQLite's message. */
 const MAX_CHARACTERS = 300;
 
-/** 400 for a statement that cannot be run; `message` says why. */
+/** Returns a 400 error for a statement that cannot be run; `message` gives the reason. */
 export const invalidStatement = (message: string): AppError => new AppError("sql.invalid", message);
 
-/** 400 for a statement that takes, or answers, more than it may. */
+/** Returns a 400 error for a statement that exceeds a limit. */
 export const statementLimit = (message: string): AppError => new AppError("sql.limit", message);
 
-/** What SQLite says against a statement, as a refusal of ours; anything else comes back as it is. */
+/** Translates SQLite errors about a statement to `AppError`; returns other errors unchanged. */
 export function refusalOf(error: unknown): unknown {
   if (error instanceof AppError || !(error instanceof Error)) return error;
   const { errcode } = error as { errcode?: unknown };
   if (typeof errcode !== "number") return error;
-  // The low byte is the code proper; what stands above it says more exactly what happened.
+  // The low byte is the primary result code; the higher bits are the extended code.
   switch (errcode & 0xff) {
     case CODES.error:
     case CODES.mismatch:
       return invalidStatement(statementMessage(error.message));
     case AUTHORIZATION:
-      return invalidStatement("The statement reaches for what queries may not read");
+      return invalidStatement("The statement reads data that queries cannot access");
     case CODES.tooBig:
-      return statementLimit("The statement, or a text or blob it makes, is too large");
+      return statementLimit("The statement, or a string or blob in it, is too large");
     case CODES.noMemory:
-      return statementLimit("The statement takes more memory than it may");
+      return statementLimit("The statement exceeds the memory limit");
     case RANGE:
-      return invalidStatement("The statement does not take these args");
+      return invalidStatement("The args do not match the statement's parameters");
     case CODES.corrupt:
     case NOT_A_DATABASE:
       return new AppError("damaged", "The document's file is damaged and cannot be read");
@@ -42,9 +42,9 @@ export function refusalOf(error: unknown): unknown {
   }
 }
 
-/** What is wrong with the caller's own statement is worth telling in SQLite's words, which name the place. */
+/** Passes on SQLite's message for errors in the caller's statement, since it names the position. */
 function statementMessage(message: string): string {
-  if (/not authorized|prohibited/.test(message)) return "The statement reaches for what queries may not read";
+  if (/not authorized|prohibited/.test(message)) return "The statement reads data that queries cannot access";
   const shortened = message.length > MAX_CHARACTERS ? `${message.slice(0, MAX_CHARACTERS)}…` : message;
   return `The statement cannot be run: ${shortened}`;
 }

@@ -1,26 +1,26 @@
 import type { StatementSync } from "node:sqlite";
 import { statementLimit } from "./refusals.ts";
 
-/** How much an answer may hold. */
+/** Limits of an answer. */
 export interface ResultLimits {
   readonly maxRows: number;
-  /** Of all rows together, as JSON. */
+  /** Total size of the rows as JSON. */
   readonly maxBytes: number;
 }
 
-/** About how many characters are handed on at once. */
+/** Approximate size of a chunk in characters. */
 const CHUNK_SIZE = 65_536;
 
-/** A column of an answer. */
+/** A column of the result. */
 export interface ResultColumn {
   readonly name: string;
-  /** True when its values are cells of the document, and nothing that the statement made of them. */
+  /** True when its values are unmodified cells of the document. */
   readonly isCell: boolean;
 }
 
 /**
- * The rows of a statement as JSON, in pieces: `{"fields":{…}},{"fields":…`.
- * @throws AppError `invalid` when there are more than the limits allow; whatever SQLite throws
+ * Renders the rows of a statement as JSON, in chunks: `{"fields":{…}},{"fields":…`.
+ * @throws AppError `invalid` when a limit is exceeded; SQLite errors
  */
 export function* renderRows(
   rows: Iterable<unknown>,
@@ -49,20 +49,20 @@ export function* renderRows(
 }
 
 const limitExceeded = (limit: string) =>
-  statementLimit(`The answer has more than ${limit}; add a LIMIT, or ask for less in each row`);
+  statementLimit(`The result exceeds ${limit}; add a LIMIT or select fewer columns`);
 
-/** A statement's columns, called as SQLite calls them. */
+/** Returns the result columns of a statement, with SQLite's names. */
 export const resultColumns = (statement: StatementSync): ResultColumn[] =>
   statement.columns().map(({ name, column }) => ({ name, isCell: column !== null }));
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const MARSHALLED_TEXT = "u".charCodeAt(0);
-/** The kind, and the length. */
+/** The type byte and the length. */
 const MARSHALLED_TEXT_HEADER_BYTES = 5;
 
 /**
- * A text that SQLite would take for another value in its column, such as `1e` among numbers, lies in the file wrapped
- * into a blob. Whoever reads the cell gets the text.
+ * Unwraps text cells. Text that SQLite would convert in its column, such as `1e` in a numeric column, is stored as a
+ * marshalled blob.
  */
 function unwrapText(value: unknown): unknown {
   if (!(value instanceof Uint8Array) || value[0] !== MARSHALLED_TEXT) return value;
@@ -79,10 +79,10 @@ function unwrapText(value: unknown): unknown {
 
 function valueJson(value: unknown, { maxBytes }: ResultLimits): string {
   if (value === null) return "null";
-  // Beyond 2^53 whole numbers lose their last digits, as everywhere in JSON.
+  // Integers beyond 2^53 lose precision, as usual in JSON.
   if (typeof value === "bigint") return String(Number(value));
   if (typeof value === "number") return Number.isFinite(value) ? JSON.stringify(value) : "null";
-  // Not first made and then found too large: as JSON it is larger still.
+  // Check before rendering: as JSON the value is even larger.
   const { length } = value as string | Uint8Array;
   if (length > maxBytes) throw limitExceeded(`${maxBytes} bytes`);
   return typeof value === "string"

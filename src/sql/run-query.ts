@@ -8,20 +8,20 @@ import { resultColumns, renderRows } from "./render-rows.ts";
 import { parseStatement } from "./statement.ts";
 
 export interface QueryOutput {
-  /** Called when the document is open, and the statement is about to be looked at. */
+  /** Called when the document is open, before the statement is parsed. */
   begin(): void;
-  /** Takes the answer as JSON, piece by piece. */
+  /** Receives the answer as JSON, in chunks. */
   put(chunk: string): void;
 }
 
-/** SQLite's codes for a file that cannot be opened or is locked: both happen while the server opens or closes it. */
+/** SQLite's codes for a file that cannot be opened or is locked: both occur while the server opens or closes it. */
 const NOT_OPEN_CODES = new Set([5, 14]);
 
 /**
- * Runs one query, which sees the document as it is when it begins.
- * @param cached the connection of queries before, where there is one, which is left for those after it
- * @returns false, and nothing put, when the server does not have the document open just now
- * @throws AppError for everything that is wrong with the statement, its args, or the file
+ * Runs one query, which sees a snapshot of the document.
+ * @param cached reuses the connection of previous queries, and keeps it for later ones
+ * @returns false, without output, when the server does not have the document open
+ * @throws AppError for all errors of the statement, its args, or the file
  */
 export function runQuery(job: QueryJob, progress: QueryOutput, cached?: CachedDocument): boolean {
   const documents = cached ?? new CachedDocument();
@@ -38,7 +38,7 @@ export function runQuery(job: QueryJob, progress: QueryOutput, cached?: CachedDo
     if (NOT_OPEN_CODES.has(codeOf(error))) return false;
     throw refusalOf(error);
   } finally {
-    // What a statement that failed leaves behind is not worth finding out.
+    // The state of the connection after a failed statement is unknown.
     if (!hasSucceeded || !cached) documents.close();
   }
 }
@@ -53,7 +53,7 @@ function streamResult(
   begin();
   const { wrapped, ...parameters } = parseStatement(text, prelude);
   if (args.length > parameters.parameterCount) {
-    throw invalidStatement(`The statement takes ${parameters.parameterCount} args, ${args.length} were given`);
+    throw invalidStatement(`The statement takes ${parameters.parameterCount} args, but ${args.length} were given`);
   }
   const statement = db.prepare(wrapped);
   statement.setReadBigInts(true);

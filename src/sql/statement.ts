@@ -1,18 +1,18 @@
 import { invalidStatement } from "./refusals.ts";
 
-/** A statement as its caller wrote it, looked through before SQLite sees it. */
+/** The caller's statement, checked before SQLite sees it. */
 export interface ParsedStatement {
-  /** What runs: one SELECT that has the caller's text as its only source. */
+  /** The statement to run: one SELECT whose only source is the caller's text. */
   readonly wrapped: string;
-  /** How many values it takes. */
+  /** Number of parameters. */
   readonly parameterCount: number;
-  /** The numbers, from 1, of parameters that have a name, by their name with its first character. */
+  /** Numbers, from 1, of named parameters, by name including its first character. */
   readonly named: ReadonlyMap<string, number>;
 }
 
 /**
- * What a statement is made of, as far as it matters here. Doubled quotes need no mention: they end one text and begin
- * another. The last choice is a quote or comment that is not closed.
+ * The relevant tokens of a statement. Doubled quotes need no special case: they end one string and begin another. The
+ * last alternative is an unclosed quote or comment.
  */
 const TOKENS = new RegExp(
   [
@@ -29,15 +29,15 @@ const TOKENS = new RegExp(
 );
 
 /**
- * Looks through the text of a statement and wraps it: only what SQLite's grammar takes as a source of rows runs.
- * @param prelude what stands before the wrapping SELECT, for the names it defines
- * @throws AppError `invalid` for what cannot be one SELECT, whatever SQLite would make of it
+ * Parses a statement and wraps it, so that only what SQLite's grammar accepts as a row source runs.
+ * @param prelude text before the wrapping SELECT, for the names it defines
+ * @throws AppError `invalid` for everything that is not a single SELECT, regardless of how SQLite would parse it
  */
 export function parseStatement(text: string, prelude = ""): ParsedStatement {
   if (!/select/i.test(text)) throw invalidStatement("The statement must be a SELECT");
   if (text.includes("\0")) throw invalidStatement("The statement must not contain the character U+0000");
   let depth = 0;
-  // Where the scan is, where the last token ends that is neither white space nor a comment, and where the semicolon is.
+  // The scan position, the end of the last token other than white space and comments, and the index of the semicolon.
   let [position, end, semicolon] = [0, 0, text.length];
   const variables = new StatementParameters();
   for (const { 0: token, groups = {}, index } of text.matchAll(TOKENS)) {
@@ -54,25 +54,25 @@ export function parseStatement(text: string, prelude = ""): ParsedStatement {
     else if (groups["mark"] === "(") depth++;
     else if (groups["mark"] === ")") {
       depth--;
-      if (depth < 0) throw invalidStatement("The statement closes a bracket that it did not open");
+      if (depth < 0) throw invalidStatement("The statement has an unmatched closing parenthesis");
     } else if (groups["open"] !== undefined)
-      throw invalidStatement(`The statement ends before the text or comment that ${groups["open"]} begins is closed`);
+      throw invalidStatement(`The statement has an unclosed string or comment that begins with ${groups["open"]}`);
   }
   if (!isBlank(text.slice(position))) end = text.length;
   if (end > semicolon) throw invalidStatement("Only one statement can run: remove the semicolon inside it");
-  if (depth > 0) throw invalidStatement("The statement opens a bracket that it does not close");
+  if (depth > 0) throw invalidStatement("The statement has an unclosed parenthesis");
   return {
-    // Without trailing comments: they would hide the bracket, or become part of the last column's name.
+    // Without trailing comments: they would hide the closing parenthesis, or become part of the last column's name.
     wrapped: `${prelude}select * from (${text.slice(0, end)})`,
     parameterCount: variables.count,
     named: variables.named,
   };
 }
 
-/** True for what SQLite takes as white space. */
+/** Returns true for what SQLite treats as white space. */
 const isBlank = (text: string): boolean => !/[^ \t\n\f\r]/.test(text);
 
-/** The parameters of a statement, numbered as SQLite numbers them. */
+/** The parameters of a statement, numbered like SQLite does. */
 class StatementParameters {
   readonly named = new Map<string, number>();
   count = 0;

@@ -1,6 +1,6 @@
 /**
- * The thread that ends its process when a query takes too long: SQLite cannot be interrupted from within, and the
- * server may be busy, or dead. An entry point of its own; see `deadline.ts`.
+ * Watchdog thread that kills its process when a query takes too long: SQLite cannot be interrupted from within, and the
+ * server may be busy or dead. A separate entry point; see `deadline.ts`.
  */
 import { workerData } from "node:worker_threads";
 import {
@@ -30,7 +30,7 @@ for (;;) {
     Atomics.store(cells, NEXT_CHECK, end);
     Atomics.wait(cells, TIME, end, leftMs);
   } else if (Atomics.compareExchange(cells, TIME, end, EXPIRED) === end) {
-    // The signal tells the server why.
+    // The signal tells the server the reason.
     process.kill(process.pid, "SIGALRM");
   }
 }

@@ -1,4 +1,4 @@
-/** The authorizer alone, on a connection that could do everything. */
+/** The authorizer alone, on an otherwise unrestricted connection. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ afterAll(() => db.close());
 
 const all = (sql: string) => db.prepare(sql).all();
 
-describe("allowed is", () => {
+describe("allows", () => {
   test.each([
     "select * from People",
     "select count(*) from People",
@@ -44,7 +44,7 @@ describe("allowed is", () => {
   });
 });
 
-describe("refused is", () => {
+describe("denies", () => {
   test.each([
     "insert into People values (2, 'Eve')",
     "update People set Name = ''",
@@ -101,7 +101,7 @@ describe("refused is", () => {
   });
 });
 
-describe("tables of our own", () => {
+describe("internal tables", () => {
   test.each([
     "select * from _quern_outbox",
     "select event from main._quern_outbox",
@@ -119,21 +119,24 @@ describe("tables of our own", () => {
     expect(() => all(sql)).toThrow();
   });
 
-  test.each(["sqlite_master", "sqlite_schema"])("are missing in %s, as it is put before a statement", (list) => {
-    const names = all(`${prelude} select * from (select name from ${list} m)`).map(({ name }) => name);
-    expect(names).toContain("People");
-    expect(names).toContain("people_name");
-    expect(names.filter((name) => /quern/i.test(String(name)))).toEqual([]);
-  });
+  test.each(["are hidden in %s by the prelude", "sqlite_schema"])(
+    "are missing in %s, as it is put before a statement",
+    (list) => {
+      const names = all(`${prelude} select * from (select name from ${list} m)`).map(({ name }) => name);
+      expect(names).toContain("People");
+      expect(names).toContain("people_name");
+      expect(names.filter((name) => /quern/i.test(String(name)))).toEqual([]);
+    },
+  );
 
-  test("cannot be reached by a part of the statement that has the same name as the list", () => {
+  test("cannot be read by a common table expression named like the schema table", () => {
     const spoof = `${prelude} select * from (
       with sqlite_master as (select name from main.sqlite_schema) select name from sqlite_master)`;
     expect(() => all(spoof)).toThrow();
   });
 });
 
-test("nothing was changed by any of it", () => {
+test("none of the statements changed anything", () => {
   db.setAuthorizer(null);
   expect(all("select * from People")).toEqual([{ id: 1, Name: "Ada" }]);
   expect(all("select count(*) as n from sqlite_master")).toEqual([{ n: 11 }]);

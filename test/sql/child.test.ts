@@ -1,4 +1,4 @@
-/** A process that runs queries, and each thing that ends a query in it, alone. */
+/** A query process, and each way in which a query in it can end. */
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { QueryProcess, type QueryProcessOptions } from "../../src/sql/query-process.ts";
@@ -30,11 +30,11 @@ const isAlive = (pid: number): boolean => {
 const refusal = (message: unknown): unknown => expect.objectContaining({ code: "invalid", message });
 
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
-/** Takes more and more memory to sort, 1 MB a row. */
+/** Sorts with more and more memory, 1 MB per row. */
 const HUNGRY = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
   select length(b) from (select i, zeroblob(1000000) || i as b from n) order by b desc, i`;
 
-test("it runs one query after the other, and goes on after refusals", async () => {
+test("runs one query after the other, and continues after errors", async () => {
   const child = await start();
   expect(await ask(child, "select Name from People where id = ?", { args: [1] })).toEqual([
     { fields: { Name: "Ada" } },
@@ -46,7 +46,7 @@ test("it runs one query after the other, and goes on after refusals", async () =
   expect(child.isUsable).toBe(true);
 });
 
-test("large statements and large answers pass", async () => {
+test("large statements and large answers work", async () => {
   const child = await start();
   const text = "é".repeat(450_000);
   const [row] = await ask(child, `select '${text}' as t, ? as a`, { args: ["x".repeat(5_000_000)] });
@@ -59,7 +59,7 @@ test("large statements and large answers pass", async () => {
   expect(rows).toHaveLength(45_000);
 });
 
-describe("the time limit is kept", () => {
+describe("the time limit is enforced", () => {
   test("by the process itself", async () => {
     const child = await start();
     await ask(child, "select 1");
@@ -73,8 +73,8 @@ describe("the time limit is kept", () => {
     expect(child.isUsable).toBe(false);
   });
 
-  test("by the server, where the process does not", async () => {
-    // Says that it is ready and has begun, and nothing more.
+  test("by the server, if the process does not", async () => {
+    // Reports ready and began, and nothing more.
     const octal = (bytes: Buffer) => [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("");
     const silent = `printf '${octal(frame(FRAME.ready))}'; head -c 20 >/dev/null; printf '${octal(frame(FRAME.began))}'`;
     const child = await start({ command: ["/bin/sh", "-c", `${silent}; exec sleep 60`] });
@@ -85,7 +85,7 @@ describe("the time limit is kept", () => {
     expect(isAlive(child.pid)).toBe(false);
   });
 
-  test("for many rows that are handed on while they are found", async () => {
+  test("for many rows that are streamed", async () => {
     const child = await start();
     const statement = "select a.Text || b.Text from Big a, Big b, Big c";
     const job = jobOf(path, statement, { timeoutMs: 200, maxRows: 1e9, maxBytes: 1e12 });
@@ -93,63 +93,63 @@ describe("the time limit is kept", () => {
     await child.ended;
   });
 
-  test("but is not used up by waiting for the server to read", async () => {
+  test("excluding the time waiting for the server to read", async () => {
     const child = await start();
     const statement = "select a.Text from Big a, Big b limit 40000";
     const began = performance.now();
     await ask(child, statement, { timeoutMs: 60_000 });
-    // What the query takes itself depends on what else the machine does.
+    // The query's own time depends on the machine's load.
     const timeoutMs = Math.max(1000, Math.ceil(5 * (performance.now() - began)));
     const answer = ask(child, statement, { timeoutMs });
-    // Nothing is read meanwhile: the answer is more than fits into the pipe.
+    // Nothing is read meanwhile: the answer exceeds the pipe's buffer.
     Bun.sleepSync(timeoutMs + 500);
     expect(await answer).toHaveLength(40_000);
   });
 });
 
-describe("the memory limit is kept", () => {
+describe("the memory limit is enforced", () => {
   test("by the system", async () => {
     const child = await start({ residentKib: Number.POSITIVE_INFINITY });
-    expect(await failureOf(ask(child, HUNGRY))).toEqual(refusal(expect.stringContaining("more memory than it may")));
+    expect(await failureOf(ask(child, HUNGRY))).toEqual(refusal(expect.stringContaining("exceeds the memory limit")));
   });
 
-  test("by the server, where the system does not", async () => {
+  test("by the server, if the system does not", async () => {
     const child = await start({ dataKib: 2 ** 40, residentKib: 150 * 1024 });
-    expect(await failureOf(ask(child, HUNGRY))).toEqual(refusal("The statement takes more memory than it may"));
+    expect(await failureOf(ask(child, HUNGRY))).toEqual(refusal("The statement exceeds the memory limit"));
     await child.ended;
     expect(isAlive(child.pid)).toBe(false);
   });
 });
 
-test("when the process dies, that query is refused and nothing else happens", async () => {
+test("when the process dies, only its query is rejected", async () => {
   const child = await start();
   const answer = child.run(jobOf(path, ENDLESS));
   process.kill(child.pid, "SIGKILL");
-  expect(await failureOf(answer)).toEqual(refusal(expect.stringContaining("ended the process")));
+  expect(await failureOf(answer)).toEqual(refusal(expect.stringContaining("crashed the query process")));
   await child.ended;
   expect(child.isUsable).toBe(false);
   expect(await failureOf(child.run(jobOf(path, "select 1")))).toEqual(
-    refusal(expect.stringContaining("ended the process")),
+    refusal(expect.stringContaining("crashed the query process")),
   );
 });
 
-test("what ends the server by the keyboard does not end a query that it waits for", async () => {
+test("Ctrl+C on the server does not stop a query that the server waits for", async () => {
   const child = await start();
   process.kill(child.pid, "SIGINT");
   process.kill(child.pid, "SIGTERM");
   expect(await ask(child, "select 1 as a")).toEqual([{ fields: { a: 1 } }]);
 });
 
-test("a program that cannot be started is told as an error", async () => {
+test("a program that cannot be started is reported as an error", async () => {
   expect(await failureOf(start({ command: ["/nowhere/quern"] }))).toBeInstanceOf(Error);
   expect(await failureOf(start({ command: ["true"] }))).toBeInstanceOf(Error);
 });
 
-describe("left alone, the process ends by itself", () => {
-  /** A process as the server has one, without the server's part; its input ends when this process closes it. */
+describe("without its server, the process exits", () => {
+  /** Starts a process without the server's part; its input ends when this process closes it. */
   const bare = () => Bun.spawn([...RUNNER], { stdin: "pipe", stdout: "pipe", stderr: "ignore" });
 
-  test("when nothing more can come", async () => {
+  test("when its input ends", async () => {
     const child = bare();
     await child.stdin.end();
     expect(await child.exited).toBe(0);

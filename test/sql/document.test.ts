@@ -1,4 +1,4 @@
-/** The connection alone, without looking at statements and without an authorizer. */
+/** The connection alone, without statement parsing and without an authorizer. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, readdirSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => server.close());
 
-describe("a connection for reading refuses", () => {
+describe("a reading connection rejects", () => {
   test.each([
     "insert into T values (2, 'two')",
     "update T set a = ''",
@@ -40,7 +40,7 @@ describe("a connection for reading refuses", () => {
   });
 });
 
-test("it writes nothing into the document's folder, and sees only what is committed", () => {
+test("writes no files into the document's folder, and sees only committed data", () => {
   const before = readFileSync(path);
   const db = openForReading(path);
   const count = () => db.prepare("select count(*) as n from T").get()?.["n"];
@@ -53,7 +53,7 @@ test("it writes nothing into the document's folder, and sees only what is commit
   expect(readdirSync(folder).toSorted()).toEqual(["a.sqlite", "a.sqlite-shm", "a.sqlite-wal"]);
 });
 
-test("reading does not hold up writing", () => {
+test("reading does not block writing", () => {
   const db = openForReading(path);
   const rows = db.prepare("select a.id from T a, T b").iterate();
   rows.next();
@@ -62,7 +62,7 @@ test("reading does not hold up writing", () => {
   db.close();
 });
 
-test("it tells a file that is open from one that is closed", () => {
+test("distinguishes an open file from a closed one", () => {
   const db = openForReading(path);
   expect(isOpenElsewhere(db)).toBe(true);
   db.close();

@@ -13,7 +13,7 @@ function takeAll(from: FairQueue<string>): string[] {
   return taken;
 }
 
-test("keys take turns, each in its own order", () => {
+test("keys are served round-robin, each in its own order", () => {
   const waiting = queue();
   for (const item of ["a1", "a2", "a3", "b1", "c1"]) expect(waiting.push(item.slice(0, 1), item)).toBe("waits");
   expect(waiting.size).toBe(5);
@@ -21,7 +21,7 @@ test("keys take turns, each in its own order", () => {
   expect(waiting.size).toBe(0);
 });
 
-test("there is room for so many of a key, and for so many altogether", () => {
+test("the queue is bounded per key and in total", () => {
   const waiting = queue();
   for (const item of ["a1", "a2", "a3"]) waiting.push("a", item);
   expect(waiting.push("a", "a4")).toBe("key is full");
@@ -33,7 +33,7 @@ test("there is room for so many of a key, and for so many altogether", () => {
   expect(waiting.push("a", "a4")).toBe("waits");
 });
 
-test("of one key only so many run at a time", () => {
+test("the number of running items per key is bounded", () => {
   const waiting = queue({ maxRunningPerKey: 2 });
   for (const item of ["a1", "a2", "a3"]) waiting.push("a", item);
   waiting.push("b", "b1");
@@ -47,7 +47,7 @@ test("of one key only so many run at a time", () => {
   expect(waiting.dequeue()?.item).toBe("a3");
 });
 
-test("what waits can be taken out again, once", () => {
+test("a queued item can be removed once", () => {
   const waiting = queue();
   for (const item of ["a1", "a2"]) waiting.push("a", item);
   waiting.push("b", "b1");

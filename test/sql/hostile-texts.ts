@@ -1,9 +1,9 @@
 import texts from "./hostile.json";
 
-/** A text, or parts of one, where a part may be repeated so many times. */
+/** A text, or its parts, where a part may be repeated a number of times. */
 type Text = string | (string | readonly [part: string, times: number])[];
 
-/** The statements of hostile.json, with the path of another database where they want one. */
+/** The statements of hostile.json; some contain the path of another database. */
 export const hostileTexts = (outside: string): string[] =>
   (texts as unknown as Text[]).map((text) =>
     [text]

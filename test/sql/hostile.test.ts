@@ -1,4 +1,4 @@
-/** Hundreds of statements that mean harm, against all defences together. */
+/** Hundreds of malicious statements against all defences together. */
 import { afterAll, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { createHash } from "node:crypto";
@@ -24,16 +24,16 @@ const outside = join(elsewhere, "vault.sqlite");
 const texts = hostileTexts(outside);
 
 const LIMIT_MS = 60;
-/** How much longer a query may go on. */
+/** How much longer than its limit a query may run. */
 const GRACE_MS = 100;
-/** How long a long statement or answer may be on its way besides. */
+/** Additional time for transferring a long statement or answer. */
 const ON_THE_WAY_MS = 2000;
-/** A machine that is busy with other things may be late now and then, but not every time. */
+/** A busy machine may be late occasionally, but not every time. */
 const TRIES = 8;
-/** Processes that compute on purpose here. */
+/** Processes that this test keeps busy. */
 const WORKERS = 2;
 
-/** How many times as long everything takes as on a quiet machine, with so many others on it that want to compute. */
+/** The slowdown compared with an idle machine, by the number of runnable processes. */
 function slowness(): number {
   const running = Number(
     / (\d+)\//.exec(existsSync("/proc/loadavg") ? readFileSync("/proc/loadavg", "latin1") : "")?.[1] ?? 0,
@@ -66,7 +66,7 @@ async function attempt(child: QueryProcess, statement: string): Promise<Outcome>
   return { answer, error, ms: performance.now() - began, slowness: slowness() };
 }
 
-/** Takes statements from the list until there are none, with one process at a time. */
+/** Takes statements from the list until it is empty, one process at a time. */
 async function work(list: Iterator<string>): Promise<Map<string, Outcome>> {
   const outcomes = new Map<string, Outcome>();
   let child = await QueryProcess.start({ command: RUNNER });
@@ -97,7 +97,7 @@ const state = () => ({
   folders: [folder, elsewhere].map((one) => readdirSync(one).toSorted()),
 });
 
-test("none reads outside of the document, writes, or goes on beyond its limit", async () => {
+test("none reads outside of the document, writes, or runs beyond its limit", async () => {
   expect(texts.length).toBeGreaterThan(200);
   const before = state();
   const list = texts.values();

@@ -1,4 +1,4 @@
-/** What a query sees on the connection of the queries before it. */
+/** What a query sees on a cached connection. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { renameSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ function rows(statement: string): unknown[] | "not open" {
   if (!runQuery(jobOf(sample.path, statement), progress, kept)) return "not open";
   return (JSON.parse(pieces.join("")) as Answer).records.map(({ fields }) => fields);
 }
-/** The connection itself; the same object as long as it is kept. */
+/** The connection object; the same one as long as it is cached. */
 function connection(): object | undefined {
   const opened = kept.open(jobOf(sample.path, "select 1"));
   kept.endQuery();
@@ -31,7 +31,7 @@ function connection(): object | undefined {
 }
 const COUNT = "select count(*) as n from People";
 
-test("it is kept from query to query, and not without end", () => {
+test("is reused between queries, up to a limit", () => {
   const first = connection();
   expect(connection()).toBe(first);
   rows(COUNT);
@@ -40,7 +40,7 @@ test("it is kept from query to query, and not without end", () => {
   expect(connection()).not.toBe(first);
 });
 
-test("each query sees what is committed by then", () => {
+test("each query sees the data committed by then", () => {
   expect(rows(COUNT)).toEqual([{ n: 3 }]);
   sample.server.run("insert into People (Name) values ('Eve')");
   expect(rows(COUNT)).toEqual([{ n: 4 }]);
@@ -51,7 +51,7 @@ test("each query sees what is committed by then", () => {
   expect(rows(COUNT)).toEqual([{ n: 0 }]);
 });
 
-test("tables are those that there are by then, and what they hold", () => {
+test("each query sees the current tables and their rows", () => {
   expect(rows("select * from People where id = 1")).toEqual([{ id: 1, Name: "Ada", Age: 36, Tags: '["a","b"]' }]);
   sample.server.run("alter table People drop column Tags");
   sample.server.run("alter table Big rename to Large");
@@ -62,8 +62,8 @@ test("tables are those that there are by then, and what they hold", () => {
   expect(() => rows("select * from Big")).toThrow("no such table: Big");
 });
 
-test("what may not be read stays closed, also what comes and changes meanwhile", () => {
-  const refused = expect.objectContaining({ message: "The statement reaches for what queries may not read" });
+test("unreadable tables stay unreadable, including new and changed ones", () => {
+  const refused = expect.objectContaining({ message: "The statement reads data that queries cannot access" });
   expect(rows(COUNT)).toEqual([{ n: 3 }]);
   expect(() => rows("select * from _quern_outbox")).toThrow(refused);
   rows(COUNT);
@@ -79,7 +79,7 @@ test("what may not be read stays closed, also what comes and changes meanwhile",
   expect(JSON.stringify(rows("select * from People"))).not.toContain(SECRET);
 });
 
-test("the name that reads the list of tables is another one for each query", () => {
+test("each query uses a new name for the common table expression that reads the schema table", () => {
   const names = [1, 2].map(() => {
     const prelude = kept.open(jobOf(sample.path, "select 1"))?.prelude;
     kept.endQuery();
@@ -90,8 +90,8 @@ test("the name that reads the list of tables is another one for each query", () 
   expect(names[0]).not.toBe(names[1]);
 });
 
-describe("another file under the name", () => {
-  test("is the one that is read", () => {
+describe("another file at the path", () => {
+  test("is opened", () => {
     rows(COUNT);
     const other = `${sample.path}.new`;
     using made = new Database(other, { create: true });
@@ -107,7 +107,7 @@ describe("another file under the name", () => {
     expect(rows("select Name from People")).toEqual([{ Name: "New" }]);
   });
 
-  test("and none at all", () => {
+  test("is reported as closed if it is missing", () => {
     rows(COUNT);
     rmSync(sample.path);
     expect(rows(COUNT)).toBe("not open");
@@ -115,7 +115,7 @@ describe("another file under the name", () => {
 });
 
 describe("between queries", () => {
-  test("the server can write all changes back into the file", () => {
+  test("the server can checkpoint the log into the file", () => {
     rows("select * from Big");
     expect(() => rows("select abs(-9223372036854775807 - 1) from Big")).toThrow("integer overflow");
     rows("select * from Big");
@@ -123,7 +123,7 @@ describe("between queries", () => {
     expect(sample.server.query("pragma wal_checkpoint(truncate)").get()).toMatchObject({ busy: 0, log: 0 });
   });
 
-  test("it can close the document once it is let go of", () => {
+  test("the server can close the document after release", () => {
     const close = () => sample.server.query("pragma journal_mode = delete").get();
     rows(COUNT);
     expect(close).toThrow("locked");

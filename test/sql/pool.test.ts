@@ -31,11 +31,11 @@ const query = (statement: string, more: Partial<QueryRequest> = {}): QueryReques
   timeoutMs: 0,
   ...more,
 });
-/** More than a query of a test takes, also on a loaded machine. */
+/** More than a query of a test takes, even on a loaded machine. */
 const PATIENT_MS = 60_000;
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 
-test("processes are started when they are needed, kept, and replaced when they end", async () => {
+test("processes are started on demand, reused, and replaced when they exit", async () => {
   const pool = start({ maxProcesses: 1 });
   expect(pool.pids).toEqual([]);
   await pool.run(query("select 1"));
@@ -50,7 +50,7 @@ test("processes are started when they are needed, kept, and replaced when they e
   expect(pool.pids).not.toContain(first ?? 0);
 });
 
-test("a process without work ends after a while, and the next query has a new one", async () => {
+test("an idle process ends after a while, and the next query gets a new one", async () => {
   const pool = start({ maxProcesses: 1, idleMs: 50 });
   await pool.run(query("select 1"));
   const [first] = pool.pids;
@@ -60,7 +60,7 @@ test("a process without work ends after a while, and the next query has a new on
   expect(pool.pids).not.toContain(first ?? 0);
 });
 
-test("a query may ask for less time than there is, and not for more", async () => {
+test("a query may ask for a shorter time limit, but not for a longer one", async () => {
   const pool = start({ maxProcesses: 1, timeoutMs: 100 });
   for (const [asked, given] of [
     [0, 100],
@@ -74,7 +74,7 @@ test("a query may ask for less time than there is, and not for more", async () =
   }
 });
 
-test("waiting for a turn is no part of a query's time", async () => {
+test("time in the queue does not count against the time limit", async () => {
   const pool = start({ maxProcesses: 1, timeoutMs: 1500 });
   const long = pool.run(query(ENDLESS)).catch(() => "interrupted");
   const others = Array.from({ length: 5 }, () =>
@@ -86,7 +86,7 @@ test("waiting for a turn is no part of a query's time", async () => {
   for (const outcome of await Promise.all([long, ...others])) expect(outcome).toBe("interrupted");
 });
 
-test("a document that asks for much does not hold up another", async () => {
+test("a busy document does not block another one", async () => {
   const pool = start({ timeoutMs: PATIENT_MS });
   await Promise.all([pool.run(query("select 1")), pool.run(query("select 1", { document: "b" }))]);
   const over = new AbortController();
@@ -98,13 +98,13 @@ test("a document that asks for much does not hold up another", async () => {
       .finally(() => left--),
   );
   for (let i = 0; i < 5; i++) await pool.run(query("select 1", { document: "b" }));
-  // Its five had their turns while not one of the six was over.
+  // Its five queries ran before any of the other six finished.
   expect(left).toBe(6);
   over.abort();
   await Promise.all(greedy);
 });
 
-test("there is room for so many to wait", async () => {
+test("the queue is bounded", async () => {
   const pool = start({ maxProcesses: 1, timeoutMs: PATIENT_MS });
   const answers = Array.from({ length: 20 }, () => pool.run(query("select 1 as n")).catch((error: unknown) => error));
   const outcomes = await Promise.all(answers);
@@ -114,12 +114,12 @@ test("there is room for so many to wait", async () => {
     pool.run(query("select 1", { document: `${i}` })).catch((error: unknown) => error),
   );
   const others = await Promise.all(documents);
-  // One runs at once.
+  // One runs immediately.
   expect(others.filter((one) => one instanceof Uint8Array)).toHaveLength(257);
   expect(others.at(-1)).toMatchObject({ code: "unavailable", retryAfterS: 1 });
 });
 
-test("closing ends the processes and refuses what waits and runs", async () => {
+test("closing ends the processes and rejects queued and running queries", async () => {
   const pool = start({ maxProcesses: 1 });
   await pool.run(query("select 1"));
   const pids = pool.pids;
@@ -140,17 +140,17 @@ test("closing while a process starts leaves none behind", async () => {
   expect(pool.pids).toEqual([]);
 });
 
-test("when no process can be started, that is said, and tried again for the next query", async () => {
-  let said = "";
-  const log = createLog({ write: (text) => (said += text) });
+test("a failed process start is reported, and retried for the next query", async () => {
+  let logged = "";
+  const log = createLog({ write: (text) => (logged += text) });
   const pool = start({ log, child: { command: ["/nowhere/quern"] } });
   for (let i = 0; i < 2; i++) {
     expect(await failureOf(pool.run(query("select 1")))).toMatchObject({ code: "unavailable", retryAfterS: 5 });
   }
-  expect(said.match(/sql\.process_start_failed/g)).toHaveLength(2);
+  expect(logged.match(/sql\.process_start_failed/g)).toHaveLength(2);
 });
 
-test("a query that nobody waits for any more is stopped, and its process replaced", async () => {
+test("aborting a running query stops it and replaces its process", async () => {
   const pool = start({ maxProcesses: 1, timeoutMs: 20_000 });
   await pool.run(query("select 1"));
   const [first] = pool.pids;
@@ -159,12 +159,12 @@ test("a query that nobody waits for any more is stopped, and its process replace
   const behind = pool.run(query("select 1 as n"));
   expect(pool.load()).toMatchObject({ busy: 1, waiting: 1 });
   leaving.abort();
-  expect(await answer).toMatchObject({ code: "invalid", message: expect.stringContaining("stopped") });
+  expect(await answer).toMatchObject({ code: "invalid", message: expect.stringContaining("cancelled") });
   expect(parseAnswer(await behind).records).toEqual([{ fields: { n: 1 } }]);
   expect(existsSync(`/proc/${first}`)).toBe(false);
 });
 
-test("who leaves while waiting is taken out of the row, and disturbs nobody", async () => {
+test("aborting a queued query removes it without affecting others", async () => {
   const pool = start({ maxProcesses: 1 });
   await pool.run(query("select 1"));
   const { pids } = pool;
@@ -172,7 +172,7 @@ test("who leaves while waiting is taken out of the row, and disturbs nobody", as
   const before = pool.run(query("select 1 as n"));
   const waiting = failureOf(pool.run(query("select 2", { signal: leaving.signal })));
   leaving.abort();
-  expect(await waiting).toMatchObject({ message: expect.stringContaining("stopped") });
+  expect(await waiting).toMatchObject({ message: expect.stringContaining("cancelled") });
   expect(parseAnswer(await before).records).toEqual([{ fields: { n: 1 } }]);
   expect(await failureOf(pool.run(query("select 3", { signal: leaving.signal })))).toMatchObject({ code: "invalid" });
   const late = new AbortController();

@@ -1,4 +1,4 @@
-/** What a query answers, run in this process. */
+/** Answers of queries, run in this process. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const refusal = (statement: string, more?: Partial<QueryJob>): { code: string; m
 };
 
 describe("rows", () => {
-  test("stand under the statement as it was sent, in their order", () => {
+  test("follow the statement as sent, in order", () => {
     const statement = " select Name\nfrom People order by id desc;";
     expect(ask(statement)).toEqual({
       statement,
@@ -34,13 +34,13 @@ describe("rows", () => {
     expect(ask("select 1 where 0")).toEqual({ statement: "select 1 where 0", records: [] });
   });
 
-  test("are all there when there are many", () => {
+  test("are complete when there are many", () => {
     const found = rows("select a.id as n, b.Text from Big a, Big b where b.id <= 20 order by a.id, b.id");
     expect(found).toHaveLength(40_000);
     expect(found[39_999]).toEqual({ n: 2000, Text: "row 20" });
   });
 
-  test("are those that were committed", () => {
+  test("include only committed data", () => {
     server.run("begin immediate");
     server.run("insert into People (Name) values ('Eve')");
     expect(rows("select count(*) as n from People")).toEqual([{ n: 3 }]);
@@ -48,7 +48,7 @@ describe("rows", () => {
   });
 });
 
-test("columns are called as SQLite calls them, the same name twice with the place behind it", () => {
+test("columns have SQLite's names; duplicates get a suffix", () => {
   expect(rows("select count(*), max(Age), 1, 'x' as \"y z\", ? from People")).toEqual([
     { "count(*)": 3, "max(Age)": 41.5, "1": 1, "y z": "x", "?": null },
   ]);
@@ -60,11 +60,11 @@ test("columns are called as SQLite calls them, the same name twice with the plac
   expect(JSON.stringify(rows(`select 1 as "__proto__", 2 as toString`))).toBe('[{"__proto__":1,"toString":2}]');
 });
 
-test("what is in double quotes is a name, or else a text", () => {
+test("double quotes contain a name, or else a string", () => {
   expect(rows('select "Name" as a, "Nobody" as b from People where id = 1')).toEqual([{ a: "Ada", b: "Nobody" }]);
 });
 
-test("values of every kind", () => {
+test("values of every type", () => {
   expect(
     rows(`select null as n, 1 as i, -0.5 as r, 2.0 as whole, 1e999 as inf, 9007199254740993 as large, 1 = 1 as b,
       x'00ff' as blob, x'' as none, 'é"\\' || char(10) as t, char(97, 0, 98) as nul`),
@@ -85,12 +85,12 @@ test("values of every kind", () => {
   ]);
 });
 
-test("a blob that the statement makes stays one, whatever it holds", () => {
+test("a blob made by the statement stays a blob, whatever its bytes", () => {
   expect(rows("select x'750100000041' as a")).toEqual([{ a: { type: "Buffer", data: [117, 1, 0, 0, 0, 65] } }]);
 });
 
 describe("args", () => {
-  test("are given by position, with the type they have", () => {
+  test("are positional and keep their type", () => {
     expect(
       rows(
         "select ?, typeof(?1) as a, typeof(?) as b, typeof(?) as c, typeof(?) as d, typeof(?) as e, typeof(?) as f",
@@ -107,19 +107,19 @@ describe("args", () => {
     ]);
   });
 
-  test("are values, never SQL; missing ones are NULL, more are refused", () => {
+  test("are values, never SQL; missing ones are NULL, excess ones an error", () => {
     expect(rows("select id from People where Name = ?", { args: ["x' or '1'='1"] })).toEqual([]);
     expect(rows("select ? as a, :b as b", { args: [1] })).toEqual([{ a: 1, b: null }]);
-    expect(refusal("select 1", { args: [1] }).message).toBe("The statement takes 0 args, 1 were given");
+    expect(refusal("select 1", { args: [1] }).message).toBe("The statement takes 0 args, but 1 were given");
     expect(refusal("select ?", { args: [1, 2] }).code).toBe("invalid");
   });
 
-  test("take on what a column holds", () => {
+  test("get the affinity of the column", () => {
     expect(rows("select id from People where Age = ?", { args: ["41.5"] })).toEqual([{ id: 2 }]);
   });
 });
 
-describe("refused with a sentence is", () => {
+describe("rejects with a clear message", () => {
   test.each([
     ["select * from Nope", "The statement cannot be run: no such table: Nope"],
     ["select Nope from People", "The statement cannot be run: no such column: Nope"],
@@ -127,15 +127,15 @@ describe("refused with a sentence is", () => {
     ["selec 1, (select 2)", 'The statement cannot be run: near "1": syntax error'],
     ["select json('{')", "The statement cannot be run: malformed JSON"],
     ["select abs(-9223372036854775807 - 1)", "The statement cannot be run: integer overflow"],
-    ["select zeroblob(1000000000)", "The statement, or a text or blob it makes, is too large"],
-    ["select * from _quern_outbox", "The statement reaches for what queries may not read"],
-    ["select load_extension('x')", "The statement reaches for what queries may not read"],
+    ["select zeroblob(1000000000)", "The statement, or a string or blob in it, is too large"],
+    ["select * from _quern_outbox", "The statement reads data that queries cannot access"],
+    ["select load_extension('x')", "The statement reads data that queries cannot access"],
     ["select 1 limit 'x'", "The statement cannot be run: datatype mismatch"],
   ])("%s", (statement, message) => {
     expect(refusal(statement)).toMatchObject({ code: "invalid", message });
   });
 
-  test("a long word of SQLite's is cut", () => {
+  test("a long name in SQLite's message is truncated", () => {
     expect(refusal(`select ${"x".repeat(5000)}`).message.length).toBeLessThan(400);
   });
 });
@@ -143,9 +143,7 @@ describe("refused with a sentence is", () => {
 describe("limits of the answer", () => {
   test("rows", () => {
     expect(rows("select id from Big limit 10", { maxRows: 10 })).toHaveLength(10);
-    expect(refusal("select id from Big limit 11", { maxRows: 10 }).message).toStartWith(
-      "The answer has more than 10 rows",
-    );
+    expect(refusal("select id from Big limit 11", { maxRows: 10 }).message).toStartWith("The result exceeds 10 rows");
   });
 
   test("bytes, of many rows and of one value", () => {
@@ -158,13 +156,13 @@ describe("limits of the answer", () => {
       "select char(1, 1, 1, 1) || printf('%.*c', 16000, char(1))",
     ];
     for (const statement of large) {
-      expect(refusal(statement, { maxBytes: 50_000 }).message).toStartWith("The answer has more than 50000 bytes");
+      expect(refusal(statement, { maxBytes: 50_000 }).message).toStartWith("The result exceeds 50000 bytes");
     }
   });
 });
 
 describe("tables", () => {
-  test("of the document, its metadata and SQLite's list are there, ours are not", () => {
+  test("of the document, its metadata and the schema table are readable, internal ones are not", () => {
     expect(rows("select tableId from _grist_Tables where id = 1")).toEqual([{ tableId: "People" }]);
     expect(rows("select name from sqlite_master where type = 'table' order by name")).toEqual([
       { name: "Big" },
@@ -175,7 +173,7 @@ describe("tables", () => {
     expect(rows("select sqlite_schema.name as n from sqlite_schema where tbl_name like '%quern%'")).toEqual([]);
   });
 
-  test("a foreign key into our own does not show", () => {
+  test("a foreign key to an internal table is hidden", () => {
     expect(rows("select m.name, i.name as c from sqlite_master m, pragma_table_info(m.name) i where i.pk")).toEqual([
       { name: "People", c: "id" },
       { name: "Big", c: "id" },
@@ -184,10 +182,10 @@ describe("tables", () => {
   });
 });
 
-describe("nothing is read", () => {
+describe("reads nothing", () => {
   const never: QueryOutput = { begin: () => expect.unreachable(), put: () => expect.unreachable() };
 
-  test("of a file that the server does not have open", () => {
+  test("from a file that the server does not have open", () => {
     const closed = join(folder, "closed.grist");
     const db = new Database(closed, { create: true });
     db.run("create table T (a)");
@@ -196,7 +194,7 @@ describe("nothing is read", () => {
     expect(runQuery(jobOf(join(folder, "none.grist"), "select 1"), never)).toBe(false);
   });
 
-  test("of a file that is damaged", async () => {
+  test("from a damaged file", async () => {
     const damaged = join(folder, "damaged.grist");
     await Bun.write(damaged, "SQLite format 3\0".padEnd(8192, "x"));
     expect(() => runQuery(jobOf(damaged, "select 1"), never)).toThrow(expect.objectContaining({ code: "damaged" }));

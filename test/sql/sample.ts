@@ -4,10 +4,10 @@ import { PROGRAM } from "../../src/lib/program.ts";
 import type { QueryJob } from "../../src/sql/query-job.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
-/** The words that start a process for queries from these sources. */
+/** The command line that starts a query process from these sources. */
 export const RUNNER: readonly string[] = [...PROGRAM, "sql-runner"];
 
-/** What must not be seen: it stands in a table of our own, and in files beside the document. */
+/** A secret in an internal table, and in files next to the document. */
 export const SECRET = "amber-lantern-7731";
 
 export interface SampleFile {
@@ -17,7 +17,7 @@ export interface SampleFile {
   readonly server: Database;
 }
 
-/** A document's file as the server has it open: People with three rows, Big with 2,000, and a table of our own. */
+/** A document's file as the server has it open: People with three rows, Big with 2,000, and an internal table. */
 export function sampleFile(): SampleFile {
   const folder = tempFolder();
   const path = join(folder, "document.grist");
@@ -35,7 +35,7 @@ export function sampleFile(): SampleFile {
   return { folder, path, server };
 }
 
-/** A job with limits that are no matter. */
+/** A job with irrelevant limits. */
 export const jobOf = (path: string, statement: string, more: Partial<QueryJob> = {}): QueryJob => ({
   path,
   statement,
@@ -54,7 +54,7 @@ export interface Answer {
 export const parseAnswer = (bytes: Uint8Array | null): Answer =>
   JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array(0))) as Answer;
 
-/** Why something asynchronous was refused; throws when it was not. */
+/** Returns the error of a rejected promise; throws when it was fulfilled. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;

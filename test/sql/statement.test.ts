@@ -1,4 +1,4 @@
-/** What is made of a statement's text before SQLite sees it. */
+/** Parsing a statement before SQLite sees it. */
 import { describe, expect, test } from "bun:test";
 import { parseStatement } from "../../src/sql/statement.ts";
 import { cpuMs } from "../helpers/cpu-time.ts";
@@ -34,14 +34,14 @@ describe("a statement is wrapped unchanged", () => {
     },
   );
 
-  test("behind what defines names for it", () => {
+  test("after the prelude", () => {
     expect(parseStatement("select 1", "with a as (select 2) ").wrapped).toBe(
       "with a as (select 2) select * from (select 1)",
     );
   });
 });
 
-describe("refused is", () => {
+describe("rejects", () => {
   test.each([
     ["what has no select in it", "values (1)"],
     ["nothing", ""],
@@ -70,7 +70,7 @@ describe("refused is", () => {
   });
 });
 
-describe("parameters are counted as SQLite does", () => {
+describe("parameters are counted like SQLite does", () => {
   test.each<[text: string, count: number, named: [string, number][]]>([
     ["select 1", 0, []],
     ["select ?, ?", 2, []],
@@ -103,7 +103,7 @@ describe("parameters are counted as SQLite does", () => {
   });
 });
 
-test("a long statement is looked through in no time", () => {
+test("a long statement is parsed in linear time", () => {
   const ms = cpuMs(() => {
     read(`select '${"x".repeat(900_000)}'`);
     expect(() => read(`select ${"(".repeat(900_000)}`)).toThrow();
