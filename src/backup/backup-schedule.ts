@@ -6,51 +6,51 @@ import type { BackupTarget } from "./backup-target.ts";
 import type { BackupReport } from "./create-backup.ts";
 
 export interface BackupScheduleOptions {
-  /** The place that backups go to; null when none are to be made. */
+  /** The backup target; null when backups are disabled. */
   readonly place: string | null;
   readonly everyMs: number;
-  /** Backups that stay there; 0 keeps all. */
+  /** Number of backups to keep; 0 keeps all. */
   readonly keep: number;
-  /** Opens the place, for looking at what is there. */
+  /** Opens the target, for listing backups. */
   readonly open: () => Promise<BackupTarget>;
-  /** The words that start this program. */
+  /** The command line that starts this program. */
   readonly command: readonly string[];
-  /** The environment of what makes the backups: the settings that it takes. */
+  /** Environment of the backup process: the settings that it reads. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
 }
 
-/** How the server's backups fare. Times are in milliseconds since the epoch. */
+/** Status of the server's backups. Times are in milliseconds since the epoch. */
 export interface BackupStatus {
-  /** Null when none are to be made. */
+  /** Null when backups are disabled. */
   readonly place: string | null;
   readonly everyMs: number;
   readonly keep: number;
   readonly isRunning: boolean;
-  /** When the next one begins; null while one is being made, and when none are to be. */
+  /** When the next backup starts; null while one is running, and when backups are disabled. */
   readonly nextAt: number | null;
-  /** The newest backup, also one that was made before the server was started. */
+  /** The newest backup, including those made before the server started. */
   readonly lastSuccess: CompletedBackup | null;
-  /** Since the server was started. */
+  /** Since the server started. */
   readonly lastFailure: { readonly at: number; readonly error: string } | null;
 }
 
 export interface CompletedBackup extends Pick<BackupListing, "name" | "documents" | "sizeBytes" | "packedBytes"> {
   readonly at: number;
-  /** Of those that were made before the server was started nobody knows. */
+  /** Null for backups made before the server started. */
   readonly durationMs: number | null;
-  /** What was not in the place before. */
+  /** Bytes added to the target by this backup. */
   readonly addedBytes: number | null;
 }
 
-/** After a failure it is tried again sooner than is set. */
+/** Failed backups are retried earlier than the regular interval. */
 const RETRY_MS = 10 * 60_000;
 
 /**
- * Makes backups at their times, each in a process of its own: requests go on at a higher priority, what it takes of
- * memory is given back, and SQLite's locks of this process stay what they are. One at a time.
+ * Runs scheduled backups, one at a time, each in a separate process: requests have priority, the backup's memory is
+ * released afterwards, and SQLite's file locks of this process are not affected.
  */
 export class BackupSchedule {
   readonly #options: BackupScheduleOptions;
@@ -72,35 +72,35 @@ export class BackupSchedule {
     return { place, everyMs, keep, isRunning: this.#process !== undefined, nextAt, lastSuccess, lastFailure };
   }
 
-  /** Begins to make backups: the first one when the newest that is there is old enough. */
+  /** Starts the schedule: the first backup runs when the newest existing one is old enough. */
   start(): void {
     if (this.#options.place !== null) this.#runTask(() => this.#catchUp());
   }
 
-  /** Begins to make a backup, where none is being made. What came of it is told by `status`. */
+  /** Starts a backup unless one is running. `status` reports the result. */
   requestBackup(): void {
     if (this.#options.place !== null) this.#runTask(() => this.#backUp());
   }
 
-  /** As `begin`, and waits for the one that is being made. */
+  /** As `requestBackup`, and waits for the running backup. */
   async backUpNow(): Promise<void> {
     this.requestBackup();
     await this.#running;
   }
 
-  /** The backups in the place, newest first. @throws AppError `unavailable` */
+  /** Lists the backups in the target, newest first. @throws AppError `unavailable` */
   async list(): Promise<BackupListing[]> {
     if (this.#options.place === null) return [];
     const { listBackups } = await import("./list-backups.ts");
     return listBackups(await this.#options.open());
   }
 
-  /** Waits for what is being done just now. */
+  /** Waits for running tasks. */
   async whenIdle(): Promise<void> {
     while (this.#running) await this.#running;
   }
 
-  /** Breaks off what is being made; what was there before stays whole. */
+  /** Aborts a running backup; existing backups stay intact. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#cancelTimer();
@@ -108,7 +108,7 @@ export class BackupSchedule {
     await this.#running;
   }
 
-  /** Does one thing after the other is done. */
+  /** Runs one task at a time. */
   #runTask(task: () => Promise<void>): void {
     if (this.#running || this.#isStopped) return;
     this.#cancelTimer();
@@ -127,11 +127,11 @@ export class BackupSchedule {
         this.#lastSuccess = { name, at, documents, sizeBytes, packedBytes, durationMs: null, addedBytes: null };
       }
     } catch (error) {
-      // The backup itself will tell what is wrong.
+      // The backup itself will report the error.
       log.warn("backup.list_failed", { error: String(error) });
     }
     const dueAt = this.#lastSuccess === null ? 0 : this.#lastSuccess.at + everyMs;
-    // No longer than that, whatever the clock says.
+    // At most one interval, whatever the clock says.
     this.#scheduleNext(Math.min(Math.max(0, dueAt - clock.now()), everyMs));
   }
 
@@ -142,7 +142,7 @@ export class BackupSchedule {
     const dueAt = clock.elapsed() + ms;
     const arm = () => {
       this.#cancelTimer = timers.after(dueAt - clock.elapsed(), () => {
-        // Timers may be shorter than what they are set to.
+        // Timers may fire early.
         if (clock.elapsed() < dueAt) arm();
         else this.#runTask(() => this.#backUp());
       });
@@ -170,7 +170,7 @@ export class BackupSchedule {
     this.#scheduleNext(Math.max(0, started + untilNext - clock.elapsed()));
   }
 
-  /** Answers what went wrong; null when nothing did. */
+  /** Returns the error message; null on success. */
   async #runProcess(): Promise<string | null> {
     const { place, keep, command, env, clock, log } = this.#options;
     const keepArguments = keep > 0 ? ["--keep", String(keep)] : [];
@@ -194,6 +194,6 @@ export class BackupSchedule {
       log.info("backup.completed", { place, name, documents, packedBytes, addedBytes, durationMs });
     }
     if (status === 0) return null;
-    return err.trim().replace(/^quern backup: /, "") || `it ended with ${child.signalCode ?? status}`;
+    return err.trim().replace(/^quern backup: /, "") || `exited with ${child.signalCode ?? status}`;
   }
 }

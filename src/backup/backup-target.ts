@@ -1,33 +1,33 @@
 import type { Readable } from "node:stream";
 
-/** Something that lies in a place for backups. */
+/** A file in a backup target. */
 export interface StoredFile {
   readonly key: string;
   readonly sizeBytes: number;
-  /** By the place's own clock, in milliseconds since the epoch. */
+  /** By the target's own clock, in milliseconds since the epoch. */
   readonly storedAtMs: number;
 }
 
 /**
- * A place that backups are kept in, as files by name: `backups/<name>.json` is what makes a backup, written last;
- * `blobs/…` are contents that backups share. Refusals are AppErrors that name the place.
+ * A storage location for backups, as files by key: `backups/<name>.json` is the manifest of a backup, written last;
+ * `blobs/…` are contents that backups share. Errors are AppErrors that name the target.
  */
 export interface BackupTarget {
-  /** For people: the folder, or `s3://bucket/prefix`. */
+  /** For display: the folder, or `s3://bucket/prefix`. */
   readonly label: string;
-  /** A folder of this machine for files on their way there. */
+  /** A local folder for files that are being uploaded. */
   readonly temporaryFolder: string;
   /**
-   * Makes the place ready to be written to, until what this gives is disposed of.
+   * Prepares the target for writing, until the returned object is disposed of.
    * @throws AppError `conflict` while another program writes to it, `invalid` when it is not for backups
    */
   prepare(): Promise<Disposable>;
-  /** Stores a file, whole or not at all, so that it survives a power cut. The file itself may be gone afterwards. */
+  /** Stores a file atomically and durably. The local file may be moved. */
   put(key: string, file: string): Promise<void>;
-  /** The content of a file; null when there is none. */
+  /** Returns the content of a file; null when it does not exist. */
   read(key: string): Promise<Readable | null>;
-  /** What lies there under names that begin with `prefix`, which ends in a slash. */
+  /** Lists the files with a key prefix, which ends in a slash. */
   list(prefix: string): AsyncIterable<StoredFile>;
-  /** Fine when there is none. */
+  /** Idempotent. */
   remove(key: string): Promise<void>;
 }

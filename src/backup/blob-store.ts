@@ -8,10 +8,10 @@ import { type CompressedFile, compressFile, verifyCompressed } from "./compressi
 
 const FOLDER = "blobs/";
 
-/** Where a content lies in a place for backups. */
+/** Returns the key of a blob in a backup target. */
 export const blobKey = (sha256: string): string => `${FOLDER}${sha256.slice(0, 2)}/${sha256}.zst`;
 
-/** What lies there, by the contents' hashes. */
+/** Lists the blobs in a target, by hash. */
 export async function* listBlobs(target: BackupTarget): AsyncGenerator<StoredBlob> {
   for await (const { key, sizeBytes, storedAtMs } of target.list(FOLDER)) {
     const sha256 = /^blobs\/[0-9a-f]{2}\/([0-9a-f]{64})\.zst$/.exec(key)?.[1];
@@ -25,16 +25,13 @@ export interface StoredBlob {
   readonly storedAtMs: number;
 }
 
-/**
- * The contents in a place for backups, each known by its hash and stored once, compressed, whichever backups and
- * documents have it.
- */
+/** The blobs of a backup target: compressed and content-addressed, each stored once for all backups and documents. */
 export class BlobStore {
   readonly #target: BackupTarget;
-  /** Sizes as stored, by hash. */
+  /** Compressed sizes, by hash. */
   readonly #storedSizes = new Map<string, number>();
   readonly #added: string[] = [];
-  /** As stored. */
+  /** Compressed size of the added blobs. */
   addedBytes = 0;
 
   private constructor(target: BackupTarget) {
@@ -47,20 +44,20 @@ export class BlobStore {
     return pool;
   }
 
-  /** True when a content lies there as it was stored. */
+  /** Returns true when a blob exists with the expected size. */
   has({ sha256, packedBytes }: Blob): boolean {
     return this.#storedSizes.get(sha256) === packedBytes;
   }
 
-  /** The content of that hash as it lies there; undefined when it does not. */
+  /** Returns the stored blob with that hash; undefined when it does not exist. */
   find(sha256: string, sizeBytes: number): Blob | undefined {
     const packedBytes = this.#storedSizes.get(sha256);
     return packedBytes === undefined ? undefined : { sha256, sizeBytes, packedBytes };
   }
 
   /**
-   * Stores what a file holds.
-   * @param onCompressed gets the compressed file before it goes where it belongs
+   * Compresses and stores a file.
+   * @param onCompressed receives the compressed file before it is stored
    */
   async store(
     from: string | FileHandle,
@@ -76,7 +73,7 @@ export class BlobStore {
     }
   }
 
-  /** Stores a content that is compressed already; its file may be gone afterwards. */
+  /** Stores a compressed file; the file may be moved. */
   async storeCompressed(file: string, compressed: CompressedFile): Promise<Blob> {
     const { sha256, sizeBytes, packedBytes } = compressed;
     const existing = this.find(sha256, sizeBytes);
@@ -88,7 +85,7 @@ export class BlobStore {
     return { sha256, sizeBytes, packedBytes };
   }
 
-  /** Another version of the compressor gives other sizes; and so does a disk that lost the end of a file. */
+  /** The compressed size differs with another version of the compressor, but also when the file was truncated. */
   async #isIntact(blob: Blob): Promise<boolean> {
     const stream = await this.#target.read(blobKey(blob.sha256));
     if (!stream) return false;
@@ -101,7 +98,7 @@ export class BlobStore {
     }
   }
 
-  /** Takes back what was stored; nobody refers to it. */
+  /** Removes the blobs that were added; no manifest references them. */
   async rollback(): Promise<void> {
     for (const sha256 of this.#added) await this.#target.remove(blobKey(sha256));
   }

@@ -10,7 +10,7 @@ export class BucketTarget implements BackupTarget {
   readonly #client: Bun.S3Client;
   readonly #prefix: string;
 
-  /** @param scratch a folder of this machine that is there already */
+  /** @param scratch an existing local folder */
   constructor(settings: BucketSettings, scratch: string) {
     this.label = `s3://${settings.bucket}/${settings.prefix}`.replace(/\/$/, "");
     this.temporaryFolder = scratch;
@@ -24,13 +24,13 @@ export class BucketTarget implements BackupTarget {
 
   async put(key: string, file: string): Promise<void> {
     const content = Bun.file(file);
-    // In parts where it is large, read from the disk as they are sent.
+    // Large files are uploaded in parts, streamed from disk.
     await this.#request(() => this.#client.write(this.#prefix + key, content.size === 0 ? new Uint8Array(0) : content));
   }
 
   async read(key: string): Promise<Readable | null> {
     const file = this.#client.file(this.#prefix + key);
-    // Asked first: a stream tells that there is nothing only when it is read.
+    // Check first: a stream reports a missing object only when it is read.
     const exists = await this.#request(() => file.exists());
     if (!exists) return null;
     return Readable.fromWeb(file.stream() as Parameters<typeof Readable.fromWeb>[0]);
@@ -59,7 +59,7 @@ export class BucketTarget implements BackupTarget {
     } catch (cause) {
       const { code, message } = cause as { code?: unknown; message?: unknown };
       const reason = typeof code === "string" ? code : String(message);
-      throw new AppError("unavailable", `${this.label} does not answer as it should: ${reason}`, { cause });
+      throw new AppError("unavailable", `request to ${this.label} failed: ${reason}`, { cause });
     }
   }
 }

@@ -1,9 +1,9 @@
 import { isoTime } from "../lib/time/clock.ts";
 
-/** A time that can be part of a file's name, and sorts as text: `20260131T235959123Z`. */
+/** Formats a time for file names so that it sorts as text: `20260131T235959123Z`. */
 export const formatCompactTime = (ms: number): string => isoTime(ms).replaceAll(/[-:.]/g, "");
 
-/** What a text that begins with such a time says, in milliseconds since the epoch; null when it begins otherwise. */
+/** Parses a text that begins with such a time to milliseconds since the epoch; null for other texts. */
 export function parseCompactTime(text: string): number | null {
   const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z/.exec(text);
   if (!parts) return null;

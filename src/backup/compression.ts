@@ -1,4 +1,4 @@
-/** Files in compressed form: streamed, a few megabytes of them in memory at a time. */
+/** Compressed files: streamed, with a few megabytes in memory at a time. */
 import { createReadStream, createWriteStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { type Readable, Writable } from "node:stream";
@@ -7,22 +7,23 @@ import { constants, createZstdCompress, createZstdDecompress } from "node:zlib";
 import { AppError } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 
-/** What a file held, and how large it is in compressed form. */
+/** The content of a compressed file, and its sizes. */
 export interface CompressedFile {
-  /** Of the content as it was, in lower-case hex. */
+  /** Of the uncompressed content, in lower-case hex. */
   readonly sha256: string;
   readonly sizeBytes: number;
   readonly packedBytes: number;
 }
 
-/** Of documents, level 3 leaves as little as level 6, in half the time; gzip takes twice as long for more. */
+/**
+ * For documents, level 3 compresses as well as level 6 in half the time; gzip takes twice as long for larger results.
+ */
 const COMPRESSION_LEVEL = 3;
 const CHUNK_BYTES = 1024 ** 2;
 const DECOMPRESSED_BYTES = 256 * 1024;
 
 /**
- * Compresses a file into a new one, which is on the disk when this ends. What is left of it after a failure is for the
- * caller to remove.
+ * Compresses a file into a new one and syncs it to disk. The caller removes the partial file after a failure.
  * @param from its path, or a handle that stays open
  */
 export async function compressFile(from: string | FileHandle, to: string): Promise<CompressedFile> {
@@ -39,7 +40,7 @@ export async function compressFile(from: string | FileHandle, to: string): Promi
   return { sha256: read.hex(), sizeBytes: read.sizeBytes, packedBytes: written.sizeBytes };
 }
 
-/** What a file holds, without closing it: a stream would do so when it fails. */
+/** Reads a file without closing it: a stream would close it on failure. */
 async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
   for (let position = 0; ;) {
     const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
@@ -49,12 +50,12 @@ async function* chunksOf(file: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** What a content has to be. */
+/** The expected content. */
 export type ExpectedContent = Pick<CompressedFile, "sha256" | "sizeBytes">;
 
 /**
- * Writes what a compressed stream holds to a new file, which is on the disk when this ends.
- * @throws AppError `damaged` when it is not what it has to be
+ * Decompresses a stream to a new file and syncs it to disk.
+ * @throws AppError `damaged` when the content does not match
  */
 export async function decompressToFile(source: Readable, to: string, expected: ExpectedContent): Promise<void> {
   await decompressInto(source, createWriteStream(to, { flags: "wx", mode: 0o600 }), expected);
@@ -63,14 +64,14 @@ export async function decompressToFile(source: Readable, to: string, expected: E
 
 /**
  * Reads a compressed stream to its end.
- * @throws AppError `damaged` when it does not hold what it has to
+ * @throws AppError `damaged` when the content does not match
  */
 export async function verifyCompressed(source: Readable, expected: ExpectedContent): Promise<void> {
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
   await decompressInto(source, discard, expected);
 }
 
-/** What was written to a file, and new names in a folder, survive a power cut only after this. */
+/** Syncs a file, or the names in a folder, to disk. */
 export async function fsyncPath(path: string): Promise<void> {
   const handle = await open(path, "r");
   try {
@@ -83,7 +84,7 @@ export async function fsyncPath(path: string): Promise<void> {
 async function decompressInto(source: Readable, to: Writable, expected: ExpectedContent): Promise<void> {
   const digest = new Digest(expected.sizeBytes);
   const decompress = createZstdDecompress({ chunkSize: DECOMPRESSED_BYTES });
-  // The pipeline may tell only that it broke off, which what is malformed makes it do in several ways.
+  // The pipeline may only report an abort, which malformed data can cause in several ways.
   let failure: unknown;
   const recordFailure = guarded((error: unknown) => void (failure ??= error));
   for (const end of [source, to]) end.once("error", recordFailure);
@@ -101,7 +102,7 @@ class Digest {
   readonly #maxBytes: number;
   sizeBytes = 0;
 
-  /** @param maxBytes beyond which it cannot be what is expected: a few bytes can stand for terabytes */
+  /** @param maxBytes aborts above the expected size: a few bytes may decompress to terabytes */
   constructor(maxBytes = Number.POSITIVE_INFINITY) {
     this.#maxBytes = maxBytes;
   }
@@ -127,9 +128,9 @@ class Digest {
   }
 }
 
-/** Errors of the format have a code of their own; those of the disk and of the network are somebody else's. */
+/** Format errors have their own codes; other errors come from the disk or the network. */
 const isZstdError = (error: unknown): boolean =>
   /^(ZSTD_|ERR_ZSTD|Z_)/.test(String((error as { code?: unknown } | null)?.code));
 
 const checksumMismatch = (cause?: unknown): AppError =>
-  new AppError("damaged", "its checksum is not what it was", cause === undefined ? {} : { cause });
+  new AppError("damaged", "checksum mismatch", cause === undefined ? {} : { cause });

@@ -26,47 +26,47 @@ export interface BackupOptions {
   /** The data folder. */
   readonly folder: string;
   readonly target: BackupTarget;
-  /** How many backups stay there; 0 keeps all. */
+  /** Number of backups to keep; 0 keeps all. */
   readonly keep: number;
-  /** How many snapshots each document keeps. */
+  /** Number of snapshots to keep per document. */
   readonly keepSnapshots: number;
   readonly clock: Clock;
 }
 
-/** What a backup came to. */
+/** The result of a backup. */
 export interface BackupReport {
   readonly name: string;
   /** ISO 8601. */
   readonly createdAt: string;
   readonly documents: number;
-  /** Of these, the ones that were as in the backup before. */
+  /** Documents that have not changed since the previous backup. */
   readonly unchanged: number;
-  /** All contents, before they were compressed. */
+  /** Total size before compression. */
   readonly sizeBytes: number;
-  /** As they lie there; what is there more than once counts once. */
+  /** Compressed size; shared contents count once. */
   readonly packedBytes: number;
-  /** Of these, what was not there before. */
+  /** Compressed size of the contents that this backup added. */
   readonly addedBytes: number;
   readonly durationMs: number;
-  /** Older backups that were removed. */
+  /** Number of older backups that were removed. */
   readonly removed: number;
-  /** Names of backups there that cannot be used any more. */
+  /** Names of existing backups that can no longer be used. */
   readonly damaged: readonly string[];
-  /** Contents of attachments that lie in a bucket, and are no part of it. */
+  /** Attachment contents that are stored in a bucket and are not included. */
   readonly elsewhere: number;
-  /** What could not be backed up as it is. The rest is. */
+  /** Documents that could not be backed up completely. All others were. */
   readonly problems: Manifest["problems"];
 }
 
 /**
- * Makes a backup of a data folder, beside a server that may be running on it, in a process of its own. It takes what
- * changed since the last one there.
- * @throws AppError `conflict` while another one is being made, `invalid`, `storage`, `unavailable`; nothing is left then
+ * Creates an incremental backup of a data folder, in a separate process beside a running server.
+ * @throws AppError `conflict` while another backup is running, `invalid`, `storage`, `unavailable`; no partial backup
+ * remains
  */
 export async function createBackup(options: BackupOptions): Promise<BackupReport> {
   const { folder, target, keep } = options;
   const startedMs = performance.now();
-  // Fails where there is nothing to be backed up, before anything is made.
+  // Throws for an invalid data folder before any file is created.
   listFolderDocuments(folder);
   using _lock = lockBackups(folder);
   await removeTemporaryFiles(join(folder, "tmp"));
@@ -96,7 +96,7 @@ interface CreatedBackup {
   readonly unchanged: number;
 }
 
-/** Contents first, and the list of them last: until then there is no new backup, and afterwards a whole one. */
+/** Writes the contents first and the manifest last: the backup exists only once it is complete. */
 async function writeBackup(options: BackupOptions, pool: BlobStore): Promise<CreatedBackup> {
   const { target, clock } = options;
   try {
@@ -111,7 +111,7 @@ async function writeBackup(options: BackupOptions, pool: BlobStore): Promise<Cre
       documents,
       problems,
     };
-    // The newest by its name as well, also when the clock was set back.
+    // Names increase even when the clock was set back.
     const name = formatCompactTime(Math.max(nowMs, newest === undefined ? 0 : (parseCompactTime(newest) ?? 0) + 1));
     await writeManifest(target, name, manifest);
     return { name, manifest, unchanged };
@@ -126,8 +126,8 @@ interface CollectedContents extends Pick<Manifest, "home" | "documents" | "probl
 }
 
 /**
- * The documents, and after them the home database: who lost access while they were read has none in the backup.
- * Documents that were made meanwhile follow, and those that were deleted meanwhile are taken from its copy.
+ * Backs up the documents, and then the home database: users who lost access in the meantime have none in the backup.
+ * Documents created in the meantime are added; documents deleted in the meantime are removed from the copy.
  */
 async function collectContents(
   { folder, target, keepSnapshots, clock }: BackupOptions,
@@ -168,7 +168,7 @@ async function collectContents(
   }
 }
 
-/** What became of each document: its entry, or why there is none. */
+/** The result for each document: its entry, or the reason there is none. */
 type StoreResults = Map<string, DocumentEntry | { readonly problem: string }>;
 
 async function storeAll(source: DocumentBackup, documents: readonly { uuid: string }[]): Promise<StoreResults> {
@@ -197,7 +197,7 @@ async function storeOne(source: DocumentBackup, uuid: string): Promise<DocumentE
   }
 }
 
-/** The documents of the backup before; none when it cannot be read: then everything is read anew. */
+/** Returns the documents of the previous backup; empty when it is unreadable: all documents are then read in full. */
 async function documentsOf(target: BackupTarget, name: string | undefined): Promise<Map<string, DocumentEntry>> {
   if (name === undefined) return new Map();
   try {
@@ -209,7 +209,7 @@ async function documentsOf(target: BackupTarget, name: string | undefined): Prom
   }
 }
 
-/** How much a backup holds. */
+/** Returns the total sizes of a backup. */
 export function sizesOf(manifest: Manifest): Pick<BackupReport, "sizeBytes" | "packedBytes"> {
   const blobs = [...blobsOf(manifest).values()];
   const sum = (of: (blob: Blob) => number): number => blobs.reduce((total, blob) => total + of(blob), 0);
@@ -225,7 +225,7 @@ function lockBackups(folder: string): Disposable {
   }
 }
 
-/** What a backup left that was ended. Whoever holds the lock is the only one to make such files. */
+/** Removes temporary files of an interrupted backup. Only the holder of the lock creates such files. */
 async function removeTemporaryFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {

@@ -19,22 +19,22 @@ export interface DocumentBackupOptions {
   readonly pool: BlobStore;
   readonly temporaryFolder: string;
   readonly snapshots: SnapshotStore;
-  /** The documents of the backup before, by UUID. */
+  /** The documents of the previous backup, by UUID. */
   readonly previousEntries: ReadonlyMap<string, DocumentEntry>;
-  /** Called with a sentence about what is not as it should be. */
+  /** Called with a sentence for each problem. */
   readonly reportProblem: (uuid: string, problem: string) => void;
 }
 
-/** After so long the server is done with what it replaced, or has ended. */
+/** After this time the server has finished compressing a replaced file, or has stopped. */
 const PENDING_SNAPSHOT_AGE_MS = 10 * 60_000;
 
-/** How often a document is read again whose attachments are removed while it is read. */
+/** Maximum number of attempts for a document whose attachments are removed while it is read. */
 const MAX_ATTEMPTS = 3;
 
-/** Brings documents into a place for backups, each with its attachments and snapshots. */
+/** Stores documents in a backup target, each with its attachments and snapshots. */
 export class DocumentBackup {
   readonly #options: DocumentBackupOptions;
-  /** Documents that are as they were in the backup before. */
+  /** Number of documents that have not changed since the previous backup. */
   unchanged = 0;
 
   constructor(options: DocumentBackupOptions) {
@@ -45,14 +45,14 @@ export class DocumentBackup {
     return existsSync(this.#fileOf(uuid));
   }
 
-  /** How long until the document's file can be read without a doubt about its state. */
+  /** Returns how long to wait until changes to the document's file can be detected reliably. */
   msUntilStable(uuid: string): number {
     return this.exists(uuid) ? msUntilStable(this.#fileOf(uuid)) : 0;
   }
 
   /**
-   * Stores a document as it is now. Where its file is what it was in the backup before, nothing is read.
-   * @throws AppError `damaged` when it cannot be read; the error of the system when there is none
+   * Stores the current version of a document. Skips reading if its file has not changed since the previous backup.
+   * @throws AppError `damaged` when it cannot be read; a system error when it does not exist
    */
   async store(uuid: string): Promise<DocumentEntry> {
     const { previousEntries } = this.#options;
@@ -64,7 +64,7 @@ export class DocumentBackup {
     for (let attempt = 1; ; attempt++) {
       const read = await this.#read(uuid);
       const { attachments, missing } = await this.#storeContents(uuid, read.contents);
-      // What was removed since is not referred to any more when it is read again.
+      // Contents that were removed in the meantime are no longer referenced on the next attempt.
       if (missing.length > 0 && attempt < MAX_ATTEMPTS) continue;
       for (const ident of missing)
         this.#options.reportProblem(uuid, `the content of the attachment ${ident} is missing`);
@@ -81,7 +81,7 @@ export class DocumentBackup {
     return isClosed && previous.source === signature && exists;
   }
 
-  /** Leaves a snapshot of what has changed since the newest one. */
+  /** Adds a snapshot if the document has changed since the newest one. */
   #read(uuid: string): Promise<DocumentSnapshot> {
     const { pool, temporaryFolder, snapshots, reportProblem } = this.#options;
     const atMs = Date.now();
@@ -92,14 +92,14 @@ export class DocumentBackup {
         try {
           await snapshots.add(uuid, { file, atMs }, { ...packed, contents });
         } catch (error) {
-          // It may have been deleted just now; and a backup without a new snapshot is better than none.
+          // The document may just have been deleted; and a backup without a new snapshot is better than none.
           if (!isMissing(error)) reportProblem(uuid, `no snapshot of it could be made: ${(error as Error).message}`);
         }
       },
     });
   }
 
-  /** Of the contents that lie in the folder beside the document. */
+  /** Stores the contents in the document's attachment folder. */
   async #storeContents(
     uuid: string,
     contents: readonly StoredContent[],
@@ -111,7 +111,7 @@ export class DocumentBackup {
     const needed = new Set(identsOf(contents));
     const all = new Set([...needed, ...identsOf(await snapshots.contents(uuid))]);
     for (const ident of all) {
-      // What lies under a name never changes.
+      // Contents are immutable: the same ident always has the same bytes.
       const found = known.get(ident);
       const blob = found && pool.has(found) ? found : await this.#storeContent(uuid, ident);
       if (blob) attachments.push({ ident, blob });
@@ -145,14 +145,14 @@ export class DocumentBackup {
         const blob = await this.#storeSnapshot(snapshots.fileOf(uuid, id), metadata);
         stored.push({ id, blob, contents: [...metadata.contents] });
       } catch (error) {
-        // Snapshots beyond the limit go while the server runs.
+        // The server removes excess snapshots concurrently.
         if (!isMissing(error)) reportProblem(uuid, `its snapshot ${id} cannot be read: ${(error as Error).message}`);
       }
     }
     return stored;
   }
 
-  /** Most of them are there already, from the backups they were made with. */
+  /** Stores a snapshot; most already exist from the backups they were created with. */
   async #storeSnapshot(file: string, packed: Blob): Promise<Blob> {
     const { pool, temporaryFolder } = this.#options;
     const { sha256, sizeBytes, packedBytes } = packed;

@@ -8,12 +8,12 @@ import { acquireLock } from "../sqlite/lock.ts";
 import type { BackupTarget, StoredFile } from "./backup-target.ts";
 import { fsyncPath } from "./compression.ts";
 
-/** Says that a folder is for backups, so that no other one is filled with them by mistake. */
+/** Marks a folder as a backup target, so that no other folder is filled with backups by mistake. */
 const MARKER_FILE = "quern-backups";
-/** What lies in the top folder of a disk. */
+/** Files that file systems create in the top folder of a disk. */
 const IGNORED_NAMES = new Set(["lost+found", ".DS_Store"]);
 
-/** Backups in a folder: of this machine, or of another one that is mounted. */
+/** Stores backups in a folder, local or mounted. */
 export class FolderTarget implements BackupTarget {
   readonly label: string;
   readonly temporaryFolder: string;
@@ -31,13 +31,13 @@ export class FolderTarget implements BackupTarget {
       const names = await readdir(this.#folder);
       if (!names.includes(MARKER_FILE)) {
         if (names.some((name) => !IGNORED_NAMES.has(name)))
-          throw invalid(`${this.label} holds other things than backups`);
+          throw invalid(`${this.label} contains other files than backups`);
         await writeFile(join(this.#folder, MARKER_FILE), "Backups of Quern. See `quern restore --help`.\n", {
           mode: 0o600,
         });
       }
       const lock = this.#lock();
-      // What another program left there when it was ended: this one has the place for itself.
+      // Remove temporary files of an interrupted program; the lock guarantees that no other one is running.
       await rm(this.temporaryFolder, { recursive: true, force: true });
       await mkdir(this.temporaryFolder, { mode: 0o700 });
       return lock;

@@ -3,24 +3,24 @@ import { backupNames, readManifest } from "./manifest.ts";
 import { sizesOf } from "./create-backup.ts";
 import type { BackupTarget } from "./backup-target.ts";
 
-/** A backup as it is listed. */
+/** A backup in a listing. */
 export interface BackupListing {
   readonly name: string;
-  /** ISO 8601; null for one that cannot be read. */
+  /** ISO 8601; null for an unreadable backup. */
   readonly createdAt: string | null;
   readonly documents: number;
-  /** All contents, before they were compressed. */
+  /** Total size before compression. */
   readonly sizeBytes: number;
-  /** As they lie there; what other backups have too counts for each. */
+  /** Compressed size; contents shared between backups count for each. */
   readonly packedBytes: number;
-  /** Documents that could not be backed up as they were. */
+  /** Number of documents that could not be backed up completely. */
   readonly problems: number;
-  /** Why it cannot be used; null for one that can. */
+  /** Why it cannot be used; null for a usable backup. */
   readonly damage: string | null;
 }
 
 /**
- * The backups in a place, newest first.
+ * Lists the backups in a target, newest first.
  * @throws AppError `unavailable`
  */
 export async function listBackups(target: BackupTarget): Promise<BackupListing[]> {
@@ -29,7 +29,7 @@ export async function listBackups(target: BackupTarget): Promise<BackupListing[]
   return listed;
 }
 
-/** The newest backup in a place; null when there is none. @throws AppError `unavailable` */
+/** Returns the newest backup in a target; null when it is empty. @throws AppError `unavailable` */
 export async function newestBackup(target: BackupTarget): Promise<BackupListing | null> {
   const [name] = await backupNames(target);
   return name === undefined ? null : toListing(target, name);

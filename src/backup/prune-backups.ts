@@ -3,17 +3,17 @@ import { backupNames, blobsOf, readManifest, removeManifest } from "./manifest.t
 import { blobKey, listBlobs } from "./blob-store.ts";
 import type { BackupTarget } from "./backup-target.ts";
 
-/** What was stored longer ago and belongs to no backup was left by one that was ended, not by one under way. */
+/** Unreferenced blobs older than this belong to an interrupted backup, not to a running one. */
 const ORPHAN_AGE_MS = 24 * 3_600_000;
 
 export interface PruneResult {
-  /** How many backups went. */
+  /** Number of removed backups. */
   readonly removed: number;
-  /** Backups that stay and cannot be read: what belongs to them cannot be told, so that no content was removed. */
+  /** Unreadable backups, which are kept: their blobs are unknown, so no blobs were removed. */
   readonly damaged: readonly string[];
 }
 
-/** Removes the oldest backups beyond `keep` (0 keeps all), then the contents that no backup has any more. */
+/** Removes the oldest backups beyond `keep` (0 keeps all), then the blobs that no backup references. */
 export async function pruneBackups(target: BackupTarget, keep: number): Promise<PruneResult> {
   const names = await backupNames(target);
   const old = keep === 0 ? [] : names.slice(keep);
@@ -33,7 +33,7 @@ export async function pruneBackups(target: BackupTarget, keep: number): Promise<
   return { removed: old.length, damaged };
 }
 
-/** Null for a backup that cannot be read. */
+/** Returns the hashes of a backup's blobs; null when it is unreadable. */
 async function contentsOf(target: BackupTarget, name: string): Promise<Iterable<string> | null> {
   try {
     return blobsOf(await readManifest(target, name)).keys();

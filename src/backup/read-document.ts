@@ -1,6 +1,6 @@
 /**
- * Reading documents' files for a backup, in a process that has none of them open: reading an open one by other means
- * than SQLite would drop SQLite's locks on it.
+ * Reads documents' files for a backup, in a process that has none of them open: reading an open file by other means
+ * than SQLite would drop SQLite's POSIX locks on it.
  */
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,12 +12,12 @@ import type { Blob } from "./manifest.ts";
 import type { BlobStore } from "./blob-store.ts";
 import type { CompressedFile } from "./compression.ts";
 
-/** A document's file as it was at one moment. */
+/** A snapshot of a document's file. */
 export interface DocumentSnapshot {
   readonly blob: Blob;
-  /** By which it is known to be unchanged later on; null when it was being written to. */
+  /** Signature that detects later changes; null when it was being written to. */
   readonly source: string | null;
-  /** The contents of attachments that it refers to in stores. */
+  /** The attachment contents that it references in stores. */
   readonly contents: readonly StoredContent[];
 }
 
@@ -25,7 +25,7 @@ export interface ReadDocumentOptions {
   readonly pool: BlobStore;
   /** For copies. */
   readonly temporaryFolder: string;
-  /** Gets the compressed file before it is stored. */
+  /** Receives the compressed file before it is stored. */
   readonly onCompressed: (
     file: string,
     compressed: CompressedFile,
@@ -33,10 +33,10 @@ export interface ReadDocumentOptions {
   ) => Promise<void>;
 }
 
-/** Clocks of disks are coarse: of what was written within this time of a look nobody knows whether it was before. */
+/** File timestamps are coarse: a write within this time of a check may go undetected. */
 const TIMESTAMP_GRANULARITY_MS = 1000;
 
-/** How long until it can be told whether the file is being written to; 0 when it can. */
+/** Returns how long to wait until concurrent writes to the file can be detected; 0 when they already can. */
 export function msUntilStable(path: string): number {
   const { isClosed, changedMs } = fileState(path);
   const ageMs = Date.now() - changedMs;
@@ -44,8 +44,8 @@ export function msUntilStable(path: string): number {
 }
 
 /**
- * Stores a document's file as it is at one moment. Programs that work with it are not kept waiting.
- * @throws AppError `damaged` when it cannot be read; the error of the system when there is none
+ * Stores a snapshot of a document's file, without blocking programs that use it.
+ * @throws AppError `damaged` when it cannot be read; a system error when it does not exist
  */
 export async function readDocument(path: string, options: ReadDocumentOptions): Promise<DocumentSnapshot> {
   const state = fileState(path);
@@ -56,7 +56,7 @@ export async function readDocument(path: string, options: ReadDocumentOptions): 
   return readOpen(path, options);
 }
 
-/** The bytes as they are, without any lock; undefined when somebody began to work with the file meanwhile. */
+/** Reads the bytes without a lock; returns undefined when another program opened the file in the meantime. */
 async function readClosed(
   path: string,
   signature: string,
@@ -84,7 +84,7 @@ async function readClosed(
 
 class FileChangedError extends Error {}
 
-/** By SQLite, which gives one moment's state while others write. */
+/** Copies the file with SQLite, which gives a consistent snapshot during concurrent writes. */
 async function readOpen(
   path: string,
   { pool, temporaryFolder, onCompressed }: ReadDocumentOptions,

@@ -17,46 +17,46 @@ import { fsyncPath, decompressToFile, verifyCompressed } from "./compression.ts"
 
 export interface RestoreOptions {
   readonly target: BackupTarget;
-  /** The data folder: missing, or empty. */
+  /** The data folder: missing or empty. */
   readonly folder: string;
-  /** Which backup; the newest when absent. */
+  /** Name of the backup; the newest when absent. */
   readonly name?: string | undefined;
-  /** False for a trial beside the server that goes on: no webhook is called then. */
+  /** False for a trial beside the running server: no webhooks are called. */
   readonly withWebhooks?: boolean;
   readonly clock: Clock;
-  /** Called for each document when it was checked. */
+  /** Called for each document after it was checked. */
   readonly onDocument?: (document: RestoredDocument) => void;
 }
 
 export interface RestoredDocument {
   readonly uuid: string;
   readonly name: string;
-  /** What `quern doc check` says of it; empty when all is well. */
+  /** Problems found by `quern doc check`; empty for an intact document. */
   readonly problems: readonly string[];
 }
 
 export interface RestoreReport {
-  /** Of the backup. */
+  /** Name of the backup. */
   readonly name: string;
   readonly createdAt: string;
   readonly documents: readonly RestoredDocument[];
-  /** What was not as it should have been when the backup was made. */
+  /** Problems reported when the backup was made. */
   readonly problems: Manifest["problems"];
 }
 
-/** What an empty data folder may have in it: the lock that is taken here, and what disks have. */
+/** Files allowed in an empty data folder: the lock taken here, and files of the file system. */
 const IGNORED_NAMES = new Set(["lock", "lock-journal", "lost+found"]);
 
 /**
- * Puts a data folder together from a backup: everything is verified by checksums and every document checked, and only
- * then put in place.
- * @throws AppError `conflict` when the folder is not empty; `notFound`, `damaged`, `invalid` for a backup that cannot be
- *   used, or is not whole; `storage`. The folder is as it was then.
+ * Restores a data folder from a backup: verifies all checksums and checks every document before moving anything into
+ * place.
+ * @throws AppError `conflict` when the folder is not empty; `notFound`, `damaged`, `invalid` for a backup that is
+ * unusable or incomplete; `storage`. The folder is then unchanged.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<RestoreReport> {
   const { target, folder } = options;
   const name = options.name ?? (await backupNames(target))[0];
-  if (name === undefined) throw new AppError("notFound", `there is no backup in ${target.label}`);
+  if (name === undefined) throw new AppError("notFound", `no backups in ${target.label}`);
   const manifest = await readManifest(target, name);
   await requireAllBlobs(target, name, manifest);
   const isNew = !existsSync(folder);
@@ -79,7 +79,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   }
 }
 
-/** A backup that lost a part, or a part of one, is refused before anything is written. */
+/** Rejects a backup with missing or truncated blobs before anything is written. */
 async function requireAllBlobs(target: BackupTarget, name: string, manifest: Manifest): Promise<void> {
   const missing = blobsOf(manifest);
   for await (const { sha256, packedBytes } of listBlobs(target)) {
@@ -87,7 +87,7 @@ async function requireAllBlobs(target: BackupTarget, name: string, manifest: Man
   }
   if (missing.size === 0) return;
   const what = missing.size === 1 ? "1 of its contents is" : `${missing.size} of its contents are`;
-  throw new AppError("damaged", `the backup ${name} in ${target.label} is not whole: ${what} missing or cut off`);
+  throw new AppError("damaged", `the backup ${name} in ${target.label} is incomplete: ${what} missing or truncated`);
 }
 
 async function requireEmpty(folder: string): Promise<void> {
@@ -95,10 +95,7 @@ async function requireEmpty(folder: string): Promise<void> {
   const existingEntry = (await readdir(folder)).find((entry) => !IGNORED_NAMES.has(entry));
   requireNoUnfinishedRestore(folder);
   if (existingEntry !== undefined) {
-    throw new AppError(
-      "conflict",
-      `the data folder ${folder} is not empty (${existingEntry}), and nothing is overwritten`,
-    );
+    throw new AppError("conflict", `the data folder ${folder} is not empty (${existingEntry}); choose an empty folder`);
   }
 }
 
@@ -139,7 +136,7 @@ async function assembleFolder(
   return documents;
 }
 
-/** Answers where its file is. */
+/** Restores a document and returns the path of its file. */
 async function restoreDocument(options: RestoreOptions, entry: DocumentEntry, work: string): Promise<string> {
   const { target } = options;
   const folder = join(work, "docs", entry.uuid);
@@ -160,7 +157,7 @@ async function restoreDocument(options: RestoreOptions, entry: DocumentEntry, wo
   return file;
 }
 
-/** They stay compressed as they are. */
+/** Restores snapshots, which stay compressed. */
 async function restoreSnapshots(
   { target, clock }: RestoreOptions,
   { uuid, snapshots }: DocumentEntry,
@@ -191,7 +188,7 @@ async function openBlob(target: BackupTarget, { sha256 }: Blob): Promise<Readabl
   return stream;
 }
 
-/** Says of what a checksum is wrong. */
+/** Adds the description of the content to a checksum error. */
 async function withDescription(description: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -201,7 +198,7 @@ async function withDescription(description: string, work: () => Promise<void>): 
   }
 }
 
-/** The home database last: without it the folder is no data folder. */
+/** Moves the home database last: without it the folder is not a data folder. */
 async function moveIntoPlace(workFolder: string, folder: string): Promise<void> {
   await rename(join(workFolder, "docs"), join(folder, "docs"));
   await fsyncPath(folder);

@@ -1,7 +1,7 @@
 /**
- * Earlier contents of documents, compressed in a folder beside each: `snapshots/<id>.grist.zst`, with what is known of
- * it in `<id>.json`, which is written last. What was replaced only just now lies there as it was, `<id>.grist`, until
- * somebody has had the time to compress it.
+ * Snapshots of earlier versions of documents, compressed in a folder next to each document: `snapshots/<id>.grist.zst`,
+ * with metadata in `<id>.json`, which is written last. A version that was just replaced is stored uncompressed as
+ * `<id>.grist` until it is compressed in the background.
  */
 import { createReadStream, existsSync } from "node:fs";
 import { copyFile, constants, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -15,28 +15,28 @@ import type { CompressedFile } from "./compression.ts";
 
 export interface Snapshot {
   readonly id: string;
-  /** When the content was the document's, in milliseconds since the epoch. */
+  /** The time of this version, in milliseconds since the epoch. */
   readonly atMs: number;
 }
 
-/** What is known of a snapshot besides its id. */
+/** Metadata of a snapshot. */
 export interface SnapshotMetadata extends CompressedFile {
-  /** The contents of attachments that it refers to in stores. */
+  /** The attachment contents that it references in stores. */
   readonly contents: readonly StoredContent[];
 }
 
 export interface SnapshotStoreOptions {
   /** The data folder. */
   readonly folder: string;
-  /** How many each document keeps. */
+  /** Number of snapshots to keep per document. */
   readonly keep: number;
   readonly clock: Clock;
 }
 
-/** What is older is not being written any more. */
+/** Temporary files older than this are leftovers. */
 const LEFTOVER_AGE_MS = 24 * 3_600_000;
 
-/** True for what can name a snapshot. */
+/** Returns true for a valid snapshot id. */
 export const isSnapshotId = (text: string): boolean =>
   /^\d{8}T\d{9}Z-[0-9a-f]{8}$/.test(text) && parseCompactTime(text) !== null;
 
@@ -51,7 +51,7 @@ export class SnapshotStore {
     this.#clock = clock;
   }
 
-  /** Newest first. */
+  /** Lists snapshots, newest first. */
   async list(uuid: string): Promise<Snapshot[]> {
     const ids = new Set((await this.#names(uuid)).map((name) => name.replace(/\.(json|grist)$/, "")));
     return [...ids]
@@ -61,7 +61,7 @@ export class SnapshotStore {
       .map((id) => ({ id, atMs: parseCompactTime(id) ?? 0 }));
   }
 
-  /** What is known of a snapshot; null when there is none, and while it is not compressed. */
+  /** Returns a snapshot's metadata; null when it does not exist or is not compressed yet. */
   async find(uuid: string, id: string): Promise<SnapshotMetadata | null> {
     if (!isSnapshotId(id)) return null;
     try {
@@ -72,19 +72,22 @@ export class SnapshotStore {
     }
   }
 
-  /** The compressed file of a snapshot. */
+  /** Returns the path of a snapshot's compressed file. */
   fileOf(uuid: string, id: string): string {
     return this.#path(uuid, `${id}.grist.zst`);
   }
 
-  /** Where a content may be put that is about to be replaced; undefined when none are kept. `settle` comes next. */
+  /**
+   * Returns the path to which a file that is about to be replaced can be moved; undefined when snapshots are disabled.
+   * Call `compressPending` afterwards.
+   */
   newSnapshotPath(uuid: string): string | undefined {
     return this.keep === 0 ? undefined : this.#path(uuid, `${newSnapshotId(this.#clock.now())}.grist`);
   }
 
   /**
-   * Compresses what was put there as it was, and removes the oldest ones beyond the limit.
-   * @param olderThanMs what is younger is left to whoever put it there
+   * Compresses uncompressed snapshots, and removes the oldest ones beyond the limit.
+   * @param olderThanMs skips younger ones, which their creator compresses
    */
   async compressPending(uuid: string, { olderThanMs = 0 }: { olderThanMs?: number } = {}): Promise<void> {
     const before = this.#clock.now() - olderThanMs;
@@ -100,8 +103,8 @@ export class SnapshotStore {
   }
 
   /**
-   * Adds a content that was compressed already, unless it is that of the newest snapshot.
-   * @param from its file, which is left where it is, and when the content was the document's
+   * Adds a compressed version, unless it equals the newest snapshot.
+   * @param from the compressed file, which is copied, and the time of the version
    */
   async add(uuid: string, from: { file: string; atMs: number }, metadata: SnapshotMetadata): Promise<void> {
     const [newest] = await this.list(uuid);
@@ -114,7 +117,7 @@ export class SnapshotStore {
   }
 
   /**
-   * Writes the content of a snapshot to a new file.
+   * Decompresses a snapshot to a new file.
    * @throws AppError `notFound`, `damaged`
    */
   async decompress(uuid: string, id: string, to: string): Promise<void> {
@@ -129,10 +132,10 @@ export class SnapshotStore {
       const { copyClosedFile } = await import("../hosts/stored-contents.ts");
       copyClosedFile(raw, to);
       await fsyncPath(to);
-    } else throw notFound("The document has no such snapshot", "snapshot.not_found");
+    } else throw notFound("Snapshot not found", "snapshot.not_found");
   }
 
-  /** The contents of attachments in stores that some snapshot refers to. */
+  /** Lists the attachment contents in stores that any snapshot references. */
   async contents(uuid: string): Promise<readonly StoredContent[]> {
     const all: StoredContent[] = [];
     for (const { id } of await this.list(uuid)) {
@@ -142,12 +145,12 @@ export class SnapshotStore {
     return all;
   }
 
-  /** Answers which of them were there. */
+  /** Removes snapshots. Returns the ids that existed. */
   async remove(uuid: string, ids: readonly string[]): Promise<string[]> {
     const requestedIds = new Set(ids);
     const removedIds = (await this.list(uuid)).map(({ id }) => id).filter((id) => requestedIds.has(id));
     for (const id of removedIds) {
-      // What says that it is one goes first.
+      // The metadata goes first: without it the snapshot does not exist.
       for (const ending of ["json", "grist", "grist-wal", "grist-shm", "grist.zst"]) {
         await rm(this.#path(uuid, `${id}.${ending}`), { force: true });
       }
@@ -172,9 +175,7 @@ export class SnapshotStore {
     }
   }
 
-  /**
-   * Adds a snapshot whose compressed file `write` makes under the name it is given: a whole one, or none.
-   */
+  /** Adds a snapshot atomically; `write` creates its compressed file at the given path. */
   async put(uuid: string, id: string, write: (partialFile: string) => Promise<SnapshotMetadata>): Promise<void> {
     const { fsyncPath } = await import("./compression.ts");
     await this.#makeFolder(uuid);
@@ -198,7 +199,7 @@ export class SnapshotStore {
     await this.remove(uuid, ids.slice(this.keep));
   }
 
-  /** What a crash left in the middle of something. */
+  /** Removes leftovers of a crash. */
   async #removeLeftovers(uuid: string): Promise<void> {
     const ids = new Set((await this.list(uuid)).map(({ id }) => id));
     for (const name of await this.#names(uuid)) {
@@ -210,7 +211,7 @@ export class SnapshotStore {
   }
 
   async #makeFolder(uuid: string): Promise<void> {
-    // Not with its parents: a document that was deleted meanwhile must not come back as an empty folder.
+    // Without parents: a document deleted in the meantime must not reappear as an empty folder.
     await mkdir(this.#path(uuid, "."), { mode: 0o700 }).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     });
@@ -230,11 +231,11 @@ export class SnapshotStore {
   }
 }
 
-/** Why a snapshot could not be unpacked. */
+/** Translates errors of decompression. */
 function toAppError(cause: unknown): unknown {
   const { code } = cause as { code?: unknown };
   if (code === "damaged" || isMissing(cause)) {
-    return new AppError("damaged", "The snapshot is damaged and cannot be used", { cause });
+    return new AppError("damaged", "The snapshot is damaged", { cause });
   }
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   return isFull ? new AppError("storage", "The disk is full; nothing was changed", { cause }) : cause;
@@ -242,7 +243,7 @@ function toAppError(cause: unknown): unknown {
 
 const newSnapshotId = (atMs: number): string => `${formatCompactTime(atMs)}-${randomHex(4)}`;
 
-/** Of a file as it was replaced, perhaps because it could not be read any more. */
+/** Lists the contents that a replaced file references; empty when the file is unreadable. */
 async function contentsOf(raw: string): Promise<readonly StoredContent[]> {
   const { listStoredContentsInFile } = await import("../hosts/stored-contents.ts");
   try {

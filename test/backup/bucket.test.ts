@@ -21,7 +21,7 @@ let folders: string;
 beforeAll(async () => {
   const server = await testApp({ flags: { "attachments-inside": "1KB" } });
   doc = (await sampleDocument(server)).doc;
-  // Sent in several parts.
+  // Uploaded in several parts.
   const large = new Uint8Array(randomBytes(6_000_000));
   expect((await upload(server, { doc, files: [{ name: "large.bin", content: large }] })).body).toEqual([1]);
   await server.app.close();
@@ -50,7 +50,7 @@ const env = () => ({
 const keys = (): string[] => [...s3.objects.keys()].toSorted(undefined);
 const left = (): string[] => readdirSync(join(data, "tmp"));
 
-test("a backup goes there by the command, and comes back", async () => {
+test("the command backs up to the bucket and restores from it", async () => {
   const { name } = await quernJson<BackupReport>(["backup", "--to", PLACE, "--data", data], env());
   expect(keys().every((key) => /^nightly\/backups\/(blobs\/|backups\/)/.test(key))).toBe(true);
   const folder = join(folders, "restored");
@@ -61,12 +61,12 @@ test("a backup goes there by the command, and comes back", async () => {
   expect(left()).toEqual([]);
 });
 
-test("only what changed is sent, and what no backup has any more is removed", async () => {
+test("only changed blobs are uploaded, and unreferenced ones are deleted", async () => {
   await backUp();
   const sent = keys().length;
   const second = await backUp();
   expect(second.unchanged).toBe(1);
-  // The list of contents; the home database is what it was.
+  // The manifest; the home database is unchanged.
   expect(keys()).toHaveLength(sent + 1);
   const third = await backUp(1);
   expect(third.removed).toBe(2);
@@ -74,19 +74,19 @@ test("only what changed is sent, and what no backup has any more is removed", as
   expect(await listBackups(target())).toMatchObject([{ name: third.name, documents: 1, damage: null }]);
 });
 
-test("a service that fails is told, and no backup comes of it", async () => {
+test("a failing service is reported, and creates no backup", async () => {
   s3.failing = true;
   const { status, err } = await runQuern(["backup", "--to", PLACE, "--data", data], env());
   expect({ status, err }).toEqual({
     status: 1,
-    err: [expect.stringMatching(/^quern backup: s3:\/\/files\/nightly\/backups does not answer as it should: /)],
+    err: [expect.stringMatching(/^quern backup: request to s3:\/\/files\/nightly\/backups failed: /)],
   });
   s3.failing = false;
   expect(keys()).toEqual([]);
   expect(left()).toEqual([]);
 });
 
-test("a service that fails in the middle leaves the earlier backups whole", async () => {
+test("a service that fails in the middle leaves earlier backups intact", async () => {
   const { name } = await backUp();
   const before = keys();
   const first = s3.objects.set.bind(s3.objects);
@@ -115,17 +115,17 @@ async function touch(): Promise<void> {
   db.run("update _grist_DocInfo set timezone = 'UTC' || abs(random())");
 }
 
-test("a content that is missing there is told before anything is written", async () => {
+test("a missing blob is reported before anything is written", async () => {
   await backUp();
   s3.objects.delete(keys().find((key) => key.includes("/blobs/")) ?? "");
   const folder = join(folders, "missing");
   const restoring = restoreBackup({ target: target(), folder, clock: systemClock });
-  expect(restoring).rejects.toMatchObject({ code: "damaged", message: expect.stringContaining("is not whole") });
+  expect(restoring).rejects.toMatchObject({ code: "damaged", message: expect.stringContaining("is incomplete") });
   await restoring.catch(() => {});
   expect(existsSync(folder)).toBe(false);
 });
 
-test("a bucket takes its settings", async () => {
+test("a bucket requires its settings", async () => {
   const bad = (place: string) => () => openTarget(place, { access: null, temporaryFolder: "" });
   expect(bad(PLACE)).toThrow("QUERN_S3_ENDPOINT");
   expect(bad("s3://")).toThrow("names no bucket");

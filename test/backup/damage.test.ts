@@ -1,4 +1,4 @@
-/** Backups that are not whole, not right or not there, and places that cannot be used: refused, with nothing changed. */
+/** Incomplete, damaged and missing backups, and unusable targets: rejected without changing anything. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -112,7 +112,7 @@ const PARTS: Record<string, () => Entry> = {
   "a snapshot": () => first(first(contents().documents).snapshots.slice(-1)).blob,
 };
 
-/** Writes the list of contents anew, as somebody would who knows how. */
+/** Rewrites the manifest with a valid checksum, as an attacker could. */
 function forge(change: (listed: Listed & Record<string, unknown>) => void): void {
   const { backup } = JSON.parse(readFileSync(newestManifest(), "utf8")) as { backup: Listed & Record<string, unknown> };
   change(backup);
@@ -123,7 +123,7 @@ describe.each(Object.entries(PARTS))("a backup in which %s", (_, part) => {
   test("is missing", async () => {
     rmSync(fileOf(part()));
     const { code, message } = await refusal(restore);
-    expect({ code, message }).toEqual({ code: "damaged", message: expect.stringContaining("is not whole: 1 of its") });
+    expect({ code, message }).toEqual({ code: "damaged", message: expect.stringContaining("is incomplete: 1 of its") });
     expect(existsSync(folder)).toBe(false);
   });
 
@@ -138,7 +138,7 @@ describe.each(Object.entries(PARTS))("a backup in which %s", (_, part) => {
     damage(fileOf(part()));
     const { code, message } = await refusal(restore);
     expect(code).toBe("damaged");
-    expect(message).toMatch(/^the backup \d{8}T\d{9}Z (is damaged: .*checksum|in .* is not whole)/);
+    expect(message).toMatch(/^the backup \d{8}T\d{9}Z (is damaged: .*checksum|in .* is incomplete)/);
     expect(existsSync(folder)).toBe(false);
   });
 });
@@ -156,7 +156,7 @@ const otherThan = ({ sha256 }: Entry): Entry =>
       .filter((one) => one.sha256 !== sha256),
   );
 
-describe("a list of contents that", () => {
+describe("a manifest that", () => {
   test.each<[string, () => void]>([
     ["is cut off", () => truncateSync(newestManifest(), 100)],
     ["is empty", () => truncateSync(newestManifest(), 0)],
@@ -188,14 +188,14 @@ describe("a list of contents that", () => {
     expect((await restore(good?.name)).documents).toMatchObject([{ uuid, problems: [] }]);
   });
 
-  test("was written by a newer program is refused as such", async () => {
+  test("was written by a newer program is rejected as such", async () => {
     forge((listed) => void (listed["format"] = 2));
     const { code, message } = await refusal(restore);
     expect({ code, message }).toEqual({ code: "invalid", message: expect.stringContaining("newer version") });
   });
 });
 
-test("a next backup goes well after a damaged one, and makes good what was missing", async () => {
+test("a backup after a damaged one succeeds and adds the missing blobs", async () => {
   for (const part of Object.values(PARTS)) rmSync(fileOf(part()), { force: true });
   truncateSync(newestManifest(), 5);
   const { name, problems } = await backUp({ target: new FolderTarget(place) });
@@ -210,55 +210,55 @@ describe("nothing is overwritten:", () => {
     const { code, message } = await refusal(restore);
     expect({ code, message }).toEqual({
       code: "conflict",
-      message: `the data folder ${folder} is not empty (${name}), and nothing is overwritten`,
+      message: `the data folder ${folder} is not empty (${name}); choose an empty folder`,
     });
     expect(readdirSync(folder)).toEqual([name]);
     expect(readFileSync(join(folder, name), "utf8")).toBe("mine");
   });
 
-  test("an empty folder, and one with a lock that nobody holds, are fine", async () => {
+  test("an empty folder, and one with an unheld lock, are accepted", async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, "lock"), "");
     expect((await restore()).documents).toHaveLength(1);
     expect((await refusal(restore)).code).toBe("conflict");
   });
 
-  test("a folder that a server has taken", async () => {
+  test("a folder locked by a server", async () => {
     mkdirSync(folder);
     using _lock = acquireLock(join(folder, "lock"));
     expect((await refusal(restore)).message).toContain("in use by a server");
   });
 
-  test("a folder in which a restore was ended: no server starts on it either", async () => {
+  test("a folder with an interrupted restore: no server starts on it either", async () => {
     mkdirSync(join(folder, ".restoring"), { recursive: true });
-    expect((await refusal(restore)).message).toContain("was ended before it was done");
+    expect((await refusal(restore)).message).toContain("or was interrupted");
     const config = readConfig({ data: folder }, {});
-    expect(() => lockDataFolder(config)).toThrow("was ended before it was done");
-    expect(() => createApp(config)).toThrow("was ended before it was done");
+    expect(() => lockDataFolder(config)).toThrow("or was interrupted");
+    expect(() => createApp(config)).toThrow("or was interrupted");
   });
 });
 
-describe("a place is refused that", () => {
-  test("holds other things, which stay", async () => {
+describe("a target is rejected that", () => {
+  test("contains other files, which stay", async () => {
     const other = freshFolder();
     writeFileSync(join(other, "thesis.txt"), "mine");
     expect((await refusal(() => backUp({ target: new FolderTarget(other) }))).message).toContain("other things");
     expect(readdirSync(other)).toEqual(["thesis.txt"]);
   });
 
-  test("another backup is being made in", async () => {
+  test("another backup is writing to", async () => {
     using _lock = acquireLock(join(place, "lock"));
     const { code, message } = await refusal(() => backUp({ target: new FolderTarget(place) }));
     expect({ code, message }).toEqual({ code: "conflict", message: `another backup is being made in ${place}` });
   });
 
-  test("holds no backup, or not the one that is named", async () => {
+  test("contains no backup, or not the given one", async () => {
     expect((await refusal(() => restore("20200101T000000000Z"))).code).toBe("notFound");
     expect((await refusal(() => restore("../../secrets"))).code).toBe("notFound");
     place = freshFolder();
-    expect((await refusal(restore)).message).toBe(`there is no backup in ${place}`);
+    expect((await refusal(restore)).message).toBe(`no backups in ${place}`);
     place = join(place, "nothing");
-    expect((await refusal(restore)).message).toBe(`there is no backup in ${place}`);
+    expect((await refusal(restore)).message).toBe(`no backups in ${place}`);
     expect(existsSync(place)).toBe(false);
   });
 
@@ -269,19 +269,19 @@ describe("a place is refused that", () => {
   });
 });
 
-test("one backup of a data folder is made at a time", async () => {
+test("a data folder is backed up by one process at a time", async () => {
   using _lock = acquireLock(join(data, "backup.lock"));
   expect((await refusal(() => backUp({ target: new FolderTarget(place) }))).message).toContain("another backup of");
 });
 
-test("there is nothing to back up where there is no data", async () => {
+test("an empty folder cannot be backed up", async () => {
   const empty = join(freshFolder(), "data");
   const target = new FolderTarget(join(freshFolder(), "backups"));
-  expect((await refusal(() => backUp({ folder: empty, target }))).message).toBe(`there is no data in ${empty}`);
+  expect((await refusal(() => backUp({ folder: empty, target }))).message).toBe(`no home database in ${empty}`);
   expect(existsSync(empty) || existsSync(target.label)).toBe(false);
 });
 
-/** A place in which something happens when a content comes in. */
+/** A target that calls a function when a blob is stored. */
 class EventfulTarget extends FolderTarget {
   #happen: (() => void) | undefined;
 
@@ -298,7 +298,7 @@ class EventfulTarget extends FolderTarget {
   }
 }
 
-describe("while a backup is made", () => {
+describe("while a backup is running", () => {
   let own: string;
   let docs: string[];
   beforeEach(async () => {
@@ -326,7 +326,7 @@ describe("while a backup is made", () => {
       .toSorted(undefined);
   };
 
-  test("a document that is deleted is in it as a whole or not at all", async () => {
+  test("a deleted document is included completely or not included", async () => {
     const [, , gone = ""] = docs;
     const { documents } = await during(() => {
       using home = openHome(own);
@@ -338,7 +338,7 @@ describe("while a backup is made", () => {
     expect(readdirSync(join(folder, "docs")).toSorted(undefined)).toEqual(restoredUuids());
   });
 
-  test("a document that is made has its file there as well", async () => {
+  test("a created document is included with its file", async () => {
     const made = "11111111-1111-4111-8111-111111111111";
     const { documents } = await during(() => {
       cpSync(join(own, "docs", docs[0] ?? ""), join(own, "docs", made), { recursive: true });
@@ -349,7 +349,7 @@ describe("while a backup is made", () => {
     expect(readdirSync(join(folder, "docs")).toSorted(undefined)).toEqual(restoredUuids());
   });
 
-  test("who loses access has none in it", async () => {
+  test("a user who loses access has none in the backup", async () => {
     await during(() => {
       using home = openHome(own);
       home.raw.exec("delete from grants where role = 'viewers'");
@@ -359,7 +359,7 @@ describe("while a backup is made", () => {
   });
 });
 
-/** A small disk of its own, where this machine lets one be made. */
+/** A small disk, if this machine can mount one. */
 const disk = mkdtempSync(join(tmpdir(), "quern-disk-"));
 const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", disk]).success;
 afterAll(() => {
@@ -369,7 +369,7 @@ afterAll(() => {
 
 // Only root may mount one.
 describe.skipIf(!mounted)("on a disk that is full", () => {
-  test("a backup is refused, and leaves nothing but what was there", async () => {
+  test("a backup is rejected, and leaves only the existing files", async () => {
     const target = new FolderTarget(join(disk, "backups"));
     await backUp({ target });
     const before = await listBackups(target);
@@ -388,7 +388,7 @@ describe.skipIf(!mounted)("on a disk that is full", () => {
     expect([stored(), readdirSync(join(disk, "backups/tmp"))]).toEqual([count, []]);
   });
 
-  test("a restore is refused, and leaves nothing", async () => {
+  test("a restore is rejected, and leaves no files", async () => {
     folder = join(disk, "data");
     const { code, message } = await refusal(restore);
     expect({ code, message }).toEqual({ code: "storage", message: "the disk is full; nothing was restored" });

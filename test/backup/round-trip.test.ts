@@ -1,4 +1,4 @@
-/** Backups made beside a server, and what is restored from them: it is what was there. */
+/** Backups made beside a running server, and restores that must equal the original. */
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,12 +47,12 @@ const backUp = (...more: string[]) =>
   quernJson<BackupReport>(["backup", "--to", place, "--data", server.folder, ...more]);
 const restoreTo = (folder: string, name?: string, from = place): Promise<RestoreReport> =>
   restoreBackup({ target: new FolderTarget(from), folder, name, clock: systemClock });
-/** For folders that no server of this process has open. */
+/** For folders that no server in this process has open. */
 const backUpClosed = (folder: string, to: string, more: { keep?: number; keepSnapshots?: number } = {}) =>
   createBackup({ folder, target: new FolderTarget(to), keep: 0, keepSnapshots: 10, clock: systemClock, ...more });
 const list = (from = place): Promise<BackupListing[]> => listBackups(new FolderTarget(from));
 
-/** A server on what was restored; the people have the keys that they had. */
+/** Starts a server on the restored data; users keep their keys. */
 async function serverOn(folder: string): Promise<Pick<TestApp, "call" | "must">> {
   const app = createApp(
     readConfig(
@@ -78,7 +78,7 @@ async function serverOn(folder: string): Promise<Pick<TestApp, "call" | "must">>
   return { call, must };
 }
 
-/** Everything that can be asked of a document, by each of the people. */
+/** Returns everything that each user can read of a document. */
 async function everythingOf({ call }: Pick<TestApp, "call">, uuid: string): Promise<unknown> {
   const doc = `/api/docs/${uuid}`;
   const seen: unknown[] = [];
@@ -89,7 +89,7 @@ async function everythingOf({ call }: Pick<TestApp, "call">, uuid: string): Prom
   for (const path of paths) {
     for (const as of Object.keys(USERS) as UserName[]) {
       const { status, body } = await call(as, "GET", doc + path);
-      // When a document was written to is noted a little later.
+      // The time of a write is recorded a little later.
       if (path === "") delete body.updatedAt;
       for (const one of body.snapshots ?? []) if (one.snapshotId === "current") delete one.lastModified;
       seen.push({ path, as, status, body });
@@ -102,7 +102,7 @@ async function everythingOf({ call }: Pick<TestApp, "call">, uuid: string): Prom
 const add = (doc: string, records: object[]) =>
   server.must("POST", `/api/docs/${doc}/tables/Table1/records`, { records: records.map((fields) => ({ fields })) });
 
-/** Documents with all that can be in them: shared, with attachments and webhooks, replaced, in the trash. */
+/** Documents of every kind: shared, with attachments and webhooks, replaced, in the trash. */
 async function fill(): Promise<string[]> {
   const { doc, workspaceId } = await sampleDocument(server);
   const make = (name: string) => server.must<string>("POST", `/api/workspaces/${workspaceId}/docs`, { name });
@@ -127,7 +127,7 @@ async function fill(): Promise<string[]> {
   return [doc, shared, replaced, removed];
 }
 
-test("what is restored is what was there: documents, access, keys, attachments, webhooks, snapshots", async () => {
+test("restores documents, access, keys, attachments, webhooks and snapshots", async () => {
   const documents = await fill();
   const report = await backUp();
   expect(report).toMatchObject({ documents: 4, unchanged: 0, problems: [], removed: 0, elsewhere: 0 });
@@ -145,7 +145,7 @@ test("what is restored is what was there: documents, access, keys, attachments, 
   expect(await again.must("GET", "/api/orgs")).toEqual(orgs);
   const after = await Promise.all(documents.map((uuid) => everythingOf(again, uuid)));
   expect(after).toEqual(before);
-  // Its webhooks go on, with the secret and the address that they had.
+  // Its webhooks continue, with their secret and url.
   await again.must("POST", `/api/docs/${documents[1]}/tables/Table1/records`, { records: [{ fields: { A: "new" } }] });
   expect((await receiver.next())[0]?.rows).toMatchObject([{ A: "new" }]);
 
@@ -157,11 +157,11 @@ test("what is restored is what was there: documents, access, keys, attachments, 
 
 const byUuid = (a: { uuid: string }, b: { uuid: string }): number => (a.uuid < b.uuid ? -1 : 1);
 
-test("what did not change is not stored again", async () => {
+test("unchanged contents are not stored again", async () => {
   const { doc } = await sampleDocument(server);
   await add(doc, [{ A: "one" }]);
   const first = await backUp();
-  // Documents that are open are read, and found to be what they were.
+  // Open documents are read and found unchanged.
   const second = await backUp();
   expect(second.addedBytes).toBeLessThan(first.packedBytes / 5);
   const names = (await list()).map(({ name }) => name);
@@ -183,12 +183,12 @@ test("what did not change is not stored again", async () => {
   expect(await wordsOn(newer)).toEqual(["one", "two"]);
 });
 
-test("a backup without a server leaves the folder as it was, and reads what is closed only once", async () => {
+test("a backup without a server leaves the folder unchanged, and reads closed files only once", async () => {
   const own = await testApp();
   const { doc } = await sampleDocument(own);
   await own.app.close();
   const to = join(freshFolder(), "backups");
-  // What was changed a moment ago is waited for until it is certain that it is not being changed.
+  // Recently changed files are read only after the timestamp granularity has passed.
   const first = await backUpClosed(own.folder, to);
   const second = await backUpClosed(own.folder, to);
   expect([first.unchanged, second.unchanged, second.documents]).toEqual([0, 1, 1]);
@@ -196,7 +196,7 @@ test("a backup without a server leaves the folder as it was, and reads what is c
   await own[Symbol.asyncDispose]();
 });
 
-test("each backup leaves a snapshot of the documents that changed since the last one", async () => {
+test("each backup adds a snapshot of documents that changed since the last one", async () => {
   const { doc } = await sampleDocument(server);
   const earlierSnapshots = async () => {
     const path = `/api/docs/${doc}/snapshots`;
@@ -217,7 +217,7 @@ test("each backup leaves a snapshot of the documents that changed since the last
   expect(records).toMatchObject([{ fields: { A: "one" } }]);
 });
 
-test("while documents are written to, each is backed up as it was at one moment", async () => {
+test("documents are backed up as consistent snapshots during writes", async () => {
   const docs = [await sampleDocument(server), await sampleDocument(server)].map(({ doc }) => doc);
   for (const doc of docs)
     await server.must("POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Other", columns: [{ id: "A" }] }] });
@@ -232,7 +232,7 @@ test("while documents are written to, each is backed up as it was at one moment"
         ["AddRecord", "Other", null, { A: String(written) }],
       ]);
       answered[at] = ++written;
-      // What the commands have to say is heard only between two turns.
+      // The output of the commands is read only between two turns of the event loop.
       await new Promise(setImmediate);
     }
   });
@@ -255,13 +255,13 @@ test("while documents are written to, each is backed up as it was at one moment"
       const rows = await columnOf("Table1");
       expect(rows).toEqual(Array.from(rows, (_, row) => row));
       expect(await columnOf("Other")).toEqual(rows);
-      // What was acknowledged before it began is in it.
+      // Includes everything acknowledged before it started.
       expect(rows.length).toBeGreaterThanOrEqual(before[at] ?? 0);
     }
   }
 });
 
-test("one that is ended in the middle leaves those before whole, and the next one goes well", async () => {
+test("an interrupted backup leaves earlier ones intact, and the next one succeeds", async () => {
   const own = await testApp();
   const docs: string[] = [];
   for (let at = 0; at < 8; at++) docs.push((await sampleDocument(own)).doc);
@@ -270,11 +270,11 @@ test("one that is ended in the middle leaves those before whole, and the next on
   const { name } = await backUpClosed(own.folder, to);
   const count = (): number => readdirSync(join(to, "blobs"), { recursive: true }).length;
   for (const addedContents of [1, 5, 9]) {
-    // Everything anew each time: no file is what it was.
+    // Change everything each time, so that no file is unchanged.
     for (const doc of docs) changeFile(join(own.folder, "docs", doc, "document.grist"));
     const most = count() + addedContents;
     const child = startQuern(["backup", "--to", to, "--data", own.folder]);
-    // Ended when so many of its contents are there.
+    // Interrupt it after this many blobs.
     while (child.exitCode === null && count() < most) await Bun.sleep(1);
     child.kill("SIGKILL");
     await child.exited;
@@ -297,7 +297,7 @@ function changeFile(file: string): void {
   db.run("update _grist_DocInfo set timezone = 'UTC' || abs(random())");
 }
 
-test("old backups go, with what only they had", async () => {
+test("old backups are pruned with their blobs", async () => {
   const own = await testApp();
   const { doc } = await sampleDocument(own);
   await own.app.close();
@@ -320,7 +320,7 @@ test("old backups go, with what only they had", async () => {
   await own[Symbol.asyncDispose]();
 });
 
-test("sessions and links do not come back, keys do", async () => {
+test("sessions and links are not restored, keys are", async () => {
   const folder = join(freshFolder(), "data");
   const user = server.app.ctx.home.users.list().find(({ email }) => email === USERS.owner.email);
   server.app.ctx.home.sessions.add({ hash: "a".repeat(64), userId: user?.id ?? 0, expiresAt: Date.now() + 1e9 });
@@ -332,7 +332,7 @@ test("sessions and links do not come back, keys do", async () => {
   expect(rows("api_keys")).toBe(4);
 });
 
-test("a document whose file is damaged is told, and kept as it was before", async () => {
+test("a damaged document is reported, and its earlier version kept", async () => {
   const own = await testApp();
   const [one, two] = [await sampleDocument(own), await sampleDocument(own)];
   await own.app.close();

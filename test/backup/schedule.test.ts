@@ -1,4 +1,4 @@
-/** The backups that a server makes by itself. */
+/** The server's scheduled backups. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A server that backs itself up every six hours and keeps two backups. */
+/** A server with a backup every six hours that keeps two backups. */
 async function start(flags: Record<string, string> = {}): Promise<App> {
   const note = (event: string, fields: Record<string, unknown> = {}) => void logged.push({ event, fields });
   const log: Log = { ...silentLog, info: note, error: note, warn: note };
@@ -50,7 +50,7 @@ const pass = async (ms: number): Promise<void> => {
 const names = async (): Promise<string[]> => (await listBackups(new FolderTarget(place))).map(({ name }) => name);
 const status = () => app?.ctx.backups.status();
 
-test("the first is made at once where there is none, the next ones at their times; old ones go", async () => {
+test("the first backup runs immediately if none exists, later ones at their times; old ones are pruned", async () => {
   await start();
   expect(status()).toMatchObject({ place, everyMs: 6 * HOUR, keep: 2, isRunning: false, lastSuccess: null });
   expect(status()?.nextAt).toBe(timers.clock.now());
@@ -71,12 +71,12 @@ test("the first is made at once where there is none, the next ones at their time
   expect(logged.filter(({ event }) => event === "backup.completed")).toHaveLength(3);
 });
 
-test("a restart makes none before its time", async () => {
+test("a restart does not trigger an early backup", async () => {
   await start();
   await pass(0);
   await app?.close();
   const made = await listBackups(new FolderTarget(place));
-  // The command has the time of the machine.
+  // The command uses the machine's clock.
   timers.clock.pass(Date.parse(made[0]?.createdAt ?? "") - timers.clock.now() + HOUR);
   await start();
   expect(status()).toMatchObject({ lastSuccess: { name: made[0]?.name }, lastFailure: null });
@@ -87,12 +87,12 @@ test("a restart makes none before its time", async () => {
   expect(await names()).toHaveLength(2);
 });
 
-test("one that fails is logged as an error and tried again, and the next one goes well", async () => {
+test("a failed backup is logged as an error and retried", async () => {
   mkdirSync(place);
   writeFileSync(join(place, "thesis.txt"), "mine");
   await start();
   await pass(0);
-  const error = `${place} holds other things than backups`;
+  const error = `${place} contains other files than backups`;
   expect(status()).toMatchObject({ lastSuccess: null, lastFailure: { at: timers.clock.now(), error } });
   expect(logged.filter(({ event }) => event === "backup.failed")).toEqual([
     { event: "backup.failed", fields: { place, error } },
@@ -106,7 +106,7 @@ test("one that fails is logged as an error and tried again, and the next one goe
   expect(status()?.lastFailure).toMatchObject({ error });
 });
 
-test("they do not overlap, and closing the server ends what is being made", async () => {
+test("backups do not overlap, and closing the server aborts a running one", async () => {
   const server = await start();
   const making = Promise.all([server.ctx.backups.backUpNow(), server.ctx.backups.backUpNow()]);
   expect(status()).toMatchObject({ isRunning: true, nextAt: null });
@@ -119,7 +119,7 @@ test("they do not overlap, and closing the server ends what is being made", asyn
   expect(logged.filter(({ event }) => event === "backup.failed")).toEqual([]);
 });
 
-test("a server that is not set to make any makes none", async () => {
+test("a server without a backup target makes none", async () => {
   await using server = createApp(readConfig({ data: join(folder, "data") }, {}), { clock: timers.clock, timers });
   server.ctx.backups.start();
   await server.ctx.backups.backUpNow();
@@ -128,7 +128,7 @@ test("a server that is not set to make any makes none", async () => {
 });
 
 describe("administrators", () => {
-  test("see how they fare, and make one now", async () => {
+  test("see the status, and can start a backup", async () => {
     const { ctx } = await start();
     const admin = createUser(ctx, "root@example.com", { isAdmin: true });
     expect(await describeBackups(ctx, admin)).toMatchObject({ backups: [], listError: null });
@@ -137,14 +137,14 @@ describe("administrators", () => {
     expect(backups).toMatchObject([{ name: lastSuccess?.name, documents: 0, problems: 0, damage: null }]);
   });
 
-  test("are told why one could not be made", async () => {
+  test("see the error of a failed backup", async () => {
     const { ctx } = await start();
     const admin = createUser(ctx, "root@example.com", { isAdmin: true });
     using _lock = acquireLock(join(folder, "data/backup.lock"));
     expect((await makeBackup(ctx, admin)).lastFailure?.error).toContain("another backup of");
   });
 
-  test("others are refused", async () => {
+  test("other users are rejected", async () => {
     const { ctx } = await start();
     const other = createUser(ctx, "somebody@example.com");
     expect(describeBackups(ctx, other)).rejects.toMatchObject({ code: "forbidden" });
