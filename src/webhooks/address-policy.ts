@@ -3,9 +3,9 @@ import { forbidden } from "../errors.ts";
 import type { AllowedDestination } from "../lib/network/allowed-destinations.ts";
 
 /**
- * Where webhooks may go: by default to public addresses by https alone, so that nobody reaches through the server what
- * is behind its firewall. An address in any spelling that a resolver or URL takes comes out as one of two forms, and is
- * held against lists of what is not public.
+ * Allowed destinations of webhooks: by default only public addresses via https, so that webhooks cannot reach hosts
+ * behind the server's firewall (SSRF). Addresses in any spelling that a resolver or URL accepts are normalized to one
+ * of two forms and checked against lists of non-public networks.
  */
 
 /** Networks that are not part of the public internet (IANA special-purpose registries). */
@@ -14,7 +14,7 @@ const PRIVATE_IPV4_NETWORKS = [
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
-  // Link-local, with the metadata services of clouds.
+  // Link-local, includes the metadata services of cloud providers.
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",
@@ -28,9 +28,9 @@ const PRIVATE_IPV4_NETWORKS = [
   "240.0.0.0/4",
 ];
 
-/** All of IPv6 but this is for special purposes. */
+/** All other IPv6 addresses have special purposes. */
 const PUBLIC_IPV6_NETWORKS = ["2000::/3"];
-/** Within that: protocol assignments with Teredo, documentation, and 6to4, which hide IPv4 addresses. */
+/** Reserved within that: protocol assignments with Teredo, documentation, and 6to4, which embed IPv4 addresses. */
 const RESERVED_IPV6_NETWORKS = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
 const privateIpv4 = blockList(PRIVATE_IPV4_NETWORKS, "ipv4");
@@ -46,7 +46,7 @@ function blockList(networks: readonly string[], family: "ipv4" | "ipv6"): BlockL
   return list;
 }
 
-/** True for an address that everybody on the internet reaches. */
+/** Returns true for an address on the public internet. */
 export function isPublicAddress(address: string): boolean {
   const normalized = normalizeAddress(address);
   switch (isIP(normalized)) {
@@ -59,7 +59,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Without zone; an IPv4 address that is written as an IPv6 one comes out as IPv4. */
+/** Removes the zone and converts an IPv4-mapped IPv6 address to IPv4. */
 function normalizeAddress(address: string): string {
   const bare = address.replace(/%.*$/, "").toLowerCase();
   if (isIP(bare) !== 6) return bare;
@@ -71,37 +71,37 @@ function normalizeAddress(address: string): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 }
 
-/** Where webhooks may go. */
+/** Decides where webhooks may connect. */
 export class AddressPolicy {
   readonly #allowed: readonly AllowedDestination[];
 
-  /** @param allowed places besides public ones */
+  /** @param allowed destinations in addition to public ones */
   constructor(allowed: readonly AllowedDestination[]) {
     this.#allowed = allowed;
   }
 
   /**
-   * The parsed address.
-   * @throws AppError `forbidden` when it is no address, or one that is not allowed whatever its name stands for
+   * Parses and checks a URL.
+   * @throws AppError `forbidden` when it is invalid, or not allowed regardless of what its host resolves to
    */
   checkUrl(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : null;
-    if (!url) throw urlDenied("The url of a webhook must be a full address like https://example.com/hook");
+    if (!url) throw urlDenied("A webhook's url must be an absolute URL such as https://example.com/hook");
     if (url.protocol !== "https:" && url.protocol !== "http:")
-      throw urlDenied("A webhook's url must begin with https://");
+      throw urlDenied("A webhook's url must start with https://");
     if (url.username !== "" || url.password !== "") {
-      throw urlDenied("A webhook's url cannot hold a password; use the field authorization");
+      throw urlDenied("A webhook's url must not contain credentials; use the field authorization");
     }
     const host = hostOf(url);
     if (this.#isAllowedHost(host, portOf(url))) return url;
     const isLiteral = isIP(host) !== 0;
     if (isLiteral && this.#isInAllowedNetwork(host, portOf(url))) return url;
-    if (url.protocol === "http:") throw urlDenied("A webhook's url must begin with https://");
+    if (url.protocol === "http:") throw urlDenied("A webhook's url must start with https://");
     if (isLiteral ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host)) throw notPublicAddress();
     return url;
   }
 
-  /** Whether a connection to an address, which the host of a url stands for, may be made. */
+  /** Returns whether a connection to an address, to which the URL's host resolved, is allowed. */
   mayConnect(url: URL, address: string): boolean {
     const port = portOf(url);
     if (this.#isAllowedHost(hostOf(url), port) || this.#isInAllowedNetwork(normalizeAddress(address), port))
@@ -109,7 +109,7 @@ export class AddressPolicy {
     return url.protocol === "https:" && isPublicAddress(address);
   }
 
-  /** The host itself, or everything, is allowed. */
+  /** Whether the host itself, or everything, is allowed. */
   #isAllowedHost(host: string, port: number): boolean {
     return this.#allowed.some((allowed) => {
       if (allowed.kind === "everything") return true;
@@ -124,12 +124,12 @@ export class AddressPolicy {
   }
 }
 
-/** A refusal that says nothing of what is there. */
+/** The error does not reveal whether the host exists. */
 const urlDenied = (message: string): Error => forbidden(message, "webhook.url_denied");
 
-const notPublicAddress = (): Error => urlDenied("A webhook's url must lead to a public address");
+const notPublicAddress = (): Error => urlDenied("A webhook's url must point to a public address");
 
-/** In lower case, without brackets, and without the dot that the root of all names may be written with. */
+/** Returns the host without brackets and without a trailing dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 
 export const portOf = ({ protocol, port }: URL): number =>

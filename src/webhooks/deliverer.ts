@@ -14,12 +14,12 @@ import { signatureHeaders } from "./signature.ts";
 export interface DelivererOptions extends RetrySettings {
   readonly home: Home;
   readonly documents: Documents;
-  /** The right to a document's deliveries; null when it is gone or in the trash. */
+  /** Returns the grant for a document's deliveries; null when it is deleted or in the trash. */
   readonly grantOf: (uuid: string) => DocumentGrant | null;
   readonly policy: AddressPolicy;
-  /** For a receiver to answer. */
+  /** Timeout for a delivery. */
   readonly timeoutMs: number;
-  /** After a batch that was not full, until the next one: what comes meanwhile goes together. */
+  /** Pause after a batch that was not full: events that arrive meanwhile form the next batch. */
   readonly batchIntervalMs: number;
   readonly clock: Clock;
   readonly timers: Timers;
@@ -27,31 +27,31 @@ export interface DelivererOptions extends RetrySettings {
   readonly resolve?: AddressResolver;
 }
 
-/** How long a document without anything to send stays noted as one that may have: most are written to again soon. */
+/** How long an idle document stays marked as due: most are written to again soon. */
 const ACTIVE_IDLE_MS = 10_000;
-/** After how long something that went wrong here is tried again. */
+/** Retry interval after an internal error. */
 const ERROR_RETRY_MS = 5000;
-/** How often documents are looked for that have something to send and nobody thinks of. */
+/** Interval for finding due documents that are not active. */
 const SWEEP_INTERVAL_MS = 60_000;
-/** Rows of a batch from which on more may be waiting already. */
+/** A batch with this many rows is full: more may be waiting. */
 const FULL_BATCH_ROWS = 50;
-/** How long deliveries under way may take when the server ends. */
+/** Grace period for deliveries in flight at shutdown. */
 const SHUTDOWN_GRACE_MS = 2000;
 
-/** A document that has something to send, or had lately. */
+/** A document with pending events, now or recently. */
 interface ActiveDocument {
   readonly uuid: string;
   readonly documentId: number;
-  /** Webhooks that are being called. */
+  /** Webhooks with a delivery in flight. */
   readonly inFlightHooks: Set<string>;
-  /** Events that waited when it was looked up last. */
+  /** Pending events at the last lookup. */
   waitingEvents: number;
-  /** True while what is due is to be looked up. */
+  /** True while a lookup of due batches is scheduled. */
   isLookupScheduled: boolean;
   cancelTimer: () => void;
 }
 
-/** What goes to a receiver besides what a webhook itself says. */
+/** The message of a delivery. */
 export interface DeliveryMessage {
   readonly id: string;
   readonly kind: Batch["kind"];
@@ -59,8 +59,8 @@ export interface DeliveryMessage {
 }
 
 /**
- * Sends what documents have in their outboxes. Each webhook is called by itself: one batch after the other, so that
- * its events arrive in order, and however long it takes, without any other waiting for it.
+ * Delivers the events in documents' outboxes. Each webhook is called independently: one batch at a time, so that its
+ * events arrive in order, and without blocking other webhooks however long it takes.
  */
 export class Deliverer {
   readonly policy: AddressPolicy;
@@ -77,10 +77,7 @@ export class Deliverer {
     this.policy = options.policy;
   }
 
-  /**
-   * Begins, with what was left over from before: documents that are noted as having something to send, and those that
-   * a crash may have kept from being noted.
-   */
+  /** Starts with the backlog: documents that are marked as due, and documents that may be unmarked because of a crash. */
   start(): void {
     if (this.#isRunning || this.#isStopped) return;
     this.#isRunning = true;
@@ -89,17 +86,17 @@ export class Deliverer {
     this.#sweep();
   }
 
-  /** To be told that a document may have something to send. */
+  /** Notifies the deliverer that a document may have pending events. */
   wake(uuid: string): void {
     if (this.#isStopped) return;
     const active = this.#active.get(uuid) ?? this.#tryToActivate(uuid);
     if (!active || !this.#isRunning || active.isLookupScheduled) return;
     active.isLookupScheduled = true;
-    // Not at once: what is just being written is answered first, and more may be written with it.
+    // Deferred: the current write is answered first, and concurrent writes join the batch.
     runSoon(() => this.#track(this.#deliverDue(active)));
   }
 
-  /** How much there is to do: documents with something to send, events that wait in them, webhooks being called. */
+  /** Returns the current load: active documents, their pending events, and webhooks with a delivery in flight. */
   load(): { documents: number; waiting: number; underWay: number } {
     const active = [...this.#active.values()];
     return {
@@ -109,7 +106,7 @@ export class Deliverer {
     };
   }
 
-  /** Sends something to a webhook now, whatever waits for it. */
+  /** Sends a message to a webhook immediately, bypassing its queue. */
   send(secrets: WebhookSecrets, { id, kind, body }: DeliveryMessage): Promise<SendResult> {
     const { clock, timeoutMs, resolve } = this.#options;
     const now = () => clock.now();
@@ -134,7 +131,7 @@ export class Deliverer {
     );
   }
 
-  /** Ends: deliveries under way have a moment to finish, and are made again later otherwise. Twice is fine. */
+  /** Stops. Deliveries in flight get a grace period; unfinished ones are repeated later. Idempotent. */
   async stop(): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -145,7 +142,7 @@ export class Deliverer {
     cancel();
   }
 
-  /** Waits for everything that is being sent just now; for tests. */
+  /** Waits for all deliveries in flight; for tests. */
   async whenIdle(): Promise<void> {
     await yieldToEventLoop();
     while (this.#inFlight.size > 0) {
@@ -154,7 +151,7 @@ export class Deliverer {
     }
   }
 
-  /** What wakes us was committed: it must not fail when the home database is busy. */
+  /** The caller's change is already committed: waking must not fail when the home database is busy. */
   #tryToActivate(uuid: string): ActiveDocument | null {
     try {
       return this.#activate(uuid);
@@ -196,7 +193,7 @@ export class Deliverer {
     const { uuid, inFlightHooks } = active;
     try {
       const grant = grantOf(uuid);
-      // What waits in a document in the trash is found by the sweep when it is taken out again.
+      // The sweep finds the document again when it is restored from the trash.
       if (!grant) return void this.#active.delete(uuid);
       const due = await documents.call(grant, "webhooks.due", { busy: [...inFlightHooks] });
       active.waitingEvents = due.waitingEvents;
@@ -221,8 +218,8 @@ export class Deliverer {
       const secrets = home.webhooks.find(grant.documentId, hook);
       const sent = secrets
         ? await this.#sendMeasured(secrets, batch)
-        : notSent(clock.now(), { message: "The webhook has no address on this server", isForbidden: true });
-      // Broken off by us: the receiver is not to blame.
+        : notSent(clock.now(), { message: "The webhook has no url on this server", isForbidden: true });
+      // Aborted by the server: not the receiver's fault.
       if (this.#shutdown.signal.aborted && !sent.isSuccess) return;
       incrementCounter(sent.isSuccess ? "webhooksDelivered" : "webhooksFailed");
       const { retryAfterMs, ...outcome } = sent;
@@ -267,7 +264,7 @@ export class Deliverer {
     active.cancelTimer = this.#options.timers.after(ms, () => this.wake(active.uuid));
   }
 
-  /** Forgets a document when nothing happens for a while. */
+  /** Deactivates a document that stays idle. */
   #deactivateAfter(active: ActiveDocument, ms: number): void {
     active.cancelTimer();
     active.cancelTimer = this.#options.timers.after(ms, () => {
@@ -276,7 +273,7 @@ export class Deliverer {
       try {
         this.#options.home.webhooks.unmarkDue(active.documentId);
       } catch (error) {
-        // The sweep comes by again.
+        // The next sweep retries.
         this.#options.log.warn("webhook.document_not_unmarked", { error: String(error) });
       }
     });

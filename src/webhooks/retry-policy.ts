@@ -1,25 +1,25 @@
 import type { Retry } from "../hosts/documents.ts";
 
 export interface RetrySettings {
-  /** The first wait; the following ones are twice as long each. */
+  /** The first delay; it doubles with each retry. */
   readonly retryMs: number;
-  /** Tries after which a batch is tried less often. */
+  /** Number of attempts after which a batch is retried less often. */
   readonly maxAttempts: number;
 }
 
-/** How often the first wait is doubled while a receiver is tried often. */
+/** Maximum number of doublings while a receiver is retried frequently. */
 const MAX_DOUBLINGS = 6;
 const MAX_RETRY_MS = 3_600_000;
-/** What a receiver asks for counts up to here. */
+/** Upper limit for the receiver's Retry-After. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
-/** Receivers that failed together are not called together again. */
+/** Spreads the retries of receivers that failed at the same time. */
 const JITTER = 0.2;
 
 /**
- * When a batch is tried again. In order means that what follows waits for it; so it is never given up, only tried less
- * and less often, and it is the limit of the queue that ends the waiting of what is old.
- * @param failures how many tries failed by now, 1 or more
- * @param askedMs what the receiver asked to wait, if he did
+ * Returns when to retry a batch. Deliveries are ordered, so later events wait for it; the batch is never dropped, only
+ * retried less and less often, and the queue limit discards old events.
+ * @param failures number of failed attempts, at least 1
+ * @param retryAfterMs the delay the receiver asked for, if any
  * @param random from 0 to 1
  */
 export function nextRetry(
@@ -42,7 +42,7 @@ export function nextRetry(
   };
 }
 
-/** What a Retry-After header asks to wait, in milliseconds: seconds or a date; null when it says nothing. */
+/** Parses a Retry-After header (seconds or a date) to milliseconds; null when it is missing or invalid. */
 export function parseRetryAfterMs(header: string | undefined, nowMs: number): number | null {
   const text = header?.trim() ?? "";
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000;

@@ -7,7 +7,7 @@ import { guarded } from "../lib/callbacks.ts";
 import { hostOf, type AddressPolicy } from "./address-policy.ts";
 import { parseRetryAfterMs } from "./retry-policy.ts";
 
-/** Names to addresses; what the system knows, unless a test says otherwise. */
+/** Resolves host names; the system's resolver except in tests. */
 export type AddressResolver = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 export interface ResolvedAddress {
@@ -24,31 +24,31 @@ export interface OutgoingRequest {
 export interface SendOptions {
   readonly policy: AddressPolicy;
   readonly resolve?: AddressResolver;
-  /** For finding the address, connecting and answering together. */
+  /** Covers resolving, connecting and the response. */
   readonly timeoutMs: number;
   readonly now: () => number;
-  /** Breaks it off. */
+  /** Aborts the delivery. */
   readonly signal?: AbortSignal;
 }
 
-/** What came of sending something. */
+/** The result of a delivery. */
 export interface SendResult extends Outcome {
-  /** What the receiver asked to wait before the next try; null when nothing. */
+  /** The delay the receiver asked for; null if none. */
   readonly retryAfterMs: number | null;
-  /** The answer's text, as far as it was read. */
+  /** The response body, truncated. */
   readonly answer: string;
 }
 
-/** How much of an answer is read. */
+/** Maximum number of bytes read from a response. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
-/** How much of that is kept. */
+/** Maximum length of the stored message. */
 const MAX_MESSAGE_LENGTH = 2000;
 
 class AddressDeniedError extends Error {}
 
 /**
- * Sends a POST. The address is found once, checked, and connected to as it was checked: a name that stands for
- * another address a moment later makes no difference. Redirects are answers like any other. Never throws.
+ * Sends a POST request. The host is resolved once, and the connection uses the addresses that were checked: a DNS
+ * answer that changes a moment later (DNS rebinding) has no effect. Redirects are not followed. Never throws.
  */
 export async function sendDelivery(outgoing: OutgoingRequest, options: SendOptions): Promise<SendResult> {
   const at = options.now();
@@ -78,7 +78,7 @@ export async function sendDelivery(outgoing: OutgoingRequest, options: SendOptio
   };
 }
 
-/** @throws Refused when any of them may not be called: which one a connection takes is not ours to say */
+/** @throws AddressDeniedError when any address is not allowed: the connection may use any of them */
 async function resolveAddresses(
   url: URL,
   { policy, resolve = resolveBySystem }: SendOptions,
@@ -86,9 +86,9 @@ async function resolveAddresses(
   const host = hostOf(url);
   const family = isIP(host);
   const addresses = family === 0 ? await resolve(host) : [{ address: host, family }];
-  if (addresses.length === 0) throw new Error("The receiver's name has no address");
+  if (addresses.length === 0) throw new Error("The receiver's host name does not resolve to an address");
   if (!addresses.every(({ address }) => policy.mayConnect(url, address))) {
-    throw new AddressDeniedError("The address is not one that this server calls");
+    throw new AddressDeniedError("The address is not allowed by this server");
   }
   return addresses;
 }
@@ -137,13 +137,13 @@ function post(
       });
       response.on("data", onChunk);
       response.on("end", finish);
-      // The status was answered; that the rest is missing changes nothing about it.
+      // The status was received; a truncated body does not change the result.
       response.on("error", finish);
       response.on("close", finish);
       signal.addEventListener("abort", finish, { once: true });
     });
     const abort = guarded(() => {
-      reject(new Error("broken off"));
+      reject(new Error("Aborted"));
       request.destroy();
     });
     signal.addEventListener("abort", abort, { once: true });
@@ -158,7 +158,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** Answers the addresses that were checked, whatever is asked for. */
+/** Always resolves to the checked addresses. */
 const pinnedLookup =
   (addresses: readonly ResolvedAddress[]) =>
   (_host: string, options: { all?: boolean | undefined }, callback: LookupCallback): void => {
@@ -167,17 +167,17 @@ const pinnedLookup =
     else callback(null, first?.address ?? "", first?.family ?? 4);
   };
 
-/** The result of `work`, unless the signal comes first. */
+/** Resolves with `work`, or rejects when the signal aborts first. */
 function withSignal<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const abort = guarded(() => reject(new Error("broken off")));
+    const abort = guarded(() => reject(new Error("Aborted")));
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
   });
 }
 
-/** What people know: `ECONNREFUSED` says more than what a library makes of it. */
+/** Prefixes the error code: `ECONNREFUSED` is more familiar than a library's message. */
 function messageOf(error: unknown): string {
   const { code, message } = error as { code?: unknown; message?: unknown };
   const text = typeof message === "string" && message !== "" ? message : "The receiver could not be reached";

@@ -1,15 +1,18 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-/** Signatures by the Standard Webhooks convention: receivers have libraries for it. */
+/** Signatures by the Standard Webhooks convention, for which receivers have libraries. */
 
 const PREFIX = "whsec_";
 
 export const newSigningSecret = (): Uint8Array => randomBytes(24);
 
-/** The secret as receivers are given it. */
+/** Returns the secret in the format given to receivers. */
 export const formatSigningSecret = (secret: Uint8Array): string => PREFIX + Buffer.from(secret).toString("base64");
 
-/** The headers that tell a receiver what he got, from whom, and when. `at` in milliseconds since the epoch. */
+/**
+ * Returns the headers that authenticate a delivery and identify its id and time. `at` is in milliseconds since the
+ * epoch.
+ */
 export function signatureHeaders(
   secret: Uint8Array,
   { id, at, body }: { id: string; at: number; body: string },

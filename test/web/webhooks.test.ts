@@ -67,7 +67,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await form.getByRole("alert").getByText("“nonsense” is no header").waitFor();
     await form.getByLabel("More headers").fill("X-Team: blue");
     await button(form, "Add").click();
-    await form.getByRole("alert").getByText("must begin with https://").waitFor();
+    await form.getByRole("alert").getByText("must start with https://").waitFor();
     expect(await page.evaluate<string>("document.activeElement.name")).toBe("url");
     expect(await form.getByLabel("Address").getAttribute("aria-invalid")).toBe("true");
     await expectAccessible(page);

@@ -1,4 +1,4 @@
-/** Where webhooks may go: as data. */
+/** Allowed destinations of webhooks, as a table. */
 import { describe, expect, test } from "bun:test";
 import { parseAllowedDestination } from "../../src/lib/network/allowed-destinations.ts";
 import { AddressPolicy, isPublicAddress } from "../../src/webhooks/address-policy.ts";
@@ -54,7 +54,7 @@ test.each(["1.1.1.1", "172.32.0.1", "192.169.0.1", "100.128.0.1", "2606:4700::11
   (address) => expect(isPublicAddress(address)).toBe(true),
 );
 
-describe("is refused when a webhook is made, in any spelling", () => {
+describe("is rejected when a webhook is created, in any spelling", () => {
   test.each([
     "https://127.0.0.1/",
     "https://127.1/",
@@ -94,7 +94,7 @@ test.each(["https://example.com/", "https://EXAMPLE.com:8443/a?b=c", "https://1.
   (url) => expect(takes(policy(), url)).toBe(true),
 );
 
-describe("what a setting allows", () => {
+describe("a setting allows", () => {
   test.each([
     ["*", "http://127.0.0.1:9/", true],
     ["*", "ftp://127.0.0.1/", false],

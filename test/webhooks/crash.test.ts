@@ -4,7 +4,7 @@ import { sampleDocument, testApp } from "../helpers/app.ts";
 import { PROGRAM_COMMAND } from "../helpers/run-quern.ts";
 import { WebhookReceiver, type ReceivedRequest } from "../helpers/webhook-receiver.ts";
 
-/** Each request changes so many records. */
+/** Number of records changed per request. */
 const RECORDS = 20;
 /** `QUERN_TEST_EVENTS=10000` for the full size. */
 const EVENTS = Number(process.env["QUERN_TEST_EVENTS"] ?? 800);
@@ -30,7 +30,7 @@ async function serve(folder: string, allow: string) {
   return { address, kill };
 }
 
-test(`${VERSIONS * RECORDS} events arrive although the server is killed ${KILLS} times, each record's in order, none invented`, async () => {
+test(`${VERSIONS * RECORDS} events arrive although the server is killed ${KILLS} times, each record's in order, without invented ones`, async () => {
   using receiver = new WebhookReceiver();
   await using app = await testApp({ flags: { "webhook-allow": receiver.host } });
   const { doc } = await sampleDocument(app);
@@ -44,7 +44,7 @@ test(`${VERSIONS * RECORDS} events arrive although the server is killed ${KILLS}
   await app.must("POST", `${path}/webhooks`, { webhooks: [{ fields }] });
   await app.app.close();
 
-  // One in three fails, by the middle bits of a sequence that is the same every time.
+  // One in three fails, by the middle bits of a fixed sequence.
   let seed = 12_345;
   const total = VERSIONS * RECORDS;
   const distinct = new Set<string>();
@@ -83,7 +83,7 @@ test(`${VERSIONS * RECORDS} events arrive although the server is killed ${KILLS}
     );
     if (!isKilled) expect(await written).toBe(true);
     else {
-      // Now before the change, now after it, now while something is being delivered.
+      // Kill before the change, after it, or during a delivery.
       await Promise.race([written, receiver.until((all) => all.length > answers.length - (version % 2))]);
       await server.kill();
       answers.length = 0;

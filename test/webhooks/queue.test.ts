@@ -1,4 +1,4 @@
-/** What waits for webhooks: limits, restarts, the trash, clearing; with time that passes on demand. */
+/** The queue of pending events: limits, restarts, the trash, clearing; with simulated time. */
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createApp, type App } from "../../src/app.ts";
@@ -10,7 +10,7 @@ import { WebhookReceiver, type Reply } from "../helpers/webhook-receiver.ts";
 let receiver: WebhookReceiver;
 let timers: TestTimers;
 let server: TestApp;
-/** The server that answers now: it may be another one on the same data. */
+/** The current server: tests may restart it on the same data. */
 let app: App;
 let doc: string;
 
@@ -67,12 +67,12 @@ interface Listed {
 const listed = async () => must<{ webhooks: Listed[] }>("GET", `${doc}/webhooks`).then(({ webhooks }) => webhooks);
 const usage = async () => (await listed())[0]?.usage ?? {};
 const settled = () => app.ctx.webhooks.whenIdle();
-/** Lets time pass, and what is due be sent. */
+/** Advances the time, and waits for due deliveries. */
 const pass = async (ms: number) => {
   timers.pass(ms);
   await settled();
 };
-/** Makes a webhook and the first row, for which the first tries are answered like this. */
+/** Creates a webhook and the first row, with the given responses to the first attempts. */
 const begin = async (...replies: Reply[]) => {
   await make();
   receiver.replies.push(...replies);
@@ -81,7 +81,7 @@ const begin = async (...replies: Reply[]) => {
 };
 const values = () => receiver.received.map(({ rows }) => rows.map(({ A }) => A as number));
 
-test("what fails is tried at the times of the settings, each wait twice the one before", async () => {
+test("failed deliveries are retried at the configured times, each delay twice the previous one", async () => {
   await begin(500, 500, 500, 500, 500);
   expect(await usage()).toMatchObject({ status: "sending", numWaiting: 1 });
   await pass(999);
@@ -91,7 +91,7 @@ test("what fails is tried at the times of the settings, each wait twice the one 
   expect(await usage()).toMatchObject({ status: "retrying", lastEventBatch: { attempts: 2, status: "failure" } });
   await pass(1999);
   expect(receiver.received).toHaveLength(2);
-  // Up to a fifth is chance.
+  // Up to a fifth is jitter.
   await pass(401);
   expect(receiver.received).toHaveLength(3);
   expect((await usage())["status"]).toBe("postponed");
@@ -99,7 +99,7 @@ test("what fails is tried at the times of the settings, each wait twice the one 
   expect(receiver.received).toHaveLength(3);
 });
 
-test("events that follow each other closely go together", async () => {
+test("events in quick succession are batched", async () => {
   await restart({ "webhook-pause-ms": "50" });
   await begin();
   await add(2);
@@ -110,7 +110,7 @@ test("events that follow each other closely go together", async () => {
   expect(values()).toEqual([[1], [2, 3]]);
 });
 
-test("what waits for its time does not wait longer when somebody sets the clock back", async () => {
+test("setting the clock back does not delay pending deliveries", async () => {
   await begin(500, 500);
   timers.clock.jump(-3_600_000);
   await pass(1000);
@@ -121,7 +121,7 @@ test("what waits for its time does not wait longer when somebody sets the clock 
   expect((await usage())["status"]).toBe("idle");
 });
 
-test("Retry-After is kept to", async () => {
+test("Retry-After is honored", async () => {
   await begin(() => new Response("", { status: 429, headers: { "Retry-After": "30" } }));
   await pass(29_999);
   expect(receiver.received).toHaveLength(1);
@@ -129,8 +129,8 @@ test("Retry-After is kept to", async () => {
   expect(receiver.received).toHaveLength(2);
 });
 
-describe("more than may wait", () => {
-  test("loses the oldest, but for what is being sent, and tells how many", async () => {
+describe("events beyond the queue limit", () => {
+  test("discard the oldest, except those in flight, and are counted", async () => {
     await begin(500);
     for (let n = 2; n <= 40; n++) await add(n);
     expect(await usage()).toMatchObject({ numWaiting: 25, numDropped: 15 });
@@ -139,7 +139,7 @@ describe("more than may wait", () => {
     expect(await usage()).toMatchObject({ numWaiting: 0, numDropped: 15, status: "idle" });
   });
 
-  test("stays lost over a restart", async () => {
+  test("stay discarded after a restart", async () => {
     await make();
     receiver.replies.push(500, 500);
     for (let n = 1; n <= 30; n++) {
@@ -154,7 +154,7 @@ describe("more than may wait", () => {
   });
 });
 
-test("what waits is sent after a restart, the same as before, by whoever opens the document or nobody", async () => {
+test("pending events are delivered unchanged after a restart, whether or not a client opens the document", async () => {
   await make();
   receiver.replies.push(500);
   await add(1, 2);
@@ -169,7 +169,7 @@ test("what waits is sent after a restart, the same as before, by whoever opens t
   expect(await usage()).toMatchObject({ numWaiting: 0, lastFailureTime: before["lastFailureTime"] });
 });
 
-test("nothing is sent from the trash, and everything when it is taken out", async () => {
+test("nothing is delivered from the trash, and everything after restoring", async () => {
   await begin(500);
   await must("POST", `${doc}/remove`);
   await pass(5000);
@@ -179,7 +179,7 @@ test("nothing is sent from the trash, and everything when it is taken out", asyn
   expect(values()).toEqual([[1], [1]]);
 });
 
-test("the home database names documents with something to send, and no others", async () => {
+test("the home database marks only documents with pending events", async () => {
   await make();
   const due = () => app.ctx.home.webhooks.due().length;
   expect(due()).toBe(0);
@@ -193,7 +193,7 @@ test("the home database names documents with something to send, and no others", 
   expect(due()).toBe(0);
 });
 
-test("a document keeps the last 50 tries, and no events that nobody needs", async () => {
+test("a document keeps the last 50 attempts, and no unneeded events", async () => {
   await make();
   const id = (await listed())[0]?.id ?? "";
   type Deliveries = { deliveries: { id: number }[] };

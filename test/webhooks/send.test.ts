@@ -24,9 +24,9 @@ const to = (url: string, resolve?: AddressResolver, allowed = "127.0.0.1") =>
   );
 const at = (...addresses: string[]) => addresses.map((address) => ({ address, family: 4 }));
 
-test("goes to the address that was checked, under the name that was asked for", async () => {
+test("connects to the checked address, with the requested host name", async () => {
   let asked = 0;
-  // What another look-up would give is not public; nobody asks again.
+  // A second lookup would return a private address; there is none.
   const resolve: AddressResolver = async () => (asked++ === 0 ? at("127.0.0.1") : at("10.0.0.1"));
   const sent = await to(`http://rebound.example:${port()}/x`, resolve);
   expect(sent).toMatchObject({ isSuccess: true, httpStatus: 200, message: null, isForbidden: false, answer: "ok" });
@@ -46,7 +46,7 @@ describe("is not sent", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  test("to a name without addresses, or that nobody knows", async () => {
+  test("to a name without addresses, or an unknown name", async () => {
     expect(await to("http://nowhere.example/", async () => [])).toMatchObject({ isSuccess: false, httpStatus: null });
     const unknown = async () => {
       throw Object.assign(new Error("no such name"), { code: "ENOTFOUND" });
@@ -55,21 +55,21 @@ describe("is not sent", () => {
   });
 });
 
-describe("what comes back", () => {
-  test("of redirects is not followed", async () => {
+describe("responses", () => {
+  test("with redirects are not followed", async () => {
     receiver.replies.push(() => new Response("", { status: 307, headers: { Location: `${receiver.url}/other` } }));
     expect(await to(receiver.url)).toMatchObject({ isSuccess: false, httpStatus: 307 });
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("in endless answers is read to 64 KB", async () => {
+  test("without end are read up to 64 KB", async () => {
     const endless = new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(8192).fill(97)) });
     receiver.replies.push(() => new Response(endless, { status: 400 }));
     const sent = await to(receiver.url);
     expect(sent).toMatchObject({ isSuccess: false, httpStatus: 400, message: "a".repeat(2000) });
   });
 
-  test("too late counts for nothing", async () => {
+  test("after the timeout are ignored", async () => {
     receiver.replies.push(() => new Promise<Response>(() => {}));
     expect(await to(receiver.url)).toMatchObject({
       isSuccess: false,
@@ -78,7 +78,7 @@ describe("what comes back", () => {
     });
   });
 
-  test("is nothing where nobody listens", async () => {
+  test("are missing when the connection is refused", async () => {
     const dead = new WebhookReceiver();
     dead[Symbol.dispose]();
     expect(await to(dead.url)).toMatchObject({ isSuccess: false, message: expect.stringContaining("ECONNREFUSED") });
@@ -95,12 +95,12 @@ describe("what comes back", () => {
   ])("Retry-After %p", (header, ms) => expect(parseRetryAfterMs(header, Date.UTC(2026, 0, 1))).toBe(ms));
 });
 
-describe("waits", () => {
+describe("delays", () => {
   const settings = { retryMs: 1000, maxAttempts: 20 };
   const wait = (failures: number, { random = 0, askedMs: retryAfterMs = null as number | null } = {}) =>
     nextRetry(settings, { failures, nowMs: 0, retryAfterMs, random });
 
-  test("are doubled up to 64 times, then tries get rare", () => {
+  test("double up to 64 times, then retries get rare", () => {
     const waits = [1, 2, 3, 6, 7, 8, 19].map((failures) => wait(failures));
     expect(waits.map((one) => one.at / 1000)).toEqual([1, 2, 4, 32, 64, 64, 64]);
     expect(waits.some((one) => one.isPostponed)).toBe(false);
@@ -112,7 +112,7 @@ describe("waits", () => {
     ]);
   });
 
-  test("are lengthened by chance, but never the first, and by what the receiver asks for", () => {
+  test("get jitter, except the first, and respect Retry-After", () => {
     expect(wait(1, { random: 1 }).at).toBe(1000);
     expect(wait(2, { random: 1 }).at).toBe(2400);
     expect(wait(1, { askedMs: 30_000 }).at).toBe(30_000);
@@ -121,7 +121,7 @@ describe("waits", () => {
   });
 });
 
-test("a signature is the one of the convention's own example", () => {
+test("a signature matches the convention's own example", () => {
   const secret = Buffer.from("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "base64");
   const headers = signatureHeaders(secret, {
     id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
