@@ -2,7 +2,7 @@ import { invalid } from "../../errors.ts";
 import type { ColumnInput } from "./schema/column-input.ts";
 import type { InputIds, InputValues } from "./records/records.ts";
 
-/** The arguments of an action as a request gives them, each read as what it has to be. Throws AppError `invalid`. */
+/** The arguments of an action in a request. Each getter validates the type it returns and throws AppError `invalid`. */
 export class ActionArguments {
   readonly #name: string;
   readonly #values: readonly unknown[];
@@ -12,19 +12,19 @@ export class ActionArguments {
     this.#values = values;
   }
 
-  /** What stands there, whatever it is. */
+  /** Returns the argument without validation. */
   at(index: number): unknown {
     return this.#values[index];
   }
 
   text(index: number): string {
     const value = this.#values[index];
-    return typeof value === "string" ? value : this.#fail(index, "a text");
+    return typeof value === "string" ? value : this.#fail(index, "a string");
   }
 
   textOrNull(index: number): string | null {
     const value = this.#values[index] ?? null;
-    return value === null || typeof value === "string" ? value : this.#fail(index, "a text or null");
+    return value === null || typeof value === "string" ? value : this.#fail(index, "a string or null");
   }
 
   flag(index: number): boolean {
@@ -32,37 +32,38 @@ export class ActionArguments {
     return typeof value === "boolean" ? value : this.#fail(index, "true or false");
   }
 
-  /** The id of a row. */
   id(index: number): number {
     const value = this.#values[index];
-    return typeof value === "number" ? value : this.#fail(index, "the id of a row");
+    return typeof value === "number" ? value : this.#fail(index, "a row id");
   }
 
   idOrNull(index: number): number | null {
     const value = this.#values[index];
-    return value === null || typeof value === "number" ? value : this.#fail(index, "the id of a row, or null");
+    return value === null || typeof value === "number" ? value : this.#fail(index, "a row id or null");
   }
 
-  /** The number of a record of metadata; 0 for none, which null and nothing stand for as well. */
+  /** Returns the id of a metadata record; 0 for none, also when the argument is null or missing. */
   refOrZero(index: number): number {
     const value = this.#values[index] ?? 0;
-    return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : this.#fail(index, "a number");
+    return Number.isSafeInteger(value) && (value as number) >= 0
+      ? (value as number)
+      : this.#fail(index, "a non-negative integer");
   }
 
   ids(index: number): number[] {
     const list = this.list(index);
-    return list.every((id) => typeof id === "number") ? [...list] : this.#fail(index, "a list of row ids");
+    return list.every((id) => typeof id === "number") ? [...list] : this.#fail(index, "an array of row ids");
   }
 
   idsOrNull(index: number): InputIds {
     const list = this.list(index);
     const isValid = list.every((id) => id === null || typeof id === "number");
-    return isValid ? list : this.#fail(index, "a list of row ids and nulls");
+    return isValid ? list : this.#fail(index, "an array of row ids and nulls");
   }
 
   list(index: number): readonly unknown[] {
     const value = this.#values[index];
-    return Array.isArray(value) ? value : this.#fail(index, "a list");
+    return Array.isArray(value) ? value : this.#fail(index, "an array");
   }
 
   listOrNull(index: number): readonly unknown[] | null {
@@ -75,20 +76,21 @@ export class ActionArguments {
     return isObject ? (value as ColumnInput) : this.#fail(index, "an object");
   }
 
-  /** As `object`, which may also be missing. */
+  /** Like `object`, but `{}` when the argument is null or missing. */
   objectOrEmpty(index: number): ColumnInput {
     return this.#values[index] === undefined || this.#values[index] === null ? {} : this.object(index);
   }
 
-  /** Values of one row, by column. */
+  /** Returns the values of one row by column. */
   row(index: number): InputValues {
     return new Map(Object.entries(this.object(index)).map(([column, value]) => [column, [value]]));
   }
 
-  /** Values of several rows, a list of `count` by column; what is beyond is dropped. */
+  /** Returns the values of several rows: a list of `count` values by column. Excess values are dropped. */
   columns(index: number, count: number): InputValues {
     const entries = Object.entries(this.object(index)).map(([column, list]): [string, readonly unknown[]] => {
-      if (!Array.isArray(list) || list.length < count) return this.#fail(index, `lists of ${count} values by column`);
+      if (!Array.isArray(list) || list.length < count)
+        return this.#fail(index, `an object with an array of ${count} values for each column`);
       return [column, list.length === count ? list : list.slice(0, count)];
     });
     return new Map(entries);

@@ -2,31 +2,31 @@ import type { Database } from "../../sqlite/database.ts";
 import type { Catalog } from "./catalog.ts";
 import type { DocAction } from "./doc-action.ts";
 
-/** Which cells formulas have to be computed for again, as the actions that change the document tell it. */
+/** Collects the cells whose formulas must be recomputed. Actions report their changes to it. */
 export interface DirtyTracker {
-  /** Rows that are new. `given` names the columns that came with values, which formulas may come with as well. */
+  /** Reports new rows. `provided` names the columns that came with values, which may include formula columns. */
   rowsAdded(table: string, ids: readonly number[], provided: readonly string[]): void;
   rowsRemoved(table: string, ids: readonly number[]): void;
   cellsChanged(table: string, ids: readonly number[], columns: readonly string[]): void;
-  /** A column came, or is another one now: it and whatever depends on it is to be computed for all rows. */
+  /** Reports an added or modified column: it and its dependents are recomputed for all rows. */
   columnChanged(table: string, column: string): void;
-  /** A column has another name; formulas may name it by either. */
+  /** Reports a renamed column. Formulas may refer to either name. */
   columnRenamed(table: string, from: string, to: string): void;
-  /** Formulas that name the column are to be computed for all rows. */
+  /** Reports a removed column: formulas that refer to it are recomputed for all rows. */
   columnRemoved(table: string, column: string): void;
   tableRenamed(from: string, to: string): void;
   tableRemoved(table: string): void;
 }
 
-/** What applying an action needs: the tables as they are at that moment, and where to put what undoes it. */
+/** State needed to apply an action: the current tables, and the undo log. */
 export interface ApplyContext {
   readonly db: Database;
   readonly catalog: Catalog;
   readonly dirty: DirtyTracker;
-  /** True while cells are written that may be of rows that are gone by now. */
+  /** True while results of formulas are written: their rows may have been removed meanwhile. */
   readonly ignoresMissingRows: boolean;
-  /** True while cells are written of which those that hold the given value already are to be told as well. */
-  readonly tellsUnchanged: boolean;
-  /** To undo a change, what was given here is applied from the last to the first. */
+  /** True while unchanged cells are included in the action that takes effect. */
+  readonly includesUnchanged: boolean;
+  /** Appends to the undo log, which is applied in reverse order. */
   addUndo(...actions: DocAction[]): void;
 }

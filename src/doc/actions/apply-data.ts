@@ -9,8 +9,8 @@ import { deleteRows, existingIds, insertRows, readRows, sameCell, updateRows } f
 import type { ApplyContext } from "./apply-context.ts";
 
 /**
- * Actions on rows, applied: each writes to SQLite, says what undoes it and which formulas it concerns, and gives back
- * the action as it took effect; null when nothing changed. Cells are written as given, without conversion.
+ * Applies actions on rows. Each function writes to SQLite, adds its undo actions, marks the dirty cells, and returns the
+ * action as it took effect, or null when nothing changed. Cells are written as given, without conversion.
  */
 
 /** @throws AppError `invalid` for unknown columns, lists of unequal length, and ids that are taken or not positive. */
@@ -35,8 +35,8 @@ export function applyAddRows(
 }
 
 /**
- * Cells that hold the given value already are left out, unless `work` tells them as well. An id that comes twice takes the
- * later values.
+ * Leaves out cells that already hold the given value, unless `context.includesUnchanged`. For an id that occurs twice the
+ * later values win.
  */
 export function applyUpdateRows(
   context: ApplyContext,
@@ -49,8 +49,8 @@ export function applyUpdateRows(
   const names = Object.keys(values);
   const columns = names.map((name) => columnOf(table, name));
   const before = readRows(context.db, tableId, columns, ids);
-  const after = reorderCells(before.ids, ids, { work: context, names, values });
-  const { changedColumns, changedRows } = context.tellsUnchanged
+  const after = reorderCells(before.ids, ids, { context, names, values });
+  const { changedColumns, changedRows } = context.includesUnchanged
     ? { changedColumns: [...columns.keys()], changedRows: [...before.ids.keys()] }
     : differences(before.cells, after, before.ids.length);
   if (changedRows.length === 0) return null;
@@ -67,21 +67,21 @@ export function applyUpdateRows(
   return ["BulkUpdateRecord", tableId, changedIds, changes];
 }
 
-/** The new cells in the order of what was read. An id that comes twice takes the later ones. */
+/** Returns the new cells in the order of the rows read. For an id that occurs twice the later cells win. */
 function reorderCells(
   foundIds: readonly number[],
   ids: readonly number[],
-  { work, names, values }: { work: ApplyContext; names: readonly string[]; values: ColumnValues },
+  { context, names, values }: { context: ApplyContext; names: readonly string[]; values: ColumnValues },
 ): CellValue[][] {
-  // Mostly they are in order already.
+  // The common case: the ids are in order already.
   if (foundIds.length === ids.length && foundIds.every((id, r) => id === ids[r]))
     return names.map((name) => values[name] ?? []);
   const indexById = new Map(ids.map((id, at) => [id, at]));
-  if (foundIds.length !== indexById.size && !work.ignoresMissingRows) throw unknownRowId(ids, new Set(foundIds));
+  if (foundIds.length !== indexById.size && !context.ignoresMissingRows) throw unknownRowId(ids, new Set(foundIds));
   return names.map((name) => foundIds.map((id) => values[name]?.[indexById.get(id) ?? 0] ?? null));
 }
 
-/** Which columns and which of the rows are not the same in both. */
+/** Returns the indexes of the columns and rows that differ. */
 function differences(
   before: readonly CellValue[][],
   after: readonly CellValue[][],
@@ -104,7 +104,7 @@ function differences(
   return { changedColumns, changedRows };
 }
 
-/** Unknown ids are passed over. */
+/** Ignores unknown ids. */
 export function applyRemoveRows(context: ApplyContext, tableId: string, ids: number[]): DocAction | null {
   if (ids.length === 0) return null;
   const table = context.catalog.table(tableId);
@@ -117,7 +117,7 @@ export function applyRemoveRows(context: ApplyContext, tableId: string, ids: num
   return ["BulkRemoveRecord", tableId, ids];
 }
 
-/** The table then has these rows and no others. */
+/** Replaces all rows of the table with these. */
 export function applyReplaceRows(
   context: ApplyContext,
   tableId: string,
@@ -126,7 +126,7 @@ export function applyReplaceRows(
 ): DocAction {
   const table = context.catalog.table(tableId);
   checkColumnLengths(table, ids, values);
-  if (new Set(ids).size !== ids.length) throw new AppError("row.exists", "A row id is given twice");
+  if (new Set(ids).size !== ids.length) throw new AppError("row.exists", "Row ids must be unique");
   const before = readContent(context, table);
   context.db.run(`delete from ${quote(tableId)}`);
   insertRows(context.db, table, ids, values);
@@ -136,7 +136,7 @@ export function applyReplaceRows(
   return ["ReplaceTableData", tableId, ids, values];
 }
 
-/** Rows with the cells of all columns, so that putting them back restores results of formulas as well. */
+/** Returns rows with the cells of all columns, so that an undo restores results of formulas as well. */
 export function readContent(
   context: ApplyContext,
   table: CatalogTable,
@@ -162,7 +162,7 @@ function rowIdTaken(context: ApplyContext, table: string, ids: readonly number[]
   const [id] = existingIds(context.db, table, ids);
   return new AppError(
     "row.exists",
-    `Table ${JSON.stringify(table)} has a row ${id ?? ids[0]} already, or it is given twice`,
+    `Table ${JSON.stringify(table)} already has a row ${id ?? ids[0]}, or the request contains it twice`,
   );
 }
 

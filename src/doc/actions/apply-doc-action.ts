@@ -13,9 +13,9 @@ import { asColumns, type DocAction } from "./doc-action.ts";
 import type { ApplyContext } from "./apply-context.ts";
 
 /**
- * Applies one action: writes to the file, and tells `work` what undoes it and what it concerns.
+ * Applies one action: writes to the file, and adds its undo actions and dirty cells to `context`.
  * @returns the action as it took effect; null when it changed nothing
- * @throws AppError `invalid` when it is impossible
+ * @throws AppError `invalid` when the action cannot be applied
  */
 export function applyDocAction(context: ApplyContext, action: DocAction): DocAction | null {
   switch (action[0]) {

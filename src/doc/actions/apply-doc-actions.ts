@@ -10,8 +10,8 @@ import { remainingStep } from "./replay.ts";
 import { checkRuleTableAccess } from "./records/access-rule-records.ts";
 
 /**
- * The smallest steps, given by the caller as they stand in a history: nothing is parsed, converted or kept in step.
- * Metadata and tables must agree when all is done.
+ * Applies document actions that the caller copied from a history: values are neither parsed nor converted, and two-way
+ * references are not synchronized. Metadata and tables must agree at the end.
  */
 
 export function applyDocActions(change: Change, actions: readonly unknown[]): void {
@@ -21,44 +21,45 @@ export function applyDocActions(change: Change, actions: readonly unknown[]): vo
       if (step) change.applyRequested(step);
     }
   });
-  // What formulas of data columns did, the history tells.
+  // The history contains the results of trigger formulas.
   change.dirty.markReplayed();
 }
 
-/** As `applyDocActions`, from the last to the first: undoing goes backwards. */
+/** Applies the actions in reverse order: an undo runs backwards. */
 export function applyUndoActions(change: Change, actions: readonly unknown[]): void {
   applyDocActions(change, actions.toReversed());
 }
 
-/** What the caller is to do of a step. */
+/** Returns the part of a step that remains to be done and that access rules leave to the caller. */
 function allowedStep(change: Change, action: DocAction): DocAction | undefined {
   const { writeAccess } = change;
   const visible = writeAccess ? writeAccess.withoutResults(action) : action;
   const step = visible && remainingStep(change, visible);
-  // The ids of rows that are brought back were not chosen by the caller.
+  // When restoring, the caller did not choose the row ids.
   if (step?.[0] === "BulkAddRecord" && !change.options.restores) writeAccess?.checkSeesAllRows(step[1]);
   return step;
 }
 
-/** What is not everybody's to write stays so on this way. */
+/** Enforces the write restrictions of metadata tables, which document actions would otherwise bypass. */
 function checkMetadataAccess(change: Change, action: DocAction): DocAction {
   checkRuleTableAccess(change, action[1]);
   if (action[1] === DOC_INFO_TABLE) checkInfoAction(action);
   return action;
 }
 
-/** A document whose one record about itself were gone, or told of another version, would not open again. */
+/** Protects the record with the schema version: without it, or with another version, the document would not open again. */
 function checkInfoAction(action: DocAction): void {
-  if (action[0] !== "BulkUpdateRecord") throw invalid(`The record of ${DOC_INFO_TABLE} can be updated only`);
+  if (action[0] !== "BulkUpdateRecord") throw invalid(`The record of ${DOC_INFO_TABLE} can only be updated`);
   checkDocInfoColumns(Object.keys(action[3]));
 }
 
 function parseDocAction(action: unknown): DocAction {
-  if (!Array.isArray(action) || typeof action[0] !== "string") throw invalid("An action must be a list with a name");
+  if (!Array.isArray(action) || typeof action[0] !== "string")
+    throw invalid("An action must be an array that starts with its name");
   const [name, ...values] = action as [string, ...unknown[]];
-  const read = PARSERS.get(name);
-  if (!read) throw new AppError("action.unknown", `${JSON.stringify(name)} is not an action of a history`);
-  return read(new ActionArguments(name, values));
+  const parse = PARSERS.get(name);
+  if (!parse) throw new AppError("action.unknown", `${JSON.stringify(name)} is not a document action`);
+  return parse(new ActionArguments(name, values));
 }
 
 const PARSERS: ReadonlyMap<string, (args: ActionArguments) => DocAction> = new Map<

@@ -10,8 +10,8 @@ import { readRows, sameCell, updateRows } from "./row-storage.ts";
 import type { ApplyContext } from "./apply-context.ts";
 
 /**
- * Actions on tables and columns, applied to the SQL tables; the records of the metadata are not their business. Each
- * gives back the action as it took effect.
+ * Applies actions on tables and columns to the SQL tables, without changing metadata records. Each function returns the
+ * action as it took effect.
  */
 
 export function applyAddTable(context: ApplyContext, id: string, columns: readonly ColumnSpec[]): DocAction {
@@ -36,7 +36,7 @@ export function applyRemoveTable(context: ApplyContext, id: string): DocAction {
   return ["RemoveTable", id];
 }
 
-/** Where SQLite keeps a table between two names that differ in case only, and while its columns are made anew. */
+/** Temporary name of a table while its name changes in case only, or while the table is rebuilt. */
 const INTERIM_TABLE = "_quern_interim";
 
 export function applyRenameTable(context: ApplyContext, from: string, to: string): DocAction {
@@ -111,7 +111,7 @@ export function applyRenameColumn(context: ApplyContext, tableId: string, from: 
   return ["RenameColumn", tableId, from, to];
 }
 
-/** Gives a column another type or formula. Its cells keep their values, stored as the new type stores them. */
+/** Changes the type or formula of a column. Cells keep their values, stored in the encoding of the new type. */
 export function applyModifyColumn(
   context: ApplyContext,
   tableId: string,
@@ -135,8 +135,8 @@ export function applyModifyColumn(
 }
 
 /**
- * Makes the table anew with another SQL type for one column, which SQLite cannot change in place. The other columns
- * stay as the file has them declared: older files declare no types, and SQLite would convert what it copies.
+ * Rebuilds the table with another SQL type for one column, because SQLite cannot change a type in place. The other
+ * columns keep their declarations: older files declare no types, and SQLite would convert the copied values.
  */
 function changeStoredType(context: ApplyContext, table: CatalogTable, from: CatalogColumn, to: CatalogColumn): void {
   const { db } = context;
@@ -161,7 +161,7 @@ function changeStoredType(context: ApplyContext, table: CatalogTable, from: Cata
   updateRows(db, { id: table.id, columns: new Map([[to.id, to]]) }, before.ids, { [to.id]: before.cells[0] ?? [] });
 }
 
-/** SQLite refuses to drop a column that stands in an index. */
+/** SQLite refuses to drop an indexed column. */
 function dropIndexes(context: ApplyContext, table: string, column: string): void {
   const found = context.db.values(
     `select distinct l.name from pragma_index_list(?) l, pragma_index_info(l.name) i
@@ -173,16 +173,16 @@ function dropIndexes(context: ApplyContext, table: string, column: string): void
 }
 
 function userTable(context: ApplyContext, id: string): CatalogTable {
-  if (isMetadataTable(id)) throw invalid(`The table ${JSON.stringify(id)} cannot be changed in shape`);
+  if (isMetadataTable(id)) throw invalid(`The columns of the metadata table ${JSON.stringify(id)} cannot be changed`);
   return context.catalog.table(id);
 }
 
 function checkNewTable(context: ApplyContext, id: string): void {
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(id) || isReserved(id)) {
-    throw invalid(`${JSON.stringify(id)} cannot be the id of a table`);
+    throw invalid(`${JSON.stringify(id)} is not a valid table id`);
   }
   const taken = context.db.get("select 1 from sqlite_master where lower(name) = lower(?)", id);
-  if (taken) throw new AppError("table.exists", `There is a table ${JSON.stringify(id)} already`);
+  if (taken) throw new AppError("table.exists", `Table ${JSON.stringify(id)} already exists`);
 }
 
 function checkNewColumn(table: CatalogTable, id: string): void {
@@ -192,11 +192,11 @@ function checkNewColumn(table: CatalogTable, id: string): void {
 function checkColumnIds(table: string, added: readonly { id: string }[], existingIds: Iterable<string> = []): void {
   const taken = new Set([...existingIds].map((id) => id.toLowerCase())).add("id");
   for (const { id } of added) {
-    // A leading # is what documents of the established program call columns that nobody is to see.
-    if (!/^[A-Za-z#][A-Za-z0-9_#]*$/.test(id)) throw invalid(`${JSON.stringify(id)} cannot be the id of a column`);
+    // Documents of the established program name hidden columns with a leading #.
+    if (!/^[A-Za-z#][A-Za-z0-9_#]*$/.test(id)) throw invalid(`${JSON.stringify(id)} is not a valid column id`);
     const name = id.toLowerCase();
     if (taken.has(name))
-      throw new AppError("column.exists", `Table ${JSON.stringify(table)} has a column ${JSON.stringify(id)} already`);
+      throw new AppError("column.exists", `Table ${JSON.stringify(table)} already has a column ${JSON.stringify(id)}`);
     taken.add(name);
   }
 }

@@ -19,29 +19,29 @@ import { isUserAction, runUserAction } from "./user-actions.ts";
 
 export type { ChangeOptions as ApplyOptions } from "./change.ts";
 
-/** One thing to do: its name, then its arguments. */
+/** A user action: its name, then its arguments. */
 export type UserAction = readonly unknown[];
 
-/** What a list of actions came to. */
+/** The outcome of a list of user actions. */
 export interface AppliedActions {
-  /** What was done, in order. */
+  /** Document actions that were applied, in order. */
   readonly stored: readonly DocAction[];
-  /** What formulas made of it, in order. */
+  /** Results of formulas that were written, in order. */
   readonly calculated: readonly DocAction[];
-  /** Applied from the last to the first, these undo all of it. */
+  /** The undo log: applied in reverse order, it reverts everything. */
   readonly undo: readonly DocAction[];
-  /** What each of the actions answers. */
+  /** The return value of each user action. */
   readonly retValues: readonly unknown[];
-  /** The state the document is in since; null when there was nothing that makes a new one. */
+  /** The new state of the document; null when no action created one. */
   readonly state: NewestState | null;
 }
 
-/** Actions that make no new state of the document. */
+/** Actions that create no new state of the document. */
 const WITHOUT_STATE: ReadonlySet<unknown> = new Set(["Calculate", "UpdateCurrentTime"]);
 
 /**
- * Does a list of things to a document, all of them or none: each sees what those before it did.
- * @throws AppError when one is impossible; the document is then as it was before
+ * Applies a list of user actions in one transaction. Each action sees the effects of the previous ones.
+ * @throws AppError when an action cannot be applied; the transaction is then rolled back
  */
 export function applyUserActions(
   document: OpenDocument,
@@ -59,7 +59,7 @@ export function applyUserActions(
       withChangeBudget(changeLimitsFor(document, actions, options), () => {
         withContext(environment, () => {
           for (const action of actions) retValues.push(perform(change, action));
-          removeLeftHelpers(change);
+          removeLeftoverHelpers(change);
         });
       });
       change.writeAccess?.checkPending();
@@ -84,7 +84,7 @@ export function applyUserActions(
   return { stored, calculated, undo, retValues, state };
 }
 
-/** Actions that are never refused because formulas take too long: without them there would be no way back. */
+/** Actions that are exempt from the time limit of formulas: otherwise a slow formula could not be undone. */
 const WITHOUT_TIME_REFUSAL: ReadonlySet<unknown> = new Set(["ApplyUndoActions", "Calculate", "UpdateCurrentTime"]);
 
 function changeLimitsFor(
@@ -107,19 +107,19 @@ function jobLimits(document: OpenDocument): ChangeLimits {
   return jobTimeMs === undefined ? limits : { ...limits, change: { ...limits.change, timeMs: jobTimeMs } };
 }
 
-/** What computing a document anew came to. */
+/** The outcome of recalculating a document. */
 export interface RecalculationResult {
-  /** What formulas gave where something else was stored, in order. */
+  /** Results of formulas that differ from the stored cells, in order. */
   readonly calculated: readonly DocAction[];
-  /** What was stored there. */
+  /** The cells that were stored before. */
   readonly undo: readonly DocAction[];
-  /** Columns whose cells depend on more than on other cells: `Table.Column` */
+  /** Volatile columns, whose results depend on more than other cells: `Table.Column` */
   readonly volatile: readonly string[];
 }
 
 /**
- * Computes the formulas of a document, or those of some columns and whatever depends on them. With `keep` the results
- * are stored; the history has no part in it.
+ * Recalculates all formulas of a document, or those of some columns and their dependents. `persist` stores the results,
+ * without a history entry.
  */
 export function recalculateDocument(
   document: OpenDocument,
@@ -149,18 +149,18 @@ export function recalculateDocument(
   return { calculated: change.calculated, undo: change.undo, volatile };
 }
 
-/** Ends a transaction whose outcome is all that was wanted. */
+/** Thrown to roll back the transaction of a dry run. */
 class DryRunRollback extends Error {}
 
-/** Does one thing, and what follows from it. */
+/** Applies one user action, then synchronizes two-way references and recalculates. */
 function perform(change: Change, action: UserAction): unknown {
   change.writeAccess?.checkAction(action, { isKnown: isUserAction(action[0]) });
   const value = runUserAction(change, action);
-  follow(change);
+  propagate(change);
   return value;
 }
 
-function follow(change: Change): void {
+function propagate(change: Change): void {
   change.twoWayReferences.synchronize();
   recalculate(change, change.dirty.take());
   // Formulas that fill data columns may have written references.
@@ -171,10 +171,10 @@ function follow(change: Change): void {
  * Removes helper columns that no action of the bundle uses any more. Until then a later action may use them again, and
  * their row ids and names stay taken, as in the programs that documents come from.
  */
-function removeLeftHelpers(change: Change): void {
+function removeLeftoverHelpers(change: Change): void {
   if (!change.mayLeaveHelpers) return;
   removeUnusedHelpers(change);
-  follow(change);
+  propagate(change);
 }
 
 /** Adding up the sizes of all states takes longer than adding one. */
@@ -185,7 +185,7 @@ function recordState(change: Change, userActions: readonly UserAction[]): Newest
     time: change.options.nowMs,
     user: change.options.user.email,
     userActions: userActions.map(trimForHistory),
-    // Results of formulas too: readers apply what was stored in order, and expect nothing of importance beside it.
+    // Includes results of formulas: readers apply `stored` in order and ignore the other lists.
     stored: change.done.map(simplified),
     calc: [],
     undo: change.undo.map(simplified),
@@ -195,15 +195,15 @@ function recordState(change: Change, userActions: readonly UserAction[]): Newest
   return state;
 }
 
-/** Actions that are lists of others. */
+/** Actions that contain a list of actions. */
 const REPLAY_ACTIONS: ReadonlySet<unknown> = new Set(["ApplyUndoActions", "ApplyDocActions"]);
 
-/** Rows of an action up to which the history keeps what was asked for in full. */
+/** Maximum number of rows for which the history keeps a user action in full. */
 const MAX_FULL_ROWS = 100;
 
 /**
- * What the history keeps of what was asked for. The values of many rows stand in what was stored anyway; keeping them
- * twice would make histories twice as large.
+ * Trims a user action for the history. The values of many rows are also in the stored document actions; keeping them
+ * twice would double the size of histories.
  */
 function trimForHistory(action: UserAction): UserAction {
   const [name, table, ids, ...rest] = action;

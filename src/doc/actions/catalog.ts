@@ -5,10 +5,10 @@ import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { Schema, TableInfo } from "../schema.ts";
 import { type ColumnSpec, isMetadataTable } from "./doc-action.ts";
 
-/** A column as it really lies in the file while a change is under way. */
+/** A column as the file has it during a change. */
 export interface CatalogColumn extends ColumnSpec {
   readonly kind: ColumnType;
-  /** False where the file has no such SQL column: nothing is written to it. */
+  /** False when the file has no such SQL column: writes to it are dropped. */
   readonly isStored: boolean;
 }
 
@@ -18,13 +18,12 @@ export interface CatalogTable {
 }
 
 /**
- * Which tables and columns the file has, step by step through a change: it follows the actions on tables and columns,
- * not the records of the metadata, which may be ahead or behind until the change is complete. At its end both must
- * say the same.
+ * The tables and columns of the file at each step of a change. It follows the actions on tables and columns, not the
+ * metadata records, which may be ahead or behind until the change is complete. At the end both must agree.
  */
 export class Catalog {
   readonly #schema: Schema;
-  /** User tables as they were found or changed; null for those that are gone. */
+  /** User tables as loaded or changed; null for removed tables. */
   readonly #tables = new Map<string, CatalogTable | null>();
   readonly #changed = new Set<string>();
 
@@ -40,14 +39,14 @@ export class Catalog {
     return found;
   }
 
-  /** @throws AppError `invalid` when there is no such table. */
+  /** @throws AppError `invalid` when the table does not exist. */
   table(id: string): CatalogTable {
     const table = this.find(id);
     if (!table) throw unknownTable(id);
     return table;
   }
 
-  /** @throws AppError `invalid` when there is no such table or column. */
+  /** @throws AppError `invalid` when the table or column does not exist. */
   column(tableId: string, id: string): CatalogColumn {
     return columnOf(this.table(tableId), id);
   }
@@ -62,15 +61,16 @@ export class Catalog {
     this.#changed.add(id);
   }
 
-  /** All user tables as they are now. */
+  /** Returns the current user tables. */
   userTables(): CatalogTable[] {
     const ids = new Set([...this.#schema.tableById.keys(), ...this.#tables.keys()]);
     return [...ids].flatMap((id) => (isMetadataTable(id) ? [] : (this.find(id) ?? [])));
   }
 
   /**
-   * Holds what the metadata says now against what was done. What an imported file had wrong before is left alone.
-   * @throws AppError `invalid` naming the first table or column on which they differ
+   * Compares the metadata with the changes made to the tables. Inconsistencies that an imported file already had are
+   * tolerated.
+   * @throws AppError `invalid` naming the first table or column that differs
    */
   compareWith(metadata: Schema): void {
     for (const info of metadata.tables) {
@@ -85,11 +85,11 @@ export class Catalog {
   }
 }
 
-/** 400 for an action that names a table that does not exist. */
+/** Returns the error (400) for an action on a table that does not exist. */
 export const unknownTable = (id: string): AppError =>
-  new AppError("table.unknown", `There is no table ${JSON.stringify(id)}`);
+  new AppError("table.unknown", `Table ${JSON.stringify(id)} does not exist`);
 
-/** @throws AppError `invalid` when the table has no such column. */
+/** Returns a column of the table. @throws AppError `invalid` when it does not exist */
 export function columnOf(table: CatalogTable, id: string): CatalogColumn {
   const column = table.columns.get(id);
   if (!column) throw frozenError(FROZEN.invalidColumn, id);
@@ -148,4 +148,4 @@ function compareColumns(info: TableInfo, columns: readonly ColumnSpec[] | undefi
 }
 
 const inconsistent = (name: string) =>
-  invalid(`The records of the metadata and the tables would no longer agree about ${JSON.stringify(name)}`);
+  invalid(`The metadata records and the tables would no longer agree about ${JSON.stringify(name)}`);

@@ -13,29 +13,29 @@ import { TwoWayReferences } from "./references/two-way-references.ts";
 import type { ApplyContext } from "./apply-context.ts";
 
 export interface ChangeOptions {
-  /** Texts are read by the type of the column they go to. */
+  /** Strings are parsed by the type of their column. */
   readonly parse: boolean;
-  /** True where texts for types other than texts were read before: those that did not read stay texts. */
+  /** True when strings for non-text columns were parsed before: the remaining strings failed to parse and stay text. */
   readonly keepsTexts?: boolean;
-  /** Types for empty columns that get values now, by `Table.column`; found out where there is none. */
+  /** Types for empty columns that get their first values, by `Table.column`; guessed from the values when missing. */
   readonly emptyColumns?: ReadonlyMap<string, { type: string; widgetOptions: object }>;
-  /** Whoever asks: the history keeps his address, and some metadata is for owners alone. */
+  /** The caller: the history records their address, and some metadata may only be written by owners. */
   readonly user: UserInfo;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** `skip` for what the program does on its own account: the document's access rules are for what callers want. */
+  /** `skip` for changes by the server itself: access rules apply to callers only. */
   readonly rules?: "skip";
-  /** True for an import: formulas have the time of a job, and those that exceed it fail in their cells. */
+  /** True for an import: formulas get the time limit of a job; a formula that exceeds it yields an error in its cell. */
   readonly isJob?: boolean;
-  /** What the history says of it besides what was asked for. */
+  /** A description for the history entry. */
   readonly note?: string;
-  /** True where the answer means that new records are stored: a summary takes none then. */
+  /** True when the response promises that new records are stored: additions to a summary are then refused. */
   readonly storesRecords?: boolean;
-  /** True where the steps come from the history of the document, not from the caller. */
+  /** True when the steps come from the history of the document, not from the caller. */
   readonly restores?: boolean;
 }
 
-/** After these, rows are no longer found where they were written. */
+/** Actions after which written rows are no longer found under their former table and column names. */
 const NAME_CHANGING_ACTIONS: ReadonlySet<string> = new Set([
   "RenameTable",
   "RemoveTable",
@@ -43,15 +43,15 @@ const NAME_CHANGING_ACTIONS: ReadonlySet<string> = new Set([
   "RemoveColumn",
 ]);
 
-/** Whose records tell what tables and columns there are. */
+/** The metadata tables whose records define tables and columns. */
 const SCHEMA_TABLES: ReadonlySet<string> = new Set(["_grist_Tables", "_grist_Tables_column"]);
 
-/** The last manualSort of each table, by the connection that alone writes it; kept over changes. */
+/** Cache of the highest manualSort of each table, by connection (the only writer). It outlives a single change. */
 const LAST_POSITIONS = new WeakMap<Database, Map<string, number>>();
 
 /**
- * One change of a document while it is under way: what was done so far, what undoes it, and what has to be kept in
- * mind until it is complete. Lives within one transaction.
+ * One change of a document in progress: the actions applied so far, the undo log, and the state needed until the change
+ * is complete. Lives within one transaction.
  */
 export class Change implements ApplyContext {
   readonly document: OpenDocument;
@@ -61,30 +61,30 @@ export class Change implements ApplyContext {
   readonly lookups: RecordLookups = new RecordLookups(this);
   readonly twoWayReferences: TwoWayReferences = new TwoWayReferences(this);
   readonly options: ChangeOptions;
-  /** What was done, in order. */
+  /** Document actions that were applied, in order. */
   readonly stored: DocAction[] = [];
-  /** What formulas made of it, in order. */
+  /** Results of formulas that were written, in order. */
   readonly calculated: DocAction[] = [];
-  /** Both in the order they happened, which matters where tables and columns are renamed in between. */
+  /** `stored` and `calculated` merged in the order of execution, which matters when tables or columns are renamed. */
   readonly done: DocAction[] = [];
-  /** Applied from the last to the first, these undo all of it. */
+  /** The undo log: applied in reverse order, it reverts everything. */
   readonly undo: DocAction[] = [];
-  /** Row ids that stand for new rows within a request (-1, -2 …), by table, with the ids these rows got. */
+  /** Temporary ids of new rows within a request (-1, -2 …) mapped to the allocated ids, by table. */
   readonly newRows = new Map<string, Map<number, number>>();
-  /** Holds what the caller wants against the document's access rules; null when they do not count. */
+  /** Checks the caller's actions against the access rules of the document; null when rules are skipped. */
   readonly writeAccess: WriteAccessEvaluator | null;
-  /** The document when an action on several tables or columns began: none of them can have what another was called. */
+  /** The schema at the start of an action on several tables or columns: none of them may take a former name of another. */
   reservedNames: Schema | null = null;
-  /** True once the caller wrote a table that holds access rules. */
+  /** True once the caller wrote to a table of access rules. */
   writesRules = false;
-  /** True once a metadata table was written, or a table or column changed. */
+  /** True once a metadata table was written to, or a table or column changed. */
   touchesMetadata = false;
-  /** True once the shape of a table changed, or what the metadata says about it. */
+  /** True once the columns of a table changed, or the metadata records about it. */
   touchesSchema = false;
-  /** True once something gave up a helper column: unused ones are removed after the last action of the bundle. */
+  /** True once a reference to a helper column was dropped: unused helpers are removed after the last action of the bundle. */
   mayLeaveHelpers = false;
   ignoresMissingRows = false;
-  tellsUnchanged = false;
+  includesUnchanged = false;
   readonly #versions = new Map<string, number>();
 
   constructor(document: OpenDocument, options: ChangeOptions) {
@@ -95,12 +95,12 @@ export class Change implements ApplyContext {
     this.writeAccess = options.rules === "skip" ? null : new WriteAccessEvaluator(this);
   }
 
-  /** The metadata as it is at this moment of the change. */
+  /** The metadata at this point of the change. */
   get schema(): Schema {
     return this.document.schema;
   }
 
-  /** Does one thing. @throws AppError `invalid` when it is impossible. */
+  /** Applies an action. @throws AppError `invalid` when it cannot be applied. */
   apply(action: DocAction): DocAction | null {
     const done = this.#applyTracked(action);
     if (!done) return null;
@@ -109,17 +109,17 @@ export class Change implements ApplyContext {
     return done;
   }
 
-  /** Writes cells, and tells of those that hold the given value already as well. */
+  /** Writes cells, including unchanged ones. */
   applyWhole(action: DocAction): void {
-    this.tellsUnchanged = true;
+    this.includesUnchanged = true;
     try {
       this.apply(action);
     } finally {
-      this.tellsUnchanged = false;
+      this.includesUnchanged = false;
     }
   }
 
-  /** Does one thing that the caller wants himself. @throws AppError `forbidden` when access rules are against it. */
+  /** Applies an action that the caller requested directly. @throws AppError `forbidden` when access rules deny it. */
   applyRequested(action: DocAction): void {
     const after = this.writeAccess?.checkRows(action);
     const done = this.apply(action);
@@ -143,12 +143,12 @@ export class Change implements ApplyContext {
     this.undo.push(...actions);
   }
 
-  /** Another number whenever a table was written. */
+  /** A version number that changes with every write to the table. */
   versionOf(table: string): number {
     return this.#versions.get(table) ?? 0;
   }
 
-  /** The highest position in a column of a table. */
+  /** Returns the highest position in a column of a table. */
   lastPositionOf(table: string, column: string): number {
     if (column !== "manualSort") return lastPosition(this.db, table, column);
     const positions = lastPositionsOf(this.db);
@@ -157,7 +157,7 @@ export class Change implements ApplyContext {
     return position;
   }
 
-  /** To be told after rows were appended: what the highest position is now. */
+  /** Updates the cached highest position after rows were appended. */
   setLastPosition(table: string, column: string, position: number): void {
     if (column === "manualSort") lastPositionsOf(this.db).set(table, position);
   }
@@ -185,7 +185,7 @@ export class Change implements ApplyContext {
   }
 }
 
-/** Forgets what is known about the rows of a document: after a change that was undone. */
+/** Clears the cached positions of a document after a rollback. */
 export function clearLastPositions(db: Database): void {
   LAST_POSITIONS.delete(db);
 }

@@ -5,7 +5,7 @@ import { IN_IDS } from "./row-storage.ts";
 
 const COMMENTS = "_grist_Cells";
 
-/** Removes the comments on rows that a table no longer has, with the answers to them. */
+/** Removes the comments on removed rows of a table, with their replies. */
 export function removeLostComments(change: Change, table: string): void {
   const info = change.schema.tableById.get(table);
   if (!info) return;
@@ -13,7 +13,7 @@ export function removeLostComments(change: Change, table: string): void {
   removeComments(change, metadataIds(change, sql, info.ref));
 }
 
-/** Removes comments with the answers to them, the answers to these, and so on. */
+/** Removes comments with their replies, recursively. */
 export function removeComments(change: Change, ids: readonly number[]): void {
   const removed = new Set(ids);
   for (let found = ids; found.length > 0;) {

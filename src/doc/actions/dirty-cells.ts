@@ -1,13 +1,13 @@
 import type { DirtyTracker } from "./apply-context.ts";
 
-/** Rows of which some cells were written: those whose formulas have to be computed again. */
+/** Rows with written cells, whose formulas must be recomputed. */
 export interface DirtyRows {
   readonly ids: readonly number[];
-  /** Columns that were written; null for rows that are new, of which all formulas are to be computed. */
+  /** Columns that were written; null for new rows, whose formulas are all computed. */
   readonly columns: ReadonlySet<string> | null;
   /** Columns that came with values. */
   readonly provided: ReadonlySet<string>;
-  /** True for what a user did to records: only that makes formulas of data columns run. */
+  /** True for a user's edit of records: only these run trigger formulas. */
   readonly isUserEdit: boolean;
 }
 
@@ -15,22 +15,22 @@ export interface DirtyTable {
   readonly rows: DirtyRows[];
   /** Columns that changed as a whole. */
   readonly columns: Set<string>;
-  /** Names that mean another column than before, or none. */
+  /** Names that now refer to another column, or to none. */
   readonly changedNames: Set<string>;
-  /** Rows that are gone. */
+  /** Removed rows. */
   readonly removed: number[];
 }
 
-/** What was touched, for formulas to look at. */
+/** The changes since the last recalculation. */
 export interface DirtyState {
   readonly tables: ReadonlyMap<string, DirtyTable>;
-  /** Names that no table has any more. */
+  /** Former names of removed or renamed tables. */
   readonly removedTables: ReadonlySet<string>;
-  /** True when a history was replayed: what formulas of data columns did then is part of it. */
+  /** True when a history was replayed: it contains the results of trigger formulas. */
   readonly isReplayed: boolean;
-  /** True when formulas that read the clock are to be computed. */
+  /** True when formulas that read the clock must be recomputed. */
   readonly includesClock: boolean;
-  /** True when everything is to be computed, whatever it depends on. */
+  /** True when all formulas must be recomputed, regardless of dependencies. */
   readonly includesAll: boolean;
   readonly isEmpty: boolean;
 }
@@ -44,7 +44,7 @@ const CLEAN: DirtyState = {
   isEmpty: true,
 };
 
-/** Gathers what formulas have to look at again, by table. */
+/** Collects dirty cells by table. */
 export class DirtyCells implements DirtyTracker {
   readonly #tables = new Map<string, DirtyTable>();
   readonly #removedTables = new Set<string>();
@@ -53,7 +53,7 @@ export class DirtyCells implements DirtyTracker {
   #includesClock = false;
   #includesAll = false;
 
-  /** Marks the rows that `work` touches as touched by a user, who gave values for these columns. */
+  /** Marks the rows that `work` writes as edited by a user who provided values for these columns. */
   asUserEdit(provided: Iterable<string>, work: () => void): void {
     this.#userEdit = new Set(provided);
     try {
@@ -64,11 +64,11 @@ export class DirtyCells implements DirtyTracker {
   }
 
   rowsAdded(table: string, ids: readonly number[], provided: readonly string[]): void {
-    this.#addRows(table, { ids, columns: null, given: provided });
+    this.#addRows(table, { ids, columns: null, provided });
   }
 
   cellsChanged(table: string, ids: readonly number[], columns: readonly string[]): void {
-    this.#addRows(table, { ids, columns: new Set(columns), given: columns });
+    this.#addRows(table, { ids, columns: new Set(columns), provided: columns });
   }
 
   columnChanged(table: string, column: string): void {
@@ -93,16 +93,16 @@ export class DirtyCells implements DirtyTracker {
 
   rowsRemoved(table: string, ids: readonly number[]): void {
     const { removed } = this.#tableOf(table);
-    // Not as arguments of one call: there may be more rows than a call can have.
+    // No spread: there may be more rows than a call can take arguments.
     for (const id of ids) removed.push(id);
   }
 
-  /** To be told that what was done so far was a history replayed. */
+  /** Marks the changes so far as a replayed history. */
   markReplayed(): void {
     this.#isReplayed = true;
   }
 
-  /** To be told that time went by. */
+  /** Marks formulas that read the clock as dirty. */
   markClock(): void {
     this.#includesClock = true;
   }
@@ -120,12 +120,12 @@ export class DirtyCells implements DirtyTracker {
     this.#removedTables.add(table);
   }
 
-  /** To be told that nothing that is stored can be relied on. */
+  /** Marks all formulas as dirty, because stored results are unreliable. */
   markAll(): void {
     this.#includesAll = true;
   }
 
-  /** What was gathered; from then on it begins anew. */
+  /** Returns the collected changes and resets the collection. */
   take(): DirtyState {
     if (this.#isEmpty && !this.#isReplayed) return CLEAN;
     const taken = {
@@ -150,10 +150,14 @@ export class DirtyCells implements DirtyTracker {
 
   #addRows(
     table: string,
-    { ids, columns, given }: { ids: readonly number[]; columns: ReadonlySet<string> | null; given: readonly string[] },
+    {
+      ids,
+      columns,
+      provided,
+    }: { ids: readonly number[]; columns: ReadonlySet<string> | null; provided: readonly string[] },
   ): void {
     const isUserEdit = this.#userEdit !== undefined;
-    this.#tableOf(table).rows.push({ ids, columns, provided: this.#userEdit ?? new Set(given), isUserEdit });
+    this.#tableOf(table).rows.push({ ids, columns, provided: this.#userEdit ?? new Set(provided), isUserEdit });
   }
 
   #tableOf(table: string): DirtyTable {

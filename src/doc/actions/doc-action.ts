@@ -6,7 +6,7 @@ export type RowValues = Record<string, CellValue>;
 /** Cells by column id, in the order of the row ids they come with. */
 export type ColumnValues = Record<string, CellValue[]>;
 
-/** What a column is to the engine; everything else about it stands in the metadata only. */
+/** The properties of a column that the engine uses; all other properties are in the metadata only. */
 export interface ColumnSpec {
   readonly id: string;
   /** `Int`, `Ref:People` … */
@@ -16,8 +16,8 @@ export interface ColumnSpec {
 }
 
 /**
- * The smallest steps a document changes by, as histories keep them. Actions on tables and columns change the SQL
- * tables alone; the records of the metadata tables that go with them are actions of their own.
+ * The elementary changes of a document, as stored in histories. Actions on tables and columns change the SQL tables only;
+ * the corresponding metadata records are changed by separate actions.
  */
 export type DocAction =
   | ["AddRecord", table: string, id: number, values: RowValues]
@@ -35,10 +35,10 @@ export type DocAction =
   | ["RenameColumn", table: string, from: string, to: string]
   | ["ModifyColumn", table: string, column: string, spec: Partial<ColumnSpec>];
 
-/** True for the tables that describe the document instead of holding its data. */
+/** Returns true for the tables that describe the document instead of holding user data. */
 export const isMetadataTable = (table: string): boolean => table.startsWith("_grist_");
 
-/** The same action in its short form where it concerns a single row: how histories keep it. */
+/** Returns the single-row form of an action on one row, as stored in histories. */
 export function simplified(action: DocAction): DocAction {
   const [name, table] = action;
   if (name === "BulkAddRecord" || name === "BulkUpdateRecord") {
@@ -54,7 +54,7 @@ export function simplified(action: DocAction): DocAction {
   return action;
 }
 
-/** Cells of one row as columns of length one. */
+/** Converts the cells of one row to columns of length one. */
 export const asColumns = (values: RowValues): ColumnValues =>
   Object.fromEntries(Object.entries(values).map(([column, value]) => [column, [value]]));
 

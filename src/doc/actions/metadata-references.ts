@@ -5,10 +5,10 @@ import type { Change } from "./change.ts";
 import { IN_IDS } from "./row-storage.ts";
 
 /**
- * Validates what callers wrote to columns of metadata records that refer to other metadata records. Records of access
- * rules are validated together, when all of them are written.
- * @throws AppError `invalid` for a reference to a record that does not exist, and where a condition on related records
- *   does not hold
+ * Validates references between metadata records that a caller wrote. Records of access rules are validated together,
+ * when all of them are written.
+ * @throws AppError `invalid` for a reference to a record that does not exist, or a violated constraint on related
+ *   records
  */
 export function checkMetadataReferences(
   change: Change,
@@ -27,62 +27,62 @@ export function checkMetadataReferences(
     const sql = `select ${value} from ${from} where t.id ${IN_IDS} and typeof(${value}) = 'integer' and ${value} <> 0
       and not exists (select 1 from ${target} other where other.id = ${value}) limit 1`;
     const [missing] = change.db.values(sql, list);
-    if (missing) throw invalid(`${JSON.stringify(id)}: there is no record ${String(missing[0])} in ${target}`);
+    if (missing) throw invalid(`${JSON.stringify(id)}: ${target} has no record ${String(missing[0])}`);
   }
-  for (const { of, about, wrong, message } of CONDITIONS) {
-    // Documents of other programs may break a condition already: whatever else of their records is written is written.
-    if (of !== table || !(areNew || about.some((column) => written.has(column)))) continue;
-    if (change.db.values(`${wrong} limit 1`, list).length > 0) throw invalid(message);
+  for (const { table: constrained, columns: constrainedColumns, violations, message } of CONSTRAINTS) {
+    // Documents of other programs may already violate a constraint: writes to other columns are accepted.
+    if (constrained !== table || !(areNew || constrainedColumns.some((column) => written.has(column)))) continue;
+    if (change.db.values(`${violations} limit 1`, list).length > 0) throw invalid(message);
   }
 }
 
-/** SQL for a list as metadata keeps it; an empty one for anything else. */
+/** Returns SQL for a list in a metadata column; an empty list for any other value. */
 const listIn = (column: string): string =>
   `case when typeof(${column}) = 'text' and json_valid(${column}) then ${column} else '[]' end`;
 
-/** A condition on the records of a table and those that they refer to. */
-interface Condition {
-  readonly of: string;
-  /** The columns that it depends on. */
-  readonly about: readonly string[];
-  /** Finds the records that break it, of those with the given ids. */
-  readonly wrong: string;
+/** A constraint on the records of a table and the records they refer to. */
+interface Constraint {
+  readonly table: string;
+  /** The columns that the constraint depends on. */
+  readonly columns: readonly string[];
+  /** SQL that finds violations among the records with the given ids. */
+  readonly violations: string;
   readonly message: string;
 }
 
-const CONDITIONS: readonly Condition[] = [
+const CONSTRAINTS: readonly Constraint[] = [
   {
-    of: "_grist_Views_section_field",
-    about: ["colRef", "parentId"],
-    wrong: `select 1 from _grist_Views_section_field f join _grist_Views_section s on s.id = f.parentId
+    table: "_grist_Views_section_field",
+    columns: ["colRef", "parentId"],
+    violations: `select 1 from _grist_Views_section_field f join _grist_Views_section s on s.id = f.parentId
       join _grist_Tables_column c on c.id = f.colRef where f.id ${IN_IDS} and c.parentId <> s.tableRef`,
     message: "A field must show a column of the table of its section",
   },
   {
-    of: "_grist_Views_section",
-    about: ["tableRef"],
-    wrong: `select 1 from _grist_Views_section s join _grist_Views_section_field f on f.parentId = s.id
+    table: "_grist_Views_section",
+    columns: ["tableRef"],
+    violations: `select 1 from _grist_Views_section s join _grist_Views_section_field f on f.parentId = s.id
       join _grist_Tables_column c on c.id = f.colRef where s.id ${IN_IDS} and c.parentId <> s.tableRef`,
     message: "A section must show the table of the columns in its fields",
   },
   {
-    of: "_grist_Tables",
-    about: ["rawViewSectionRef", "recordCardViewSectionRef"],
-    wrong: `select 1 from _grist_Tables t join _grist_Views_section s
+    table: "_grist_Tables",
+    columns: ["rawViewSectionRef", "recordCardViewSectionRef"],
+    violations: `select 1 from _grist_Tables t join _grist_Views_section s
       on s.id in (t.rawViewSectionRef, t.recordCardViewSectionRef) where t.id ${IN_IDS} and s.tableRef <> t.id`,
     message: "The raw section and the record card of a table must show that table",
   },
   {
-    of: "_grist_Pages",
-    about: ["viewRef"],
-    wrong: `select 1 from _grist_Pages p join _grist_Pages other on other.viewRef = p.viewRef and other.id <> p.id
+    table: "_grist_Pages",
+    columns: ["viewRef"],
+    violations: `select 1 from _grist_Pages p join _grist_Pages other on other.viewRef = p.viewRef and other.id <> p.id
       where p.id ${IN_IDS}`,
     message: "A view must not have more than one page",
   },
   {
-    of: "_grist_Filters",
-    about: ["colRef"],
-    wrong: `select 1 from _grist_Filters where id ${IN_IDS} and colRef = 0`,
+    table: "_grist_Filters",
+    columns: ["colRef"],
+    violations: `select 1 from _grist_Filters where id ${IN_IDS} and colRef = 0`,
     message: "A filter must have a column",
   },
 ];

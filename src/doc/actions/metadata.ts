@@ -4,9 +4,9 @@ import type { ColumnValues, RowValues } from "./doc-action.ts";
 import { columnOf } from "./catalog.ts";
 import { highestId } from "./row-storage.ts";
 
-/** Writing the records of metadata tables: by ids, with values that fit, without any of the rules for user data. */
+/** Writes records of metadata tables by id. Values must have the column's type: nothing is parsed or converted. */
 
-/** Adds records after the last; columns not given get the default of their type. Gives back their ids. */
+/** Appends records and returns their ids. Missing columns get the default of their type. */
 export function addMetadata(change: Change, table: string, rows: readonly RowValues[]): number[] {
   if (rows.length === 0) return [];
   const first = highestId(change.db, table) + 1;
@@ -21,7 +21,7 @@ export function addMetadata(change: Change, table: string, rows: readonly RowVal
   return ids;
 }
 
-/** Sets the same values in all these records. */
+/** Sets the same values in all given records. */
 export function updateMetadata(
   change: Change,
   table: string,
@@ -38,11 +38,11 @@ export function removeMetadata(change: Change, table: string, ids: readonly numb
   if (ids.length > 0) change.apply(["BulkRemoveRecord", table, [...ids]]);
 }
 
-/** The ids that a query on metadata gives in its first column. */
+/** Returns the ids in the first column of a metadata query. */
 export const metadataIds = (change: Change, sql: string, ...args: SqlValue[]): number[] =>
   change.db.values(sql, ...args).map(([id]) => Number(id));
 
-/** The numbers in a list of references as metadata keep it. */
+/** Returns the ids in a stored list of references. */
 export function idsOf(stored: unknown): number[] {
   if (typeof stored !== "string" || !stored.startsWith("[")) return [];
   try {

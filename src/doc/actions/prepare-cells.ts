@@ -9,10 +9,10 @@ import { type CatalogColumn, columnOf } from "./catalog.ts";
 import type { Change } from "./change.ts";
 import { isMetadataTable } from "./doc-action.ts";
 
-/** From what a request gives for cells to what is stored: reading of texts, then conversion to the column's type. */
+/** Converts cell values of a request to stored values: parses strings, then converts to the column's type. */
 
 /**
- * The cells for values given for a column.
+ * Returns the cells for the input values of a column.
  * @throws AppError `invalid` for the few values that a type refuses
  */
 export function prepareCells(
@@ -68,14 +68,14 @@ const PARSED_TYPES: ReadonlySet<string> = new Set([
 export interface ColumnContext {
   readonly table: string;
   readonly column: CatalogColumn;
-  /** Its options and what it shows; default: as the metadata has them, given where they are about to change. */
+  /** Options and display column; defaults to the metadata. Passed when they are about to change. */
   readonly info?: ColumnInfo | undefined;
 }
 
 const infoOf = (change: Change, table: string, { id }: CatalogColumn): ColumnInfo | undefined =>
   change.schema.tableById.get(table)?.columnById.get(id);
 
-/** How texts are read in a column, by the settings of the document and of the column. */
+/** Returns the parse settings of a column, from the settings of the document and of the column. */
 export function parseSettings(
   change: Change,
   { table, column, info = infoOf(change, table, column) }: ColumnContext,
@@ -87,7 +87,7 @@ export function parseSettings(
   };
 }
 
-/** Any JSON value as a cell: lists that are none of ours become error cells, objects are taken as what they are. */
+/** Converts any JSON value to a cell: arrays that are not an encoded cell become errors, objects become dict cells. */
 export function asCell(value: unknown): CellValue {
   if (isCellInput(value)) return value;
   if (value === undefined) return null;
@@ -97,7 +97,7 @@ export function asCell(value: unknown): CellValue {
 
 const OPTIONS_CACHE = new WeakMap<ColumnInfo, WidgetOptions>();
 
-/** What a column's widgetOptions say; nothing where they are not a JSON object. */
+/** Returns the parsed widgetOptions of a column; empty when they are not a JSON object. */
 export function widgetOptionsOf(info: ColumnInfo): WidgetOptions {
   let options = OPTIONS_CACHE.get(info);
   if (!options) OPTIONS_CACHE.set(info, (options = widgetOptions(info.widgetOptions)));
@@ -115,13 +115,13 @@ function readerSettings(change: Change, info: ColumnInfo | undefined): ParseSett
   };
 }
 
-/** The column of the target table that a reference shows; undefined when it shows the id. */
+/** Returns the display column of a reference; undefined when the reference displays the row id. */
 function shownColumn(change: Change, { column, info }: ColumnContext): ColumnInfo | undefined {
   const shown = change.schema.columnByRef.get(info?.visibleCol ?? 0);
   return shown && change.schema.tableByRef.get(shown.tableRef)?.id === column.kind.target ? shown : undefined;
 }
 
-/** The first record of the target table that shows a text to the caller. */
+/** Returns the first record of the target table that displays the text and that the caller can read. */
 function lookUpText(
   change: Change,
   { target, text, ...reference }: ColumnContext & { target: string; text: string },
@@ -138,7 +138,7 @@ function lookUpText(
   return findVisibleRecord(change, target, { column, value });
 }
 
-/** The first record that holds a value where the caller can read it: others could be found out by trying. */
+/** Returns the first record with a value that the caller can read: otherwise a caller could probe for hidden values. */
 function findVisibleRecord(
   change: Change,
   table: string,
@@ -149,12 +149,12 @@ function findVisibleRecord(
   return lookups.firstAccepted(table, column, { value, accepts: (id) => writeAccess.canRead(table, column.id, id) });
 }
 
-/** The id again, of a row that the caller sees. */
+/** Returns the id when the row exists and is visible to the caller. */
 function findVisibleRow({ writeAccess, lookups }: Change, table: string, id: number): number | undefined {
   return lookups.hasRow(table, id) && writeAccess?.canRead(table, "id", id) !== false ? id : undefined;
 }
 
-/** The first record of the target table whose column, by default the shown one, equals a value. */
+/** Returns the first record of the target table whose column, by default the display column, equals the value. */
 function lookUpValue(
   change: Change,
   { value, shown, ...reference }: ColumnContext & { value: unknown; shown: string | undefined },
@@ -171,7 +171,7 @@ function lookUpValue(
   return findVisibleRecord(change, table.id, { column, value: column.kind.convert(asCell(value)) });
 }
 
-/** The same value with the ids of new rows in place of the negative ones that stand for them. */
+/** Replaces temporary (negative) ids of new rows with their allocated ids. */
 function resolveNewRows(value: CellValue, newRows: ReadonlyMap<number, number>): CellValue {
   const real = (id: unknown) => (typeof id === "number" && id < 0 ? (newRows.get(id) ?? id) : id);
   if (typeof value === "number") return real(value) as number;

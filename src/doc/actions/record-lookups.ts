@@ -3,13 +3,13 @@ import type { CellValue } from "../../values/cell.ts";
 import type { CatalogColumn } from "./catalog.ts";
 import { existingIds, readRows } from "./row-storage.ts";
 
-/** Where to look, and when what was found is out of date. */
+/** The data source of lookups, with table versions for cache invalidation. */
 export interface LookupContext {
   readonly db: Database;
   versionOf(table: string): number;
 }
 
-/** Finds records by what a column holds, from maps made in one pass and kept while the table is not written. */
+/** Finds records by the value of a column. Caches an index per column until the table is written to. */
 export class RecordLookups {
   readonly #source: LookupContext;
   readonly #firstMaps = new Map<string, { version: number; firstWith: Map<string, number> }>();
@@ -19,12 +19,12 @@ export class RecordLookups {
     this.#source = source;
   }
 
-  /** The lowest id of a record that holds this; undefined when there is none. */
+  /** Returns the lowest id of a record with this value; undefined when none exists. */
   first(table: string, column: CatalogColumn, value: CellValue): number | undefined {
     return this.#map(table, column).get(lookupKey(value));
   }
 
-  /** The same among the records that `accepts` is true of: for callers who cannot read all of them. */
+  /** Like `first`, but only for records that `accepts` allows: for callers who cannot read all records. */
   firstAccepted(
     table: string,
     column: CatalogColumn,
@@ -65,7 +65,7 @@ export class RecordLookups {
   }
 }
 
-/** Equal for cells that count as equal: numbers and truth values are one family, all else is compared exactly. */
+/** Returns equal keys for equal cells: booleans equal the numbers 0 and 1, all other values are compared exactly. */
 export function lookupKey(value: CellValue): string {
   if (typeof value === "string") return `"${value}`;
   if (typeof value === "number") return String(value);

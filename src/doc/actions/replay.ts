@@ -4,9 +4,9 @@ import { type ColumnValues, type DocAction, isMetadataTable } from "./doc-action
 import { existingIds } from "./row-storage.ts";
 
 /**
- * What is left to do of a step of a history that is replayed after others have changed the document. Results of
- * formulas and rows of summaries follow from the rest and are mended when all is done: where a row of theirs is gone,
- * or is there already, that is no reason to refuse what somebody wants back. Undefined when nothing is left.
+ * Returns the part of a history step that still applies when the step is replayed on a later state of the document;
+ * undefined when nothing remains. Results of formulas and rows of summaries are derived and recomputed at the end, so a
+ * missing or existing row of theirs does not fail the replay.
  */
 export function remainingStep(change: Change, action: DocAction): DocAction | undefined {
   const [name, table] = action;
@@ -21,7 +21,7 @@ export function remainingStep(change: Change, action: DocAction): DocAction | un
 
 type RowStep = Extract<DocAction, readonly ["BulkAddRecord" | "BulkUpdateRecord", ...unknown[]]>;
 
-/** The action for those of its rows that the table has, or does not have. */
+/** Reduces the action to the rows that the table has (`present`) or lacks. */
 function filterRows(change: Change, action: RowStep, { present }: { present: boolean }): DocAction | undefined {
   const [name, table, ids, values] = action;
   if (!change.catalog.find(table)) return action;

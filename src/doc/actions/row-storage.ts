@@ -4,18 +4,18 @@ import type { CellValue } from "../../values/cell.ts";
 import type { ColumnType, StorableValue } from "../../values/column-type.ts";
 import type { CatalogColumn, CatalogTable } from "./catalog.ts";
 
-/** Rows of a table between SQLite and cell values. Nothing here knows of actions or formulas. */
+/** Reads and writes the rows of a table as cell values. Independent of actions and formulas. */
 
-/** Rows as columns: `cells[c][r]` is the cell of the c-th column asked for in row `ids[r]`. */
+/** Rows as columns: `cells[c][r]` is the cell of the c-th requested column in row `ids[r]`. */
 export interface StoredRows {
   readonly ids: number[];
   readonly cells: CellValue[][];
 }
 
-/** A list of ids as one parameter: the statement stays the same however many there are. */
+/** Binds a list of ids as one parameter, so that the prepared statement does not depend on their number. */
 export const IN_IDS = "in (select value from json_each(?))";
 
-/** The rows with these ids, or all, by id; unknown ids are passed over. Columns the file lacks read as defaults. */
+/** Returns the rows with these ids, or all rows, sorted by id. Ignores unknown ids; missing SQL columns read as defaults. */
 export function readRows(
   db: Database,
   table: string,
@@ -33,10 +33,10 @@ export function readRows(
   return { ids: rows.map((row) => Number(row[0])), cells };
 }
 
-/** Rows from which on it is faster to read all between the first and the last than to look for each. */
+/** Number of rows from which a range scan is faster than a lookup of each id. */
 const RANGE_SCAN_THRESHOLD = 500;
 
-/** The rows with these ids, in order. The id is what `select` asks for first. */
+/** Returns the rows with these ids, sorted by id. The first column of `select` must be the id. */
 function rowsWithIds(db: Database, select: string, ids: readonly number[]): SqlValue[][] {
   if (ids.length >= RANGE_SCAN_THRESHOLD) {
     let low = Infinity;
@@ -57,23 +57,23 @@ function rowsWithIds(db: Database, select: string, ids: readonly number[]): SqlV
   return db.values(`${select} where id ${IN_IDS} order by id`, JSON.stringify(ids));
 }
 
-/** Which of these ids the table has. */
+/** Returns those of the ids that exist in the table. */
 export function existingIds(db: Database, table: string, ids: readonly number[]): Set<number> {
   return new Set(rowsWithIds(db, `select id from ${quote(table)}`, ids).map(([id]) => Number(id)));
 }
 
-/** All ids of the table, in order. */
+/** Returns all row ids of the table, in order. */
 export const allIds = (db: Database, table: string): number[] =>
   db.values(`select id from ${quote(table)} order by id`).map(([id]) => Number(id));
 
-/** The highest id of the table; 0 when it is empty. */
+/** Returns the highest row id of the table; 0 when it is empty. */
 export const highestId = (db: Database, table: string): number =>
   Number(db.values(`select max(id) from ${quote(table)}`)[0]?.[0] ?? 0);
 
-/** What adding rows to a table takes, whatever they hold. */
+/** The insert statement of a table and its parameters. */
 interface InsertStatement {
   readonly sql: string;
-  /** Where the cells of a column go. */
+  /** Parameter index and type of each column. */
   readonly parameters: ReadonlyMap<string, { readonly at: number; readonly kind: ColumnType }>;
   /** A row of defaults. */
   readonly blank: readonly StorableValue[];
@@ -96,7 +96,7 @@ function insertStatementOf(table: CatalogTable): InsertStatement {
   return insertion;
 }
 
-/** Adds rows. Columns that `values` does not name get the default of their type. The ids must be free. */
+/** Inserts rows. Columns missing from `values` get the default of their type. The ids must not exist. */
 export function insertRows(
   db: Database,
   table: CatalogTable,
@@ -107,8 +107,8 @@ export function insertRows(
   const insert = db.prepare(sql);
   const row = [...blank];
   const providedColumns = Object.entries(values).flatMap(([id, cells]) => {
-    const place = parameters.get(id);
-    return place ? [{ ...place, cells }] : [];
+    const parameter = parameters.get(id);
+    return parameter ? [{ ...parameter, cells }] : [];
   });
   for (let r = 0; r < ids.length; r++) {
     row[0] = ids[r] ?? null;
@@ -142,7 +142,7 @@ export function deleteRows(db: Database, table: string, ids: readonly number[]):
   db.run(`delete from ${quote(table)} where id ${IN_IDS}`, JSON.stringify(ids));
 }
 
-/** True when two cells hold the same; NaN equals itself, and -0 is not 0. */
+/** Returns true when two cells are equal; NaN equals itself, and -0 differs from 0. */
 export function sameCell(a: CellValue, b: CellValue): boolean {
   if (Object.is(a, b)) return true;
   if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;

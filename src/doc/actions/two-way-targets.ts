@@ -5,7 +5,7 @@ import type { ColumnValues } from "./doc-action.ts";
 import { existingIds, readRows } from "./row-storage.ts";
 import { targetsOf, twoWayColumns } from "./references/two-way-references.ts";
 
-/** Rows that two-way references name without existing: their reverse column cannot name the referring row back. */
+/** Checks two-way references to missing rows: a missing row has no reverse cell for the referring row. */
 
 export interface WrittenRows {
   readonly ids: readonly number[];
@@ -53,8 +53,8 @@ function targetsBefore(
 }
 
 /**
- * Clears row ids that do not exist from the reverse columns of those in `columns` (their numbers). Renaming a table
- * does this: the types of columns that refer to it change, and their reverse columns then say what these say.
+ * Clears row ids that do not exist from the reverse columns of `columns` (column refs). Needed when a table is renamed:
+ * the types of the columns that refer to it change, and their reverse columns are rewritten from them.
  */
 export function clearMissingTargets(change: Change, columns: Iterable<number>): void {
   for (const ref of columns) {

@@ -19,11 +19,11 @@ import { addTable, renameTable } from "./schema/tables.ts";
 import { addViewForTable } from "./sections/create-section.ts";
 import { addOrUpdate, type UpsertOptions } from "./records/upsert.ts";
 
-/** What users, and programs for them, can do to a document, by the names the API has for it. */
+/** The user actions of the API, by name. */
 
 type ActionHandler = (change: Change, args: ActionArguments) => unknown;
 
-/** An action of which nothing is to be told. */
+/** Wraps an action that returns null. */
 const withoutResult =
   (run: (change: Change, args: ActionArguments) => void): ActionHandler =>
   (change, args) => {
@@ -57,15 +57,15 @@ const ACTIONS: ReadonlyMap<string, ActionHandler> = new Map(
       replaceAnyRecords(change, args.text(0), ids, args.columns(2, ids.length));
     }),
     AddOrUpdateRecord: (change, args) => {
-      const asked = { require: args.row(1), values: args.row(2), count: 1, options: upsertOptions(args.object(3)) };
-      const { recordIds, addRecordIds } = addOrUpdate(change, { table: args.text(0), ...asked });
+      const request = { require: args.row(1), values: args.row(2), count: 1, options: upsertOptions(args.object(3)) };
+      const { recordIds, addRecordIds } = addOrUpdate(change, { table: args.text(0), ...request });
       const [ids = []] = recordIds;
       return { recordIds: ids, action: ids.length === 0 ? "NONE" : addRecordIds.length > 0 ? "ADD" : "UPDATE" };
     },
     BulkAddOrUpdateRecord: (change, args) => {
       const count = maxListLength([args.object(1), args.object(2)]);
-      const asked = { require: args.columns(1, count), values: args.columns(2, count), count };
-      return addOrUpdate(change, { table: args.text(0), ...asked, options: upsertOptions(args.object(3)) });
+      const request = { require: args.columns(1, count), values: args.columns(2, count), count };
+      return addOrUpdate(change, { table: args.text(0), ...request, options: upsertOptions(args.object(3)) });
     },
     AddTable: (change, args) => {
       const columns = args.list(1).map((_, i) => new ActionArguments("AddTable", args.list(1)).object(i));
@@ -126,16 +126,20 @@ const ACTIONS: ReadonlyMap<string, ActionHandler> = new Map(
   } satisfies Record<string, ActionHandler>),
 );
 
-/** True for the name of something that can be done. */
+/** Returns true for the name of a user action. */
 export const isUserAction = (name: unknown): boolean => typeof name === "string" && ACTIONS.has(name);
 
 /**
- * Does one thing as a request asks for it, and gives back what it answers.
- * @throws AppError `invalid` when there is no such action, or it is impossible
+ * Runs one user action of a request and returns its return value.
+ * @throws AppError `invalid` when the action is unknown or cannot be applied
  */
 export function runUserAction(change: Change, [name, ...values]: readonly unknown[]): unknown {
   const run = typeof name === "string" ? ACTIONS.get(name) : undefined;
-  if (!run) throw new AppError("action.unknown", `There is no action ${JSON.stringify(name) ?? "without a name"}`);
+  if (!run)
+    throw new AppError(
+      "action.unknown",
+      name === undefined ? "An action must have a name" : `Unknown action ${JSON.stringify(name)}`,
+    );
   return run(change, new ActionArguments(String(name), values));
 }
 
@@ -157,7 +161,7 @@ function upsertOptions(input: ColumnInput): UpsertOptions {
   };
 }
 
-/** How many rows columns speak of: 0 when there are none. */
+/** Returns the length of the longest list; 0 without lists. */
 const maxListLength = (columns: readonly ColumnInput[]): number =>
   Math.max(
     0,

@@ -92,7 +92,9 @@ test("unknown tables and columns", () => {
   expect(said(refused("records.add", { table: "people" }, { records: [{}] }))).toContain("notFound");
   expect(said(refused("columns.delete", { table: "People", column: "name" }, {}))).toContain("notFound");
   expect(said(refused("columns.modify", { table: "People" }, { columns: [{ id: "x", fields: {} }] }))).toContain("x");
-  expect(said(refused("actions.apply", {}, [["AddRecord", "Nope", null, {}]]))).toContain("invalid: There is no table");
+  expect(said(refused("actions.apply", {}, [["AddRecord", "Nope", null, {}]]))).toContain(
+    'invalid: Table "Nope" does not exist',
+  );
   expect(said(refused("actions.apply", {}, [["UpdateRecord", "People", 1, { Nope: 1 }]]))).toContain('"Nope"');
 });
 
@@ -120,9 +122,11 @@ test("a name that is taken gets a number instead; positions keep theirs", () => 
   expect(scratch.do("RenameTable", "People", "table1")).toBe("Table1_2");
   expect(scratch.do("AddColumn", "Table1_2", "ID", {})).toMatchObject({ colId: "ID2" });
   const error = refused("actions.apply", {}, [["ApplyDocActions", [["RenameColumn", "Table1_2", "name2", "NAME"]]]]);
-  expect(said(error)).toContain("has a column");
-  expect(said(refused("actions.apply", {}, [["RenameColumn", "Table1_2", "manualSort", "x"]]))).toContain("positions");
-  expect(said(refused("actions.apply", {}, [["RemoveColumn", "Table1_2", "manualSort"]]))).toContain("positions");
+  expect(said(error)).toContain("already has a column");
+  expect(said(refused("actions.apply", {}, [["RenameColumn", "Table1_2", "manualSort", "x"]]))).toContain(
+    "position column",
+  );
+  expect(said(refused("actions.apply", {}, [["RemoveColumn", "Table1_2", "manualSort"]]))).toContain("position column");
 });
 
 test("a reference that shows itself, and two that show each other, stay sound", () => {

@@ -123,9 +123,9 @@ test("what makes no sense is refused and changes nothing", () => {
     [["ConvertFromColumn", "T", "Note", "To", "Ref:People", "", own], "could show"],
     [["ConvertFromColumn", "T", "Note", "To", "Text", "", age], "could show"],
     [["ConvertFromColumn", "T", "Note", "To", "Text", 7, 0], "Argument 5"],
-    [["AddEmptyRule", "T", 0, age], "no column with the number"],
-    [["AddEmptyRule", "T", 1, 0], "no field with the number"],
-    [["AddEmptyRule", "T", 1, own], "Either a field or a column"],
+    [["AddEmptyRule", "T", 0, age], "no column "],
+    [["AddEmptyRule", "T", 1, 0], "no field "],
+    [["AddEmptyRule", "T", 1, own], "Only one of field and column"],
   ];
   const before = scratch.content();
   for (const [action, says] of bad) {

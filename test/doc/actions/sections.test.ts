@@ -185,7 +185,7 @@ describe("sections of summaries", () => {
     });
     expect(scratch.column("Table2", "group")["formula"]).toBe("Sales.lookupRecords(Kind=$Kind)");
     expect(fieldsOf(sectionRef)).toEqual(["Kind", "count", "Amount", "Double"]);
-    expect(() => scratch.do("DetachSummaryViewSection", sectionRef)).toThrow("shows no summary");
+    expect(() => scratch.do("DetachSummaryViewSection", sectionRef)).toThrow("does not show a summary table");
   });
 });
 

@@ -292,7 +292,7 @@ describe("a summary that nothing shows any more", () => {
 test("sections that tables have of their own stay, whatever is asked to be removed", () => {
   const before = scratch.content();
   for (const own of [2, 3, 5, 6]) {
-    expect(() => scratch.do("RemoveRecord", "_grist_Views_section", own)).toThrow("belongs to its table");
+    expect(() => scratch.do("RemoveRecord", "_grist_Views_section", own)).toThrow("built-in section");
   }
   for (const table of ["_grist_Views", "_grist_Views_section"]) scratch.do("BulkRemoveRecord", table, [0, 99]);
   expect(scratch.content()).toEqual(before);

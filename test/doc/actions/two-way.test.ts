@@ -49,7 +49,7 @@ describe("a reverse column", () => {
       expect(() => scratch.do("AddReverseColumn", "Pets", column)).toThrow(column);
       expect(scratch.content()).toEqual(before);
     }
-    expect(() => scratch.do("AddReverseColumn", "People", "Pets")).toThrow("has a reverse column already");
+    expect(() => scratch.do("AddReverseColumn", "People", "Pets")).toThrow("already has a reverse column");
     const { ref } = scratch.column("Pets", "Calc");
     expect(() => scratch.do("ModifyColumn", "Pets", "Owner", { reverseCol: ref })).toThrow("AddReverseColumn");
   });

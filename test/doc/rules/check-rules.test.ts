@@ -84,7 +84,7 @@ describe("rules are refused that", () => {
 
   test("have a formula that is no text", () => {
     add({ "Pets:*": [{ permissions: "none" }] });
-    expect(() => scratch.do("UpdateRecord", "_grist_ACLRules", 2, { aclFormula: 5 })).toThrow("must be a text");
+    expect(() => scratch.do("UpdateRecord", "_grist_ACLRules", 2, { aclFormula: 5 })).toThrow("must be a string");
   });
 });
 

@@ -269,11 +269,11 @@ describe("tables and columns", () => {
   });
 
   test("odd actions are for owners, whether known here or not, and unknown ones for nobody", () => {
-    expect(() => allowed(["EvalCode", "1"])).toThrow("There is no action");
+    expect(() => allowed(["EvalCode", "1"])).toThrow("Unknown action");
     add({ "Table1:*": [{ permissions: "+R" }] });
     expect(refused(["AddHiddenColumn", "Jobs", "More", {}]).message).toContain("owners");
     expect(refused(["EvalCode", "1"]).message).toContain("owners");
-    expect(() => allowed(["Explode"])).toThrow("There is no action");
+    expect(() => allowed(["Explode"])).toThrow("Unknown action");
     scratch.apply([["AddHiddenColumn", "Jobs", "More", {}]]);
   });
 });

@@ -3,13 +3,13 @@ import { parsedFormulaText } from "../../rules/predicates/predicate-json.ts";
 import type { Change } from "../change.ts";
 import type { InputValues } from "./records.ts";
 
-/** Writing the tables that hold access rules. */
+/** Validates writes to the tables of access rules. */
 
 const RULES = "_grist_ACLRules";
 
 /**
- * To be asked before a metadata table is written: the tables of the rules are for owners, and what was written there is
- * checked in the end.
+ * Checks a write to a metadata table: only owners may write access rules, which are validated at the end of the change.
+ * Must be called before the write.
  * @throws AppError `forbidden`
  */
 export function checkRuleTableAccess(change: Change, table: string): void {
@@ -20,8 +20,8 @@ export function checkRuleTableAccess(change: Change, table: string): void {
 }
 
 /**
- * The values for records of rules, with the trees of their formulas, which are never taken from a request.
- * @throws AppError `invalid` when a formula cannot be read
+ * Returns the values for records of rules with the syntax trees of their formulas, which are never taken from a request.
+ * @throws AppError `invalid` when a formula cannot be parsed
  */
 export function withParsedFormulas(table: string, values: InputValues): InputValues {
   if (table !== RULES || !(values.has("aclFormula") || values.has("aclFormulaParsed"))) return values;
@@ -33,6 +33,6 @@ export function withParsedFormulas(table: string, values: InputValues): InputVal
 
 function parsedText(formula: unknown): string {
   if (formula === null || formula === undefined) return "";
-  if (typeof formula !== "string") throw invalid("The formula of an access rule must be a text");
+  if (typeof formula !== "string") throw invalid('"aclFormula" must be a string');
   return parsedFormulaText(formula);
 }

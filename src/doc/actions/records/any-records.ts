@@ -31,14 +31,14 @@ import { renameTable } from "../schema/tables.ts";
 import { removePageRecords } from "../sections/remove-views.ts";
 
 /**
- * Changing records of any table. In the tables about tables, a record stands for a table or column: changing it does
- * what changing that does, and removing it removes that.
+ * Changes records of any table. Records of `_grist_Tables` and `_grist_Tables_column` represent tables and columns:
+ * changing or removing them changes or removes the table or column.
  */
 
 export function addAnyRecords(change: Change, table: string, ids: InputIds, values: InputValues): number[] {
   checkMetadata(change, table);
   if (table === TABLES_TABLE || table === COLUMNS_TABLE || table === DOC_INFO_TABLE)
-    throw invalid(`${table} takes no new records`);
+    throw invalid(`Records cannot be added to ${table}`);
   const added = addRecords(change, table, ids, withParsedFormulas(table, values));
   checkMetadataReferences(change, table, { ids: added, columns: values.keys(), areNew: true });
   return added;
@@ -69,7 +69,7 @@ export function updateAnyRecords(change: Change, table: string, ids: readonly nu
   change.reservedNames = null;
 }
 
-/** The title of a raw section is the name of its table: the table's id and the pages named like it follow. */
+/** The title of a raw section is the name of its table: renames the table and the pages with the same name. */
 function propagateTitles(change: Change, sections: readonly number[], titles: readonly unknown[] | undefined): void {
   for (const [s, title] of (titles ?? []).entries()) {
     const table = change.schema.tables.find(({ rawViewSectionRef }) => rawViewSectionRef === sections[s]);
@@ -121,19 +121,19 @@ export function replaceAnyRecords(change: Change, table: string, ids: InputIds, 
   replaceRecords(change, table, ids, values);
 }
 
-/** Changes a table: its id, and what its record says. */
+/** Changes the id of a table and the fields of its record. */
 export function modifyTable(change: Change, table: TableInfo, input: ColumnInput): void {
   const { tableId, onDemand: _, ...rest } = input;
   if (tableId !== undefined) renameTable(change, table.id, nameOf(tableId));
   const onDemand = booleanField(input, "onDemand");
-  if (onDemand && table.summarySourceTable) throw invalid("A summary cannot be loaded on demand");
+  if (onDemand && table.summarySourceTable) throw invalid("Summary tables cannot be loaded on demand");
   if (onDemand !== undefined && onDemand !== table.onDemand) setOnDemand(change, table, onDemand);
   const values: [string, CellValue][] = Object.entries(rest).map(([name, value]) => {
     if (name === "summarySourceTable" && value !== table.summarySourceTable) {
-      throw invalid("Which table a summary is of cannot be changed");
+      throw invalid('"summarySourceTable" cannot be changed');
     }
     if (typeof value === "number" && Number.isSafeInteger(value)) return [name, value];
-    throw invalid(`${JSON.stringify(name)} must be a number`);
+    throw invalid(`${JSON.stringify(name)} must be an integer`);
   });
   updateMetadata(change, TABLES_TABLE, table.ref, Object.fromEntries(values));
   checkMetadataReferences(change, TABLES_TABLE, { ids: [table.ref], columns: values.map(([name]) => name) });
@@ -152,7 +152,7 @@ function checkMetadata(change: Change, table: string): void {
 
 const SETTABLE_DOC_INFO: ReadonlySet<string> = new Set(["timezone", "documentSettings"]);
 
-/** @throws AppError `invalid` when one of these columns of the record about the document is not for callers to set */
+/** @throws AppError `invalid` when a caller must not set one of these columns of the document's record */
 export function checkDocInfoColumns(columns: Iterable<string>): void {
   for (const name of columns) if (!SETTABLE_DOC_INFO.has(name)) throw invalid(`${JSON.stringify(name)} cannot be set`);
 }
@@ -160,10 +160,10 @@ export function checkDocInfoColumns(columns: Iterable<string>): void {
 function nameOf(tableId: unknown): string {
   if (typeof tableId === "string") return tableId;
   if (typeof tableId === "number") return String(tableId);
-  throw invalid('"tableId" must be a text');
+  throw invalid('"tableId" must be a string');
 }
 
-/** A table on demand has no empty columns: they become texts. */
+/** Sets whether a table is loaded on demand. Such a table has no empty columns: they become text columns. */
 function setOnDemand(change: Change, table: TableInfo, onDemand: boolean): void {
   updateMetadata(change, TABLES_TABLE, table.ref, { onDemand });
   const { id } = change.schema.tableByRef.get(table.ref) ?? table;
@@ -176,13 +176,13 @@ function setOnDemand(change: Change, table: TableInfo, onDemand: boolean): void 
 
 function tableOf(change: Change, ref: number): TableInfo {
   const table = change.schema.tableByRef.get(ref);
-  if (!table) throw invalid(`There is no table with the number ${ref}`);
+  if (!table) throw invalid(`Table ${ref} does not exist`);
   return table;
 }
 
 function findColumnByRef(change: Change, ref: number): { table: string; id: string } {
   const column = change.schema.columnByRef.get(ref);
   const table = column && change.schema.tableByRef.get(column.tableRef);
-  if (!table) throw invalid(`There is no column with the number ${ref}`);
+  if (!table) throw invalid(`Column ${ref} does not exist`);
   return { table: table.id, id: column.id };
 }

@@ -9,13 +9,13 @@ import { allIds } from "../row-storage.ts";
 import { propagateToSummaries } from "../summaries/propagate-to-summaries.ts";
 
 /**
- * Columns that nobody has put anything into yet are formula columns without a formula. The first values make them
- * data columns, of a type that is guessed from the values where none was chosen.
+ * An empty column is a formula column without a formula. Its first values turn it into a data column. The type is guessed
+ * from the values unless it was chosen.
  */
 
 const isBlank = (value: unknown): boolean => value === null || value === undefined || value === "";
 
-/** Makes data columns of the empty ones that get values. Gives back the values, without those that decide nothing. */
+/** Converts empty columns that get values to data columns. Returns the values, without blank lists for empty columns. */
 export function fillEmptyColumns(
   change: Change,
   table: string,
@@ -31,7 +31,7 @@ export function fillEmptyColumns(
   return filled;
 }
 
-/** Makes an empty column one of texts. */
+/** Converts an empty column to a text column. */
 export function convertEmptyToText(change: Change, table: string, column: CatalogColumn): void {
   convertEmptyToType(change, { table, column, guess: { type: "Text" } });
 }

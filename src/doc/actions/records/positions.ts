@@ -4,36 +4,36 @@ import type { CellValue } from "../../../values/cell.ts";
 import type { CatalogColumn } from "../catalog.ts";
 
 /**
- * Positions order rows without numbering them: a row goes between two others by a number between theirs. What is
- * asked for is therefore only a place: before the first row whose position is not lower.
+ * Positions order rows with gaps: a row is inserted between two others by a number between theirs. A requested position
+ * therefore means: before the first row whose position is not lower.
  */
 
-/** True for columns that hold positions. */
+/** Returns true for columns that hold positions. */
 export const isPosition = (column: CatalogColumn): boolean =>
   column.kind.base === "ManualSortPos" || column.kind.base === "PositionNumber";
 
 export interface PositionAllocation {
-  /** The positions to store, in the order in which they were asked for. */
+  /** The positions to store, in the order of the request. */
   readonly positions: number[];
-  /** Rows that have to make room: where two positions lie so close that no number is left between them. */
+  /** Existing rows that were renumbered, because no number was left between two positions; null when none were. */
   readonly moved: { ids: number[]; positions: number[] } | null;
 }
 
-/** True for what asks for the end: no number, or an infinite one. */
+/** Returns true for a request for the end: not a number, or infinite. */
 const isAtEnd = (target: CellValue): boolean => typeof target !== "number" || !Number.isFinite(target);
 
-/** True when all rows go to the end, so that the last position is all there is to know. */
+/** Returns true when all rows are appended, so that only the last position is needed. */
 export const areAllAtEnd = (targets: readonly CellValue[]): boolean => targets.every(isAtEnd);
 
 /**
- * Finds the positions for rows that are to go to these places; what is no finite number goes to the end.
- * Rows that are being moved count at their old places as well.
+ * Allocates positions for rows inserted before `targets`; a target that is not a finite number means the end.
+ * Rows that are being moved still count at their old positions.
  */
 export function allocatePositions(
   db: Database,
   { table, column, targets }: { table: string; column: string; targets: readonly CellValue[] },
 ): PositionAllocation {
-  const requested = targets.map((place) => (typeof place === "number" && !isAtEnd(place) ? place : Infinity));
+  const requested = targets.map((target) => (typeof target === "number" && !isAtEnd(target) ? target : Infinity));
   const existing = sortedPositions(db, table, column);
   const positions = between(
     existing.map((row) => row.position),
@@ -42,7 +42,7 @@ export function allocatePositions(
   return positions ? { positions, moved: null } : renumbered(existing, requested);
 }
 
-/** The highest position of the table; 0 when there is none. */
+/** Returns the highest position of the table; 0 when it is empty. */
 export function lastPosition(db: Database, table: string, column: string): number {
   const position = quote(column);
   const [row] = db.values(
@@ -66,7 +66,7 @@ function sortedPositions(db: Database, table: string, column: string): Positione
     .map(([id, at]) => ({ id: Number(id), position: Number(at) }));
 }
 
-/** Numbers for the wanted places among sorted positions, evenly within each gap; null when a gap is too narrow. */
+/** Returns numbers for the requested positions, spread evenly within each gap; null when a gap is too narrow. */
 function between(existing: readonly number[], requested: readonly number[]): number[] | null {
   const result = requested.map(() => 0);
   for (const [gap, members] of byGap(existing, requested)) {
@@ -77,13 +77,13 @@ function between(existing: readonly number[], requested: readonly number[]): num
       result[index] = next === undefined ? before + k + 1 : before + (next - before) * share;
     }
     const run = [before, ...members.map((index) => result[index] ?? 0), ...(next === undefined ? [] : [next])];
-    // Below the first row there is no row to stay apart from.
+    // The first gap has no lower bound to stay apart from.
     if (run.some((position, i) => i > (gap === 0 ? 1 : 0) && position <= (run[i - 1] ?? -Infinity))) return null;
   }
   return result;
 }
 
-/** Which of the wanted places fall before the n-th existing position, in the order in which they are to stand. */
+/** Groups the indexes of the requested positions by the existing position they precede, in their final order. */
 function byGap(existing: readonly number[], requested: readonly number[]): Map<number, number[]> {
   const order = requested.map((_, i) => i).toSorted((a, b) => compare(requested[a] ?? 0, requested[b] ?? 0) || a - b);
   const gaps = new Map<number, number[]>();
@@ -96,7 +96,7 @@ function byGap(existing: readonly number[], requested: readonly number[]): Map<n
   return gaps;
 }
 
-/** Infinity minus itself is no number. */
+/** Compares without subtraction, because Infinity - Infinity is NaN. */
 const compare = (a: number, b: number): number => (a < b ? -1 : a > b ? 1 : 0);
 
 function lowerBoundIndex(sorted: readonly number[], value: number): number {
@@ -110,7 +110,7 @@ function lowerBoundIndex(sorted: readonly number[], value: number): number {
   return low;
 }
 
-/** All rows numbered anew from 1, with the wanted ones in their places. */
+/** Renumbers all rows from 1, with the requested rows in between. */
 function renumbered(existing: readonly PositionedRow[], requested: readonly number[]): PositionAllocation {
   const gaps = byGap(
     existing.map((row) => row.position),

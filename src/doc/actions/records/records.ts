@@ -12,30 +12,29 @@ import { highestId } from "../row-storage.ts";
 import { refuseGroupingColumn, refuseSummary } from "../summaries/summary-columns.ts";
 import { checkTwoWayTargets } from "../two-way-targets.ts";
 
-/** What users do to records: values are given as in requests, read and converted by the types of their columns. */
+/** Applies user edits of records: parses and converts the values of requests by the types of their columns. */
 
 /** Values by column id, each list in the order of the rows. */
 export type InputValues = ReadonlyMap<string, readonly unknown[]>;
 
-/** Ids of rows as requests give them: null and negative ones stand for rows that are to be made. */
+/** Row ids of a request: null and negative ids denote new rows. */
 export type InputIds = readonly (number | null)[];
 
-/** The highest id that may be chosen for a row; ids that are given out go on beyond it. */
+/** The highest row id that a request may choose; allocated ids may exceed it. */
 const MAX_REQUESTED_ID = 1_000_000;
 
 /**
- * Adds rows, each with the id it asks for or the next free one, and gives back the ids. User actions may add rows to a
- * summary, which do not outlive the change unless the source has records of their group and the summary has no row for
- * them: rows of a summary follow the groups of its source. A two-way reference of a new row cannot name the row itself,
- * nor one that does not exist.
+ * Adds rows, each with the requested id or the next free one, and returns the ids. User actions may add rows to a summary.
+ * Such a row is removed at the end of the change unless it represents a group of the source that has no row yet. A
+ * two-way reference of a new row cannot refer to the row itself or to a missing row.
  */
 export function addRecords(change: Change, tableId: string, requestedIds: InputIds, values: InputValues): number[] {
   checkColumns(change, tableId, values, { isNew: true });
   const info = change.schema.tableById.get(tableId);
   const choosesIds = requestedIds.some((id) => id !== null && id >= 0);
-  // Of two rows for one group, the one with the lower id stays.
+  // If two rows represent the same group, the one with the lower id is kept.
   if (choosesIds || change.options.storesRecords) refuseSummary(info);
-  // The next id of a summary tells how many groups there were.
+  // The next id of a summary discloses the number of groups.
   if (choosesIds || info?.summarySourceTable) change.writeAccess?.checkSeesAllRows(tableId);
   const filled = fillEmptyColumns(change, tableId, values);
   const ids = allocateIds(change, tableId, requestedIds);
@@ -47,7 +46,7 @@ export function addRecords(change: Change, tableId: string, requestedIds: InputI
   return ids;
 }
 
-/** Changes cells of existing rows. A two-way reference cannot be given a row that does not exist. */
+/** Updates cells of existing rows. A two-way reference cannot be set to a missing row. */
 export function updateRecords(
   change: Change,
   tableId: string,
@@ -71,7 +70,7 @@ export function updateRecords(
   change.dirty.asUserEdit(filled.keys(), () => change.applyRequested(["BulkUpdateRecord", tableId, ids, cells]));
 }
 
-/** Removes rows, and what refers to them from the cells that do. Unknown ids are passed over. */
+/** Removes rows and clears references to them. Ignores unknown ids. */
 export function removeRecords(change: Change, tableId: string, requestedIds: readonly number[]): void {
   refuseSummary(change.schema.tableById.get(tableId));
   const ids = [...new Set(resolveIds(change, tableId, requestedIds))];
@@ -81,9 +80,8 @@ export function removeRecords(change: Change, tableId: string, requestedIds: rea
 }
 
 /**
- * The table then has these rows and no others; columns that are not given hold the defaults of their types. References to
- * former rows stay, those of two-way references too. For rows that stay, both ends of a two-way reference say what is
- * given, or nothing.
+ * Replaces all rows of a table; missing columns get the defaults of their types. References to removed rows are kept, also
+ * in two-way references. For rows that remain, both columns of a two-way reference hold the given links only.
  */
 export function replaceRecords(change: Change, tableId: string, requestedIds: InputIds, values: InputValues): void {
   refuseSummary(change.schema.tableById.get(tableId));
@@ -106,7 +104,7 @@ export function replaceRecords(change: Change, tableId: string, requestedIds: In
   removeLostComments(change, tableId);
 }
 
-/** @throws AppError `invalid` for `id`, unknown columns, and columns that are computed */
+/** @throws AppError `invalid` for `id`, unknown columns, and formula columns */
 function checkColumns(change: Change, tableId: string, values: InputValues, { isNew = false } = {}): void {
   const table = change.catalog.table(tableId);
   const info = change.schema.tableById.get(tableId);
@@ -121,12 +119,12 @@ function checkColumns(change: Change, tableId: string, values: InputValues, { is
   }
 }
 
-/** The ids for new rows; negative ones are remembered for the rest of the request. */
+/** Allocates ids for new rows. Negative ids stay valid as temporary ids for the rest of the request. */
 function allocateIds(change: Change, tableId: string, requestedIds: InputIds): number[] {
   let highest = highestId(change.db, tableId);
   return requestedIds.map((requested) => {
     if (requested !== null && requested > MAX_REQUESTED_ID)
-      throw invalid(`${requested} is too high for the id of a row`);
+      throw invalid(`Row id ${requested} must be at most ${MAX_REQUESTED_ID}`);
     if (requested !== null && requested >= 0) {
       highest = Math.max(highest, requested);
       return requested;
@@ -145,7 +143,7 @@ function resolveIds(change: Change, tableId: string, requestedIds: readonly numb
   return named ? requestedIds.map((id) => named.get(id) ?? id) : [...requestedIds];
 }
 
-/** The cells of new rows: what was given, and a position in every column of positions. */
+/** Returns the cells of new rows: the given values, and a position in every position column. */
 function withPositions(
   change: Change,
   table: CatalogTable,
@@ -158,13 +156,13 @@ function withPositions(
     values[name] = prepareCells(change, { table: table.id, column: columnOf(table, name), values: list });
   }
   for (const column of positionColumns(table)) {
-    const places = values[column.id] ?? Array.from({ length: count }, () => null);
-    if (areAllAtEnd(places)) {
+    const targets = values[column.id] ?? Array.from({ length: count }, () => null);
+    if (areAllAtEnd(targets)) {
       const end = change.lastPositionOf(table.id, column.id);
-      values[column.id] = places.map((_, i) => end + i + 1);
+      values[column.id] = targets.map((_, i) => end + i + 1);
       lastPositions.push([column.id, end + count]);
     } else {
-      values[column.id] = storePositions(change, table.id, column.id, places);
+      values[column.id] = storePositions(change, table.id, column.id, targets);
     }
   }
   return { values, lastPositions };

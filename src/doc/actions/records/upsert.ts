@@ -10,19 +10,19 @@ import { lookupKey } from "../record-lookups.ts";
 import { addAnyRecords, updateAnyRecords } from "./any-records.ts";
 import type { InputValues } from "./records.ts";
 
-/** Add-or-update: records are found by what some columns hold; those found are updated, the others added. */
+/** Upsert: finds records by the values of some columns, updates the ones found and adds the missing ones. */
 
 export interface UpsertOptions {
-  /** Which records to update when several are found. */
+  /** The records to update when several match. */
   readonly onMany: "first" | "none" | "all";
   readonly add: boolean;
   readonly update: boolean;
   readonly allowEmptyRequire: boolean;
 }
 
-/** In the words of the API. */
+/** The result, with the field names of the API. */
 export interface UpsertResult {
-  /** For each record asked for: the ids of those updated, or of the one added. */
+  /** For each requested record: the ids of the updated records, or of the added one. */
   readonly recordIds: number[][];
   readonly addRecordIds: number[];
   readonly updateRecordIds: number[][];
@@ -30,17 +30,17 @@ export interface UpsertResult {
 
 export interface UpsertRequest {
   readonly table: string;
-  /** What to look for: `count` values by column, `id` among them. */
+  /** The values to match: `count` values by column, which may include `id`. */
   readonly require: InputValues;
-  /** What to set, by column. */
+  /** The values to set, by column. */
   readonly values: InputValues;
   readonly count: number;
   readonly options: UpsertOptions;
 }
 
 /**
- * All are looked for first, then all additions are made, then all updates. In a summary, values for the columns that group
- * are refused only where a record is updated.
+ * Looks up all records first, then adds, then updates. In a summary, values for group-by columns are refused for updates
+ * only.
  */
 export function addOrUpdate(change: Change, { table, require, values, count, options }: UpsertRequest): UpsertResult {
   if (require.size === 0 && !options.allowEmptyRequire) throw frozenError(FROZEN.emptyRequire);
@@ -102,7 +102,7 @@ const ID_COLUMN: CatalogColumn = {
   isStored: true,
 };
 
-/** The ids of the records that hold what is required, lowest first, for each that is asked for. */
+/** Returns the ids of the matching records, lowest first, for each requested record. */
 function findRecords(
   change: Change,
   { table, require, count }: { table: string; require: InputValues; count: number },
@@ -113,7 +113,7 @@ function findRecords(
   const found = new Map<string, number[]>();
   for (let i = 0; i < count; i++) {
     const key = keyOf(requiredByColumn.map((cells) => cells[i] ?? null));
-    if (found.has(key)) throw invalid("Two records require the same");
+    if (found.has(key)) throw invalid('Two records have the same "require" values');
     found.set(key, []);
   }
   for (const row of candidates(change, catalogTable, columns, requiredByColumn)) {
@@ -127,19 +127,19 @@ const keyOf = (cells: readonly CellValue[]): string => JSON.stringify(cells.map(
 
 function requiredCells(change: Change, table: string, column: CatalogColumn, values: readonly unknown[]): CellValue[] {
   if (column === ID_COLUMN) {
-    if (values.some((id) => typeof id !== "number")) throw invalid("The id to look for must be a number");
+    if (values.some((id) => typeof id !== "number")) throw invalid('"id" in "require" must be a number');
     return values.map(asCell);
   }
   const cells = prepareCells(change, { table, column, values });
   if (cells.some((cell) => isCoded(cell) && cell[0] === "L")) {
-    throw invalid(`Records cannot be found by lists, as in ${JSON.stringify(column.id)}`);
+    throw invalid(`Records cannot be matched by lists, as in column ${JSON.stringify(column.id)}`);
   }
   return cells;
 }
 
 /**
- * Rows that may hold what is wanted, with the columns asked for: all of the table, or fewer where SQLite can tell. One
- * pass in any case, however many are looked for.
+ * Returns candidate rows with the given columns: all rows of the table, or fewer if SQLite can compare one of the columns.
+ * Always a single query, regardless of the number of requested records.
  */
 function candidates(
   change: Change,
@@ -153,10 +153,10 @@ function candidates(
   const column = columns[c];
   if (!column) return change.db.values(`${from} order by id`);
   const name = quote(column.id);
-  // A BLOB may hold anything, whatever the type of the column.
-  const others = column === ID_COLUMN ? "" : `or typeof(${name}) = 'blob'`;
+  // A BLOB may hold any value, regardless of the column's type.
+  const orBlob = column === ID_COLUMN ? "" : `or typeof(${name}) = 'blob'`;
   return change.db.values(
-    `${from} where ${name} in (select value from json_each(?)) ${others} order by id`,
+    `${from} where ${name} in (select value from json_each(?)) ${orBlob} order by id`,
     JSON.stringify(requiredByColumn[c]),
   );
 }
@@ -164,7 +164,7 @@ function candidates(
 const TEXTS: ReadonlySet<string> = new Set(["Text", "Choice"]);
 const NUMBERS: ReadonlySet<string> = new Set(["Id", "Int", "Numeric", "Ref", "Date", "DateTime"]);
 
-/** True where SQLite compares stored cells with these values just as we do. */
+/** Returns true if SQLite compares stored cells with these values exactly as `lookupKey` does. */
 function isComparableInSql({ kind }: CatalogColumn, required: readonly CellValue[]): boolean {
   if (TEXTS.has(kind.base)) return required.every((value) => typeof value === "string");
   return NUMBERS.has(kind.base) && required.every((value) => typeof value === "number" && Number.isFinite(value));

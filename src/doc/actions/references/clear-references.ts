@@ -4,7 +4,7 @@ import type { CatalogColumn } from "../catalog.ts";
 import type { Change } from "../change.ts";
 import { IN_IDS } from "../row-storage.ts";
 
-/** Takes removed rows out of all cells that refer to them: 0 in a Ref, out of the list in a RefList. */
+/** Clears references to removed rows: sets a Ref to 0 and removes the rows from RefLists. */
 export function clearReferences(change: Change, target: string, removed: readonly number[]): void {
   if (removed.length === 0) return;
   for (const table of change.catalog.userTables()) {

@@ -9,12 +9,12 @@ import { updateMetadata } from "../metadata.ts";
 import { readRows } from "../row-storage.ts";
 import { propagateTypeToSummaries } from "../summaries/propagate-to-summaries.ts";
 
-/** Before a table goes: columns that refer to it become columns of what they show, or of row ids. */
+/** Converts columns that refer to a table about to be removed to the values they display, or to row ids. */
 export function convertReferences(change: Change, target: string): void {
   for (const table of change.catalog.userTables()) {
     if (table.id === target) continue;
     for (const column of table.columns.values()) {
-      // What a summary is grouped by follows the column of its source.
+      // Group-by columns follow the column of the source.
       const isGrouping = () => columnInfo(change, table.id, column.id).summarySourceCol > 0;
       if (column.kind.target === target && !isGrouping()) convertReference(change, table.id, column);
     }
@@ -39,7 +39,7 @@ function convertReference(change: Change, table: string, column: CatalogColumn):
   updateMetadata(change, COLUMNS_TABLE, info.ref, { type, visibleCol: 0, displayCol: 0 });
 }
 
-/** What each row of the target table shows. */
+/** Returns a function from row ids of the target table to displayed values. */
 function displayedValues(change: Change, shown: ColumnInfo): (id: number) => CellValue {
   const table = change.schema.tableByRef.get(shown.tableRef)?.id ?? "";
   const column = change.catalog.column(table, shown.id);

@@ -10,17 +10,17 @@ import { tableInfo } from "../schema/tables.ts";
 const FIELDS_TABLE = "_grist_Views_section_field";
 
 export interface DisplayFormulaRequest {
-  /** The number of a field, or nothing. */
+  /** The ref of a field, or empty. */
   readonly field: unknown;
-  /** The number or id of a column, or nothing. */
+  /** The ref or id of a column, or empty. */
   readonly column: unknown;
-  /** Empty: what is shown is the value itself. */
+  /** An empty formula displays the value itself. */
   readonly formula: string;
 }
 
 /**
- * Has a column, or a single field of it, show what a formula makes of it, kept in a hidden column. Summaries grouped by
- * the column go on showing what they did.
+ * Sets the display formula of a column, or of one of its fields. A hidden helper column computes it. Summaries grouped by
+ * the column keep their display formula.
  */
 export function setDisplayFormula(
   change: Change,
@@ -36,23 +36,23 @@ export function setDisplayFormula(
   change.mayLeaveHelpers = true;
 }
 
-/** Which record says what is shown: that of the field or that of the column. */
+/** Returns the metadata record that holds displayCol: that of the field or that of the column. */
 function displayOwner(change: Change, table: string, field: unknown, column: unknown): [table: string, id: number] {
   // Clients write an empty reference as null or 0.
   const hasField = field !== null && field !== undefined && field !== 0;
   const hasColumn = column !== null && column !== undefined && column !== 0;
-  if (hasField === hasColumn) throw invalid("Either a field or a column must be given");
+  if (hasField === hasColumn) throw invalid("Exactly one of field and column must be given");
   if (typeof column === "string") return [COLUMNS_TABLE, columnInfo(change, table, column).ref];
   const ref = hasField ? field : column;
   const owner = hasField ? FIELDS_TABLE : COLUMNS_TABLE;
   const found = typeof ref === "number" && change.db.values(`select 1 from ${owner} where id = ?`, ref).length > 0;
   if (!found || (!hasField && change.schema.columnByRef.get(ref)?.tableRef !== tableInfo(change, table).ref)) {
-    throw invalid(`There is no ${hasField ? "field" : "column"} with the number ${String(ref)}`);
+    throw invalid(`${hasField ? "Field" : "Column"} ${String(ref)} does not exist`);
   }
   return [owner, ref];
 }
 
-/** The hidden column with this formula: one that exists, the current one changed, or a new one. */
+/** Returns the helper column with this formula: an existing one, the current one modified, or a new one. */
 function helperFor(change: Change, table: string, formula: string, current: ColumnInfo | undefined): number {
   const { columns } = tableInfo(change, table);
   const isHelper = (column: ColumnInfo) => column.id.startsWith("gristHelper_Display");

@@ -11,14 +11,14 @@ import { refuseGroupingColumn } from "../summaries/summary-columns.ts";
 import { tableInfo } from "../schema/tables.ts";
 import { targetsOf } from "./two-way-references.ts";
 
-/** Gives the table that a reference leads to a column with the way back, filled, and joins the two. */
+/** Adds the reverse column of a reference to its target table, fills it, and links the two columns. */
 export function addReverseColumn(change: Change, table: string, id: string): AddedColumn {
   const column = columnInfo(change, table, id);
   const { target, base } = columnType(column.type);
-  if (target === undefined || base === "Attachments") throw invalid(`${JSON.stringify(id)} is no reference`);
+  if (target === undefined || base === "Attachments") throw invalid(`${JSON.stringify(id)} is not a reference column`);
   if (column.isFormula) throw invalid(`${JSON.stringify(id)} is a formula column`);
   refuseGroupingColumn(column);
-  if (column.reverseCol > 0) throw invalid(`${JSON.stringify(id)} has a reverse column already`);
+  if (column.reverseCol > 0) throw invalid(`${JSON.stringify(id)} already has a reverse column`);
   const owner = tableInfo(change, table);
   tableInfo(change, target);
   const label = titleOf(change, owner);
@@ -43,7 +43,7 @@ function titleOf(change: Change, table: TableInfo): string {
   return String(row?.[0] ?? "") || table.id;
 }
 
-/** Each row gets those that refer to it. Rows without any are told as well: comparisons of states list the whole column. */
+/** Fills each row with its referring rows. Writes rows without any too: comparisons of states list the whole column. */
 function fillReverseColumn(
   change: Change,
   { from, id, target, added }: { from: string; id: string; target: string; added: string },
@@ -67,7 +67,7 @@ function fillReverseColumn(
   );
 }
 
-/** The first column that says something by itself: no reference, and not empty. */
+/** Returns the first column that is neither empty nor a reference. */
 function firstDisplayColumn(table: TableInfo, except: ColumnInfo): ColumnInfo | undefined {
   const columns = table.columns.filter(
     ({ ref, isHidden, isFormula, formula, type }) =>

@@ -8,11 +8,11 @@ import type { DocAction } from "../doc-action.ts";
 import { existingIds, IN_IDS, readRows } from "../row-storage.ts";
 
 /**
- * Two-way references: a column and its reverse say the same from both ends. Whatever writes to one of them is noted
- * here as pairs of rows that were joined or parted; when the action is complete, both columns are made to say so.
+ * Two-way references: a column and its reverse hold the same links from both ends. Writes to one of them are recorded as
+ * links that were added or removed between rows; when the action is complete, both columns are updated.
  */
 
-/** What this needs of the change that is under way. */
+/** The parts of a change that two-way references use. */
 export interface TwoWayContext {
   readonly db: Database;
   readonly catalog: Catalog;
@@ -27,21 +27,21 @@ interface ColumnPair {
   readonly right: PairColumn;
 }
 
-/** One column of a pair: where it is now. */
+/** One column of a pair, with its current table. */
 interface PairColumn {
   readonly ref: number;
   readonly table: string;
   readonly column: CatalogColumn;
 }
 
-/** For rows of the left column, the rows of the right one that each was joined with (true) or parted from. */
+/** For rows of the left column, the rows of the right one to which a link was added (true) or removed (false). */
 type LinkChanges = Map<number, Map<number, boolean>>;
 
 export class TwoWayReferences {
   readonly #change: TwoWayContext;
-  /** By the number of the left column, which is the lower one. */
+  /** By the ref of the left column, which is the lower one. */
   readonly #linkChanges = new Map<number, LinkChanges>();
-  /** Rows that are new, by table: others may have referred to them before they were there. */
+  /** New rows by table: other rows may have referred to them before they existed. */
   readonly #added = new Map<string, number[]>();
   #isPaused = false;
 
@@ -49,7 +49,7 @@ export class TwoWayReferences {
     this.#change = change;
   }
 
-  /** To be told of every action on rows of user tables, with what undoes it. */
+  /** Records the link changes of an action on rows of a user table. `undo` is its undo action. */
   record(done: DocAction, undo: DocAction | undefined): void {
     if (this.#isPaused) return;
     const [, table] = done;
@@ -58,7 +58,7 @@ export class TwoWayReferences {
     const before = rowsOf(undo, table);
     const after = rowsOf(done, table);
     if (done[0] !== "BulkUpdateRecord") this.#added.set(table, [...(this.#added.get(table) ?? []), ...after.ids]);
-    // Where both ends are columns of this table, what one of them says now counts more than what the other said before.
+    // If both columns belong to this table, new values of one take precedence over former values of the other.
     for (const column of columns) {
       const rowsBefore = done[0] === "ReplaceTableData" ? onlyRows(before, after) : before;
       recordLinks(this.#linkChangesOf(column), { column, rows: rowsBefore, isLinked: false });
@@ -66,7 +66,7 @@ export class TwoWayReferences {
     for (const column of columns) recordLinks(this.#linkChangesOf(column), { column, rows: after, isLinked: true });
   }
 
-  /** Does something that is not kept in step, because it says everything itself. */
+  /** Runs writes that need no synchronization, because they include both columns. */
   withoutTracking(work: () => void): void {
     const wasPaused = this.#isPaused;
     this.#isPaused = true;
@@ -78,8 +78,8 @@ export class TwoWayReferences {
   }
 
   /**
-   * Makes both ends say the same. Gives back whether there was anything to do.
-   * @throws AppError `invalid` when a row that can only have one would get two
+   * Writes the recorded link changes to both columns. Returns whether there were any.
+   * @throws AppError `invalid` when a Ref cell would refer to two rows
    */
   synchronize(): boolean {
     this.#linkEarlierReferences();
@@ -97,7 +97,7 @@ export class TwoWayReferences {
     return true;
   }
 
-  /** Joins new rows with those that named them before they were there. */
+  /** Links new rows with the rows that referred to them before they existed. */
   #linkEarlierReferences(): void {
     const { schema } = this.#change;
     for (const [table, ids] of this.#added) {
@@ -124,7 +124,7 @@ export class TwoWayReferences {
 
 const columnsCache = new WeakMap<Schema, ReadonlyMap<string, readonly ColumnInfo[]>>();
 
-/** Columns with a reverse, by table. Those that name each other, and not themselves: files may say anything. */
+/** Returns the columns with a reverse, by table. Skips inconsistent pairs, because imported files may contain anything. */
 export function twoWayColumns(schema: Schema): ReadonlyMap<string, readonly ColumnInfo[]> {
   let known = columnsCache.get(schema);
   if (!known) {
@@ -140,7 +140,7 @@ export function twoWayColumns(schema: Schema): ReadonlyMap<string, readonly Colu
   return known;
 }
 
-/** Rows before or after an action, with their cells as far as the action names them. */
+/** Rows before or after an action, with the cells that the action contains. */
 interface RowCells {
   readonly ids: readonly number[];
   readonly values: Readonly<Record<string, readonly CellValue[]>>;
@@ -152,10 +152,10 @@ function rowsOf(action: DocAction | undefined, table: string): RowCells {
   return { ids: action[2], values: action[3] };
 }
 
-/** Rows that are in the table after it was replaced. The others stay named, as replaced rows do by any reference. */
+/** Returns the rows that still exist after a replacement. References to the other rows stay, as for any reference. */
 function onlyRows({ ids, values }: RowCells, replaced: RowCells): RowCells {
-  const staying = new Set(replaced.ids);
-  const kept = ids.flatMap((id, r) => (staying.has(id) ? [r] : []));
+  const remaining = new Set(replaced.ids);
+  const kept = ids.flatMap((id, r) => (remaining.has(id) ? [r] : []));
   const pick = (cells: readonly CellValue[]) => kept.map((r) => cells[r] ?? null);
   return {
     ids: kept.map((r) => ids[r] ?? 0),
@@ -191,25 +191,25 @@ function recordLink(
 }
 
 function inverse(joins: LinkChanges): LinkChanges {
-  const turned: LinkChanges = new Map();
+  const inverted: LinkChanges = new Map();
   for (const [left, rights] of joins) {
     for (const [right, isJoined] of rights) {
-      let lefts = turned.get(right);
-      if (!lefts) turned.set(right, (lefts = new Map()));
+      let lefts = inverted.get(right);
+      if (!lefts) inverted.set(right, (lefts = new Map()));
       lefts.set(left, isJoined);
     }
   }
-  return turned;
+  return inverted;
 }
 
-/** The rows that a reference names. Texts and errors name none. */
+/** Returns the rows that a cell refers to; none for texts and errors. */
 export function targetsOf(cell: CellValue): number[] {
   if (typeof cell === "number") return cell > 0 ? [cell] : [];
   if (!Array.isArray(cell) || cell[0] !== "L") return [];
   return cell.slice(1).filter((id): id is number => typeof id === "number" && id > 0);
 }
 
-/** The pair that a column is the left one of; undefined when it is none any more. */
+/** Returns the pair whose left column has this ref; undefined when the columns are no longer linked. */
 function columnPairOf(change: TwoWayContext, ref: number): ColumnPair | undefined {
   const left = pairColumnOf(change, ref);
   const right = pairColumnOf(change, change.schema.columnByRef.get(ref)?.reverseCol ?? 0);
@@ -224,7 +224,7 @@ function pairColumnOf(change: TwoWayContext, ref: number): PairColumn | undefine
   return column.isStored ? { ref, table: table.id, column } : undefined;
 }
 
-/** Writes to one column what was joined and parted; rows that are not there are passed over. */
+/** Writes link changes to one column of the pair. Ignores missing rows. */
 function writeLinks(
   change: TwoWayContext,
   end: PairColumn,
@@ -256,18 +256,18 @@ function cellOf(
   if (end.column.kind.base !== "Ref") return sorted.length > 0 ? ["L", ...sorted] : null;
   const existing = sorted.length > 1 ? [...existingIds(change.db, other.table, sorted)] : sorted;
   if (existing.length > 1) {
-    // Rows that the caller may not see are not named.
+    // Do not disclose the ids of rows that the caller may not read.
     const which =
       change.writeAccess?.canReadAll(other.table) === false ? "several rows" : `rows ${existing.join(" and ")}`;
     throw invalid(
-      `Row ${id} of ${JSON.stringify(end.table)} can be in ${JSON.stringify(other.column.id)} of one row only, ` +
+      `Row ${id} of ${JSON.stringify(end.table)} can be referenced by ${JSON.stringify(other.column.id)} of one row only, ` +
         `not of ${which} of ${JSON.stringify(other.table)}`,
     );
   }
   return existing[0] ?? 0;
 }
 
-/** Rows whose column refers to some of these, with those it refers to. */
+/** Returns the rows whose column refers to some of `ids`, with the ids it refers to. */
 function referringRows(
   db: Database,
   { table, column }: { table: string; column: CatalogColumn },

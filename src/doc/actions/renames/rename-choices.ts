@@ -10,35 +10,35 @@ import { updateMetadata } from "../metadata.ts";
 import { readRows } from "../row-storage.ts";
 import { summaryColumnsFor, refuseGroupingColumn } from "../summaries/summary-columns.ts";
 
-/** Renames choices in the cells of a column and in the filters on it; all at once, so that two can change places. */
+/** Renames choices in the cells and filters of a column. All at once, so that two choices can swap names. */
 export function renameChoices(change: Change, table: string, id: string, newNames: ColumnInput): void {
   const info = columnInfo(change, table, id);
   refuseGroupingColumn(info);
   const column = change.catalog.column(table, id);
-  // Results of formulas are not choices to rename, and empty columns hold none yet: nothing happens to them.
+  // Formula columns and empty columns contain no choices to rename.
   if (column.isFormula) return;
   if (column.kind.base !== "Choice" && column.kind.base !== "ChoiceList") {
-    throw invalid(`${JSON.stringify(id)} is no column of choices`);
+    throw invalid(`${JSON.stringify(id)} is not a Choice or ChoiceList column`);
   }
   const { writeAccess } = change;
-  // Which rows hold a choice must not follow from a refusal.
+  // A refusal must not disclose which rows hold a choice.
   if (writeAccess && !writeAccess.canReadAll(table)) writeAccess.checkSeesAllRows(table);
   const names = new Map<unknown, unknown>(Object.entries(newNames));
-  for (const name of names.values()) if (typeof name !== "string") throw invalid("A choice must be a text");
+  for (const name of names.values()) if (typeof name !== "string") throw invalid("Choices must be strings");
   const renamed = (value: unknown) => (names.has(value) ? names.get(value) : value);
   const cells = renameCellsAction(change, info, renamed);
   if (cells) change.applyRequested(cells);
   renameInFilters(change, info.ref, renamed);
   for (const summaryColumn of summaryColumnsFor(change.schema, info)) {
     if (summaryColumn.summarySourceCol === 0) continue;
-    // Groups stay who they are: without that, their rows would go, and others come.
+    // Renames groups in place, so that the rows of the summary keep their ids.
     const groups = renameCellsAction(change, summaryColumn, renamed);
     if (groups) change.apply(groups);
     renameInFilters(change, summaryColumn.ref, renamed);
   }
 }
 
-/** What renames choices in the cells of a column; nothing where it is computed, or has none. */
+/** Returns the action that renames choices in a column; undefined for formula columns and empty tables. */
 function renameCellsAction(
   change: Change,
   { id, tableRef }: ColumnInfo,
@@ -62,7 +62,7 @@ function renameInFilters(change: Change, column: number, renamed: (value: unknow
   }
 }
 
-/** `{"included": […]}` or `{"excluded": […]}` with other names; undefined when it is neither. */
+/** Renames the values of a filter, `{"included": […]}` or `{"excluded": […]}`; undefined for other texts. */
 function renamedFilter(text: string, renamed: (value: unknown) => unknown): string | undefined {
   let filter: unknown;
   try {

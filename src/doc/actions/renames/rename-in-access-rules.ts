@@ -6,8 +6,8 @@ import type { Change } from "../change.ts";
 import { updateMetadata } from "../metadata.ts";
 
 /**
- * Access rules follow when what they name is renamed: the tables and columns of their resources, the columns that
- * their formulas read of the record or of what is looked up about the user, and where that is looked up.
+ * Updates access rules after a rename: the tables and columns of resources, the columns that formulas read of the record
+ * or of user attributes, and the lookup tables and columns of user attributes.
  */
 
 const RESOURCES = "_grist_ACLResources";
@@ -50,7 +50,7 @@ function renameInRuleFormulas(
   { rename, ownResources, lookedUp }: { rename: ColumnRename; ownResources: ReadonlySet<number>; lookedUp: string[] },
 ): void {
   const { table, from, to } = rename;
-  // In rules a reference is a number: no column leads to another table.
+  // In rules a reference is a number, so no column leads to another table.
   const reader = new NameReferenceFinder({ tableById: new Map() });
   const record: InferredType = { kind: "record", table };
   const user: InferredType = { kind: "object", attributes: new Map(lookedUp.map((name) => [name, record])) };
@@ -76,7 +76,7 @@ function renameInRuleFormulas(
   }
 }
 
-/** Null for a formula that cannot be read: imported files may hold anything. */
+/** Returns null for a formula that cannot be parsed: imported files may contain anything. */
 function parsedText(formula: string): string | null {
   try {
     return parsedFormulaText(formula);

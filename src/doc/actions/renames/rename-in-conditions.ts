@@ -10,8 +10,8 @@ import type { ColumnRename } from "./rename-in-access-rules.ts";
 import { updateMetadata } from "../metadata.ts";
 
 /**
- * Conditions follow when a column that they read is renamed: which records a reference may be chosen from, kept in the
- * options of its column, and when a webhook is called. Other programs evaluate them; here they are only kept right.
+ * Updates conditions after a column is renamed: dropdown conditions in the options of reference columns, and the
+ * conditions of webhook triggers. Other programs evaluate them; here only their column names are updated.
  */
 export function propagateColumnRenameToConditions(change: Change, rename: ColumnRename): void {
   for (const table of change.schema.tables) {
@@ -35,8 +35,8 @@ export function propagateColumnRenameToConditions(change: Change, rename: Column
 }
 
 /**
- * `{text, parsed}` with the column's new name; undefined where it is not named. `names` are those that stand for
- * records, with the table of these.
+ * Returns `{text, parsed}` with the column's new name; undefined when the condition does not use the column. `names` maps
+ * the variables for records to their tables.
  */
 function renamedCondition(
   condition: unknown,
@@ -48,12 +48,12 @@ function renamedCondition(
   if (typeof text !== "string" || !mayContainName(text, from)) return undefined;
   const record: InferredType = { kind: "record", table };
   const recordNames = Object.entries(names).flatMap(([name, of]) => (of === table ? [[name, record] as const] : []));
-  // A reference in a condition is a number: no column leads to another table.
-  const places = new NameReferenceFinder({ tableById: new Map() }).findReferencesWithGlobals(
+  // In conditions a reference is a number, so no column leads to another table.
+  const references = new NameReferenceFinder({ tableById: new Map() }).findReferencesWithGlobals(
     text,
     new Map(recordNames),
   );
-  const renamed = applyNameReplacement(text, places, { table, column: from, to });
+  const renamed = applyNameReplacement(text, references, { table, column: from, to });
   return renamed === text ? undefined : { ...condition, text: renamed, ...parsedText(renamed) };
 }
 

@@ -7,12 +7,12 @@ import {
 import { must } from "../../../lib/assert.ts";
 import type { Change } from "../change.ts";
 
-/** Texts by the numbers of the columns that they belong to. */
+/** Formulas or types by column ref. */
 type ByColumn = ReadonlyMap<number, string>;
 
 /**
- * Renames a table or a column by `rename`, and the formulas of all columns follow. They are read before it, while the
- * document still agrees with them.
+ * Renames a table or a column by `rename`, and updates the formulas of all columns. Formulas are analyzed before the
+ * rename, while the schema still matches them.
  */
 export function renameWithFormulas(change: Change, renaming: NameReplacement, rename: () => void): void {
   const formulas = formulasToRename(change, renaming);
@@ -34,14 +34,14 @@ function formulasToRename({ schema }: Change, renaming: NameReplacement): ByColu
   return renamedFormulas;
 }
 
-/** Gives columns another formula or type that says the same in other words. */
+/** Replaces the formula or type of columns with an equivalent one. */
 export function rewriteColumns(change: Change, field: "formula" | "type", texts: ByColumn): void {
   if (texts.size === 0) return;
   const { schema } = change;
   for (const [ref, text] of texts) {
     const column = must(schema.columnByRef.get(ref), "column");
     const table = must(schema.tableByRef.get(column.tableRef), "table");
-    // It is computed again, as results may tell the name of a table.
+    // Marks the column as dirty, because results may contain the name of a table.
     change.apply(["ModifyColumn", table.id, column.id, { [field]: text }]);
   }
   change.apply(["BulkUpdateRecord", "_grist_Tables_column", [...texts.keys()], { [field]: [...texts.values()] }]);

@@ -4,23 +4,23 @@ import type { CellValue } from "../../../values/cell.ts";
 import { checkText, LIMITS } from "../../limits.ts";
 import type { RowValues } from "../doc-action.ts";
 
-/** What a request says about a column: values by the names of fields, not yet looked at. */
+/** The properties of a column in a request: values by field name, not yet validated. */
 export type ColumnInput = Readonly<Record<string, unknown>>;
 
-/** A new column, but for its id. */
+/** A new column without its id. */
 export interface NewColumnFields {
   readonly type: string;
   readonly isFormula: boolean;
   readonly formula: string;
-  /** Null where the id is to be the label. */
+  /** Null to use the id as the label. */
   readonly label: string | null;
-  /** More fields of the column's record. */
+  /** Additional fields of the column's record. */
   readonly more: RowValues;
 }
 
 /**
- * Reads the description of a new column. `formulaByDefault` says what a column is about which nothing else is known:
- * an empty one, or one of text.
+ * Parses the description of a new column. `formulaByDefault` selects the kind of a column without type and formula: an
+ * empty column (true) or a text column.
  */
 export function readNewColumn(
   input: ColumnInput,
@@ -40,21 +40,21 @@ export function readNewColumn(
   };
 }
 
-/** @throws AppError `invalid` when a column cannot have this type */
+/** @throws AppError `invalid` when the type is unknown */
 export function checkType(type: string): void {
-  if (!isKnownType(type)) throw invalid(`${JSON.stringify(type)} is not a type of column`);
+  if (!isKnownType(type)) throw invalid(`${JSON.stringify(type)} is not a column type`);
 }
 
-/** A text, or undefined when not given. @throws AppError `invalid` for anything else */
+/** Returns a string, or undefined when missing. @throws AppError `invalid` for other values */
 export function textField(input: ColumnInput, name: string): string | undefined {
   const value = input[name];
   if (value === undefined) return undefined;
-  if (typeof value !== "string") throw invalid(`${JSON.stringify(name)} must be a text`);
+  if (typeof value !== "string") throw invalid(`${JSON.stringify(name)} must be a string`);
   checkText(name, value, name === "formula" ? LIMITS.formulaLength : LIMITS.nameLength);
   return value;
 }
 
-/** Numbers count as booleans, as they do in the files. */
+/** Returns a boolean. Accepts 0 and 1, because documents store booleans as numbers. */
 export function booleanField(input: ColumnInput, name: string): boolean | undefined {
   const value = input[name];
   if (value === undefined || typeof value === "boolean") return value;
@@ -62,22 +62,22 @@ export function booleanField(input: ColumnInput, name: string): boolean | undefi
   throw invalid(`${JSON.stringify(name)} must be true or false`);
 }
 
-/** The number of another record, 0 for none. */
+/** Returns the id of another metadata record; 0 for none. */
 export function refField(input: ColumnInput, name: string): number | undefined {
   const value = input[name];
   if (value === undefined) return undefined;
   if (value === null) return 0;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-  throw invalid(`${JSON.stringify(name)} must be a number`);
+  throw invalid(`${JSON.stringify(name)} must be a non-negative integer`);
 }
 
-/** A list of numbers of other records, as `["L", …]`, or null. */
+/** Returns a list of metadata record ids as `["L", …]`, or null. */
 export function refListField(input: ColumnInput, name: string): CellValue | undefined {
   const value = input[name];
   if (value === undefined || value === null) return value;
   const items: unknown[] | null = Array.isArray(value) ? (value[0] === "L" ? value.slice(1) : value) : null;
   if (items?.every((item) => Number.isSafeInteger(item))) return items.length > 0 ? ["L", ...items] : null;
-  throw invalid(`${JSON.stringify(name)} must be a list of numbers`);
+  throw invalid(`${JSON.stringify(name)} must be an array of integers`);
 }
 
 export function labelText(value: unknown): string {
@@ -87,7 +87,7 @@ export function labelText(value: unknown): string {
     return value;
   }
   if (typeof value === "number" || typeof value === "boolean") return String(value);
-  throw invalid('"label" must be a text');
+  throw invalid('"label" must be a string');
 }
 
 export function optionsText(value: unknown): string {
@@ -96,5 +96,5 @@ export function optionsText(value: unknown): string {
     checkText("widgetOptions", value, LIMITS.textLength);
     return value;
   }
-  throw invalid('"widgetOptions" must be JSON as a text');
+  throw invalid('"widgetOptions" must be a string of JSON');
 }

@@ -5,7 +5,7 @@ import type { Change } from "../change.ts";
 import type { ColumnSpec } from "../doc-action.ts";
 import { readRows } from "../row-storage.ts";
 
-/** Gives a column another type, and its cells the values that `convert` makes of the former ones. */
+/** Changes the type of a column and converts its cells with `convert`. */
 export function changeType(
   change: Change,
   table: string,
@@ -18,7 +18,7 @@ export function changeType(
   if (ids.length > 0) change.apply(["BulkUpdateRecord", table, ids, { [column.id]: values }]);
 }
 
-/** How values of one type become values of another when a column changes its type. */
+/** Returns the cell conversion for a change of a column's type. */
 export function typeConversion(from: string, to: string): (value: CellValue) => CellValue {
   const before = columnType(from);
   const after = columnType(to);

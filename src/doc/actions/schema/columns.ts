@@ -17,20 +17,20 @@ import { renameSummary, tableInfo } from "./tables.ts";
 
 export const COLUMNS_TABLE = "_grist_Tables_column";
 
-/** What adding a column answers, in the words of the API. */
+/** The result of adding a column, with the field names of the API. */
 export interface AddedColumn {
   readonly colRef: number;
   readonly colId: string;
 }
 
-/** The column of that id. @throws AppError `invalid` when there is none */
+/** Returns the column with this id. @throws AppError `invalid` when it does not exist */
 export function columnInfo(change: Change, table: string, id: string): ColumnInfo {
   const info = tableInfo(change, table).columnById.get(id);
   if (!info) throw frozenError(FROZEN.invalidColumn, id);
   return info;
 }
 
-/** Adds a column; its id is made of `name`, the next free letter without one. */
+/** Adds a column. Its id is derived from `name`; without a name it is the next free letter. */
 export function addColumn(
   change: Change,
   table: string,
@@ -39,7 +39,8 @@ export function addColumn(
   const info = tableInfo(change, table);
   checkText("id", name ?? "", LIMITS.nameLength);
   const { type, isFormula, formula, label, more } = readNewColumn(input, { formulaByDefault: true });
-  if (!isFormula && info.summarySourceTable) throw invalid(`${JSON.stringify(table)} is a summary: it takes formulas`);
+  if (!isFormula && info.summarySourceTable)
+    throw invalid(`${JSON.stringify(table)} is a summary table: only formula columns can be added`);
   const id = pickColumnId(name ?? "", takenColumnIds(change, info));
   const values = {
     parentId: info.ref,
@@ -58,11 +59,11 @@ export function addColumn(
   return { colRef, colId: id };
 }
 
-/** Gives a column another id, made of `name`; formulas and summaries follow. Gives back the id. */
+/** Renames a column to an id derived from `name`, updates formulas and summaries, and returns the new id. */
 export function renameColumn(change: Change, table: string, from: string, name: string): string {
   const info = tableInfo(change, table);
   const column = columnInfo(change, table, from);
-  if (column.isHidden && from === "manualSort") throw invalid("The column of positions cannot be renamed");
+  if (column.isHidden && from === "manualSort") throw invalid('The position column "manualSort" cannot be renamed');
   const to = idForName(change, info, from, name);
   if (to === from) return to;
   refuseGroupingColumn(column);
@@ -70,7 +71,7 @@ export function renameColumn(change: Change, table: string, from: string, name: 
   return to;
 }
 
-/** The id that a column gets by that name. */
+/** Returns the id derived from `name` for a column. */
 function idForName(change: Change, info: TableInfo, from: string, name: string): string {
   checkText("colId", name, LIMITS.nameLength);
   return pickColumnId(
@@ -92,7 +93,7 @@ function applyColumnId(change: Change, info: TableInfo, column: ColumnInfo, to: 
   for (const summaryColumn of summaryColumns) renameSummaryColumn(change, summaryColumn, to);
 }
 
-/** A column of a summary has the name of the one it stands for; what it is grouped by gives it to the summary. */
+/** Renames the summary's counterpart of a source column. Group-by columns are part of the summary's id, which follows. */
 function renameSummaryColumn(change: Change, summaryColumn: ColumnInfo, name: string): void {
   const summary = change.schema.tableByRef.get(summaryColumn.tableRef);
   if (!summary) return;
@@ -100,7 +101,7 @@ function renameSummaryColumn(change: Change, summaryColumn: ColumnInfo, name: st
   if (summaryColumn.summarySourceCol > 0) renameSummary(change, summary.ref);
 }
 
-/** Where a column stands among the columns: before the first that is not left of `asked`, or at the end. */
+/** Returns a position before the first column that is not left of `requested`, or at the end. */
 export function columnPosition(change: Change, requested: unknown): number {
   const targets = [typeof requested === "number" ? requested : null];
   const { positions, moved } = allocatePositions(change.db, { table: COLUMNS_TABLE, column: "parentPos", targets });
@@ -108,7 +109,7 @@ export function columnPosition(change: Change, requested: unknown): number {
   return positions[0] ?? 0;
 }
 
-/** Ids that a new column of the table cannot have: its own columns', and those of its summaries. */
+/** Returns the column ids that are taken: those of the table and of its summaries. */
 function takenColumnIds(change: Change, table: TableInfo): string[] {
   const reserved = change.reservedNames?.tableByRef.get(table.ref);
   const tables = [table, ...summariesOf(change.schema, table.ref), ...(reserved ? [reserved] : [])];
@@ -119,8 +120,9 @@ const REFERENCE_FIELDS = ["visibleCol", "displayCol", "reverseCol"];
 const LIST_FIELDS = ["rules", "recalcDeps"];
 
 /**
- * The fields of a column's record that name other columns, and when its formula runs, as far as they are given.
- * @throws AppError `invalid` when such a column does not exist, or is of another table where it must not be
+ * Returns the given fields of a column's record that refer to other columns, and `recalcWhen`.
+ * @throws AppError `invalid` when a referenced column does not exist, or belongs to another table where that is not
+ *   allowed
  */
 export function referenceFields(change: Change, tableRef: number, input: ColumnInput): RowValues {
   const values: RowValues = {};
@@ -128,7 +130,7 @@ export function referenceFields(change: Change, tableRef: number, input: ColumnI
     const ref = refField(input, name);
     if (ref === undefined) continue;
     const other = change.schema.columnByRef.get(ref);
-    if (ref > 0 && !other) throw invalid(`${name}: there is no column ${ref}`);
+    if (ref > 0 && !other) throw invalid(`${name}: column ${ref} does not exist`);
     if (other && name === "displayCol" && other.tableRef !== tableRef) {
       throw invalid(`${name}: the table has no column ${ref}`);
     }

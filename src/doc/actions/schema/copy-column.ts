@@ -17,9 +17,9 @@ import { modifyColumn } from "./modify-column.ts";
 import { readRows } from "../row-storage.ts";
 import { targetsOf } from "../references/two-way-references.ts";
 
-/** Filling one column of a table from another: as it is, or as another type reads what it shows. */
+/** Fills one column of a table from another: with copies of its cells, or converted to another type. */
 
-/** Gives a column the type, the options and the cells of another. `options` are taken instead of its own. */
+/** Copies the type, options and cells of a column to another. `options` override those of the source. */
 export function copyColumn(
   change: Change,
   table: string,
@@ -50,13 +50,13 @@ export interface Conversion {
   readonly from: string;
   readonly to: string;
   readonly type: string;
-  /** Of the column to be filled; null or an empty text to leave those it has. */
+  /** The widget options of the target column; null or an empty string keeps its current ones. */
   readonly options: string | null;
-  /** The number of the column that a reference shows, or 0. */
+  /** The ref of the display column of a reference, or 0. */
   readonly visibleCol: number;
 }
 
-/** Gives a column another type, and as its cells what that type reads in the texts that another column shows. */
+/** Changes the type of a column and fills it by parsing the displayed texts of another column. */
 export function convertColumn(change: Change, table: string, conversion: Conversion): void {
   const { target } = columnsOf(change, table, conversion.from, conversion.to);
   const { ids, cells } = previewConvertedCells(change, table, conversion);
@@ -73,12 +73,12 @@ export function convertColumn(change: Change, table: string, conversion: Convers
 export interface ConvertedCells {
   readonly ids: number[];
   readonly before: readonly CellValue[];
-  /** What the other type was given to read: texts as people see them, and values that lose by being shown. */
+  /** The input of the conversion: displayed texts, and raw values where display loses precision. */
   readonly input: readonly CellValue[];
   readonly cells: CellValue[];
 }
 
-/** The cells that a conversion would write. Changes nothing. */
+/** Returns the cells that a conversion would write, without writing them. */
 export function previewConvertedCells(
   change: Change,
   table: string,
@@ -90,7 +90,7 @@ export function previewConvertedCells(
   checkType(type);
   const shown = change.schema.columnByRef.get(visibleCol);
   if (visibleCol > 0 && change.schema.tableByRef.get(shown?.tableRef ?? 0)?.id !== columnType(type).target) {
-    throw invalid(`Column ${visibleCol} is not one that ${JSON.stringify(type)} could show`);
+    throw invalid(`Column ${visibleCol} cannot be displayed by a column of type ${JSON.stringify(type)}`);
   }
   const rows = readRows(change.db, table, [change.catalog.column(table, from)]);
   const before = rows.cells[0] ?? [];
@@ -110,18 +110,18 @@ export function previewConvertedCells(
 const QUANTITIES: ReadonlySet<string> = new Set(["Numeric", "Int", "Bool"]);
 const TIMES: ReadonlySet<string> = new Set(["Date", "DateTime"]);
 
-/** True for values that lose by being shown: numbers are shown rounded, times without seconds. */
+/** Returns true when display loses precision: numbers are displayed rounded, times without seconds. */
 function isLossyAsText(cell: CellValue, from: ColumnType, to: ColumnType): boolean {
   if (cell === null) return true;
   if (typeof cell !== "number" && typeof cell !== "boolean") return false;
-  // A number other than 1 and 0 is no truth value, which its text tells.
+  // As text, a number other than 1 and 0 is rejected as a boolean.
   if (to.base === "Bool") return from.base === "Bool";
-  // An Any column keeps truth values, which text would lose.
+  // An Any column keeps booleans, which text would lose.
   if (to.base === "Any" && typeof cell === "boolean") return true;
   return [QUANTITIES, TIMES].some((family) => family.has(from.base) && family.has(to.base));
 }
 
-/** The texts that a column shows for its cells. */
+/** Returns the function that formats the cells of a column for display. */
 function displayFormatter(change: Change, table: string, source: ColumnInfo): (cell: CellValue) => string {
   const column = change.catalog.column(table, source.id);
   const { kind } = column;
@@ -155,19 +155,18 @@ function columnsOf(
 
 function checkConvertible(source: ColumnInfo, target: ColumnInfo): void {
   for (const { id } of [source, target]) {
-    if (id === "manualSort") throw invalid("The column of positions cannot be converted");
+    if (id === "manualSort") throw invalid('The position column "manualSort" cannot be converted');
   }
   if (target.summarySourceCol > 0) {
-    throw invalid(`${JSON.stringify(target.id)} groups the records of a summary and cannot be changed`);
+    throw invalid(`${JSON.stringify(target.id)} is a group-by column of a summary table and cannot be changed`);
   }
 }
 
-/** True for a column that nobody has put anything into yet. */
+/** Returns true for an empty column: it has no formula and has never had values. */
 const isEmptyColumn = ({ isFormula, formula }: ColumnInfo): boolean => isFormula && formula === "";
 
 /**
- * Makes a column one of data with these properties; what it shows goes if it shows it in another table. An empty column
- * that gets nothing may stay empty.
+ * Converts a column to a data column with these properties. An empty column stays empty when `staysEmpty`.
  */
 function convertToData(
   change: Change,
@@ -193,15 +192,15 @@ function writeCells(
   if (ids.length > 0) change.apply(["BulkUpdateRecord", table, ids, { [to]: cells }]);
 }
 
-/** The formula of what one column shows, for another: `$From.Name` with the other's name. */
+/** Rewrites the display formula of one column for another: `$From.Name` becomes `$To.Name`. */
 function rewriteDisplayFormula(
   change: Change,
   table: string,
   { formula, from, to }: { formula: string; from: string; to: string },
 ) {
-  const isSourceColumn = (place: NameReference) =>
-    place.kind === "column" && place.column === from && formula[place.from - 1] === "$";
-  return replaceNames(formula, findNameReferences(formula, table, change.schema), (place) =>
-    isSourceColumn(place) ? to : undefined,
+  const isSourceColumn = (reference: NameReference) =>
+    reference.kind === "column" && reference.column === from && formula[reference.from - 1] === "$";
+  return replaceNames(formula, findNameReferences(formula, table, change.schema), (reference) =>
+    isSourceColumn(reference) ? to : undefined,
   );
 }

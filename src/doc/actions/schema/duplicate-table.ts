@@ -16,21 +16,21 @@ import { addEmptyRule, rowRules } from "../sections/conditional-formats.ts";
 import { byPosition } from "../summaries/summary-table.ts";
 import { addTable, tableInfo, takenTableIds } from "./tables.ts";
 
-/** In the words of the API. */
+/** The result, with the field names of the API. */
 export interface DuplicatedTable {
   readonly id: number;
   readonly table_id: string;
   readonly raw_section_id: number;
 }
 
-/** Makes a table like another, without a page. What speaks of the table itself speaks of the copy there. */
+/** Duplicates a table, without a page. References of the table to itself become references of the copy to itself. */
 export function duplicateTable(
   change: Change,
   from: string,
   { name, withData }: { name: string; withData: boolean },
 ): DuplicatedTable {
   const source = tableInfo(change, from);
-  if (source.summarySourceTable) throw invalid(`${JSON.stringify(from)} is a summary and cannot be duplicated`);
+  if (source.summarySourceTable) throw invalid(`Summary table ${JSON.stringify(from)} cannot be duplicated`);
   const to = pickTableId(name, takenTableIds(change));
   const reader = new NameReferenceFinder(change.schema);
   const ownFormula = (formula: string) =>
@@ -61,7 +61,7 @@ export function duplicateTable(
   return { id, table_id: to, raw_section_id: tableInfo(change, to).rawViewSectionRef };
 }
 
-/** What a new column is not given at once. Columns of the table itself become those of the copy. */
+/** Copies the fields that are not set on creation. References to columns of the source become references to the copy's. */
 function copyFields(
   change: Change,
   source: ColumnInfo,
@@ -83,7 +83,7 @@ function copyFields(
   });
 }
 
-/** Rows with their ids and positions. Results of formulas come along: not all of them can be computed. */
+/** Copies rows with their ids and positions. Includes results of formulas, because not all can be recomputed. */
 function copyRows(change: Change, source: TableInfo, to: string): void {
   const targetColumns = change.catalog.table(to).columns;
   const columns = [...change.catalog.table(source.id).columns.values()].filter(({ id }) => targetColumns.has(id));

@@ -21,7 +21,7 @@ import { readRows } from "../row-storage.ts";
 import { checkSummaryColumn } from "../summaries/summary-columns.ts";
 import { followInSisters, propagateToSummaries, keepsDisplay } from "../summaries/propagate-to-summaries.ts";
 
-/** The fields of a column that may be given to change it. */
+/** The fields of a column that a request may change. */
 export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
   (
     "label colId type formula isFormula widgetOptions description untieColIdFromLabel " +
@@ -30,10 +30,10 @@ export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Changes a column: its name, what it holds, and whatever else is known about it. Gives back its id. A new type of a
- * summary's formula column is also that of the column with the same id and formula in other summaries of the source. A
- * two-way reference stays one when Ref becomes RefList or the other way round, is parted from its reverse when it becomes
- * no reference, and cannot refer to another table.
+ * Changes the name, type, formula and other properties of a column, and returns its id. A new type of a summary's formula
+ * column also applies to the columns with the same id and formula in other summaries of the source. A two-way reference
+ * keeps its reverse when it changes between Ref and RefList, is unlinked when it becomes another type, and cannot refer
+ * to another table.
  */
 export function modifyColumn(change: Change, table: string, id: string, input: ColumnInput): string {
   const info = columnInfo(change, table, id);
@@ -61,7 +61,7 @@ export function modifyColumn(change: Change, table: string, id: string, input: C
   return to;
 }
 
-/** The name that the id is to be made of; undefined when it stays. An id given wins over a label. */
+/** Returns the name to derive the new id from; undefined to keep the id. `colId` takes precedence over `label`. */
 function requestedName(info: ColumnInfo, input: ColumnInput): string | undefined {
   const { colId } = input;
   if (typeof colId === "number") return String(colId);
@@ -72,7 +72,7 @@ function requestedName(info: ColumnInfo, input: ColumnInput): string | undefined
   return untied === false && info.untieColIdFromLabel ? info.label : undefined;
 }
 
-/** Makes the column hold what `input` asks for. Gives back the fields of its record that change with that. */
+/** Applies the requested type and formula to the column. Returns the changed fields of its record. */
 function applyKind(change: Change, table: string, id: string, input: ColumnInput): Partial<ColumnSpec> {
   const column = change.catalog.column(table, id);
   const requested = {
@@ -88,13 +88,13 @@ function applyKind(change: Change, table: string, id: string, input: ColumnInput
   if (isFormula !== column.isFormula) spec.isFormula = isFormula;
   if (requested.formula !== undefined && requested.formula !== column.formula) spec.formula = requested.formula;
   if (Object.keys(spec).length === 0) return spec;
-  // What a formula gives is computed anew; data are taken over.
+  // Results of formulas are recomputed; data are converted.
   if (isFormula || type === column.type) change.apply(["ModifyColumn", table, id, spec]);
   else changeType(change, table, column, { spec, convert: typeConversion(column.type, type) });
   return spec;
 }
 
-/** The type for the values that an untyped formula leaves behind when it becomes data. */
+/** Returns the data type for the results of an untyped formula column that becomes a data column. */
 function dataTypeFor(change: Change, table: string, column: CatalogColumn): string {
   if (column.type !== "Any") return column.type;
   const [cells = []] = readRows(change.db, table, [column]).cells;
@@ -103,7 +103,7 @@ function dataTypeFor(change: Change, table: string, column: CatalogColumn): stri
   return values.length > 0 && numbers.length >= values.length * 0.9 ? "Numeric" : "Text";
 }
 
-/** Fields that only the record of the column has, as far as they are given. */
+/** Returns the given fields that affect the column's record only. */
 function plainFields(change: Change, input: ColumnInput): RowValues {
   const position = input["parentPos"] ?? input["_position"];
   const values: Record<string, CellValue | undefined> = {
@@ -118,10 +118,10 @@ function plainFields(change: Change, input: ColumnInput): RowValues {
   );
 }
 
-/** A way back is made with its column; afterwards it can only be given up. */
+/** A reverse column is linked when it is created; afterwards it can only be unlinked. */
 function checkReverse(info: ColumnInfo, input: ColumnInput): void {
   const reverse = refField(input, "reverseCol") ?? info.reverseCol;
-  if (reverse !== 0 && reverse !== info.reverseCol) throw invalid("A reverse column is made by AddReverseColumn");
+  if (reverse !== 0 && reverse !== info.reverseCol) throw invalid('"reverseCol" can only be set by AddReverseColumn');
   const type = textField(input, "type");
   const target = type === undefined ? undefined : columnType(type).target;
   if (reverse > 0 && target !== undefined && target !== columnType(info.type).target) {
@@ -134,5 +134,5 @@ function checkReverse(info: ColumnInfo, input: ColumnInput): void {
 
 function refuseManualSortChange(input: ColumnInput): void {
   const wrong = ["colId", "type", "isFormula", "formula"].find((field) => input[field] !== undefined);
-  if (wrong) throw invalid(`The column of positions cannot be given another ${JSON.stringify(wrong)}`);
+  if (wrong) throw invalid(`${JSON.stringify(wrong)} of the position column "manualSort" cannot be changed`);
 }

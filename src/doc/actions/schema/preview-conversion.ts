@@ -5,42 +5,44 @@ import { parseSettings } from "../prepare-cells.ts";
 import type { Change } from "../change.ts";
 import { type Conversion, type ConvertedCells, previewConvertedCells } from "./copy-column.ts";
 
-/** What a conversion of a column would do to its cells. */
+/** The effect of a column conversion on its cells. */
 export interface ConversionPreview {
-  /** Cells that hold something. */
+  /** Number of non-empty cells. */
   readonly cells: number;
-  /** How many of them get a value of the new type; the others stay as text. */
+  /** Number of them that convert to the new type; the others stay as text. */
   readonly converted: number;
-  /** Different texts among those that stay, the most frequent first. */
+  /** Distinct texts that do not convert, most frequent first. */
   readonly examples: readonly { readonly text: string; readonly count: number; readonly rows: readonly number[] }[];
-  /** For dates: formats that read more of the texts than the given ones; null where there are none. */
+  /** For dates: formats that parse more of the texts than the requested ones; null when none do. */
   readonly formats: Readonly<Record<string, unknown>> | null;
 }
 
 const MAX_EXAMPLES = 5;
 const MAX_EXAMPLE_ROWS = 3;
-/** Long texts are cut: they are to be recognized, not to be read. */
+/** Long texts are truncated: an example only has to be recognizable. */
 const MAX_EXAMPLE_LENGTH = 200;
 
-/** Counts what a conversion would convert, without doing it. */
+/** Counts the cells that a conversion would convert, without writing. */
 export function previewConversion(change: Change, table: string, conversion: Conversion): ConversionPreview {
   const converted = previewConvertedCells(change, table, conversion);
   const kind = columnType(conversion.type);
   const nonEmpty = converted.before.flatMap((cell, at) => (isEmpty(cell, conversion, change, table) ? [] : [at]));
   const unconverted = nonEmpty.filter((at) => !isOfType(converted.cells[at] ?? null, kind.base));
-  const read = nonEmpty.length - unconverted.length;
+  const convertedCount = nonEmpty.length - unconverted.length;
   const input = nonEmpty.map((at) => converted.input[at] ?? null);
   const isDate = kind.base === "Date" || kind.base === "DateTime";
   return {
     cells: nonEmpty.length,
-    converted: read,
+    converted: convertedCount,
     examples: examplesOf(unconverted, converted),
     formats:
-      isDate && unconverted.length > 0 ? betterFormats(change, table, { conversion, input, converted: read }) : null,
+      isDate && unconverted.length > 0
+        ? betterFormats(change, table, { conversion, input, converted: convertedCount })
+        : null,
   };
 }
 
-/** Types that any text is a value of. */
+/** Types for which any text is a valid value. */
 const TEXTS: ReadonlySet<string> = new Set(["Text", "Choice", "Any", "Blob"]);
 
 function isOfType(cell: CellValue, base: string): boolean {
@@ -60,16 +62,16 @@ function examplesOf(unconverted: readonly number[], { ids, input }: ConvertedCel
     .map(([text, at]) => ({
       text: text.length > MAX_EXAMPLE_LENGTH ? `${text.slice(0, MAX_EXAMPLE_LENGTH)}…` : text,
       count: at.length,
-      rows: at.slice(0, MAX_EXAMPLE_ROWS).map((place) => ids[place] ?? 0),
+      rows: at.slice(0, MAX_EXAMPLE_ROWS).map((index) => ids[index] ?? 0),
     }));
 }
 
 const textOf = (cell: CellValue): string => (typeof cell === "string" ? cell : JSON.stringify(cell));
 
-/** So many texts are asked for the format that they are written in; each is then tried on all. */
+/** Number of texts from which date formats are guessed; each format is then tried on all texts. */
 const MAX_SAMPLED_TEXTS = 20;
 
-/** The date formats that read more of a column's texts than the given ones do; null where there are none. */
+/** Returns the date formats that parse more of the texts than the requested ones; null when none do. */
 function betterFormats(
   change: Change,
   table: string,
@@ -87,8 +89,10 @@ function betterFormats(
     if (!widgetOptions || tried.has(key)) continue;
     tried.add(key);
     const candidateSettings = { ...settings, widgetOptions };
-    const read = texts.filter((each) => typeof kind.convert(kind.parse(each, candidateSettings)) === "number").length;
-    if (read > bestCount) [best, bestCount] = [widgetOptions, read];
+    const parsedCount = texts.filter(
+      (each) => typeof kind.convert(kind.parse(each, candidateSettings)) === "number",
+    ).length;
+    if (parsedCount > bestCount) [best, bestCount] = [widgetOptions, parsedCount];
   }
   return best;
 }

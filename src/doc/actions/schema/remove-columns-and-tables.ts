@@ -16,16 +16,16 @@ import {
   removeViews,
 } from "../sections/remove-views.ts";
 
-/** Removing columns and tables, with all of the metadata that speaks of them. */
+/** Removes columns and tables, with all metadata that refers to them. */
 
 export function removeColumn(change: Change, table: string, id: string): void {
-  if (id === "manualSort") throw invalid("The column of positions cannot be removed");
+  if (id === "manualSort") throw invalid('The position column "manualSort" cannot be removed');
   const column = columnInfo(change, table, id);
   refuseGroupingColumn(column);
   removeColumns(change, [column]);
 }
 
-/** Removes columns by their numbers. Helpers that nothing else uses go at the end of the bundle. */
+/** Removes columns. Helper columns that become unused are removed at the end of the bundle. */
 function removeColumns(change: Change, columns: readonly ColumnInfo[]): void {
   for (const summary of regroupWithout(change, columns)) removeTable(change, summary);
   const refs = columns.map((column) => column.ref);
@@ -39,8 +39,8 @@ function removeColumns(change: Change, columns: readonly ColumnInfo[]): void {
 }
 
 /**
- * Removes hidden columns that hold what a reference shows or whether a rule applies when nothing uses them any more:
- * called after the last action of a bundle.
+ * Removes unused helper columns: hidden columns with display formulas or conditional rules. Called after the last action
+ * of a bundle.
  */
 export function removeUnusedHelpers(change: Change): void {
   const used = new Set<number>();
@@ -64,7 +64,7 @@ export function removeUnusedHelpers(change: Change): void {
   removeUnusedHelpers(change);
 }
 
-/** Columns of metadata that name a column, and what they say when it is gone. */
+/** Metadata columns that hold a column ref; set to 0 when that column is removed. */
 const COLUMN_USES: readonly [table: string, column: string][] = [
   ["_grist_Views_section", "linkSrcColRef"],
   ["_grist_Views_section", "linkTargetColRef"],
@@ -76,7 +76,7 @@ const COLUMN_USES: readonly [table: string, column: string][] = [
   ["_grist_Triggers", "isReadyColRef"],
 ];
 
-/** Lists of columns in metadata. */
+/** Metadata columns that hold a list of column refs. */
 const COLUMN_LISTS: readonly [table: string, column: string][] = [
   [COLUMNS_TABLE, "rules"],
   [COLUMNS_TABLE, "recalcDeps"],
@@ -85,7 +85,7 @@ const COLUMN_LISTS: readonly [table: string, column: string][] = [
   ["_grist_Triggers", "watchedColRefList"],
 ];
 
-/** Removes all that the metadata says about columns but their own records. */
+/** Removes all metadata that refers to the columns, except their own records. */
 function removeColumnMetadata(change: Change, refs: readonly number[]): void {
   const list = JSON.stringify(refs);
   const find = (sql: string) => metadataIds(change, sql, list);
@@ -97,17 +97,17 @@ function removeColumnMetadata(change: Change, refs: readonly number[]): void {
   removeMetadata(change, "_grist_Filters", find(`select id from _grist_Filters where colRef ${IN_IDS}`));
   removeMetadata(change, "_grist_Cells", find(`select id from _grist_Cells where colRef ${IN_IDS}`));
   removeFromSorting(change, new Set(refs));
-  // A column that showed one of them shows nothing any more.
+  // Columns that used one of them as display column lose it.
   updateMetadata(change, COLUMNS_TABLE, find(`select id from ${COLUMNS_TABLE} where visibleCol ${IN_IDS}`), {
     visibleCol: 0,
     displayCol: 0,
   });
   for (const [table, column] of COLUMN_USES) {
-    const users = find(`select id from ${quote(table)} where ${quote(column)} ${IN_IDS}`);
+    const referrers = find(`select id from ${quote(table)} where ${quote(column)} ${IN_IDS}`);
     updateMetadata(
       change,
       table,
-      users.filter((id) => table !== COLUMNS_TABLE || !refs.includes(id)),
+      referrers.filter((id) => table !== COLUMNS_TABLE || !refs.includes(id)),
       { [column]: 0 },
     );
   }
@@ -127,7 +127,7 @@ function removeFromLists(
   }
 }
 
-/** Removes a table with its columns, sections, pages and summaries; references to it become what they show. */
+/** Removes a table with its columns, sections, pages and summaries. References to it become the values they display. */
 export function removeTable(change: Change, id: string): void {
   const table = tableInfo(change, id);
   for (const summary of summariesOf(change.schema, table.ref)) removeTable(change, summary.id);
@@ -152,19 +152,20 @@ export function removeTable(change: Change, id: string): void {
 }
 
 /**
- * Removes sections, and the summaries that nothing shows then. A page without sections stays: it may get others.
- * @throws AppError `invalid` for a section that a table has of its own
+ * Removes sections, and the summaries that no section shows any more. Pages without sections are kept.
+ * @throws AppError `invalid` for a built-in section of a table
  */
 export function removeSections(change: Change, sections: readonly number[]): void {
   const builtIn = new Set(
     change.schema.tables.flatMap((table) => [table.rawViewSectionRef, table.recordCardViewSectionRef]),
   );
   const refused = sections.find((section) => section > 0 && builtIn.has(section));
-  if (refused !== undefined) throw invalid(`Section ${refused} belongs to its table and cannot be removed`);
+  if (refused !== undefined)
+    throw invalid(`Section ${refused} is a built-in section of its table and cannot be removed`);
   removeWithSummaries(change, sections, () => removeSectionsOnly(change, sections));
 }
 
-/** Removes views with all they show, and the summaries that nothing shows then. */
+/** Removes views with their sections, and the summaries that no section shows any more. */
 export function removePages(change: Change, requestedViews: readonly number[]): void {
   const views = requestedViews.filter((view) => view > 0);
   const sql = `select id from _grist_Views_section where parentId ${IN_IDS}`;

@@ -15,7 +15,7 @@ import { rewriteColumns, renameWithFormulas } from "../renames/rename-in-formula
 import { groupingColumns, summariesOf } from "../summaries/summary-columns.ts";
 import { clearMissingTargets } from "../two-way-targets.ts";
 
-/** What adding a table answers, in the words of the API. */
+/** The result of adding a table, with the field names of the API. */
 export interface AddedTable {
   readonly id: number;
   readonly table_id: string;
@@ -25,7 +25,7 @@ export interface AddedTable {
 
 const COLUMNS = "_grist_Tables_column";
 
-/** The user table of that id. @throws AppError `invalid` when there is none */
+/** Returns the user table with this id. @throws AppError `invalid` when it does not exist */
 export function tableInfo(change: Change, id: string): TableInfo {
   const info = change.schema.tableById.get(id);
   if (!info) throw unknownTable(id);
@@ -33,9 +33,9 @@ export function tableInfo(change: Change, id: string): TableInfo {
 }
 
 /**
- * Makes a table with these columns and one for positions, and a page that shows it unless `page` is false. The page has
- * the name that was asked for. The title of the raw section is the name where the table's id had to differ from it, else
- * empty, which shows the id.
+ * Adds a table with these columns and a position column, and a page that shows it unless `page` is false. The page gets
+ * the requested name. The title of the raw section is the name if the table's id had to differ from it, else empty, which
+ * displays the id.
  */
 export function addTable(
   change: Change,
@@ -47,7 +47,7 @@ export function addTable(
   const id = pickTableId(name ?? "", takenTableIds(change));
   const specs = readNewColumns(columns);
   const { tableRef, columnRefs } = createTable(change, { id, columns: specs, fields: {} });
-  // The first column holds positions. Sections show no column of the name that lists the groups of a summary.
+  // The first column holds positions. Sections never show a column named "group", the list of records of a summary's row.
   const shown = columnRefs.filter((_, c) => c > 0 && specs[c]?.id !== "group");
   const added = page ? addPage(change, { tableRef, name: name || id, columns: shown }) : undefined;
   const builtIn = addBuiltInSections(change, { tableRef, title: name === id ? "" : (name ?? ""), columns: shown });
@@ -60,14 +60,14 @@ export function addTable(
   return added ? { ...result, views: [{ id: added.view, sections: [added.section] }] } : result;
 }
 
-/** A column of a table that is about to be made. */
+/** A column of a new table. */
 export interface TableColumn extends NewColumnFields {
   readonly id: string;
 }
 
 /**
- * Makes a table that nothing shows yet, with the records about it and its columns. `fields` are more of its own record.
- * Gives back the numbers of both.
+ * Creates a table without sections, with its metadata records, and returns their refs. `fields` are additional fields of
+ * the table's record.
  */
 export function createTable(
   change: Change,
@@ -120,12 +120,12 @@ function readNewColumns(columns: readonly ColumnInput[]): TableColumn[] {
 }
 
 /**
- * Gives a table another id, made of `name`; whatever names the table follows. Gives back the id. Its two-way references
- * to rows that do not exist are cleared, as its columns are written again from those that refer to the table.
+ * Renames a table to an id derived from `name`, updates everything that refers to it, and returns the new id. Clears
+ * missing rows from two-way references, because reverse columns are rewritten from the columns that refer to the table.
  */
 export function renameTable(change: Change, from: string, name: string): string {
   const info = tableInfo(change, from);
-  if (info.summarySourceTable) throw invalid(`${JSON.stringify(from)} is a summary and cannot be renamed`);
+  if (info.summarySourceTable) throw invalid(`Summary table ${JSON.stringify(from)} cannot be renamed`);
   checkText("tableId", name, LIMITS.nameLength);
   const taken = takenTableIds(change).filter((id) => id !== from);
   const to = pickTableId(name, taken);
@@ -146,7 +146,7 @@ function applyTableId(change: Change, info: TableInfo, to: string): string {
   return to;
 }
 
-/** Gives a summary the id that follows from its source and the columns it is grouped by. */
+/** Renames a summary to the id derived from its source and its group-by columns. */
 export function renameSummary(change: Change, ref: number): void {
   const summary = must(change.schema.tableByRef.get(ref), "summary");
   const source = must(change.schema.tableByRef.get(summary.summarySourceTable), "source of the summary");
@@ -155,14 +155,14 @@ export function renameSummary(change: Change, ref: number): void {
   applyTableId(change, summary, pickSummaryTableId(source.id, groups, taken));
 }
 
-/** Results of formulas may be records, which tell the name of their table without the formula naming it. */
+/** Untyped formulas may return records, which include the name of their table even if the formula does not. */
 function markRecordColumnsDirty(change: Change, table: string): void {
   for (const { id, isFormula, type } of tableInfo(change, table).columns) {
     if (isFormula && type === "Any") change.dirty.columnChanged(table, id);
   }
 }
 
-/** References to a table name it in their type. Gives back the numbers of their columns. */
+/** Updates the types of columns that refer to the table. Returns the refs of these columns. */
 function updateReferenceTypes(change: Change, from: string, to: string): Iterable<number> {
   const { tableById } = change.schema;
   const types = new Map<number, string>();
@@ -177,7 +177,7 @@ function updateReferenceTypes(change: Change, from: string, to: string): Iterabl
   return types.keys();
 }
 
-/** Ids that a new table cannot have. */
+/** Returns the table ids that are taken. */
 export const takenTableIds = (change: Change): string[] => [
   ...[...change.schema.tables, ...(change.reservedNames?.tables ?? [])].map((table) => table.id),
   ...METADATA_TABLES.map((table) => table.id),

@@ -6,8 +6,8 @@ import type { InputValues } from "../records/records.ts";
 import { IN_IDS } from "../row-storage.ts";
 
 /**
- * What may be changed about the two sections that a table has of its own, outside of pages: the raw section, which also
- * holds the table's title and the rules of its rows, and the record card.
+ * Restricts changes to the two built-in sections of a table, which are not on a page: the raw section, which also holds
+ * the table's title and the conditional formats of its rows, and the record card.
  */
 
 const SECTIONS = "_grist_Views_section";
@@ -25,8 +25,8 @@ const CARD_FIELD_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * To be asked before records of sections and fields are changed.
- * @throws AppError `invalid` for other values in columns that a table's own sections, or their fields, must keep
+ * Checks an update of sections or fields. Must be called before the update.
+ * @throws AppError `invalid` when it changes a protected column of a built-in section or of its fields
  */
 export function checkSectionUpdate(
   change: Change,
@@ -35,7 +35,7 @@ export function checkSectionUpdate(
 ): void {
   if (table !== SECTIONS && table !== FIELDS) return;
   const section = table === SECTIONS ? "id" : "parentId";
-  // Unknown columns are refused later, as everywhere.
+  // Unknown columns are refused later.
   const { columns } = change.catalog.table(table);
   for (const { own, allowed } of [
     { own: "rawViewSectionRef", allowed: table === SECTIONS ? RAW_SECTION_FIELDS : RAW_FIELD_FIELDS },
@@ -53,18 +53,18 @@ export function checkSectionUpdate(
       return ids.some((id, r) => builtIn.has(id) && stored.get(id) !== values.get(column)?.[r]);
     });
     if (refused === undefined) continue;
-    throw invalid(`${JSON.stringify(refused)} of a section that belongs to its table cannot be changed`);
+    throw invalid(`${JSON.stringify(refused)} of a built-in section cannot be changed`);
   }
 }
 
-/** @throws AppError `invalid` for fields of raw sections: raw data shows all columns */
+/** @throws AppError `invalid` for fields of raw sections, which show all columns */
 export function checkFieldRemoval(change: Change, ids: readonly number[]): void {
   if (builtInRecords(change, { table: FIELDS, section: "parentId", own: "rawViewSectionRef", ids }).length > 0) {
     throw invalid("Fields of the raw section of a table cannot be removed");
   }
 }
 
-/** Those of the records that belong to a section which some table calls its own. */
+/** Returns those of the records that belong to a built-in section. */
 function builtInRecords(
   change: Change,
   { table, section, own, ids }: { table: string; section: string; own: string; ids: readonly number[] },

@@ -8,20 +8,20 @@ import { idsOf, updateMetadata } from "../metadata.ts";
 import { tableInfo } from "../schema/tables.ts";
 
 /**
- * Conditional formats: each is a hidden column whose formula tells for which rows it applies, listed by what it
- * formats. It goes when nothing lists it any more.
+ * Conditional formats: each is a hidden column whose formula selects the rows, listed in the `rules` of the column, field
+ * or section that it formats. It is removed when no list contains it any more.
  */
 
 export interface FormatTarget {
-  /** The number of a field, or 0. */
+  /** The ref of a field, or 0. */
   readonly field: number;
-  /** The number of a column, or 0. Without either the rule is for whole rows. */
+  /** The ref of a column, or 0. Without either, the rule formats whole rows. */
   readonly column: number;
 }
 
-/** Adds a conditional format that applies to nothing yet. */
+/** Adds a conditional format with an empty formula. */
 export function addEmptyRule(change: Change, table: string, { field, column }: FormatTarget): AddedColumn {
-  if (field > 0 && column > 0) throw invalid("Either a field or a column must be given");
+  if (field > 0 && column > 0) throw invalid("Only one of field and column may be given");
   const info = tableInfo(change, table);
   const [owner, id] = resolveFormatTarget(change, info, { field, column });
   const [stored] = change.db.values(`select rules from ${owner} where id = ?`, id);
@@ -35,7 +35,7 @@ export function addEmptyRule(change: Change, table: string, { field, column }: F
   return added;
 }
 
-/** The conditional formats of a table's whole rows. */
+/** Returns the conditional formats of a table's rows. */
 export function rowRules(change: Change, table: TableInfo): number[] {
   const [stored] = change.db.values(`select rules from ${SECTIONS} where id = ?`, table.rawViewSectionRef);
   return idsOf(stored?.[0]);
@@ -52,13 +52,13 @@ function resolveFormatTarget(
   const has = (sql: string, ...args: SqlValue[]) => change.db.values(sql, ...args).length > 0;
   if (column > 0) {
     if (change.schema.columnByRef.get(column)?.tableRef === ref) return [COLUMNS_TABLE, column];
-    throw invalid(`Table ${JSON.stringify(id)} has no column with the number ${column}`);
+    throw invalid(`Table ${JSON.stringify(id)} has no column ${column}`);
   }
   if (field > 0) {
     const sql = `select 1 from ${FIELDS} f join ${SECTIONS} s on s.id = f.parentId where f.id = ? and s.tableRef = ?`;
     if (has(sql, field, ref)) return [FIELDS, field];
-    throw invalid(`Table ${JSON.stringify(id)} has no field with the number ${field}`);
+    throw invalid(`Table ${JSON.stringify(id)} has no field ${field}`);
   }
   if (has(`select 1 from ${SECTIONS} where id = ?`, rawViewSectionRef)) return [SECTIONS, rawViewSectionRef];
-  throw invalid(`Table ${JSON.stringify(id)} has no section for its raw data`);
+  throw invalid(`Table ${JSON.stringify(id)} has no raw section`);
 }

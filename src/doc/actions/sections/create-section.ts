@@ -6,25 +6,25 @@ import { addPageSection } from "./page-sections.ts";
 import { shownColumns, findOrCreateSummary } from "../summaries/summary-table.ts";
 import { addTable, tableInfo } from "../schema/tables.ts";
 
-/** What a section is asked for by. Numbers are those of the metadata's records. */
+/** A request for a section. Refs are ids of metadata records. */
 export interface SectionRequest {
   /** 0 for a new table. */
   readonly tableRef: number;
   /** 0 for a new page. */
   readonly viewRef: number;
-  /** How it shows records: `record` for a grid, `single`, `detail`, `chart`, `form`, `custom` or `custom.…`. */
+  /** The type of the section: `record` for a grid, `single`, `detail`, `chart`, `form`, `custom` or `custom.…`. */
   readonly type: string;
-  /** Columns that the table's records are summarised by; null shows the records themselves. */
+  /** Refs of the columns to group by; null shows the records themselves. */
   readonly groupBy: readonly unknown[] | null;
   /** The name of a new table. */
   readonly tableName: string | null;
-  /** The columns that a new table has. */
+  /** The columns of a new table. */
   readonly newColumns: readonly Record<string, unknown>[];
 }
 
-/** In the words of the API. */
+/** The result, with the field names of the API. */
 export interface CreatedSection {
-  /** The table that was asked for or made; of a summary, its source. */
+  /** The requested or new table; for a summary, its source. */
   readonly tableRef: number;
   readonly viewRef: number;
   readonly sectionRef: number;
@@ -32,12 +32,12 @@ export interface CreatedSection {
 
 const TYPES = /^(?:record|single|detail|chart|form|custom(?:\.\w+)?)$/;
 
-/** Shows a table, or a summary of it, on a page. @throws AppError `invalid` when something it names is not there */
+/** Adds a section with a table or a summary of it to a page. @throws AppError `invalid` for missing tables, views, columns */
 export function createSection(change: Change, request: SectionRequest): CreatedSection {
   const { type, groupBy } = request;
-  if (!TYPES.test(type)) throw invalid(`${JSON.stringify(type)} is not a type of section`);
+  if (!TYPES.test(type)) throw invalid(`${JSON.stringify(type)} is not a section type`);
   const hasView = change.db.values("select 1 from _grist_Views where id = ?", request.viewRef).length > 0;
-  if (request.viewRef > 0 && !hasView) throw invalid(`There is no view with the number ${request.viewRef}`);
+  if (request.viewRef > 0 && !hasView) throw invalid(`View ${request.viewRef} does not exist`);
   const table = tableForSection(change, request);
   const shown = groupBy
     ? findOrCreateSummary(change, table, { by: resolveGroupBy(change, table, groupBy), withSums: true })
@@ -51,24 +51,24 @@ export function createSection(change: Change, request: SectionRequest): CreatedS
 function tableForSection(change: Change, { tableRef, tableName, newColumns }: SectionRequest): TableInfo {
   const ref = tableRef > 0 ? tableRef : addTable(change, tableName, newColumns, { page: false }).id;
   const table = change.schema.tableByRef.get(ref);
-  if (!table) throw invalid(`There is no table with the number ${ref}`);
+  if (!table) throw invalid(`Table ${ref} does not exist`);
   return table;
 }
 
-/** The columns of a table with these numbers. @throws AppError `invalid` for others, and for one given twice */
+/** Returns the columns with these refs. @throws AppError `invalid` for columns of other tables, and for duplicates */
 export function resolveGroupBy(change: Change, table: TableInfo, refs: readonly unknown[]): ColumnInfo[] {
-  if (table.summarySourceTable > 0) throw invalid(`${JSON.stringify(table.id)} is a summary itself`);
+  if (table.summarySourceTable > 0) throw invalid(`${JSON.stringify(table.id)} is already a summary table`);
   const columns = refs.map((ref) => {
     const column = typeof ref === "number" ? change.schema.columnByRef.get(ref) : undefined;
     if (column?.tableRef === table.ref && !column.isHidden) return column;
-    throw invalid(`Table ${JSON.stringify(table.id)} has no column with the number ${JSON.stringify(ref)}`);
+    throw invalid(`Table ${JSON.stringify(table.id)} has no column ${JSON.stringify(ref)}`);
   });
   const repeated = columns.find((column, c) => columns.indexOf(column) !== c);
-  if (repeated) throw invalid(`${JSON.stringify(repeated.id)} cannot group the records twice`);
+  if (repeated) throw invalid(`Column ${JSON.stringify(repeated.id)} cannot be used for grouping twice`);
   return columns;
 }
 
-/** In the words of the API. */
+/** The result, with the field names of the API. */
 export interface AddedView {
   readonly id: number;
   readonly sections: number[];

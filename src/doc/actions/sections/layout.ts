@@ -5,20 +5,20 @@ import { addMetadata, metadataIds, updateMetadata } from "../metadata.ts";
 import { allocatePositions } from "../records/positions.ts";
 
 /**
- * Pages, views, sections and fields: what programs with a surface show of a document. Here they are only kept in
- * step with tables and columns.
+ * Maintains pages, views, sections and fields, by which clients with a user interface display a document, when tables and
+ * columns change.
  */
 
 const FIELDS = "_grist_Views_section_field";
 const SECTIONS = "_grist_Views_section";
 
-/** The sections that a table has of its own. Numbers of `_grist_Views_section`. */
+/** The built-in sections of a table: refs to `_grist_Views_section`. */
 export interface BuiltInSections {
   readonly raw: number;
   readonly card: number;
 }
 
-/** A page that shows a table, last in the list. Gives back the view and its section. */
+/** Appends a page that shows a table. Returns its view and section. */
 export function addPage(
   change: Change,
   { tableRef, name, columns }: { tableRef: number; name: string; columns: readonly number[] },
@@ -28,7 +28,7 @@ export function addPage(
   return { view, section };
 }
 
-/** A page that shows nothing yet, last in the list. Gives back its view. */
+/** Appends an empty page. Returns its view. */
 export function addView(change: Change, { name, type }: { name: string; type: "raw_data" | "empty" }): number {
   const [view = 0] = addMetadata(change, "_grist_Views", [{ name, type }]);
   const last = (table: string, column: string) => change.lastPositionOf(table, column) + 1;
@@ -37,7 +37,7 @@ export function addView(change: Change, { name, type }: { name: string; type: "r
   return view;
 }
 
-/** The sections by which a table is shown as raw data and as a card, outside any page. */
+/** Adds the built-in sections of a table, which are not on a page: raw data and record card. */
 export function addBuiltInSections(
   change: Change,
   { tableRef, title, columns }: { tableRef: number; title: string; columns: readonly number[] },
@@ -47,7 +47,7 @@ export function addBuiltInSections(
   return { raw, card };
 }
 
-/** A section with a field for each of the columns. */
+/** Adds a section with a field for each of the columns. */
 export function addSection(change: Change, values: RowValues, columns: readonly number[]): number {
   const [section = 0] = addMetadata(change, SECTIONS, [{ defaultWidth: 100, borderWidth: 1, ...values }]);
   addFields(change, [section], columns);
@@ -55,8 +55,8 @@ export function addSection(change: Change, values: RowValues, columns: readonly 
 }
 
 /**
- * Which sections a new column shows in: none, those that the table has of its own (raw section, then record card unless
- * somebody changed it), or also the grids on pages.
+ * The sections that show a new column: none, the built-in sections (raw section, then record card unless it was
+ * customized), or additionally the grids on pages.
  */
 export type ColumnVisibility = "nowhere" | "own" | "grids";
 
@@ -78,7 +78,7 @@ export function showColumn(change: Change, tableRef: number, column: number, vis
   );
 }
 
-/** True for a record card that nobody has changed: it follows the columns of its table. */
+/** Returns true for a record card that was not customized: it shows all columns of its table. */
 function isDefaultCard(change: Change, section: number): boolean {
   const [values] = change.db.values(`select layoutSpec, options, theme, rules from ${SECTIONS} where id = ?`, section);
   const sql = `select 1 from ${FIELDS} where parentId = ? and widgetOptions <> '' limit 1`;
@@ -94,12 +94,12 @@ function addFields(change: Change, sections: readonly number[], columns: readonl
   );
 }
 
-/** Takes columns out of the orders that sections are sorted by. */
+/** Removes columns from the sort orders of sections. */
 export function removeFromSorting(change: Change, columns: ReadonlySet<number>): void {
   remapSorting(change, (column) => (columns.has(column) ? undefined : column));
 }
 
-/** Sorts sections by other columns instead: `to` says by which, or by none. */
+/** Replaces columns in the sort orders of sections; a column is removed when `to` returns undefined. */
 export function remapSorting(change: Change, to: (column: number) => number | undefined): void {
   const rows = change.db.values(`select id, sortColRefs from ${SECTIONS} where sortColRefs not in ('', '[]')`);
   for (const [id, text] of rows) {
@@ -117,7 +117,7 @@ export function remapSorting(change: Change, to: (column: number) => number | un
   }
 }
 
-/** An entry is a column's number, negative for descending, or a text with options after it: `-7:naturalSort`. */
+/** Returns the column ref of a sort entry: a number, negative for descending, or a string with options (`-7:naturalSort`). */
 const sortedColumn = (entry: unknown): number => Math.abs(Number.parseInt(String(entry), 10));
 
 function parseList(text: unknown): unknown[] {
@@ -129,7 +129,7 @@ function parseList(text: unknown): unknown[] {
   }
 }
 
-/** Adds fields to a section before a position of another one, or at the end. */
+/** Inserts fields into a section before the position `before`, or at the end. */
 export function insertFields(
   change: Change,
   section: number,

@@ -7,7 +7,7 @@ import { idsOf, metadataIds, updateMetadata } from "../metadata.ts";
 import { addEmptyRule } from "./conditional-formats.ts";
 import { shownColumns } from "../summaries/summary-table.ts";
 
-/** What a new section on a page shows of its table. */
+/** Adds sections to pages, with the default fields of each section type. */
 
 const FIELDS = "_grist_Views_section_field";
 const SECTIONS = "_grist_Views_section";
@@ -17,8 +17,8 @@ const CHART_FIELDS = 2;
 const FORM_FIELDS = 9;
 
 /**
- * Adds a section to a page: with all visible columns, the first two in a chart, those that people fill in in a form. Cards
- * are copies of the table's record card. Sections of a summary show all of its columns, whatever their kind.
+ * Adds a section to a page with fields for all visible columns; in a chart the first two, in a form the columns that can
+ * be filled in. Cards are copies of the table's record card. Sections of a summary show all of its columns.
  */
 export function addPageSection(
   change: Change,
@@ -39,7 +39,7 @@ function sectionColumns(table: TableInfo, kind: string): ColumnInfo[] {
   return shown;
 }
 
-/** Nobody fills in what is computed. Empty columns take what is entered. */
+/** Returns true for columns that a form can fill in. Empty columns accept values, other formula columns do not. */
 const isFormField = ({ isFormula, formula, type }: ColumnInfo): boolean =>
   type !== "Attachments" && (!isFormula || formula === "");
 
@@ -98,14 +98,14 @@ function copyCard(
   return section;
 }
 
-/** A rule belongs to one field: the copy gets one with the same formula. */
+/** Copies a rule: a rule belongs to one field, so the copied field gets its own with the same formula. */
 function copyRule(change: Change, table: TableInfo, { rule, field }: { rule: number; field: number }): void {
   const { formula = "" } = change.schema.columnByRef.get(rule) ?? {};
   const { colId } = addEmptyRule(change, table.id, { field, column: 0 });
   if (formula !== "") modifyColumn(change, table.id, colId, { formula });
 }
 
-/** A layout with other fields in its leaves. */
+/** Replaces the fields in the leaves of a layout. */
 export function remapLayoutFields(layoutSpec: string, fieldOf: ReadonlyMap<number, number>): string {
   if (layoutSpec === "") return "";
   try {

@@ -2,16 +2,16 @@ import type { Change } from "../change.ts";
 import { metadataIds, removeMetadata, updateMetadata } from "../metadata.ts";
 import { IN_IDS } from "../row-storage.ts";
 
-/** Removing sections, views and pages with what belongs to them. */
+/** Removes sections, views and pages with their dependent records. */
 
-/** Removes sections, and all views that show nothing, whether they did before or not. */
+/** Removes sections, and all views without sections, including views that had none before. */
 export function removeSectionsAndEmptyViews(change: Change, sections: readonly number[]): void {
   removeSections(change, sections);
   const empty = "select id from _grist_Views where id not in (select parentId from _grist_Views_section)";
   removeViews(change, metadataIds(change, empty));
 }
 
-/** Removes sections with their fields and filters; what was linked to them is linked to nothing. */
+/** Removes sections with their fields and filters, and unlinks sections that were linked to them. */
 export function removeSections(change: Change, sections: readonly number[]): void {
   if (sections.length === 0) return;
   const list = JSON.stringify(sections);
@@ -52,13 +52,13 @@ export function removeViews(change: Change, views: readonly number[]): void {
   removeMetadata(change, "_grist_Views", views);
 }
 
-/** Removes records of pages. The pages after them move up in the tree: none is more than one level below its predecessor. */
+/** Removes page records. Reduces the indentation of the following pages to at most one level below their predecessor. */
 export function removePageRecords(change: Change, pages: readonly number[]): void {
   if (pages.length === 0) return;
-  const gone = new Set(pages);
+  const removed = new Set(pages);
   let deepest = 0;
   for (const [id, depth] of change.db.values("select id, indentation from _grist_Pages order by pagePos, id")) {
-    if (gone.has(Number(id))) continue;
+    if (removed.has(Number(id))) continue;
     const indentation = Math.min(Number(depth), deepest);
     if (indentation !== Number(depth)) updateMetadata(change, "_grist_Pages", Number(id), { indentation });
     deepest = indentation + 1;

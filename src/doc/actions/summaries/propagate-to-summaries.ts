@@ -10,7 +10,7 @@ import { summaryColumnsFor, groupingType, sistersOf, withoutConditionalFormats }
 
 const COLUMNS = "_grist_Tables_column";
 
-/** A reference that goes on pointing to the same table still shows what it showed. */
+/** Returns true if a type change keeps the display column: the target table stays the same. */
 export function keepsDisplay(from: string, to: string): boolean {
   const before = columnType(from);
   const after = columnType(to);
@@ -18,9 +18,9 @@ export function keepsDisplay(from: string, to: string): boolean {
 }
 
 /**
- * After the record of a column got these values: columns of summaries are labelled like those they stand for. Those
- * that group have their looks too, and their type; of lists, that of the items. What a reference shows does not follow: a
- * summary keeps what it showed when it was made.
+ * Propagates new values of a column's record to the summaries. Labels apply to all counterparts of the column; options and
+ * type (of lists, the type of the items) to group-by columns only. The display column is not propagated: a summary keeps
+ * the one it was created with.
  */
 export function propagateToSummaries(change: Change, source: ColumnInfo, values: RowValues): void {
   const { label, untieColIdFromLabel, widgetOptions, type } = values;
@@ -35,19 +35,19 @@ export function propagateToSummaries(change: Change, source: ColumnInfo, values:
   if (typeof type === "string") propagateTypeToSummaries(change, source, { type, convert: null });
 }
 
-/** Gives the same column of other summaries the type that a summary's formula column got, unless its formula changed too. */
+/** Propagates a type change of a summary's formula column to other summaries, unless its formula changed too. */
 export function followInSisters(change: Change, column: ColumnInfo, { type, formula }: RowValues): void {
   if (typeof type !== "string" || formula !== undefined) return;
   for (const sister of sistersOf(change.schema, column)) {
     if (sister.type === type) continue;
     const table = must(change.schema.tableByRef.get(sister.tableRef), "summary").id;
     change.apply(["ModifyColumn", table, sister.id, { type }]);
-    const released = keepsDisplay(sister.type, type) ? {} : { visibleCol: 0, displayCol: 0 };
-    updateMetadata(change, COLUMNS, sister.ref, { type, ...released });
+    const clearedDisplay = keepsDisplay(sister.type, type) ? {} : { visibleCol: 0, displayCol: 0 };
+    updateMetadata(change, COLUMNS, sister.ref, { type, ...clearedDisplay });
   }
 }
 
-/** Gives the columns that group by `source` the type that goes with its new one. `convert` null: by the types. */
+/** Propagates a type change to the columns that group by `source`. `convert` null uses the conversion of the types. */
 export function propagateTypeToSummaries(
   change: Change,
   source: ColumnInfo,

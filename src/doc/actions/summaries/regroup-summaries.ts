@@ -9,14 +9,14 @@ import { IN_IDS } from "../row-storage.ts";
 import { groupingColumns, isGroupColumn } from "./summary-columns.ts";
 import { groupColumnId, sumFormula, findOrCreateSummary } from "./summary-table.ts";
 
-/** What happens to summaries when a column goes that they are grouped by: whatever shows them groups by the others. */
+/** Regroups the sections of summaries by the remaining columns when a group-by column is removed. */
 
 const SECTIONS = "_grist_Views_section";
 const FIELDS = "_grist_Views_section_field";
 
 /**
- * To be called before columns go. Sections that show summaries grouped by them show summaries grouped by what is left.
- * Gives back the ids of the summaries that are of no use any more.
+ * Moves the sections of summaries that are grouped by these columns to summaries grouped by the remaining columns. Must be
+ * called before the columns are removed. Returns the ids of the summaries that are no longer needed.
  */
 export function regroupWithout(change: Change, columns: readonly ColumnInfo[]): string[] {
   const removedRefs = new Set(columns.map((column) => column.ref));
@@ -26,7 +26,7 @@ export function regroupWithout(change: Change, columns: readonly ColumnInfo[]): 
   for (const summary of affected) {
     const sections = sectionsOnPages(change, summary);
     if (sections.length === 0) continue;
-    // The raw section goes along, and stays there as one that no table calls its own.
+    // The raw section moves too; it is then no longer a built-in section of any table.
     if (summary.rawViewSectionRef > 0) sections.unshift(summary.rawViewSectionRef);
     const by = groupingColumns(summary).flatMap(({ summarySourceCol }) =>
       removedRefs.has(summarySourceCol) ? [] : (change.schema.columnByRef.get(summarySourceCol) ?? []),
@@ -36,7 +36,7 @@ export function regroupWithout(change: Change, columns: readonly ColumnInfo[]): 
   return affected.map((summary) => summary.id);
 }
 
-/** The summaries among tables that nothing but the section of their raw data shows. */
+/** Returns those of the tables that are summaries and not shown by any section except their raw section. */
 export function unusedSummaries(change: Change, tableRefs: readonly number[]): string[] {
   const tables = tableRefs.flatMap((ref) => change.schema.tableByRef.get(ref) ?? []);
   return tables
@@ -48,9 +48,9 @@ const sectionsOnPages = (change: Change, { ref, rawViewSectionRef }: TableInfo):
   metadataIds(change, `select id from ${SECTIONS} where tableRef = ? and id <> ?`, ref, rawViewSectionRef);
 
 /**
- * Has sections that show a summary show the one grouped by these columns of its source instead, with the same formulas.
- * Numbers that are no longer grouped by become sums, which come right after the columns that group and are shown where
- * the numbers were. Returns that summary.
+ * Moves sections of a summary to the summary grouped by these columns of the source, with the same formulas, and returns
+ * that summary. Former numeric group-by columns become sums, which come right after the group-by columns and take over
+ * the fields of the numbers.
  */
 export function moveSections(
   change: Change,
@@ -74,7 +74,7 @@ export function moveSections(
   return target;
 }
 
-/** Has sections show another table. `columns` has its columns by those of the summary; fields of others go. */
+/** Moves sections to another table. `columns` maps columns of the summary to its columns; fields of other columns are removed. */
 export function moveSectionsTo(
   change: Change,
   {
@@ -107,8 +107,8 @@ export function moveSectionsTo(
 }
 
 /**
- * Has the target all columns of a summary but those that are grouped by no more; what both have keeps its looks unless
- * the target is new. Gives by the number of each the other's.
+ * Copies the columns of a summary to the target, except former group-by columns. Columns that both have keep their options
+ * unless the target is new. Returns the refs of the target's columns by the refs of the summary's.
  */
 function copySummaryColumns(
   change: Change,
@@ -119,7 +119,7 @@ function copySummaryColumns(
   const columnsToStyle: ColumnInfo[] = [];
   const groups = new Set(groupingColumns(target).map((column) => column.id));
   for (const column of summary.columns) {
-    // A sum of what is grouped by now is of no use.
+    // Skip the sum of a column that is now a group-by column.
     if (column.summarySourceCol === 0 && groups.has(column.id)) continue;
     const equivalent =
       target.columns.find((other) => isEquivalent(column, other)) ?? sumInsteadOf(change, column, target);
@@ -151,7 +151,7 @@ function copySummaryColumns(
   return moved;
 }
 
-/** The sum that takes the place of a number which the target does not group by. */
+/** Returns the sum that replaces a numeric column which the target does not group by. */
 function sumInsteadOf(change: Change, { summarySourceCol }: ColumnInfo, target: TableInfo): ColumnInfo | undefined {
   const source = change.schema.columnByRef.get(summarySourceCol);
   const sum = source && sumFormula(source.id, groupColumnId(target));
@@ -165,7 +165,7 @@ function isEquivalent(column: ColumnInfo, other: ColumnInfo): boolean {
   return isLike && other.isFormula && column.formula === other.formula && column.type === other.type;
 }
 
-/** Columns and fields may share what they show, but each conditional format is there for one of them. */
+/** Returns true for display helpers. These can be shared by columns and fields, unlike conditional formats. */
 const isDisplay = ({ id }: ColumnInfo): boolean => id.startsWith("gristHelper_Display");
 
 function addFormula(change: Change, { id, type, formula, label, isHidden }: ColumnInfo, target: string): number {
@@ -185,7 +185,7 @@ function moveFields(change: Change, sections: string, columns: ReadonlyMap<numbe
   }
 }
 
-/** Has a record of metadata name another column; where it is about none any more, it goes if that is all it is about. */
+/** Changes the column ref of a metadata record. Filters whose column has no counterpart are removed. */
 function remapRef(
   change: Change,
   { table, column, id, to }: { table: string; column: string; id: number; to: (ref: number) => number },

@@ -15,16 +15,16 @@ import { moveSections, moveSectionsTo, unusedSummaries } from "./regroup-summari
 import { shownColumns } from "./summary-table.ts";
 import { addTable } from "../schema/tables.ts";
 
-/** Changing what a section on a page summarises. */
+/** Changes the grouping of sections that show summaries. */
 
 const FIELDS = "_grist_Views_section_field";
 
 /**
- * Groups a section by other columns of the source: it moves to the summary table with that grouping, which is made when
- * there is none. Its formulas stay, with their fields; fields of new groupings come first. A summary table that nothing
- * shows any more is removed.
- * @param refs column numbers of the source table
- * @throws AppError `invalid` when the section shows no summary, or a column is not one of the source
+ * Groups a section by other columns of the source: moves it to the summary table with that grouping, which is created if
+ * necessary. Formulas and their fields are kept; fields of new group-by columns come first. A summary table that no
+ * section shows any more is removed.
+ * @param refs column refs of the source table
+ * @throws AppError `invalid` when the section does not show a summary, or a column does not belong to the source
  */
 export function updateSummarySection(change: Change, section: number, refs: readonly unknown[]): void {
   const summary = summaryOfSection(change, section);
@@ -35,7 +35,7 @@ export function updateSummarySection(change: Change, section: number, refs: read
   removeIfUnused(change, summary);
 }
 
-/** Adds the fields of groupings that a section lacks, each before those that follow it in the summary. */
+/** Adds missing fields of group-by columns to a section, each before the fields that follow it in the summary. */
 function addGroupFields(change: Change, section: number, target: TableInfo): void {
   const groups = groupingColumns(target).map((column) => column.ref);
   const fields = `select colRef, parentPos from ${FIELDS} where parentId = ? order by parentPos`;
@@ -49,9 +49,9 @@ function addGroupFields(change: Change, section: number, target: TableInfo): voi
 }
 
 /**
- * Makes a table of its own of the summary that a section shows, with a page, and has the section show that. Each row keeps
- * its id and its groups as data, and finds the rows of the source by them.
- * @throws AppError `invalid` when the section shows no summary
+ * Converts the summary that a section shows to a regular table with a page, and moves the section to it. Each row keeps its
+ * id and its groups as data, and looks up the rows of the source by them.
+ * @throws AppError `invalid` when the section does not show a summary
  */
 export function detachSummarySection(change: Change, section: number): void {
   const summary = summaryOfSection(change, section);
@@ -93,14 +93,14 @@ export function detachSummarySection(change: Change, section: number): void {
   removeIfUnused(change, summary);
 }
 
-/** How a formula writes the group of empty lists, by the type of the column that is grouped by. */
+/** The formula text for the group of empty lists, by the type of the group-by column. */
 const EMPTY_GROUPS: ReadonlyMap<string, string> = new Map([
   ["ChoiceList", '""'],
   ["RefList", "0"],
   ["Attachments", "0"],
 ]);
 
-/** The formula that finds the rows of the source by the groups of a row. */
+/** Returns the formula that looks up the rows of the source by the groups of a row. */
 function groupLookupFormula(change: Change, source: TableInfo, summary: TableInfo): string {
   const conditions = groupingColumns(summary).map(({ id, summarySourceCol }) => {
     const column = must(change.schema.columnByRef.get(summarySourceCol), "grouped column");
@@ -123,7 +123,7 @@ function copyRows(
   change.setLastPosition(table, "manualSort", ids.length);
 }
 
-/** Removes a summary that nothing shows any more, and hidden columns that only the fields of the moved section used. */
+/** Removes a summary that no section shows any more, and helper columns that only the moved section used. */
 function removeIfUnused(change: Change, summary: TableInfo): void {
   for (const id of unusedSummaries(change, [summary.ref])) removeTable(change, id);
   removeUnusedHelpers(change);
@@ -136,5 +136,5 @@ function summaryOfSection(change: Change, section: number): TableInfo {
   const [row] = change.db.values("select tableRef from _grist_Views_section where id = ? and parentId > 0", section);
   const table = row && change.schema.tableByRef.get(Number(row[0]));
   if (table && table.summarySourceTable > 0) return table;
-  throw invalid(row ? `Section ${section} shows no summary` : `There is no section with the number ${section}`);
+  throw invalid(row ? `Section ${section} does not show a summary table` : `Section ${section} does not exist`);
 }

@@ -16,22 +16,22 @@ import {
 import { createTable, type TableColumn, takenTableIds } from "../schema/tables.ts";
 
 /**
- * Summaries: tables with a row for each combination of values that some columns of another table hold. Here they are
- * made; their rows come with the computing of formulas.
+ * Creates summaries: tables with a row for each combination of values in some columns of a source table. Recalculation
+ * creates their rows.
  */
 
 export interface SummaryGrouping {
-  /** Columns of the source. */
+  /** Group-by columns of the source. */
   readonly by: readonly ColumnInfo[];
-  /** Whether the summary is to have a count and the sums of all numbers that it does not group by. */
+  /** Adds a count, and sums of all numeric columns that are not group-by columns. */
   readonly withSums: boolean;
-  /** Columns of the source by which the summary that it replaces is grouped: numbers among them are summed. */
+  /** Group-by columns of the summary that this one replaces: numeric ones are summed. */
   readonly ungrouped?: readonly ColumnInfo[];
-  /** The id for the column that lists the records of each group, where formulas are to be carried over that name it. */
+  /** The id of the group column, when formulas that refer to it are carried over. */
   readonly groupName?: string;
 }
 
-/** The summary of a table with this grouping, made when there is none. */
+/** Returns the summary of a table with this grouping; creates it if necessary. */
 export function findOrCreateSummary(change: Change, source: TableInfo, grouping: SummaryGrouping): TableInfo {
   const { by, withSums, ungrouped = [] } = grouping;
   const found = findSummary(change, source, by);
@@ -67,7 +67,7 @@ function createSummary(
   ]);
   const id = pickSummaryTableId(source.id, names, takenTableIds(change));
   const { tableRef, columnRefs } = createTable(change, { id, columns, fields: { summarySourceTable: source.ref } });
-  // A new table is empty and nothing of it would be computed; but this one gets its rows by that.
+  // A new table is empty and has no dirty rows, but recalculating the columns of a summary creates its rows.
   for (const column of columns) change.dirty.columnChanged(id, column.id);
   for (const [c, column] of by.entries()) copyDisplay(change, id, { column, grouping: columnRefs[c] ?? 0 });
   const shown = columnRefs.filter((_, c) => c !== groupings.length + ungroupedSums.length);
@@ -78,10 +78,10 @@ function createSummary(
 
 const summaryByRef = (change: Change, ref: number): TableInfo => must(change.schema.tableByRef.get(ref), "summary");
 
-/** The id of the column that lists the records of each group. */
+/** Returns the id of the group column. */
 export const groupColumnId = (summary: TableInfo): string => summary.columns.find(isGroupColumn)?.id ?? "group";
 
-/** The columns of a summary that programs show: all but the lists of records. */
+/** Returns the columns of a table that clients show: all except hidden columns and group columns. */
 export const shownColumns = (summary: TableInfo): ColumnInfo[] =>
   byPosition(summary).filter((column) => !column.isHidden && column.id !== "group" && !isGroupColumn(column));
 
@@ -99,7 +99,7 @@ function formulaColumn(column: { id: string; type: string; formula: string }): T
   return { ...column, label: null, isFormula: true, more: {} };
 }
 
-/** The number of records in each group, and the sum of every number; a number named `count` takes the count's place. */
+/** Returns columns for the number of records and the sum of every number. A number named `count` replaces the count. */
 function sumsOf(source: TableInfo, { by, group }: { by: readonly ColumnInfo[]; group: string }): TableColumn[] {
   const grouped = new Set(by.map((column) => column.ref));
   const sums = sumsOfNumbers(
@@ -118,12 +118,12 @@ function sumsOfNumbers(columns: readonly ColumnInfo[], group: string): TableColu
   });
 }
 
-/** The formula of a summary's column that sums up a column of the source. */
+/** Returns the formula that sums a column of the source. */
 export const sumFormula = (id: string, group: string): string => `SUM($${group}.${id})`;
 
 const NUMBERS: ReadonlySet<string> = new Set(["Int", "Numeric"]);
 
-/** Gives each an id of its own: a column of the source may be named like those every summary has. */
+/** Makes ids unique: a column of the source may have the id of a standard summary column. */
 function withUniqueIds(columns: readonly TableColumn[]): TableColumn[] {
   const taken: string[] = [];
   return columns.map((column) => {
@@ -133,7 +133,7 @@ function withUniqueIds(columns: readonly TableColumn[]): TableColumn[] {
   });
 }
 
-/** A reference that groups shows what the one it stands for shows. */
+/** Copies the display formula of a source reference to its group-by column. */
 function copyDisplay(
   change: Change,
   table: string,
@@ -146,7 +146,7 @@ function copyDisplay(
   updateMetadata(change, COLUMNS_TABLE, grouping, { displayCol: colRef });
 }
 
-/** Numbers that the source has got since the summary was made. */
+/** Adds sums of numeric columns that were added to the source after the summary was created. */
 function addMissingSums(change: Change, summary: TableInfo, sums: readonly TableColumn[]): void {
   const ids = new Set(summary.columns.map(({ id }) => id.toLowerCase()));
   const formulas = new Set(summary.columns.map(({ formula }) => formula));
