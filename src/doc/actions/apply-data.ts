@@ -9,8 +9,8 @@ import { deleteRows, existingIds, insertRows, readRows, sameCell, updateRows } f
 import type { ApplyContext } from "./apply-context.ts";
 
 /**
- * Applies actions on rows. Each function writes to SQLite, adds its undo actions, marks the dirty cells, and returns the
- * action as it took effect, or null when nothing changed. Cells are written as given, without conversion.
+ * Applies actions on rows. Each function writes to SQLite, adds its undo actions, marks the dirty cells, and returns
+ * the action as it took effect, or null when nothing changed. Cells are written as given, without conversion.
  */
 
 /** @throws AppError `invalid` for unknown columns, lists of unequal length, and ids that are taken or not positive. */
@@ -35,8 +35,8 @@ export function applyAddRows(
 }
 
 /**
- * Leaves out cells that already hold the given value, unless `context.includesUnchanged`. For an id that occurs twice the
- * later values win.
+ * Leaves out cells that already hold the given value, unless `context.includesUnchanged`. For an id that occurs twice
+ * the later values win.
  */
 export function applyUpdateRows(
   context: ApplyContext,

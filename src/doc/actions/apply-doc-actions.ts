@@ -47,7 +47,9 @@ function checkMetadataAccess(change: Change, action: DocAction): DocAction {
   return action;
 }
 
-/** Protects the record with the schema version: without it, or with another version, the document would not open again. */
+/**
+ * Protects the record with the schema version: without it, or with another version, the document would not open again.
+ */
 function checkInfoAction(action: DocAction): void {
   if (action[0] !== "BulkUpdateRecord") throw invalid(`The record of ${DOC_INFO_TABLE} can only be updated`);
   checkDocInfoColumns(Object.keys(action[3]));

@@ -25,7 +25,9 @@ export interface ChangeOptions {
   readonly nowMs: number;
   /** `skip` for changes by the server itself: access rules apply to callers only. */
   readonly rules?: "skip";
-  /** True for an import: formulas get the time limit of a job; a formula that exceeds it yields an error in its cell. */
+  /**
+   * True for an import: formulas get the time limit of a job; a formula that exceeds it yields an error in its cell.
+   */
   readonly isJob?: boolean;
   /** A description for the history entry. */
   readonly note?: string;
@@ -73,7 +75,9 @@ export class Change implements ApplyContext {
   readonly newRows = new Map<string, Map<number, number>>();
   /** Checks the caller's actions against the access rules of the document; null when rules are skipped. */
   readonly writeAccess: WriteAccessEvaluator | null;
-  /** The schema at the start of an action on several tables or columns: none of them may take a former name of another. */
+  /**
+   * The schema at the start of an action on several tables or columns: none of them may take a former name of another.
+   */
   reservedNames: Schema | null = null;
   /** True once the caller wrote to a table of access rules. */
   writesRules = false;
@@ -81,7 +85,10 @@ export class Change implements ApplyContext {
   touchesMetadata = false;
   /** True once the columns of a table changed, or the metadata records about it. */
   touchesSchema = false;
-  /** True once a reference to a helper column was dropped: unused helpers are removed after the last action of the bundle. */
+  /**
+   * True once a reference to a helper column was dropped: unused helpers are removed after the last action of the
+   * bundle.
+   */
   mayLeaveHelpers = false;
   ignoresMissingRows = false;
   includesUnchanged = false;

@@ -16,8 +16,8 @@ export interface ColumnSpec {
 }
 
 /**
- * The elementary changes of a document, as stored in histories. Actions on tables and columns change the SQL tables only;
- * the corresponding metadata records are changed by separate actions.
+ * The elementary changes of a document, as stored in histories. Actions on tables and columns change the SQL tables
+ * only; the corresponding metadata records are changed by separate actions.
  */
 export type DocAction =
   | ["AddRecord", table: string, id: number, values: RowValues]

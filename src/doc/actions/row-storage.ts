@@ -15,7 +15,10 @@ export interface StoredRows {
 /** Binds a list of ids as one parameter, so that the prepared statement does not depend on their number. */
 export const IN_IDS = "in (select value from json_each(?))";
 
-/** Returns the rows with these ids, or all rows, sorted by id. Ignores unknown ids; missing SQL columns read as defaults. */
+/**
+ * Returns the rows with these ids, or all rows, sorted by id. Ignores unknown ids; missing SQL columns read as
+ * defaults.
+ */
 export function readRows(
   db: Database,
   table: string,

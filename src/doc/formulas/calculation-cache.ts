@@ -6,7 +6,7 @@ import { type ColumnNode, CompiledFormulas, isVolatile } from "./nodes.ts";
 import { SummaryUpdater, summaryId } from "./summaries.ts";
 import { activeTimings } from "./formula-timings.ts";
 
-/** The formulas of a document, with what keeps its summaries. */
+/** The dependency graph of a document's formulas, and the updaters of its summaries. */
 export interface CalculationState {
   readonly calculation: Calculation;
   readonly summaryUpdaters: readonly SummaryUpdater[];
@@ -14,20 +14,20 @@ export interface CalculationState {
 
 interface CachedCalculation extends CalculationState {
   readonly schema: Schema;
-  /** What formulas depend on in the schema, as a text. */
+  /** The parts of the schema that formulas depend on, serialized as the cache key. */
   readonly schemaText: string;
   readonly compiled: CompiledFormulas;
   readonly tableNames: string;
-  /** What each summary is grouped by. */
+  /** The grouping of each summary. */
   readonly summaries: ReadonlySet<string>;
 }
 
-/** By connection, since what is known of cells is right only as long as nobody else writes. */
+/** By connection: cached cells are valid only as long as no other connection writes. */
 const CACHE = new WeakMap<Database, CachedCalculation>();
 
 /**
- * The formulas of a document as they are at this moment of a change. When a history is replayed, a table may come back
- * that formulas read before.
+ * Returns the calculation for the schema at this point of a change. When a history is replayed, restored tables do not
+ * count as new, because formulas may have read them before.
  */
 export function calculationFor(
   { db, catalog, schema, document }: Change,
@@ -57,8 +57,8 @@ export function calculationFor(
   for (const updater of summaryUpdaters) {
     const summaryKey = `${updater.summary.table.id} ${summaryId(updater.summary)}`;
     summaries.add(summaryKey);
-    // One that was grouped otherwise before, or was not there, has to get its rows. What formulas group by may change
-    // by what other tables hold, which is noticed once it was looked at.
+    // New summaries and those with another grouping need their rows. Group-by formulas may depend on other tables;
+    // these dependencies are recorded by the first evaluation.
     updater.isStale =
       (cached && !cached.summaries.has(summaryKey)) || updater.summary.groups.some(({ source }) => source.formula);
   }
@@ -75,18 +75,18 @@ export function calculationFor(
   return entry;
 }
 
-/** Tables that are there now and were not before, not even by another name. */
+/** Returns the ids of new tables, without renamed ones. */
 const addedTables = (before: Schema, now: Schema): Set<string> => {
   const previousRefs = new Set(before.tables.map(({ ref }) => ref));
   return new Set(now.tables.filter(({ ref }) => !previousRefs.has(ref)).map(({ id }) => id));
 };
 
-/** To be called after a change that was undone: what was found out meanwhile may be wrong. */
+/** Drops the cached calculation after a rollback, because it may contain rolled-back cells. */
 export function invalidateCalculation(db: Database): void {
   CACHE.delete(db);
 }
 
-/** To be called when a document was not used for a while: cells that were read for formulas are given up. */
+/** Drops cached cells of an idle document. */
 export function evictCells(db: Database): void {
   CACHE.get(db)?.calculation.stored.clear();
 }
@@ -111,7 +111,7 @@ const schemaTextOf = (schema: Schema): string =>
     ]),
   );
 
-/** The columns whose cells depend on more than on other cells: `Table.Column`. Known once formulas were computed. */
+/** Returns volatile columns and their dependents as `Table.Column`. Complete only after a recalculation. */
 export function volatileColumns({ db }: { readonly db: Database }): string[] {
   const known = CACHE.get(db);
   if (!known) return [];

@@ -23,25 +23,25 @@ import { TimedEvaluation } from "./timed-evaluation.ts";
 import type { FormulaTimings } from "./formula-timings.ts";
 import { userValue } from "./user-value.ts";
 
-/** Of triggers: not even for new records. */
+/** `recalcWhen` of triggers that never run, not even for new records. */
 const TRIGGER_NEVER = 1;
-/** Rows from which on the columns that a formula reads are read as a whole. */
+/** Number of rows from which the columns that a formula reads are loaded as a whole. */
 const BULK_LOAD_THRESHOLD = 200;
 
 interface CalculationOptions {
   readonly schema: Schema;
   readonly compiled: CompiledFormulas;
-  /** The document's. */
+  /** The timezone of the document. */
   readonly timezone: string;
-  /** Names of tables that are so new that nothing computed before can have read them. */
+  /** Ids of tables created in this change, which no stored result can depend on. */
   readonly fresh?: ReadonlySet<string>;
-  /** Where formulas are to be measured. */
+  /** Collects evaluation times when timing is active. */
   readonly timings?: FormulaTimings | undefined;
 }
 
 /**
- * The formulas of a document with what is known of their dependencies: which cells each read, and how it came to them.
- * It lives as long as tables and columns stay the same, and belongs to one connection.
+ * The dependency graph of a document's formulas: which cells each formula read, and by which path. It is valid for one
+ * schema and belongs to one connection.
  */
 export class Calculation implements PathContext, CellSource, FormulaIndex {
   readonly tables: ReadonlyMap<string, TableNode>;
@@ -49,29 +49,29 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
   readonly newTables: ReadonlySet<TableNode>;
   readonly stored: StoredCells;
   readonly evaluation: Evaluation;
-  /** Formula columns that are to be computed. */
+  /** Formula columns with pending cells. */
   readonly #dirtyColumns = new Set<ColumnNode>();
-  /** Tables of which cells were due in the change under way: a change need not look at all the others. */
+  /** Tables with dirty cells in the current change, so that the others can be skipped. */
   readonly #dirtyTables = new Set<TableNode>();
   readonly #ownPaths = new Map<ColumnNode, OwnPath>();
-  /** Maps of rows, by their tables and what they are keyed by. */
+  /** Lookup maps by table and key columns. */
   readonly #maps = new Map<TableNode, Map<string, LookupMap>>();
-  /** Those that are keyed by a column, and those that keep orders by it. */
+  /** Lookup maps by key column, and by the columns of their cached sort orders. */
   readonly #mapsByKeyColumn = new Map<ColumnNode, Set<LookupMap>>();
   readonly #mapsByOrderColumn = new Map<ColumnNode, Set<LookupMap>>();
   readonly #staleMaps = new Set<LookupMap>();
-  /** Tables that only references name, and those of the metadata. */
+  /** Missing tables that references point to. */
   readonly #otherTables = new Map<string, TableNode>();
   readonly #catalog: Catalog;
   readonly #db: Database;
-  /** Cells of columns with a formula of their own that must not be computed now: a value was given for them. */
+  /** Cells of trigger formula columns that must not be computed in this change, because the user provided a value. */
   readonly #suppressed = new Map<ColumnNode, Set<number>>();
-  /** Formula columns of which not everything that they read is known. */
+  /** Formula columns whose dependencies are not completely known. */
   readonly #unresolved = new Set<ColumnNode>();
-  /** Whoever makes the change. */
+  /** The user who makes the change. */
   actor: UserInfo | null = null;
   #user: { readonly actor: UserInfo; readonly value: PyValue } | null = null;
-  /** True where nothing happened to records: a history is replayed, which tells what triggers did, or time went by. */
+  /** True when triggers must not run: for replayed histories, clock updates and full recalculations. */
   skipsTriggers = false;
 
   constructor(db: Database, catalog: Catalog, { schema, compiled, timezone, fresh, timings }: CalculationOptions) {
@@ -97,12 +97,12 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     return this.evaluation.currentGeneration;
   }
 
-  /** Formula columns that are to be computed. */
+  /** Formula columns with pending cells. */
   get dirtyColumns(): ReadonlySet<ColumnNode> {
     return this.#dirtyColumns;
   }
 
-  /** The tables of which something was computed, in their order. */
+  /** Returns the tables with computed cells, in order. */
   dirtyTables(): TableNode[] {
     return [...this.tables.values()].filter((table) => this.#dirtyTables.has(table));
   }
@@ -116,7 +116,7 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     for (const column of stored?.columns.values() ?? []) {
       node.columns.set(column.id, new ColumnNode(node, column, { timezone: "UTC" }));
     }
-    // Rows of the metadata are not told of when they change, so that nothing of them is kept.
+    // Metadata nodes are not cached: changes of metadata rows are not reported.
     if (!isMetadata) this.#otherTables.set(id, node);
     return node;
   }
@@ -157,7 +157,7 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     return table.stored ? allIds(this.#db, table.id) : [];
   }
 
-  /** Those of some rows that the table does not have. */
+  /** Returns those of the rows that do not exist in the table. */
   missingRows(table: TableNode, rows: readonly number[]): number[] {
     const existing = table.stored ? existingIds(this.#db, table.id, rows) : new Set();
     return rows.filter((row) => !existing.has(row));
@@ -169,14 +169,14 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     return map;
   }
 
-  /** What trigger formulas know of whoever makes the change: put together when one asks. */
+  /** The `user` object of trigger formulas, created on first use. */
   get user(): PyValue {
     if (!this.actor) return null;
     if (this.#user?.actor !== this.actor) this.#user = { actor: this.actor, value: userValue(this.actor) };
     return this.#user.value;
   }
 
-  /** Cells that are due are taken as they are: whoever reads them is due as well. */
+  /** Returns the map of rows to referring rows. Pending cells are used as stored: their readers are dirty as well. */
   reverseMap(column: ColumnNode, target: string): LookupMap {
     return this.map(column.table, [{ node: column, by: "reference", target }]);
   }
@@ -195,7 +195,7 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     addTo(this.#mapsByOrderColumn, column, map);
   }
 
-  /** Marks cells of a formula column as due, with all that depends on them. */
+  /** Marks cells of a formula column and all dependents as dirty. */
   markDirty(column: ColumnNode, rows: RowSelection): void {
     if (!column.formula || (rows !== "all" && rows.length === 0)) return;
     const newlyDirty = column.pending.add(rows);
@@ -205,7 +205,7 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     this.onCellsChanged(column, newlyDirty);
   }
 
-  /** To be told of cells that changed, or will: whatever depends on them is due. */
+  /** Marks everything that depends on the changed (or dirty) cells as dirty. */
   onCellsChanged(column: ColumnNode, rows: RowSelection): void {
     for (const reader of column.sameRowReaders) this.markDirty(reader, rows);
     if (rows !== "all") for (const reader of column.triggered) this.trigger(reader, rows);
@@ -217,21 +217,21 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     }
   }
 
-  /** Computes the formula of a data column for rows, unless a value was given there. */
+  /** Marks cells of a trigger formula column as dirty, except suppressed ones. */
   trigger(column: ColumnNode, rows: readonly number[]): void {
     if (!column.trigger || column.trigger.when === TRIGGER_NEVER || this.skipsTriggers) return;
     const suppressed = this.#suppressed.get(column);
     this.markDirty(column, suppressed ? rows.filter((row) => !suppressed.has(row)) : rows);
   }
 
-  /** Keeps what was given for a data column from being computed, until the change is complete. */
+  /** Suppresses the trigger formula for rows with provided values, until the change is complete. */
   suppress(column: ColumnNode, rows: readonly number[]): void {
     const known = this.#suppressed.get(column) ?? new Set();
     for (const row of rows) known.add(row);
     this.#suppressed.set(column, known);
   }
 
-  /** To be told of rows that are new or gone: of every column, and of the maps of the table. */
+  /** Marks everything that depends on the added or removed rows of a table as dirty. */
   onRowsChanged(table: TableNode, rows: readonly number[]): void {
     for (const map of this.#maps.get(table)?.values() ?? []) this.invalidateMap(map, rows);
     for (const column of table.columns.values()) {
@@ -243,7 +243,7 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     }
   }
 
-  /** To be told of rows that are gone, and of which nothing can be computed any more. */
+  /** Drops removed rows from a formula column: pending cells, results and lookups. */
   removeRows(column: ColumnNode, rows: readonly number[]): void {
     const lookups = this.#ownPaths.get(column)?.lookups.keys() ?? [];
     for (const map of lookups) for (const row of rows) map.readerFor(column).remove(row);
@@ -259,7 +259,7 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     this.#staleMaps.add(map);
   }
 
-  /** Brings a map up to date; whoever looked up what is other now is due. */
+  /** Refreshes a stale map and marks the readers of changed keys as dirty. */
   refresh(map: LookupMap): void {
     if (!map.isStale) return;
     if (map.isRefreshing) throw new PyError("CircularRefError", `a look-up in ${map.table.id} depends on itself`);
@@ -282,7 +282,7 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     }
   }
 
-  /** Brings maps up to date that somebody looked something up in, so that whoever did is due. */
+  /** Refreshes all stale maps that have readers, to mark these as dirty. */
   refreshAll(): void {
     for (const map of this.#staleMaps) {
       if (map.isReverse || (map.readers.size === 0 && map.watchers.length === 0)) this.#staleMaps.delete(map);
@@ -290,13 +290,13 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     }
   }
 
-  /** Computes all that is due in a column, in the order of rows. */
+  /** Computes the pending cells of a column, in row order. */
   compute(column: ColumnNode): void {
     const { isAll } = column.pending;
     const rows = column.pending.rowsOf(() => this.allRows(column.table));
     if (rows.length > BULK_LOAD_THRESHOLD && column.formula) {
       const inputs = [...column.formula.reads.columns].flatMap((id) => column.table.columns.get(id) ?? []);
-      // Where all are due, what is stored tells which rows there are.
+      // If all rows are pending, the stored column determines which rows exist.
       this.stored.load(column.table, isAll ? [...inputs, column] : inputs);
     }
     for (const row of rows) if (column.pending.has(row)) this.evaluation.compute(column, row);
@@ -310,7 +310,7 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     this.#unresolved.delete(column);
   }
 
-  /** To be called when results are written. */
+  /** Ends a recalculation after its results were written. */
   finish(): void {
     this.#suppressed.clear();
     this.#dirtyTables.clear();
@@ -318,7 +318,7 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     this.stored.trim();
   }
 
-  /** To be told what was written, before anything is computed. */
+  /** Invalidates stored cells that were written. Must be called before evaluation. */
   invalidateStored(dirtyTables: ReadonlyMap<string, DirtyTable>): void {
     for (const [id, dirty] of dirtyTables) {
       const table = this.tables.get(id);
@@ -345,7 +345,7 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     return map;
   }
 
-  /** Rows are keyed by what formulas give, where they give it. Computing one may make others due. */
+  /** Computes pending key columns of a map. Loops, because computing one cell may make others dirty. */
   #computeKeys(map: LookupMap, nodes: readonly ColumnNode[]): void {
     for (let isDone = false; !isDone;) {
       isDone = true;

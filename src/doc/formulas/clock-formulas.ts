@@ -3,12 +3,12 @@ import type { OpenDocument } from "../document.ts";
 import type { Schema } from "../schema.ts";
 import { SYSTEM_USER } from "../user-info.ts";
 
-/** Names by which formulas can read the clock, or the document's address, which copies and servers change. */
+/** Names that read the clock or the document's URL, which differs between copies and servers. */
 const CLOCK_NAMES = /\b(?:NOW|TODAY|SELF_HYPERLINK|datetime|time)\b/;
 
 /**
- * Computes the formulas that read the clock: what is stored of them was right for another moment. Documents without
- * such formulas are left alone; the history has no part in it.
+ * Recomputes the formulas that read the clock, because their stored results are outdated. No-op for documents without
+ * such formulas. Adds no history entry.
  */
 export function refreshClock(document: OpenDocument): void {
   if (!hasClockFormulas(document.schema)) return;
@@ -19,6 +19,6 @@ export function refreshClock(document: OpenDocument): void {
   });
 }
 
-/** True when what is stored of some formula is right for a moment only. */
+/** Returns true when some formula depends on the clock. */
 export const hasClockFormulas = ({ tables }: Schema): boolean =>
   tables.some(({ columns }) => columns.some(({ isFormula, formula }) => isFormula && CLOCK_NAMES.test(formula)));

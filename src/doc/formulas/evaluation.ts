@@ -12,40 +12,40 @@ import { type CellValue, CELL_CODES, isErrorCell } from "../../values/cell.ts";
 import { circular, type ColumnNode } from "./nodes.ts";
 import type { OwnPath, Path } from "./paths.ts";
 
-/** What evaluation needs of the cells that are there. */
+/** Access to cells for evaluation. */
 export interface CellSource {
-  /** The cell as it is now, computed or stored; undefined when there is no such row. */
+  /** Returns the current cell, computed or stored; undefined when the row does not exist. */
   cellOf(column: ColumnNode, row: number): CellValue | undefined;
   pathOf(column: ColumnNode): OwnPath;
-  /** A table by its name, or that of the column, as the column's formula has it. */
+  /** Returns a table by name (default: the column's own) as a value for the column's formula. */
   tableOf(column: ColumnNode, name: string | undefined): PyValue;
-  /** The formula of a column, made so that it tells how far it came. */
+  /** Compiles the formula of a column so that it records the offset reached in `trace`. */
   compileTraced(column: ColumnNode, trace: Trace): CompiledFormula;
-  /** What a trigger formula knows about whoever made the change. */
+  /** The `user` object of trigger formulas. */
   readonly user: PyValue;
 }
 
 /**
- * Formulas that compute one another's cells one within the other; beyond, what is needed is put off until this one was
- * given up, and then computed first. The stack serves the formulas' own depth.
+ * Maximum depth of nested evaluations of cells. Beyond it, the evaluation is aborted, the required cell is computed
+ * first, and the evaluation is retried. This leaves the stack to recursion within formulas.
  */
 const MAX_DEPTH = 40;
-/** How many formulas are evaluated anew, one within the other, to know a value in full. */
+/** Maximum depth of nested re-evaluations for exact values. */
 const MAX_EXACT_DEPTH = 3;
 
-/** Thrown through a formula that has to wait for a cell. No formula can catch it. */
+/** Aborts the evaluation of a formula that needs a pending cell. Formulas cannot catch it. */
 class Postponed extends Error {
   readonly column: ColumnNode;
   readonly row: number;
 
   constructor(column: ColumnNode, row: number) {
-    super("a cell has to wait");
+    super("evaluation postponed");
     this.column = column;
     this.row = row;
   }
 }
 
-/** Thrown when the formula of a cell takes too long and the change is to be refused. */
+/** Thrown when the formula of a cell exceeds its time limit and the change must be refused. */
 export class CellTimeExceeded extends Error {
   readonly column: ColumnNode;
   readonly row: number;
@@ -59,16 +59,16 @@ export class CellTimeExceeded extends Error {
   }
 }
 
-/** Errors of cells that used up their budget: computing them once more would use it up again. */
+/** Errors of cells that exceeded their budget: re-evaluating them would exceed it again. */
 const OVER_BUDGET: ReadonlySet<unknown> = new Set(["TimeoutError", "MemoryError"]);
 
-/** Evaluates formulas cell by cell, each after those that it reads. */
+/** Evaluates formulas cell by cell, each after the cells that it reads. */
 export class Evaluation {
   readonly #source: CellSource;
   #depth = 0;
-  /** The cells that are being computed, one within the other; as many as the depth tells. */
+  /** The stack of cells being evaluated; `#depth` entries are valid. */
   readonly #evaluating: EvaluationRow[] = [];
-  /** Columns of which values are remembered. */
+  /** Columns with cached values. */
   readonly #columnsWithValues = new Set<ColumnNode>();
   #exactDepth = 0;
   #row = 0;
@@ -81,9 +81,8 @@ export class Evaluation {
   }
 
   /**
-   * Runs the formula of a cell once more to tell how it fails, with the line of it, from 1, null where that is not
-   * known; undefined when it does not.
-   * Nothing is kept.
+   * Re-evaluates a cell and returns its error and line (from 1, null when unknown); undefined when it does not fail.
+   * Stores nothing.
    */
   explain(column: ColumnNode, row: number): { error: string; detail: string; line: number | null } | undefined {
     const trace = { offset: 0 };
@@ -99,7 +98,7 @@ export class Evaluation {
     }
   }
 
-  /** To be told when a formula reads the clock. */
+  /** Marks the current column as reading the clock. */
   markClockRead(): void {
     if (this.#column) this.#column.readsClock = true;
   }
@@ -108,12 +107,12 @@ export class Evaluation {
     return this.#row;
   }
 
-  /** Another number for each evaluation of a cell. */
+  /** A number that is unique to each evaluation of a cell. */
   get currentGeneration(): number {
     return this.#generation;
   }
 
-  /** Computes a cell that is due, after all that it needs. */
+  /** Computes a pending cell, after the cells that it reads. */
   compute(column: ColumnNode, row: number): void {
     try {
       this.#evaluate(column, row);
@@ -123,9 +122,9 @@ export class Evaluation {
     }
   }
 
-  /** Computes cells from the last to the first: each waits for the one after it. */
+  /** Computes cells with an explicit stack: each waits for the one above it. */
   #computeIteratively(stack: { readonly column: ColumnNode; readonly row: number }[]): void {
-    // Whatever is computed meanwhile cannot need what waits without going in a circle.
+    // A cell that reads a waiting cell is a circular reference.
     for (const { column, row } of stack.slice(0, -1)) column.running.add(row);
     for (let last = stack.at(-1); last; last = stack.at(-1)) {
       try {
@@ -143,9 +142,9 @@ export class Evaluation {
     }
   }
 
-  /** A cell as formulas see it, computed first if it is due. Throws PyError. */
+  /** Returns the value of a cell for formulas; computes it first when it is pending. Throws PyError. */
   value(column: ColumnNode, row: number, path: Path): PyValue {
-    // An empty reference has the defaults of all columns; no formula is computed for it.
+    // An empty reference has the default values of all columns, without evaluation.
     if (column.formula && row !== 0 && !isPeeking()) {
       if (this.isEvaluating(column, row)) throw circular(column);
       if (!column.pending.isEmpty && column.pending.has(row) && this.#rowExists(column, row))
@@ -162,18 +161,18 @@ export class Evaluation {
     return cellToPython(cell, kind, (table) => path.followReference(column.id, table));
   }
 
-  /** True for cells that are being computed, or wait for others: nothing that they need can need them. */
+  /** Returns true for cells that are being evaluated or wait for others: reading them is a circular reference. */
   isEvaluating(column: ColumnNode, row: number): boolean {
     for (let depth = this.#depth - 1; depth >= 0; depth--) if (this.#evaluating[depth]?.is(column, row)) return true;
     return column.running.size > 0 && column.running.has(row);
   }
 
-  /** Where all rows of a column are due, one that does not exist seems so too. */
+  /** Checks the row, because missing rows also seem pending when all rows of a column are. */
   #rowExists(column: ColumnNode, row: number): boolean {
     return !column.pending.isAll || (row > 0 && this.#source.cellOf(column, row) !== undefined);
   }
 
-  /** Computes a cell that is due, from within the evaluation of another or from outside. */
+  /** Computes a pending cell, possibly within the evaluation of another one. */
   computeNow(column: ColumnNode, row: number): void {
     if (this.#depth === 0) return this.compute(column, row);
     if (this.#depth >= MAX_DEPTH) throw new Postponed(column, row);
@@ -182,7 +181,7 @@ export class Evaluation {
 
   #evaluate(column: ColumnNode, row: number): void {
     if (!column.formula) return;
-    // First, so that whatever makes it due again while it is computed is not lost.
+    // Before the evaluation, so that marking the cell dirty during it is not lost.
     column.pending.done(row);
     const view = new EvaluationRow(this, this.#source, { column, row, path: this.#source.pathOf(column) });
     const outerRow = this.#row;
@@ -227,7 +226,7 @@ export class Evaluation {
     }
     column.results.set(row, cell);
     if (column.kind.base !== "Any") return;
-    // Where nobody is known to read it, it is computed once more for whoever does.
+    // Without known readers the value is not cached: a later reader re-evaluates the cell.
     const isRead = column.sameRowReaders.size + column.readers.size > 0;
     if (isRead && value !== undefined && !isLossless(cell)) this.#cacheValue(column, row, value);
     else if (column.values.size > 0) column.values.delete(row);
@@ -238,13 +237,13 @@ export class Evaluation {
     column.values.set(row, value);
   }
 
-  /** To be told that a change is complete. */
+  /** Clears cached values at the end of a change. */
   clearValues(): void {
     for (const column of this.#columnsWithValues) column.values.clear();
     this.#columnsWithValues.clear();
   }
 
-  /** What a data column held before its formula ran, failures apart. */
+  /** Returns the last regular value of a trigger formula column, skipping errors. */
   previous(column: ColumnNode, row: number): CellValue {
     const cell = this.#source.cellOf(column, row) ?? column.kind.defaultValue;
     if (!isErrorCell(cell)) return cell;
@@ -254,7 +253,7 @@ export class Evaluation {
       : null;
   }
 
-  /** The value of a cell that does not tell it in full: as long as it is known, or by computing it once more. */
+  /** Returns the exact value of a cell with lossy encoding: the cached one, or by re-evaluation. */
   #exactValue(column: ColumnNode, row: number, path: Path): PyValue {
     const known = column.values.get(row);
     if (known !== undefined) return known;
@@ -275,7 +274,7 @@ export class Evaluation {
     } catch (error) {
       if (error instanceof TimeExceeded) throw new CellTimeExceeded(column, row, error);
       if (!(error instanceof PyError)) throw error;
-      // What the cell does not tell of an error is its message.
+      // The stored error lacks its message: rethrow the complete one.
       const cell = this.#source.cellOf(column, row);
       if (isErrorCell(cell) && cell[1] === error.typeName) throw error;
       return stored();
@@ -286,13 +285,13 @@ export class Evaluation {
   }
 }
 
-/** True for cells of formulas that may have to be computed once more to know what they stand for. */
+/** Returns true for cells of formulas that must be re-evaluated to get their exact value. */
 const needsExactValue = (cell: CellValue, isAny: boolean): boolean =>
   isErrorCell(cell) ? !OVER_BUDGET.has(cell[1]) : isAny && !isLossless(cell);
 
 /**
- * True for cells of no type that tell their value in full: not a whole number, which may be an int or a float, and not
- * the text of a value that has no cell.
+ * Returns true for untyped cells that encode their value without loss: not integers, which may be an int or a float,
+ * and not the text of a value without a cell encoding.
  */
 function isLossless(cell: CellValue): boolean {
   if (typeof cell === "number") return !Number.isInteger(cell);
@@ -306,7 +305,7 @@ function isLossless(cell: CellValue): boolean {
   );
 }
 
-/** One row while a formula is evaluated for it. */
+/** The row for which a formula is being evaluated. */
 class EvaluationRow implements FormulaRow {
   readonly #evaluation: Evaluation;
   readonly #cells: CellSource;

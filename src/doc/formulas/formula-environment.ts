@@ -1,7 +1,7 @@
 import type { EvaluationContext } from "../../formula/runtime/evaluation-context.ts";
 import type { OpenDocument } from "../document.ts";
 
-/** What the formulas of a document can learn of the world at a moment. */
+/** Returns the environment of formulas: time, timezone, randomness and document URL. */
 export const formulaEnvironmentOf = ({ timezone, url }: OpenDocument, nowMs: number): EvaluationContext => ({
   nowMs,
   timezone,

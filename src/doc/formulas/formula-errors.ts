@@ -18,15 +18,15 @@ export interface FormulaError {
   readonly row: number;
   /** `ZeroDivisionError` */
   readonly error: string;
-  /** What that means, for people who know spreadsheets. */
+  /** The error in the terms of spreadsheet users. */
   readonly message: string;
-  /** What Python would say; null when the formula does not fail any more, or the error came from elsewhere. */
+  /** The Python error message; null when the formula no longer fails, or the error has another origin. */
   readonly detail: string | null;
-  /** The line of the formula, from 1; null as `detail`, and where it is not known. */
+  /** The line of the formula, from 1; null when `detail` is null or the line is unknown. */
   readonly line: number | null;
 }
 
-/** A column whose formula cannot be read, so that it fails in every row, also in those that are still to come. */
+/** A column whose formula cannot be parsed, so that it fails in every present and future row. */
 export interface BrokenColumn extends Omit<FormulaError, "row" | "detail"> {
   readonly detail: string;
 }
@@ -37,16 +37,16 @@ export interface FormulaErrors {
 }
 
 export interface FormulaErrorsQuery {
-  /** Id of the only table to look at. */
+  /** Restricts the search to the table with this id. */
   readonly table?: string | undefined;
-  /** Id of the only column to look at, in any table. */
+  /** Restricts the search to columns with this id, in any table. */
   readonly column?: string | undefined;
   readonly limit: number;
 }
 
 /**
- * The columns whose formulas cannot be read, and the cells whose formulas failed, in the order of tables, columns and
- * rows, those of hidden columns last; at most `limit` cells.
+ * Returns the columns whose formulas cannot be parsed, and at most `limit` cells whose formulas failed, in the order of
+ * tables, columns and rows, hidden columns last.
  */
 export function findFormulaErrors(document: OpenDocument, query: FormulaErrorsQuery): FormulaErrors {
   const { limit } = query;
@@ -79,7 +79,7 @@ export function findFormulaErrors(document: OpenDocument, query: FormulaErrorsQu
   return { formulas, errors };
 }
 
-/** Limits of evaluating all failed formulas once more; those that come after that are listed without an explanation. */
+/** Total budget for re-evaluating failed formulas; errors beyond it are listed without `detail`. */
 const explainingLimits = ({ formulaLimits, clock }: OpenDocument): ChangeLimits => ({
   ...formulaLimits,
   change: { steps: 100_000_000, bytes: 1024 ** 3, timeMs: 2000 },
@@ -91,7 +91,7 @@ interface FailedCell {
   readonly error: string;
 }
 
-/** Hidden columns come last: they repeat the errors of those they are made for, and would use up the limit. */
+/** Returns hidden columns last: they repeat the errors of other columns and would use up the limit. */
 function formulaColumns(
   tables: Iterable<TableNode>,
   { table: onlyTable, column: id }: FormulaErrorsQuery,
@@ -103,7 +103,7 @@ function formulaColumns(
   return all.toSorted((a, b) => Number(isHiddenColumn(a.column.id)) - Number(isHiddenColumn(b.column.id)));
 }
 
-/** The marshalled beginning of `["E", …]`, from the byte after the count of elements on. */
+/** The marshalled prefix of `["E", …]`, from the byte after the element count. */
 const ERROR_CODE = new Uint8Array([0x75, 1, 0, 0, 0, 0x45]);
 
 function failedCells(

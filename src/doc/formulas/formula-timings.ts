@@ -1,16 +1,16 @@
 import type { Database } from "../../sqlite/database.ts";
 
 export interface Timing {
-  /** Cells that were computed. */
+  /** Number of computed cells. */
   readonly count: number;
   readonly sumMs: number;
   readonly maxMs: number;
 }
 
-/** Table, column, and what its formulas took; plain data. */
+/** Table, column and timing; plain data, so that it can be serialized. */
 export type Timings = readonly (readonly [tableId: string, colId: string, timing: Timing])[];
 
-/** What the formulas of each column took. */
+/** Evaluation times of formulas by column. */
 export class FormulaTimings {
   readonly #tables = new Map<string, Map<string, Timing>>();
 
@@ -18,7 +18,7 @@ export class FormulaTimings {
     this.add(timings);
   }
 
-  /** Notes an evaluation, which need not have come to its end: it may have had to wait for another cell. */
+  /** Records an evaluation. `isDone` is false when it was postponed until another cell is computed. */
   record(tableId: string, colId: string, { ms, isDone }: { ms: number; isDone: boolean }): void {
     this.#add(tableId, colId, { count: isDone ? 1 : 0, sumMs: ms, maxMs: ms });
   }
@@ -27,7 +27,7 @@ export class FormulaTimings {
     for (const [tableId, colId, timing] of timings) this.#add(tableId, colId, timing);
   }
 
-  /** In the order in which columns were first computed. */
+  /** Returns the timings in the order in which columns were first computed. */
   list(): Timings {
     return [...this.#tables].flatMap(([tableId, columns]) =>
       Array.from(columns, ([colId, timing]) => [tableId, colId, timing] as const),
@@ -48,7 +48,7 @@ export class FormulaTimings {
 
 const ACTIVE_TIMINGS = new WeakMap<Database, FormulaTimings>();
 
-/** What is being measured of an open document; undefined when nothing is. */
+/** Returns the timings being collected for an open document; undefined when timing is inactive. */
 export const activeTimings = (db: Database): FormulaTimings | undefined => ACTIVE_TIMINGS.get(db);
 
 export function setActiveTimings(db: Database, timings: FormulaTimings | null): void {

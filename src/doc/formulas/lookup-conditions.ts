@@ -12,7 +12,7 @@ import type { ColumnNode } from "./nodes.ts";
 const ROW_ID_TYPE = columnType("Int");
 const ELEMENT_TYPE = columnType("Any");
 
-/** What rows have to be keyed by so that a condition can be looked up. `node` is undefined for the row's id. */
+/** Returns the key column for a lookup condition. `node` is undefined for the row id. */
 export function conditionColumn(
   node: ColumnNode | undefined,
   { contains, matchEmpty }: LookupCondition,
@@ -21,15 +21,15 @@ export function conditionColumn(
   return { node, by: "element", empty: matchEmpty === undefined ? undefined : elementKey(matchEmpty) };
 }
 
-/** The key to look for; undefined for values that no cell equals. */
+/** Returns the key to look up; undefined for values that no cell can equal. */
 export function conditionKey({ node, by }: LookupKeyColumn, value: PyValue): Key | undefined {
   if (by === "element") return elementKey(value);
-  // A record stands for its row.
+  // A record is looked up by its row id.
   if (!node && value instanceof PyRecord) return value.id;
   return wholeKey(node?.kind ?? ROW_ID_TYPE, value);
 }
 
-/** The value is converted to the column's type first, as results of formulas are. */
+/** Converts the value to the column's type first, like results of formulas. */
 function wholeKey(type: ColumnType, value: PyValue): Key | undefined {
   if (!(value instanceof PyObject)) return cellKey(pythonToCell(value, type));
   const isList = type.base === "ChoiceList" || type.base === "RefList" || type.base === "Attachments";
@@ -44,7 +44,7 @@ const isUnhashable = (value: PyValue): boolean =>
   value instanceof PySet ||
   value instanceof PyRecordSet;
 
-/** Elements are texts or row ids, and are not converted. */
+/** Returns the key of a list element. Elements are texts or row ids, and are not converted. */
 function elementKey(value: PyValue): Key | undefined {
   if (value instanceof PyRecord) return value.id;
   return isUnhashable(value) ? undefined : cellKey(pythonToCell(value, ELEMENT_TYPE));

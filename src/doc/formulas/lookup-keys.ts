@@ -2,25 +2,25 @@ import { type CellValue, CELL_CODES } from "../../values/cell.ts";
 import { checkGroupsOfRecord } from "../limits.ts";
 import type { ColumnNode } from "./nodes.ts";
 
-/** What rows are looked up by: a number or a text that equal cells share. */
+/** A lookup key: a number or string that is the same for equal cells. */
 export type Key = number | string;
 
-/** How a column takes part in the key of a row. */
+/** A column of a lookup key. */
 export interface LookupKeyColumn {
   /** Undefined for the row's id. */
   readonly node: ColumnNode | undefined;
   /**
-   * `whole`: the cell as it is. `group`: the cell that a summary groups it by, none for an error or a set of records. `element`: each element
-   * of a list. `reference`: each row of `target` that is referred to.
+   * `whole`: the cell. `group`: the cell that a summary groups by, none for errors and sets of records. `element`: each
+   * element of a list. `reference`: each row of `target` that the cell refers to.
    */
   readonly by: "whole" | "group" | "element" | "reference";
-  /** With `element`: what stands for an empty list. */
+  /** With `element`: the key of empty lists. */
   readonly empty?: Key | undefined;
-  /** With `reference`. */
+  /** With `reference`: the target table. */
   readonly target?: string;
 }
 
-/** Numbers and truth values are one family, and records stand for their rows; texts cannot be mistaken for anything else. */
+/** Returns the key of a cell. Booleans equal 0 and 1, records equal their row ids, and texts equal only texts. */
 export function cellKey(cell: CellValue): Key {
   if (typeof cell === "number") return cell;
   if (typeof cell === "string") return `"${cell}`;
@@ -30,7 +30,7 @@ export function cellKey(cell: CellValue): Key {
   return JSON.stringify(cell);
 }
 
-/** The keys that a cell gives. */
+/** Returns the keys of a cell. */
 export function keysOfCell(cell: CellValue, column: LookupKeyColumn): readonly Key[] {
   switch (column.by) {
     case "whole":
@@ -54,8 +54,8 @@ export function keysOfCell(cell: CellValue, column: LookupKeyColumn): readonly K
 const DAY_S = 86_400;
 
 /**
- * The cell that a summary groups a cell by: the day of a date. Undefined for errors and sets of records, which Python
- * cannot use as keys: their rows are in no group.
+ * Returns the cell that a summary groups by; for dates, the day. Undefined for errors and sets of records, which Python
+ * cannot use as keys: their rows belong to no group.
  */
 export function groupCell(cell: CellValue, column: ColumnNode | undefined): CellValue | undefined {
   if (Array.isArray(cell) && (cell[0] === CELL_CODES.error || cell[0] === CELL_CODES.referenceList)) return undefined;
@@ -78,22 +78,22 @@ function referredRows(cell: CellValue, target: string | undefined): readonly num
   return [];
 }
 
-/** One key for several columns. */
+/** Joins the keys of several columns. */
 export function joinKeys(parts: readonly Key[]): Key {
   const [only] = parts;
   if (parts.length === 1 && only !== undefined) return only;
   return parts.map((part) => (typeof part === "string" ? `${part.length}:${part}` : `n${part},`)).join("");
 }
 
-/** Every combination of what each column gives. @throws AppError `invalid` when they are too many */
+/** Returns all combinations of the keys of several columns. @throws AppError `invalid` when there are too many */
 export function combineKeys(parts: readonly (readonly Key[])[]): Key[] {
-  // A single list gives no more than it holds.
+  // A single list cannot multiply.
   if (parts.length > 1) checkGroupsOfRecord(parts.reduce((count, keys) => count * keys.length, 1));
   let combined: Key[][] = [[]];
   for (const keys of parts) combined = combined.flatMap((head) => keys.map((key) => [...head, key]));
   return combined.map(joinKeys);
 }
 
-/** What tells maps of a table apart. */
+/** Returns the cache key of a lookup map within its table. */
 export const keyColumnsId = (columns: readonly LookupKeyColumn[]): string =>
   columns.map(({ node, by, empty, target }) => JSON.stringify([node?.id ?? "id", by, empty, target])).join();

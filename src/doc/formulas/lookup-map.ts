@@ -4,12 +4,12 @@ import { combineKeys, type Key, type LookupKeyColumn, keysOfCell, joinKeys } fro
 import type { ColumnNode, TableNode } from "./nodes.ts";
 import { NO_ROWS, type RowSelection } from "./pending-rows.ts";
 
-/** Which keys the rows of a formula column looked up. */
+/** The keys that the rows of a formula column looked up. */
 export class LookupReader {
   /** The formula column. */
   readonly column: ColumnNode;
   readonly #rowsByKey = new Map<Key, Set<number>>();
-  /** The keys that a row looked up when it was computed last, and which time that was; by row. */
+  /** By row: the keys looked up in the last evaluation, and its generation. */
   readonly #keys: (Key | Set<Key> | undefined)[] = [];
   readonly #generations: number[] = [];
   #hasMultipleKeys = false;
@@ -18,7 +18,7 @@ export class LookupReader {
     this.column = column;
   }
 
-  /** `generation` is another one each time the row is computed: keys of before are forgotten then. */
+  /** Records a lookup. A new `generation` (evaluation of the row) discards the keys of the previous one. */
   record(row: number, key: Key, generation: number): void {
     const previous = this.#keys[row];
     if (previous !== undefined && this.#generations[row] === generation) {
@@ -38,7 +38,7 @@ export class LookupReader {
     else this.#rowsByKey.set(key, new Set([row]));
   }
 
-  /** To be called for a row that is gone. */
+  /** Removes the lookups of a removed row. */
   remove(row: number): void {
     const previous = this.#keys[row];
     if (previous === undefined) return;
@@ -56,7 +56,7 @@ export class LookupReader {
 
   rowsOf(keys: ReadonlySet<Key>): readonly number[] {
     const sets = Array.from(keys, (key) => this.#rowsByKey.get(key)).filter((rows) => rows !== undefined);
-    // As long as each row looked up one key only, none stands under two.
+    // As long as each row looked up only one key, the sets are disjoint.
     if (!this.#hasMultipleKeys)
       return sets.length === 1 && sets[0] ? Array.from(sets[0]) : sets.flatMap((rows) => [...rows]);
     const found = new Set<number>();
@@ -65,7 +65,7 @@ export class LookupReader {
   }
 }
 
-/** Reads the cell of a row as it is to be; undefined when there is no such row. */
+/** Reads the current cell of a row; undefined when the row does not exist. */
 export type ReadCell = (column: ColumnNode, row: number) => CellValue | undefined;
 
 interface MapSource {
@@ -77,22 +77,22 @@ interface MapSource {
 
 const FULL_REFRESH_THRESHOLD = 20_000;
 
-/** The rows of a table by what some of its columns hold: made in one pass, then kept up to date row by row. */
+/** An index of the rows of a table by key columns: built in one pass, then updated incrementally. */
 export class LookupMap {
   readonly table: TableNode;
   readonly columns: readonly LookupKeyColumn[];
-  /** True for maps that say who refers to a row: cells that are still to be computed are taken as they are. */
+  /** True for maps from rows to referring rows: these use pending cells as stored. */
   readonly isReverse: boolean;
   readonly readers = new Map<ColumnNode, LookupReader>();
-  /** Called with the keys whose rows are others. */
+  /** Called with the keys whose rows changed. */
   readonly watchers: ((changed: ReadonlySet<Key>) => void)[] = [];
-  /** Ids in order, by key. Lists are never changed, since sets of records hold them. */
+  /** Sorted row ids by key. The lists are immutable, because sets of records share them. */
   readonly #rows = new Map<Key, readonly number[]>();
   readonly #keys = new Map<number, Key | readonly Key[]>();
-  /** By the text of an order, then by key. */
+  /** Sorted rows by sort order, then by key. */
   readonly #orders = new Map<string, Map<Key, readonly number[]>>();
   #stale: Set<number> | "all" = "all";
-  /** How many keys the lists of all rows give by being combined. */
+  /** Total number of keys of rows with multiple keys, which is limited. */
   #listKeyCount = 0;
   isRefreshing = false;
 
@@ -106,19 +106,19 @@ export class LookupMap {
     return this.#stale === "all" || this.#stale.size > 0;
   }
 
-  /** True until it is made. */
+  /** True until the map is first built. */
   get isNew(): boolean {
     return this.#stale === "all" && this.#keys.size === 0;
   }
 
-  /** To be told of rows whose keys may be others now. */
+  /** Marks rows whose keys may have changed as stale. */
   invalidate(rows: RowSelection): void {
     if (rows === "all" || this.#stale === "all") {
       this.#stale = "all";
       return;
     }
     for (const row of rows) this.#stale.add(row);
-    // Nobody may ask for long: so many rows are read again all at once.
+    // Stale rows accumulate while the map is unused: rebuilding it is then faster.
     if (this.#stale.size > FULL_REFRESH_THRESHOLD && this.#stale.size * 4 > this.#keys.size) this.#stale = "all";
   }
 
@@ -142,7 +142,7 @@ export class LookupMap {
     return this.#rows.keys();
   }
 
-  /** The rows of a key in an order, which `sort` finds when it is not known. */
+  /** Returns the rows of a key in a sort order, computed by `sort` on a cache miss. */
   ordered(order: string, key: Key, sort: (rows: readonly number[]) => readonly number[]): readonly number[] {
     let known = this.#orders.get(order);
     if (!known) this.#orders.set(order, (known = new Map()));
@@ -151,13 +151,13 @@ export class LookupMap {
     return rows;
   }
 
-  /** To be told of rows of which a column that something is ordered by changed. */
+  /** Drops cached sort orders that contain rows with a changed sort column. */
   invalidateOrders(rows: RowSelection): void {
     if (rows === "all" || this.#stale === "all") return this.#orders.clear();
     for (const row of rows) this.#invalidateOrdersOf(this.keysOf(row));
   }
 
-  /** Brings it up to date. Gives the keys whose rows are others now. */
+  /** Updates stale rows. Returns the keys whose rows changed. */
   refresh(source: MapSource, isPending: (column: ColumnNode, row: number) => boolean): Set<Key> {
     const changed = new Set<Key>();
     if (!this.isStale) return changed;
@@ -194,7 +194,7 @@ export class LookupMap {
     checkGroupsOfTable(this.table.id, this.#listKeyCount);
   }
 
-  /** Undefined when there is no such row. */
+  /** Returns the keys of a row; undefined when the row does not exist. */
   #findKeys(row: number, { read, hasRow }: MapSource): Key | readonly Key[] | undefined {
     const parts: (readonly Key[])[] = [];
     if (this.columns.length === 0) return hasRow(row) ? joinKeys([]) : undefined;
@@ -227,7 +227,7 @@ function put<K, V>(map: Map<K, V>, key: K, value: V): V {
   return value;
 }
 
-/** Rows without some and with others, in order. */
+/** Returns the sorted rows after removals and additions. */
 function merged(
   rows: readonly number[],
   removed: ReadonlySet<number> | undefined,

@@ -11,7 +11,7 @@ import { PendingRows, type RowSelection } from "./pending-rows.ts";
 /** A table as formulas see it. */
 export class TableNode {
   readonly id: string;
-  /** The table in the file; undefined for one that references name and nobody has. */
+  /** The table in the file; undefined for a missing table that references point to. */
   readonly stored: CatalogTable | undefined;
   readonly columns = new Map<string, ColumnNode>();
   #formulas: readonly ColumnNode[] | undefined;
@@ -21,56 +21,56 @@ export class TableNode {
     this.stored = stored;
   }
 
-  /** The columns with formulas; to be asked for once all columns are there. */
+  /** The columns with formulas. Cached: must be read only after all columns were added. */
   get formulas(): readonly ColumnNode[] {
     return (this.#formulas ??= [...this.columns.values()].filter((column) => column.formula !== undefined));
   }
 }
 
-/** The error of cells that need their own result. */
+/** Returns the error of cells that depend on their own result. */
 export const circular = ({ table, id }: ColumnNode): PyError =>
   new PyError("CircularRefError", `${table.id}.${id} depends on itself`);
 
-/** How a formula came to cells of other rows. */
+/** A dependency of a formula column on cells of other rows. */
 export interface Dependent {
   /** The formula's column. */
   readonly owner: ColumnNode;
-  /** The rows of the formula's column that depend on these rows. */
+  /** Returns the rows of the formula's column that depend on these rows. */
   affected(rows: RowSelection): RowSelection;
 }
 
-/** When the formula of a data column is computed. */
+/** When a trigger formula runs. */
 export interface Trigger {
-  /** 0 for new records and changes of what it depends on, 1 never, 2 on every change by hand. */
+  /** 0: for new records and changes of its dependencies; 1: never; 2: on every edit by a user. */
   readonly when: number;
-  /** True when a value that is given for the column makes the formula run, which gets it as `value`. */
+  /** True when setting the column runs the formula, which receives the new value as `value`. */
   readonly watchesOwnColumn: boolean;
 }
 
-/** A column as formulas see it: its cells, what they are computed from, and what is computed from them. */
+/** A column in the dependency graph: its formula, its pending cells and its dependents. */
 export class ColumnNode {
   readonly table: TableNode;
   readonly id: string;
   readonly kind: ColumnType;
   readonly column: CatalogColumn;
-  /** What its cells are computed by. */
+  /** The formula that computes its cells. */
   readonly formula: CompiledFormula | undefined;
-  /** Of data columns with a formula. */
+  /** Set for data columns with a trigger formula. */
   readonly trigger: Trigger | undefined;
-  /** Columns of the same table whose formulas read the cell of the same row, as their texts tell. */
+  /** Columns of the same table whose formulas read the cell of the same row, by static analysis. */
   readonly sameRowReaders = new Set<ColumnNode>();
-  /** Data columns of the same table whose formulas run when a cell of the same row changes. */
+  /** Columns of the same table whose trigger formulas run when a cell of the same row changes. */
   readonly triggered: ColumnNode[] = [];
-  /** How formulas came to the cells that they read otherwise. */
+  /** Dependencies of formulas that read cells of other rows. */
   readonly readers = new Set<Dependent>();
   readonly pending = new PendingRows();
-  /** Rows that wait to be computed after others, which can therefore not read them. */
+  /** Rows whose evaluation waits for other cells, which therefore must not read them. */
   readonly running = new Set<number>();
-  /** What was computed and is not written yet. */
+  /** Computed cells that are not written yet. */
   results = new Map<number, CellValue>();
-  /** Values that their cells do not tell in full, as long as the change is under way. */
+  /** Cache of exact values whose cell encoding is lossy, for the duration of a change. */
   readonly values = new Map<number, PyValue>();
-  /** True when it reads the clock. */
+  /** True when the formula reads the clock. */
   readsClock: boolean;
 
   constructor(
@@ -88,7 +88,7 @@ export class ColumnNode {
   }
 }
 
-/** Moments in a column without a zone are those of the document's. */
+/** Returns the type of a column. DateTime columns without a timezone use the document's. */
 const kindOf = ({ kind, type }: CatalogColumn, timezone: string): ColumnType =>
   type === "DateTime" ? columnType(`DateTime:${timezone}`) : kind;
 
@@ -101,14 +101,14 @@ function mayReadClock(formula: CompiledFormula): boolean {
   return (globals.has("datetime") || globals.has("time")) && CLOCK_METHODS.test(formula.text);
 }
 
-/** Names whose values are others each time. */
+/** Names whose values differ between evaluations. */
 const VOLATILE_NAMES: readonly string[] = ["RAND", "RANDBETWEEN", "UUID", "random", "uuid", "id", "hash"];
 
-/** True for columns whose cells may be others when they are computed once more, with nothing changed. */
+/** Returns true for columns whose cells may differ when they are recomputed without any change. */
 export const isVolatile = ({ formula, readsClock }: ColumnNode): boolean =>
   readsClock || VOLATILE_NAMES.some((name) => formula?.reads.globals.has(name)) || (formula?.reads.isPeeking ?? false);
 
-/** Tables whose rows are not to be held in memory have no formulas: each cell says so, in words that clients know. */
+/** On-demand tables, whose rows are not held in memory, do not support formulas. Clients know this error's name. */
 const ON_DEMAND_FORMULA: CompiledFormula = {
   text: "",
   reads: new ReadsCollector(),
@@ -119,7 +119,7 @@ const ON_DEMAND_FORMULA: CompiledFormula = {
   },
 };
 
-/** Compiled formulas by their text, for as long as there are the same tables. */
+/** Cache of compiled formulas by text, valid for one set of tables. */
 export class CompiledFormulas {
   readonly #isTable: (name: string) => boolean;
   readonly #cache = new Map<string, CompiledFormula>();
@@ -136,7 +136,7 @@ export class CompiledFormulas {
   }
 }
 
-/** The nodes of a document's user tables, joined by what the texts of formulas tell. */
+/** Builds the nodes of a document's user tables, linked by static analysis of formulas. */
 export function buildNodes(
   catalog: Catalog,
   schema: Schema,

@@ -13,26 +13,26 @@ import type { LookupMap, LookupReader } from "./lookup-map.ts";
 import { circular, type ColumnNode, type Dependent, type TableNode } from "./nodes.ts";
 import { NO_ROWS, type RowSelection } from "./pending-rows.ts";
 
-/** What paths need of the calculation that is under way. */
+/** The parts of a calculation that paths use. */
 export interface PathContext {
   table(id: string): TableNode;
-  /** A cell as formulas see it: computed first when that is due. Throws PyError. */
+  /** Returns the value of a cell for formulas; computes it first when it is pending. Throws PyError. */
   value(column: ColumnNode, row: number, path: Path): PyValue;
-  /** Makes reading many rows of a column fast. */
+  /** Loads whole columns before many of their rows are read. */
   load(columns: readonly ColumnNode[]): void;
-  /** The map of a table by these columns, up to date unless it is a reverse one. */
   pathOf(column: ColumnNode): OwnPath;
-  /** To be told that a map keeps orders by a column. */
+  /** Registers that a map caches sort orders by a column. */
   registerOrder(map: LookupMap, column: ColumnNode): void;
+  /** Returns the refreshed map of a table by key columns. */
   map(table: TableNode, columns: readonly LookupKeyColumn[]): LookupMap;
   reverseMap(column: ColumnNode, target: string): LookupMap;
-  /** Brings a map up to date. */
+  /** Refreshes a stale map. */
   refresh(map: LookupMap): void;
-  /** The row that is being computed. */
+  /** The row being evaluated. */
   readonly currentRow: number;
-  /** Another number for each evaluation of a cell. */
+  /** A number that is unique to each evaluation of a cell. */
   readonly currentGeneration: number;
-  /** The source rows of a summary's row. */
+  /** Returns the lookup of a summary row's source rows. */
   summaryKey(
     summary: TableNode,
     row: number,
@@ -44,7 +44,7 @@ interface Lookup {
   readonly path: LookupPath;
 }
 
-/** What tells look-ups by other columns apart, or by other ways. */
+/** Returns the cache key of a lookup: its columns and kinds of conditions. */
 function lookupKeyText(conditions: readonly LookupCondition[]): string {
   let text = "";
   for (const { column, contains, matchEmpty } of conditions) {
@@ -53,28 +53,28 @@ function lookupKeyText(conditions: readonly LookupCondition[]): string {
   return text;
 }
 
-/** About what reading and comparing takes. */
+/** Approximate cost of reading and comparing a row. */
 const STEPS_PER_SORTED_ROW = 20;
 
 const NO_COLUMNS: readonly ColumnNode[] = [];
 
-/** Rows from which on reading one by one is slower than reading a column as a whole. */
+/** Number of rows from which loading a whole column is faster than reading single cells. */
 const BULK_LOAD_THRESHOLD = 64;
 
 /**
- * How the formula of a column comes to rows of a table. What is read on a path depends on it in the rows that `affected`
- * tells.
+ * A dependency path: how the formula of a column reaches rows of a table. When rows on the path change, the rows
+ * returned by `affected` must be recomputed.
  */
 export abstract class Path implements TrackedTable, Dependent {
   /** The formula's column. */
   readonly owner: ColumnNode;
-  /** The table that was reached. */
+  /** The table that the path reaches. */
   readonly node: TableNode;
   protected readonly context: PathContext;
-  /** The columns that were read. */
+  /** The columns read on this path. */
   readonly #reads = new Set<ColumnNode>();
   readonly #referencePaths = new Map<string, Path>();
-  /** By what identifies the columns that are looked up by. */
+  /** Lookups by `lookupKeyText`. */
   readonly #lookups = new Map<string, Lookup>();
   #userTable: PyUserTable | undefined;
 
@@ -84,7 +84,7 @@ export abstract class Path implements TrackedTable, Dependent {
     this.context = context;
   }
 
-  /** The rows of the formula's column that depend on these rows of the table. */
+  /** Returns the rows of the formula's column that depend on these rows of the table. */
   abstract affected(rows: RowSelection): RowSelection;
 
   get tableId(): string {
@@ -128,14 +128,14 @@ export abstract class Path implements TrackedTable, Dependent {
       .map((column) => column.id);
   }
 
-  /** The table as a value. */
+  /** The table as a formula value. */
   get userTable(): PyUserTable {
     this.#userTable ??= new PyUserTable(this);
     return this.#userTable;
   }
 
   /**
-   * A formula that looks up by its own column, or orders the records of its own row by it, depends on its own result.
+   * Looks up rows. A formula that looks up by its own column, or sorts records of its own row by it, is circular.
    * @throws PyError `CircularRefError`
    */
   lookUp(conditions: readonly LookupCondition[], order: Order): { path: Path; ids: readonly number[] } {
@@ -144,7 +144,7 @@ export abstract class Path implements TrackedTable, Dependent {
     this.context.refresh(map);
     const orderColumns =
       order.keys.length === 0 ? NO_COLUMNS : order.keys.flatMap(({ column }) => this.#keyColumn(column) ?? []);
-    // A value that cannot be a key finds nothing, whatever the table holds.
+    // A value that cannot be a key never matches.
     if (key === undefined) return { path, ids: NO_ROWS };
     path.recordLookup(key);
     if (orderColumns.some((column) => this.#isOwn(column)) && map.keysOf(this.context.currentRow).includes(key)) {
@@ -157,7 +157,7 @@ export abstract class Path implements TrackedTable, Dependent {
     return column === this.owner && !this.owner.trigger;
   }
 
-  /** The map that a look-up by these columns needs, made when it is needed first; and the key to look for. */
+  /** Returns the lookup for these conditions, created on first use, and the key to look up. */
   #lookupFor(conditions: readonly LookupCondition[]): { lookup: Lookup; key: Key | undefined } {
     const text = lookupKeyText(conditions);
     let lookup = this.#lookups.get(text);
@@ -181,9 +181,9 @@ export abstract class Path implements TrackedTable, Dependent {
 
   positionOf(id: number, ids: readonly number[]): number {
     if (ids.length < BULK_LOAD_THRESHOLD) return ids.indexOf(id);
-    let places = INDEX_CACHE.get(ids);
-    if (!places) INDEX_CACHE.set(ids, (places = new Map(ids.map((row, place) => [row, place]))));
-    return places.get(id) ?? -1;
+    let indexes = INDEX_CACHE.get(ids);
+    if (!indexes) INDEX_CACHE.set(ids, (indexes = new Map(ids.map((row, index) => [row, index]))));
+    return indexes.get(id) ?? -1;
   }
 
   summarySource(id: number): { path: Path; ids: readonly number[] } {
@@ -195,7 +195,7 @@ export abstract class Path implements TrackedTable, Dependent {
     return { path, ids: map.rowsOf(found.key) };
   }
 
-  /** Notes that the formula read a column on this path. What formulas of data columns read makes nothing due. */
+  /** Records that the formula read a column on this path. Trigger formulas have no read dependencies. */
   recordRead(column: ColumnNode): void {
     if (this.#reads.has(column) || this.owner.trigger || isPeeking()) return;
     this.#reads.add(column);
@@ -208,7 +208,7 @@ export abstract class Path implements TrackedTable, Dependent {
     return column;
   }
 
-  /** A column that something is looked up or ordered by; undefined for the row's id. */
+  /** Returns a lookup or sort column; undefined for the row id. */
   #keyColumn(colId: string): ColumnNode | undefined {
     if (colId === "id") return undefined;
     const column = this.node.columns.get(colId);
@@ -224,7 +224,7 @@ export abstract class Path implements TrackedTable, Dependent {
     for (const column of orderColumns) {
       path.recordRead(column);
       this.context.registerOrder(map, column);
-      // A column may be computed only now, and the rows be in another order then.
+      // Compute pending sort keys first, because they may change the order.
       if (!column.pending.isEmpty) this.#computePending(column, map.rowsOf(key), path);
     }
     return map.ordered(JSON.stringify(order), key, (rows) => this.#sorted(rows, order, { path, orderColumns }));
@@ -251,10 +251,10 @@ export abstract class Path implements TrackedTable, Dependent {
   }
 }
 
-/** Places of rows in long lists, for as long as the lists are there. */
+/** Cache of row indexes in long lists. */
 const INDEX_CACHE = new WeakMap<readonly number[], Map<number, number>>();
 
-/** Records are ordered by errors too, rather than not at all. */
+/** Returns a sort key. Errors are valid sort keys, so that one failed cell does not fail the whole order. */
 function sortValue(read: () => PyValue): PyValue | ErrorCell {
   try {
     return read();
@@ -266,16 +266,16 @@ function sortValue(read: () => PyValue): PyValue | ErrorCell {
 
 /** The formula's own row. */
 export class OwnPath extends Path {
-  /** The paths by look-ups, by their maps. */
+  /** Lookup paths by map. */
   readonly lookups = new Map<LookupMap, LookupPath>();
-  /** Those by table names. */
+  /** Table paths by table id. */
   readonly #tables = new Map<string, TablePath>();
 
   affected(rows: RowSelection): RowSelection {
     return rows;
   }
 
-  /** A table by its name. */
+  /** Returns the path to a table that the formula names. */
   toTable(node: TableNode): TablePath {
     let path = this.#tables.get(node.id);
     if (!path) this.#tables.set(node.id, (path = new TablePath(this.owner, node, this.context)));
@@ -283,14 +283,14 @@ export class OwnPath extends Path {
   }
 }
 
-/** A table of which no rows were reached yet. */
+/** A whole table, before a lookup selects rows. */
 class TablePath extends Path {
   affected(rows: RowSelection): RowSelection {
     return rows === "all" || rows.length > 0 ? "all" : NO_ROWS;
   }
 }
 
-/** The rows that a column of rows reached before refers to. */
+/** The rows that a reference column of another path refers to. */
 class ReferencePath extends Path {
   readonly #from: Path;
   readonly #column: ColumnNode;
@@ -313,13 +313,13 @@ class ReferencePath extends Path {
   }
 }
 
-/** The rows that the formula looked up in a map. */
+/** The rows that a formula looked up in a map. */
 class LookupPath extends Path {
   readonly #map: LookupMap;
   readonly #reader: LookupReader;
 
-  constructor(owner: ColumnNode, map: LookupMap, reached: PathContext) {
-    super(owner, map.table, reached);
+  constructor(owner: ColumnNode, map: LookupMap, context: PathContext) {
+    super(owner, map.table, context);
     this.#map = map;
     this.#reader = map.readerFor(owner);
   }
@@ -336,9 +336,9 @@ class LookupPath extends Path {
   }
 }
 
-function lookupPath(owner: ColumnNode, map: LookupMap, reached: PathContext): LookupPath {
-  const { lookups } = reached.pathOf(owner);
+function lookupPath(owner: ColumnNode, map: LookupMap, context: PathContext): LookupPath {
+  const { lookups } = context.pathOf(owner);
   let path = lookups.get(map);
-  if (!path) lookups.set(map, (path = new LookupPath(owner, map, reached)));
+  if (!path) lookups.set(map, (path = new LookupPath(owner, map, context)));
   return path;
 }

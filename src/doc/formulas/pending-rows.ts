@@ -1,15 +1,15 @@
-/** Rows of a table: all of it, or some by their ids. */
+/** Rows of a table: all rows, or some by id. */
 export type RowSelection = "all" | readonly number[];
 
 export const NO_ROWS: readonly number[] = [];
 
-/** The cells of a column that are to be computed. */
+/** The pending cells of a column. */
 export class PendingRows {
   #isAll = false;
-  /** Where all are to be computed: those that are done. */
+  /** The pending rows; when `#isAll`, the rows that are done. */
   #rows = new Set<number>();
 
-  /** True when all rows of the column are to be computed, but for those that are done already. */
+  /** True when all rows are pending except the ones that are done. */
   get isAll(): boolean {
     return this.#isAll;
   }
@@ -22,7 +22,7 @@ export class PendingRows {
     return this.#isAll ? !this.#rows.has(id) : this.#rows.has(id);
   }
 
-  /** Adds rows, and gives those that were not there yet. */
+  /** Adds rows. Returns the newly pending ones. */
   add(rows: RowSelection): RowSelection {
     if (rows === "all") {
       if (this.#isAll && this.#rows.size === 0) return NO_ROWS;
@@ -45,12 +45,12 @@ export class PendingRows {
     else this.#rows.delete(id);
   }
 
-  /** The rows to be computed, given all rows of the table. */
+  /** Returns the pending rows; `all` provides the rows of the table. */
   rowsOf(all: () => readonly number[]): readonly number[] {
     return this.#isAll ? all().filter((id) => !this.#rows.has(id)) : [...this.#rows].toSorted((a, b) => a - b);
   }
 
-  /** To be called when every row of the table was gone through. */
+  /** Resets the state when all rows of the table are done. */
   endAll(): void {
     if (!this.#isAll) return;
     this.#isAll = false;

@@ -16,8 +16,8 @@ import { mayReadAnyName } from "./static-reads.ts";
 import type { SummaryUpdater } from "./summaries.ts";
 
 /**
- * Computes all formulas that depend on what was touched, and writes what differs, within the change that is under way.
- * Rows of summaries come and go with their groups.
+ * Recomputes all formulas that depend on dirty cells and writes changed results, in the transaction of the change. Adds
+ * and removes rows of summaries.
  */
 export function recalculate(change: Change, dirty: DirtyState): void {
   if (dirty.isEmpty) return;
@@ -42,7 +42,7 @@ function computeDirty(change: Change, dirty: DirtyState): void {
       calculation.refreshAll();
       if (updateSummaries(change, calculations)) {
         if (++rounds > maxRoundsFor(calculations))
-          throw invalid("What a summary is grouped by depends on its own rows");
+          throw invalid("The group-by columns of a summary depend on its own rows");
         continue;
       }
       const [next] = calculation.dirtyColumns;
@@ -54,7 +54,7 @@ function computeDirty(change: Change, dirty: DirtyState): void {
   });
 }
 
-/** Tells the calculation what changed. */
+/** Marks the dependents of all changes as dirty. */
 function markChanges(calculations: CalculationState, dirtyState: DirtyState): void {
   const { calculation } = calculations;
   calculation.invalidateStored(dirtyState.tables);
@@ -69,7 +69,7 @@ function markChanges(calculations: CalculationState, dirtyState: DirtyState): vo
   for (const [id, { removed }] of dirtyState.tables) {
     const table = calculation.tables.get(id);
     if (!table || removed.length === 0) continue;
-    // Cells of a row may have been written before it went: they make nothing due.
+    // Drops rows that were written and then removed.
     const missing = calculation.missingRows(table, removed);
     for (const column of table.formulas) calculation.removeRows(column, missing);
   }
@@ -101,7 +101,7 @@ function markReadersDirty(
   }
 }
 
-/** Values that users give win over formulas of data columns. */
+/** Suppresses trigger formulas where the user provided values. */
 function suppressProvided(calculation: Calculation, table: TableNode, { rows }: DirtyTable): void {
   for (const { ids, provided, isUserEdit } of rows) {
     if (!isUserEdit) continue;
@@ -170,17 +170,17 @@ function markRowsDirty(
   if (!isUserEdit) return;
   for (const column of table.formulas) {
     if (!column.trigger || (provided.has(column.id) && !column.trigger.watchesOwnColumn)) continue;
-    // A value that is given makes only those run that watch it.
+    // Setting a column runs only trigger formulas that watch it.
     if (provided.has(column.id) ? !columns : !columns || column.trigger.when === ON_EVERY_CHANGE) {
       calculation.trigger(column, ids);
     }
   }
 }
 
-/** Summaries may be grouped by formulas that read other ones; beyond this, some never come to rest. */
+/** Maximum rounds: summaries may be grouped by formulas that read other summaries, which may never converge. */
 const maxRoundsFor = ({ summaryUpdaters }: CalculationState): number => 20 + 4 * summaryUpdaters.length;
 
-/** Adds and removes rows of summaries. Gives back whether there was anything to do. */
+/** Adds and removes rows of summaries. Returns whether any changed. */
 function updateSummaries(change: Change, calculations: CalculationState): boolean {
   const { calculation, summaryUpdaters } = calculations;
   let hasChanged = false;
@@ -193,7 +193,7 @@ function updateSummaries(change: Change, calculations: CalculationState): boolea
       allRows: () => calculation.allRows(table),
       cellOf: (column, row) => calculation.cellOf(column, row),
     });
-    // New rows come first, so that none gets the id of one that goes.
+    // Adds before removing, so that no new row reuses the id of a removed one.
     if (added.length > 0) {
       const next = highestId(change.db, table.id) + 1;
       const ids = added.map((_, i) => next + i);
@@ -208,13 +208,13 @@ function updateSummaries(change: Change, calculations: CalculationState): boolea
     if (removed.length + added.length === 0) continue;
     hasChanged = true;
     markChanges(calculations, change.dirty.take());
-    // Its rows are what they have to be now.
+    // Its rows are now up to date.
     updater.isStale = false;
   }
   return hasChanged;
 }
 
-/** Writes what was computed, columns with the same rows together. */
+/** Writes computed cells; columns with the same rows in one action. */
 function writeResults(change: Change, calculation: Calculation, table: TableNode): void {
   const computed = table.formulas.filter((column) => column.results.size > 0);
   while (computed.length > 0) {

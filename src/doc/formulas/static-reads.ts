@@ -6,24 +6,24 @@ import type { OwnPath, Path } from "./paths.ts";
 import type { SummaryDefinition } from "./summaries.ts";
 
 /**
- * What a formula depends on is found out while it is computed. Documents are not computed when they are opened, though:
- * until a formula was computed for all rows, its text has to tell.
+ * Dependencies of formulas are recorded during evaluation. Because opening a document does not evaluate formulas,
+ * static analysis provides them until a formula was computed for all rows.
  */
 
-/** The document's formulas, as far as they are known. */
+/** The parts of a calculation that static analysis uses. */
 export interface FormulaIndex {
   readonly tables: ReadonlyMap<string, TableNode>;
   readonly summaries: ReadonlyMap<TableNode, SummaryDefinition>;
   table(id: string): TableNode;
-  /** Tables that are so new that nothing computed before can have read them. */
+  /** Tables created in this change, which no stored result can depend on. */
   readonly newTables: ReadonlySet<TableNode>;
   pathOf(column: ColumnNode): OwnPath;
   reverseMap(column: ColumnNode, target: string): LookupMap;
 }
 
 /**
- * Joins a column with all that its formula reads, where the text says it all: cells of its own row, and chains of
- * references from there. Gives back whether it does.
+ * Links a column with everything that its formula reads, if static analysis is complete: cells of its own row, and
+ * chains of references from there. Returns whether it is.
  */
 export function linkStatically(index: FormulaIndex, column: ColumnNode): boolean {
   const { formula, table } = column;
@@ -41,7 +41,7 @@ export function linkStatically(index: FormulaIndex, column: ColumnNode): boolean
   return true;
 }
 
-/** What a chain of attributes reads beyond its own row; undefined where types do not tell. */
+/** Returns the reads of an attribute chain beyond the own row; undefined when types do not determine them. */
 function followChain(
   index: FormulaIndex,
   { column, table }: { column: ColumnNode; table: TableNode },
@@ -51,13 +51,13 @@ function followChain(
   let path: Path = index.pathOf(column);
   let at = table.columns.get(chain[0] ?? "");
   for (const name of chain.slice(1)) {
-    // A column that is not there is an error; it is another schema in which it is.
+    // A missing column is an error; adding it changes the schema and invalidates this analysis.
     if (!at) return found;
     if (at.kind.base === "Any" || name === "find" || name === "_find") return undefined;
     // Attributes of plain values are methods.
     if (at.kind.target === undefined) return found;
     const next = index.table(at.kind.target);
-    // What was not told of changes cannot be kept in step.
+    // The id of a referenced row is part of the reference, so it adds no dependency.
     if (name === "id") return found;
     path = path.followReference(at.id, next.id);
     at = next.columns.get(name);
@@ -71,30 +71,30 @@ function isColumnAnywhere({ tables }: FormulaIndex, name: string): boolean {
   return name === "find" || name === "_find";
 }
 
-/** True when a formula of which not everything is known may read a column in other rows than its own. */
+/** Returns true when a formula with unresolved dependencies may read the column in other rows than its own. */
 export function mayRead(index: FormulaIndex, reader: ColumnNode, column: ColumnNode): boolean {
   const { formula } = reader;
   if (!formula || index.newTables.has(column.table)) return false;
   const { reads } = formula;
   if (reads.isDynamic && reader.table === column.table) return true;
   if (reads.attributes.has(column.id) || reads.chains.some((chain) => chain.includes(column.id, 1))) return true;
-  // What a look-up names are columns of a table that is named as well.
+  // Lookups mention columns of a table that the formula mentions too.
   const isNamed = reads.isDynamic || reads.globals.has(column.table.id);
   if (isNamed && (reads.mentions.has(column.id) || reads.orderColumns.has(column.id))) return true;
   const summary = index.summaries.get(reader.table);
   if (reads.isDynamic && summary?.groups.some(({ source }) => source === column)) return true;
-  // What is reached by names that values tell may be anything.
+  // Names computed at run time may refer to any column.
   return mayReadAnyName(formula);
 }
 
-/** Functions that read attributes by names that nothing in the text tells. */
+/** Functions that read attributes by names computed at run time. */
 const DYNAMIC_ACCESS_NAMES: readonly string[] = ["dir", "getattr", "vars", "eval", "operator", "RECORD"];
 
-/** True for formulas that may read a column whose name their text does not hold. */
+/** Returns true for formulas that may read a column that their text does not mention. */
 export const mayReadAnyName = ({ reads }: CompiledFormula): boolean =>
   DYNAMIC_ACCESS_NAMES.some((name) => reads.globals.has(name));
 
-/** The same of rows that come or go. */
+/** Returns true when a formula with unresolved dependencies may depend on added or removed rows. */
 export function mayReadTable(
   index: FormulaIndex,
   reader: ColumnNode,
@@ -111,7 +111,7 @@ export function mayReadTable(
   return isReferenced(index, table, rows);
 }
 
-/** True when some cell refers to one of the rows already, which was not there, or to one that is gone. */
+/** Returns true when a cell refers to one of the added or removed rows. */
 function isReferenced(index: FormulaIndex, target: TableNode, rows: readonly number[]): boolean {
   for (const table of index.tables.values()) {
     for (const column of table.columns.values()) {

@@ -4,24 +4,24 @@ import type { CellValue } from "../../values/cell.ts";
 import { highestId, readRows } from "../actions/row-storage.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 
-/** Stands for a cell that was written since the column was read. */
+/** Marks a cell that was written after the column was loaded. */
 const STALE = Symbol("stale");
 
-/** Cells that are held in memory at most, over all columns; beyond, all are dropped when a change is complete. */
+/** Maximum number of cached cells of all columns; when exceeded, the cache is cleared at the end of a change. */
 const MAX_CELLS = 2_000_000;
-/** Single cells of a column that are read one by one before it is worth reading the whole column. */
+/** Number of single reads after which the whole column is loaded. */
 const SINGLE_READ_LIMIT = 200;
 
 interface LoadedColumn {
-  /** By row id; empty where there is no row. */
+  /** Sparse array by row id. */
   readonly cells: (CellValue | typeof STALE | undefined)[];
   count: number;
   stale: number;
 }
 
 /**
- * The cells that lie in the file, for formulas: some read one by one, and whole columns where many are needed, which
- * are kept until they are written too much.
+ * Cache of stored cells for formulas. Reads single cells, or loads whole columns when many are needed. A column is
+ * evicted when too many of its cells become stale.
  */
 export class StoredCells {
   readonly #db: Database;
@@ -33,7 +33,7 @@ export class StoredCells {
     this.#db = db;
   }
 
-  /** The cell of a row; undefined when there is no such row. */
+  /** Returns the cell of a row; undefined when the row does not exist. */
   get(column: ColumnNode, id: number): CellValue | undefined {
     const loaded = this.#loaded.get(column);
     if (!loaded) return this.#single(column, id);
@@ -45,7 +45,7 @@ export class StoredCells {
     return value;
   }
 
-  /** Reads these columns of a table as a whole, in one pass, unless they are there. */
+  /** Loads whole columns of a table in one query, unless they are cached. */
   load(table: TableNode, columns: Iterable<ColumnNode>): void {
     const missing = [...columns].filter((column) => !this.#loaded.has(column) && column.column.isStored);
     if (missing.length === 0 || !table.stored) return;
@@ -63,7 +63,7 @@ export class StoredCells {
     }
   }
 
-  /** To be told of rows that were written, added or removed. */
+  /** Marks cells of written, added or removed rows as stale. */
   markStale(column: ColumnNode, ids: readonly number[]): void {
     const loaded = this.#loaded.get(column);
     if (!loaded) return;
@@ -79,7 +79,7 @@ export class StoredCells {
     this.#loaded.delete(column);
   }
 
-  /** To be called when a change is complete: holds no more than it may. */
+  /** Enforces the cache limit at the end of a change. */
   trim(): void {
     this.#singles.clear();
     if (this.#total > MAX_CELLS) this.clear();

@@ -4,16 +4,16 @@ import { cellKey, groupCell, joinKeys, type Key, type LookupKeyColumn, keyColumn
 import type { LookupMap } from "./lookup-map.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 
-/** A table with a row for each combination of values that some columns of its source have. */
+/** A summary: a table with a row for each combination of values in the group-by columns of its source. */
 export interface SummaryDefinition {
   readonly table: TableNode;
   readonly source: TableNode;
   readonly groups: readonly { readonly own: ColumnNode; readonly source: ColumnNode }[];
-  /** What the rows of the source are keyed by. */
+  /** The key columns that group the rows of the source. */
   readonly columns: readonly LookupKeyColumn[];
 }
 
-/** The summaries of a document, by their tables. */
+/** Returns the summaries of a document by table. */
 export function findSummaries(
   schema: Schema,
   tables: ReadonlyMap<string, TableNode>,
@@ -33,7 +33,10 @@ export function findSummaries(
   return found;
 }
 
-/** A record with a list belongs to the group of each element; empty lists are a group of their own. */
+/**
+ * Returns the key column of a group-by column. A list belongs to the groups of its elements; empty lists have their own
+ * group.
+ */
 function keyColumnOf(node: ColumnNode): LookupKeyColumn {
   switch (node.kind.base) {
     case "ChoiceList":
@@ -46,27 +49,27 @@ function keyColumnOf(node: ColumnNode): LookupKeyColumn {
   }
 }
 
-/** What tells whether a summary is grouped as it was before. */
+/** Returns an identifier of a summary's grouping. */
 export const summaryId = ({ source, columns }: SummaryDefinition): string => `${source.id} ${keyColumnsId(columns)}`;
 
-/** The key that the source rows of a summary's row have. */
+/** Returns the key of a summary row's source rows. */
 export function keyOfSummaryRow({ groups }: SummaryDefinition, row: number, cellOf: CellOf): Key {
   return joinKeys(groups.map(({ own }) => cellKey(cellOrDefault(own, row, cellOf))));
 }
 
-/** Which rows a summary lacks, and which it has too many. */
+/** The rows to add to and remove from a summary. */
 export interface SummaryChanges {
-  /** The group-by cells of new rows: by the first row of the source in each group, then by what they hold. */
+  /** The group-by cells of new rows, ordered by the first source row of each group, then by their values. */
   readonly added: readonly (readonly CellValue[])[];
   readonly removed: readonly number[];
 }
 
-/** Holds the rows of a summary against the groups of its source. */
+/** Compares the rows of a summary with the groups of its source. */
 export class SummaryUpdater {
   readonly summary: SummaryDefinition;
-  /** True when its rows have to be looked at. */
+  /** True when the rows must be compared. */
   isStale = false;
-  /** Undefined until the rows are looked at. */
+  /** Undefined until the rows are read. */
   #rowsByKey: Map<Key, number> | undefined;
   #changed = new Set<Key>();
   #map: LookupMap | undefined;
@@ -75,17 +78,17 @@ export class SummaryUpdater {
     this.summary = summary;
   }
 
-  /** To be told when rows of the summary changed otherwise than by what `changes` told. */
+  /** Invalidates the cached rows, when they were changed other than by applying `findChanges`. */
   reset(): void {
     this.#rowsByKey = undefined;
   }
 
-  /** True when groups changed since. */
+  /** True when groups changed since the last comparison. */
   get hasChanges(): boolean {
     return this.#changed.size > 0;
   }
 
-  /** What has to be done. `map` holds the source by its groups, up to date. */
+  /** Returns the necessary changes. `map` is the refreshed map of the source rows by group. */
   findChanges(
     map: LookupMap,
     { allRows, cellOf }: { allRows: () => readonly number[]; cellOf: CellOf },
@@ -123,7 +126,7 @@ export class SummaryUpdater {
     const rowsByKey = new Map<Key, number>();
     for (const row of rows) {
       const key = keyOfSummaryRow(this.summary, row, cellOf);
-      // Two rows for one group would count everything twice.
+      // A second row for a group would count its records twice.
       if (rowsByKey.has(key)) removed.push(row);
       else rowsByKey.set(key, row);
     }
@@ -131,7 +134,7 @@ export class SummaryUpdater {
   }
 }
 
-/** A cell that is empty is another group than one that holds 0 or an empty text. */
+/** Returns the cell, or the default for missing rows. Null is kept: it is another group than 0 or an empty text. */
 function cellOrDefault(column: ColumnNode, row: number, cellOf: CellOf): CellValue {
   const cell = cellOf(column, row);
   return cell === undefined ? column.kind.defaultValue : cell;
@@ -139,7 +142,7 @@ function cellOrDefault(column: ColumnNode, row: number, cellOf: CellOf): CellVal
 
 type CellOf = (column: ColumnNode, row: number) => CellValue | undefined;
 
-/** Tells the cells of a source row that make it belong to a group; of lists, the elements that do. */
+/** Returns a function that finds the cells of a source row for a group; for lists, the matching elements. */
 function groupReader(
   { columns, groups }: SummaryDefinition,
   cellOf: CellOf,
@@ -156,20 +159,20 @@ function groupReader(
       return items.length > 0 ? items : [own.kind.base === "Ref" ? 0 : ""];
     });
   return (key, row) => {
-    // Rows come one after the other, each with all the groups it is the first of.
+    // Calls for the same row are consecutive, so caching the last row suffices.
     if (lastRow?.row !== row) lastRow = { row, byKey: combinations(choicesOf(row)) };
     return lastRow.byKey.get(key) ?? groups.map(({ own }) => own.kind.defaultValue);
   };
 }
 
-/** Every combination of cells, by the key it has. */
+/** Returns all combinations of cells by key. */
 function combinations(choices: readonly (readonly CellValue[])[]): Map<Key, readonly CellValue[]> {
   let combined: CellValue[][] = [[]];
   for (const cells of choices) combined = combined.flatMap((head) => cells.map((cell) => [...head, cell]));
   return new Map(combined.toReversed().map((cells) => [joinKeys(cells.map(cellKey)), cells]));
 }
 
-/** Orders the groups that the lists of one row give. */
+/** Compares groups that come from lists in the same source row. */
 function compareGroups(a: readonly CellValue[], b: readonly CellValue[]): number {
   for (const [g, cell] of a.entries()) {
     const other = b[g] ?? null;

@@ -4,10 +4,10 @@ import { type CellSource, Evaluation } from "./evaluation.ts";
 import type { ColumnNode } from "./nodes.ts";
 import type { FormulaTimings } from "./formula-timings.ts";
 
-/** Measures how long formulas take: a class of its own, so that it costs nothing where nobody asked for it. */
+/** Measures evaluation times. A subclass, so that it has no cost while timing is inactive. */
 export class TimedEvaluation extends Evaluation {
   readonly #timings: FormulaTimings;
-  /** What formulas took that ran within the present one. */
+  /** Time spent in evaluations nested in the current one. */
   #innerMs = 0;
 
   constructor(cells: CellSource, timings: FormulaTimings) {

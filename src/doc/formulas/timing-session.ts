@@ -1,16 +1,18 @@
-/** How long formulas take, by column: measured while somebody asked for it, across closings of the document. */
+/**
+ * Formula timing sessions: evaluation times by column, from start to stop, even if the document is closed in between.
+ */
 import { invalid } from "../../errors.ts";
 import type { Database } from "../../sqlite/database.ts";
 import type { OpenDocument } from "../document.ts";
 import { invalidateCalculation } from "./calculation-cache.ts";
 import { FormulaTimings, setActiveTimings, type Timings, activeTimings } from "./formula-timings.ts";
 
-/** What the formulas of a column took, in seconds, without what they waited for in other columns. */
+/** Evaluation times of a column in seconds, excluding nested evaluations of other columns. */
 export interface ColumnTiming {
   readonly tableId: string;
   readonly colId: string;
   readonly sum: number;
-  /** How many cells were computed. */
+  /** Number of computed cells. */
   readonly count: number;
   readonly average: number;
   readonly max: number;
@@ -18,7 +20,7 @@ export interface ColumnTiming {
 
 const TIMING_TABLE = "_quern_timing";
 
-/** @throws AppError `invalid` when it was started already; `id` names the document then */
+/** Starts a session. @throws AppError `invalid` when one is active; `id` identifies the document in the message */
 export function startTiming(document: OpenDocument, id: string): void {
   const { db } = document;
   if (activeTimings(db)) throw invalid(`Timing already started for ${id}`);
@@ -29,7 +31,7 @@ export function startTiming(document: OpenDocument, id: string): void {
   applyTimings(document, new FormulaTimings());
 }
 
-/** Ends it, and gives what was measured. @throws AppError `invalid` when it was not started */
+/** Stops the session and returns its timings. @throws AppError `invalid` when none is active */
 export function stopTiming(document: OpenDocument, id: string): ColumnTiming[] {
   const found = readTiming(document);
   if (!found) throw invalid(`Timing not started for ${id}`);
@@ -38,7 +40,7 @@ export function stopTiming(document: OpenDocument, id: string): ColumnTiming[] {
   return found;
 }
 
-/** What was measured so far; null when nothing is. */
+/** Returns the timings so far; null when no session is active. */
 export function readTiming({ db }: OpenDocument): ColumnTiming[] | null {
   const timings = activeTimings(db);
   if (!timings) return null;
@@ -54,14 +56,14 @@ export function readTiming({ db }: OpenDocument): ColumnTiming[] | null {
   }));
 }
 
-/** To be called for a document that was just opened: goes on where its formulas were measured before. */
+/** Resumes the stored session of a document that was just opened. */
 export function restoreTiming({ db, schema }: OpenDocument): void {
   if (!schema.stored.has(TIMING_TABLE)) return;
   setActiveTimings(db, new FormulaTimings());
   invalidateCalculation(db);
 }
 
-/** To be called before a document is closed. The file may be open in another thread, which measures as well. */
+/** Stores the timings before a document is closed. Merges them, because other threads may have the file open too. */
 export function saveTiming({ db }: OpenDocument): void {
   const timings = activeTimings(db);
   if (!timings) return;
@@ -75,16 +77,16 @@ export function saveTiming({ db }: OpenDocument): void {
   });
 }
 
-/** Formulas are put together again, so that nothing is measured when nobody asked. */
+/** Rebuilds the calculation with or without timing. */
 function applyTimings(document: OpenDocument, timings: FormulaTimings | null): void {
   setActiveTimings(document.db, timings);
   invalidateCalculation(document.db);
   document.invalidateSchema();
 }
 
-/** What the file has; null when it was stopped elsewhere. */
+/** Returns the stored timings; null when another thread stopped the session. */
 function readStoredTimings(db: Database): Timings | null {
-  const isThere = db.values("select 1 from sqlite_master where type = 'table' and name = ?", TIMING_TABLE).length > 0;
-  const [row] = isThere ? db.values(`select timings from ${TIMING_TABLE}`) : [];
+  const exists = db.values("select 1 from sqlite_master where type = 'table' and name = ?", TIMING_TABLE).length > 0;
+  const [row] = exists ? db.values(`select timings from ${TIMING_TABLE}`) : [];
   return row ? (JSON.parse(String(row[0])) as Timings) : null;
 }

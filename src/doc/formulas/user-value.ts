@@ -1,7 +1,7 @@
 import { PyObject, type PyValue } from "../../formula/runtime/values.ts";
 import type { UserInfo } from "../user-info.ts";
 
-/** Values by name, as formulas see them: `user`, and within it `user.LinkKey`. */
+/** An object with attributes for formulas: `user` and `user.LinkKey`. */
 class AttributeObject extends PyObject {
   readonly typeName: string;
   readonly #values: ReadonlyMap<string, PyValue>;
@@ -21,7 +21,7 @@ class AttributeObject extends PyObject {
   }
 }
 
-/** `user` of trigger formulas. */
+/** Returns the `user` object of trigger formulas. */
 export function userValue(user: UserInfo): PyValue {
   const linkKey = new AttributeObject("LinkKey", new Map<string, PyValue>(Object.entries(user.linkKey)));
   return new AttributeObject(

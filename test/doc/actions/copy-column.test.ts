@@ -118,10 +118,10 @@ test("what makes no sense is refused and changes nothing", () => {
   const bad: [action: unknown[], says: string][] = [
     [["CopyFromColumn", "T", "Nope", "To", null], "Nope"],
     [["CopyFromColumn", "T", "Note", "Sum", null], "formula column"],
-    [["CopyFromColumn", "T", "manualSort", "To", null], "positions"],
+    [["CopyFromColumn", "T", "manualSort", "To", null], "position column"],
     [["ConvertFromColumn", "T", "Note", "To", "Integer", "", 0], "Integer"],
-    [["ConvertFromColumn", "T", "Note", "To", "Ref:People", "", own], "could show"],
-    [["ConvertFromColumn", "T", "Note", "To", "Text", "", age], "could show"],
+    [["ConvertFromColumn", "T", "Note", "To", "Ref:People", "", own], "cannot be displayed"],
+    [["ConvertFromColumn", "T", "Note", "To", "Text", "", age], "cannot be displayed"],
     [["ConvertFromColumn", "T", "Note", "To", "Text", 7, 0], "Argument 5"],
     [["AddEmptyRule", "T", 0, age], "no column "],
     [["AddEmptyRule", "T", 1, 0], "no field "],

@@ -171,8 +171,8 @@ describe("sections of summaries", () => {
     scratch.do("UpdateSummaryViewSection", sectionRef, [refOf("Kind"), refOf("Day")]);
     expect(scratch.document.schema.tables.map(({ id }) => id)).toEqual(["Table1", "Sales", "Sales_summary_Day_Kind"]);
     expect(fieldsOf(sectionRef)).toEqual(["Kind", "Day", "count", "Amount", "Double"]);
-    expect(() => scratch.do("UpdateSummaryViewSection", raw(), [])).toThrow("There is no section");
-    expect(() => scratch.do("UpdateSummaryViewSection", 99, [])).toThrow("There is no section");
+    expect(() => scratch.do("UpdateSummaryViewSection", raw(), [])).toThrow("does not exist");
+    expect(() => scratch.do("UpdateSummaryViewSection", 99, [])).toThrow("does not exist");
   });
 
   test("become tables of their own, whose rows find their groups by a look-up", () => {

@@ -20,7 +20,8 @@ export function checkRuleTableAccess(change: Change, table: string): void {
 }
 
 /**
- * Returns the values for records of rules with the syntax trees of their formulas, which are never taken from a request.
+ * Returns the values for records of rules with the syntax trees of their formulas, which are never taken from a
+ * request.
  * @throws AppError `invalid` when a formula cannot be parsed
  */
 export function withParsedFormulas(table: string, values: InputValues): InputValues {

@@ -9,13 +9,15 @@ import { allIds } from "../row-storage.ts";
 import { propagateToSummaries } from "../summaries/propagate-to-summaries.ts";
 
 /**
- * An empty column is a formula column without a formula. Its first values turn it into a data column. The type is guessed
- * from the values unless it was chosen.
+ * An empty column is a formula column without a formula. Its first values turn it into a data column. The type is
+ * guessed from the values unless it was chosen.
  */
 
 const isBlank = (value: unknown): boolean => value === null || value === undefined || value === "";
 
-/** Converts empty columns that get values to data columns. Returns the values, without blank lists for empty columns. */
+/**
+ * Converts empty columns that get values to data columns. Returns the values, without blank lists for empty columns.
+ */
 export function fillEmptyColumns(
   change: Change,
   table: string,

@@ -24,9 +24,9 @@ export type InputIds = readonly (number | null)[];
 const MAX_REQUESTED_ID = 1_000_000;
 
 /**
- * Adds rows, each with the requested id or the next free one, and returns the ids. User actions may add rows to a summary.
- * Such a row is removed at the end of the change unless it represents a group of the source that has no row yet. A
- * two-way reference of a new row cannot refer to the row itself or to a missing row.
+ * Adds rows, each with the requested id or the next free one, and returns the ids. User actions may add rows to a
+ * summary. Such a row is removed at the end of the change unless it represents a group of the source that has no row
+ * yet. A two-way reference of a new row cannot refer to the row itself or to a missing row.
  */
 export function addRecords(change: Change, tableId: string, requestedIds: InputIds, values: InputValues): number[] {
   checkColumns(change, tableId, values, { isNew: true });
@@ -80,8 +80,8 @@ export function removeRecords(change: Change, tableId: string, requestedIds: rea
 }
 
 /**
- * Replaces all rows of a table; missing columns get the defaults of their types. References to removed rows are kept, also
- * in two-way references. For rows that remain, both columns of a two-way reference hold the given links only.
+ * Replaces all rows of a table; missing columns get the defaults of their types. References to removed rows are kept,
+ * also in two-way references. For rows that remain, both columns of a two-way reference hold the given links only.
  */
 export function replaceRecords(change: Change, tableId: string, requestedIds: InputIds, values: InputValues): void {
   refuseSummary(change.schema.tableById.get(tableId));

@@ -39,8 +39,8 @@ export interface UpsertRequest {
 }
 
 /**
- * Looks up all records first, then adds, then updates. In a summary, values for group-by columns are refused for updates
- * only.
+ * Looks up all records first, then adds, then updates. In a summary, values for group-by columns are refused for
+ * updates only.
  */
 export function addOrUpdate(change: Change, { table, require, values, count, options }: UpsertRequest): UpsertResult {
   if (require.size === 0 && !options.allowEmptyRequire) throw frozenError(FROZEN.emptyRequire);
@@ -138,8 +138,8 @@ function requiredCells(change: Change, table: string, column: CatalogColumn, val
 }
 
 /**
- * Returns candidate rows with the given columns: all rows of the table, or fewer if SQLite can compare one of the columns.
- * Always a single query, regardless of the number of requested records.
+ * Returns candidate rows with the given columns: all rows of the table, or fewer if SQLite can compare one of the
+ * columns. Always a single query, regardless of the number of requested records.
  */
 function candidates(
   change: Change,

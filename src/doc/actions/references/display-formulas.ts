@@ -19,8 +19,8 @@ export interface DisplayFormulaRequest {
 }
 
 /**
- * Sets the display formula of a column, or of one of its fields. A hidden helper column computes it. Summaries grouped by
- * the column keep their display formula.
+ * Sets the display formula of a column, or of one of its fields. A hidden helper column computes it. Summaries grouped
+ * by the column keep their display formula.
  */
 export function setDisplayFormula(
   change: Change,

@@ -8,8 +8,8 @@ import type { DocAction } from "../doc-action.ts";
 import { existingIds, IN_IDS, readRows } from "../row-storage.ts";
 
 /**
- * Two-way references: a column and its reverse hold the same links from both ends. Writes to one of them are recorded as
- * links that were added or removed between rows; when the action is complete, both columns are updated.
+ * Two-way references: a column and its reverse hold the same links from both ends. Writes to one of them are recorded
+ * as links that were added or removed between rows; when the action is complete, both columns are updated.
  */
 
 /** The parts of a change that two-way references use. */
@@ -124,7 +124,9 @@ export class TwoWayReferences {
 
 const columnsCache = new WeakMap<Schema, ReadonlyMap<string, readonly ColumnInfo[]>>();
 
-/** Returns the columns with a reverse, by table. Skips inconsistent pairs, because imported files may contain anything. */
+/**
+ * Returns the columns with a reverse, by table. Skips inconsistent pairs, because imported files may contain anything.
+ */
 export function twoWayColumns(schema: Schema): ReadonlyMap<string, readonly ColumnInfo[]> {
   let known = columnsCache.get(schema);
   if (!known) {

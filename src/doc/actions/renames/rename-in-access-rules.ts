@@ -6,8 +6,8 @@ import type { Change } from "../change.ts";
 import { updateMetadata } from "../metadata.ts";
 
 /**
- * Updates access rules after a rename: the tables and columns of resources, the columns that formulas read of the record
- * or of user attributes, and the lookup tables and columns of user attributes.
+ * Updates access rules after a rename: the tables and columns of resources, the columns that formulas read of the
+ * record or of user attributes, and the lookup tables and columns of user attributes.
  */
 
 const RESOURCES = "_grist_ACLResources";

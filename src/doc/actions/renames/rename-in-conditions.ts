@@ -35,8 +35,8 @@ export function propagateColumnRenameToConditions(change: Change, rename: Column
 }
 
 /**
- * Returns `{text, parsed}` with the column's new name; undefined when the condition does not use the column. `names` maps
- * the variables for records to their tables.
+ * Returns `{text, parsed}` with the column's new name; undefined when the condition does not use the column. `names`
+ * maps the variables for records to their tables.
  */
 function renamedCondition(
   condition: unknown,

@@ -93,7 +93,9 @@ function applyColumnId(change: Change, info: TableInfo, column: ColumnInfo, to: 
   for (const summaryColumn of summaryColumns) renameSummaryColumn(change, summaryColumn, to);
 }
 
-/** Renames the summary's counterpart of a source column. Group-by columns are part of the summary's id, which follows. */
+/**
+ * Renames the summary's counterpart of a source column. Group-by columns are part of the summary's id, which follows.
+ */
 function renameSummaryColumn(change: Change, summaryColumn: ColumnInfo, name: string): void {
   const summary = change.schema.tableByRef.get(summaryColumn.tableRef);
   if (!summary) return;

@@ -61,7 +61,9 @@ export function duplicateTable(
   return { id, table_id: to, raw_section_id: tableInfo(change, to).rawViewSectionRef };
 }
 
-/** Copies the fields that are not set on creation. References to columns of the source become references to the copy's. */
+/**
+ * Copies the fields that are not set on creation. References to columns of the source become references to the copy's.
+ */
 function copyFields(
   change: Change,
   source: ColumnInfo,

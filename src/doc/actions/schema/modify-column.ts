@@ -30,10 +30,10 @@ export const MODIFIABLE_FIELDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Changes the name, type, formula and other properties of a column, and returns its id. A new type of a summary's formula
- * column also applies to the columns with the same id and formula in other summaries of the source. A two-way reference
- * keeps its reverse when it changes between Ref and RefList, is unlinked when it becomes another type, and cannot refer
- * to another table.
+ * Changes the name, type, formula and other properties of a column, and returns its id. A new type of a summary's
+ * formula column also applies to the columns with the same id and formula in other summaries of the source. A two-way
+ * reference keeps its reverse when it changes between Ref and RefList, is unlinked when it becomes another type, and
+ * cannot refer to another table.
  */
 export function modifyColumn(change: Change, table: string, id: string, input: ColumnInput): string {
   const info = columnInfo(change, table, id);

@@ -39,8 +39,8 @@ function removeColumns(change: Change, columns: readonly ColumnInfo[]): void {
 }
 
 /**
- * Removes unused helper columns: hidden columns with display formulas or conditional rules. Called after the last action
- * of a bundle.
+ * Removes unused helper columns: hidden columns with display formulas or conditional rules. Called after the last
+ * action of a bundle.
  */
 export function removeUnusedHelpers(change: Change): void {
   const used = new Set<number>();

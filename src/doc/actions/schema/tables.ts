@@ -34,8 +34,8 @@ export function tableInfo(change: Change, id: string): TableInfo {
 
 /**
  * Adds a table with these columns and a position column, and a page that shows it unless `page` is false. The page gets
- * the requested name. The title of the raw section is the name if the table's id had to differ from it, else empty, which
- * displays the id.
+ * the requested name. The title of the raw section is the name if the table's id had to differ from it, else empty,
+ * which displays the id.
  */
 export function addTable(
   change: Change,
@@ -47,7 +47,7 @@ export function addTable(
   const id = pickTableId(name ?? "", takenTableIds(change));
   const specs = readNewColumns(columns);
   const { tableRef, columnRefs } = createTable(change, { id, columns: specs, fields: {} });
-  // The first column holds positions. Sections never show a column named "group", the list of records of a summary's row.
+  // The first column holds positions. Sections never show a column named "group", like the group column of summaries.
   const shown = columnRefs.filter((_, c) => c > 0 && specs[c]?.id !== "group");
   const added = page ? addPage(change, { tableRef, name: name || id, columns: shown }) : undefined;
   const builtIn = addBuiltInSections(change, { tableRef, title: name === id ? "" : (name ?? ""), columns: shown });
@@ -66,8 +66,8 @@ export interface TableColumn extends NewColumnFields {
 }
 
 /**
- * Creates a table without sections, with its metadata records, and returns their refs. `fields` are additional fields of
- * the table's record.
+ * Creates a table without sections, with its metadata records, and returns their refs. `fields` are additional fields
+ * of the table's record.
  */
 export function createTable(
   change: Change,

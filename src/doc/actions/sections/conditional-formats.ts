@@ -8,8 +8,8 @@ import { idsOf, updateMetadata } from "../metadata.ts";
 import { tableInfo } from "../schema/tables.ts";
 
 /**
- * Conditional formats: each is a hidden column whose formula selects the rows, listed in the `rules` of the column, field
- * or section that it formats. It is removed when no list contains it any more.
+ * Conditional formats: each is a hidden column whose formula selects the rows, listed in the `rules` of the column,
+ * field or section that it formats. It is removed when no list contains it any more.
  */
 
 export interface FormatTarget {

@@ -32,7 +32,10 @@ export interface CreatedSection {
 
 const TYPES = /^(?:record|single|detail|chart|form|custom(?:\.\w+)?)$/;
 
-/** Adds a section with a table or a summary of it to a page. @throws AppError `invalid` for missing tables, views, columns */
+/**
+ * Adds a section with a table or a summary of it to a page. @throws AppError `invalid` for missing tables, views,
+ * columns
+ */
 export function createSection(change: Change, request: SectionRequest): CreatedSection {
   const { type, groupBy } = request;
   if (!TYPES.test(type)) throw invalid(`${JSON.stringify(type)} is not a section type`);

@@ -5,8 +5,8 @@ import { addMetadata, metadataIds, updateMetadata } from "../metadata.ts";
 import { allocatePositions } from "../records/positions.ts";
 
 /**
- * Maintains pages, views, sections and fields, by which clients with a user interface display a document, when tables and
- * columns change.
+ * Maintains pages, views, sections and fields, by which clients with a user interface display a document, when tables
+ * and columns change.
  */
 
 const FIELDS = "_grist_Views_section_field";
@@ -117,7 +117,10 @@ export function remapSorting(change: Change, to: (column: number) => number | un
   }
 }
 
-/** Returns the column ref of a sort entry: a number, negative for descending, or a string with options (`-7:naturalSort`). */
+/**
+ * Returns the column ref of a sort entry: a number, negative for descending, or a string with options
+ * (`-7:naturalSort`).
+ */
 const sortedColumn = (entry: unknown): number => Math.abs(Number.parseInt(String(entry), 10));
 
 function parseList(text: unknown): unknown[] {

@@ -17,8 +17,8 @@ const CHART_FIELDS = 2;
 const FORM_FIELDS = 9;
 
 /**
- * Adds a section to a page with fields for all visible columns; in a chart the first two, in a form the columns that can
- * be filled in. Cards are copies of the table's record card. Sections of a summary show all of its columns.
+ * Adds a section to a page with fields for all visible columns; in a chart the first two, in a form the columns that
+ * can be filled in. Cards are copies of the table's record card. Sections of a summary show all of its columns.
  */
 export function addPageSection(
   change: Change,

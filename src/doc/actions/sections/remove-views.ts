@@ -52,7 +52,9 @@ export function removeViews(change: Change, views: readonly number[]): void {
   removeMetadata(change, "_grist_Views", views);
 }
 
-/** Removes page records. Reduces the indentation of the following pages to at most one level below their predecessor. */
+/**
+ * Removes page records. Reduces the indentation of the following pages to at most one level below their predecessor.
+ */
 export function removePageRecords(change: Change, pages: readonly number[]): void {
   if (pages.length === 0) return;
   const removed = new Set(pages);

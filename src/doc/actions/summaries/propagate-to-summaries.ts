@@ -18,9 +18,9 @@ export function keepsDisplay(from: string, to: string): boolean {
 }
 
 /**
- * Propagates new values of a column's record to the summaries. Labels apply to all counterparts of the column; options and
- * type (of lists, the type of the items) to group-by columns only. The display column is not propagated: a summary keeps
- * the one it was created with.
+ * Propagates new values of a column's record to the summaries. Labels apply to all counterparts of the column; options
+ * and type (of lists, the type of the items) to group-by columns only. The display column is not propagated: a summary
+ * keeps the one it was created with.
  */
 export function propagateToSummaries(change: Change, source: ColumnInfo, values: RowValues): void {
   const { label, untieColIdFromLabel, widgetOptions, type } = values;

@@ -15,8 +15,8 @@ const SECTIONS = "_grist_Views_section";
 const FIELDS = "_grist_Views_section_field";
 
 /**
- * Moves the sections of summaries that are grouped by these columns to summaries grouped by the remaining columns. Must be
- * called before the columns are removed. Returns the ids of the summaries that are no longer needed.
+ * Moves the sections of summaries that are grouped by these columns to summaries grouped by the remaining columns. Must
+ * be called before the columns are removed. Returns the ids of the summaries that are no longer needed.
  */
 export function regroupWithout(change: Change, columns: readonly ColumnInfo[]): string[] {
   const removedRefs = new Set(columns.map((column) => column.ref));
@@ -48,9 +48,9 @@ const sectionsOnPages = (change: Change, { ref, rawViewSectionRef }: TableInfo):
   metadataIds(change, `select id from ${SECTIONS} where tableRef = ? and id <> ?`, ref, rawViewSectionRef);
 
 /**
- * Moves sections of a summary to the summary grouped by these columns of the source, with the same formulas, and returns
- * that summary. Former numeric group-by columns become sums, which come right after the group-by columns and take over
- * the fields of the numbers.
+ * Moves sections of a summary to the summary grouped by these columns of the source, with the same formulas, and
+ * returns that summary. Former numeric group-by columns become sums, which come right after the group-by columns and
+ * take over the fields of the numbers.
  */
 export function moveSections(
   change: Change,
@@ -74,7 +74,10 @@ export function moveSections(
   return target;
 }
 
-/** Moves sections to another table. `columns` maps columns of the summary to its columns; fields of other columns are removed. */
+/**
+ * Moves sections to another table. `columns` maps columns of the summary to its columns; fields of other columns are
+ * removed.
+ */
 export function moveSectionsTo(
   change: Change,
   {
@@ -107,8 +110,8 @@ export function moveSectionsTo(
 }
 
 /**
- * Copies the columns of a summary to the target, except former group-by columns. Columns that both have keep their options
- * unless the target is new. Returns the refs of the target's columns by the refs of the summary's.
+ * Copies the columns of a summary to the target, except former group-by columns. Columns that both have keep their
+ * options unless the target is new. Returns the refs of the target's columns by the refs of the summary's.
  */
 function copySummaryColumns(
   change: Change,

@@ -63,9 +63,9 @@ export function refuseGroupingColumn({ id, summarySourceCol }: ColumnInfo): void
 }
 
 /**
- * Checks a change of a summary's column. Formula columns, including the group column, may be changed, renamed and removed
- * like those of any table. Without the group column, formulas that read it fail, and access rules that depend on the
- * records of a row hide the row.
+ * Checks a change of a summary's column. Formula columns, including the group column, may be changed, renamed and
+ * removed like those of any table. Without the group column, formulas that read it fail, and access rules that depend
+ * on the records of a row hide the row.
  * @throws AppError `invalid` for changes of group-by columns, and between formula and data
  */
 export function checkSummaryColumn(schema: Schema, column: ColumnInfo, input: ColumnInput): void {

@@ -20,8 +20,8 @@ import { addTable } from "../schema/tables.ts";
 const FIELDS = "_grist_Views_section_field";
 
 /**
- * Groups a section by other columns of the source: moves it to the summary table with that grouping, which is created if
- * necessary. Formulas and their fields are kept; fields of new group-by columns come first. A summary table that no
+ * Groups a section by other columns of the source: moves it to the summary table with that grouping, which is created
+ * if necessary. Formulas and their fields are kept; fields of new group-by columns come first. A summary table that no
  * section shows any more is removed.
  * @param refs column refs of the source table
  * @throws AppError `invalid` when the section does not show a summary, or a column does not belong to the source
@@ -49,8 +49,8 @@ function addGroupFields(change: Change, section: number, target: TableInfo): voi
 }
 
 /**
- * Converts the summary that a section shows to a regular table with a page, and moves the section to it. Each row keeps its
- * id and its groups as data, and looks up the rows of the source by them.
+ * Converts the summary that a section shows to a regular table with a page, and moves the section to it. Each row keeps
+ * its id and its groups as data, and looks up the rows of the source by them.
  * @throws AppError `invalid` when the section does not show a summary
  */
 export function detachSummarySection(change: Change, section: number): void {
