@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { evaluate } from "./evaluate.ts";
 
-/** Formulas with byte arrays, and what CPython 3.11 gives. */
+/** Formulas with byte arrays, and the results of CPython 3.11. */
 const BYTE_ARRAYS: [formula: string, result: string][] = [
   ["bytearray(b'abc')", "bytearray(b'abc')"],
   ["bytearray(3)", "bytearray(b'\\x00\\x00\\x00')"],

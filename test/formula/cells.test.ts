@@ -8,8 +8,8 @@ import { compileFormula } from "../../src/formula/formula.ts";
 import { pyRepr } from "../../src/formula/runtime/values.ts";
 import { rowOf } from "./evaluate.ts";
 
-describe("what a formula sees in a cell", () => {
-  const cases: [type: string, cell: CellValue, seen: string][] = [
+describe("converts cells to Python values", () => {
+  const cases: [type: string, cell: CellValue, expected: string][] = [
     ["Text", "a", "'a'"],
     ["Text", null, "None"],
     ["Text", 5, "AltText('5')"],
@@ -38,19 +38,19 @@ describe("what a formula sees in a cell", () => {
     ["Ref:People", 1, "NameError"],
     ["DateTime:UTC", 1, "datetime.datetime(1970, 1, 1, 0, 0, 1, tzinfo=tzinfo(UTC))"],
   ];
-  test.each(cases)("%s %j", (type, cell, seen) => {
+  test.each(cases)("%s %j", (type, cell, expected) => {
     let result: string;
     try {
       result = pyRepr(cellToPython(cell, columnType(type)));
     } catch (error) {
       result = error instanceof PyError ? error.typeName : String(error);
     }
-    expect(result).toBe(seen);
+    expect(result).toBe(expected);
   });
 });
 
-describe("what a result becomes in a column", () => {
-  /** Undefined where the value is not known. */
+describe("converts results to cells of the column type", () => {
+  /** Undefined for unknown values. */
   const cases: [type: string, formula: string, cell: CellValue][] = [
     ["Any", "2 ** 31 - 1", 2_147_483_647],
     ["Any", "-2 ** 31 - 1", ["U", "-2147483649"]],

@@ -5,7 +5,7 @@ import { pyRepr, type PyValue } from "../../src/formula/runtime/values.ts";
 
 export type Row = Readonly<Record<string, PyValue>>;
 
-/** A row of which there are only cells. */
+/** A row that only supports reading cells. */
 export const rowOf = (read: (colId: string) => PyValue): FormulaRow => ({
   read,
   record: () => null,
@@ -13,7 +13,7 @@ export const rowOf = (read: (colId: string) => PyValue): FormulaRow => ({
   triggerValue: () => null,
 });
 
-/** What a formula gives for a row, as Python's `repr`; the type's name for an error. */
+/** Evaluates a formula for a row and returns Python's `repr` of the result, or the type name of the error. */
 export function evaluate(formula: string, row: Row = {}): string {
   const columns = new Map(Object.entries(row));
   try {

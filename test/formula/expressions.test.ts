@@ -15,7 +15,7 @@ const ROW: Row = {
   Wrong: new AltText("soon", "Date"),
 };
 
-/** What is called or computed, then what the TypeError says. */
+/** Failing expressions, each with the message of its TypeError. */
 const MESSAGES: [call: string, message: string][] = [
   ["datetime.date(2024, 1, 1) + 1", "unsupported operand type(s) for +: 'datetime.date' and 'int'"],
   ["2 ** datetime.timedelta(1)", "unsupported operand type(s) for ** or pow(): 'int' and 'datetime.timedelta'"],
@@ -33,7 +33,7 @@ const MESSAGES: [call: string, message: string][] = [
   ["math.trunc('x')", "type str doesn't define __trunc__ method"],
 ];
 
-/** Formula, then what it gives for ROW. */
+/** Formulas, each with its result for ROW. */
 const TABLES: Record<string, [formula: string, result: string][]> = {
   literals: [
     ["1_000", "1000"],
@@ -216,7 +216,7 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
     ["[1, 2] < [1, 3] < [2]", "True"],
     ["bool(0.0), bool('0'), bool([]), bool(None)", "(False, True, False, False)"],
   ],
-  "dates and texts in other cells": [
+  "dates and texts of other cells": [
     ["$Due, $Due.year, $Due.month, str($Due)", "(datetime.date(2020, 2, 29), 2020, 2, '2020-02-29')"],
     ["$Due < $Due, $Due == $Due", "(False, True)"],
     ["$Due - $Due", "datetime.timedelta(0)"],
@@ -237,6 +237,6 @@ for (const [name, cases] of Object.entries(TABLES)) {
   });
 }
 
-test.each(MESSAGES)("%s says why it fails", (call, message) => {
+test.each(MESSAGES)("%s raises a descriptive error", (call, message) => {
   expect(evaluate(`try:\n  return ${call}\nexcept TypeError as error:\n  return str(error)`)).toBe(pyRepr(message));
 });

@@ -7,12 +7,12 @@ import { rowOf } from "./evaluate.ts";
 
 const noRow = rowOf(() => null);
 
-test("a formula tells which columns it reads", () => {
+test("compiled formulas list the columns they read", () => {
   const formula = compileFormula("IF($B, rec.A, f'{$C + $B}') # $D");
   expect([...formula.reads.columns]).toEqual(["B", "A", "C"]);
 });
 
-describe("what is supported", () => {
+describe("supported Python", () => {
   test.each([
     ["$A + 1", true],
     ["1 +", true],
@@ -34,20 +34,20 @@ describe("what is supported", () => {
     expect(compileFormula(text).supported).toBe(supported);
   });
 
-  test("what is not says what it is", () => {
+  test("raises an error that names the unsupported feature", () => {
     const { run } = compileFormula("import os\nos.name");
     expect(() => run(rowOf(() => null))).toThrow("module os");
     expect(errorOf(() => run(rowOf(() => null)))).toSatisfy(isNotSupported);
   });
 
-  test("a table hides the function of the same name", () => {
+  test("resolves a name to the table before the function", () => {
     const { run } = compileFormula("SUM(1)", { isTable: (name) => name === "SUM" });
     expect(errorOf(() => run(rowOf(() => null))).typeName).toBe("TypeError");
     expect(compileFormula("SUM(1)", { isTable: () => false }).run(rowOf(() => null))).toBe(1n);
   });
 });
 
-describe("budgets", () => {
+describe("budgets end formulas", () => {
   const limits = { steps: 100_000, bytes: 1_000_000 };
   test.each([
     ["'x' * 10 ** 9", "MemoryError"],
@@ -90,13 +90,13 @@ describe("budgets", () => {
     expect(errorOf(() => formula.run(rowOf(() => null))).typeName).toBe(name);
   });
 
-  test("an evaluation within another has a budget of its own", () => {
+  test("gives nested evaluations their own budget", () => {
     const inner = compileFormula("'x' * 300000", { limits });
     const outer = compileFormula("len($A) + len($B) + len('y' * 300000)", { limits });
     expect(outer.run(rowOf(() => inner.run(noRow)))).toBe(900_000n);
   });
 
-  test("all cells of a change together use up no more than it has", () => {
+  test("limits the cells of a change to its common budget", () => {
     const formula = compileFormula("sum(range(30000))");
     const cost = { cell: limits, change: { steps: 150_000, bytes: 1_000_000 } };
     const names = withChangeBudget(cost, () =>
@@ -113,18 +113,18 @@ describe("budgets", () => {
     expect(formula.run(noRow)).toBe(449_985_000n);
   });
 
-  test.each(["(", "-", "not ", "[", "1+", "1 if 1 else "])("20,000 times %p is refused", (text) => {
+  test.each(["(", "-", "not ", "[", "1+", "1 if 1 else "])("rejects %p repeated 20,000 times", (text) => {
     const formula = compileFormula(`${text.repeat(20_000)}1`);
     expect(errorOf(() => formula.run(rowOf(() => null))).typeName).toMatch("SyntaxError");
   });
 });
 
-test("a prepared text keeps the way back to the formula as written", () => {
-  const written = "  if $A:\r\n    $B\r\n";
-  const source = prepareSource(written);
+test("maps offsets of the prepared source to the original formula", () => {
+  const original = "  if $A:\r\n    $B\r\n";
+  const source = prepareSource(original);
   expect(source.text).toBe("if $A:\n  $B\n");
   expect(source.maskedCode).toBe("if _A:\n  _B\n");
-  expect(source.toOriginal(source.text.indexOf("$B"))).toBe(written.indexOf("$B"));
+  expect(source.toOriginal(source.text.indexOf("$B"))).toBe(original.indexOf("$B"));
 });
 
 function errorOf(work: () => unknown): PyError {

@@ -50,7 +50,7 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
       "(None, 'int')",
     ],
   ],
-  "names of the formula as a whole": [
+  "global names": [
     ["def add():\n  global total\n  total = total + 1\nglobal total\ntotal = 5\nadd()\nadd()\ntotal", "7"],
     ["def f():\n  global x\n  x = None\nf()\ndef g(): return x\ng()", "None"],
     ["def f():\n  global x\nx", "NameError"],
@@ -172,7 +172,7 @@ for (const [name, cases] of Object.entries(TABLES)) {
   });
 }
 
-describe("what an error says", () => {
+describe("error messages", () => {
   test.each([
     ["'a' + 1", 'can only concatenate str (not "int") to str'],
     ["[1].index(2)", "2 is not in list"],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { evaluate } from "./evaluate.ts";
 
-/** Formula, then what it gives. */
+/** Formulas, each with its result. */
 const TABLES: Record<string, [formula: string, result: string][]> = {
   modules: [
     [
@@ -265,7 +265,7 @@ const TABLES: Record<string, [formula: string, result: string][]> = {
     ["def f():\n  global zz\n  zz = 1\n  return zz\nf()", "1"],
     ["x = 1\ndef f():\n  print(x)\n  x = 2\nf()", "UnboundLocalError"],
   ],
-  "what must not be reached": [
+  "inaccessible internals": [
     ["().__class__.__base__.__subclasses__()", "NotImplementedError"],
     ["(lambda: 0).__globals__", "NotImplementedError"],
     ["len.constructor", "AttributeError"],

@@ -4,7 +4,7 @@ import { PyError } from "../../src/formula/runtime/errors.ts";
 import { compileFormula } from "../../src/formula/formula.ts";
 import { rowOf } from "./evaluate.ts";
 
-/** What a formula ends in: the name of its error, or its cell as JSON. Whatever is no error of Python is thrown. */
+/** Returns a formula's cell as JSON, or the type name of its error. Throws on errors other than PyError. */
 export function outcome(text: string, limits = { steps: 2_000_000, bytes: 8 * 1024 * 1024 }): string {
   try {
     const value = compileFormula(text, { limits, isTable: () => false }).run(rowOf(() => "cell"));

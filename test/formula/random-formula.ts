@@ -1,6 +1,6 @@
-/** Formulas made by chance, of a grammar that covers the language, its methods, modules and functions. */
+/** Random formulas from a grammar that covers the language, its methods, modules and functions. */
 
-/** Numbers from 0 to 1, the same for the same seed. */
+/** Returns a generator of numbers in [0, 1), reproducible by its seed. */
 export function randomNumbers(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -48,7 +48,7 @@ const MODULES = words(
 const TARGETS = words("x y x,y [x,*y] x.a x[0] x['k'] (x,(y,z)) *x, x[1:2] rec $Int len _");
 const PATTERNS = words("1 'a' None x _ [x,*y] {'a':x} int() str(x) (1,2)|[3] x.y -1 {**x} [] type(real=1)");
 
-/** Makes formulas and other texts out of random numbers. */
+/** Generates formulas and other texts from random numbers. */
 export class RandomFormulas {
   readonly #random: () => number;
 
@@ -64,7 +64,7 @@ export class RandomFormulas {
     return from[this.below(from.length)] ?? from[0];
   }
 
-  /** An expression, or several statements. */
+  /** Returns an expression or several statements. */
   formula(): string {
     if (this.below(3) > 0) return this.expression(1 + this.below(4));
     const lines = Array.from({ length: 1 + this.below(4) }, () => this.#statement(2, ""));
@@ -173,7 +173,7 @@ export class RandomFormulas {
     return indent + (this.below(2) === 0 ? this.pick(simple) : this.pick(compound))();
   }
 
-  /** Characters that have a meaning in the language, and some that have none. */
+  /** Returns characters that are significant in the language, and others. */
   characters(): string {
     const alphabet = Array.from(
       "$aA_19.,:;()[]{}'\"\\\n\t #+-*/%=<>!@~^&|fbrNj \u00e9\ud83d\u0000",
@@ -190,14 +190,14 @@ export class RandomFormulas {
     return ` ${this.pick(tokens)} `;
   }
 
-  /** Bytes, read as text. */
+  /** Returns bytes decoded as text. */
   bytes(): string {
     const bytes = Uint8Array.from({ length: 1 + this.below(80) }, () => this.below(this.below(3) === 0 ? 256 : 128));
     return new TextDecoder().decode(bytes);
   }
 
-  /** A text with something taken out, put in or exchanged. */
-  spoilt(text: string): string {
+  /** Returns a text with a part removed, inserted or replaced. */
+  corrupt(text: string): string {
     const at = this.below(text.length + 1);
     const to = Math.min(text.length, at + this.below(6));
     return (

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { evaluate } from "./evaluate.ts";
 
-/** What seeded generators of CPython 3.11 give. */
+/** Results of CPython 3.11's seeded generators. */
 const SEEDED: [formula: string, result: string][] = [
   ["import random\nr = random.Random(0)\nr.random()", "0.8444218515250481"],
   ["import random\nr = random.Random(0)\n[r.randint(1, 10), r.randint(-5, 5)]", "[7, 1]"],
@@ -70,7 +70,7 @@ test.each(SEEDED)("%s", (formula, result) => {
   expect(evaluate(formula)).toBe(result);
 });
 
-test("random.Random without a seed, and with one that cannot be one", () => {
+test("random.Random works without a seed and rejects invalid seeds", () => {
   expect(evaluate("import random\nr = random.Random()\n0 <= r.random() < 1")).toBe("True");
   expect(evaluate("import random\nrandom.Random([1])")).toBe("TypeError");
   expect(evaluate("import random\nr = random.Random(1)\nr.seed(42)\nr.random() == random.Random(42).random()")).toBe(

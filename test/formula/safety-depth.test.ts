@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { outcome } from "./outcome.ts";
 import { cpuMs } from "../helpers/cpu-time.ts";
 
-/** Statements one within the other, and what stands in the innermost. */
+/** Nests statements; `body` is the innermost one. */
 const nested = (count: number, head: string, body: string): string =>
   [...Array.from({ length: count }, (_, at) => " ".repeat(at) + head), " ".repeat(count) + body].join("\n");
 
@@ -112,7 +112,7 @@ describe("depth and length are bounded", () => {
     expect(cpuMs(() => expect(outcome(text)).toBeString())).toBeLessThan(20_000);
   });
 
-  test("no budget can be caught", () => {
+  test("formulas cannot catch budget errors", () => {
     for (const handler of ["except:", "except BaseException:", "except (MemoryError, TimeoutError, Exception):"]) {
       expect(outcome(`try:\n  'x' * 10 ** 9\n${handler}\n  return 'caught'\nreturn 1`)).toBe("MemoryError");
       expect(outcome(`try:\n  while True: pass\n${handler}\n  return 'caught'\nreturn 1`)).toBe("TimeoutError");
@@ -133,7 +133,7 @@ describe("depth and length are bounded", () => {
   });
 });
 
-test("errors of budgets are among those that are known", () => {
+test("budget errors have known exception classes", () => {
   for (const text of ["'x' * 10 ** 9", "while True: pass\nreturn 1", "def f(): return f()\nf()", "10 ** 10 ** 10"]) {
     expect(outcome(text)).toMatch(/^(?:TimeoutError|MemoryError|RecursionError|OverflowError)$/);
   }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { outcome } from "./outcome.ts";
 import { cpuMs } from "../helpers/cpu-time.ts";
 
-describe("what is huge is refused within the budget", () => {
+describe("rejects huge values within the budget", () => {
   test.each([
     "'x' * 10 ** 9",
     "'x' * 10 ** 8 * 10 ** 8",
@@ -156,11 +156,11 @@ describe("what is huge is refused within the budget", () => {
     "bytes.fromhex('ff' * 10 ** 8)",
     "float.fromhex('f' * 10 ** 7)",
   ])("%s", (text) => {
-    // About 40 ms of work by the budget; the rest is for slow machines.
+    // About 40 ms of work by the budget; the margin is for slow machines.
     expect(cpuMs(() => expect(outcome(text)).toMatch(/Error$/))).toBeLessThan(10_000);
   });
 
-  test("and takes no memory that stays", () => {
+  test("retains no memory", () => {
     Bun.gc(true);
     const before = process.memoryUsage().rss;
     for (let round = 0; round < 10; round++) {

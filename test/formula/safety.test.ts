@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { outcome } from "./outcome.ts";
 
-describe("nothing of the engine behind a value can be reached", () => {
+describe("formulas cannot access JavaScript internals", () => {
   const names = [
     "constructor",
     "prototype",
@@ -102,13 +102,13 @@ describe("nothing of the engine behind a value can be reached", () => {
     ["from collections import namedtuple\nnamedtuple('P', 'constructor')(5).constructor", "5"],
     ["'{__proto__}'.format(__proto__=5)", '"5"'],
     ["'%(__proto__)s' % {'__proto__': 5}", '"5"'],
-  ])("a name of the engine's is a name like others: %s", (text, result) => {
+  ])("treats JavaScript property names like all other names: %s", (text, result) => {
     expect(outcome(text)).toBe(result);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 });
 
-describe("Python's own ways out are closed", () => {
+describe("formulas cannot escape through Python's introspection", () => {
   test.each([
     "().__class__.__base__.__subclasses__()",
     "''.__class__.__mro__[1].__subclasses__()",
@@ -178,7 +178,7 @@ describe("Python's own ways out are closed", () => {
     expect(outcome(text)).toMatch(/Error$/);
   });
 
-  test("what a formula sets does not last", () => {
+  test("assignments do not outlive the evaluation", () => {
     outcome("class A: pass\nA.x = 5\nglobal leaked\nleaked = 1\nleaked");
     expect(outcome("leaked")).toBe("NameError");
     outcome("import decimal\ndecimal.getcontext().prec = 3\n1");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { evaluate } from "./evaluate.ts";
 
-/** Formula, then what it gives. */
+/** Formulas, each with its result. */
 const TABLES: Record<string, [formula: string, result: string][]> = {
   statements: [
     ["x = 5\ndef f(n):\n  return 1 if n < 2 else n * f(n-1)\n[f(i) for i in range(x)]", "[1, 1, 2, 6, 24]"],

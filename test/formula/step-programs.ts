@@ -1,6 +1,6 @@
-/** Programs whose steps are held against the time that they take, each repeated without end. */
+/** Programs whose steps are compared with their duration, each repeated endlessly. */
 
-/** What the programs name, each with the lines that define it. */
+/** Names used by the programs, each with its definition. */
 const PRELUDE: Readonly<Record<string, string>> = {
   x: "x = 1",
   y: "y = 2",
@@ -42,7 +42,7 @@ const MODULES = (
   "statistics string textwrap time unicodedata urllib uuid"
 ).split(" ");
 
-/** Statements, one a line. */
+/** One statement per line. */
 const STATEMENTS = String.raw`
 x + 1
 x * 1.5
@@ -290,7 +290,7 @@ dec1000 / 3
 dec1000.sqrt()
 `;
 
-/** A formula that repeats a statement until its budget is used up. */
+/** Returns a formula that repeats a statement until its budget is exhausted. */
 function repeating(statement: string): string {
   const names = new Set(statement.match(/[A-Za-z_]\w*/g));
   const prelude = Object.entries(PRELUDE).flatMap(([name, lines]) => (names.has(name) ? lines : []));

@@ -1,6 +1,6 @@
 import { testTables } from "../functions/table.ts";
 
-/** What Python 3.11 gives for the same expressions. */
+/** Results of CPython 3.11 for the same expressions. */
 testTables({
   timedeltas: [
     ["datetime.timedelta(days=2, hours=30, minutes=90)", "datetime.timedelta(days=3, seconds=27000)"],
@@ -69,7 +69,7 @@ testTables({
     ["datetime.time.fromisoformat('0830')", "datetime.time(8, 30)"],
     ["datetime.time(24)", "ValueError"],
   ],
-  "writing by a format": [
+  formatting: [
     ["datetime.date(2024, 2, 9).strftime('%d.%m.%y %-d %e %b %B %a %A')", "'09.02.24 9  9 Feb February Fri Friday'"],
     ["datetime.date(2024, 2, 9).strftime('%j %U %W %V %G %u %w %%')", "'040 05 06 06 2024 5 5 %'"],
     [
@@ -82,7 +82,7 @@ testTables({
     ["datetime.date(2024, 2, 9).strftime(7)", "TypeError"],
     ["datetime.date(2024, 2, 9).strftime('%9999d' * 20000)", "MemoryError"],
   ],
-  "reading by a format": [
+  parsing: [
     ["datetime.datetime.strptime('9 Feb 24', '%d %b %y')", "datetime.datetime(2024, 2, 9, 0, 0)"],
     ["datetime.datetime.strptime('9 feb 69', '%d %b %y').year", "1969"],
     ["datetime.datetime.strptime('5:07 pm', '%I:%M %p').time()", "datetime.time(17, 7)"],

@@ -22,8 +22,8 @@ testTables({
   ],
 });
 
-describe("the clock of the server", () => {
-  test("is that of the evaluation", () => {
+describe("the server clock", () => {
+  test("is the clock of the evaluation", () => {
     const context = { nowMs: 1500, timezone: "Asia/Tokyo", random: Math.random };
     expect(withContext(context, () => evaluate("import time\ntime.time()"))).toBe("1.5");
     expect(withContext(context, () => evaluate("import time\ntime.localtime().tm_hour"))).toBe("0");

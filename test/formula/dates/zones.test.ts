@@ -12,7 +12,7 @@ const berlin = (seconds: number) => cellToPython(seconds, columnType("DateTime:E
 
 testTables(
   {
-    "a cell is a moment on the clock of its zone": [
+    "cells are local times in the zone of their column": [
       ["str($Winter)", "'2024-01-15 12:00:00+01:00'"],
       ["str($Summer)", "'2024-07-15 12:00:00+02:00'"],
       ["$Summer.tzinfo.zone.name", "'Europe/Berlin'"],
@@ -21,22 +21,22 @@ testTables(
       ["$Winter.date()", "datetime.date(2024, 1, 15)"],
       ["$Winter.timetz() == $Winter.timetz()", "True"],
     ],
-    "of two moments the clock shows alike, the cell's is kept": [
+    "ambiguous local times keep the cell's offset": [
       ["str($First) + ' ' + str($Second)", "'2024-10-27 02:30:00+02:00 2024-10-27 02:30:00+01:00'"],
       ["$Second.timestamp() - $First.timestamp()", "3600.0"],
       ["$Second - $First", "datetime.timedelta(seconds=3600)"],
     ],
     arithmetic: [
-      // The clock goes on as if it were never changed.
+      // The clock continues without a DST change.
       ["str($Winter + datetime.timedelta(182))", "'2024-07-15 12:00:00+02:00'"],
       ["($Winter + datetime.timedelta(182)) - $Winter", "datetime.timedelta(days=182)"],
-      // Cells of two seasons have two clocks.
+      // Cells in summer and winter have different offsets.
       ["$Summer - $Winter", "datetime.timedelta(days=181, seconds=82800)"],
       ["$Summer - DTIME('2024-07-15 10:00')", "datetime.timedelta(0)"],
       ["$Summer == DTIME('2024-07-15 10:00')", "True"],
       ["$Summer < datetime.datetime(2024, 7, 15)", "TypeError"],
     ],
-    "other clocks": [
+    "other zones": [
       ["str($Winter.astimezone(datetime.timezone.utc))", "'2024-01-15 11:00:00+00:00'"],
       ["str($Winter.astimezone(DTIME('2024-01-01', 'Asia/Tokyo').tzinfo))", "'2024-01-15 20:00:00+09:00'"],
       ["DTIME('2024-01-01', 'Asia/Tokyo').tzname()", "'JST'"],
@@ -66,7 +66,7 @@ describe("results in columns", () => {
     ["Any", "datetime.timedelta(1)", ["U", "datetime.timedelta(days=1)"]],
     ["Any", "datetime.time(8)", ["U", "datetime.time(8, 0)"]],
     ["Date", "datetime.datetime(2024, 1, 15, 23)", 1_705_276_800],
-    // The day is that of the clock, not that of UTC.
+    // The date in the zone, not in UTC.
     ["Date", "DTIME('2024-01-15 01:00', 'Asia/Tokyo')", 1_705_276_800],
     ["Date", "datetime.timedelta(1)", "1 day, 0:00:00"],
     ["DateTime:Asia/Tokyo", "DATE(2024, 1, 15)", 1_705_244_400],
@@ -90,10 +90,10 @@ describe("results in columns", () => {
     ).toEqual(cell);
   });
 
-  test("what a column holds, a formula sees again", () => {
+  test("round-trips values of columns", () => {
     const type = columnType("Any");
-    const seen = cellToPython(["D", 1_705_316_400.25, "Europe/Berlin"], type);
-    expect(evaluate("str($T)", { T: seen })).toBe("'2024-01-15 12:00:00.250000+01:00'");
+    const value = cellToPython(["D", 1_705_316_400.25, "Europe/Berlin"], type);
+    expect(evaluate("str($T)", { T: value })).toBe("'2024-01-15 12:00:00.250000+01:00'");
     expect(evaluate("$T", { T: cellToPython(1e18, columnType("DateTime:UTC")) })).toBe("AltText('1e+18')");
   });
 });

@@ -6,7 +6,7 @@ import { testTables } from "./table.ts";
 
 testTables(
   {
-    "making dates": [
+    "creating dates": [
       ["DATE(2024, 2, 29)", "datetime.date(2024, 2, 29)"],
       ["DATE(2023, 2, 29)", "datetime.date(2023, 3, 1)"],
       ["DATE(2023, 14, -1)", "datetime.date(2024, 1, 30)"],
@@ -27,7 +27,7 @@ testTables(
       ["DATE_TO_XL(DATE(2000, 1, 1))", "36526.0"],
       ["DATE_TO_XL(DTIME('2000-01-01 12:00', 'America/New_York'))", "36526.708333333336"],
     ],
-    "reading texts": [
+    "parsing texts": [
       ["str(DATEVALUE('3 Feb 2021 4:05 pm'))", "'2021-02-03 16:05:00+00:00'"],
       ["str(DATEVALUE('2/3/21'))", "'2021-02-03 00:00:00+00:00'"],
       ["str(DATEVALUE('23/2/2021'))", "'2021-02-23 00:00:00+00:00'"],
@@ -106,8 +106,8 @@ testTables(
   { Wrong: new AltText("soon", "Date") },
 );
 
-describe("the present", () => {
-  // 2024-06-30 at 22:30 by UTC.
+describe("the current time", () => {
+  // 2024-06-30 22:30 UTC.
   const nowMs = 1_719_786_600_000;
   const at = (formula: string, timezone = "Europe/Berlin"): { result: string; reads: number } => {
     let reads = 0;
@@ -129,7 +129,7 @@ describe("the present", () => {
     expect(at(formula).reads).toBeGreaterThan(0);
   });
 
-  test("what does not depend on it does not read the clock", () => {
+  test("formulas without it do not read the clock", () => {
     expect(at("str(DTIME('2024-01-01'))")).toEqual({ result: "'2024-01-01 00:00:00+01:00'", reads: 0 });
     expect(at("NOW('Nowhere/There')").result).toBe("KeyError");
   });

@@ -6,7 +6,7 @@ import { testTables } from "./table.ts";
 
 testTables(
   {
-    kinds: [
+    types: [
       ["ISERR([][1])", "True"],
       ["ISERR(NA())", "False"],
       ["ISERROR(NA())", "True"],

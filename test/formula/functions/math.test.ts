@@ -106,12 +106,12 @@ testTables({
   ],
 });
 
-describe("chance", () => {
+describe("random numbers", () => {
   const numbers = [0, 0.25, 0.999];
   const drawn = (formula: string): string[] =>
     numbers.map((number) => withContext({ nowMs: 0, timezone: "UTC", random: () => number }, () => evaluate(formula)));
 
-  test("RAND gives what its source gives", () => {
+  test("RAND returns the number of its source", () => {
     expect(drawn("RAND()")).toEqual(["0.0", "0.25", "0.999"]);
   });
 
@@ -123,7 +123,7 @@ describe("chance", () => {
     expect(drawn("RANDBETWEEN(0, 10 ** 30) <= 10 ** 30")).toEqual(["True", "True", "True"]);
   });
 
-  test("UUID has the form of version 4", () => {
+  test("UUID returns a version 4 UUID", () => {
     for (const text of drawn("UUID()"))
       expect(text).toMatch(/^'[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}'$/);
   });

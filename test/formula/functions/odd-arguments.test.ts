@@ -60,7 +60,7 @@ const VALUES: readonly PyValue[] = [
 const CALLS = 150;
 const LIMITS = { steps: 200_000, bytes: 2_000_000 };
 
-/** Calls functions with arguments that repeat from run to run; throws what is no error of Python. */
+/** Calls functions with pseudorandom but reproducible arguments; throws on errors other than PyError. */
 function callOften(functions: readonly PyFunction[], timesEach: number): void {
   let state = 7;
   const next = (below: number): number => {
@@ -79,13 +79,13 @@ function callOften(functions: readonly PyFunction[], timesEach: number): void {
   }
 }
 
-test("functions give a value or an error of Python, whatever they are given", () => {
+test("functions return a value or raise a Python error for all arguments", () => {
   const library = [...FUNCTIONS.values()].filter(({ name }) => /^[A-Z]/.test(name));
   expect(library.length).toBeGreaterThan(200);
   callOften(library, CALLS);
 });
 
-test("so do types, modules and methods of dates", () => {
+test("date types, modules and methods return a value or raise a Python error", () => {
   const modules = [...DATETIME_MODULE.values(), ...CALENDAR_MODULE.values(), ...TIME_MODULE.values()];
   const methods = [...modules, ...VALUES].flatMap((value) =>
     value instanceof PyObject ? METHODS.map((name) => attributeOf(value, name)) : [],

@@ -1,6 +1,6 @@
 import { testTables } from "./table.ts";
 
-/** The times as texts, so that they can be read. */
+/** Formats the times to make them readable. */
 const times = (call: string): string => `[t.strftime('%Y-%m-%d %H:%M:%S') for t in SCHEDULE(${call})]`;
 
 testTables({
@@ -29,7 +29,7 @@ testTables({
     ["len(list(SCHEDULE('daily: 8am', '2022-04-01')))", "10"],
     ["str(next(SCHEDULE('daily: 8am', DTIME('2022-03-27', 'Europe/Berlin'))))", "'2022-03-27 08:00:00+02:00'"],
   ],
-  mistakes: [
+  errors: [
     ["list(SCHEDULE('8am'))", "ValueError"],
     ["list(SCHEDULE('fortnightly: 8am'))", "ValueError"],
     ["list(SCHEDULE('0-days: 8am'))", "ValueError"],

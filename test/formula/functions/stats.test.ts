@@ -40,7 +40,7 @@ testTables(
       ],
       ["MAX(1, DATE(2021, 1, 1))", "TypeError"],
     ],
-    spread: [
+    "standard deviation": [
       ["STDEV(2, 4, 4, 4, 5, 5, 7, 9)", "2.138089935299395"],
       ["STDEVP(2, 4, 4, 4, 5, 5, 7, 9)", "2.0"],
       ["STDEV(2)", "ZeroDivisionError"],
@@ -49,7 +49,7 @@ testTables(
       ["STDEVA(1, 'x')", "0.7071067811865476"],
       ["STDEVPA(True, None)", "0.5"],
     ],
-    "what was never made": [
+    "unimplemented functions": [
       ["VAR(1, 2)", "NotImplementedError"],
       ["PERCENTRANK([1, 2], 1)", "NotImplementedError"],
       ["PERCENTRANK([1, 2])", "TypeError"],

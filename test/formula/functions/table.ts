@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { evaluate, type Row } from "../evaluate.ts";
 
-/** Formulas by subject, each with what it gives as Python's `repr`, or the type's name of the error. */
+/** Formulas by subject, each with Python's `repr` of the result, or the type name of the error. */
 export type Tables = Readonly<Record<string, readonly (readonly [formula: string, result: string])[]>>;
 
-/** Tests each formula of the tables, by a row whose columns formulas may read. */
+/** Tests each formula of the tables for a row. */
 export function testTables(tables: Tables, row: Row = {}): void {
   for (const [subject, cases] of Object.entries(tables)) {
     describe(subject, () => {

@@ -31,7 +31,7 @@ testTables(
       ["SUBSTITUTE('banana', 'an', 'en', 0)", "ValueError"],
       ["SUBSTITUTE(1.5, '.', ',')", "'1,5'"],
     ],
-    "forms of letters and spaces": [
+    "case and spaces": [
       ["LOWER('ŠKODA')", "'škoda'"],
       ["UPPER('groß')", "'GROSS'"],
       ["PROPER('two-part nAME')", "'Two-Part Name'"],

@@ -25,21 +25,21 @@ const renamed = (formula: string, owner: string) =>
 
 const codeIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
-test("what the page says is followed is followed", () => {
+test("updates every expression that the page documents as updated", () => {
   const rows = page.split("\n").flatMap((line) => {
     const [, before, after] = /^\| (`.*) \| (`.*) \|$/.exec(line) ?? [];
     return before !== undefined && after !== undefined ? [{ before, after }] : [];
   });
   expect(rows.length).toBeGreaterThan(7);
   for (const { before, after } of rows) {
-    // The first row speaks of the table itself.
+    // The first row is about the table itself.
     const owner = before.includes("itself") ? "People" : "Pets";
     const formulas = codeIn(before.replace(/ in `People` itself/, ""));
     expect(formulas.map((formula) => renamed(formula, owner))).toEqual(codeIn(after));
   }
 });
 
-test("what the page says is not followed is left", () => {
+test("leaves every expression that the page documents as not updated", () => {
   const [, list = ""] = page.split("## Expressions that are not updated\n");
   const formulas = codeIn(list).filter((code) => /[.(*]/.test(code));
   expect(formulas.length).toBeGreaterThan(4);

@@ -5,12 +5,12 @@ import { mayContainName } from "../../../src/formula/names/apply-name-replacemen
 import { SHOP } from "./shop.ts";
 import { cpuMs } from "../../helpers/cpu-time.ts";
 
-const told = (place: NameReference): string => {
-  if (place.kind === "table") return place.table;
-  return place.kind === "column" ? `${place.table}.${place.column}` : `?.${place.name}`;
+const describeReference = (reference: NameReference): string => {
+  if (reference.kind === "table") return reference.table;
+  return reference.kind === "column" ? `${reference.table}.${reference.column}` : `?.${reference.name}`;
 };
 
-describe("what a formula of Orders names", () => {
+describe("finds references in formulas of Orders", () => {
   test.each([
     ["$Name", "Orders.Name"],
     ["$id + rec.manualSort", "Orders.id Orders.manualSort"],
@@ -25,33 +25,33 @@ describe("what a formula of Orders names", () => {
     ["datetime.date.today()", "?.date ?.today"],
     ["$Name.Name if", ""],
   ])("%j", (formula, expected) => {
-    expect(findNameReferences(formula, "Orders", SHOP).map(told).join(" ")).toBe(expected);
+    expect(findNameReferences(formula, "Orders", SHOP).map(describeReference).join(" ")).toBe(expected);
   });
 });
 
-test("places are those of the text as it was written", () => {
+test("spans refer to the original formula", () => {
   const formula = "\r\n  é = 'ü'\r\n\r\n  return $Client . Name";
-  const places = findNameReferences(formula, "Orders", SHOP);
-  expect(places).toEqual([
+  const references = findNameReferences(formula, "Orders", SHOP);
+  expect(references).toEqual([
     { kind: "column", table: "Orders", column: "Client", from: 25, to: 31 },
     { kind: "column", table: "Clients", column: "Name", from: 34, to: 38 },
   ]);
-  expect(places.map(({ from, to }) => formula.slice(from, to))).toEqual(["Client", "Name"]);
+  expect(references.map(({ from, to }) => formula.slice(from, to))).toEqual(["Client", "Name"]);
 });
 
-test("names may be given in place of the record's", () => {
+test("accepts global names instead of the record's", () => {
   const reader = new NameReferenceFinder(SHOP);
-  const places = reader.findReferencesWithGlobals(
+  const references = reader.findReferencesWithGlobals(
     "user.Who.Name == $Name or newRec.Name or user.Name",
     new Map([
       ["newRec", { kind: "record", table: "Orders" }],
       ["user", { kind: "object", attributes: new Map([["Who", { kind: "record", table: "Clients" }]]) }],
     ]),
   );
-  expect(places.map(told)).toEqual(["Clients.Name", "?.Name", "Orders.Name", "?.Name"]);
+  expect(references.map(describeReference)).toEqual(["Clients.Name", "?.Name", "Orders.Name", "?.Name"]);
 });
 
-test("columns that lead to each other without end, or far, or nest too deeply, tell nothing", () => {
+test("infers no type for columns that are cyclic, too deep or nested too deeply", () => {
   const chain = (length: number, last: string) => ({
     tableById: new Map([
       [
@@ -68,7 +68,7 @@ test("columns that lead to each other without end, or far, or nest too deeply, t
     ]),
   });
   const read = (length: number, last: string) =>
-    findNameReferences("$c0.x", "T", chain(length, last)).map(told).join(" ");
+    findNameReferences("$c0.x", "T", chain(length, last)).map(describeReference).join(" ");
   expect(read(3, "rec")).toBe("T.c0 T.x");
   expect(read(3, "$c0")).toBe("T.c0 ?.x");
   expect(read(5000, "rec")).toBe("T.c0 ?.x");
@@ -77,7 +77,7 @@ test("columns that lead to each other without end, or far, or nest too deeply, t
   expect(findNameReferences("rec.x+".repeat(5000), "T", chain(1, "rec"))).toEqual([]);
 });
 
-describe("long formulas are read in good time:", () => {
+describe("processes long formulas in bounded time:", () => {
   const lines = (count: number, line: (i: number) => string) =>
     Array.from({ length: count }, (_, i) => line(i)).join("\n");
   test.each([
@@ -89,7 +89,7 @@ describe("long formulas are read in good time:", () => {
   });
 });
 
-test("a text that a name might stand in is told", () => {
+test("mayContainName finds whole words", () => {
   expect(mayContainName("$Name", "Name")).toBe(true);
   expect(mayContainName("$Ｎame", "Name")).toBe(true);
   expect(mayContainName("$Names + $Name", "Name")).toBe(true);

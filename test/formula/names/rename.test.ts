@@ -9,19 +9,19 @@ const renamed = (formula: string, renaming: NameReplacement, owner = "Orders") =
 const CLIENT_NAME: NameReplacement = { table: "Clients", column: "Name", to: "Title" };
 const ORDER_NAME: NameReplacement = { table: "Orders", column: "Name", to: "Code" };
 
-/** Formulas of Orders. Where the text stays as it is, `after` is left out. */
+/** Tests renaming in formulas of Orders. `after` is omitted where the formula must not change. */
 const rename = (
-  what: string,
+  subject: string,
   renaming: NameReplacement,
   cases: readonly (readonly [before: string, after?: string])[],
 ) =>
-  describe(what, () => {
+  describe(subject, () => {
     test.each(cases.map(([before, after = before]) => [before, after]))("in %j", (before, after) => {
       expect(renamed(before, renaming)).toBe(after);
     });
   });
 
-rename("a column of the formula's own table", ORDER_NAME, [
+rename("columns of the formula's own table", ORDER_NAME, [
   ["$Name + rec.Name", "$Code + rec.Code"],
   ["rec . Name", "rec . Code"],
   ["(rec\n  # the record's Name\n  .Name)", "(rec\n  # the record's Name\n  .Code)"],
@@ -45,7 +45,7 @@ rename("a column of the formula's own table", ORDER_NAME, [
   ],
 ]);
 
-test("a column in every part of a statement", () => {
+test("renames a column in every kind of statement", () => {
   const formula = [
     "if $Name: pass",
     "elif $Name: pass",
@@ -76,7 +76,7 @@ test("a column in every part of a statement", () => {
   expect(renamed(formula, ORDER_NAME)).toBe(formula.replaceAll(/(\$|rec ?\. ?)Name/g, "$1Code"));
 });
 
-rename("a column of another table by references", CLIENT_NAME, [
+rename("columns of another table through references", CLIENT_NAME, [
   ["$Client.Name + $Name", "$Client.Title + $Name"],
   ["$Client.Boss.Boss.Name", "$Client.Boss.Boss.Title"],
   ["$Payers.Name", "$Payers.Title"],
@@ -97,7 +97,7 @@ rename("a column of another table by references", CLIENT_NAME, [
   ["($Client,)[0].Name + [$Client][-1].Name", "($Client,)[0].Title + [$Client][-1].Title"],
 ]);
 
-rename("a column of another table by variables", CLIENT_NAME, [
+rename("columns of another table through variables", CLIENT_NAME, [
   ["c = $Client\nif c:\n  return c.Name\nreturn ''", "c = $Client\nif c:\n  return c.Title\nreturn ''"],
   ["c = None\nif $Name:\n  c = $Client\nreturn c.Name", "c = None\nif $Name:\n  c = $Client\nreturn c.Title"],
   ["a = b = $Client\nb.Name + a.Name", "a = b = $Client\nb.Title + a.Title"],
@@ -150,7 +150,7 @@ rename("a column of another table by variables", CLIENT_NAME, [
   ["cs = Clients.all\n[c.Name for c in cs]"],
 ]);
 
-rename("a column of another table that is looked up", CLIENT_NAME, [
+rename("columns of another table through look-ups", CLIENT_NAME, [
   ["Clients.lookupOne(Name=$Name).Name", "Clients.lookupOne(Title=$Name).Title"],
   ["Clients.lookupRecords ( Name = $Name , City=1)", "Clients.lookupRecords ( Title = $Name , City=1)"],
   ["Clients.lookupRecords(Friends=CONTAINS(Name=1)).Name", "Clients.lookupRecords(Friends=CONTAINS(Name=1)).Title"],
@@ -198,7 +198,7 @@ rename("a column of another table that is looked up", CLIENT_NAME, [
   ["max($Payers, key=len).Name + max($Client, 1).Name", "max($Payers, key=len).Title + max($Client, 1).Title"],
 ]);
 
-rename("a column of neighbours", ORDER_NAME, [
+rename("columns of neighbouring records", ORDER_NAME, [
   ["PREVIOUS(rec, order_by='Name').Name", "PREVIOUS(rec, order_by='Code').Code"],
   [
     "NEXT(rec, group_by=('City', 'Name'), order_by=\"-Name\")",
@@ -209,7 +209,7 @@ rename("a column of neighbours", ORDER_NAME, [
   ["PREVIOUS = f\nPREVIOUS(rec, order_by='Name').Name"],
 ]);
 
-rename("a table", { table: "Clients", to: "Customers" }, [
+rename("tables", { table: "Clients", to: "Customers" }, [
   ["Clients.lookupOne(Name='Clients') # Clients", "Customers.lookupOne(Name='Clients') # Clients"],
   ["[Clients.all for Client in [Clients]]", "[Customers.all for Client in [Customers]]"],
   ["f'{len(Clients.all)} Clients'", "f'{len(Customers.all)} Clients'"],
@@ -234,7 +234,7 @@ rename("a table", { table: "Clients", to: "Customers" }, [
   ["ＣＬients + Ｃlients.all", "ＣＬients + Customers.all"],
 ]);
 
-test("columns of the source in a summary", () => {
+test("renames columns of the source table in summary tables", () => {
   const formula = "SUM($group.Name) + $group.Client.Name + $City + $Name";
   expect(renamed(formula, ORDER_NAME, "Orders_summary_City")).toBe(
     "SUM($group.Code) + $group.Client.Name + $City + $Name",
@@ -244,7 +244,7 @@ test("columns of the source in a summary", () => {
   );
 });
 
-rename("nothing where a formula cannot be read", ORDER_NAME, [
+rename("nothing in invalid formulas", ORDER_NAME, [
   ["$Name +"],
   ["$Name)"],
   ["if $Name:\nreturn 1"],
@@ -254,7 +254,7 @@ rename("nothing where a formula cannot be read", ORDER_NAME, [
   [""],
 ]);
 
-rename("columns beside what is not evaluated", ORDER_NAME, [
+rename("columns next to unsupported Python", ORDER_NAME, [
   ["'\\N{EM DASH}' + $Name", "'\\N{EM DASH}' + $Code"],
   ["f'\\N{EM DASH}{$Name}' + '\\\\N' + f'\\\\N{$Name}'", "f'\\N{EM DASH}{$Code}' + '\\\\N' + f'\\\\N{$Code}'"],
   ["2j + $Name", "2j + $Code"],

@@ -16,7 +16,7 @@ function tablesOf(tables: Record<string, Columns>): DocumentTables {
   };
 }
 
-/** Two tables that have columns of the same names, and a summary. */
+/** Two tables that share column names, and a summary table. */
 export const SHOP = tablesOf({
   Clients: {
     Name: ["Text"],
@@ -44,7 +44,7 @@ export const SHOP = tablesOf({
   },
 });
 
-/** The tables after one of them, or a column of one, got another name. */
+/** Returns the tables after a table or column was renamed. */
 export function renamedTables(tables: DocumentTables, renaming: NameReplacement): DocumentTables {
   const reader = new NameReferenceFinder(tables);
   const tableById = [...tables.tableById].map(([table, { columnById }]) => {
