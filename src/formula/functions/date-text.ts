@@ -25,24 +25,24 @@ const MAX_LENGTH = 200;
  */
 export function parseDateText(text: string, today: () => number): LocalTime {
   spendSteps(text.length);
-  const found: DateTextState = { numbers: [], weekday: undefined, clock: undefined, endsInTime: false };
+  const state: DateTextState = { numbers: [], weekday: undefined, clock: undefined, endsInTime: false };
   let rest = text.trim();
   const unknownFormat = () => new PyError("ParserError", `Unknown string format: ${quoteText(text)}`);
   if (rest === "" || rest.length > MAX_LENGTH) throw unknownFormat();
   while (rest !== "") {
-    const length = consumeToken(rest, found);
+    const length = consumeToken(rest, state);
     if (length === 0) throw unknownFormat();
     rest = rest.slice(length);
   }
-  if (found.numbers.length === 0 && found.weekday === undefined && found.clock === undefined) throw unknownFormat();
+  if (state.numbers.length === 0 && state.weekday === undefined && state.clock === undefined) throw unknownFormat();
   try {
-    return { day: resolveDay(found, today), micros: found.clock ?? 0 };
+    return { day: resolveDay(state, today), micros: state.clock ?? 0 };
   } catch (error) {
     throw error instanceof PyError ? unknownFormat() : error;
   }
 }
 
-type TokenRule = readonly [pattern: RegExp, take: (found: DateTextState, parts: RegExpExecArray) => boolean | void];
+type TokenRule = readonly [pattern: RegExp, take: (state: DateTextState, parts: RegExpExecArray) => boolean | void];
 
 const number = (value: string, isMonth = false) => ({ value: Number(value), digits: value.length, isMonth });
 
@@ -50,9 +50,9 @@ const number = (value: string, isMonth = false) => ({ value: Number(value), digi
 const TOKEN_RULES: readonly TokenRule[] = [
   [/^[\s,;.]+/, () => true],
   // 2022-05-06T10:00, and the same without dashes.
-  [/^(\d{4})(\d\d)(\d\d)(?!\d)/, (found, [, ...parts]) => addNumbers(found, parts)],
+  [/^(\d{4})(\d\d)(\d\d)(?!\d)/, (state, [, ...parts]) => addNumbers(state, parts)],
   [/^(\d{4})(\d\d)(\d\d)T?(\d\d)(\d\d)(\d\d)?(?!\d)/i, acceptCompactTime],
-  [/^(\d\d)(\d\d)(\d\d)(?!\d)/, (found, [, ...parts]) => found.numbers.length === 0 && addNumbers(found, parts)],
+  [/^(\d\d)(\d\d)(\d\d)(?!\d)/, (state, [, ...parts]) => state.numbers.length === 0 && addNumbers(state, parts)],
   [/^T(\d\d)(\d\d)(\d\d)?(?:\.(\d+))?(?!\d)/i, acceptTime],
   // 10:30, 10:30:15.5 pm
   [/^T?(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d+))?)?(?:\s*([ap])\.?m?\b\.?)?/i, acceptTime],
@@ -65,36 +65,36 @@ const TOKEN_RULES: readonly TokenRule[] = [
   [/^(?:UTC|GMT|Z|[A-Z]{3,5})(?![a-zA-Z])(?:[+-]\d{1,2}(?::?\d\d)?(?!\d))?/, acceptZone],
   [/^(?:and|at|on|of|ad|the|st|nd|rd|th|t|m)\b/i, () => true],
   [/^([a-z]{3,9})(?![a-z])\.?/i, acceptName],
-  [/^(\d{1,2})(?:st|nd|rd|th)\b/i, (found, [, day = ""]) => addNumbers(found, [day])],
-  [/^(\d{1,4})(?!\d)/, (found, [, digits = ""]) => addNumbers(found, [digits])],
+  [/^(\d{1,2})(?:st|nd|rd|th)\b/i, (state, [, day = ""]) => addNumbers(state, [day])],
+  [/^(\d{1,4})(?!\d)/, (state, [, digits = ""]) => addNumbers(state, [digits])],
   // Separators between the parts of a date.
-  [/^[-/]/, (found) => found.numbers.length > 0 && found.numbers.length < 3],
+  [/^[-/]/, (state) => state.numbers.length > 0 && state.numbers.length < 3],
 ];
 
 /** Returns the length of the token at the beginning; 0 if no rule accepts it. */
-function consumeToken(text: string, found: DateTextState): number {
+function consumeToken(text: string, state: DateTextState): number {
   for (const [pattern, take] of TOKEN_RULES) {
     const parts = pattern.exec(text);
-    if (parts && take(found, parts)) return parts[0].length;
+    if (parts && take(state, parts)) return parts[0].length;
   }
   return 0;
 }
 
-function addNumbers(found: DateTextState, digits: readonly string[]): boolean {
-  if (found.numbers.length + digits.length > 3) return false;
-  found.endsInTime = false;
-  found.numbers.push(...digits.map((value) => number(value)));
+function addNumbers(state: DateTextState, digits: readonly string[]): boolean {
+  if (state.numbers.length + digits.length > 3) return false;
+  state.endsInTime = false;
+  state.numbers.push(...digits.map((value) => number(value)));
   return true;
 }
 
 type ClockTexts = readonly (string | undefined)[];
 
-function acceptTime(found: DateTextState, [, ...clock]: RegExpExecArray): boolean {
-  return setClock(found, clock);
+function acceptTime(state: DateTextState, [, ...clock]: RegExpExecArray): boolean {
+  return setClock(state, clock);
 }
 
-function setClock(found: DateTextState, [hourText, minute, second, fraction, half]: ClockTexts): boolean {
-  if (found.clock !== undefined) return false;
+function setClock(state: DateTextState, [hourText, minute, second, fraction, half]: ClockTexts): boolean {
+  if (state.clock !== undefined) return false;
   let hour = Number(hourText);
   if (half !== undefined) {
     if (hour > 12) return false;
@@ -102,38 +102,38 @@ function setClock(found: DateTextState, [hourText, minute, second, fraction, hal
   }
   const microsecond = Number((fraction ?? "").slice(0, 6).padEnd(6, "0"));
   try {
-    found.clock = clockMicros({ hour, minute: Number(minute ?? 0), second: Number(second ?? 0), microsecond });
+    state.clock = clockMicros({ hour, minute: Number(minute ?? 0), second: Number(second ?? 0), microsecond });
   } catch (error) {
     if (error instanceof PyError) return false;
     throw error;
   }
-  found.endsInTime = true;
+  state.endsInTime = true;
   return true;
 }
 
 function acceptCompactTime(
-  found: DateTextState,
+  state: DateTextState,
   [, year = "", month = "", day = "", ...clock]: RegExpExecArray,
 ): boolean {
-  return addNumbers(found, [year, month, day]) && setClock(found, clock);
+  return addNumbers(state, [year, month, day]) && setClock(state, clock);
 }
 
 /** Accepts a zone after a time and ignores it: callers supply the zone of texts. */
-function acceptZone(found: DateTextState): boolean {
-  const { endsInTime } = found;
-  found.endsInTime = false;
+function acceptZone(state: DateTextState): boolean {
+  const { endsInTime } = state;
+  state.endsInTime = false;
   return endsInTime;
 }
 
-function acceptName(found: DateTextState, [, word = ""]: RegExpExecArray): boolean {
+function acceptName(state: DateTextState, [, word = ""]: RegExpExecArray): boolean {
   const month = indexOfName(MONTHS, word);
-  if (month >= 0 && found.numbers.length < 3 && !found.numbers.some((entry) => entry.isMonth)) {
-    found.numbers.push(number(String(month + 1), true));
+  if (month >= 0 && state.numbers.length < 3 && !state.numbers.some((entry) => entry.isMonth)) {
+    state.numbers.push(number(String(month + 1), true));
     return true;
   }
   const weekday = indexOfName(WEEKDAYS, word);
-  if (weekday < 0 || found.weekday !== undefined) return false;
-  found.weekday = (weekday + 6) % 7;
+  if (weekday < 0 || state.weekday !== undefined) return false;
+  state.weekday = (weekday + 6) % 7;
   return true;
 }
 

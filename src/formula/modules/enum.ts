@@ -88,9 +88,9 @@ ENUM.define({
 ENUM.onSubclass = (cls) => {
   const entries = new Map<string, PyValue>();
   let last: PyValue = 0n;
-  for (const [name, given] of cls.members) {
-    if (given instanceof PyFunction || name.startsWith("_") || isDescriptor(given)) continue;
-    const value: PyValue = given instanceof PyAuto ? nextAutoValue(cls, name, last) : given;
+  for (const [name, attribute] of cls.members) {
+    if (attribute instanceof PyFunction || name.startsWith("_") || isDescriptor(attribute)) continue;
+    const value: PyValue = attribute instanceof PyAuto ? nextAutoValue(cls, name, last) : attribute;
     last = value;
     const alias = [...entries.values()].find(
       (member) => member instanceof PyInstance && pyEquals(member.fields.get("value") ?? null, value),

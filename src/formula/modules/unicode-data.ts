@@ -88,8 +88,8 @@ function digitFunction(name: string, pattern: RegExp): [string, PyValue] {
   return moduleFunction(
     name,
     "chr",
-    ([given, defaultValue = null]) => {
-      const character = requireCharacter(given);
+    ([source, defaultValue = null]) => {
+      const character = requireCharacter(source);
       if (pattern.test(character)) return BigInt(digitOf(character));
       if (defaultValue === NOT_GIVEN) throw valueError(name === "digit" ? "not a digit" : "not a decimal");
       return defaultValue;
@@ -103,12 +103,12 @@ function numericFunction(): [string, PyValue] {
   return moduleFunction(
     "numeric",
     "chr",
-    ([given, defaultValue = null]) => {
-      const plain = requireCharacter(given).normalize("NFKC").replace("\u2044", "/").replaceAll(/[().]/g, "");
+    ([source, defaultValue = null]) => {
+      const plain = requireCharacter(source).normalize("NFKC").replace("\u2044", "/").replaceAll(/[().]/g, "");
       const [, numerator, denominator] = /^(\p{Nd}+)(?:\/(\p{Nd}+))?$/u.exec(plain) ?? [];
       if (numerator !== undefined)
         return Number(parseIntText(numerator)) / (denominator === undefined ? 1 : Number(parseIntText(denominator)));
-      if (/^\p{N}$/u.test(requireText(given))) throw notSupported("unicodedata.numeric() of this character");
+      if (/^\p{N}$/u.test(requireText(source))) throw notSupported("unicodedata.numeric() of this character");
       if (defaultValue === NOT_GIVEN) throw valueError("not a numeric character");
       return defaultValue;
     },

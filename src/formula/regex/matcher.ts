@@ -296,7 +296,7 @@ function backtrackFreeWidth(node: RegexNode): number {
   return others.every((width) => width === first) ? first : 0;
 }
 
-type RepeatRange = readonly [least: number, most: number];
+type RepeatRange = readonly [min: number, max: number];
 
 function repeatGreedy(testItem: Step, width: number, [min, max]: RepeatRange, next: Step): Step {
   return (run, at) => {

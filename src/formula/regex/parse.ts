@@ -137,7 +137,7 @@ class RegexParser {
     return { kind: "repeat", item, min, max, mode };
   }
 
-  #parseRepeatRange(): [least: number, most: number] | undefined {
+  #parseRepeatRange(): [min: number, max: number] | undefined {
     if (this.#accept("*")) return [0, Infinity];
     if (this.#accept("+")) return [1, Infinity];
     if (this.#accept("?")) return [0, 1];

@@ -37,12 +37,12 @@ export function bindArguments(
   if (!rest && positional.length > positionalValues) throw wrongArgumentCount(name, signature, positional.length);
   if (keywords.size === 0 && !rest && !anyKeywords && positional.length >= required.length) {
     // Fast path without keywords: fill in defaults.
-    const given = [...positional];
-    for (let index = given.length - required.length; index < optional.length; index++) {
+    const filled = [...positional];
+    for (let index = filled.length - required.length; index < optional.length; index++) {
       const defaultValue = optional[index]?.[1];
-      if (defaultValue !== undefined) given.push(defaultValue);
+      if (defaultValue !== undefined) filled.push(defaultValue);
     }
-    return given;
+    return filled;
   }
   const unused = new Map(keywords);
   const bound: PyValue[] = [];
@@ -54,9 +54,9 @@ export function bindArguments(
       throw typeError(`${name}() got multiple values for argument '${parameter}'`);
     }
     const defaultValue = optional[index - required.length]?.[1];
-    const given = value ?? byKeyword ?? (value === null || byKeyword === null ? null : defaultValue);
-    if (given === undefined) throw missingArgumentsError(name, signature, positional.length, keywords);
-    bound.push(given);
+    const argument = value ?? byKeyword ?? (value === null || byKeyword === null ? null : defaultValue);
+    if (argument === undefined) throw missingArgumentsError(name, signature, positional.length, keywords);
+    bound.push(argument);
     if (!positionalOnly) unused.delete(parameter);
   }
   if (anyKeywords) return [...bound, PyDict.of(unused), ...positional.slice(positionalValues)];

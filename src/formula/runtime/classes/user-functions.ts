@@ -112,20 +112,20 @@ function bindParameters(
   const slots: (PyValue | undefined)[] = [];
   const missing: string[] = [];
   for (const [index, parameter] of names.entries()) {
-    const keywordNames = index < positionalOnly ? undefined : takeKeyword(parameter);
-    const positionalNames = positional[index];
-    if (positionalNames !== undefined && keywordNames !== undefined) {
+    const keywordValue = index < positionalOnly ? undefined : takeKeyword(parameter);
+    const positionalValue = positional[index];
+    if (positionalValue !== undefined && keywordValue !== undefined) {
       throw typeError(`${name}() got multiple values for argument '${parameter}'`);
     }
     const defaultValue = defaults[index - (names.length - defaults.length)];
     const value =
-      positionalNames !== undefined ? positionalNames : keywordNames !== undefined ? keywordNames : defaultValue;
+      positionalValue !== undefined ? positionalValue : keywordValue !== undefined ? keywordValue : defaultValue;
     if (value === undefined) missing.push(`'${parameter}'`);
     slots.push(value);
   }
   for (const { name: parameter, defaultValue } of keywordOnly) {
-    const given = takeKeyword(parameter);
-    const value = given === undefined ? defaultValue : given;
+    const keywordValue = takeKeyword(parameter);
+    const value = keywordValue === undefined ? defaultValue : keywordValue;
     if (value === undefined) missing.push(`'${parameter}'`);
     slots.push(value);
   }
