@@ -1,6 +1,6 @@
 /**
- * Builds the executable: `bun scripts/build.ts` makes dist/quern for this machine's processor, `--all` also the one for
- * the other processor (dist/quern-linux-arm64 when built on x64).
+ * Builds the executable: `bun scripts/build.ts` creates dist/quern for this machine's processor, `--all` also the one
+ * for the other processor (dist/quern-linux-arm64 when built on x64).
  */
 import { $ } from "bun";
 import { arch } from "node:process";
@@ -10,7 +10,7 @@ import { brotliCompressSync } from "node:zlib";
 import manifest from "../package.json";
 import { bundleAssets } from "../src/web/bundle.ts";
 
-/** The program, then what it starts beside itself: worker threads and child processes. */
+/** The program, then the entry points of its worker threads and child processes. */
 const ENTRIES = [
   "src/main.ts",
   "src/hosts/threads/document-worker-entry.ts",
@@ -32,16 +32,16 @@ async function compile(processor: "x64" | "arm64", outfile: string, bun?: string
   const started = performance.now();
   const define = { QUERN_VERSION: JSON.stringify(manifest.version), QUERN_BUILD: JSON.stringify(build) };
   const defines = Object.entries(define).map(([name, value]) => `--define=${name}=${value}`);
-  // Files that happen to lie in the folder the program is started from must not change what it does.
+  // Files in the working directory of the program must not change its behaviour.
   const flags = [
     "--minify",
     "--bytecode",
     "--format=esm",
     "--no-compile-autoload-dotenv",
     "--no-compile-autoload-bunfig",
-    // Where the program looks for what pages load.
+    // Where the program looks for the assets of pages.
     "--asset-naming=[name].[ext]",
-    // What the program starts beside itself it names by its place in here.
+    // The program refers to its other entry points by their path below this root.
     "--root=src",
   ];
   const foreign = bun ? [`--target=bun-linux-${processor}`, `--compile-executable-path=${bun}`] : [];
@@ -55,14 +55,14 @@ async function compile(processor: "x64" | "arm64", outfile: string, bun?: string
   );
 }
 
-/** What pages load, compressed for good, as files that go into the executable. Answers their paths. */
+/** Compresses the assets of pages at build time into files to embed in the executable. Returns their paths. */
 async function packAssets(folder: string): Promise<string[]> {
   await rm(folder, { recursive: true, force: true });
   const paths: string[] = [];
   for (const { name, content } of await bundleAssets()) {
     const packed = { br: brotliCompressSync(content), gz: Bun.gzipSync(content, { level: 9 }) };
     for (const [coding, bytes] of Object.entries(packed)) {
-      // Files have to differ before their last ending.
+      // Names have to differ before their last extension.
       const path = join(folder, `${name}.${coding}.packed`);
       await Bun.write(path, bytes);
       paths.push(path);
@@ -71,7 +71,7 @@ async function packAssets(folder: string): Promise<string[]> {
   return paths;
 }
 
-/** A text that differs whenever the program does. */
+/** Returns a hash of the program's sources. */
 async function sourceHash(): Promise<string> {
   const hash = new Bun.CryptoHasher("sha256");
   const files = [...new Bun.Glob("src/**/*").scanSync({ cwd: root, onlyFiles: true })].toSorted();
@@ -81,7 +81,7 @@ async function sourceHash(): Promise<string> {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** The Bun that goes into an executable for another processor, of the version that builds; it comes from the npm registry. */
+/** Returns the Bun runtime for another processor, in the version of this one; downloads it from the npm registry. */
 async function bunFor(processor: "x64" | "arm64"): Promise<string> {
   const name = `@oven/bun-linux-${processor === "arm64" ? "aarch64" : "x64"}`;
   const folder = join(root, "node_modules", ".cache", "bun", processor);

@@ -1,25 +1,28 @@
 /**
- * The work of `scripts/conformance`: replays recorded cases, documents and random sets against servers of its own and
- * compares the totals with `test/conformance-baseline.json`.
+ * The implementation of `scripts/conformance`: replays recorded cases, documents and random suites against fresh
+ * servers and compares the totals with `test/conformance-baseline.json`.
  */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import listedExceptions from "../test/conformance-exceptions.json";
-import floor from "../test/conformance-baseline.json";
+import baseline from "../test/conformance-baseline.json";
 import { EXECUTABLE, startServer, type RunningServer } from "./running-server.ts";
 
 const USERS = { owner: "Olive Owner", editor: "Eddie Editor", viewer: "Vera Viewer", stranger: "Sam Stranger" };
 const ORG = "team";
 
-/** How many of some comparisons were equal. */
+/** Number of equal and different comparisons. */
 interface Count {
   passed: number;
   failed: number;
 }
 
-/** A step whose recorded answer is wrong for us on purpose: its file, its number as `check.ts` prints it, and why. */
+/**
+ * A step whose recorded response is intentionally different from ours: its file, its number as `check.ts` prints it,
+ * and the reason.
+ */
 interface Exception {
   readonly case: string;
   readonly step: number;
@@ -31,7 +34,7 @@ const EXCEPTIONS: readonly Exception[] = listedExceptions;
 /** A program with random data of its own that ends its output with `N passed, N failed`. */
 interface RandomSuite {
   readonly name: string;
-  /** Further figures in its output, as `N of N`, by the name they have in the floor. */
+  /** Further figures in its output, as `N of N`, by their name in the baseline. */
   readonly figures?: Readonly<Record<string, RegExp>>;
 }
 
@@ -53,10 +56,10 @@ const RANDOM_SUITES: readonly RandomSuite[] = [
 const { values: args } = parseArgs({
   options: {
     cases: { type: "string" },
-    /** A part of a case's path, or the name of a set. */
+    /** Part of a case's path, or the name of a suite. */
     only: { type: "string" },
     verbose: { type: "boolean", default: false },
-    /** Words that run the program: `qemu-aarch64-static -L DIR dist/quern-linux-arm64`. */
+    /** The command that runs the program: `qemu-aarch64-static -L DIR dist/quern-linux-arm64`. */
     executable: { type: "string", default: EXECUTABLE },
   },
 });
@@ -69,7 +72,7 @@ const problems: string[] = [];
 try {
   const sets = RANDOM_SUITES.filter(({ name }) => args.only === undefined || args.only === name);
   const files = args.only === undefined ? await caseFiles() : sets.length > 0 ? [] : [args.only];
-  // Cases that wait for deliveries leave the processor free, so more jobs run than there are cores.
+  // Cases that wait for deliveries do not use the processor, so more jobs run than there are cores.
   const atOnce = isShown ? 1 : 2 * cpus().length;
   const steps = reportCases(
     await together(
@@ -89,7 +92,7 @@ try {
 for (const problem of problems) console.log(`FAILED: ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
-/** The files of cases, those of the last area first: they wait the longest. */
+/** Returns the files of cases, those of the last area first: they wait the longest. */
 async function caseFiles(): Promise<string[]> {
   const files = await readdir(join(from, "cases"), { recursive: true });
   return files
@@ -98,7 +101,7 @@ async function caseFiles(): Promise<string[]> {
     .toReversed();
 }
 
-/** Runs one of the programs against a fresh server; gives what it prints. */
+/** Runs one of the programs against a fresh server; returns its output. */
 async function run(program: string, more: readonly string[]): Promise<string> {
   await using server = await startServer({
     executable: args.executable.split(" "),
@@ -114,7 +117,7 @@ async function run(program: string, more: readonly string[]): Promise<string> {
   return output;
 }
 
-/** Makes the people and the team site that the cases count on. */
+/** Creates the users and the team site that the cases require. */
 async function createFixtures({ address, command }: RunningServer) {
   const users: Record<string, { email: string; name: string; key: string }> = {};
   for (const [who, name] of Object.entries(USERS)) {
@@ -127,7 +130,7 @@ async function createFixtures({ address, command }: RunningServer) {
   return { baseUrl: address, org: ORG, users };
 }
 
-/** Runs the jobs, `atOnce` at a time; gives their results in order. */
+/** Runs the jobs, at most `atOnce` concurrently; returns their results in order. */
 async function together<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<T[]> {
   const results: T[] = [];
   const left = jobs.entries();
@@ -153,7 +156,7 @@ async function replayCases(only: string): Promise<Replayed> {
   return { perArea, different };
 }
 
-/** Prints a line for each area, and fails for listed exceptions that are none any more. */
+/** Prints a line for each area, and reports listed exceptions that no longer differ. */
 function reportCases(replayed: readonly Replayed[]): Count {
   const areas: Record<string, Count> = {};
   for (const { perArea } of replayed) {
@@ -161,13 +164,13 @@ function reportCases(replayed: readonly Replayed[]): Count {
   }
   const different = new Set(replayed.flatMap((one) => one.different));
   for (const [area, n] of Object.entries(areas).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-    report(area, n, baselineOf(floor.steps, area));
+    report(area, n, baselineOf(baseline.steps, area));
   if (args.only === undefined) {
     for (const { case: file, step } of EXCEPTIONS) {
       if (!different.delete(`${file} ${step}`)) problems.push(`${file} step ${step} is equal: remove the exception`);
     }
     for (const step of different) {
-      if (baselineOf(floor.steps, step.split("/")[0] ?? "") !== undefined)
+      if (baselineOf(baseline.steps, step.split("/")[0] ?? "") !== undefined)
         problems.push(`${step} differs unexpectedly`);
     }
   }
@@ -178,21 +181,21 @@ async function reportFiles(): Promise<void> {
   const documents = (await readdir(join(fixtures, "grist"))).filter((name) => name.endsWith(".grist"));
   const paths = documents.toSorted().map((name) => join(fixtures, "grist", name));
   const output = await run("files.ts", ["--expected", join(fixtures, "expected"), ...paths]);
-  report("documents", totals("files", output), floor.files);
+  report("documents", totals("files", output), baseline.files);
   for (const [line] of output.matchAll(/^\S.*: .*$/gm)) console.log(`  ${line}`);
 }
 
 async function replaySet({ name, figures = {} }: RandomSuite): Promise<void> {
   const output = await run(`${name}.ts`, ["--show", isShown ? "20" : "0"]);
-  report(name, totals(name, output), baselineOf(floor.sets, name));
+  report(name, totals(name, output), baselineOf(baseline.sets, name));
   for (const [figure, pattern] of Object.entries(figures)) {
     const [, passed = "0", all = "0"] = pattern.exec(output) ?? [];
     const n = { passed: Number(passed), failed: Number(all) - Number(passed) };
-    report(figure, n, baselineOf(floor.sets, figure));
+    report(figure, n, baselineOf(baseline.sets, figure));
   }
 }
 
-/** The last line of a program's output: `N passed, N failed`. */
+/** Parses the last line of a program's output: `N passed, N failed`. */
 function totals(program: string, output: string): Count {
   const [, passed, failed] = /(\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
   if (passed === undefined) problems.push(`${program} ended without totals`);
@@ -207,7 +210,7 @@ function add(a: Count | undefined, b: Count): Count {
   return { passed: (a?.passed ?? 0) + b.passed, failed: (a?.failed ?? 0) + b.failed };
 }
 
-/** Prints one figure; it has to reach its floor where it has one. */
+/** Prints one figure and compares it with its minimum, if there is one. */
 function report(name: string, { passed, failed }: Count, min: number | undefined): void {
   const all = passed + failed;
   const percent = all === 0 ? "" : ` (${((100 * passed) / all).toFixed(2)} %)`;

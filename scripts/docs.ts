@@ -1,4 +1,4 @@
-/** Writes the pages of docs/ that are made from tables in the program: bun scripts/docs.ts */
+/** Generates the pages of docs/ that come from tables in the program: bun scripts/docs.ts */
 import { writeFileSync } from "node:fs";
 import { EXIT_CRASHED } from "../src/commands/command.ts";
 import { COMMANDS, optionsOf } from "../src/commands/run.ts";
@@ -8,7 +8,7 @@ import { FROZEN, type FrozenMessage } from "../src/errors/frozen-messages.ts";
 import { STATUS_BY_KIND } from "../src/http/error-responses.ts";
 import { METRICS } from "../src/services/administration/metrics.ts";
 
-/** The documentation page of all settings. */
+/** Returns the documentation page of all settings. */
 export function settingsPage(): string {
   const rows = settingList().map(
     ({ env, flag, takes, fallback, about }) => `| \`${env}\` | \`--${flag} ${takes}\` | ${fallback} | ${about} |`,
@@ -16,8 +16,8 @@ export function settingsPage(): string {
   return [
     "# Settings",
     "",
-    "Each setting of `quern serve` is an environment variable and a flag; the flag wins. A wrong value stops the start",
-    "with a sentence that names it. Sizes are written like `500KB`, `16MB`, `1GB`.",
+    "Each setting of `quern serve` is an environment variable and a flag; the flag takes precedence. With an",
+    "invalid value, the server does not start and reports the setting. Sizes are written like `500KB`, `16MB`, `1GB`.",
     "",
     "| environment | flag | default | meaning |",
     "|---|---|---|---|",
@@ -26,7 +26,7 @@ export function settingsPage(): string {
   ].join("\n");
 }
 
-/** The documentation page of all commands. */
+/** Returns the documentation page of all commands. */
 export function commandsPage(): string {
   const sections = COMMANDS.flatMap((command) => {
     const operands = (command.operands ?? []).map((operand) => ` ${operand}`).join("");
@@ -40,23 +40,24 @@ export function commandsPage(): string {
   return [
     "# Command line",
     "",
-    "One executable, `quern`. Every command works while a server runs on the same data. It exits with 0, or with another",
-    "number and one line on stderr: 1 when the work was refused, 2 when the command line makes no sense. `quern serve` exits",
-    `with ${EXIT_CRASHED} after an exception that nothing caught: it is logged, requests in progress are answered, documents are`,
-    "closed, and a supervisor can start the server again.",
+    "All commands belong to one executable, `quern`, and work while a server runs on the same data. The exit status is 0 on",
+    "success. On an error, a command prints one line to stderr and exits with 1, or with 2 if the command line is invalid.",
+    `\`quern serve\` exits with ${EXIT_CRASHED} after an uncaught exception: it logs the exception, finishes requests in progress and`,
+    "closes documents, so that a supervisor can restart it.",
     "",
     ...sections,
   ].join("\n");
 }
 
-/** The documentation page of all metrics. */
+/** Returns the documentation page of all metrics. */
 export function metricsPage(): string {
   const rows = Object.entries(METRICS).map(([name, { type, help }]) => `| \`${name}\` | ${type} | ${help} |`);
   return [
     "# Metrics",
     "",
-    "What `/metrics` tells, in Prometheus' text format, to whom `--metrics` lets; [Operations](operations.md#monitoring)",
-    "tells how to ask for it. A metric without figures yet is left out. All histograms have the same buckets, from a tenth of a millisecond to a minute.",
+    "`/metrics` returns these metrics in Prometheus' text format to the clients that `--metrics` permits; see",
+    "[Operations](operations.md#monitoring). Metrics without a value yet are omitted. All histograms have the same buckets,",
+    "from 0.1 ms to one minute.",
     "",
     "| metric | type | meaning |",
     "|---|---|---|",
@@ -65,7 +66,7 @@ export function metricsPage(): string {
   ].join("\n");
 }
 
-/** The documentation page of all refusals. */
+/** Returns the documentation page of all errors. */
 export function errorsPage(): string {
   const kinds = (Object.keys(CODES) as ErrorCode[]).toSorted((a, b) => STATUS_BY_KIND[a] - STATUS_BY_KIND[b]);
   const codes = kinds.flatMap((kind) =>
@@ -77,28 +78,28 @@ export function errorsPage(): string {
   return [
     "# Errors",
     "",
-    "Every refused request is answered with a JSON object:",
+    "The body of every error response is a JSON object:",
     "",
     "```json",
     JSON.stringify({ error: 'Table not found "Unicorn"', details: { code: "table.not_found" } }, null, 2),
     "```",
     "",
-    "`error` is a sentence for people and may change. `details.code` is for programs: codes are never renamed or removed.",
-    "New codes are added, so treat an unknown code like the status. `X-Request-Id` names the request in the server's log.",
-    "Requests that the HTTP parser rejects, such as a head that is too large (431), are answered without a body.",
+    "`error` is a message for people and may change. `details.code` is for programs: codes are never renamed or removed.",
+    "New codes are added, so treat an unknown code like its status. `X-Request-Id` identifies the request in the server's log.",
+    "Requests that the HTTP parser rejects, such as a head that is too large (431), have no response body.",
     "",
-    "Some refusals carry more in `details`:",
+    "Some errors have more `details`:",
     "",
     "- `userError` (`payload.invalid`): which field is wrong, and why;",
-    "- `memos` (`access.rules`): what the access rules say about the refusal;",
+    "- `memos` (`access.rules`): the memos of the access rules that refused the request;",
     "- `requestId` (`server.internal`): the same as `X-Request-Id`.",
     "",
-    "429 and 503 carry a `Retry-After` header with the seconds to wait.",
+    "Responses with 429 and 503 have a `Retry-After` header with the seconds to wait.",
     "",
     "## Codes",
     "",
-    `The first code of each status is the general one. \`${GENERAL_CODES.invalid}\`, for example, is the code of every 400 that has no`,
-    "code of its own.",
+    `The first code of each status is the general one. \`${GENERAL_CODES.invalid}\`, for example, is the code of every 400 without a`,
+    "more specific one.",
     "",
     "| Status | Code | Meaning |",
     "|---|---|---|",
@@ -107,15 +108,15 @@ export function errorsPage(): string {
     "",
     "## Sentences that do not change",
     "",
-    "Some existing programs match the text of `error`. These sentences stay as they are. Example values stand where a",
-    "sentence names a table, column, row or other value.",
+    "Some existing programs match the text of `error`. These sentences are stable. The table, column and row names and other values in",
+    "them are examples.",
     "",
     "| Sentence | Code | Matched by |",
     "|---|---|---|",
     ...sentences,
     "",
-    "`grist_api` for Python repeats a request without end when the sentence contains `SQLITE_BUSY`; no sentence does.",
-    "n8n and `pygrister` go by the status alone.",
+    "`grist_api` for Python retries indefinitely if the sentence contains `SQLITE_BUSY`; no sentence does.",
+    "n8n and `pygrister` check the status only.",
     "",
   ].join("\n");
 }

@@ -1,4 +1,4 @@
-/** Prints the OpenAPI document as the built executable serves it: bun scripts/openapi.ts */
+/** Prints the OpenAPI document that the built executable serves: bun scripts/openapi.ts */
 import { startServer } from "./running-server.ts";
 
 await using server = await startServer({ settings: { QUERN_LOG_LEVEL: "warn" } });

@@ -1,4 +1,4 @@
-/** Runs the built executable on a data folder of its own, for what measures or checks it from outside. */
+/** Runs the built executable on a temporary data folder, for scripts that measure or check it from outside. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,30 +7,30 @@ export interface RunningServer extends AsyncDisposable {
   /** `http://127.0.0.1:40123` */
   readonly address: string;
   readonly pid: number;
-  /** Runs a command beside the server on the same data, and gives what it prints under `--json`. */
+  /** Runs a command on the same data while the server runs, and returns its output with `--json`. */
   command<T>(...args: string[]): Promise<T>;
-  /** Asks the server to end and removes its data. Throws when it had died, or does not end as it should. */
+  /** Stops the server and removes its data. Throws if it had crashed, or does not exit cleanly. */
   stop(): Promise<void>;
-  /** What it has written to its log so far. */
+  /** Returns its log so far. */
   readLog(): Promise<string>;
-  /** Ends it at once, as a crash does; gives what it had written to its log. */
+  /** Kills the process, as a crash does; returns its log. */
   kill(): Promise<string>;
 }
 
 export interface ServerOptions {
-  /** The executable, with what it is run by before it. */
+  /** The executable, with a command prefix. */
   readonly executable?: readonly string[];
   /** Settings, `QUERN_…`, besides the data folder and a free port. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** What the server is run by, but not commands beside it: `taskset -c 0`. */
+  /** Command prefix of the server only: `taskset -c 0`. */
   readonly under?: readonly string[];
 }
 
 export const EXECUTABLE = join(import.meta.dir, "../dist/quern");
 
 /**
- * Starts a server with fresh data and waits until it answers.
- * @throws Error with what the server wrote when it does not come up
+ * Starts a server with an empty data folder and waits until it is ready.
+ * @throws Error with the server's output if it does not start
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { executable = [EXECUTABLE], settings = {}, under = [] } = options;
@@ -44,14 +44,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const before = server.signalCode ?? server.exitCode;
     server.kill(signal);
     const status = await server.exited;
-    const said = (await log.text()) + (before === null ? "" : `\nThe server had ended by itself: ${before}`);
+    const output = (await log.text()) + (before === null ? "" : `\nThe server had exited already: ${before}`);
     await rm(folder, { recursive: true, force: true });
-    return { status, said };
+    return { status, output };
   };
   const stop = async () => {
     if (isEnded) return;
-    const { status, said } = await end("SIGTERM");
-    if (status !== 0) throw new Error(`the server ended with status ${status}:\n${said.slice(-5000)}`);
+    const { status, output } = await end("SIGTERM");
+    if (status !== 0) throw new Error(`the server ended with status ${status}:\n${output.slice(-5000)}`);
   };
   const address = await firstAddress(server.stdout);
   if (address === undefined) {
@@ -64,11 +64,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     if (status !== 0) throw new Error(`quern ${args.join(" ")}: ${error || `status ${status}`}`);
     return JSON.parse(out) as T;
   };
-  const kill = async () => (await end("SIGKILL")).said;
+  const kill = async () => (await end("SIGKILL")).output;
   return { address, pid: server.pid, command, stop, readLog: () => log.text(), kill, [Symbol.asyncDispose]: stop };
 }
 
-/** The address in the line that says that the server is ready; undefined when there is none. */
+/** Returns the URL in the line that reports the server ready; undefined without one. */
 async function firstAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
   let text = "";
   const decoder = new TextDecoder();

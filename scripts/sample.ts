@@ -1,6 +1,6 @@
 /**
- * Finds the sample document of `scripts/start`, or makes it when the site has no document yet, and says how to read it:
- * `bun scripts/sample.ts ADDRESS KEY`.
+ * Finds the sample document of `scripts/start`, creates it if the site has no document yet, and prints a command that
+ * reads it: `bun scripts/sample.ts ADDRESS KEY`.
  */
 import { join } from "node:path";
 
@@ -18,7 +18,7 @@ const id = found === null ? await make() : found;
 const path = id === undefined ? "/api/orgs" : `/api/docs/${id}/tables/${TABLE}/records?limit=3`;
 console.log(`curl -H "Authorization: Bearer ${key}" "${address}${path}"`);
 
-/** The sample document; null when there are no documents at all, undefined when there are only others. */
+/** Returns the sample document; null if the site has no documents, undefined if it has only others. */
 async function find(): Promise<string | null | undefined> {
   const workspaces = await call<{ docs: { id: number; name: string }[] }[]>("GET", "/orgs/current/workspaces");
   const documents = workspaces.flatMap(({ docs }) => docs);
@@ -48,7 +48,7 @@ async function make(): Promise<string> {
   return made;
 }
 
-/** Makes the table with a row for each value of a column, with sums of all numbers. */
+/** Creates a summary table with a row for each value of a column and the sums of all numbers. */
 async function summarize(doc: string, column: string): Promise<void> {
   type Listed<F> = { id: string; fields: F }[];
   const { tables } = await call<{ tables: Listed<{ tableRef: number }> }>("GET", `/docs/${doc}/tables`);
@@ -61,7 +61,7 @@ async function summarize(doc: string, column: string): Promise<void> {
   await call("POST", `/docs/${doc}/apply`, [["CreateViewSection", table, 0, "record", [group], null]]);
 }
 
-/** A cell as the API takes it: dates are seconds. */
+/** Converts a cell for the API: dates are seconds. */
 function valueOf({ type }: Column, text: string): unknown {
   if (type === "Int" || type === "Numeric") return Number(text);
   if (type === "Bool") return text === "true";

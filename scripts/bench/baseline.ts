@@ -1,14 +1,14 @@
-/** The floor that the server's figures stand on: the same work by bare SQLite and JSON, without server or access. */
+/** The baseline of the server's figures: the same work with plain SQLite and JSON, without server or access control. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { COLUMNS, rowOf } from "./rows.ts";
 
 export interface Baseline extends Disposable {
-  /** The first rows as the JSON that the API answers, as bytes. */
+  /** Returns the first rows as the bytes of the API's JSON response. */
   fetchRows(limit: number): Uint8Array;
 }
 
-/** A plain table of so many rows in a file of its own in `folder`. */
+/** Creates a plain table with this number of rows in a file of its own in `folder`. */
 export function createBaseline(folder: string, rows: number): Baseline {
   const db = new Database(join(folder, `floor-${rows}.sqlite`), { create: true });
   db.run("pragma journal_mode = wal");
@@ -21,7 +21,7 @@ export function createBaseline(folder: string, rows: number): Baseline {
     for (let id = 1; id <= rows; id++) insert.run(id, ...rowOf(id));
   })();
   const fields = names.map((name, i) => `${name}:${COLUMNS[i]?.type === "Bool" ? `v[${i + 1}]===1` : `v[${i + 1}]`}`);
-  // oxlint-disable-next-line typescript/no-implied-eval -- a constructor of the right shape is the fastest there is
+  // oxlint-disable-next-line typescript/no-implied-eval -- a generated constructor is the fastest way to build objects
   const record = new Function("v", `return{id:v[0],fields:{${fields.join(",")}}}`) as (values: unknown[]) => unknown;
   const select = db.query(`select id, ${names.join(",")} from Big limit ?`);
   const encoder = new TextEncoder();

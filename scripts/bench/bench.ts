@@ -1,4 +1,4 @@
-/** What the figures share: one data folder with large documents, servers on it, timing, memory. */
+/** Shared by all benchmarks: one data folder with large documents, servers on it, timing, memory. */
 import { Database } from "bun:sqlite";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,29 +14,29 @@ export interface Measurement {
   readonly unit: string;
   /** The same work without the server, in the same unit. */
   readonly baseline?: number;
-  /** What `value`, or where there is a floor its ratio to it, may be; left out for what is only told. */
+  /** Limit of `value`, or of its ratio to the baseline if there is one; omitted for figures without a target. */
   readonly target?: { readonly max: number } | { readonly min: number };
 }
 
-/** One thing that is measured. Each is a file in figures/, listed in main.ts. */
+/** A benchmark. Each is a file in figures/, listed in main.ts. */
 export interface Benchmark {
-  /** To ask for it alone: `bun scripts/bench/main.ts fetch`. */
+  /** Selects the benchmark: `bun scripts/bench/main.ts fetch`. */
   readonly name: string;
   run(bench: Bench): Promise<Measurement[]>;
 }
 
 export interface Bench extends AsyncDisposable {
   readonly folder: string;
-  /** Headers that a request needs. */
+  /** Headers for authenticated requests. */
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * A server on the data folder with its settings as they are by default, but for `extraSettings`. `pinned` leaves the other
-   * core to the client; with `syncMs` the disk takes so long to write something out.
+   * Starts a server on the data folder with default settings, except for `extraSettings`. `pinned` leaves the other
+   * core to the client; `syncMs` is the minimum duration of an fsync.
    */
   serve(options?: ServeOptions): Promise<RunningServer>;
-  /** The file of a document, by an address that ends in its UUID. */
+  /** Returns the file of a document, given a URL that ends in its UUID. */
   fileOf(document: string): string;
-  /** Path of a document with the table Big of so many rows, which is made when it is first asked for. */
+  /** Returns the path of a document with the table Big of this number of rows; creates it on the first call. */
   documentOf(rows: number): Promise<string>;
 }
 
@@ -46,7 +46,7 @@ export interface ServeOptions {
   readonly syncMs?: number;
 }
 
-/** Cores: the server's, and the client's and the floor's. */
+/** CPU cores: one for the server, one for the client and the baseline. */
 const SERVER_CORE = "0";
 const CLIENT_CORE = "1";
 /** For a server that is not pinned: it would inherit the client's core otherwise. */
@@ -94,7 +94,7 @@ interface DocumentFixtureOptions {
   serve: Bench["serve"];
 }
 
-/** Makes a document through the API, and fills its table behind the server's back while no server runs: it is quicker. */
+/** Creates a document through the API and fills its table directly in SQLite while no server runs, which is faster. */
 async function makeDocument({ rows, data, headers, serve }: DocumentFixtureOptions): Promise<string> {
   const uuid = await (async () => {
     await using server = await serve();
@@ -122,7 +122,7 @@ async function responseJson(pending: Promise<Response>): Promise<unknown> {
   return response.json();
 }
 
-/** Reads an answer to its end without keeping it. */
+/** Reads a response to its end and discards it. */
 export async function drain(response: Response): Promise<number> {
   if (!response.ok || !response.body) throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
   let bytes = 0;
@@ -130,7 +130,7 @@ export async function drain(response: Response): Promise<number> {
   return bytes;
 }
 
-/** Milliseconds that the middle one of several runs takes, after one that does not count. */
+/** Returns the median duration of several runs in milliseconds, after one warm-up run. */
 export async function medianMs(times: number, work: () => unknown): Promise<number> {
   await work();
   const durations: number[] = [];
@@ -142,7 +142,7 @@ export async function medianMs(times: number, work: () => unknown): Promise<numb
   return durations.toSorted((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
 }
 
-/** Anonymous memory of a process in MB: what is its own, without the executable's pages and page cache. */
+/** Returns the anonymous memory of a process in MB: without the executable's pages and the page cache. */
 export async function anonymousMb(pid: number): Promise<number> {
   const status = await Bun.file(`/proc/${pid}/status`).text();
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;

@@ -1,13 +1,13 @@
 /**
- * Holds two runs of main.ts against each other: `bun scripts/bench/compare.ts dist/bench-A.jsonl dist/bench-B.jsonl`. Prints
- * how much the second one has of the first one's figures: of ratios to the floor where there is one, since those depend
- * least on the machine's mood.
+ * Compares two runs of main.ts: `bun scripts/bench/compare.ts dist/bench-A.jsonl dist/bench-B.jsonl`. Prints the ratio
+ * of the second run's figures to the first one's: of the ratios to the baseline where there is one, since those depend
+ * least on the machine's load.
  */
 import type { Measurement } from "./bench.ts";
 
 type Line = Measurement & { readonly ratio?: number };
 
-/** What differs by less is noise. */
+/** Smaller differences are noise. */
 const NOISE_THRESHOLD = 0.1;
 
 const [first, second] = Bun.argv.slice(2);
@@ -38,7 +38,7 @@ async function read(path: string): Promise<Map<string, Line>> {
   return new Map(lines.map((line) => JSON.parse(line) as Line).map((line) => [nameOf(line), line]));
 }
 
-/** Without what it took this time, which stands in brackets behind some names. */
+/** Returns the name without the duration of the run, which some names have in brackets. */
 function nameOf({ name }: Line): string {
   return name.replace(/ \([\d.]+ s\)$/, "").replace(/middle of \d+$/, "middle");
 }

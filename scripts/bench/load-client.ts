@@ -1,4 +1,6 @@
-/** Started by load.ts: asks over several connections for some seconds, and prints the rate as wrk does. */
+/**
+ * Started by load.ts: sends requests over several connections for some seconds, and prints the rate in wrk's format.
+ */
 const { url, headers, body, seconds, CONNECTIONS } = JSON.parse(Bun.argv[2] ?? "{}") as {
   url: string;
   headers: Record<string, string>;

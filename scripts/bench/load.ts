@@ -1,29 +1,29 @@
-/** Load on a server from another process on another core: wrk where it is installed, else a client of our own. */
+/** Load on a server from another process on another core: wrk if it is installed, else load-client.ts. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onClientCore } from "./bench.ts";
 
 const SECONDS = 4;
-/** For the runtimes at both ends to compile what runs often. */
+/** Time for the JIT compilers of server and client to optimize. */
 const WARM_UP_SECONDS = 3;
 const CONNECTIONS = 8;
 
-/** What is asked over and over: GET, or POST where there is a body. */
+/** The request to repeat: GET, or POST if there is a body. */
 export interface LoadRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** Requests answered with 200 a second, once it runs. */
+/** Returns the number of responses with status 200 per second, after a warm-up. */
 export async function requestsPerSecond(request: LoadRequest): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "quern-load-"));
   const client = (seconds: number) =>
     Bun.which("wrk") ? wrk(request, folder, seconds) : builtInClient(request, seconds);
   try {
     await run(client(WARM_UP_SECONDS));
-    // What the client left unanswered has to be over: it would count against the limit of a document's requests.
+    // Waits until requests that the client abandoned have ended: they count against the document's request limit.
     await Bun.sleep(100);
     return await run(client(SECONDS));
   } finally {

@@ -1,7 +1,7 @@
 /**
- * Measures the built executable: `bun scripts/bench/main.ts [NAME…]` (names of figures; all by default). Prints a line of
- * JSON for each figure, which goes to a file of this run in dist/ as well (compare.ts holds two of them against each
- * other), then a table; the exit status is 1 when a target is missed.
+ * Benchmarks the built executable: `bun scripts/bench/main.ts [NAME…]` (names of benchmarks; all by default). Prints a
+ * line of JSON for each figure, which is also written to a file of this run in dist/ (compare.ts compares two of them),
+ * then a table; the exit status is 1 if a target is missed.
  */
 import { appendFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -76,10 +76,10 @@ function ratioOf({ value, baseline }: Measurement): number | undefined {
   return baseline === undefined ? undefined : value / baseline;
 }
 
-/** The target, and whether it is reached. */
+/** Returns the target, and whether it is met. */
 function formatTarget(measured: Measurement): string[] {
   const { target } = measured;
-  if (!target) return ["", "told"];
+  if (!target) return ["", "no target"];
   return [
     "max" in target ? `at most ${target.max}` : `at least ${target.min}`,
     meetsTarget(measured) ? "reached" : "MISSED",

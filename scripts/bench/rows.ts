@@ -1,4 +1,4 @@
-/** The rows that large documents and the floor hold alike. */
+/** The rows of large documents and of the baseline. */
 export const COLUMNS = [
   { id: "Key", type: "Text" },
   { id: "City", type: "Text" },
@@ -12,7 +12,7 @@ export const COLUMNS = [
 
 const CITIES = ["Riga", "Quito", "Osaka", "Tunis", "Perth", "Turin", "Malmö", "Accra"];
 
-/** The cells of one row as they are stored. */
+/** Returns the stored cells of a row. */
 export const rowOf = (id: number): (string | number | boolean)[] => [
   `key ${id}`,
   CITIES[id % CITIES.length] ?? "",

@@ -1,4 +1,7 @@
-/** Started by figures/sql.ts: several clients that send hostile statements, one each at a time, until all have run. */
+/**
+ * Started by figures/sql.ts: several concurrent clients that send hostile statements, one at a time each, until all
+ * have run.
+ */
 import { hostileTexts } from "../../test/sql/hostile-texts.ts";
 
 const { url, headers, timeoutMs, clients } = JSON.parse(Bun.argv[2] ?? "{}") as {

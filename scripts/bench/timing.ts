@@ -1,6 +1,6 @@
 import type { Measurement } from "./bench.ts";
 
-/** How long work takes, in milliseconds. */
+/** Returns the duration of the work in milliseconds. */
 export function durationMs(work: () => unknown): number {
   const start = performance.now();
   work();
@@ -9,7 +9,7 @@ export function durationMs(work: () => unknown): number {
 
 export const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
 
-/** The turn whose ratio to its floor is in the middle. */
+/** Returns the run with the median ratio to its baseline. */
 export function medianByRatio(runs: readonly Measurement[]): Measurement {
   const ratio = ({ value, baseline = 1 }: Measurement) => value / baseline;
   const [found] = runs.toSorted((a, b) => ratio(a) - ratio(b)).slice(runs.length >> 1);

@@ -16,7 +16,9 @@ const JUMPS = [
 const DELIVERY_TIMEOUT_MS = 15_000;
 const ROWS = 3000;
 
-/** Somebody sets the machine's clock while there is work: nothing waits for hours, ends before its time or is lost. */
+/**
+ * The machine's clock is set while requests are in progress: no timer may be hours late or early, and nothing is lost.
+ */
 export const clockJump: Fault = {
   name: "clock-jump",
   isWaiting: true,
@@ -28,9 +30,9 @@ export const clockJump: Fault = {
     try {
       const shim = createShim(folder, data);
       const settings = { QUERN_WEBHOOK_ALLOW: "127.0.0.1", QUERN_RATE_PER_KEY: "100000" };
-      await using stage = await startFaultServer({ data, under: shim.wrapper, settings });
+      await using faultServer = await startFaultServer({ data, under: shim.wrapper, settings });
       return await runClockJumps({
-        stage,
+        faultServer,
         shim,
         received,
         jumps: isQuick ? JUMPS.slice(0, 2) : [...JUMPS, ...JUMPS, ...JUMPS],
@@ -44,28 +46,30 @@ export const clockJump: Fault = {
 };
 
 interface ClockJumpSetup {
-  readonly stage: FaultServer;
+  readonly faultServer: FaultServer;
   readonly shim: Shim;
   readonly received: Receiver;
   readonly jumps: readonly (typeof JUMPS)[number][];
   readonly patience: number;
 }
 
-async function runClockJumps({ stage, shim, received, jumps, patience }: ClockJumpSetup): Promise<FaultOutcome> {
+async function runClockJumps({ faultServer, shim, received, jumps, patience }: ClockJumpSetup): Promise<FaultOutcome> {
   const findings = new Findings();
-  const writer = new VerifyingWriter(stage, stage.own);
-  await stage.requestOk("POST", `/docs/${stage.other}/tables/Items/records`, {
+  const writer = new VerifyingWriter(faultServer, faultServer.own);
+  await faultServer.requestOk("POST", `/docs/${faultServer.other}/tables/Items/records`, {
     records: Array.from({ length: ROWS }, () => ({ fields: { Text: "x".repeat(4000) } })),
   });
-  const trash = await stage.requestOk<string>("POST", `/workspaces/${stage.workspace}/docs`, { name: "In the trash" });
-  await stage.requestOk("POST", `/docs/${trash}/remove`);
+  const trash = await faultServer.requestOk<string>("POST", `/workspaces/${faultServer.workspace}/docs`, {
+    name: "In the trash",
+  });
+  await faultServer.requestOk("POST", `/docs/${trash}/remove`);
   const fields = { url: received.url, tableId: "Items", eventTypes: ["add", "update"] };
-  await stage.requestOk("POST", `/docs/${stage.own}/webhooks`, { webhooks: [{ fields }] });
+  await faultServer.requestOk("POST", `/docs/${faultServer.own}/webhooks`, { webhooks: [{ fields }] });
   let slowestMs = 0;
   for (const [what, offS] of jumps) {
-    const answer = await openLargeResponse(stage);
+    const answer = await openLargeResponse(faultServer);
     await answer.take();
-    // The first try fails, so that one waits for its time when the clock is set.
+    // The first attempt fails, so that one is waiting for its retry when the clock is set.
     received.refuse(1);
     await writer.add();
     await until(() => received.refused, 5000);
@@ -75,28 +79,32 @@ async function runClockJumps({ stage, shim, received, jumps, patience }: ClockJu
       findings.expectAnswer(`writing, ${what}`, added, [200]);
       findings.expect(added.ms < patience, `writing, ${what}, takes ${added.ms.toFixed(0)} ms`);
     }
-    findings.expectAnswer(`reading, ${what}`, await stage.request("GET", `/docs/${stage.own}/tables`), [200]);
-    findings.expectAnswer(`who I am, ${what}`, await stage.request("GET", "/profile/user"), [200]);
-    // Longer than the server looks around for what is not used any more.
+    findings.expectAnswer(
+      `reading, ${what}`,
+      await faultServer.request("GET", `/docs/${faultServer.own}/tables`),
+      [200],
+    );
+    findings.expectAnswer(`who I am, ${what}`, await faultServer.request("GET", "/profile/user"), [200]);
+    // Longer than the server's sweep interval.
     await Bun.sleep(2500);
-    findings.expect((await answer.rest()) === ROWS, `a large answer breaks off, ${what}`);
+    findings.expect((await answer.rest()) === ROWS, `a large response is cut off, ${what}`);
     const wanted = writer.acknowledged.size;
     const deliveredMs = await until(() => received.requests.size >= wanted, DELIVERY_TIMEOUT_MS);
-    findings.expect(deliveredMs !== undefined, `webhooks wait, ${what}`);
+    findings.expect(deliveredMs !== undefined, `webhooks are delayed, ${what}`);
     slowestMs = Math.max(slowestMs, deliveredMs ?? 0);
   }
   shim.setClock(0);
-  const back = await stage.request("POST", `/docs/${trash}/unremove`);
-  findings.expectAnswer("a document out of the trash", back, [200]);
+  const back = await faultServer.request("POST", `/docs/${trash}/unremove`);
+  findings.expectAnswer("restoring a document from the trash", back, [200]);
   await writer.verify(findings);
-  await stage.check(findings);
-  const errors = await stage.errors();
-  findings.expect(errors.length === 0, `the log tells of errors: ${errors.join("\n")}`);
+  await faultServer.check(findings);
+  const errors = await faultServer.errors();
+  findings.expect(errors.length === 0, `the log has errors: ${errors.join("\n")}`);
   const figures = `${jumps.length} jumps, ${writer.acknowledged.size} requests acknowledged, webhooks at most ${(slowestMs / 1000).toFixed(1)} s later`;
   return { figures, problems: findings.problems };
 }
 
-/** An answer that is taken bit by bit. */
+/** Starts a large response that is read in parts. */
 async function openLargeResponse({ server, key, other }: FaultServer) {
   const response = await fetch(`${server.address}/api/docs/${other}/tables/Items/records`, {
     headers: { Authorization: `Bearer ${key}` },
@@ -110,7 +118,7 @@ async function openLargeResponse({ server, key, other }: FaultServer) {
   };
   return {
     take,
-    /** Takes what is left, and counts the rows. */
+    /** Reads the rest, and returns the number of rows. */
     async rest(): Promise<number> {
       try {
         while (await take());
@@ -124,7 +132,7 @@ async function openLargeResponse({ server, key, other }: FaultServer) {
 
 /** A receiver of webhooks. */
 class Receiver implements Disposable {
-  /** Numbers of requests whose rows have come. */
+  /** Numbers of requests whose rows have arrived. */
   readonly requests = new Set<string>();
   #refusing = 0;
   readonly #server = Bun.serve({
@@ -144,7 +152,7 @@ class Receiver implements Disposable {
     return `http://127.0.0.1:${this.#server.port}/`;
   }
 
-  /** The next so many are answered with an error. */
+  /** Answers the next `count` deliveries with an error. */
   refuse(count: number): void {
     this.#refusing = count;
   }

@@ -1,29 +1,29 @@
-/** Connections that are made and do little, by the thousand. */
+/** Opens thousands of mostly idle connections. */
 import { connect, type Socket } from "bun";
 
 export interface Connections extends Disposable {
   readonly made: number;
-  /** Those that the server closed. */
+  /** Number of connections that the server closed. */
   readonly closed: number;
-  /** How answers begin, and how many do. */
+  /** Number of responses by their first line. */
   readonly answers: ReadonlyMap<string, number>;
-  /** Sends something on each that is open. */
+  /** Sends data on each open connection. */
   send(data: string | Uint8Array): void;
   close(): void;
 }
 
 export interface ConnectionOptions {
-  /** What is sent on each at first. */
+  /** Data to send on each connection at first. */
   readonly first?: string;
-  /** Takes nothing of what is answered. */
-  readonly isDeaf?: boolean;
+  /** Never reads responses. */
+  readonly ignoresResponses?: boolean;
 }
 
-/** Makes so many connections. */
+/** Opens this number of connections. */
 export async function openConnections(
   address: string,
   count: number,
-  { first = "", isDeaf = false }: ConnectionOptions = {},
+  { first = "", ignoresResponses = false }: ConnectionOptions = {},
 ): Promise<Connections> {
   const { hostname, port } = new URL(address);
   const open = new Set<Socket>();
@@ -45,7 +45,7 @@ export async function openConnections(
     if (!connection) return;
     made++;
     open.add(connection);
-    if (isDeaf) connection.pause();
+    if (ignoresResponses) connection.pause();
     if (first !== "") connection.write(first);
   };
   for (let at = 0; at < count; at += 500) {

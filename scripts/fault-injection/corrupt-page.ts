@@ -8,44 +8,47 @@ const REQUESTS = 40;
 const ROW_BYTES = 5000;
 const CLOSE_TIMEOUT_MS = 30_000;
 
-/** Some pages of one document's file hold nonsense: it is told so, all others go on, and it is well again when they are. */
+/**
+ * Some pages of one document's file are corrupted: requests for it are answered with an error, all others succeed, and
+ * it recovers when the pages are restored.
+ */
 export const corruptPage: Fault = {
   name: "corrupt-page",
   async run({ isQuick }) {
-    await using stage = await startFaultServer({ settings: { QUERN_MAX_OPEN: "1" } });
+    await using faultServer = await startFaultServer({ settings: { QUERN_MAX_OPEN: "1" } });
     const findings = new Findings();
     const writers = {
-      own: new VerifyingWriter(stage, stage.own, "own"),
-      other: new VerifyingWriter(stage, stage.other, "other"),
+      own: new VerifyingWriter(faultServer, faultServer.own, "own"),
+      other: new VerifyingWriter(faultServer, faultServer.other, "other"),
     };
     for (let i = 0; i < REQUESTS; i++) await writers.own.add(ROW_BYTES);
     const rounds = isQuick ? 1 : 5;
     let refusals = 0;
     for (let round = 0; round < rounds; round++) {
-      const file = await waitUntilClosed(stage);
+      const file = await waitUntilClosed(faultServer);
       await using spoilt = await corruptPages(file);
-      const read = await stage.request("GET", `/docs/${stage.own}/tables/Items/records`);
+      const read = await faultServer.request("GET", `/docs/${faultServer.own}/tables/Items/records`);
       findings.expectAnswer("reading the damaged table", read, [500, /damaged/]);
-      const deleted = await stage.request("POST", `/docs/${stage.own}/apply`, [["RemoveTable", "Items"]]);
+      const deleted = await faultServer.request("POST", `/docs/${faultServer.own}/apply`, [["RemoveTable", "Items"]]);
       findings.expectAnswer("a change of the damaged table", deleted, [500, /damaged/]);
       refusals += 2;
       findings.expectAnswer("another document", await writers.other.add(), [200]);
-      const checked = await stage.server.command("doc", "check", file).then(
+      const checked = await faultServer.server.command("doc", "check", file).then(
         () => "ok",
         (error: Error) => error.message,
       );
-      findings.expect(/problem/.test(checked), `doc check says of it: ${checked}`);
+      findings.expect(/problem/.test(checked), `doc check reports: ${checked}`);
       await spoilt.mend();
       const back = await until(async () => (await writers.own.add()).status === 200, 5000);
-      findings.expect(back !== undefined, "the document does not come back when its file is well again");
+      findings.expect(back !== undefined, "the document does not recover when its file is restored");
     }
     for (const writer of Object.values(writers)) await writer.verify(findings);
-    await stage.check(findings);
+    await faultServer.check(findings);
     return { figures: `${rounds} times damaged, ${refusals} requests refused`, problems: findings.problems };
   },
 };
 
-/** Waits until the document is one clean file: there is no room for it when another one is opened. */
+/** Waits until the document is closed and consists of one file: opening another one evicts it. */
 async function waitUntilClosed({ requestOk, workspace, data, own }: FaultServer): Promise<string> {
   const file = join(data, "docs", own, "document.grist");
   const isClosed = async () => {
@@ -57,7 +60,7 @@ async function waitUntilClosed({ requestOk, workspace, data, own }: FaultServer)
   return file;
 }
 
-/** Writes nonsense over pages of the table, until it is mended. */
+/** Corrupts pages of the table; returns a function that restores them. */
 async function corruptPages(path: string) {
   const { root, size } = tablePageRange(path);
   const file = await open(path, "r+");
@@ -75,10 +78,10 @@ async function corruptPages(path: string) {
   return { mend, [Symbol.asyncDispose]: mend };
 }
 
-/** Where the first page of the table's tree lies. */
+/** Returns the location of the root page of the table's B-tree. */
 function tablePageRange(path: string): { root: number; size: number } {
   using db = new Database(path, { readonly: true });
-  // Closing may not be over.
+  // Closing may still be in progress.
   db.run("pragma busy_timeout = 5000");
   const { rootpage } = db.query("select rootpage from sqlite_master where name = 'Items'").get() as {
     rootpage: number;

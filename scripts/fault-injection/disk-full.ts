@@ -10,7 +10,7 @@ import { startFaultServer, type FaultServer, type VerifyingWriter } from "./faul
 const SIZE_MB = 24;
 const FULL = /disk|cannot be (written|stored|kept)/;
 
-/** The disk gets full while everybody writes, and has room again later, several times. */
+/** The disk fills up during concurrent writes, and is freed again, several times. */
 export const diskFull: Fault = {
   name: "disk-full",
   missing: mountsUnavailableReason,
@@ -18,8 +18,8 @@ export const diskFull: Fault = {
     const data = await mkdtemp(join(tmpdir(), "quern-fault-full-"));
     using mounts = await createMounts(data, SIZE_MB);
     try {
-      await using stage = await startFaultServer({ data, executable: [...mounts.wrapper, EXECUTABLE] });
-      return await fillRepeatedly(new DiskWriters(stage, { isQuick }), mounts);
+      await using faultServer = await startFaultServer({ data, executable: [...mounts.wrapper, EXECUTABLE] });
+      return await fillRepeatedly(new DiskWriters(faultServer, { isQuick }), mounts);
     } finally {
       await rm(data, { recursive: true, force: true });
     }
@@ -27,27 +27,27 @@ export const diskFull: Fault = {
 };
 
 async function fillRepeatedly(writers: DiskWriters, mounts: PrivateMounts): Promise<FaultOutcome> {
-  const { stage, findings } = writers;
-  const filler = mounts.hostPath(join(stage.data, "filler"));
+  const { faultServer, findings } = writers;
+  const filler = mounts.hostPath(join(faultServer.data, "filler"));
   for (let round = 0; round < writers.rounds; round++) {
     for (const writer of writers.all) await writer.add(1000);
     await fill(filler);
     await exhaust(writers.all, findings);
-    await refusals(stage, findings);
+    await refusals(faultServer, findings);
     await unlink(filler);
-    await writers.recover(writers.own, { size: 100, problem: "writing is not possible again when there is room" });
+    await writers.recover(writers.own, { size: 100, problem: "writing does not resume when space is freed" });
     for (const writer of writers.all) findings.expectAnswer("writing afterwards", await writer.add(100), [200]);
-    findings.expectAnswer("an upload afterwards", await upload(stage), [200]);
-    const made = await stage.request("POST", `/workspaces/${stage.workspace}/docs`, { name: "Later" });
+    findings.expectAnswer("an upload afterwards", await upload(faultServer), [200]);
+    const made = await faultServer.request("POST", `/workspaces/${faultServer.workspace}/docs`, { name: "Later" });
     findings.expectAnswer("a new document afterwards", made, [200]);
   }
   await writers.verify();
-  const left = [...new Bun.Glob("*").scanSync({ cwd: mounts.hostPath(join(stage.data, "tmp")) })];
+  const left = [...new Bun.Glob("*").scanSync({ cwd: mounts.hostPath(join(faultServer.data, "tmp")) })];
   findings.expect(left.length === 0, `temporary files are left: ${left.join(", ")}`);
   return writers.outcome("full");
 }
 
-/** Fills what is left, to the last block. */
+/** Fills the rest of the disk, to the last block. */
 async function fill(filler: string): Promise<void> {
   await writeFile(filler, "");
   for (const size of [1_048_576, 65_536, 4096]) {
@@ -60,7 +60,7 @@ async function fill(filler: string): Promise<void> {
   }
 }
 
-/** What was reserved before may take some more writes; then they are refused. */
+/** Space that was preallocated may take some more writes; then they are refused. */
 async function exhaust(writers: readonly VerifyingWriter[], findings: Findings): Promise<void> {
   for (const writer of writers) {
     let answer = await writer.add(20_000);
@@ -69,13 +69,13 @@ async function exhaust(writers: readonly VerifyingWriter[], findings: Findings):
   }
 }
 
-async function refusals(stage: FaultServer, findings: Findings): Promise<void> {
-  const { own, other, workspace, request } = stage;
+async function refusals(faultServer: FaultServer, findings: Findings): Promise<void> {
+  const { own, other, workspace, request } = faultServer;
   for (const document of [own, other]) {
     findings.expectAnswer("reading", await request("GET", `/docs/${document}/tables/Items/records?limit=5`), [200]);
   }
-  findings.expectAnswer("the state", await request("GET", "/status?ready=1"), [200]);
-  findings.expectAnswer("an upload to a full disk", await upload(stage), [507, FULL]);
+  findings.expectAnswer("the status", await request("GET", "/status?ready=1"), [200]);
+  findings.expectAnswer("an upload to a full disk", await upload(faultServer), [507, FULL]);
   const made = await request("POST", `/workspaces/${workspace}/docs`, { name: "Refused" });
   findings.expectAnswer("a new document on a full disk", made, [507, FULL]);
   const copied = await request("POST", `/docs/${own}/copy`, { workspaceId: workspace, documentName: "Refused" });

@@ -6,10 +6,10 @@ import type { Fault, Findings, FaultOutcome } from "./fault.ts";
 import { createShim, shimUnavailableReason, type Shim } from "./shim.ts";
 import { startFaultServer, type FaultServer } from "./fault-server.ts";
 
-/** Writes while it lasts. */
+/** Writes per failure. */
 const WRITE_ATTEMPTS = 10;
 
-/** From one moment to the next the disk takes nothing any more: it became read-only, or it is broken; and back again. */
+/** The disk fails suddenly, by becoming read-only or with I/O errors, and recovers. */
 export const failingDisk: Fault = {
   name: "failing-disk",
   missing: shimUnavailableReason,
@@ -18,8 +18,8 @@ export const failingDisk: Fault = {
     const data = join(folder, "data");
     try {
       const shim = createShim(folder, data);
-      await using stage = await startFaultServer({ data, under: shim.wrapper });
-      return await failRepeatedly(new DiskWriters(stage, { isQuick }), shim);
+      await using faultServer = await startFaultServer({ data, under: shim.wrapper });
+      return await failRepeatedly(new DiskWriters(faultServer, { isQuick }), shim);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -27,7 +27,7 @@ export const failingDisk: Fault = {
 };
 
 async function failRepeatedly(writers: DiskWriters, shim: Shim): Promise<FaultOutcome> {
-  const { stage, findings } = writers;
+  const { faultServer, findings } = writers;
   for (let round = 0; round < writers.rounds; round++) {
     for (const error of ["EROFS", "EIO"] as const) {
       for (const writer of writers.all) findings.expectAnswer("writing", await writer.add(), [200]);
@@ -37,15 +37,15 @@ async function failRepeatedly(writers: DiskWriters, shim: Shim): Promise<FaultOu
           findings.expectAnswer(error, await writer.add(), [507, /disk|cannot be written/]);
         }
       }
-      await checkWhileFailing(stage, error, findings);
+      await checkWhileFailing(faultServer, error, findings);
       shim.failDisk(null);
       for (const writer of writers.all) {
-        // A file that could be opened for reading only is so until the next attempt to write.
-        await writers.recover(writer, { problem: `after ${error}: writing is not possible again` });
+        // A file that was opened read-only stays so until the next attempt to write.
+        await writers.recover(writer, { problem: `after ${error}: writing does not resume` });
         findings.expectAnswer("writing afterwards", await writer.add(), [200]);
       }
-      const renamed = await stage.request("PATCH", `/docs/${stage.own}`, { name: `After ${error}` });
-      findings.expectAnswer("a new name afterwards", renamed, [200]);
+      const renamed = await faultServer.request("PATCH", `/docs/${faultServer.own}`, { name: `After ${error}` });
+      findings.expectAnswer("renaming afterwards", renamed, [200]);
     }
   }
   await writers.verify();
@@ -59,11 +59,11 @@ async function checkWhileFailing(
 ): Promise<void> {
   for (const document of [own, other]) {
     const read = await request("GET", `/docs/${document}/tables/Items/records?limit=5`);
-    // What cannot be opened for writing can be read; what is broken need not be.
+    // A file that cannot be opened for writing can still be read; on I/O errors, reading may fail.
     if (error !== "EIO" || read.status !== 507) findings.expectAnswer(`reading during ${error}`, read, [200]);
   }
-  findings.expectAnswer(`the state during ${error}`, await request("GET", "/status?ready=1"), [200]);
-  findings.expectAnswer(`who I am during ${error}`, await request("GET", "/profile/user"), [200]);
+  findings.expectAnswer(`the status during ${error}`, await request("GET", "/status?ready=1"), [200]);
+  findings.expectAnswer(`the profile during ${error}`, await request("GET", "/profile/user"), [200]);
   const renamed = await request("PATCH", `/docs/${own}`, { name: "Refused" });
-  findings.expectAnswer(`a new name during ${error}`, renamed, [507, /disk|cannot be written/]);
+  findings.expectAnswer(`renaming during ${error}`, renamed, [507, /disk|cannot be written/]);
 }

@@ -1,4 +1,4 @@
-/** A server with two documents, and those who write to them. */
+/** A server with two documents and writers to them. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { type RunningServer, type ServerOptions, startServer } from "../running-
 import type { Findings } from "./fault.ts";
 
 export interface Answer {
-  /** 0 when there was none. */
+  /** 0 without a response. */
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
@@ -15,31 +15,34 @@ export interface Answer {
 
 export interface FaultServer extends AsyncDisposable {
   readonly server: RunningServer;
-  /** The data folder, as the server sees it. */
+  /** The data folder, as the server's process sees it. */
   readonly data: string;
   readonly key: string;
   readonly workspace: number;
-  /** The document that the fault concerns, and one that it does not. */
+  /** The document that the fault affects, and one that it does not. */
   readonly own: string;
   readonly other: string;
-  /** Sends a request; no answer is an answer too. */
+  /** Sends a request; a missing response is an answer with status 0. */
   request(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** As `ask`. @throws Error for any other status than 200 */
+  /**
+   * Like `request`.
+   * @throws Error for any status other than 200
+   */
   requestOk<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** The lines of the log that are errors. */
+  /** Returns the error lines of the log. */
   errors(): Promise<string[]>;
-  /** Every document's file passes `doc check`. */
+  /** Checks that every document's file passes `doc check`. */
   check(findings: Findings): Promise<void>;
 }
 
 export interface FaultServerOptions extends ServerOptions {
-  /** Where the data folder is to be; a temporary one otherwise. */
+  /** Path of the data folder; a temporary one by default. */
   readonly data?: string;
 }
 
 const OWNER = "owner@example.com";
 
-/** Starts a server and makes its documents, each with a table Items. */
+/** Starts a server and creates its documents, each with a table Items. */
 export async function startFaultServer({
   data: given,
   settings = {},
@@ -93,15 +96,15 @@ export async function startFaultServer({
   };
 }
 
-/** Sends requests with a key, each on a connection of its own unless they are kept. */
-export function createRequester(address: string, key: string, { isKept = false } = {}): FaultServer["request"] {
+/** Returns a function that sends requests with a key, each on a new connection unless connections are kept alive. */
+export function createRequester(address: string, key: string, { keepAlive = false } = {}): FaultServer["request"] {
   return async (method, path, body) => {
     const isForm = body instanceof FormData;
     const start = performance.now();
     try {
       const response = await fetch(path.startsWith("/status") ? address + path : `${address}/api${path}`, {
         method,
-        keepalive: isKept,
+        keepalive: keepAlive,
         headers: { Authorization: `Bearer ${key}`, ...(!isForm && { "Content-Type": "application/json" }) },
         ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
       });
@@ -113,41 +116,41 @@ export function createRequester(address: string, key: string, { isKept = false }
   };
 }
 
-/** Rows of one request: there are all of them or none. */
+/** Rows per request, which are written atomically. */
 const BATCH = 3;
 
-/** Somebody who adds rows to a document, and knows which of them have to be there. */
+/** Adds rows to a document and tracks which of them must exist. */
 export class VerifyingWriter {
   /** Numbers of requests. */
   readonly acknowledged = new Set<number>();
   readonly refused = new Set<number>();
-  readonly #stage: Pick<FaultServer, "request">;
+  readonly #faultServer: Pick<FaultServer, "request">;
   readonly #path: string;
   readonly #name: string;
   #sent = 0;
 
-  constructor(stage: Pick<FaultServer, "request">, document: string, name = "w") {
-    this.#stage = stage;
+  constructor(faultServer: Pick<FaultServer, "request">, document: string, name = "w") {
+    this.#faultServer = faultServer;
     this.#path = `/docs/${document}/tables/Items/records`;
     this.#name = name;
   }
 
-  /** Adds some rows, as many bytes in each as `size`. */
+  /** Adds some rows with `size` bytes each. */
   async add(size = 10): Promise<Answer> {
     const number = ++this.#sent;
     const records = Array.from({ length: BATCH }, (_, at) => ({
       fields: { Key: `${this.#name}/${number}/${at}`, Text: "x".repeat(size) },
     }));
-    const answer = await this.#stage.request("POST", this.#path, { records });
+    const answer = await this.#faultServer.request("POST", this.#path, { records });
     if (answer.status === 200) this.acknowledged.add(number);
-    // Whoever gets no answer, or hears that it goes on, does not know.
+    // Without a response, or after a timeout (504), the result is unknown.
     else if (answer.status !== 0 && answer.status !== 504) this.refused.add(number);
     return answer;
   }
 
-  /** What was acknowledged is there, what was refused is not, and nothing is by halves. */
+  /** Verifies that acknowledged requests exist, refused ones do not, and none was applied partially. */
   async verify(findings: Findings): Promise<void> {
-    const answer = await this.#stage.request("GET", this.#path);
+    const answer = await this.#faultServer.request("GET", this.#path);
     if (answer.status !== 200) {
       findings.problems.push(`${this.#name}: reading afterwards: ${answer.status} ${answer.text.slice(0, 200)}`);
       return;
@@ -162,7 +165,7 @@ export class VerifyingWriter {
     const unexpected = [...this.refused].filter((number) => found.has(number));
     const partial = [...found].filter(([, rows]) => rows !== BATCH);
     findings.expect(missing.length === 0, `${this.#name}: ${missing.length} acknowledged requests are lost`);
-    findings.expect(unexpected.length === 0, `${this.#name}: ${unexpected.length} refused requests were carried out`);
-    findings.expect(partial.length === 0, `${this.#name}: ${partial.length} requests were carried out by halves`);
+    findings.expect(unexpected.length === 0, `${this.#name}: ${unexpected.length} refused requests were applied`);
+    findings.expect(partial.length === 0, `${this.#name}: ${partial.length} requests were applied partially`);
   }
 }

@@ -1,31 +1,31 @@
-/** What the faults share. */
+/** Shared by all faults. */
 
-/** What came out: one line of figures, and what is wrong. */
+/** The result: one line of figures, and the problems. */
 export interface FaultOutcome {
   readonly figures: string;
   readonly problems: readonly string[];
 }
 
-/** One thing that goes wrong around a server. Each is a file here, listed in main.ts. */
+/** A fault to inject around a server. Each is a file here, listed in main.ts. */
 export interface Fault {
   readonly name: string;
-  /** Why it cannot be had on this machine. */
+  /** Returns the reason why this machine cannot run it. */
   missing?(): string | undefined;
-  /** True when it is mostly waiting, so that others can be tried meanwhile. */
+  /** True if it mostly waits, so that other faults can run concurrently. */
   readonly isWaiting?: boolean;
   run(options: { readonly isQuick: boolean }): Promise<FaultOutcome>;
 }
 
-/** Gathers what is not as it should be, so that one finding does not hide the others. */
+/** Collects problems, so that one does not hide the others. */
 export class Findings {
   readonly problems: string[] = [];
 
-  /** Notes `what` unless it holds. */
+  /** Records `what` as a problem unless `holds`. */
   expect(holds: boolean, what: string): void {
     if (!holds) this.problems.push(what);
   }
 
-  /** Notes it unless the answer has the status, and a sentence that matches. */
+  /** Records a problem unless the response has the status, and an error that matches. */
   expectAnswer(what: string, answer: { status: number; text: string }, [status, sentence]: [number, RegExp?]): void {
     if (answer.status === status && (sentence?.test(answer.text) ?? true)) return;
     const wanted = sentence ? `${status} ${sentence.source}` : String(status);
@@ -33,10 +33,13 @@ export class Findings {
   }
 }
 
-/** What others may have to wait for an answer. Where `--quick` runs there is other work on the machine. */
+/** Maximum latency of unaffected requests. `--quick` runs under additional load. */
 export const maxResponseMs = (isQuick: boolean): number => (isQuick ? 10_000 : 1000);
 
-/** Asks again and again until it holds. @returns milliseconds that it took; undefined when it does not in time */
+/**
+ * Polls until the condition holds.
+ * @returns the duration in milliseconds; undefined on timeout
+ */
 export async function until(holds: () => Promise<boolean> | boolean, withinMs: number): Promise<number | undefined> {
   const start = performance.now();
   while (performance.now() - start < withinMs) {
@@ -46,7 +49,7 @@ export async function until(holds: () => Promise<boolean> | boolean, withinMs: n
   return undefined;
 }
 
-/** The value that so great a part of all is at most. */
+/** Returns the quantile of the values. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

@@ -6,30 +6,33 @@ import { startFaultServer, type FaultServer, VerifyingWriter } from "./fault-ser
 const FULL_COUNT = 10_000;
 const QUICK_COUNT = 1000;
 const PARTIAL_HEADERS = "GET / HTTP/1.1\r\nHost: a\r\nX-";
-/** For what else is open. */
+/** Reserved for other open files. */
 const RESERVED_DESCRIPTORS = 500;
 
-/** Thousands of connections that ask for nothing; others are answered as ever. */
+/** Thousands of idle connections; the latency of other requests does not change. */
 export const idleConnections: Fault = {
   name: "idle-connections",
   async run({ isQuick }) {
     const count = Math.min(isQuick ? QUICK_COUNT : FULL_COUNT, availableHandles() - RESERVED_DESCRIPTORS);
-    await using stage = await startFaultServer({ settings: { QUERN_CLIENT_TIMEOUT_S: "100" } });
+    await using faultServer = await startFaultServer({ settings: { QUERN_CLIENT_TIMEOUT_S: "100" } });
     const findings = new Findings();
-    const writer = new VerifyingWriter(stage, stage.own);
-    const before = await work(stage, writer, findings);
-    const memoryBefore = await residentMb(stage.server.pid);
-    using connections = await openConnections(stage.server.address, count);
-    using heads = await openConnections(stage.server.address, count / 10, { first: PARTIAL_HEADERS });
+    const writer = new VerifyingWriter(faultServer, faultServer.own);
+    const before = await work(faultServer, writer, findings);
+    const memoryBefore = await residentMb(faultServer.server.pid);
+    using connections = await openConnections(faultServer.server.address, count);
+    using heads = await openConnections(faultServer.server.address, count / 10, { first: PARTIAL_HEADERS });
     findings.expect(connections.made === count, `only ${connections.made} of ${count} connections were made`);
-    const during = await work(stage, writer, findings);
-    const memoryDuring = await residentMb(stage.server.pid);
-    findings.expect(during.slowestMs < maxResponseMs(isQuick), `others wait for ${during.slowestMs.toFixed(0)} ms`);
+    const during = await work(faultServer, writer, findings);
+    const memoryDuring = await residentMb(faultServer.server.pid);
+    findings.expect(
+      during.slowestMs < maxResponseMs(isQuick),
+      `other requests take up to ${during.slowestMs.toFixed(0)} ms`,
+    );
     connections[Symbol.dispose]();
     heads[Symbol.dispose]();
-    const after = await work(stage, writer, findings);
+    const after = await work(faultServer, writer, findings);
     await writer.verify(findings);
-    await stage.check(findings);
+    await faultServer.check(findings);
     const perConnection = ((memoryDuring - memoryBefore) * 1024) / (connections.made + heads.made);
     const figures = `${connections.made} idle and ${heads.made} within a head, ${perConnection.toFixed(1)} KB each; others: half within ${before.medianMs.toFixed(1)} ms before, ${during.medianMs.toFixed(1)} ms (slowest ${during.slowestMs.toFixed(0)} ms) meanwhile, ${after.medianMs.toFixed(1)} ms afterwards`;
     return { figures, problems: findings.problems };
@@ -39,44 +42,44 @@ export const idleConnections: Fault = {
 const FILES = 300;
 const REQUEST = "GET /status HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/** More connections than the server may have files open. */
+/** More connections than the server's file descriptor limit. */
 export const noHandles: Fault = {
   name: "no-handles",
-  missing: () => (Bun.which("prlimit") === null ? "there is no prlimit" : undefined),
+  missing: () => (Bun.which("prlimit") === null ? "prlimit is not installed" : undefined),
   async run({ isQuick }) {
-    await using stage = await startFaultServer({ under: ["prlimit", `--nofile=${FILES}:${FILES}`] });
+    await using faultServer = await startFaultServer({ under: ["prlimit", `--nofile=${FILES}:${FILES}`] });
     const findings = new Findings();
-    const writer = new VerifyingWriter(stage, stage.own);
+    const writer = new VerifyingWriter(faultServer, faultServer.own);
     const rounds = isQuick ? 1 : 10;
     let slowestMs = 0;
     for (let round = 0; round < rounds; round++) {
       findings.expectAnswer("before", await writer.add(), [200]);
       {
-        // Those that have had an answer are closed for others when handles get scarce.
-        using _used = await openConnections(stage.server.address, 2 * FILES, { first: REQUEST });
+        // Connections that have had a response are closed for new ones when file descriptors run out.
+        using _used = await openConnections(faultServer.server.address, 2 * FILES, { first: REQUEST });
         const roomMs = await until(async () => (await writer.add()).status === 200, 10_000);
-        findings.expect(roomMs !== undefined, "connections that ask for nothing more take all handles");
+        findings.expect(roomMs !== undefined, "idle connections use up all file descriptors");
         slowestMs = Math.max(slowestMs, roomMs ?? 0);
       }
-      using connections = await openConnections(stage.server.address, 2 * FILES);
-      // Of those that never asked for anything it is not known whether they will.
+      using connections = await openConnections(faultServer.server.address, 2 * FILES);
+      // For connections without any request so far, the server cannot know whether one will follow.
       const meanwhile = await writer.add();
       findings.expect([0, 200, 503, 507].includes(meanwhile.status), `meanwhile: ${meanwhile.status}`);
       connections[Symbol.dispose]();
       const backMs = await until(async () => (await writer.add()).status === 200, 10_000);
-      findings.expect(backMs !== undefined, "the server does not answer again when there are handles");
+      findings.expect(backMs !== undefined, "the server does not respond again when file descriptors are available");
       slowestMs = Math.max(slowestMs, backMs ?? 0);
-      const other = await stage.request("GET", `/docs/${stage.other}/tables/Items/records`);
+      const other = await faultServer.request("GET", `/docs/${faultServer.other}/tables/Items/records`);
       findings.expectAnswer("another document afterwards", other, [200]);
     }
     await writer.verify(findings);
-    await stage.check(findings);
+    await faultServer.check(findings);
     const figures = `${rounds} times ${2 * FILES} connections on ${FILES} handles, answered again after ${slowestMs.toFixed(0)} ms`;
     return { figures, problems: findings.problems };
   },
 };
 
-/** Writes and reads, one after the other. */
+/** Writes and reads, one request at a time. */
 async function work({ request, own, other }: FaultServer, writer: VerifyingWriter, findings: Findings) {
   const times: number[] = [];
   for (let i = 0; i < 50; i++) {

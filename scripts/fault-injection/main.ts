@@ -1,6 +1,6 @@
 /**
- * What goes wrong around the built executable: `bun scripts/fault-injection/main.ts [NAME…] [--quick]` (all by default). Prints a
- * line for each; the exit status is 1 when one failed.
+ * Injects faults around the built executable: `bun scripts/fault-injection/main.ts [NAME…] [--quick]` (all by default).
+ * Prints a line for each; the exit status is 1 if one failed.
  */
 import { parseArgs } from "node:util";
 import { clockJump } from "./clock-jump.ts";
@@ -31,11 +31,13 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !FAULTS.some((fault) => fault.name === name));
 if (unknown.length > 0) {
-  console.error(`There is no fault ${unknown.join(", ")}; there are ${FAULTS.map(({ name }) => name).join(", ")}.`);
+  console.error(
+    `name).join(", ")}. => Unknown fault: ${unknown.join(", ")}. Available: ${FAULTS.map(({ name }) => name).join(", ")}. => name).join(", ")}.`,
+  );
   process.exit(2);
 }
 const selected = FAULTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
-// Figures come from the long forms, one after the other.
+// Reference figures come from the long forms, which run one at a time.
 const runsInParallel = ({ isWaiting = false }: Fault): boolean => values.quick && isWaiting;
 const parallelRuns = selected.filter(runsInParallel).map((fault) => runAndReport(fault));
 for (const fault of selected) if (!runsInParallel(fault)) await runAndReport(fault);
@@ -43,10 +45,10 @@ await Promise.all(parallelRuns);
 
 async function runAndReport(fault: Fault): Promise<void> {
   const missing = fault.missing?.();
-  if (missing !== undefined) return console.log(`${fault.name}: left out, since ${missing}`);
+  if (missing !== undefined) return console.log(`${fault.name}: skipped: ${missing}`);
   const start = performance.now();
   const { figures, problems } = await fault.run({ isQuick: values.quick }).catch((error: unknown) => ({
-    figures: "broken off",
+    figures: "aborted",
     problems: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
   }));
   const seconds = ((performance.now() - start) / 1000).toFixed(1);

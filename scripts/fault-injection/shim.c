@@ -1,7 +1,7 @@
 /*
- * Lets a program's disk fail, and its clock be wrong, from one moment to the next: preloaded into it. The file that
- * FAULT_CONTROL names holds two 64-bit numbers, which another program changes at any time: the error that every change
- * to a file below FAULT_ROOT fails with (0 = none), and how many seconds the time of day is off.
+ * Injects disk errors and a wrong clock into a program at run time, by LD_PRELOAD. The file FAULT_CONTROL contains two
+ * 64-bit numbers, which another program can change at any time: the error of every change to a file below FAULT_ROOT
+ * (0 = none), and the offset of the wall clock in seconds.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -48,7 +48,7 @@ static int is_below(const char *path) {
   return *root && path && strncmp(path, root, strlen(root)) == 0;
 }
 
-/* Sets errno and says so when a change to this file has to fail. */
+/* Sets errno and returns 1 if a change to this file has to fail. */
 static int fails(int file) {
   if (!control->error) return 0;
   char link[64], path[4096];
@@ -88,7 +88,7 @@ int posix_fallocate(int file, off_t at, off_t size) { REAL(posix_fallocate); ret
     va_start(more, flags); \
     mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(more, mode_t) : 0; \
     va_end(more); \
-    /* Opening for writing is refused by a disk for reading only; a broken one refuses what it has to make. */ \
+    /* A read-only disk refuses opening for writing; a broken one only refuses creating a file. */ \
     int is_change = (flags & O_CREAT && access(path, F_OK) != 0) || (control->error == EROFS && (flags & O_ACCMODE) != O_RDONLY); \
     return is_change && fails_at(path) ? -1 : real(path, flags, mode); \
   }

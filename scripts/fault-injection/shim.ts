@@ -1,31 +1,31 @@
-/** Compiles shim.c and says how a program is started under it. */
+/** Compiles shim.c and returns how to start a program with it. */
 import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 
 export interface Shim {
-  /** Words before a program. */
+  /** Command prefix of a program. */
   readonly wrapper: readonly string[];
-  /** From now on changes to files fail in this way; null for none that fails. */
+  /** Makes changes to files fail with this error; null ends the failure. */
   failDisk(error: "EROFS" | "EIO" | null): void;
-  /** From now on the time of day is so many seconds off. */
+  /** Shifts the wall clock by this number of seconds. */
   setClock(offS: number): void;
 }
 
-/** Why it cannot be had on this machine; undefined when it can. */
+/** Returns the reason why this machine cannot run it; undefined if it can. */
 export function shimUnavailableReason(): string | undefined {
-  if (process.platform !== "linux") return "it needs Linux";
-  return compiler() === null ? "there is no C compiler" : undefined;
+  if (process.platform !== "linux") return "it requires Linux";
+  return compiler() === null ? "no C compiler is installed" : undefined;
 }
 
-/** @param folder for the library and what controls it; `root` is where the disk fails */
+/** @param folder for the library and its control file; `root` is the folder in which the disk fails */
 export function createShim(folder: string, root: string): Shim {
   const library = join(folder, "fault-shim.so");
   const source = join(import.meta.dir, "shim.c");
   const made = Bun.spawnSync([compiler() ?? "cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"], {
     stderr: "pipe",
   });
-  if (!made.success) throw new Error(`shim.c was not compiled:\n${made.stderr.toString()}`);
+  if (!made.success) throw new Error(`compiling shim.c failed:\n${made.stderr.toString()}`);
   const control = join(folder, "fault-control");
   const numbers = new BigInt64Array(2);
   const write = () => writeFileSync(control, numbers, { flag: "r+" });

@@ -4,44 +4,47 @@ import { startFaultServer, type FaultServer, VerifyingWriter } from "./fault-ser
 
 const QUICK_S = 2;
 const FULL_S = 8;
-/** A byte of a head and of a body this often. */
+/** Interval between the bytes of heads and bodies. */
 const DRIP_MS = 400;
 const HEAD = "GET /api/orgs HTTP/1.1\r\nHost: a\r\nX-Slow: ";
-/** Of a large answer each: as many as a document gives at a time. */
+/** Each reads a large response: as many as the server allows concurrently for a document. */
 const SLOW_READERS = 64;
 const ROWS = 6000;
 const ROW_BYTES = 5000;
-/** What the runtime gives the head of a request, whatever the settings say. */
+/** The runtime's timeout for request heads, which no setting changes. */
 const HEADER_TIMEOUT_MS = 13_000;
-/** Answers that nobody takes have at least so long. */
+/** Minimum timeout of responses that no client reads. */
 const UNREAD_RESPONSE_MS = 24_000;
 
-/** Clients that send heads and bodies byte by byte, and clients that take large answers as slowly. */
+/** Clients that send heads and bodies byte by byte, and clients that read large responses as slowly. */
 export const slowloris: Fault = {
   name: "slowloris",
   isWaiting: true,
   async run({ isQuick }) {
     const timeoutS = isQuick ? QUICK_S : FULL_S;
     const count = isQuick ? 100 : 1000;
-    await using stage = await startFaultServer({
+    await using faultServer = await startFaultServer({
       settings: { QUERN_CLIENT_TIMEOUT_S: String(timeoutS), QUERN_MAX_REQUESTS: String(count) },
     });
     const findings = new Findings();
-    const writer = new VerifyingWriter(stage, stage.own);
-    for (let i = 0; i < ROWS / 600; i++) await fill(stage);
-    const { address } = stage.server;
+    const writer = new VerifyingWriter(faultServer, faultServer.own);
+    for (let i = 0; i < ROWS / 600; i++) await fill(faultServer);
+    const { address } = faultServer.server;
     using heads = await openConnections(address, count, { first: HEAD });
-    using bodies = await openConnections(address, count / 10, { first: bodyHead(stage, 10_000) });
-    using takers = await openConnections(address, SLOW_READERS, { first: slowReadRequest(stage), isDeaf: true });
-    const isFull = async () => !(await hasCapacity(stage));
-    findings.expect((await until(isFull, maxResponseMs(isQuick))) !== undefined, "large answers are not begun");
+    using bodies = await openConnections(address, count / 10, { first: bodyHead(faultServer, 10_000) });
+    using slowReaders = await openConnections(address, SLOW_READERS, {
+      first: slowReadRequest(faultServer),
+      ignoresResponses: true,
+    });
+    const isFull = async () => !(await hasCapacity(faultServer));
+    findings.expect((await until(isFull, maxResponseMs(isQuick))) !== undefined, "large responses do not start");
     const times: number[] = [];
     const start = performance.now();
     const isOver = async () => {
       heads.send("a");
       bodies.send(" ");
-      const answers = [await writer.add(), await stage.request("GET", "/status")];
-      for (const answer of answers) findings.expectAnswer("others meanwhile", answer, [200]);
+      const answers = [await writer.add(), await faultServer.request("GET", "/status")];
+      for (const answer of answers) findings.expectAnswer("other requests meanwhile", answer, [200]);
       times.push(...answers.map(({ ms }) => ms));
       await Bun.sleep(DRIP_MS);
       return heads.closed === heads.made && bodies.closed === bodies.made;
@@ -50,21 +53,24 @@ export const slowloris: Fault = {
     const overMs = await until(isOver, withinMs);
     findings.expect(
       overMs !== undefined,
-      `${heads.made - heads.closed} heads and ${bodies.made - bodies.closed} bodies still come in after ${(performance.now() - start).toFixed(0)} ms`,
+      `${heads.made - heads.closed} heads and ${bodies.made - bodies.closed} bodies are still open after ${(performance.now() - start).toFixed(0)} ms`,
     );
     const timedOut = bodies.answers.get("HTTP/1.1 408") ?? 0;
     findings.expect(timedOut === bodies.made, `only ${timedOut} of ${bodies.made} slow bodies were answered with 408`);
-    findings.expect(Math.max(...times) < maxResponseMs(isQuick), `others wait for ${Math.max(...times).toFixed(0)} ms`);
-    const givenBackMs = await until(() => hasCapacity(stage), UNREAD_RESPONSE_MS + maxResponseMs(isQuick));
-    findings.expect(givenBackMs !== undefined, "what answers hold that nobody takes is not given back");
+    findings.expect(
+      Math.max(...times) < maxResponseMs(isQuick),
+      `other requests take up to ${Math.max(...times).toFixed(0)} ms`,
+    );
+    const releasedMs = await until(() => hasCapacity(faultServer), UNREAD_RESPONSE_MS + maxResponseMs(isQuick));
+    findings.expect(releasedMs !== undefined, "the resources of unread responses are not released");
     await writer.verify(findings);
-    await stage.check(findings);
-    const figures = `${heads.made} heads and ${bodies.made} bodies byte by byte, cut within ${((overMs ?? 0) / 1000).toFixed(1)} s; ${takers.made} answers that nobody takes, given back ${((givenBackMs ?? 0) / 1000).toFixed(1)} s later; others: half within ${quantile(times, 0.5).toFixed(1)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;
+    await faultServer.check(findings);
+    const figures = `${heads.made} heads and ${bodies.made} bodies byte by byte, cut within ${((overMs ?? 0) / 1000).toFixed(1)} s; ${slowReaders.made} unread responses, released ${((releasedMs ?? 0) / 1000).toFixed(1)} s later; other requests: median ${quantile(times, 0.5).toFixed(1)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;
     return { figures, problems: findings.problems };
   },
 };
 
-/** Whether one more of the large answers can be had: there are only so many at a time. */
+/** Returns whether another large response can start: their number is limited. */
 async function hasCapacity({ server, key, other }: FaultServer): Promise<boolean> {
   const response = await fetch(`${server.address}/api/docs/${other}/tables/Items/records`, {
     headers: { Authorization: `Bearer ${key}` },

@@ -1,6 +1,7 @@
 /**
- * Pictures of every page as a phone, a tablet and a desk show it, in light and dark: `bun scripts/screenshots/main.ts`,
- * or with the beginnings of the names of some pages. They go into dist/screenshots/ as NAME-WIDTH-SCHEME.png.
+ * Screenshots of every page on a phone, a tablet and a desktop, in light and dark mode: `bun
+ * scripts/screenshots/main.ts`, optionally with prefixes of page names. They are written to dist/screenshots/ as
+ * NAME-WIDTH-SCHEME.png.
  */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -29,7 +30,7 @@ const app = createApp(readConfig({ data: folder, "backup-to": join(folder, "back
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: 0,
-  // Streams of events are quiet for longer than Bun waits by itself.
+  // Event streams are idle for longer than Bun's default timeout.
   idleTimeout: 60,
   fetch: (request) => app.handle(request),
 });
@@ -52,7 +53,7 @@ interface Showing {
   address: string;
 }
 
-/** Takes all pictures of a page, those of a size in a window of its own. */
+/** Takes all screenshots of a page, those of one size in the same window. */
 async function show(browser: Browser, { page, sample, address }: Showing): Promise<void> {
   for (const viewport of SIZES) {
     const context = await browser.newContext({ baseURL: address, viewport, locale: "en-GB" });

@@ -2,19 +2,19 @@ import type { Page } from "playwright-core";
 import type { Sample } from "./sample.ts";
 
 export interface PageToShow {
-  /** Names the files: lower case and dashes. */
+  /** Used in file names: lower case with dashes. */
   readonly name: string;
-  /** Where it is; `sample` knows the ids. */
+  /** Path of the page; `sample` has the ids. */
   readonly path: (sample: Sample) => string;
-  /** Nobody is signed in. */
+  /** Visited without signing in. */
   readonly isPublic?: boolean;
-  /** Brings the page into the state to be shown, and waits for what comes late. */
+  /** Brings the page into the state to capture, and waits for content that loads late. */
   readonly prepare?: (page: Page, sample: Sample) => Promise<unknown>;
 }
 
 const tablePage = ({ docId }: Sample): string => `/docs/${docId}/tables/Stock`;
 
-/** Every page, and the states of pages that have looks of their own. */
+/** Every page, and every state of a page with a distinct appearance. */
 export const PAGES: readonly PageToShow[] = [
   { name: "sign-in", path: () => "/sign-in", isPublic: true },
   { name: "first-run-used-up", path: () => "/first-run", isPublic: true },
@@ -121,7 +121,7 @@ export const PAGES: readonly PageToShow[] = [
     path: ({ docId }) => `/docs/${docId}/code?table=Stock&lang=javascript`,
     async prepare(page) {
       await page.getByRole("button", { name: "Paste a key" }).click();
-      await page.keyboard.type("no key at all");
+      await page.keyboard.type("not a key");
       await page.keyboard.press("Enter");
       await page.locator(".field-problem").waitFor();
     },
@@ -207,7 +207,7 @@ async function runQuery(page: Page, sql: string, until: string): Promise<void> {
   await page.getByText(until).first().waitFor();
 }
 
-/** What no receiver has answered: pictures call nobody. */
+/** Deliveries without a receiver: screenshots send no requests to other servers. */
 const DELIVERIES = [
   { id: 9, time: "2026-03-02T09:14:08.000Z", size: 1, attempt: 2, status: "success", httpStatus: 200, durationMs: 41 },
   { id: 8, time: "2026-03-02T09:14:06.000Z", size: 1, attempt: 1, status: "failure", httpStatus: 503, durationMs: 212 },

@@ -1,4 +1,4 @@
-/** What the screenshots show: a small bakery's site, made through the API as anybody would. */
+/** The content of the screenshots: a small bakery's site, created through the API like any other. */
 import { join } from "node:path";
 import { $ } from "bun";
 import type { App } from "../../src/app.ts";
@@ -10,16 +10,16 @@ import { startSession } from "../../src/services/accounts/sign-in.ts";
 import { addUser } from "../../src/services/accounts/users.ts";
 
 export interface Sample {
-  /** The cookie's value of the person who looks. */
+  /** Session cookie of the signed-in user. */
   readonly session: string;
-  /** Calls the API as that person. */
+  /** Calls the API as that user. */
   readonly call: <T>(method: string, path: string, body?: unknown) => Promise<T>;
   /** UUID of a document with tables of several kinds. */
   readonly docId: string;
-  /** UUID of one with nothing much in it. */
+  /** UUID of a nearly empty document. */
   readonly otherDocId: string;
   readonly workspaceId: number;
-  /** Where somebody who was invited sets a password. */
+  /** Path on which an invited user sets a password. */
   readonly resetPath: string;
 }
 
@@ -58,7 +58,7 @@ export async function makeSample(app: App, address: string): Promise<Sample> {
 
 type Call = Sample["call"];
 
-/** Calls the API with a key; throws when it refuses. */
+/** Calls the API with a key; throws on errors. */
 const callWith =
   (address: string, key: string): Call =>
   async <T>(method: string, path: string, body?: unknown) => {
@@ -69,7 +69,7 @@ const callWith =
     return (await response.json()) as T;
   };
 
-/** Nothing happens that they would tell: nobody is called. */
+/** No events occur that these webhooks would deliver, so no server is called. */
 async function makeWebhooks(call: Call, docId: string): Promise<void> {
   const shop = {
     name: "Web shop",
@@ -91,7 +91,7 @@ async function makeWebhooks(call: Call, docId: string): Promise<void> {
   await call("POST", `/docs/${docId}/webhooks`, { webhooks });
 }
 
-/** What the log of such a server might tell. */
+/** Log entries that such a server might have. */
 function createLogProblems({ ctx: { log } }: App): void {
   log.warn("web.form_refused", {
     requestId: "5f1c9a",
@@ -119,7 +119,7 @@ async function makeTeam(call: Call): Promise<void> {
   await call("POST", `/workspaces/${archive}/remove`, {});
 }
 
-/** A document of somebody else that Ada may only look at. */
+/** A document that another user shares with Ada read-only. */
 async function shareFromBen(call: Call): Promise<void> {
   const [workspace] = await call<{ id: number }[]>("GET", "/orgs/current/workspaces");
   const doc = await call<string>("POST", `/workspaces/${workspace?.id}/docs`, { name: "Flour prices" });

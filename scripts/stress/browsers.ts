@@ -8,7 +8,7 @@ import {
 } from "./subscribed-load.ts";
 import type { StressTest } from "./stress-test.ts";
 
-/** Ten people have the page of a table open in browsers of their own while somebody loads rows into it. */
+/** Ten browsers have the page of a table open while another client loads rows into it. */
 export const browsers: StressTest = {
   name: "browsers",
   missing() {
@@ -16,16 +16,16 @@ export const browsers: StressTest = {
       findChromium();
       return undefined;
     } catch {
-      return "there is no Chromium";
+      return "Chromium is not installed";
     }
   },
   async run({ isQuick }) {
     const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
     try {
-      return await measureSubscribedLoad(isQuick ? 1000 : 10_000, async (followed) => {
+      return await measureSubscribedLoad(isQuick ? 1000 : 10_000, async (document) => {
         const people: LoadSubscriber[] = [];
-        // One after the other: the machine has few cores for so many.
-        for (let i = 0; i < (isQuick ? 2 : 10); i++) people.push(await open(browser, followed));
+        // Sequentially: the machine has few cores for this number of browsers.
+        for (let i = 0; i < (isQuick ? 2 : 10); i++) people.push(await open(browser, document));
         return people;
       });
     } finally {
@@ -34,7 +34,7 @@ export const browsers: StressTest = {
   },
 };
 
-/** Notes when the page tells of how many rows, in milliseconds since 1970. */
+/** Records when the page reports each number of rows, in milliseconds since 1970. */
 const WATCH = `{
   window.countsAt = {};
   const count = document.querySelector("#sheet-count");
@@ -54,7 +54,7 @@ async function open(browser: Browser, { address, doc }: SubscribedDocument): Pro
   return {
     async waitUntilNotified({ rows }) {
       const until = performance.now() + NOTIFY_TIMEOUT_MS;
-      // The page's policy forbids what playwright would wait by.
+      // The page's content security policy forbids playwright's waiting mechanism.
       while (performance.now() < until) {
         const epochMs = await page.evaluate<number | undefined>(`window.countsAt[${rows}]`);
         if (epochMs !== undefined) return epochMs - performance.timeOrigin;

@@ -16,13 +16,13 @@ const ROUNDS = 200;
 const QUICK_ROUNDS = 2;
 
 /**
- * Clients write to several documents and the home database until the server is killed at a random moment. The next one,
- * on the same data, has to hold what was acknowledged, and every request whole or not at all.
+ * Clients write to several documents and the home database until the server is killed at a random moment. The next
+ * server on the same data must have all acknowledged writes, and every request either completely or not.
  */
 export const durabilityKill: StressTest = {
   name: "durability-kill",
   async run({ isQuick, rounds = isQuick ? QUICK_ROUNDS : ROUNDS, minutes, seed }) {
-    const folder = await mkdtemp(join(tmpdir(), "quern-trial-kill-"));
+    const folder = await mkdtemp(join(tmpdir(), "quern-stress-kill-"));
     try {
       return await killRepeatedly({ isQuick, rounds, minutes, seed }, join(folder, "data"));
     } finally {
@@ -38,17 +38,17 @@ async function killRepeatedly(
   const [random, requests] = [createRandom(seed), requestsPerRound({ isQuick })];
   const settings = { ...WORKLOAD_SETTINGS, QUERN_DATA: data };
   let server = await startServer({ settings });
-  using world = await createWorkload(server);
+  using workload = await createWorkload(server);
   const problems: string[] = [];
   const until = deadlineAfter(minutes);
   let [acknowledged, round] = [0, 0];
   for (; round < rounds && performance.now() < until && problems.length === 0; round++) {
     let clock = 0;
     try {
-      const log = await world.loadUntilKilled(server, { random, position: () => ++clock, requests });
-      acknowledged += world.acknowledged;
+      const log = await workload.loadUntilKilled(server, { random, position: () => ++clock, requests });
+      acknowledged += workload.acknowledged;
       server = await startServer({ settings });
-      world.checkpoint(await verify(world, { server, data, log }));
+      workload.checkpoint(await verify(workload, { server, data, log }));
     } catch (error) {
       problems.push(`round ${round + 1}: ${(error as Error).message}`);
     }
@@ -58,11 +58,11 @@ async function killRepeatedly(
 }
 
 async function verify(
-  world: Workload,
+  workload: Workload,
   { server, data, log }: { server: RunningServer; data: string; log: string },
 ): Promise<RecoveredState> {
   try {
-    return await world.verify(server, { data, position: Number.POSITIVE_INFINITY });
+    return await workload.verify(server, { data, position: Number.POSITIVE_INFINITY });
   } catch (error) {
     throw new Error(`${(error as Error).message}\n${log.slice(-2000)}`, { cause: error });
   }

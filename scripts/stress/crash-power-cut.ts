@@ -12,18 +12,18 @@ import { deadlineAfter, type Outcome, requestsPerRound, type StressTest } from "
 
 const ROUNDS = 50;
 const QUICK_ROUNDS = 1;
-/** So many power cuts for each load; it is the last one that the next round begins with. */
+/** Number of power cuts per load; the next round begins with the last one. */
 const CUTS = 3;
 
 /**
- * As durability-kill, but what the next server finds is what a disk may hold after a power cut: what was synced, and of
- * everything else any part. The disk is a model that replays what the server did to its files (disk/).
+ * Like durability-kill, but the next server finds a possible disk state after a power cut: all synced changes, and any
+ * part of the others. The disk is a model that replays the server's changes to its files (disk/).
  */
 export const durabilityPower: StressTest = {
   name: "durability-power",
   missing: unavailableReason,
   async run({ isQuick, rounds = isQuick ? QUICK_ROUNDS : ROUNDS, minutes, seed }) {
-    const folder = await mkdtemp(join(tmpdir(), "quern-trial-power-"));
+    const folder = await mkdtemp(join(tmpdir(), "quern-stress-power-"));
     try {
       return await cutPowerRepeatedly(new PowerCutSetup(folder), {
         rounds,
@@ -37,7 +37,7 @@ export const durabilityPower: StressTest = {
   },
 };
 
-/** Where the data of the server lies, and the record of what it did. */
+/** The location of the server's data, and the recording of its changes. */
 class PowerCutSetup {
   readonly data: string;
   readonly log: string;
@@ -58,10 +58,10 @@ class PowerCutSetup {
     });
   }
 
-  /** How far the record is. */
+  /** Returns the current position in the recording. */
   readonly position = (): number => statSync(this.log).size;
 
-  /** The data becomes what is left of it. */
+  /** Replaces the data with a state that survives a power cut. */
   async applyPowerCut(disk: SimulatedDisk, random: Random): Promise<void> {
     await rm(this.data, { recursive: true, force: true });
     const left = join(this.#folder, "left");
@@ -71,28 +71,28 @@ class PowerCutSetup {
 }
 
 async function cutPowerRepeatedly(
-  bed: PowerCutSetup,
+  setup: PowerCutSetup,
   { rounds, until, random, requests }: { rounds: number; until: number; random: Random; requests: number },
 ): Promise<Outcome> {
-  const first = await bed.start({ isRecorded: false });
-  using world = await createWorkload(first);
+  const first = await setup.start({ isRecorded: false });
+  using workload = await createWorkload(first);
   await first.stop();
   const [problems, figures] = [[] as string[], { rounds: 0, cuts: 0, acknowledged: 0, changes: 0 }];
   while (figures.rounds < rounds && performance.now() < until && problems.length === 0) {
     figures.rounds++;
-    const disk = new SimulatedDisk(bed.data);
+    const disk = new SimulatedDisk(setup.data);
     try {
-      const changes = await loadUntilCut(bed, world, { random, requests });
+      const changes = await loadUntilCut(setup, workload, { random, requests });
       figures.changes += changes.length;
-      figures.acknowledged += world.acknowledged;
+      figures.acknowledged += workload.acknowledged;
       let found: RecoveredState | undefined;
       for (const cut of choosePowerCuts(changes, random)) {
         for (const change of cut.changes) disk.apply(change);
-        await bed.applyPowerCut(disk, random);
+        await setup.applyPowerCut(disk, random);
         figures.cuts++;
-        found = await verify(bed, world, cut.position);
+        found = await verify(setup, workload, cut.position);
       }
-      if (found) world.checkpoint(found);
+      if (found) workload.checkpoint(found);
     } catch (error) {
       problems.push(`round ${figures.rounds}: ${(error as Error).message}`);
     }
@@ -104,26 +104,26 @@ async function cutPowerRepeatedly(
   };
 }
 
-/** What happened to the files from the start of a server until it was killed. */
+/** Returns the changes to the files from the start of a server until it was killed. */
 async function loadUntilCut(
-  bed: PowerCutSetup,
-  world: Workload,
+  setup: PowerCutSetup,
+  workload: Workload,
   options: { random: Random; requests: number },
 ): Promise<Change[]> {
-  await rm(bed.log, { force: true });
-  const server = await bed.start({ isRecorded: true });
-  await world.loadUntilKilled(server, { ...options, position: bed.position });
-  return readChanges(await Bun.file(bed.log).bytes());
+  await rm(setup.log, { force: true });
+  const server = await setup.start({ isRecorded: true });
+  await workload.loadUntilKilled(server, { ...options, position: setup.position });
+  return readChanges(await Bun.file(setup.log).bytes());
 }
 
 interface PowerCut {
-  /** How far the record was. */
+  /** Position in the recording. */
   readonly position: number;
-  /** What happened since the cut before it. */
+  /** Changes since the previous cut. */
   readonly changes: Change[];
 }
 
-/** Some moments of the record in their order, the last one its end or one at random as well. */
+/** Chooses some positions in the recording, in order; the last one is its end or random. */
 function choosePowerCuts(changes: readonly Change[], random: Random): PowerCut[] {
   const at = Array.from({ length: CUTS }, () => random.below(changes.length + 1));
   if (random.chance(0.5)) at[0] = changes.length;
@@ -134,10 +134,10 @@ function choosePowerCuts(changes: readonly Change[], random: Random): PowerCut[]
   }));
 }
 
-async function verify(bed: PowerCutSetup, world: Workload, position: number): Promise<RecoveredState> {
-  const server = await bed.start({ isRecorded: false });
+async function verify(setup: PowerCutSetup, workload: Workload, position: number): Promise<RecoveredState> {
+  const server = await setup.start({ isRecorded: false });
   try {
-    const found = await world.verify(server, { data: bed.data, position });
+    const found = await workload.verify(server, { data: setup.data, position });
     await server.stop();
     return found;
   } catch (error) {

@@ -6,25 +6,25 @@ const DOCUMENTS = 50;
 const ROWS = 50;
 const MAX_OPEN_MB = 120;
 const MAX_ABOVE_IDLE_MB = 20;
-/** After so long documents are closed. */
+/** Idle time after which documents are closed. */
 const CLOSE_AFTER_MS = 2000;
-/** How long memory is looked at after documents were opened: less than that. */
+/** Duration of sampling memory after opening documents: shorter than that. */
 const SAMPLE_DURATION_MS = 1500;
-/** By then documents are closed, and what they held is given back. */
+/** Time after which documents are closed and their memory is released. */
 const EXPECTED_CLOSED_MS = 5500;
 
 export interface Footprint {
   /** Before any document was opened. */
   readonly idleMb: number;
-  /** With all documents open: the most that was seen, and what was there in the end. */
+  /** With all documents open: the peak, and the final value. */
   readonly peakMb: number;
   readonly openMb: number;
-  /** When they are closed again. */
+  /** After closing them. */
   readonly closedMb: number;
   readonly isClosed: boolean;
 }
 
-/** Memory of the server with many small documents open, and after they were closed for not being used. */
+/** Memory of the server with many small documents open, and after they were closed for inactivity. */
 export const footprint: StressTest = {
   name: "footprint",
   async run(): Promise<Outcome> {
@@ -33,10 +33,10 @@ export const footprint: StressTest = {
     const problems: string[] = [];
     if (openMb > MAX_OPEN_MB) problems.push(`${mb(openMb)} with ${DOCUMENTS} documents open, more than ${MAX_OPEN_MB}`);
     if (closedMb > idleMb + MAX_ABOVE_IDLE_MB) {
-      problems.push(`${mb(closedMb)} after closing them, more than ${MAX_ABOVE_IDLE_MB} beyond ${mb(idleMb)}`);
+      problems.push(`${mb(closedMb)} after closing them, more than ${MAX_ABOVE_IDLE_MB} above ${mb(idleMb)}`);
     }
     const open = `${mb(openMb)} with ${DOCUMENTS} small documents open (peak ${mb(peakMb)})`;
-    if (!isClosed) problems.push("documents that nobody uses are still open");
+    if (!isClosed) problems.push("unused documents are still open");
     return { figures: `idle ${mb(idleMb)}, ${open}, ${mb(closedMb)} after closing them`, problems };
   },
 };
@@ -51,8 +51,8 @@ export async function measureFootprint(): Promise<Footprint> {
   await Bun.sleep(SAMPLE_DURATION_MS);
   const idleMb = await anonymousMb(server.pid);
   const seen: number[] = [];
-  const look = async () => void seen.push(await anonymousMb(server.pid));
-  const looking = setInterval(() => void look(), 20);
+  const sample = async () => void seen.push(await anonymousMb(server.pid));
+  const sampling = setInterval(() => void sample(), 20);
   for (const document of documents) {
     const path = `/docs/${document}/tables/Big/records`;
     await api.send("GET", `${path}?limit=100`);
@@ -60,7 +60,7 @@ export async function measureFootprint(): Promise<Footprint> {
   }
   await Bun.sleep(SAMPLE_DURATION_MS);
   const openMb = await anonymousMb(server.pid);
-  clearInterval(looking);
+  clearInterval(sampling);
   await Bun.sleep(EXPECTED_CLOSED_MS);
   const isClosed = [...new Bun.Glob("docs/*/*-wal").scanSync({ cwd: site.data })].length === 0;
   return { idleMb, peakMb: Math.max(...seen), openMb, closedMb: await anonymousMb(server.pid), isClosed };

@@ -8,7 +8,7 @@ const PAUSE_MS = 2;
 const SERVER_CORES = { both: "0,1", one: "0" } as const;
 const CLIENT_CORE = "1";
 
-/** A formula goes round its loop about so often in a second. */
+/** Approximate loop iterations per second of a formula. */
 const TURNS_PER_SECOND = 4_000_000;
 const CELLS = 2000;
 
@@ -16,7 +16,7 @@ export interface IsolationOptions {
   readonly cores: keyof typeof SERVER_CORES;
   /** Long formulas in many cells, or one cell that takes all the time. */
   readonly heavy: "many cells" | "one cell";
-  /** How many rows are loaded by 1000, and for how long at most. */
+  /** Maximum number of rows that are loaded by 1000, and the time limit. */
   readonly rows: number;
   readonly maxMs: number;
   readonly recalculateS: number;
@@ -27,14 +27,14 @@ export interface IsolationResult {
   readonly p99Ms: number;
   readonly maxMs: number;
   readonly reads: number;
-  /** How long loading and recalculating took, and how many rows came. */
+  /** Durations of loading and recalculating, and the number of loaded rows. */
   readonly summary: string;
 }
 
-/** How long reading 100 rows of a document takes others load and recalculate beside. */
+/** Latency of reading 100 rows of a document while others are loaded and recalculated. */
 export const isolation: StressTest = {
   name: "isolation",
-  missing: () => (Bun.which("taskset") === null ? "there is no taskset" : undefined),
+  missing: () => (Bun.which("taskset") === null ? "taskset is not installed" : undefined),
   async run({ isQuick }): Promise<Outcome> {
     const long = { rows: 1_000_000, maxMs: 600_000, recalculateS: 10 };
     const short = { rows: 1_000_000, maxMs: 3000, recalculateS: 2 };
@@ -52,18 +52,18 @@ export const isolation: StressTest = {
       const where = `server on ${one.cores === "both" ? "2 cores" : "1 core"}, ${one.heavy}`;
       const times = `p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, max ${maxMs.toFixed(1)} ms of ${reads} reads`;
       figures.push(`${where}: ${times}, ${summary}`);
-      // On one core the server and the work beside it share what there is: that is told, not judged.
-      // Neither is the last hundredth where others may be using the machine: that reads do not queue shows in the middle.
-      const [judged, which] = isQuick ? [p50Ms, "p50"] : [p99Ms, "p99"];
-      if (one.cores === "both" && !(judged <= MAX_MS)) {
-        problems.push(`${where}: ${which} is ${judged.toFixed(1)} ms, more than ${MAX_MS}`);
+      // On one core, the server and the background work share the processor: reported without a limit. Neither has the
+      // 99th percentile a limit in quick runs, which may share the machine: the median shows that reads do not queue.
+      const [limited, which] = isQuick ? [p50Ms, "p50"] : [p99Ms, "p99"];
+      if (one.cores === "both" && !(limited <= MAX_MS)) {
+        problems.push(`${where}: ${which} is ${limited.toFixed(1)} ms, more than ${MAX_MS}`);
       }
     }
     return { figures: figures.join("; "), problems };
   },
 };
 
-/** Reads from the start of loading and recalculating until both are over; the clients are on the second core. */
+/** Reads from the start of loading and recalculating until both are finished; the clients are on the second core. */
 export async function measureIsolation({
   cores,
   heavy,
@@ -98,7 +98,7 @@ export async function measureIsolation({
   };
 }
 
-/** A document whose formulas take so long together when they are changed. */
+/** Creates a document whose formulas take this long in total when they change. */
 async function prepareFormula(
   { api, makeDocument }: StressSite,
   { cells, recalculateS }: { cells: number; recalculateS: number },
@@ -113,7 +113,7 @@ async function prepareFormula(
   };
 }
 
-/** A process of its own, before others where that is allowed, so that waiting for the core is not counted. */
+/** A separate process, with a higher priority if allowed, so that waiting for the core is not counted. */
 function startReader({ headers }: StressSite, url: string): { end(): Promise<number[]> } {
   const first = process.getuid?.() === 0 && Bun.which("nice") ? ["nice", "-n", "-10"] : [];
   const options = JSON.stringify({ url, headers, pauseMs: PAUSE_MS });

@@ -1,12 +1,12 @@
-/** Chance that a number repeats. */
+/** A seeded random number generator. */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A whole number from 0 up to, and without, `end`. */
+  /** Returns an integer from 0 (inclusive) to `end` (exclusive). */
   below(end: number): number;
-  /** True in so many cases of one. */
+  /** Returns true with this probability. */
   chance(share: number): boolean;
-  /** One of several. */
+  /** Returns one of several values. */
   pick<T>(values: readonly T[]): T;
 }
 
@@ -25,7 +25,7 @@ export function createRandom(seed: number): Random {
     chance: (share) => next() < share,
     pick<T>(values: readonly T[]): T {
       const value = values[below(values.length)];
-      if (value === undefined) throw new Error("there is nothing to pick from");
+      if (value === undefined) throw new Error("cannot pick from an empty list");
       return value;
     },
   };

@@ -1,20 +1,20 @@
-/** What people and programs ask of a server in a day, in about the proportions they do; nothing stays behind of it. */
+/** The requests of people and programs in a day, in realistic proportions; each cleans up its data. */
 import type { Random } from "./random.ts";
 
-/** Sends a request, reads its answer to the end and counts it. Throws for another status than the one expected. */
+/** Sends a request, reads its response to the end and counts it. Throws for an unexpected status. */
 export type SendRequest = (method: string, path: string, options?: SendRequestOptions) => Promise<Response>;
 
 export interface SendRequestOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Any of them will do; 200 when left out. */
+  /** Accepted statuses; 200 by default. */
   readonly status?: readonly number[];
 }
 
 export interface RequestContext {
   readonly ask: SendRequest;
   readonly random: Random;
-  /** `/api/docs/<uuid>`, with the table Big of so many rows and the column File. */
+  /** `/api/docs/<uuid>`, with the table Big of this number of rows and the column File. */
   readonly document: string;
   readonly rows: number;
   readonly workspace: number;
@@ -27,7 +27,7 @@ interface RequestKind {
 
 const table = "/tables/Big";
 const encode = (value: unknown): string => encodeURIComponent(JSON.stringify(value));
-/** Two may be doing the same at a time. */
+/** Concurrent clients may do the same. */
 const RACE_STATUSES = [200, 400, 404] as const;
 const CITIES = ["Riga", "Quito", "Osaka", "Tunis", "Perth", "Turin"];
 
@@ -72,7 +72,7 @@ const READ_REQUESTS: readonly RequestKind[] = [
     async run({ ask, document }) {
       const path = `${document}${table}/records?limit=10`;
       const etag = (await ask("GET", path)).headers.get("ETag") ?? "";
-      // Others write meanwhile, so either may come.
+      // Other clients write meanwhile, so both statuses are possible.
       await ask("GET", path, { headers: { "If-None-Match": etag }, status: [200, 304] });
     },
   },
@@ -106,7 +106,7 @@ const FILE_REQUESTS: readonly RequestKind[] = [
         });
       const row = 1 + random.below(rows);
       await put(["L", id]);
-      // Somebody else may have the unused ones removed, or use the same cell.
+      // Another client may delete the unused ones, or use the same cell.
       await ask("GET", `${document}/attachments/${id}`, { status: RACE_STATUSES });
       await ask("GET", `${document}/attachments/${id}/download`, { status: RACE_STATUSES });
       await put(null);
@@ -205,7 +205,7 @@ const INVALID_REQUESTS: readonly RequestKind[] = [
 const REQUEST_KINDS = [...READ_REQUESTS, ...FILE_REQUESTS, ...WRITE_REQUESTS, ...INVALID_REQUESTS];
 const TOTAL_WEIGHT = REQUEST_KINDS.reduce((sum, { weight }) => sum + weight, 0);
 
-/** One of all that is asked, as often as it weighs. */
+/** Returns a random kind of request, by weight. */
 export function pickRequest(random: Random): RequestKind {
   let at = random.below(TOTAL_WEIGHT);
   for (const kind of REQUEST_KINDS) {

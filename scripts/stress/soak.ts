@@ -7,30 +7,30 @@ import { deadlineAfter, type Outcome, type StressTest } from "./stress-test.ts";
 
 const REQUESTS = 2_000_000;
 const QUICK_REQUESTS = 20_000;
-/** On a machine that does other things as well there are fewer. */
+/** The quick form runs on machines with other load, with fewer requests. */
 const QUICK_MS = 20_000;
 const CLIENTS = 8;
 const DOCUMENTS = 8;
 const ROWS = 200;
 const SAMPLE_MS = 1000;
 /**
- * After so many requests everybody rests until the documents are closed and what they took is given back: what is left
- * then is kept by somebody. Under load garbage moves memory by more than a leak would, the more the faster it goes.
+ * After this number of requests, all clients pause until the documents are closed and their memory is released: any
+ * remaining growth is a leak. Under load, garbage moves memory by more than a leak would, and more at a higher rate.
  */
 const IDLE_EVERY_REQUESTS = 50_000;
 const CLOSE_AFTER_MS = 2000;
 /**
- * How long everybody rests at least (threads that read files are kept for ten seconds) and at most, and how long memory
- * has to be where it is for the rest to be over.
+ * Minimum and maximum length of a pause (threads that read files stay alive for ten seconds), and how long memory has
+ * to be stable to end it.
  */
 const MIN_IDLE_MS = 14_000;
 const MAX_IDLE_MS = 30_000;
 const STABLE_MS = 4000;
-/** What it may fall by meanwhile. */
+/** Maximum change of memory that counts as stable. */
 const STABLE_MB = 1;
-/** What memory and files may gain at rest, by regression, in the second half. */
+/** Maximum growth of idle memory and of files, by linear regression, in the second half. */
 const MAX_GROWTH_MB = 12;
-/** In a short trial, without rests, memory has not yet found its size: only what runs away shows. */
+/** In a short run without pauses, memory has not yet reached its steady state: only fast leaks show. */
 const QUICK_GROWTH_MB = 150;
 const MAX_HANDLES = 20;
 
@@ -41,7 +41,7 @@ interface Sample {
   readonly handles: number;
 }
 
-/** A day's requests of all kinds on several documents, as fast as they go: nothing may grow with them. */
+/** A day's requests of all kinds on several documents, as fast as possible: no resource may grow with their number. */
 export const soak: StressTest = {
   name: "soak",
   async run({ isQuick, rounds: requests = isQuick ? QUICK_REQUESTS : REQUESTS, minutes, seed }): Promise<Outcome> {
@@ -72,7 +72,7 @@ export const soak: StressTest = {
           ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
           redirect: "manual",
         });
-      // A connection that nobody used may be closed at the moment somebody does: that is told, and tried once more.
+      // An idle connection may be closed at the moment it is used: such resets are counted, and retried once.
       const response = await send().catch((error: unknown) => {
         if (!isReset(error)) throw error;
         done.reset++;
@@ -90,7 +90,7 @@ export const soak: StressTest = {
     };
     const start = performance.now();
     const until = isQuick ? start + QUICK_MS : deadlineAfter(minutes);
-    // One that is taken while the server ends tells nothing.
+    // Ignores a sample that fails because the server is stopping.
     const take = () =>
       sample(site, done.count).then(
         (one) => samples.push(one),
@@ -124,14 +124,14 @@ export const soak: StressTest = {
       clearInterval(sampling);
     }
     const rate = done.count / ((performance.now() - start) / 1000);
-    const summary = `${done.count} requests (${rate.toFixed(0)}/s, ${done.busy} turned away as too many, ${done.reset} connections reset)`;
+    const summary = `${done.count} requests (${rate.toFixed(0)}/s, ${done.busy} rejected as too many, ${done.reset} connections reset)`;
     if (isQuick) return evaluateGrowth(samples, { maxMb: QUICK_GROWTH_MB, summary });
     const { figures, problems } = evaluateGrowth(atRest, { maxMb: MAX_GROWTH_MB, summary });
     return { figures: `${figures}; under load ${rangeOf(secondHalf(samples), ({ memoryMb }) => memoryMb)}`, problems };
   },
 };
 
-/** What is measured once memory no longer falls, or nobody can wait any longer. */
+/** Measures once memory no longer falls, or after the maximum wait. */
 async function measureWhenStable(measure: () => Promise<Sample>): Promise<Sample> {
   const end = performance.now() + MAX_IDLE_MS - MIN_IDLE_MS;
   for (let before = await measure(); ;) {
@@ -157,7 +157,7 @@ async function makeDocument({ api, makeDocument }: StressSite): Promise<string> 
 
 async function sample({ server, data }: StressSite, requests: number): Promise<Sample> {
   let bytes = 0;
-  // Temporary files come and go while they are counted.
+  // Temporary files may disappear while they are counted.
   for (const file of new Bun.Glob("**/*").scanSync({ cwd: data })) bytes += Bun.file(`${data}/${file}`).size;
   const handles = readdirSync(`/proc/${server.pid}/fd`).length;
   return { requests, memoryMb: await anonymousMb(server.pid), filesMb: bytes / 1e6, handles };
@@ -187,7 +187,7 @@ function evaluateGrowth(samples: readonly Sample[], { maxMb, summary }: { maxMb:
   return { figures, problems };
 }
 
-/** Of the line through points that leaves the least squares. */
+/** Returns the slope of the least-squares line. */
 function slope(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [mx, my] = [mean(points.map(([x]) => x)), mean(points.map(([, y]) => y))];

@@ -1,4 +1,4 @@
-/** A server with data of its own, a user and a key, for trials that measure. */
+/** A server with temporary data, a user and a key, for stress tests that measure. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { type Api, createApi } from "./load/api.ts";
 
 export interface SiteOptions {
   readonly settings?: Readonly<Record<string, string>>;
-  /** What the server is run by. */
+  /** Command prefix of the server. */
   readonly under?: readonly string[];
 }
 
@@ -20,24 +20,24 @@ export interface StressSite extends AsyncDisposable {
   /** The data folder. */
   readonly data: string;
   readonly workspace: number;
-  /** Another server takes the place of this one, on the same data. */
+  /** Replaces the server with another one on the same data. */
   restart(options: SiteOptions): Promise<void>;
-  /** Makes a document with the table Big of so many rows; gives its UUID. */
+  /** Creates a document with the table Big of this number of rows; returns its UUID. */
   makeDocument(rows: number): Promise<string>;
 }
 
 const PER_REQUEST = 1000;
 
 export async function createStressSite(options: SiteOptions = {}): Promise<StressSite> {
-  const folder = await mkdtemp(join(tmpdir(), "quern-trial-"));
+  const folder = await mkdtemp(join(tmpdir(), "quern-stress-"));
   const data = join(folder, "data");
   const start = ({ settings = {}, under = [] }: SiteOptions) =>
     startServer({ settings: { QUERN_LOG_LEVEL: "warn", QUERN_DATA: data, ...settings }, under });
   let server = await start(options);
-  await server.command("user", "add", "--email", "trial@example.com", "--name", "Trial");
-  const { key } = await server.command<{ key: string }>("key", "create", "--email", "trial@example.com");
+  await server.command("user", "add", "--email", "stress@example.com", "--name", "Stress test");
+  const { key } = await server.command<{ key: string }>("key", "create", "--email", "stress@example.com");
   let api = createApi(server.address, key);
-  const workspace = await api.send<number>("POST", "/orgs/current/workspaces", { name: "Trial" });
+  const workspace = await api.send<number>("POST", "/orgs/current/workspaces", { name: "Stress test" });
   return {
     get server() {
       return server;
@@ -70,13 +70,13 @@ export async function createStressSite(options: SiteOptions = {}): Promise<Stres
   };
 }
 
-/** The rows of one request: from `first`, but not beyond `last`. */
+/** Returns the rows of one request: from `first`, but not beyond `last`. */
 const records = (first: number, last: number) =>
   Array.from({ length: Math.min(PER_REQUEST, last - first + 1) }, (_, i) => {
     const cells = rowOf(first + i);
     return { fields: Object.fromEntries(COLUMNS.map(({ id }, column) => [id, cells[column]])) };
   });
 
-/** The value below which that share of all lies. */
+/** Returns the percentile of the values. */
 export const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;

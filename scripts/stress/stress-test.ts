@@ -1,33 +1,33 @@
-/** What the trials share. */
+/** Shared by all stress tests. */
 
 export interface StressTestOptions {
   /** The short form, which `scripts/test` runs. */
   readonly isQuick: boolean;
-  /** How often; undefined for as often as the trial means. */
+  /** Number of rounds; undefined for the default of the test. */
   readonly rounds: number | undefined;
-  /** For how long at most, where that can be said. */
+  /** Time limit, where one applies. */
   readonly minutes: number | undefined;
-  /** The same seed makes the same choices; when requests come is up to the machine. */
+  /** The same seed makes the same choices; the timing of requests depends on the machine. */
   readonly seed: number;
 }
 
-/** What came out: one line of figures, and what is wrong. */
+/** The result: one line of figures, and the problems. */
 export interface Outcome {
   readonly figures: string;
   readonly problems: readonly string[];
 }
 
-/** One trial. Each is a file here, listed in main.ts. */
+/** A stress test. Each is a file here, listed in main.ts. */
 export interface StressTest {
   readonly name: string;
-  /** Why it cannot be made on this machine. */
+  /** Returns the reason why this machine cannot run it. */
   missing?(): string | undefined;
   run(options: StressTestOptions): Promise<Outcome>;
 }
 
-/** How many requests there may be in a round of the trials of durability. */
+/** Returns the maximum number of requests per round of the durability tests. */
 export const requestsPerRound = ({ isQuick }: Pick<StressTestOptions, "isQuick">): number => (isQuick ? 60 : 200);
 
-/** When a trial that began now has to end, on the clock of `performance.now()`. */
+/** Returns the deadline of a test that begins now, on the clock of `performance.now()`. */
 export const deadlineAfter = (minutes: number | undefined): number =>
   minutes === undefined ? Number.POSITIVE_INFINITY : performance.now() + minutes * 60_000;

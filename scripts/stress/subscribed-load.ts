@@ -3,27 +3,30 @@ import { startServer } from "../running-server.ts";
 import { createApi, type Api, RequestRefused } from "./load/api.ts";
 import type { Outcome } from "./stress-test.ts";
 
-/** Where the document is that is followed; everybody may look at it. */
+/** A public document to subscribe to. */
 export interface SubscribedDocument {
   readonly address: string;
   readonly key: string;
   readonly doc: string;
 }
 
-/** Somebody who follows the document while rows are loaded into it. */
+/** A subscriber to the document while rows are loaded into it. */
 export interface LoadSubscriber {
-  /** When it knew of all of them, on the clock of `performance.now()`; infinity when it did not within some seconds. */
+  /**
+   * Returns when the subscriber was notified of all rows, on the clock of `performance.now()`; infinity after a
+   * timeout.
+   */
   waitUntilNotified(all: { readonly state: number; readonly rows: number }): Promise<number>;
   disconnect(): void | Promise<void>;
 }
 
-/** How long a follower may take before it is given up. */
+/** Time limit of a notification. */
 export const NOTIFY_TIMEOUT_MS = 15_000;
 
 const COLUMNS = 20;
-/** Rows that are there before. */
+/** Number of rows before the load. */
 const INITIAL_ROWS = 100;
-/** Rows of one request: pages and programs send many rows in portions. */
+/** Rows per request: pages and programs send many rows in batches. */
 const ROWS_PER_REQUEST = 500;
 const MAX_MS = 1000;
 const MAX_GROWTH_MB = 50;
@@ -31,35 +34,37 @@ const SAMPLE_MS = 5;
 const BUSY_MS = 100;
 
 /**
- * Loads rows into a document that nobody follows, and into one that some follow: all have to know of them within a
- * second, and the server's memory may grow by less than 50 MB beyond what the load itself takes.
+ * Loads rows into a document without subscribers, and into one with several: all must be notified of them within a
+ * second, and the server's memory may grow by less than 50 MB more than for the load alone.
  */
 export async function measureSubscribedLoad(
   rows: number,
-  join: (followed: SubscribedDocument) => Promise<readonly LoadSubscriber[]>,
+  join: (subscribed: SubscribedDocument) => Promise<readonly LoadSubscriber[]>,
 ): Promise<Outcome> {
   const alone = await load(rows, async () => []);
-  const followed = await load(rows, join);
-  const { count } = followed;
+  const subscribed = await load(rows, join);
+  const { count } = subscribed;
   const problems: string[] = [];
-  const grownMb = followed.grownMb - Math.max(0, alone.grownMb);
-  if (followed.lastMs > MAX_MS) problems.push(`the last one knew of it after ${followed.lastMs.toFixed(0)} ms`);
+  const grownMb = subscribed.grownMb - Math.max(0, alone.grownMb);
+  if (subscribed.lastMs > MAX_MS)
+    problems.push(`the last subscriber was notified after ${subscribed.lastMs.toFixed(0)} ms`);
   if (grownMb >= MAX_GROWTH_MB) problems.push(`memory grew by ${grownMb.toFixed(1)} MB`);
-  if (followed.notifiedCount !== count) problems.push(`only ${followed.notifiedCount} of ${count} knew of all rows`);
+  if (subscribed.notifiedCount !== count)
+    problems.push(`only ${subscribed.notifiedCount} of ${count} were notified of all rows`);
   const figures = [
-    `${rows} rows of ${COLUMNS} columns in ${followed.tookMs.toFixed(0)} ms (${alone.tookMs.toFixed(0)} unfollowed)`,
-    ...(followed.busy > 0 ? [`turned away ${followed.busy} times`] : []),
-    `known to all ${count} ${followed.lastMs.toFixed(0)} ms after the answer at the latest`,
-    `peak of memory +${followed.grownMb.toFixed(1)} MB (unfollowed +${alone.grownMb.toFixed(1)} MB)`,
+    `${rows} rows of ${COLUMNS} columns in ${subscribed.tookMs.toFixed(0)} ms (${alone.tookMs.toFixed(0)} without subscribers)`,
+    ...(subscribed.busy > 0 ? [`rejected ${subscribed.busy} times`] : []),
+    `all ${count} notified within ${subscribed.lastMs.toFixed(0)} ms of the response`,
+    `peak memory +${subscribed.grownMb.toFixed(1)} MB (without subscribers +${alone.grownMb.toFixed(1)} MB)`,
   ];
   return { figures: figures.join(", "), problems };
 }
 
 interface LoadMeasurement {
   readonly tookMs: number;
-  /** How often the load was turned away, since too many requests for the document were under way. */
+  /** Number of requests that were rejected because too many were in flight for the document. */
   readonly busy: number;
-  /** From the answer to the load until the last one knew of it. */
+  /** Time from the response to the load until the last subscriber was notified. */
   readonly lastMs: number;
   readonly count: number;
   readonly notifiedCount: number;
@@ -68,7 +73,7 @@ interface LoadMeasurement {
 
 async function load(
   rows: number,
-  join: (followed: SubscribedDocument) => Promise<readonly LoadSubscriber[]>,
+  join: (subscribed: SubscribedDocument) => Promise<readonly LoadSubscriber[]>,
 ): Promise<LoadMeasurement> {
   await using server = await startServer({ settings: { QUERN_LOG_LEVEL: "warn", QUERN_MAX_BODY: "64MB" } });
   await server.command("user", "add", "--email", "owner@example.com", "--name", "Owner");
@@ -79,12 +84,12 @@ async function load(
   const followers = await join({ address: server.address, key, doc });
   const before = await anonymousMb(server.pid);
   let peak = before;
-  const look = async () => {
+  const sample = async () => {
     const now = await anonymousMb(server.pid);
     peak = Math.max(peak, now);
   };
-  // One that is taken while the server ends tells nothing.
-  const sampling = setInterval(() => void look().catch(() => {}), SAMPLE_MS);
+  // Ignores a sample that fails because the server is stopping.
+  const sampling = setInterval(() => void sample().catch(() => {}), SAMPLE_MS);
   const start = performance.now();
   let busy = 0;
   for (let at = 0; at < rows; at += ROWS_PER_REQUEST) {
@@ -98,7 +103,7 @@ async function load(
   const all = { state: states[0]?.n ?? 0, rows: INITIAL_ROWS + rows };
   const knewAt = await Promise.all(followers.map((one) => one.waitUntilNotified(all)));
   clearInterval(sampling);
-  await look();
+  await sample();
   for (const one of followers) await one.disconnect();
   return {
     tookMs: answered - start,
@@ -110,7 +115,7 @@ async function load(
   };
 }
 
-/** False when there were too many requests at the time. */
+/** Returns false if too many requests were in flight. */
 async function isAccepted(request: Promise<unknown>): Promise<boolean> {
   try {
     await request;

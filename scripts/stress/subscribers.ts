@@ -6,19 +6,19 @@ import {
 } from "./subscribed-load.ts";
 import type { StressTest } from "./stress-test.ts";
 
-/** Ten programs follow a document while somebody loads rows into it. */
+/** Ten programs subscribe to a document while another client loads rows into it. */
 export const subscribers: StressTest = {
   name: "followers",
-  missing: () => (process.platform === "linux" ? undefined : "memory is read as Linux tells it"),
+  missing: () => (process.platform === "linux" ? undefined : "reading memory requires Linux"),
   run: ({ isQuick }) =>
-    measureSubscribedLoad(isQuick ? 2000 : 10_000, (followed) =>
-      Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(followed))),
+    measureSubscribedLoad(isQuick ? 2000 : 10_000, (document) =>
+      Promise.all(Array.from({ length: SUBSCRIBERS }, () => subscribe(document))),
     ),
 };
 
 const SUBSCRIBERS = 10;
 
-/** Follows a document from now on. */
+/** Subscribes to a document. */
 async function subscribe({ address, key, doc }: SubscribedDocument): Promise<LoadSubscriber> {
   const leaving = new AbortController();
   const response = await fetch(`${address}/api/docs/${doc}/events`, {
@@ -38,7 +38,7 @@ async function subscribe({ address, key, doc }: SubscribedDocument): Promise<Loa
       wake();
     }
   };
-  // It ends when it is left.
+  // The stream fails when the subscription is closed.
   reading(response.body).catch(() => {});
   await ready.promise;
   return {

@@ -14,7 +14,7 @@ interface Finding {
   readonly instead: string;
 }
 
-/** A text for people within a file, and where it begins. */
+/** A text for people within a file, with its offset. */
 interface Text {
   readonly text: string;
   readonly offset: number;
@@ -64,7 +64,7 @@ function textsOf(path: string, source: string): Text[] {
   return texts;
 }
 
-/** Line comments that follow each other are one text: a phrase may be broken across lines. */
+/** Joins consecutive line comments: a phrase may be broken across lines. */
 function joined(texts: readonly Text[], source: string): Text[] {
   const all: Text[] = [];
   for (const { text, offset } of texts) {
@@ -105,7 +105,7 @@ function literal(node: Node): string | null {
   return (node["value"] as { raw: string }).raw;
 }
 
-/** Whether a literal names a test or a group of tests. */
+/** Returns whether a literal is the title of a test or of a group of tests. */
 function isTitle(node: Node, parent: Node | undefined): boolean {
   if (parent?.type !== "CallExpression" || (parent["arguments"] as Node[])[0] !== node) return false;
   const callee = parent["callee"] as Node;

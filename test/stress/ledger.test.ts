@@ -19,8 +19,8 @@ test.each(["ab", "abcd"])("what was acknowledged may be there with the request u
 
 test.each([
   ["what was acknowledged is gone", "a", "b is missing"],
-  ["a request is half there", "abc", "c is too many"],
-  ["something else is there", "abx", "x is too many"],
+  ["a request is half there", "abc", "c is unexpected"],
+  ["something else is there", "abx", "x is unexpected"],
 ])("it is told when %s", (_, found, problem) => {
   expect(written().findContradiction(state(found), END)).toContain(problem);
 });
@@ -33,7 +33,7 @@ test("what a thing holds counts as well", () => {
 test("what was answered after the power was cut was under way then", () => {
   expect(written().findContradiction(state("a"), 15)).toBeUndefined();
   expect(written().findContradiction(state("ab"), 15)).toBeUndefined();
-  expect(written().findContradiction(state("abcd"), 15)).toContain("c is too many");
+  expect(written().findContradiction(state("abcd"), 15)).toContain("c is unexpected");
   expect([...written().namesUntil(15)]).toEqual(["a"]);
 });
 
@@ -41,7 +41,7 @@ test("a request that was turned away changes nothing", () => {
   const ledger = new Ledger();
   ledger.begin(state("a"));
   ledger.cancelLast();
-  expect(ledger.findContradiction(state("a"), END)).toContain("a is too many");
+  expect(ledger.findContradiction(state("a"), END)).toContain("a is unexpected");
   expect(ledger.acknowledged).toBe(0);
 });
 

@@ -4,7 +4,7 @@ import { requestsPerSecond } from "../load.ts";
 
 const SYNC_MS = 5;
 
-/** Rows added one by one by several clients: what a disk takes to write something out is shared by those who wait for it. */
+/** Single-row adds by several clients: concurrent writers share the cost of an fsync through group commit. */
 export const adds: Benchmark = {
   name: "adds",
   async run(bench) {
@@ -13,7 +13,7 @@ export const adds: Benchmark = {
     const own: Measurement = { name, value: await addsPerSecond(bench, {}), unit, target: { min: 2500 } };
     if (unavailableReason() !== undefined) return [own];
     const slow: Measurement = {
-      name: `${name}, writing out takes ${SYNC_MS} ms, to each by itself`,
+      name: `${name}, fsync takes ${SYNC_MS} ms, to one commit per add`,
       value: await addsPerSecond(bench, { syncMs: SYNC_MS }),
       unit,
       baseline: await addsPerSecond(bench, { syncMs: SYNC_MS, extraSettings: { QUERN_GROUP_COMMIT: "off" } }),

@@ -4,7 +4,7 @@ import { anonymousMb, drain, type Bench, type Benchmark, type Measurement } from
 
 const MB = 500;
 
-/** How fast a large file comes in and goes out as an attachment, and by how much that makes the server grow. */
+/** Throughput of uploading and downloading a large attachment, and the growth of the server's memory. */
 export const attachments: Benchmark = {
   name: "attachments",
   async run(bench) {
@@ -13,7 +13,7 @@ export const attachments: Benchmark = {
     await using server = await bench.serve({ pinned: true });
     const { "Content-Type": _, ...headers } = bench.headers;
     const address = `${server.address}${document}/attachments`;
-    // The document is open: what comes on top is the file's.
+    // Opens the document, so that the growth is due to the file only.
     await drain(await fetch(address, { headers }));
     const upload = async () => {
       const form = new FormData();
@@ -31,7 +31,7 @@ export const attachments: Benchmark = {
   },
 };
 
-/** Of bytes that differ, so that nothing can be made of it without having it. */
+/** Random bytes, so that compression or caching cannot shorten the transfer. */
 async function largeFile({ folder }: Bench): Promise<string> {
   const path = join(folder, "large.bin");
   await using file = await open(path, "w");
@@ -39,9 +39,9 @@ async function largeFile({ folder }: Bench): Promise<string> {
   return path;
 }
 
-/** What a file may need beside what the server holds anyway. */
+/** Maximum growth of the server's memory per file. */
 const MAX_GROWTH_MB = 100;
-/** As fast as the network of a small machine. */
+/** The network throughput of a small machine. */
 const MIN_MB_PER_S = 100;
 
 async function measure(what: string, pid: number, work: () => Promise<unknown>): Promise<Measurement[]> {
@@ -58,6 +58,6 @@ async function measure(what: string, pid: number, work: () => Promise<unknown>):
   const name = `${what} (${MB} MB)`;
   return [
     { name, value: MB / seconds, unit: "MB/s", target: { min: MIN_MB_PER_S } },
-    { name: `${name}, memory on top`, value: peak - before, unit: "MB", target: { max: MAX_GROWTH_MB } },
+    { name: `${name}, additional memory`, value: peak - before, unit: "MB", target: { max: MAX_GROWTH_MB } },
   ];
 }

@@ -1,16 +1,16 @@
 import { anonymousMb, drain, type Bench, type Benchmark, type Measurement } from "../bench.ts";
 
-/** How fast tables are handed out as files, and by how much that makes the server grow. */
+/** Throughput of table downloads, and the growth of the server's memory. */
 export const downloads: Benchmark = {
   name: "downloads",
   run: async (bench) => [
-    // A Raspberry Pi writes a table of this size in less than a minute when a machine like ours reaches this.
+    // At this rate on our machine, a Raspberry Pi writes a table of this size in less than a minute.
     ...(await measure(bench, { rows: 1_000_000, format: "csv", minMbPerS: 10 })),
     ...(await measure(bench, { rows: 100_000, format: "xlsx", minMbPerS: 1 })),
   ],
 };
 
-/** What a download may need beside what the server holds anyway. */
+/** Maximum growth of the server's memory per download. */
 const MAX_GROWTH_MB = 100;
 
 async function measure(
@@ -20,7 +20,7 @@ async function measure(
   const document = await bench.documentOf(rows);
   await using server = await bench.serve({ pinned: true });
   const get = (path: string) => fetch(`${server.address}${document}${path}`, { headers: bench.headers });
-  // The document is open and its first rows were read: what comes on top is the download's.
+  // Opens the document and reads its first rows, so that the growth is due to the download only.
   await drain(await get(`/download/${format}?tableId=Table1`));
   const before = await anonymousMb(server.pid);
   let peak = before;
@@ -35,6 +35,6 @@ async function measure(
   const name = `${format.toUpperCase()} of ${rows.toLocaleString("en-US")} rows (${mb.toFixed(0)} MB)`;
   return [
     { name, value: mb / seconds, unit: "MB/s", target: { min: minMbPerS } },
-    { name: `${name}, memory on top`, value: peak - before, unit: "MB", target: { max: MAX_GROWTH_MB } },
+    { name: `${name}, additional memory`, value: peak - before, unit: "MB", target: { max: MAX_GROWTH_MB } },
   ];
 }

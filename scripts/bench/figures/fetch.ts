@@ -1,7 +1,7 @@
 import { drain, medianMs, type Benchmark } from "../bench.ts";
 import { createBaseline } from "../baseline.ts";
 
-/** Reading 10,000 rows through HTTP, against reading and rendering them bare. */
+/** Reading 10,000 rows through HTTP, compared with reading and rendering them without a server. */
 export const fetchRows: Benchmark = {
   name: "fetch",
   async run(bench) {
@@ -10,7 +10,7 @@ export const fetchRows: Benchmark = {
     await using server = await bench.serve({ pinned: true });
     const url = `${server.address}${document}/tables/Big/records?limit=10000`;
     const ask = async () => drain(await fetch(url, { headers: bench.headers }));
-    // In turns, so that both see the same machine; the first turn warms up.
+    // Alternates, so that both run under the same load; the first run is a warm-up.
     const runs: { value: number; baseline: number }[] = [];
     for (let i = 0; i < 4; i++) {
       runs.push({ baseline: await medianMs(15, () => baseline.fetchRows(10_000)), value: await medianMs(15, ask) });

@@ -6,10 +6,10 @@ const ROWS = 100_000;
 const COLUMNS = 20;
 const ROWS_PER_REQUEST = 10_000;
 const NAVIGATIONS = 5;
-/** So long somebody drags the bar from the first row to the last. */
+/** Duration of dragging the scroll bar from the first row to the last. */
 const SCROLL_MS = 10_000;
 
-/** The page of a large table in Chromium: how soon it is there, what scrolling shows, and what it takes. */
+/** The page of a large table in Chromium: time to the first rows, blank areas while scrolling, and memory. */
 export const grid: Benchmark = {
   name: "grid",
   async run(bench) {
@@ -24,9 +24,9 @@ export const grid: Benchmark = {
       return [
         { name: "first rows of 100,000 × 20 after navigation", value: firstMs, unit: "ms", target: { max: 500 } },
         { name: "first page load, compressed", value: firstKb, unit: "KB", target: { max: 250 } },
-        { name: "longest blank, scrolling through in 10 s", value: worstMs, unit: "ms", target: { max: 300 } },
-        { name: "memory of the page's process after it", value: memoryMb, unit: "MB", target: { max: 300 } },
-        { name: "heap of the page's script after it", value: heapMb, unit: "MB" },
+        { name: "longest blank, scrolling to the end in 10 s", value: worstMs, unit: "ms", target: { max: 300 } },
+        { name: "memory of the page's process afterwards", value: memoryMb, unit: "MB", target: { max: 300 } },
+        { name: "heap of the page's script afterwards", value: heapMb, unit: "MB" },
       ];
     } finally {
       await browser.close();
@@ -49,7 +49,7 @@ function cellOf(column: number, row: number): string | number {
   }
 }
 
-/** A document that everybody may look at; answers the path of its page. */
+/** Creates a public document and returns the path of its page. */
 async function makeTable({ headers }: Bench, address: string): Promise<string> {
   const call = async (method: string, path: string, body: unknown): Promise<unknown> => {
     const response = await fetch(`${address}/api${path}`, { method, headers, body: JSON.stringify(body) });
@@ -70,21 +70,21 @@ async function makeTable({ headers }: Bench, address: string): Promise<string> {
   return `/docs/${doc}/tables/Wide`;
 }
 
-/** Notes when the first cell with something in it is there, in milliseconds from the beginning of the navigation. */
+/** Records the time of the first filled cell, in milliseconds from the start of the navigation. */
 const WATCH_FIRST = `{
   const look = () => {
-    const isThere = document.querySelector(".grid .row:not(.loading) .cell")?.textContent;
-    if (isThere) window.firstRowsMs = performance.now();
+    const firstText = document.querySelector(".grid .row:not(.loading) .cell")?.textContent;
+    if (firstText) window.firstRowsMs = performance.now();
     else requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
 }`;
 
-/** The middle one of several visits with nothing kept from the one before. */
+/** Returns the median of several visits without a cache. */
 async function measureFirst(browser: Browser, address: string): Promise<{ firstMs: number; firstKb: number }> {
   const taken: number[] = [];
   let bytes = 0;
-  // The first one warms the server up, as any that is in use is.
+  // The first visit warms up the server, so that later ones see one in normal operation.
   for (let i = 0; i <= NAVIGATIONS; i++) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
@@ -111,8 +111,8 @@ async function until(page: Page, expression: string): Promise<number> {
 }
 
 /**
- * Scrolls from the first row to the last, a bit with every frame, and looks at three places of what is in view: a blank
- * is the time in which one of them shows a row without its cells.
+ * Scrolls from the first row to the last, a step per frame, and inspects three positions in the viewport: a blank is
+ * the time in which one of them shows a row without its cells.
  */
 const SCROLL = `(async () => {
   const grid = document.querySelector(".grid");
@@ -167,7 +167,7 @@ async function heapOf(session: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === "JSHeapUsedSize")?.value ?? 0) / 1e6;
 }
 
-/** The largest of the browser's processes for pages: what it holds for itself, with its share of what several hold. */
+/** Returns the proportional memory (PSS) of the largest page process of the browser. */
 async function memoryOf(browser: Browser): Promise<number> {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send("SystemInfo.getProcessInfo");

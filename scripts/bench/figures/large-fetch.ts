@@ -12,7 +12,7 @@ export const largeFetch: Benchmark = {
         value: large.peakMb,
         unit: "MB",
         baseline: small.peakMb,
-        // Ten times the rows; what garbage happens to lie about differs from run to run.
+        // For ten times the rows; the amount of garbage differs from run to run.
         target: { max: 2 },
       },
     ];

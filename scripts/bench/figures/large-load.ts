@@ -4,7 +4,7 @@ import { COLUMNS, rowOf } from "../rows.ts";
 const ROWS = 1_000_000;
 const PER_REQUEST = 1000;
 
-/** Memory while a large table is filled by requests: it must not grow with what was written. */
+/** Memory while a large table is filled by requests: it must not grow with the number of written rows. */
 export const largeLoad: Benchmark = {
   name: "large-load",
   async run(bench) {
@@ -19,7 +19,7 @@ export const largeLoad: Benchmark = {
           return { fields: Object.fromEntries(names.map((name, c) => [name, cells[c]])) };
         }),
       });
-    // So that the document is open, and its memory not counted.
+    // Opens the document, so that its memory is not counted.
     await (await fetch(`${url}?limit=1`, { headers: bench.headers })).text();
     const before = await anonymousMb(server.pid);
     let peak = before;

@@ -5,7 +5,7 @@ import { type Bench, drain, type Benchmark, type Measurement, medianMs } from ".
 import { requestsPerSecond } from "../load.ts";
 import { COLUMNS } from "../rows.ts";
 
-/** SQL and whole tables and files by HTTP, against the same by bare SQLite on the same document. */
+/** SQL, whole tables and files through HTTP, compared with plain SQLite on the same document. */
 export const queries: Benchmark = {
   name: "queries",
   async run(bench) {
@@ -69,7 +69,7 @@ async function measureAlternating(
   return { name, ...median, unit: "ms", target: { max } };
 }
 
-/** How long a small request takes at most while the document is handed out as a file. */
+/** Returns the maximum duration of a small request while the document is being downloaded. */
 async function measureDuringDownload({ headers }: Bench, address: string): Promise<Measurement> {
   let slowest = 0;
   const download = { isDone: false };
@@ -85,7 +85,7 @@ async function measureDuringDownload({ headers }: Bench, address: string): Promi
   }
   await handedOut;
   return {
-    name: "10 rows while the document is handed out, slowest",
+    name: "10 rows while the document is downloaded, slowest",
     value: slowest,
     unit: "ms",
     target: { max: 50 },

@@ -1,7 +1,9 @@
 import type { Benchmark } from "../bench.ts";
 import { requestsPerSecond } from "../load.ts";
 
-/** Small answers a second with the server on one core: the first rows of a large table, and describing a document. */
+/**
+ * Small responses per second with the server on one core: the first rows of a large table, and a document's metadata.
+ */
 export const rates: Benchmark = {
   name: "rates",
   async run(bench) {

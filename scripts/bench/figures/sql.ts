@@ -5,8 +5,8 @@ import { EXECUTABLE } from "../../running-server.ts";
 import { type Bench, drain, type Benchmark, type Measurement, medianMs, onClientCore } from "../bench.ts";
 
 /**
- * SQL that means harm: how long reading takes others meanwhile, and how far a statement gets beyond its limit; besides,
- * what a harmless query takes.
+ * Hostile SQL statements: the latency of other reads meanwhile, and how far a statement exceeds its time limit; also
+ * the latency of a harmless query.
  */
 export const sql: Benchmark = {
   name: "sql",
@@ -19,7 +19,7 @@ export const sql: Benchmark = {
     const small = () => ask({ sql: "select Text from Big where id = ?", args: [5] }).then(drain);
     const alone = await medianMs(200, small);
     const read = () => fetch(`${document}/tables/Big/records?limit=10`, { headers: bench.headers }).then(drain);
-    // What the machine itself is good for at this time.
+    // The idle latency, as the baseline.
     const quiet = await readMeanwhile(read, () => Bun.sleep(3000));
     const reads = await readMeanwhile(read, () => attack(`${document}/sql`, bench.headers));
     return [
@@ -44,7 +44,7 @@ export const sql: Benchmark = {
 const LIMIT_MS = 300;
 const CLIENTS = 4;
 
-/** A document with the tables that the statements name; gives its address. */
+/** Creates a document with the tables that the statements use; returns its URL. */
 async function makeDocument({ headers }: Bench, api: string): Promise<string> {
   const post = async (path: string, body: unknown): Promise<unknown> => {
     const response = await fetch(api + path, { method: "POST", headers, body: JSON.stringify(body) });
@@ -68,7 +68,7 @@ async function makeDocument({ headers }: Bench, api: string): Promise<string> {
   return api + document;
 }
 
-/** All hostile statements, sent by another process, so that what it has to do does not count. */
+/** Sends all hostile statements from a separate process, so that its work does not affect the measurement. */
 async function attack(url: string, headers: Bench["headers"]): Promise<void> {
   const options = JSON.stringify({ url, headers, timeoutMs: LIMIT_MS, clients: CLIENTS });
   const words = [process.execPath, join(import.meta.dir, "../sql-attack.ts"), options];
@@ -76,7 +76,7 @@ async function attack(url: string, headers: Bench["headers"]): Promise<void> {
   if (status !== 0) throw new Error("the attack failed");
 }
 
-/** How many milliseconds each reading took while the work went on. */
+/** Returns the duration of each read in milliseconds while the work is in progress. */
 async function readMeanwhile(read: () => Promise<unknown>, work: () => Promise<void>): Promise<number[]> {
   const taken: number[] = [];
   const over = new AbortController();
@@ -94,7 +94,7 @@ async function readMeanwhile(read: () => Promise<unknown>, work: () => Promise<v
 const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
-/** The furthest that a statement gets beyond its limit. */
+/** Measures by how much statements exceed their time limit at most. */
 async function overrun(texts: readonly string[], path: string): Promise<Measurement> {
   let furthest = 0;
   const start = () => QueryProcess.start({ command: [EXECUTABLE, "sql-runner"] });

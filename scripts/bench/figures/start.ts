@@ -1,10 +1,10 @@
 import { anonymousMb, drain, type Benchmark } from "../bench.ts";
 
 const STARTS = 7;
-/** How long the server is left alone before its memory is read. */
+/** Idle time before the server's memory is read. */
 const IDLE_MS = 3000;
 
-/** From starting the executable to its first answer, and its memory when nothing goes on. */
+/** Time from starting the executable to its first response, and its idle memory. */
 export const start: Benchmark = {
   name: "start",
   async run(bench) {
@@ -21,7 +21,7 @@ export const start: Benchmark = {
     }
     const medianMs = taken.toSorted((a, b) => a - b)[Math.floor(STARTS / 2)] ?? 0;
     return [
-      { name: "start to first answer", value: medianMs, unit: "ms", target: { max: 150 } },
+      { name: "start to first response", value: medianMs, unit: "ms", target: { max: 150 } },
       { name: "idle anonymous memory", value: idleMb, unit: "MB", target: { max: 30 } },
     ];
   },

@@ -2,8 +2,8 @@ import type { RunningServer } from "../../running-server.ts";
 import type { Bench, Benchmark, Measurement } from "../bench.ts";
 
 /**
- * Deliveries to a receiver in this process: how soon events arrive while nine other webhooks of the document are dead
- * in various ways, what those cost who writes, and how many events a second arrive while the document is written to.
+ * Deliveries to a receiver in this process: latency of events while nine other webhooks of the document fail in various
+ * ways, their cost for writers, and events per second while the document is being written.
  */
 export const webhooks: Benchmark = {
   name: "webhooks",
@@ -17,10 +17,10 @@ export const webhooks: Benchmark = {
   },
 };
 
-/** Both kinds of writing take turns, so that what else the machine does hits both alike. */
+/** Both kinds of writes alternate, so that they run under the same load. */
 const RUNS = 8;
 const ADDS = 50;
-/** Nothing listens there. */
+/** No server listens on this port. */
 const FAILING_URLS = ["http://127.0.0.1:1/refuses", "/hangs", "/fails", "/slow"];
 
 async function measureBesideFailing(
@@ -49,9 +49,9 @@ async function measureBesideFailing(
   const [value, baseline] = [median(taken.hooked), median(taken.without)];
   await hooked.unhook();
   return [
-    { name: "event arrives beside nine dead webhooks, p99", value: p99, unit: "ms", target: { max: 250 } },
+    { name: "event arrives with nine failing webhooks, p99", value: p99, unit: "ms", target: { max: 250 } },
     {
-      name: "adding a record with ten webhooks, nine dead, to without",
+      name: "adding a record with ten webhooks, nine failing, to without",
       value,
       unit: "ms",
       baseline,
@@ -148,7 +148,7 @@ class Document {
   }
 }
 
-/** Takes what is sent to `/alive`; other paths fail in the way of their name. */
+/** Accepts deliveries to `/alive`; other paths fail in the way that their name says. */
 class WebhookReceiver implements Disposable {
   rows = 0;
   readonly #waiting = new Set<{ rows: number; done: () => void }>();
@@ -177,7 +177,7 @@ class WebhookReceiver implements Disposable {
     return `http://127.0.0.1:${this.#server.port}`;
   }
 
-  /** Waits until so many rows have come. */
+  /** Waits until this number of rows has arrived. */
   after(rows: number): Promise<void> {
     return new Promise((done) => this.#waiting.add({ rows, done }));
   }

@@ -16,9 +16,8 @@ import { COLUMNS, rowOf } from "../rows.ts";
 import { median, medianByRatio, durationMs } from "../timing.ts";
 
 /**
- * Writing inside the host, from the bytes of a body to those of the answer, against bare SQLite that is given the same
- * bodies to read. Both take turns, so that what else the machine does hits both alike; of several turns the one with
- * the middle ratio counts.
+ * Writes in the document thread, from the bytes of a body to those of the response, compared with plain SQLite that
+ * parses the same bodies. Runs alternate, so that both run under the same load; the run with the median ratio counts.
  */
 export const write: Benchmark = {
   name: "write",
@@ -27,12 +26,12 @@ export const write: Benchmark = {
     const loads: Measurement[] = [];
     for (let turn = 0; turn < RUNS; turn++) {
       using document = newDocument(join(folder, `load-${turn}.grist`));
-      using baseline = openBaseline(join(folder, `load-floor-${turn}.sqlite`));
+      using baseline = openBaseline(join(folder, `load-baseline-${turn}.sqlite`));
       loads.push(load(document, baseline, bodies));
       loads.push(history(join(folder, `history-${turn}.grist`), join(folder, `no-history-${turn}.grist`), bodies));
     }
     using document = newDocument(join(folder, "write.grist"));
-    using baseline = openBaseline(join(folder, "write-floor.sqlite"));
+    using baseline = openBaseline(join(folder, "write-baseline.sqlite"));
     load(document, baseline, bodies);
     return Promise.resolve([
       ...[0, 1].map((k) => medianByRatio(loads.filter((_, i) => i % 2 === k))),
@@ -85,7 +84,7 @@ function change(document: OpenDocument, baseline: Database): Measurement[] {
   const values: number[] = [];
   const parsed: number[] = [];
   for (let turn = 0; turn < 60; turn++) {
-    // Other values every time: to write what is there already is no work for us.
+    // Different values each time: writing unchanged values is a no-op.
     const rows = Array.from({ length: 1000 }, (_, i) => ({
       id: i * 7 + 1,
       fields: { Qty: turn * 1000 + i, Note: `changed ${turn}` },
@@ -102,7 +101,7 @@ function change(document: OpenDocument, baseline: Database): Measurement[] {
   return [
     { name: "change 1000 rows", value, unit, baseline: median(values), target: { max: 3 } },
     {
-      name: "change 1000 rows, the floor reading the body too",
+      name: "change 1000 rows, the baseline parsing the body too",
       value,
       unit,
       baseline: median(parsed),
@@ -119,7 +118,7 @@ interface Row {
 function upsert(document: OpenDocument): Measurement {
   const times: number[] = [];
   for (let turn = 0; turn < 20; turn++) {
-    // Every fifth is new.
+    // Every fifth row is new.
     const wanted = Array.from({ length: 500 }, (_, i) => ({
       require: { Key: i % 5 === 0 ? `new ${turn} ${i}` : `key ${((i * 191 + turn) % ROWS) + 1}` },
       fields: { Qty: turn * 500 + i },
@@ -130,7 +129,7 @@ function upsert(document: OpenDocument): Measurement {
   return { name: "500 add-or-updates in 100,000 rows", value: median(times), unit: "ms", target: { max: 60 } };
 }
 
-/** What keeping history adds to loading: the time with it, to the time of the same actions without. */
+/** The overhead of history on loading: the duration with it, relative to the same actions without. */
 function history(withPath: string, withoutPath: string, bodies: readonly Uint8Array[]): Measurement {
   using withHistory = newDocument(withPath);
   using withoutHistoryDocument = newDocument(withoutPath);
@@ -167,7 +166,7 @@ function newDocument(path: string): OpenDocument {
   return document;
 }
 
-/** As fast as a file can be that loses nothing: the same columns, no more. */
+/** The fastest possible durable file: the same columns and nothing else. */
 function openBaseline(path: string): Database {
   const db = new Database(path, { create: true });
   db.run("pragma journal_mode = wal");
@@ -198,7 +197,7 @@ function call(document: OpenDocument, name: keyof typeof writeVerbs, body: Uint8
   return (writeVerbs[name] as Verb<object, unknown>).run(document, GRANT, { ...FLAGS, table: "Big", body });
 }
 
-/** Made beforehand, so that their garbage is not collected on somebody else's time. */
+/** Created in advance, so that collecting their garbage is not measured. */
 function loadBodies(): Uint8Array[] {
   const bodies: Uint8Array[] = [];
   for (let first = 1; first <= ROWS; first += PER_REQUEST) bodies.push(bytes({ records: records(first, PER_REQUEST) }));

@@ -1,4 +1,4 @@
-/** Files to import, made anew for a run: the same for both builds. */
+/** Generates the files to import for a run: the same for both builds. */
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { workbookChunks } from "../../../src/exchange/xlsx/writer.ts";
@@ -14,9 +14,9 @@ export interface MadeFile {
 interface Column {
   readonly label: string;
   readonly type: "Text" | "Numeric" | "Date" | "Bool";
-  /** As a text file has it. */
+  /** The cell's text in a text file. */
   text(row: number): string;
-  /** As a workbook has it. */
+  /** The cell's value in a workbook. */
   cell(row: number): string | number | boolean;
 }
 
@@ -78,7 +78,7 @@ const DATES: readonly Column[] = Array.from({ length: 10 }, (_, at) =>
   ),
 );
 
-/** Makes the files in a folder. */
+/** Creates the files in a folder. */
 export async function makeFiles(
   folder: string,
   { rows, workbookRows }: { rows: number; workbookRows: number },

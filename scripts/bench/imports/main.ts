@@ -1,9 +1,9 @@
 /**
- * Compares imports of large files with those of another build, by turns so that both see the same machine:
- * `bun scripts/bench/imports/main.ts BASELINE [--rows 1000000] [--workbook-rows 100000] [--rounds 3]`. BASELINE is a work
+ * Compares imports of large files with those of another build, alternating so that both run under the same load: `bun
+ * scripts/bench/imports/main.ts BASELINE [--rows 1000000] [--workbook-rows 100000] [--rounds 3]`. BASELINE is a work
  * tree of the other version with its packages installed and `dist/quern` built. Prints for each file the medians of
  * staging (reading and detection), of the whole import as a new document, and of the peak memory of both, with their
- * ratios; the exit status is 1 when a target is missed.
+ * ratios; the exit status is 1 if a target is missed.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,8 +22,8 @@ interface Line {
   readonly unit: "s" | "MB";
   readonly baseline: number;
   readonly value: number;
-  /** What the ratio may be at most; undefined for what is only told. */
-  readonly most: number | undefined;
+  /** Maximum ratio; undefined for figures without a target. */
+  readonly maxRatio: number | undefined;
 }
 
 const { values, positionals } = parseArgs({
@@ -40,10 +40,10 @@ if (baseline === undefined) {
   process.exit(2);
 }
 const BUILDS = [resolve(baseline), resolve(import.meta.dir, "../../..")] as const;
-const MOST_STAGING = 1.3;
-const MOST_WHOLE = 1.15;
-/** Peaks of the same build differ by some percent from run to run. */
-const MOST_MEMORY = 1.05;
+const MAX_STAGING_RATIO = 1.3;
+const MAX_IMPORT_RATIO = 1.15;
+/** Memory peaks of the same build differ by a few percent from run to run. */
+const MAX_MEMORY_RATIO = 1.05;
 
 const folder = await mkdtemp(join(tmpdir(), "quern-bench-imports-"));
 let isReached = true;
@@ -52,9 +52,9 @@ try {
   for (const file of files) {
     for (const line of await compared(file, Number(values.rounds))) {
       const ratio = line.value / line.baseline;
-      const verdict = line.most === undefined ? "told" : ratio <= line.most ? "reached" : "MISSED";
+      const verdict = line.maxRatio === undefined ? "no target" : ratio <= line.maxRatio ? "reached" : "MISSED";
       isReached &&= verdict !== "MISSED";
-      const target = line.most === undefined ? "" : `at most ${line.most}`;
+      const target = line.maxRatio === undefined ? "" : `at most ${line.maxRatio}`;
       console.log(JSON.stringify({ ...line, ratio: Number(ratio.toFixed(3)), target, verdict }));
     }
   }
@@ -67,27 +67,27 @@ async function compared(file: MadeFile, rounds: number): Promise<Line[]> {
   const staged: Taken[][] = [[], []];
   const whole: Taken[][] = [[], []];
   for (let round = 0; round < rounds; round++) {
-    // Who goes first alternates: the second one finds the file in the page cache.
+    // The order alternates: the second build finds the file in the page cache.
     const order = round % 2 === 0 ? [0, 1] : [1, 0];
     for (const at of order) {
       staged[at]?.push(await stage(BUILDS[at] ?? "", file));
       whole[at]?.push(await importWhole(BUILDS[at] ?? "", file));
     }
   }
-  const line = (what: string, runs: Taken[][], key: keyof Taken, most?: number): Line => ({
+  const line = (what: string, runs: Taken[][], key: keyof Taken, maxRatio?: number): Line => ({
     what: `${file.format.toUpperCase()}, ${file.name}, ${file.rows.toLocaleString("en-US")} rows: ${what}`,
     unit: key === "seconds" ? "s" : "MB",
     baseline: median(runs[0] ?? [], key),
     value: median(runs[1] ?? [], key),
-    most,
+    maxRatio,
   });
-  // What the former version left as texts is converted now: only told.
+  // The former version left some values as text that are converted now, so there is no target.
   const isPlain = file.name === "texts and numbers";
   return [
-    line("staging", staged, "seconds", file.name === "dates" ? undefined : MOST_STAGING),
-    line("peak memory of staging", staged, "peakMb", MOST_MEMORY),
-    line("whole import", whole, "seconds", isPlain ? MOST_WHOLE : undefined),
-    line("peak memory of the server", whole, "peakMb", MOST_MEMORY),
+    line("staging", staged, "seconds", file.name === "dates" ? undefined : MAX_STAGING_RATIO),
+    line("peak memory of staging", staged, "peakMb", MAX_MEMORY_RATIO),
+    line("whole import", whole, "seconds", isPlain ? MAX_IMPORT_RATIO : undefined),
+    line("peak memory of the server", whole, "peakMb", MAX_MEMORY_RATIO),
   ];
 }
 

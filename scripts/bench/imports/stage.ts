@@ -1,6 +1,6 @@
 /**
- * Stages a file with the sources of a build, and prints as JSON how long it took and how much memory the process had:
- * `bun stage.ts FOLDER-OF-BUILD csv|xlsx FILE PREFIX-OF-STAGED-FILES`. A process for each: it starts with empty caches.
+ * Stages a file with the sources of a build, and prints its duration and the peak memory of the process as JSON: `bun
+ * stage.ts FOLDER-OF-BUILD csv|xlsx FILE PREFIX-OF-STAGED-FILES`. A separate process per file starts with empty caches.
  */
 import { join } from "node:path";
 import type { stageTables } from "../../../src/exchange/staging.ts";
@@ -17,7 +17,7 @@ if (!reader) throw new Error(`No reader for ${format} in ${exchange}`);
 const start = performance.now();
 await staging.stageTables(reader, { path, name: "Table1" }, to);
 const seconds = (performance.now() - start) / 1000;
-// The peak that a process tells of itself (maxRSS) would begin with that of the one that started it.
+// maxRSS of a process would start at the peak of its parent.
 const status = await Bun.file("/proc/self/status").text();
 const peakMb = Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;
 console.log(JSON.stringify({ seconds, peakMb }));

@@ -1,4 +1,6 @@
-/** Started by isolation.ts: fills a table by requests of many rows, until it has so many or the time is up. */
+/**
+ * Started by isolation.ts: fills a table by requests of many rows, until it reaches a number of rows or a time limit.
+ */
 import { COLUMNS, rowOf } from "../../bench/rows.ts";
 
 const { url, headers, rows, perRequest, mostMs } = JSON.parse(Bun.argv[2] ?? "{}") as {

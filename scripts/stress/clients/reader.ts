@@ -1,4 +1,6 @@
-/** Started by isolation.ts: reads over and over until its input ends, and prints how many milliseconds each took. */
+/**
+ * Started by isolation.ts: reads repeatedly until its input ends, and prints the duration of each read in milliseconds.
+ */
 const { url, headers, pauseMs } = JSON.parse(Bun.argv[2] ?? "{}") as {
   url: string;
   headers: Record<string, string>;

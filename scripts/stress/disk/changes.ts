@@ -1,14 +1,14 @@
-/** What shim.c recorded, in the order it happened. */
+/** The changes that shim.c recorded, in order. */
 
 export type Change = {
-  /** The how many-th change it is. */
+  /** Sequence number of the change. */
   readonly number: number;
-  /** Where its record ends in the log: who saw the log that long knows that it had happened. */
+  /** End of its record in the log: a log of this length contains the change. */
   readonly end: number;
 } & (
   | { readonly kind: "write"; readonly inode: number; readonly offset: number; readonly data: Uint8Array }
   | { readonly kind: "resize"; readonly inode: number; readonly size: number }
-  /** Everything of the file or folder before change `before` is on the disk. */
+  /** All changes to the file or folder with a number below `before` are on disk. */
   | { readonly kind: "sync"; readonly inode: number; readonly before: number }
   | { readonly kind: "create" | "mkdir"; readonly path: string; readonly inode: number }
   | { readonly kind: "rename" | "link"; readonly path: string; readonly to: string }
@@ -19,8 +19,8 @@ const KINDS = ["write", "resize", "sync", "create", "mkdir", "rename", "unlink",
 const HEAD = 48;
 
 /**
- * All changes of a log. A record that the kill cut off ends it.
- * @throws Error when there is something else in between
+ * Parses all changes of a log. A truncated record at the end, due to the kill, is ignored.
+ * @throws Error for any other malformed record
  */
 export function readChanges(log: Uint8Array): Change[] {
   const changes: Change[] = [];
@@ -33,34 +33,34 @@ export function readChanges(log: Uint8Array): Change[] {
     const kind = KINDS[u32(4) - 1];
     const toAt = at + HEAD + u32(8);
     const dataAt = toAt + u32(12);
-    if (kind === undefined || dataAt + u64(40) !== end) throw new Error(`the log makes no sense at byte ${at}`);
+    if (kind === undefined || dataAt + u64(40) !== end) throw new Error(`the log is malformed at byte ${at}`);
     if (end > log.length) break;
     const [number, inode, offset] = [u64(16), u64(24), u64(32)];
     const path = decoder.decode(log.subarray(at + HEAD, toAt));
     const to = decoder.decode(log.subarray(toAt, dataAt));
-    const told = { number, end };
+    const base = { number, end };
     at = end;
     switch (kind) {
       case "write":
-        changes.push({ ...told, kind, inode, offset, data: log.subarray(dataAt, end) });
+        changes.push({ ...base, kind, inode, offset, data: log.subarray(dataAt, end) });
         break;
       case "resize":
-        changes.push({ ...told, kind, inode, size: offset });
+        changes.push({ ...base, kind, inode, size: offset });
         break;
       case "sync":
-        changes.push({ ...told, kind, inode, before: offset });
+        changes.push({ ...base, kind, inode, before: offset });
         break;
       case "create":
       case "mkdir":
-        changes.push({ ...told, kind, path, inode });
+        changes.push({ ...base, kind, path, inode });
         break;
       case "rename":
       case "link":
-        changes.push({ ...told, kind, path, to });
+        changes.push({ ...base, kind, path, to });
         break;
       case "unlink":
       case "rmdir":
-        changes.push({ ...told, kind, path });
+        changes.push({ ...base, kind, path });
         break;
     }
   }

@@ -1,14 +1,14 @@
 /*
- * A disk that is slow, and one whose power can be cut. Loaded into a program by LD_PRELOAD, it stands between the program
- * and the kernel at every system call that changes files: a seccomp filter hands these calls to the handler below, no
- * matter whether they come from the C library or directly (Bun makes many of its own, SQLite inside it none).
+ * Simulates a slow disk, and records changes to simulate power cuts. Loaded into a program by LD_PRELOAD, it intercepts
+ * every system call that changes files: a seccomp filter traps these calls to the handler below, whether they come from
+ * the C library or directly (Bun makes many direct calls, SQLite inside it none).
  *
- *   DISK_SYNC_US   fsync and fdatasync take at least so many microseconds
- *   DISK_ROOT      what happens to files below this folder (absolute, without symbolic links) is recorded …
- *   DISK_LOG       … in this file, which outlives the program since each record is one write of its own
+ *   DISK_SYNC_US   minimum duration of fsync and fdatasync in microseconds
+ *   DISK_ROOT      records changes to files below this folder (absolute, without symbolic links) …
+ *   DISK_LOG       … in this file, which survives the program because each record is a single write
  *
- * changes.ts reads the record, disk.ts makes of it what a disk may hold afterwards. Ways around the record (copying
- * within the kernel, io_uring) are refused as by a kernel that does not have them; callers then write.
+ * changes.ts parses the recording, simulated-disk.ts derives possible disk states from it. Calls that would bypass the
+ * recording (copying within the kernel, io_uring) fail as on a kernel without them; callers fall back to writing.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,7 +32,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* Stands in the sixth argument of calls that the handler makes itself, which has no meaning in any of them. */
+/* Marks the handler's own calls, in the sixth argument, which none of them uses. */
 #define OURS 0x7175726eUL
 #define FICLONE 0x40049409
 
@@ -48,16 +48,16 @@ static long raw(long nr, long a, long b, long c, long d, long e) {
   __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
   result = x0;
 #else
-#error "this processor is not known here"
+#error "unsupported processor"
 #endif
   return result;
 }
 
-/* ---- The record ---- */
+/* ---- Recording ---- */
 
 enum { WRITE = 1, RESIZE, SYNC, CREATE, MKDIR, RENAME, UNLINK, RMDIR, LINK };
 
-/* Followed by `path`, `to` and `data`. changes.ts knows the same layout. */
+/* Followed by `path`, `to` and `data`. changes.ts parses this layout. */
 struct record {
   uint32_t total, kind, path, to;
   uint64_t number, inode, offset, data;
@@ -70,7 +70,7 @@ static long sync_us;
 static uint64_t number;
 static int lock;
 
-/* All of a change and its record are one; what is waited for is short. Signals are off here, so nobody stops holding it. */
+/* Makes a change and its record atomic; the spin lock is held briefly. Signals are blocked, so no holder is interrupted. */
 static void take_turn(void) {
   while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE)) raw(__NR_sched_yield, 0, 0, 0, 0, 0);
 }
@@ -103,7 +103,7 @@ static void put(const struct change *change) {
     left -= length;
   }
   long written = raw(__NR_writev, log_fd, (long)parts, count, 0, 0);
-  /* Half a record would make everything after it unreadable: there is no going on. */
+  /* A partial record would make all later ones unreadable, so the program cannot continue. */
   if (left > 0 || written != (long)head.total) raw(__NR_exit_group, 97, 0, 0, 0, 0);
 }
 
@@ -120,7 +120,7 @@ static long link_of(int fd, char *path) {
   return length;
 }
 
-/* The absolute path that a call means, if it is below the folder. */
+/* Resolves the path of a call to an absolute one, if it is below the folder. */
 static int resolve(int folder, const char *given, char *path) {
   if (given[0] == '/') {
     if (strlen(given) >= PATH_MAX) return 0;
@@ -134,7 +134,7 @@ static int resolve(int folder, const char *given, char *path) {
   return is_below(path);
 }
 
-/* The inode of an open file or folder below the folder, or 0. Files that have lost their name do not count. */
+/* Returns the inode of an open file or folder below the folder, or 0. Ignores unlinked files. */
 static uint64_t inode_of(int fd) {
   struct stat found;
   char path[PATH_MAX];
@@ -148,7 +148,7 @@ static uint64_t inode_at(const char *path) {
   return raw(__NR_newfstatat, AT_FDCWD, (long)path, (long)&found, AT_SYMLINK_NOFOLLOW, 0) < 0 ? 0 : found.st_ino;
 }
 
-/* ---- The calls ---- */
+/* ---- System calls ---- */
 
 static long on_write(long nr, const long *a) {
   int fd = a[0];
@@ -172,7 +172,7 @@ static long on_write(long nr, const long *a) {
 static long on_resize(long nr, const long *a) {
   uint64_t inode = inode_of(a[0]);
   if (!inode) return raw(nr, a[0], a[1], a[2], a[3], a[4]);
-  /* Holes and the like: nobody here needs them. */
+  /* Punching holes and other modes: the server does not use them. */
   if (nr == __NR_fallocate && a[1] != 0) return -EOPNOTSUPP;
   take_turn();
   struct stat before, after;
@@ -188,7 +188,7 @@ static long on_resize(long nr, const long *a) {
 static long on_sync(long nr, const long *a) {
   struct timespec start, now;
   uint64_t inode = inode_of(a[0]);
-  /* What is begun while the disk is busy is not promised by this call. */
+  /* This call does not cover changes that begin while the disk is busy. */
   take_turn();
   uint64_t before = number;
   end_turn();
@@ -233,7 +233,7 @@ static long on_name(int kind, long nr, const long *a, int folder, const char *gi
   return result;
 }
 
-/* From outside the folder into it is no rename of ours: refused as between two file systems, so that it is copied. */
+/* A rename from outside the folder fails as one between file systems, so that the program copies the file instead. */
 static long on_names(int kind, long nr, const long *a, int first, const char *from, int second, const char *onto) {
   char path[PATH_MAX], to[PATH_MAX];
   int is_from = log_fd >= 0 && resolve(first, from, path), is_onto = log_fd >= 0 && resolve(second, onto, to);
@@ -318,7 +318,7 @@ static void on_signal(int signal, siginfo_t *info, void *context) {
 #endif
 }
 
-/* ---- The filter ---- */
+/* ---- Filter ---- */
 
 #define FIELD(name) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, name))
 #define LET BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
@@ -331,7 +331,7 @@ static unsigned short filled;
 
 static void trap(int nr) { ADD(IF(nr, 1)); ADD(TRAP); }
 
-/* Only where the argument has one of these bits, as for opening that may make or empty a file. */
+/* Only if the argument has one of these bits, for opening with creation or truncation. */
 static void trap_with_bits(int nr, int argument, unsigned bits) {
   ADD(IF(nr, 4));
   ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args) + 8 * argument));
@@ -368,7 +368,7 @@ static void trap_changes(void) {
   trap_with_value(__NR_ioctl, 1, FICLONE);
 }
 
-/* Bun has a handler of its own for calls that a kernel does not know; it must not take the place of this one. */
+/* Bun installs a handler for unsupported system calls, which must not replace this one. */
 int sigaction(int signal, const struct sigaction *action, struct sigaction *before) {
   static int (*theirs)(int, const struct sigaction *, struct sigaction *);
   if (!theirs) *(void **)&theirs = dlsym(RTLD_NEXT, "sigaction");
@@ -392,7 +392,7 @@ __attribute__((constructor)) static void begin(void) {
     strncpy(root, folder, sizeof root - 1);
     root_length = strlen(root);
     int fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-    /* Far from the numbers that a program uses and closes by counting. */
+    /* A high number: programs close low ones in a loop. */
     log_fd = fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 900);
     if (log_fd < 0) fail("disk shim: log");
     close(fd);

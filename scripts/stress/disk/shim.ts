@@ -1,38 +1,38 @@
-/** Compiles shim.c and says how a program is started under it. */
+/** Compiles shim.c and returns how to start a program with it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface DiskOptions {
-  /** fsync takes at least so long. */
+  /** Minimum duration of an fsync. */
   readonly syncMs?: number;
-  /** What happens below `root` is written to the file `log`. */
+  /** Changes below `root` are recorded in the file `log`. */
   readonly record?: { readonly root: string; readonly log: string };
 }
 
-/** Why there is no disk of our own on this machine; undefined when there can be one. */
+/** Returns the reason why this machine cannot simulate a disk; undefined if it can. */
 export function unavailableReason(): string | undefined {
-  if (process.platform !== "linux") return "it needs Linux";
-  if (compiler() === null) return "there is no C compiler";
+  if (process.platform !== "linux") return "it requires Linux";
+  if (compiler() === null) return "no C compiler is installed";
   const folder = mkdtempSync(join(tmpdir(), "quern-shim-"));
   try {
     const { success } = Bun.spawnSync([...wrapperCommand(folder, { syncMs: 0 }), "true"]);
-    return success ? undefined : "system calls cannot be filtered here";
+    return success ? undefined : "system calls cannot be filtered";
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /**
- * The words before a program that has this disk. The library is compiled into `folder`.
- * @throws Error when it cannot be
+ * Returns the command prefix that gives a program this disk. Compiles the library into `folder`.
+ * @throws Error if compiling fails
  */
 export function wrapperCommand(folder: string, { syncMs, record }: DiskOptions): string[] {
   const library = join(folder, "disk-shim.so");
   const source = join(import.meta.dir, "shim.c");
   const words = [compiler() ?? "cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"];
   const { success, stderr } = Bun.spawnSync(words, { stderr: "pipe" });
-  if (!success) throw new Error(`shim.c was not compiled:\n${stderr.toString()}`);
+  if (!success) throw new Error(`compiling shim.c failed:\n${stderr.toString()}`);
   return [
     "env",
     `LD_PRELOAD=${library}`,

@@ -1,4 +1,4 @@
-/** A model of a disk: files and folders with what is on it for certain, and what a power cut may take. */
+/** A model of a disk: files and folders with their durable state, and the changes that a power cut may lose. */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Random } from "../random.ts";
@@ -7,7 +7,7 @@ import { SimulatedFile } from "./simulated-file.ts";
 
 interface Folder {
   readonly kind: "folder";
-  /** Names that are on the disk for certain. */
+  /** Durable names. */
   readonly durable: Map<string, Entry>;
   /** Names as programs see them. */
   readonly now: Map<string, Entry>;
@@ -15,14 +15,14 @@ interface Folder {
 
 type Entry = SimulatedFile | Folder;
 
-/** A name comes, goes or moves. */
+/** A name is created, removed or moved. */
 interface NameChange {
   readonly number: number;
-  readonly gone?: { readonly folder: Folder; readonly name: string };
-  readonly come?: { readonly folder: Folder; readonly name: string; readonly entry: Entry };
+  readonly removed?: { readonly folder: Folder; readonly name: string };
+  readonly added?: { readonly folder: Folder; readonly name: string; readonly entry: Entry };
 }
 
-/** Names whose content is in the memory of processes and never meant to outlive them. */
+/** Names whose content is shared memory of processes and need not survive them. */
 const isShared = (name: string): boolean => name.endsWith("-shm");
 
 export class SimulatedDisk {
@@ -31,7 +31,7 @@ export class SimulatedDisk {
   readonly #inodes = new Map<number, Entry>();
   #nameChanges: NameChange[] = [];
 
-  /** A disk that holds for certain what is below `root` now; it is kept in memory. */
+  /** Creates a disk in memory whose durable state is the current content of `root`. */
   constructor(root: string) {
     this.#root = root;
     this.#load(root, this.#top);
@@ -52,27 +52,27 @@ export class SimulatedDisk {
       case "mkdir": {
         const entry = change.kind === "mkdir" ? newFolder() : new SimulatedFile(new Uint8Array());
         this.#inodes.set(change.inode, entry);
-        this.#name({ number: change.number, come: { ...this.#locate(change.path), entry } });
+        this.#name({ number: change.number, added: { ...this.#locate(change.path), entry } });
         return;
       }
       case "unlink":
       case "rmdir":
-        this.#name({ number: change.number, gone: this.#locate(change.path) });
+        this.#name({ number: change.number, removed: this.#locate(change.path) });
         return;
       case "link":
       case "rename": {
         const from = this.#locate(change.path);
         const entry = from.folder.now.get(from.name);
-        if (!entry) throw new Error(`${change.path} is not known`);
-        const gone = change.kind === "rename" ? { gone: from } : {};
-        this.#name({ number: change.number, ...gone, come: { ...this.#locate(change.to), entry } });
+        if (!entry) throw new Error(`unknown path ${change.path}`);
+        const removed = change.kind === "rename" ? { removed: from } : {};
+        this.#name({ number: change.number, ...removed, added: { ...this.#locate(change.to), entry } });
       }
     }
   }
 
   /**
-   * Writes to `folder`, which does not exist yet, what may be found after a power cut now. Names that are not certain are
-   * lost or not each by itself, or from some point on, as file systems with a journal lose them.
+   * Writes a possible state after a power cut to `folder`, which must not exist yet. Names that are not durable are
+   * lost independently, or from some point on, as journaling file systems lose them.
    */
   writeSurvivingState(folder: string, random: Random): void {
     const names = new Map<Folder, Map<string, Entry>>();
@@ -83,10 +83,10 @@ export class SimulatedDisk {
     };
     const kept = random.pick([0, 0.5, 1]);
     const until = random.chance(0.5) ? random.below(this.#nameChanges.length + 1) : undefined;
-    for (const [index, { gone, come }] of this.#nameChanges.entries()) {
+    for (const [index, { removed, added }] of this.#nameChanges.entries()) {
       if (until === undefined ? !random.chance(kept) : index >= until) continue;
-      if (gone) of(gone.folder).delete(gone.name);
-      if (come) of(come.folder).set(come.name, come.entry);
+      if (removed) of(removed.folder).delete(removed.name);
+      if (added) of(added.folder).set(added.name, added.entry);
     }
     const write = (path: string, folder: Folder) => {
       mkdirSync(path, { recursive: true });
@@ -118,24 +118,24 @@ export class SimulatedDisk {
     if (entry?.kind === "file") entry.sync(before);
     if (entry?.kind !== "folder") return;
     const done = this.#nameChanges.filter(
-      ({ number, gone, come }) => number < before && (gone?.folder === entry || come?.folder === entry),
+      ({ number, removed, added }) => number < before && (removed?.folder === entry || added?.folder === entry),
     );
-    // What is settled about a name here is settled in the other folder as well, and with it everything earlier there.
-    for (const naming of done) {
-      const { gone, come } = naming;
-      if (gone) gone.folder.durable.delete(gone.name);
-      if (come) come.folder.durable.set(come.name, come.entry);
+    // A rename that is durable here is durable in the other folder as well, and so are all earlier changes there.
+    for (const nameChange of done) {
+      const { removed, added } = nameChange;
+      if (removed) removed.folder.durable.delete(removed.name);
+      if (added) added.folder.durable.set(added.name, added.entry);
       this.#nameChanges = this.#nameChanges.filter(
-        (other) => other !== naming && !(other.number < naming.number && affectsSameName(other, naming)),
+        (other) => other !== nameChange && !(other.number < nameChange.number && affectsSameName(other, nameChange)),
       );
     }
   }
 
-  #name(naming: NameChange): void {
-    const { gone, come } = naming;
-    if (gone) gone.folder.now.delete(gone.name);
-    if (come) come.folder.now.set(come.name, come.entry);
-    this.#nameChanges.push(naming);
+  #name(nameChange: NameChange): void {
+    const { removed, added } = nameChange;
+    if (removed) removed.folder.now.delete(removed.name);
+    if (added) added.folder.now.set(added.name, added.entry);
+    this.#nameChanges.push(nameChange);
   }
 
   #locate(path: string): { folder: Folder; name: string } {
@@ -145,7 +145,7 @@ export class SimulatedDisk {
   #folderAt(path: string): Folder {
     if (path === this.#root) return this.#top;
     const found = this.#folderAt(dirname(path)).now.get(basename(path));
-    if (found?.kind !== "folder") throw new Error(`${path} is no folder that is known`);
+    if (found?.kind !== "folder") throw new Error(`${path} is not a known folder`);
     return found;
   }
 }
@@ -153,8 +153,9 @@ export class SimulatedDisk {
 const newFolder = (): Folder => ({ kind: "folder", durable: new Map(), now: new Map() });
 
 function affectsSameName(a: NameChange, b: NameChange): boolean {
-  const places = (naming: NameChange) => [naming.gone, naming.come].filter((place) => place !== undefined);
-  return places(a).some((x) => places(b).some((y) => x.folder === y.folder && x.name === y.name));
+  const locations = (nameChange: NameChange) =>
+    [nameChange.removed, nameChange.added].filter((location) => location !== undefined);
+  return locations(a).some((x) => locations(b).some((y) => x.folder === y.folder && x.name === y.name));
 }
 
 const garbage = (random: Random): Uint8Array => Uint8Array.from({ length: 32_768 }, () => random.below(256));

@@ -5,10 +5,10 @@ type Change = { readonly number: number } & (
   | { readonly size: number }
 );
 
-/** What the disk writes as one: a sector is there as it was or as it shall be, whatever happens. */
+/** The disk's atomic unit: a sector has either its old or its new content, whatever happens. */
 const SECTOR = 512;
 
-/** A file of the model: what is on the disk for certain, and what was done to it since. */
+/** A file of the model: its durable content, and the changes since. */
 export class SimulatedFile {
   readonly kind = "file";
   readonly #durable: FileImage;
@@ -22,15 +22,15 @@ export class SimulatedFile {
     this.#pending.push(change);
   }
 
-  /** From now on everything before change `before` is certain. */
+  /** Makes all changes with a number below `before` durable. */
   sync(before: number): void {
     for (const change of this.#pending) if (change.number < before) this.#durable.apply(change);
     this.#pending = this.#pending.filter(({ number }) => number >= before);
   }
 
   /**
-   * What may be read after a power cut: of what is not certain nothing, all, all up to some point, or each sector and the
-   * size as of a point of their own, which is the worst a disk does.
+   * Returns a possible content after a power cut: of the changes that are not durable none, all, all up to some point,
+   * or each sector and the size as of an independent point, which is the worst case of a disk.
    */
   survivingContent(random: Random): Uint8Array {
     const image = new FileImage(this.#durable.content());
@@ -60,7 +60,7 @@ export class SimulatedFile {
   }
 }
 
-/** Bytes that writes may make longer, without a copy for each. */
+/** A growable byte array that does not copy for each write. */
 class FileImage {
   #bytes: Uint8Array;
   size: number;
@@ -75,17 +75,17 @@ class FileImage {
     else this.#write(change.offset, change.data);
   }
 
-  /** Only to sectors that `isThere` names. */
-  applyWhere(change: Change, isThere: (sector: number) => boolean): void {
+  /** Writes only to sectors for which `survives` returns true. */
+  applyWhere(change: Change, survives: (sector: number) => boolean): void {
     if ("size" in change) {
       for (let at = change.size; at < this.size; at = nextSector(at)) {
-        if (isThere(Math.floor(at / SECTOR))) this.#bytes.fill(0, at, Math.min(nextSector(at), this.size));
+        if (survives(Math.floor(at / SECTOR))) this.#bytes.fill(0, at, Math.min(nextSector(at), this.size));
       }
       return;
     }
     const end = change.offset + change.data.length;
     for (let at = change.offset; at < end; at = nextSector(at)) {
-      if (!isThere(Math.floor(at / SECTOR))) continue;
+      if (!survives(Math.floor(at / SECTOR))) continue;
       this.#write(at, change.data.subarray(at - change.offset, Math.min(nextSector(at), end) - change.offset));
     }
   }
@@ -97,7 +97,7 @@ class FileImage {
   }
 
   content(): Uint8Array {
-    // Not slice: of a Buffer, as files are read into, that is no copy.
+    // Not slice: of a Buffer, it shares the memory instead of copying.
     return new Uint8Array(this.#bytes.subarray(0, this.size));
   }
 

@@ -1,8 +1,8 @@
-/** Requests to the server, by somebody. */
+/** A user's requests to the server. */
 export interface Api {
-  /** @throws Refused for any other status than 200; another error when the server is gone */
+  /** @throws Refused for any status other than 200; another error if the server is down */
   send<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** The bytes that an address answers. */
+  /** Returns the bytes of a response. */
   bytes(path: string): Promise<Uint8Array>;
 }
 
@@ -14,7 +14,7 @@ export class RequestRefused extends Error {
     this.status = status;
   }
 
-  /** The server says that nothing was done and that it may be asked again. */
+  /** True if the server rejected the request without effect and it can be retried. */
   get isBusy(): boolean {
     return this.status === 429 || this.status === 503;
   }

@@ -2,30 +2,30 @@ import type { Random } from "../random.ts";
 import { type Api, RequestRefused } from "./api.ts";
 import type { Ledger, State } from "./ledger.ts";
 
-/** What clients work with while the server runs. */
+/** Access of clients to the running server. */
 export interface Session {
   readonly api: Api;
   readonly random: Random;
-  /** How far the record of the disk is; without one, anything that does not go back. */
+  /** Returns the position in the disk recording; without a recording, any monotonic value. */
   position(): number;
 }
 
-/** One of those who write at the same time, each to things of their own. */
+/** One of several concurrent writers, each with its own data. */
 export interface Client {
   readonly name: string;
   readonly ledger: Ledger;
-  /** Sends one request, of a kind picked by chance. */
+  /** Sends one request of a random kind. */
   step(session: Session): Promise<void>;
   /**
-   * What the server holds of this client now; from then on it goes on from there.
-   * @throws Error when it contradicts itself
+   * Reads the server's state of this client and continues from it.
+   * @throws Error if it is inconsistent
    */
   read(session: Session): Promise<State>;
 }
 
 /**
- * Sends what leads to a state, and notes when it is acknowledged.
- * @returns the answer; undefined when the server was too busy and did nothing
+ * Sends a request that leads to a state, and records its acknowledgement.
+ * @returns the response; undefined if the server was too busy and did nothing
  */
 export async function write<T>(
   { ledger }: Pick<Client, "ledger">,

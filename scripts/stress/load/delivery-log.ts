@@ -1,10 +1,10 @@
-/** A receiver of webhooks that notes which rows have come. */
+/** A receiver of webhooks that records which rows have arrived. */
 export class DeliveryLog implements Disposable {
-  /** Rows that came in earlier rounds. */
+  /** Rows that arrived in earlier rounds. */
   readonly #checkpointed = new Set<string>();
-  /** How far the record of the disk was when a row came first, while there was load. */
+  /** Position in the disk recording when a row first arrived during the load. */
   readonly #recorded = new Map<string, number>();
-  /** Rows that came since the server was started again. */
+  /** Rows that arrived since the server was restarted. */
   readonly #since = new Set<string>();
   #position: (() => number) | undefined;
 
@@ -21,18 +21,21 @@ export class DeliveryLog implements Disposable {
     return `http://127.0.0.1:${this.#server.port}/`;
   }
 
-  /** From now on what comes belongs to the load. */
+  /** Attributes deliveries from now on to the load. */
   record(position: () => number): void {
     this.#position = position;
   }
 
-  /** From now on what comes is sent by a server that was started on what was left. */
+  /** Attributes deliveries from now on to a server that was started on the recovered data. */
   onServerRestart(): void {
     this.#position = undefined;
     this.#since.clear();
   }
 
-  /** What has come until that position of the record, and since the last start, does not have to come again. */
+  /**
+   * Accepts the rows that arrived before that position in the recording, or since the restart: they need not arrive
+   * again.
+   */
   checkpoint(position: number): void {
     for (const [key, at] of this.#recorded) if (at <= position) this.#checkpointed.add(key);
     for (const key of this.#since) this.#checkpointed.add(key);
@@ -40,8 +43,8 @@ export class DeliveryLog implements Disposable {
   }
 
   /**
-   * Waits until all of these rows have come: now, or before that position of the record.
-   * @throws Error when they do not
+   * Waits until all of these rows have arrived: now, or before that position in the recording.
+   * @throws Error if some do not
    */
   async expect(keys: Iterable<string>, { position, withinMs }: { position: number; withinMs: number }): Promise<void> {
     const until = performance.now() + withinMs;

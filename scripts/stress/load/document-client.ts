@@ -1,11 +1,11 @@
 import type { Client, Session } from "./client.ts";
 import { Ledger, type State } from "./ledger.ts";
 
-/** A client whose things are all in one document. */
+/** A client whose data is in one document. */
 export abstract class DocumentClient implements Client {
   readonly ledger = new Ledger();
   readonly name: string;
-  /** Of the document, in the API. */
+  /** API path of the document. */
   protected readonly path: string;
 
   constructor(document: string, name: string) {

@@ -3,17 +3,19 @@ import { DocumentClient } from "./document-client.ts";
 import type { State } from "./ledger.ts";
 
 const MAX_FILES = 12;
-/** Beyond it attachments lie beside the document: a setting of the server, so that both kinds are tried. */
+/**
+ * Larger attachments are stored outside of the document's file: a setting of the server, so that both kinds are tested.
+ */
 export const INSIDE_BYTES = 16_384;
 
 interface Listed {
   readonly records: readonly { readonly id: number; readonly fields: { readonly fileName: string } }[];
 }
 
-/** Uploads attachments of both kinds, puts them into cells, takes them out again and has the unused ones removed. */
+/** Uploads attachments of both kinds, adds them to cells, removes them again and deletes the unused ones. */
 export class FilesClient extends DocumentClient {
   readonly #ids = new Map<string, number>();
-  /** The row that holds a file. */
+  /** The row that contains a file. */
   readonly #rows = new Map<string, number>();
   #made = 0;
 
@@ -42,7 +44,7 @@ export class FilesClient extends DocumentClient {
     this.#rows.clear();
     for (const { id, fields } of cells.records) {
       const file = records.find((record) => record.id === fields.File[1])?.fields.fileName;
-      if (file === undefined) throw new Error(`${this.name}: a cell holds an attachment that is not there`);
+      if (file === undefined) throw new Error(`${this.name}: a cell refers to an attachment that does not exist`);
       this.#rows.set(file, id);
       state.set(`cell/${file}`, "");
     }

@@ -15,21 +15,21 @@ interface Account {
 export interface HomeOptions {
   readonly name: string;
   readonly workspace: number;
-  /** With whom documents are shared. */
+  /** The user with whom documents are shared. */
   readonly friend: string;
-  /** A document that is copied, with so many rows in its table Items. */
+  /** A document to copy, with this number of rows in its table Items. */
   readonly template: string;
   readonly templateRows: number;
 }
 
-/** Makes, copies, renames, shares and removes documents, and makes service accounts with keys. */
+/** Creates, copies, renames, shares and deletes documents, and creates service accounts with keys. */
 export class HomeClient implements Client {
   readonly ledger = new Ledger();
   readonly name: string;
   readonly #options: HomeOptions;
   readonly #ids = new Map<string, string>();
   readonly #accounts = new Map<string, number>();
-  /** Keys that were given out, by the names of their accounts. */
+  /** Issued keys by the names of their accounts. */
   readonly #keys = new Map<string, string>();
   #made = 0;
 
@@ -38,7 +38,7 @@ export class HomeClient implements Client {
     this.name = options.name;
   }
 
-  /** The documents that are there now, as addresses name them. */
+  /** The UUIDs of the existing documents. */
   get documents(): readonly string[] {
     return [...this.#ids.values()];
   }
@@ -83,19 +83,19 @@ export class HomeClient implements Client {
   }
 
   /**
-   * Keys of the accounts found last are taken.
+   * Checks that the keys of the accounts found last are accepted.
    * @throws Error for one that is not
    */
   async checkKeys(isAccepted: (key: string) => Promise<boolean>): Promise<void> {
     for (const label of this.#accounts.keys()) {
-      // Of one that was under way the key never came.
+      // The response with the key of an account in flight was lost.
       const key = this.#keys.get(label);
       if (key === undefined || (await isAccepted(key))) continue;
       throw new Error(`${this.name}: the key of ${label} is refused`);
     }
   }
 
-  /** A document that is listed can be read, and a copy is a whole one. */
+  /** Checks that a listed document can be read, and that a copy is complete. */
   async #checkContent({ api }: Pick<Session, "api">, name: string): Promise<void> {
     const path = `/docs/${this.#ids.get(name)}`;
     await api.send("GET", `${path}/tables`);
@@ -168,7 +168,7 @@ export class HomeClient implements Client {
 
   #idOf(document: string): string {
     const id = this.#ids.get(document);
-    if (id === undefined) throw new Error(`the id of ${document} is not known`);
+    if (id === undefined) throw new Error(`unknown id of ${document}`);
     return id;
   }
 }

@@ -9,7 +9,7 @@ interface Row {
   readonly fields: { readonly Key: string; readonly Qty: number; readonly Note: string; Double: number; Parts: number };
 }
 
-/** Writes rows of a document in all ways there are; of an item and its parts, which belong together, in one request. */
+/** Writes rows of a document in all available ways; an item and its parts, which belong together, in one request. */
 export class RowsClient extends DocumentClient {
   readonly #ids = new Map<string, number>();
   #made = 0;
@@ -42,7 +42,7 @@ export class RowsClient extends DocumentClient {
     const items = await rowsOf<Row>("Items");
     const parts = await rowsOf<{ fields: { Key: string; Part: number } }>("Pairs");
     const state = new Map(items.map(({ fields: { Key, Qty, Note } }) => [`Items/${Key}`, itemText(Qty, Note)]));
-    if (state.size !== items.length) throw new Error(`${this.name}: an item is there twice`);
+    if (state.size !== items.length) throw new Error(`${this.name}: an item exists twice`);
     for (const { fields } of parts) state.set(partName(fields.Key, fields.Part), "");
     this.#ids.clear();
     for (const { id, fields } of items) {
@@ -74,7 +74,7 @@ export class RowsClient extends DocumentClient {
     await write(this, session, { after, send });
   }
 
-  /** Some that are there, and one that is not. */
+  /** Some existing items, and a new one. */
   async #upsert(session: Session, keys: readonly string[]): Promise<void> {
     const after = new Map(this.ledger.state);
     const { Key: added } = this.#newItem(session, after);
@@ -87,7 +87,7 @@ export class RowsClient extends DocumentClient {
     if (answer !== undefined) await this.#learn(session, added);
   }
 
-  /** New items with their parts, other items changed, all at once. */
+  /** Adds new items with their parts and changes others in one request. */
   async #bundle(session: Session, keys: readonly string[]): Promise<void> {
     const after = new Map(this.ledger.state);
     const rows = Array.from({ length: 1 + session.random.below(4) }, () => this.#newItem(session, after));
@@ -104,7 +104,7 @@ export class RowsClient extends DocumentClient {
     for (const [index, id] of answer?.retValues[0].entries() ?? []) this.#ids.set(rows[index]?.Key ?? "", id);
   }
 
-  /** Items go; their parts stay, so that they are not all of the same kind. */
+  /** Deletes items; their parts remain, so that rows vary. */
   async #remove(session: Session, keys: readonly string[]): Promise<void> {
     if (keys.length === 0) return;
     const after = new Map(this.ledger.state);
@@ -138,12 +138,12 @@ export class RowsClient extends DocumentClient {
 
   #idOf(key: string): number {
     const id = this.#ids.get(key);
-    if (id === undefined) throw new Error(`the row of ${key} is not known`);
+    if (id === undefined) throw new Error(`unknown row of ${key}`);
     return id;
   }
 }
 
-/** Other values for an item, which then stand in `after`. */
+/** Returns new values for an item and records them in `after`. */
 function values({ random }: Session, key: string, after: Map<string, string>): { Qty: number; Note: string } {
   const Qty = random.below(1_000_000);
   const Note = `note ${Qty} `.repeat(1 + random.below(random.chance(0.05) ? 2000 : 20));
@@ -154,7 +154,7 @@ function values({ random }: Session, key: string, after: Map<string, string>): {
 const itemText = (qty: number, note: string): string => `${qty} ${note.length} ${note.slice(0, 20)}`;
 const partName = (key: string, part: number): string => `Pairs/${key}/${part}`;
 
-/** Rows as the actions take them: a list for each column. */
+/** Converts rows to the format of actions: a list per column. */
 function columns(rows: readonly Readonly<Record<string, unknown>>[]): Record<string, unknown[]> {
   return Object.fromEntries(Object.keys(rows[0] ?? {}).map((name) => [name, rows.map((row) => row[name])]));
 }

@@ -4,7 +4,7 @@ import type { State } from "./ledger.ts";
 
 const MAX_TABLES = 4;
 
-/** Makes, changes and removes tables and columns. */
+/** Adds, changes and removes tables and columns. */
 export class SchemaClient extends DocumentClient {
   #made = 0;
 
@@ -68,7 +68,7 @@ export class SchemaClient extends DocumentClient {
     return this.#write(session, after, ["POST", `/tables/${table}/columns`, body]);
   }
 
-  /** A formula column is made and what it reads gets another name, which all formulas follow. */
+  /** Adds a formula column and renames a column that it reads; formulas follow the rename. */
   #renameColumn(session: Session, table: string, column: string): Promise<void> {
     const [to, formula] = [`C${++this.#made}`, `C${++this.#made}`];
     const columns = columnsIn(this.ledger.state.get(table)).map((text) => {
@@ -86,7 +86,7 @@ export class SchemaClient extends DocumentClient {
   #removeColumn(session: Session, table: string, column: string): Promise<void> {
     const columns = columnsIn(this.ledger.state.get(table)).filter((text) => nameOf(text) !== column);
     const after = new Map(this.ledger.state).set(table, textOf(columns));
-    // Formulas that name it stay as they are, and fail.
+    // Formulas that refer to it stay unchanged, and fail.
     const actions = [["RemoveColumn", table, column]];
     return this.#write(session, after, ["POST", "/apply", actions]);
   }

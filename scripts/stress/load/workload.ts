@@ -1,4 +1,4 @@
-/** Documents with everything that hangs on them, and clients that write to them all at once. */
+/** Documents with all related objects, and clients that write to them concurrently. */
 import { Database } from "bun:sqlite";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,12 +19,12 @@ const TEMPLATE_ROWS = 20;
 const MAX_LOAD_MS = 10_000;
 const DELIVERY_TIMEOUT_MS = 15_000;
 
-/** What a server for this world needs besides its data folder. */
+/** Settings that the workload requires, besides the data folder. */
 export const WORKLOAD_SETTINGS = {
   QUERN_LOG_LEVEL: "warn",
   QUERN_WEBHOOK_ALLOW: "127.0.0.1",
   QUERN_ATTACHMENTS_INSIDE: String(INSIDE_BYTES),
-  // So that documents do not grow over many rounds, and forgetting states is tried as well.
+  // So that documents do not grow over many rounds, and pruning of states is tested as well.
   QUERN_HISTORY_STATES: "60",
 } as const;
 
@@ -35,31 +35,31 @@ export interface RecoveredState {
 
 export interface LoadOptions {
   readonly random: Random;
-  /** How far the record of the disk is. */
+  /** Returns the position in the disk recording. */
   readonly position: () => number;
-  /** How many requests there may be before it. */
+  /** Maximum number of requests before the kill. */
   readonly requests: number;
 }
 
 export interface Workload extends Disposable {
-  /** Requests acknowledged since the last round. */
+  /** Number of requests acknowledged since the last round. */
   readonly acknowledged: number;
   /**
-   * Everybody writes, and at a random moment the server is killed.
-   * @returns what it wrote to its log
-   * @throws Error for what else goes wrong
+   * Runs all clients, and kills the server at a random moment.
+   * @returns its log
+   * @throws Error for any other failure
    */
   loadUntilKilled(server: RunningServer, options: LoadOptions): Promise<string>;
   /**
-   * Holds what the server has against what was acknowledged up to that position of the record of the disk.
-   * @throws Error that says what is wrong
+   * Compares the server's data with the writes acknowledged before that position in the disk recording.
+   * @throws Error that describes the difference
    */
   verify(server: RunningServer, options: { data: string; position: number }): Promise<RecoveredState>;
-  /** What was found is where the next round begins. */
+  /** Starts the next round from the found state. */
   checkpoint(found: RecoveredState): void;
 }
 
-/** Makes the documents on a running server with an empty data folder. */
+/** Creates the documents on a running server with an empty data folder. */
 export async function createWorkload(server: RunningServer): Promise<Workload> {
   const deliveries = new DeliveryLog();
   const { key, clients, home, documents } = await createFixtures(server, deliveries);
@@ -150,7 +150,7 @@ async function createFixtures(server: RunningServer, deliveries: DeliveryLog) {
   return { key, clients, home, documents };
 }
 
-/** Tables with formulas that look into each other, and a summary. */
+/** Creates tables with formulas that look up each other, and a summary table. */
 async function addTables({ api }: Pick<Session, "api">, document: string): Promise<void> {
   const column = (id: string, type: string, formula?: string) => ({
     id,
@@ -182,7 +182,10 @@ async function addTables({ api }: Pick<Session, "api">, document: string): Promi
   await api.send("POST", `/docs/${document}/apply`, [["CreateViewSection", table, 0, "record", [client], null]]);
 }
 
-/** Until some requests were acknowledged, and a moment more: how many is what counts, however fast the machine is. */
+/**
+ * Waits until some requests were acknowledged, and a moment longer: the number of requests counts, however fast the
+ * machine is.
+ */
 async function waitForRandomPoint(
   acknowledged: () => number,
   { random, requests }: Pick<LoadOptions, "random" | "requests">,
@@ -202,7 +205,7 @@ async function runUntilServerGone(client: Client, session: Session): Promise<voi
   }
 }
 
-/** The server does not answer any more. */
+/** Returns true if the server no longer responds. */
 const isServerGone = (error: unknown): boolean =>
   error instanceof Error && "code" in error && /^(ECONN|ConnectionRefused|EPIPE)/.test(String(error.code));
 
@@ -214,7 +217,7 @@ async function isKeyAccepted(address: string, key: string): Promise<boolean> {
 
 type Line = [client: string, [count: unknown, sum: unknown]];
 
-/** The summary counts what is there. */
+/** Checks that the summary table counts the existing rows. */
 async function checkSummary({ api }: Pick<Session, "api">, document: string): Promise<void> {
   type Columns = Readonly<Record<string, readonly (string | number)[]>>;
   const data = (table: string) => api.send<Columns>("GET", `/docs/${document}/tables/${table}/data`);
@@ -234,8 +237,8 @@ async function checkSummary({ api }: Pick<Session, "api">, document: string): Pr
 }
 
 /**
- * Every document's file passes `doc check`, and the home database SQLite's own.
- * @param verifiedDigests digests of files that have passed before, which grow
+ * Checks that every document's file passes `doc check`, and the home database SQLite's integrity check.
+ * @param verifiedDigests digests of files that have passed before; extended
  */
 async function checkFiles(server: RunningServer, data: string, verifiedDigests: Set<string>): Promise<void> {
   const files = [...new Bun.Glob("*/document.grist").scanSync({ cwd: join(data, "docs"), absolute: true })];
@@ -256,6 +259,6 @@ const forbiddenRandom: Random = {
   below: () => 0,
   chance: () => false,
   pick() {
-    throw new Error("reading needs no chance");
+    throw new Error("reading must not use random numbers");
   },
 };
