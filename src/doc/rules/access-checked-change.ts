@@ -5,13 +5,13 @@ import type { Schema } from "../schema.ts";
 import type { UserInfo } from "../user-info.ts";
 import type { CompiledRules } from "./document-rules.ts";
 
-/** A change of a document while it is under way, as far as its rules are concerned. */
+/** A change in progress, as the evaluation of access rules needs it. */
 export interface AccessCheckedChange {
   readonly db: Database;
   readonly catalog: Catalog;
-  /** As it is at this moment of the change; so are the rules. */
+  /** The schema at this point of the change; `rules` is of the same state. */
   readonly schema: Schema;
-  /** Applied from the last to the first, these undo what was done so far. */
+  /** Actions that undo the change so far when applied from the last to the first. */
   readonly undo: readonly DocAction[];
   readonly document: { readonly rules: CompiledRules | null };
   readonly options: { readonly user: UserInfo; readonly nowMs: number; readonly restores?: boolean };

@@ -3,20 +3,23 @@ import type { Permission } from "./access-types.ts";
 
 type RowPermission = Exclude<Permission, "structure">;
 
-/** What doing something takes, as far as its name and its table tell before it is done. */
+/** The permission that an action requires, as far as its name and table tell before it is applied. */
 export type ActionRequirement =
   | { readonly kind: "nothing" }
-  /** Rows of a user table; which, and whether they may, is told by the rows themselves. */
+  /** Rows of a user table. Which rows, and whether the caller may write them, is checked per row. */
   | { readonly kind: "rows"; readonly table: string; readonly permissions: readonly RowPermission[] }
-  /** Rows of a user table, found by what these columns hold: the caller must be able to read all of it. */
+  /**
+   * Rows of a user table, looked up by the values of these columns: the caller must be able to read all of these
+   * columns.
+   */
   | { readonly kind: "upsert"; readonly table: string; readonly columns: readonly string[] }
-  /** `full` where formulas may come with it, which can read everything. */
+  /** `full` where the action may contain formulas, which can read everything. */
   | { readonly kind: "structure"; readonly extent: "table" | "full" }
-  /** A new table with the rows of another. */
+  /** A new table with the rows of another one. */
   | { readonly kind: "duplicate"; readonly table: string; readonly withData: boolean }
-  /** For programs that take files in, and the like: nobody looked into what they would give away. */
+  /** Actions of importers and other tools that have not been examined for what they disclose. Owners only. */
   | { readonly kind: "odd" }
-  /** Steps of a history; `rename` when names change in between. */
+  /** Steps of a history; `rename` when they change names. */
   | { readonly kind: "steps"; readonly steps: readonly (readonly unknown[])[]; readonly rename: boolean };
 
 const NO_REQUIREMENT: ActionRequirement = { kind: "nothing" };
@@ -53,10 +56,13 @@ const OWNER_ONLY_ACTIONS: ReadonlySet<string> = new Set([
   "UpdateSummaryViewSection",
 ]);
 
-/** True for actions that only programs send, whether this one knows them or not. */
+/** True for actions that only tools send, whether this server knows them or not. */
 export const isOwnerOnlyAction = (name: unknown): boolean => typeof name === "string" && OWNER_ONLY_ACTIONS.has(name);
 
-/** What an action takes, of users or of a history. Whatever is not named here changes tables or columns, or might. */
+/**
+ * Returns the requirement of a user action or a history step. Actions that are not listed here change tables or
+ * columns, or might.
+ */
 export function requirementOf([name, table, details, withData]: readonly unknown[]): ActionRequirement {
   if (typeof name !== "string" || name === "Calculate" || name === "UpdateCurrentTime") return NO_REQUIREMENT;
   if (name === "ApplyDocActions" || name === "ApplyUndoActions") {
@@ -80,12 +86,12 @@ export function requirementOf([name, table, details, withData]: readonly unknown
 
 const keysOf = (value: unknown): string[] => (typeof value === "object" && value !== null ? Object.keys(value) : []);
 
-/** Of `AddTable` a list of columns, of the others nothing that matters. */
+/** The details are a list of columns for `AddTable` and irrelevant for the other actions. */
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 const hasFormula = (column: unknown): boolean => Boolean((column as { formula?: unknown } | null | undefined)?.formula);
 
-/** The tables of the rules are for owners, who may write them whatever the rules say. */
+/** Only owners write the rule tables, whatever the rules say. */
 function metadataRequirement(table: string): ActionRequirement {
   if (table.startsWith("_grist_ACL")) return NO_REQUIREMENT;
   return table === "_grist_Tables_column" ? FULL_REQUIREMENT : STRUCTURE_REQUIREMENT;

@@ -11,14 +11,14 @@ import { hasUploaded } from "./own-uploads.ts";
 import type { RulesSource } from "./stored-rules.ts";
 import type { RowAction } from "./rows/row-write-checks.ts";
 
-/** Where an attachment is looked for; anywhere without it. */
+/** The location to search for an attachment; the whole document where it is undefined. */
 export interface CellLocation {
   readonly tableId: string;
   readonly colId: string;
   readonly rowId: number;
 }
 
-/** True when the caller can read a cell that holds the attachment: in the place given, or anywhere. */
+/** True when the caller can read a cell that holds the attachment, at the given location or anywhere. */
 export function canSeeAttachment(
   source: RulesSource,
   rules: CallerRules,
@@ -39,7 +39,7 @@ export function canSeeAttachment(
   );
 }
 
-/** Whether some readable row of a column, or the one given, holds the attachment. */
+/** True when a readable row of the column, or the given row, holds the attachment. */
 function isVisibleInColumn(
   { db, schema }: RulesSource,
   rules: CallerRules,
@@ -51,7 +51,7 @@ function isVisibleInColumn(
   const infos = schema.tableById.get(table)?.columnById;
   const read = reader.columns.flatMap((name) => infos?.get(name) ?? []).filter(({ isStored }) => isStored);
   const names = [column, ...read].map((info) => quote(info.id)).join(", ");
-  // Lists are stored as texts; the number may stand in one by chance, so the cell is looked at as well.
+  // Lists are stored as text that may contain the number by chance, so the cell is decoded as well.
   const rows = db.values(
     `select id, ${names} from ${quote(table)} where ${quote(column.id)} like ? ${rowId === undefined ? "" : "and id = ?"}`,
     `%${id}%`,
@@ -70,13 +70,13 @@ function isVisibleInColumn(
   });
 }
 
-/** True for an attachment that the caller may put into a cell. */
+/** True when the caller may put the attachment into a cell. */
 export const canUseAttachment = (change: AccessCheckedChange, rules: CallerRules, id: number): boolean =>
   rules.mayCopyEverything || rules.readsEverything || canSeeAttachment(change, rules, id) || hasUploaded(change, id);
 
 /**
- * Whoever puts an attachment into a cell can read it there, so it has to be his: he uploaded it a short time ago, or
- * sees it in another cell already.
+ * Requires access to each attachment that an action puts into a cell, since the caller could read it there: they must
+ * have uploaded it recently or see it in another cell.
  * @throws AppError `forbidden`
  */
 export function checkAttachments(change: AccessCheckedChange, rules: CallerRules, action: RowAction): void {
@@ -96,7 +96,10 @@ export function checkAttachments(change: AccessCheckedChange, rules: CallerRules
   );
   for (const id of new Set(newIds)) {
     if (!canUseAttachment(change, rules, id)) {
-      throw forbidden(`The attachment ${id} can only be used by those who uploaded it or can read it`, "access.rules");
+      throw forbidden(
+        `Attachment ${id} can only be used by the user who uploaded it or by users who can read it`,
+        "access.rules",
+      );
     }
   }
 }

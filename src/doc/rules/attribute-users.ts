@@ -4,20 +4,20 @@ import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
 import type { TableInfo } from "../schema.ts";
 
-/** Somebody in a table that access rules look users up in by their e-mail address. */
+/** A user in a table that access rules look up by e-mail address. */
 export interface AttributeUser {
   readonly email: string;
   readonly name: string;
   readonly access: Role;
 }
 
-/** How many rows of each table are looked at. */
+/** The maximum number of rows read from each table. */
 const MAX_ROWS = 1000;
 const ROLES: readonly unknown[] = ["owners", "editors", "viewers"];
 
 /**
- * Returns the people in the tables that user attributes look up by e-mail address, each once, in the order of tables
- * and rows. Columns `Name` and `Access` say who they are and as what they see the document: editors where they do not.
+ * Returns the users in the tables that user attributes look up by e-mail address, each once, in the order of tables and
+ * rows. The columns `Name` and `Access` give their name and role; the role defaults to editor.
  */
 export function attributeUsers({ db, schema, rules }: OpenDocument): AttributeUser[] {
   const found = new Map<string, AttributeUser>();

@@ -7,14 +7,14 @@ import { readStoredRules, type RulesSource, type StoredResource, type StoredRule
 import { parseUserAttribute } from "./user-attributes.ts";
 
 /**
- * Holds all rules of a document against what it is: to be asked after any of them was written. Rules are about who sees
- * what, so none is stored that would not do what it says.
- * @throws AppError `invalid` naming what is wrong
+ * Validates all rules of a document against its schema. Call after any rule was written: a rule that would not have its
+ * stated effect must not be stored.
+ * @throws AppError `invalid` naming the rule
  */
 export function checkRules(source: RulesSource): void {
   const byResource = new Map<StoredResource, StoredRule[]>();
   for (const rule of readStoredRules(source)) {
-    if (!rule.resource) throw invalid(`Access rule ${rule.id} is for a resource that does not exist`);
+    if (!rule.resource) throw invalid(`Access rule ${rule.id} refers to a resource that does not exist`);
     byResource.set(rule.resource, [...(byResource.get(rule.resource) ?? []), rule]);
   }
   checkResources([...byResource.keys()], source.schema);
@@ -25,10 +25,10 @@ function checkResources(resources: readonly StoredResource[], schema: Schema): v
   const known = new Set<string>();
   for (const { tableId, colIds } of resources) {
     const name = `${tableId}:${colIds}`;
-    if (known.has(name)) throw invalid(`There are two resources for ${name} in access rules`);
+    if (known.has(name)) throw invalid(`Access rules contain two resources for ${name}`);
     known.add(name);
     if (tableId === "*" && colIds !== "*")
-      throw invalid(`${name} in access rules: columns of all tables cannot be named`);
+      throw invalid(`${name} in access rules: a resource for all tables cannot name columns`);
   }
   const tables = resources.map(({ tableId }) => tableId).filter((id) => id !== "*" && id !== "*SPECIAL");
   const missingTables = [...new Set(tables)].filter((id) => !schema.tableById.has(id));
@@ -44,7 +44,7 @@ function checkColumns(tableId: string, ids: readonly string[], schema: Schema): 
     throw invalid(`Invalid columns in rules: ${missingColumns.map((id) => `${tableId}.${id}`).join(", ")}`);
 }
 
-/** The rules of one resource, in their order. */
+/** Validates the order of the rules of one resource. */
 function checkOrder(resource: StoredResource, rules: readonly StoredRule[], schema: Schema): void {
   let isUnreachable = false;
   for (const rule of rules) {
@@ -52,7 +52,7 @@ function checkOrder(resource: StoredResource, rules: readonly StoredRule[], sche
       checkAttribute(resource, rule, schema);
       continue;
     }
-    if (isUnreachable) throw invalid(`Access rule ${rule.id} comes after one that always applies`);
+    if (isUnreachable) throw invalid(`Access rule ${rule.id} is unreachable: it follows a rule that always applies`);
     isUnreachable = rule.formula === "";
     checkRule(rule);
   }
@@ -60,16 +60,16 @@ function checkOrder(resource: StoredResource, rules: readonly StoredRule[], sche
 
 function checkRule({ id, formula, permissions }: StoredRule): void {
   if (permissions === null || !parsePermissions(permissions)) {
-    throw invalid(`Access rule ${id} has permissions that cannot be read: they look like +R-CUD, all or none`);
+    throw invalid(`Access rule ${id} has invalid permissions: use +R-CUD, all or none`);
   }
-  if (formula === null) throw invalid(`The formula of access rule ${id} is no text`);
+  if (formula === null) throw invalid(`The formula of access rule ${id} must be a string`);
   const unknown = formula === "" ? null : unknownName(parsePredicate(formula).predicate);
   if (unknown !== null) throw invalid(`Unknown name ${JSON.stringify(unknown)} in access rule ${id}`);
 }
 
 function checkAttribute({ tableId, colIds }: StoredResource, rule: StoredRule, schema: Schema): void {
   if (tableId !== "*" || colIds !== "*") {
-    throw invalid(`Access rule ${rule.id} has user attributes, which only rules for *:* can have`);
+    throw invalid(`Access rule ${rule.id} has user attributes; only rules for *:* can have them`);
   }
   const attribute = parseUserAttribute(rule.userAttributes ?? "");
   if (!attribute) {

@@ -3,22 +3,22 @@ import { groupingColumns, isGroupColumn } from "../actions/summaries/summary-col
 import type { Schema, TableInfo } from "../schema.ts";
 
 /**
- * Columns that the program itself fills from other tables: a reader must be able to read what they are made
- * of. Formulas that somebody wrote are not among them.
+ * Columns that the server itself fills from other tables: reading them requires access to their sources. User-written
+ * formulas do not.
  */
 
-/** A hidden column that repeats a reference, or shows it by a column of the table that it refers to. */
+/** A hidden column that repeats a reference, or displays it by a column of the referenced table. */
 export interface DisplayHelper {
   readonly id: string;
-  /** The reference, a column of the same table. */
+  /** The reference column, in the same table. */
   readonly reference: string;
-  /** What it shows; null where that is no column of a user table. */
+  /** The displayed column; null when it is not a column of a user table. */
   readonly shown: { readonly table: string; readonly column: string } | null;
 }
 
 export const isHelper = (id: string): boolean => id.startsWith("gristHelper_");
 
-/** The helpers of a table whose formulas are of the form `$Person.Name`. */
+/** Returns the helpers of a table whose formulas have the form `$Person.Name`. */
 export function displayHelpers({ columns, columnById }: TableInfo, schema: Schema): DisplayHelper[] {
   return columns.flatMap(({ id, formula }) => {
     const [, reference, column] = (isHelper(id) && /^\$(\w+)\.(\w+)$/.exec(formula.trim())) || [];
@@ -29,18 +29,18 @@ export function displayHelpers({ columns, columnById }: TableInfo, schema: Schem
   });
 }
 
-/** What a summary is made of. */
+/** The columns of a summary table and their sources. */
 export interface SummaryColumns {
   readonly source: string;
   /** The column that lists the source rows of each group; null in files that lack it. */
   readonly group: string | null;
-  /** The columns that group, each with the one of the source that it follows. */
+  /** The group-by columns, each with its column in the source table. */
   readonly groupBy: readonly { readonly id: string; readonly source: string }[];
-  /** The aggregates that the summary itself makes, each with the column of the source that it sums up; null for none. */
+  /** The built-in aggregates, each with the aggregated source column; null for none. */
   readonly aggregates: ReadonlyMap<string, string | null>;
 }
 
-/** Null for a table that is no summary. */
+/** Returns the columns of a summary table; null for any other table. */
 export function summaryColumns(table: TableInfo, { tableByRef, columnByRef }: Schema): SummaryColumns | null {
   const source = table.summarySourceTable === 0 ? undefined : tableByRef.get(table.summarySourceTable);
   if (!source) return null;

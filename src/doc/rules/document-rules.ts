@@ -11,8 +11,8 @@ import { createRuleUser } from "./user-attributes.ts";
 import { type Memo, collectMemos, PermissionEvaluator } from "./permission-evaluator.ts";
 
 /**
- * The rules of a document, read and compiled; null when it has none and only the role counts. To be made anew when any
- * metadata changes.
+ * Reads and compiles the rules of a document; returns null when it has none and only the role counts. The result is
+ * invalid after any change of metadata.
  */
 export function readDocumentRules(source: RulesSource): CompiledRules | null {
   const sets = readRuleSets(source);
@@ -28,12 +28,12 @@ export class CompiledRules implements DocumentRules {
     this.#source = source;
   }
 
-  /** What the rules look up about users. */
+  /** The attributes that the rules look up about users. */
   get userAttributes(): RuleSets["userAttributes"] {
     return this.#sets.userAttributes;
   }
 
-  /** The tables in which something about users is looked up. */
+  /** The tables that user attributes are looked up in. */
   get attributeTables(): ReadonlySet<string> {
     return new Set(this.#sets.userAttributes.map(({ tableId }) => tableId));
   }
@@ -43,19 +43,19 @@ export class CompiledRules implements DocumentRules {
   }
 }
 
-/** What may be read of everything at once, by whom, where no rule says otherwise. */
+/** The defaults of special permissions, which concern the whole document. */
 const SPECIAL_DEFAULTS: Readonly<Record<string, (role: Role) => Effect>> = {
   AccessRules: (role) => (role === "owners" ? "allow" : "deny"),
   FullCopies: (role) => (role === "owners" ? "allow" : "deny"),
   DocCopies: () => "allow",
 };
 
-/** What a role may where no rule says anything. */
+/** Returns the effect of a role where no rule decides. */
 const defaultEffect = (role: Role, permission: Permission): Effect =>
   role !== "viewers" || permission === "read" ? "allow" : "deny";
 
 export class CallerRules implements CallerAccess {
-  /** About no row. */
+  /** A context without a row. */
   readonly context: RuleContext;
   readonly #sets: RuleSets;
   readonly #source: RulesSource;
@@ -110,7 +110,7 @@ export class CallerRules implements CallerAccess {
     return this.#everything("structure");
   }
 
-  /** What the rules say of themselves that forbid changing tables and columns. */
+  /** Returns the memos of the rules that forbid changing tables and columns. */
   structureMemos(): Memo[] {
     return collectMemos(this.#sets.everything, "structure", this.context);
   }

@@ -2,12 +2,12 @@ import { unmarshal } from "../../values/marshal.ts";
 import type { AccessCheckedChange } from "./access-checked-change.ts";
 
 const TABLE = "_grist_Attachments";
-/** For how long an attachment is its uploader's to put into cells. */
+/** How long after the upload the uploader may put an attachment into cells. */
 const OWNERSHIP_MS = 24 * 60 * 60 * 1000;
 
 /**
- * True when the caller uploaded the attachment within the last day, as the document's history tells. Ids are given
- * again when their attachments are gone: the last upload counts.
+ * True when the caller uploaded the attachment within the last day, by the document's history. Ids of deleted
+ * attachments are reused, so only the most recent upload counts.
  */
 export function hasUploaded(
   { db, schema, options: { user, nowMs } }: Pick<AccessCheckedChange, "db" | "schema" | "options">,
@@ -31,7 +31,7 @@ export function hasUploaded(
 interface Body {
   readonly user: unknown;
   readonly timeMs: number;
-  /** Actions, in the envelopes they come in. */
+  /** Actions in their stored envelopes. */
   readonly stored: readonly unknown[];
 }
 

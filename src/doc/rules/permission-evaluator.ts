@@ -2,24 +2,24 @@ import type { Decision, Permission } from "./access-types.ts";
 import { type RuleCondition, RowRequiredError, type RuleContext, RuleError } from "./predicates/compile-predicate.ts";
 import type { Effect, Effects } from "./permissions.ts";
 
-/** One rule, ready to be applied. */
+/** A compiled rule. */
 export interface Rule {
-  /** Null where it always applies. */
+  /** Null for a rule that always applies. */
   readonly condition: RuleCondition | null;
-  /** The columns its condition reads of the row. */
+  /** The row's columns that the condition reads. */
   readonly columns: ReadonlySet<string>;
   readonly effects: Effects;
-  /** Said to whoever is refused; empty for nothing. */
+  /** Shown to callers whom the rule refuses; empty for none. */
   readonly memo: string;
 }
 
-/** Why something is refused: what a denying rule says of itself, or one that would have allowed it. */
+/** The reason of a refusal: the memo of a rule that denied, or of a rule that would have allowed. */
 export interface Memo {
   readonly kind: "reason" | "remedy";
   readonly text: string;
 }
 
-/** Whether a rule applies: for some rows perhaps, or nobody knows since its condition fails. */
+/** Whether a rule applies: `some` where it depends on the row, an error when its condition failed. */
 type Applicability = "yes" | "no" | "some" | RuleError;
 
 function applicabilityOf({ condition }: Rule, context: RuleContext): Applicability {
@@ -33,20 +33,21 @@ function applicabilityOf({ condition }: Rule, context: RuleContext): Applicabili
   }
 }
 
-/** A rule whose condition failed denies what it would deny, and allows nothing. */
+/** A rule whose condition failed still denies what it denies, but allows nothing. */
 const decides = (applied: Applicability, effect: Effect): boolean =>
   applied === "yes" || (applied instanceof RuleError && effect === "deny");
 
 /**
- * What a list of rules says about one permission of one caller: the rules that depend on the row, in order, and what
- * holds where none of them decides. Everything that can be decided without rows was, so that little is left for them.
+ * A list of rules evaluated for one permission and one caller: the rules that depend on the row, in order, and the
+ * effect where none of them decides. Everything that does not depend on rows is evaluated in the constructor, which
+ * leaves little to do per row.
  */
 export class PermissionEvaluator {
   readonly #pending: readonly { readonly rule: Rule; readonly effect: Effect }[];
   readonly #finalEffect: Effect;
   readonly decision: Decision;
 
-  /** @param question about no row; `fallback` holds where no rule says anything */
+  /** @param options `context` is without a row; `fallback` applies where no rule decides */
   constructor(rules: Iterable<Rule>, options: { permission: Permission; context: RuleContext; fallback: Effect }) {
     const pending: { rule: Rule; effect: Effect }[] = [];
     let finalEffect: Effect | undefined;
@@ -65,12 +66,12 @@ export class PermissionEvaluator {
     this.decision = pending.every(({ effect }) => effect === this.#finalEffect) ? this.#finalEffect : "mixed";
   }
 
-  /** The columns that have to be known of a row. */
+  /** The columns of a row that the remaining conditions read. */
   get columns(): string[] {
     return this.decision === "mixed" ? this.#pending.flatMap(({ rule }) => [...rule.columns]) : [];
   }
 
-  /** What holds for a row. */
+  /** Returns the effect for a row. */
   forRow(context: RuleContext): Effect {
     if (this.decision !== "mixed") return this.decision;
     for (const { rule, effect } of this.#pending) {
@@ -80,20 +81,20 @@ export class PermissionEvaluator {
   }
 }
 
-/** What several decisions come to together. */
+/** Combines alternative decisions: `mixed` unless all are equal. */
 export function combineDecisions(decisions: Iterable<Decision>): Decision {
   const found = new Set(decisions);
   const [first = "mixed"] = found;
   return found.size === 1 ? first : "mixed";
 }
 
-/** What is left when all of several decisions have to hold. */
+/** Combines decisions that must all hold. */
 export function strictestDecision(decisions: readonly Decision[]): Decision {
   if (decisions.includes("deny")) return "deny";
   return decisions.includes("mixed") ? "mixed" : "allow";
 }
 
-/** What the rules that had a part in a refusal say of themselves, each once. */
+/** Returns the memos of the rules that contributed to a refusal, each once. */
 export function collectMemos(rules: Iterable<Rule>, permission: Permission, context: RuleContext): Memo[] {
   const memos = new Map<string, Memo>();
   const add = (kind: Memo["kind"], text: string) => text !== "" && memos.set(`${kind} ${text}`, { kind, text });

@@ -1,10 +1,10 @@
 import type { Permission } from "./access-types.ts";
 
-/** What a rule says about some permissions; it leaves the others open. */
+/** The effect of a rule on a permission; a rule leaves the others undecided. */
 export type Effect = "allow" | "deny";
 export type Effects = ReadonlyMap<Permission, Effect>;
 
-/** By the letters of permission texts. */
+/** Permissions by their letters. */
 const LETTERS: ReadonlyMap<string, Permission> = new Map([
   ["C", "create"],
   ["R", "read"],
@@ -15,10 +15,10 @@ const LETTERS: ReadonlyMap<string, Permission> = new Map([
 
 export const PERMISSIONS: readonly Permission[] = [...LETTERS.values()];
 
-/** The same effect on everything. */
+/** Returns the same effect for all permissions. */
 export const all = (effect: Effect): Effects => new Map(PERMISSIONS.map((permission) => [permission, effect]));
 
-/** Reads `+R-CUD`, `all` or `none`; null for anything else. Of a letter that comes twice, the last counts. */
+/** Parses `+R-CUD`, `all` or `none`; returns null for any other text. Of a repeated letter, the last counts. */
 export function parsePermissions(text: string): Effects | null {
   if (text === "all") return all("allow");
   if (text === "none") return all("deny");

@@ -4,8 +4,8 @@ import type { Permission } from "./access-types.ts";
 import type { Memo } from "./permission-evaluator.ts";
 
 /**
- * The refusal of whoever the rules do not let. The sentence tells which kind of rules they are; what the rules say of
- * themselves comes with it.
+ * Returns the refusal of a caller by access rules. The sentence names the kind of rules; their memos are in the
+ * details.
  */
 export function rulesRefusal(
   level: "table" | "row" | "column" | "full",

@@ -16,25 +16,25 @@ export interface ColumnRuleSet {
 export interface TableRuleSets {
   /** The rules of `Table:*`. */
   readonly whole: readonly Rule[];
-  /** Of two that name the same column, the later one counts for it. */
+  /** If several sets name a column, the last one counts for it. */
   readonly columns: readonly ColumnRuleSet[];
 }
 
-/** All rules of a document, by what they are about. */
+/** All rules of a document, by resource. */
 export interface RuleSets {
-  /** Of `*:*`. */
+  /** The rules of `*:*`. */
   readonly everything: readonly Rule[];
-  /** Of the tables there are. */
+  /** The rules of existing tables. */
   readonly tables: ReadonlyMap<string, TableRuleSets>;
-  /** By the names under `*SPECIAL`. */
+  /** The rules of `*SPECIAL`, by column name. */
   readonly special: ReadonlyMap<string, readonly Rule[]>;
   readonly userAttributes: readonly UserAttribute[];
 }
 
 /**
- * Reads and compiles the rules of a document; null when it has none. Rules that this program writes were checked; those
- * of other files may be anything. What cannot be understood closes what it is about, and what is about nothing that
- * exists does nothing.
+ * Reads and compiles the rules of a document; returns null when it has none. Rules written by this server have been
+ * validated; rules of other files may contain anything. A rule that cannot be parsed denies access to its resource, and
+ * a rule for a missing resource has no effect.
  */
 export function readRuleSets(source: RulesSource): RuleSets | null {
   const stored = readStoredRules(source);
@@ -70,12 +70,12 @@ function tableSets({ columnById }: TableInfo, sets: ReadonlyMap<string, readonly
   return { whole: sets.get("*") ?? [], columns };
 }
 
-/** Stands for rules of which nobody knows what they are about. */
+/** Replaces rules whose resource cannot be determined. */
 const OWNERS_ONLY: Rule = {
   condition: ({ user }) => user.get("Access") !== "owners",
   columns: new Set(),
   effects: all("deny"),
-  memo: "The document has access rules that cannot be understood; its owners can repair them",
+  memo: "The document has access rules that cannot be parsed; its owners can repair them",
 };
 
 function ruleOf({ formula, permissions, memo }: StoredRule): Rule {
@@ -83,7 +83,7 @@ function ruleOf({ formula, permissions, memo }: StoredRule): Rule {
   return { ...conditionOf(formula), effects, memo };
 }
 
-/** Where it cannot be told what a rule is about, what it allows is not allowed. */
+/** Where the resource of a rule is uncertain, its permissions must not be granted. */
 const withoutAllow = (rule: Rule): Rule => ({
   ...rule,
   effects: new Map([...rule.effects].filter(([, effect]) => effect === "deny")) satisfies Effects,
@@ -92,14 +92,14 @@ const withoutAllow = (rule: Rule): Rule => ({
 function conditionOf(formula: string | null): Pick<Rule, "condition" | "columns"> {
   if (formula === "") return { condition: null, columns: new Set() };
   try {
-    if (formula === null) throw new RuleError("its formula is no text");
+    if (formula === null) throw new RuleError("its formula is not a string");
     const { predicate } = parsePredicate(formula);
     const unknown = unknownName(predicate);
-    if (unknown !== null) throw new RuleError(`there is no ${unknown}`);
+    if (unknown !== null) throw new RuleError(`unknown name ${unknown}`);
     return { condition: compilePredicate(predicate), columns: columnsRead(predicate) };
   } catch (error) {
     return {
-      condition: failingCondition(error instanceof Error ? error.message : "it cannot be read"),
+      condition: failingCondition(error instanceof Error ? error.message : "its formula cannot be parsed"),
       columns: new Set(),
     };
   }

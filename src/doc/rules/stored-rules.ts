@@ -1,9 +1,9 @@
 import type { Database, SqlValue } from "../../sqlite/database.ts";
 import type { Schema } from "../schema.ts";
 
-/** The tables that hold access rules, as they are stored, understood or not. */
+/** The metadata tables of access rules as they are stored, whether or not they can be parsed. */
 
-/** Where rules and what they look up are read from. */
+/** Where rules and user attributes are read from. */
 export interface RulesSource {
   readonly db: Database;
   readonly schema: Schema;
@@ -11,17 +11,17 @@ export interface RulesSource {
 
 export interface StoredResource {
   readonly id: number;
-  /** A table, `*` or `*SPECIAL`. Without it, or without columns, the resource and its rules count for nothing. */
+  /** A table id, `*` or `*SPECIAL`. A resource without a table id or columns is ignored with its rules. */
   readonly tableId: string;
-  /** Columns with commas between them, or `*`. */
+  /** Comma-separated column ids, or `*`. */
   readonly colIds: string;
 }
 
 export interface StoredRule {
   readonly id: number;
-  /** The resource it is about; undefined where there is no such resource. */
+  /** The resource of the rule; undefined where it does not exist. */
   readonly resource: StoredResource | undefined;
-  /** Null for what is no text; so for the following. */
+  /** Null when the cell is not text; so for the following fields. */
   readonly formula: string | null;
   readonly permissions: string | null;
   /** JSON. */
@@ -29,7 +29,7 @@ export interface StoredRule {
   readonly memo: string;
 }
 
-/** The rules in the order in which they apply, but for those of resources that count for nothing. */
+/** Returns the rules in evaluation order, without those of ignored resources. */
 export function readStoredRules({ db, schema }: RulesSource): StoredRule[] {
   const resources = new Map(readResources({ db, schema }).map((resource) => [resource.id, resource]));
   const names = ["id", "resource", "aclFormula", "permissionsText", "userAttributes", "memo"];
@@ -50,11 +50,11 @@ const readResources = (source: RulesSource): StoredResource[] =>
     ([id, tableId, colIds]) => ({ id: Number(id), tableId: textOf(tableId) ?? "", colIds: textOf(colIds) ?? "" }),
   );
 
-/** The text of a cell; empty for none, null for what is no text. */
+/** Returns the text of a cell: empty for an empty cell, null when it is not text. */
 const textOf = (cell: SqlValue | undefined): string | null =>
   cell === null || cell === undefined ? "" : typeof cell === "string" ? cell : null;
 
-/** Columns that the file lacks read as null. Rows without a number to order them by come last. */
+/** Reads the rows of a table. Columns missing from the file read as null; rows without a numeric position come last. */
 function rowsOf(
   { db, schema }: RulesSource,
   table: string,

@@ -23,45 +23,45 @@ import {
   PermissionEvaluator,
 } from "./permission-evaluator.ts";
 
-/** What decides for one caller, whatever the table. */
+/** Inputs of a caller's decisions that are the same for all tables. */
 export interface TableRulesContext {
-  /** About no row. */
+  /** A context without a row. */
   readonly context: RuleContext;
   readonly schema: RulesSource["schema"];
   /** The rules of `*:*`. */
   readonly generalRules: readonly Rule[];
-  /** The rules of another table. */
+  /** Returns the rules of another table. */
   table(id: string): TableAccess;
-  /** Looks up everything about him that rules may ask for. */
+  /** Looks up all user attributes that rules may read. */
   lookUpAllAttributes(): void;
-  /** What holds where no rule says anything. */
+  /** Returns the effect where no rule decides. */
   defaultEffect(permission: Permission): Effect;
 }
 
-/** Columns that are there for the program: whoever reads anything of a table reads them. */
+/** Technical columns that every caller who reads any part of a table can read. */
 const ALWAYS_READABLE: ReadonlySet<string> = new Set(["id", "manualSort"]);
 
-/** What concerns a column: a list of rules, and the columns for which it counts. */
+/** Rules for a column: a rule list and the columns it applies to. */
 interface RuleChain {
   readonly rules: readonly Rule[];
-  /** Verdicts by permission, as they were asked for. */
+  /** Evaluators by permission, created on first use. */
   readonly evaluators: Map<Permission, PermissionEvaluator>;
 }
 
-/** What follows for a table from the rules of those whose rows it shows or sums up. */
+/** Restrictions of a table that follow from the rules of tables whose rows it displays or aggregates. */
 interface DerivedReads {
   readonly helpers: readonly DisplayHelper[];
   readonly summary: { readonly columns: SummaryColumns; readonly source: TableAccess } | null;
-  /** Columns of which not all is read for that reason. */
+  /** Columns that are therefore not fully readable. */
   readonly limits: ReadonlyMap<string, Decision>;
 }
 
-/** The rules of one table for one caller, each asked at most once. */
+/** The rules of one table for one caller, each evaluated at most once. */
 export class TableAccess implements TableRules {
   readonly table: TableInfo;
   readonly #caller: TableRulesContext;
   readonly #tableChain: RuleChain;
-  /** In the order of the rules: of those for the same column, the last counts. */
+  /** In rule order: if several chains contain a column, the last counts. */
   readonly #columns: readonly { readonly ids: ReadonlySet<string>; readonly chain: RuleChain }[];
   #derivedReads: DerivedReads | undefined;
 
@@ -83,12 +83,12 @@ export class TableAccess implements TableRules {
     return limits.size > 0 ? "mixed" : own;
   }
 
-  /** By the rules of the table alone, whatever it shows of others. */
+  /** The decision by the table's own rules, ignoring those of the tables that it displays. */
   get ownRead(): Decision {
     return this.#combinedDecision("read");
   }
 
-  /** True when there may be rows of which the caller sees nothing. */
+  /** True when some rows may be entirely hidden from the caller. */
   get hidesRows(): boolean {
     return this.#chains.every((chain) => this.#evaluator(chain, "read").decision !== "allow") || this.#hidesGroups;
   }
@@ -105,7 +105,7 @@ export class TableAccess implements TableRules {
     return this.evaluator("delete").decision;
   }
 
-  /** About rows as a whole, or about a column. */
+  /** Returns the evaluator for rows as a whole or for a column. */
   evaluator(permission: Permission, columnId?: string): PermissionEvaluator {
     return this.#evaluator(this.#chainOf(columnId), permission);
   }
@@ -132,12 +132,12 @@ export class TableAccess implements TableRules {
       helpers: censored.map(({ id, reference, shown }) => ({ id, reference, shown: shown && this.#displayed(shown) })),
       summary: this.#censoredSummary(),
     });
-    // Rows may be read in portions, between which the document goes on changing.
+    // Rows may be read in several chunks between which the document changes.
     if (rows.dependsOnRows) this.#caller.lookUpAllAttributes();
     return rows;
   }
 
-  /** True when the cell of a column may be hidden where another one of the row is not. */
+  /** True when the column's cell may be censored in a row that is otherwise visible. */
   #isCensoredInSeenRows(id: string): boolean {
     const own = this.#chainOf(id);
     if (this.#evaluator(own, "read").decision !== "mixed") return false;
@@ -164,17 +164,17 @@ export class TableAccess implements TableRules {
     };
   }
 
-  /** About no row. */
+  /** A context without a row. */
   get context(): RuleContext {
     return this.#caller.context;
   }
 
-  /** True when no column of the row is open. */
+  /** True when every column of the row is denied. */
   deniesRow(permission: "read" | "update", context: RuleContext): boolean {
     return this.#chains.every((chain) => this.#evaluator(chain, permission).forRow(context) === "deny");
   }
 
-  /** What the rules say of themselves that had a part in a refusal. */
+  /** Returns the memos of the rules that contributed to a refusal. */
   memos(permission: Permission, { column, context }: { column?: string; context: RuleContext }): Memo[] {
     return collectMemos(this.#chainOf(column).rules, permission, context);
   }
@@ -187,7 +187,7 @@ export class TableAccess implements TableRules {
     return [this.#tableChain, ...this.#columns.map(({ chain }) => chain)];
   }
 
-  /** True for a summary of which some groups may have no row that the caller knows to be in it. */
+  /** True for a summary with groups of which the caller may know no row. */
   get #hidesGroups(): boolean {
     const { summary } = this.#derived;
     if (!summary) return false;
@@ -205,7 +205,7 @@ export class TableAccess implements TableRules {
       const helpers = displayHelpers(table, schema);
       this.#derivedReads = { helpers, summary, limits };
       if (summary) this.#limitSummary(summary, limits);
-      // A reference may lead back to this table, whose columns are known by now.
+      // A reference may lead back to this table, so its own columns must be known first.
       for (const helper of helpers) {
         const read = this.#helperRead(helper);
         if (read !== "allow") limits.set(helper.id, read);
@@ -214,7 +214,7 @@ export class TableAccess implements TableRules {
     return this.#derivedReads;
   }
 
-  /** Puts down for the columns of a summary what follows from the rules of its source. */
+  /** Records the restrictions of a summary's columns that follow from its source's rules. */
   #limitSummary({ columns, source }: NonNullable<DerivedReads["summary"]>, limits: Map<string, Decision>): void {
     const limit = (id: string, read: Decision) => read !== "allow" && limits.set(id, read);
     if (this.#hidesGroups) for (const { id } of this.table.columns) limit(id, "mixed");
@@ -228,7 +228,8 @@ export class TableAccess implements TableRules {
     const own = this.column(reference).read;
     if (!shown) return own;
     const target = this.#caller.table(shown.table);
-    // No program makes a reference show another helper, and files that do are not looked through.
+    // References never display another helper in files that this server writes; in other files, helpers of helpers are
+    // denied.
     if (isHelper(shown.column) || target.read === "deny") return "deny";
     return strictestDecision([own, target.column(shown.column).read, target.hidesRows ? "mixed" : "allow"]);
   }

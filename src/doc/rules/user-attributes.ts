@@ -4,17 +4,17 @@ import type { UserInfo } from "../user-info.ts";
 import { RuleObject, ruleValue, type RuleValue } from "./predicates/rule-values.ts";
 import type { RulesSource } from "./stored-rules.ts";
 
-/** Something about users that stands in a table: `user.<name>` is the first row that holds what is known of them. */
+/** A user attribute: `user.<name>` is the first row of a table that matches a property of the user. */
 export interface UserAttribute {
   readonly name: string;
   readonly tableId: string;
-  /** The column that is searched. */
+  /** The column to search. */
   readonly lookupColId: string;
-  /** What is searched for: `Email`, or a way into the link parameters, `LinkKey.Code`. */
+  /** The property to search for: `Email`, or a path into the link parameters such as `LinkKey.Code`. */
   readonly charId: string;
 }
 
-/** Reads what a rule has stored of an attribute; null when it is no such thing. */
+/** Parses the stored definition of an attribute; returns null when it is invalid. */
 export function parseUserAttribute(json: string): UserAttribute | null {
   const value = parseObject(json);
   const { name, tableId, lookupColId, charId } = value ?? {};
@@ -31,17 +31,17 @@ function parseObject(json: string): Record<string, unknown> | null {
   }
 }
 
-/** The caller as conditions see him. What stands in tables is looked up when it is asked for, and once. */
+/** The caller as conditions see them. Attributes are looked up on first use and cached. */
 export interface RuleUser {
   readonly attributes: RuleObject;
-  /** Looks up everything now: for whoever goes on asking while the document changes. */
+  /** Looks up all attributes now, for use while the document keeps changing. */
   lookUpAll(): void;
 }
 
 export function createRuleUser(user: UserInfo, attributes: readonly UserAttribute[], source: RulesSource): RuleUser {
   const values = builtInAttributes(user);
   for (const attribute of attributes) {
-    // What is built in, and what came first, keeps its name.
+    // Built-in properties and earlier attributes take precedence.
     if (values.has(attribute.name)) continue;
     let lookedUp: { row: RuleValue } | undefined;
     values.set(
@@ -73,7 +73,7 @@ function builtInAttributes(user: UserInfo): Map<string, () => RuleValue> {
   ]);
 }
 
-/** What is known of the user under a name or a way of names; attributes do not lead on to others. */
+/** Returns the property of the user at a name or path; an attribute cannot be based on another attribute. */
 function lookupValueOf(user: UserInfo, { charId }: UserAttribute): RuleValue {
   const [name = "", ...path] = charId.split(".");
   let value = builtInAttributes(user).get(name)?.();
@@ -81,10 +81,10 @@ function lookupValueOf(user: UserInfo, { charId }: UserAttribute): RuleValue {
   return value;
 }
 
-/** Nobody is in the table: whatever is asked about him is None. */
+/** Result of a lookup without a match: every attribute of it is None. */
 const NO_ROW_FOUND = new RuleObject(() => null);
 
-/** The first row whose column equals the value; undefined when there is no such table or column. */
+/** Returns the first row whose column equals the value; undefined when the table or column does not exist. */
 function lookUp({ db, schema }: RulesSource, attribute: UserAttribute, value: RuleValue): RuleValue {
   const table = schema.tableById.get(attribute.tableId);
   const column = table?.columnById.get(attribute.lookupColId);

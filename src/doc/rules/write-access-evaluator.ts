@@ -11,9 +11,9 @@ import { ReadabilityChecker } from "./rows/readability-checker.ts";
 import { type AfterRowsCheck, isRowAction, type RowAction, RowWriteChecks } from "./rows/row-write-checks.ts";
 
 /**
- * Holds what a caller does to a document against its access rules. Only his own actions are judged, not what formulas
- * and references make of them: first by what an action is, before it is done; then by the rows that it wrote, as they
- * are when the whole change is done. A refusal undoes all of it.
+ * Evaluates the access rules for a caller's write. Only the caller's own actions are checked, not their effects on
+ * formulas and references: first by type, before an action is applied; then by the written rows, in their state at the
+ * end of the change. A refusal rolls back the whole change.
  */
 export class WriteAccessEvaluator {
   readonly #change: AccessCheckedChange;
@@ -22,7 +22,7 @@ export class WriteAccessEvaluator {
   #rules: { readonly of: object; readonly caller: CallerRules } | undefined;
   #hasUpserts = false;
   #hasSchemaChanges = false;
-  /** Steps of a history rename tables or columns: in between, a name may mean anything. */
+  /** Set when steps of a history rename tables or columns: in between, a name may refer to anything. */
   #hasRenames = false;
 
   constructor(change: AccessCheckedChange) {
@@ -32,7 +32,7 @@ export class WriteAccessEvaluator {
   }
 
   /**
-   * To be asked before an action is done. Names that nobody knows are left to whoever refuses them.
+   * Call before an action is applied. Unknown names are left to the code that rejects them.
    * @throws AppError `forbidden`
    */
   checkAction(action: readonly unknown[], { isKnown }: { isKnown: boolean }): void {
@@ -41,15 +41,14 @@ export class WriteAccessEvaluator {
     this.#require(rules, requirementOf(action));
     if (this.#hasUpserts && this.#hasSchemaChanges) {
       throw forbidden(
-        "Under access rules, records cannot be found and updated together with changes of tables",
+        "Under access rules, records cannot be looked up and updated in the same request that changes tables",
         "access.rules",
       );
     }
   }
 
   /**
-   * To be asked before something that the caller wants himself is applied. What it gives back is to be told what came
-   * of it.
+   * Call before an action that the caller requested is applied; the returned callback expects the result.
    * @throws AppError `forbidden`
    */
   checkRows(action: DocAction): AfterRowsCheck | null {
@@ -62,7 +61,7 @@ export class WriteAccessEvaluator {
   }
 
   /**
-   * Judges the rows that were written so far: at the end of the change, and before names of tables and columns change.
+   * Checks the rows written so far. Call at the end of the change, and before names of tables and columns change.
    * @throws AppError `forbidden`
    */
   checkPending(): void {
@@ -70,8 +69,8 @@ export class WriteAccessEvaluator {
   }
 
   /**
-   * To be asked before the values of an action are looked at: whether the caller can read what it writes.
-   * @param columns those that are written; none where whole rows are removed
+   * Requires that the caller can read what an action writes; call before its values are examined.
+   * @param columns the written columns; none when whole rows are removed
    * @throws AppError `forbidden`
    */
   checkReadable(table: string, ids: readonly number[], columns: Iterable<string>): void {
@@ -80,8 +79,8 @@ export class WriteAccessEvaluator {
   }
 
   /**
-   * To be asked where ids are chosen for new rows, and where all rows are written: what comes of that would tell of those
-   * that are hidden.
+   * Call where the caller chooses ids for new rows, and where all rows are written: the result would reveal hidden
+   * rows.
    * @throws AppError `forbidden`
    */
   checkSeesAllRows(table: string): void {
@@ -90,8 +89,8 @@ export class WriteAccessEvaluator {
   }
 
   /**
-   * Whether the caller can read a cell, or sees a row (`id`): what is searched for must be nothing that is hidden, or its
-   * value could be found out by trying.
+   * True when the caller can read a cell, or sees a row (`id`). Lookups must be restricted to readable cells, or hidden
+   * values could be found by trial.
    */
   canRead(table: string, column: string, id: number): boolean {
     const rules = this.#currentRules();
@@ -100,14 +99,15 @@ export class WriteAccessEvaluator {
     return !access || this.#readability.canRead(access, column, id);
   }
 
-  /** True where `reads` is true of all cells and rows of a table. */
+  /** True when `canRead` is true for all cells and rows of a table. */
   canReadAll(table: string): boolean {
     return (this.#accessToUserTable(table)?.read ?? "allow") === "allow";
   }
 
   /**
-   * What is left of a step of a history where something of its table is hidden: without results of formulas and rows of
-   * summaries. They are computed anyway, and comparing them with what is stored would tell what that is.
+   * Returns a history step without formula results and summary rows where part of its table is hidden; undefined when
+   * nothing remains. These are recomputed in any case, and comparing them with the stored values would reveal the
+   * latter.
    */
   withoutResults(action: DocAction): DocAction | undefined {
     if (!isRowAction(action) || this.canReadAll(action[1])) return action;
@@ -124,7 +124,7 @@ export class WriteAccessEvaluator {
   #checkReadable(access: TableAccess, action: RowAction): void {
     switch (action[0]) {
       case "BulkAddRecord":
-        // Whether ids were chosen is known where rows are added.
+        // Chosen ids are checked where rows are added.
         return;
       case "BulkUpdateRecord":
         return this.#readability.check(access, action[2], Object.keys(action[3]));
@@ -137,7 +137,10 @@ export class WriteAccessEvaluator {
     }
   }
 
-  /** The rules for a user table; null where there are none, and for a table that the metadata does not know. */
+  /**
+   * Returns the rules of a user table; null when the document has no rules, and for a table that the metadata do not
+   * contain.
+   */
   #accessToUserTable(table: string): TableAccess | null {
     const rules = this.#currentRules();
     return rules && this.#knownTable(rules, table);
@@ -166,7 +169,7 @@ export class WriteAccessEvaluator {
         return this.#requireRows(rules, requirement.table, ["update", "create"]);
       case "odd":
         if (this.#change.options.user.access === "owners") return;
-        throw forbidden("Under access rules this is for owners only", "access.rules");
+        throw forbidden("Under access rules, only owners can do this", "access.rules");
       case "structure":
         return this.#requireStructure(rules, requirement.extent);
       case "duplicate":
@@ -183,7 +186,7 @@ export class WriteAccessEvaluator {
     if (rules.structure !== "allow") throw rulesRefusal(extent, "structure", rules.structureMemos());
   }
 
-  /** @param columns those that are searched; what others show of other tables does not matter */
+  /** @param columns the searched columns; columns that display other tables are irrelevant */
   #requireReading(rules: CallerRules, table: string, columns: readonly string[]): void {
     const access = this.#knownTable(rules, table);
     if (!access) return;
@@ -198,8 +201,8 @@ export class WriteAccessEvaluator {
   }
 
   /**
-   * What holds for rows of a table; null for one that the metadata does not know yet: its rows are part of making it.
-   * Where steps of a history rename things, rows are for those who may do anything with them.
+   * Returns the rules for rows of a table; null for a table that the metadata do not contain yet, whose rows are part
+   * of its creation. If steps of a history rename tables or columns, rows require full structure access.
    */
   #rowAccessTo(rules: CallerRules, table: string): TableAccess | null {
     const access = this.#knownTable(rules, table);

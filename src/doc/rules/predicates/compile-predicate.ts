@@ -2,7 +2,7 @@ import type { RowCells } from "../access-types.ts";
 import type { Operator, Predicate } from "./predicate.ts";
 import { RuleObject, TextMethod, ruleValue, type RuleValue } from "./rule-values.ts";
 
-/** What a condition is asked about. Without rows, `rec` and `newRec` are unknown. */
+/** The context that a condition is evaluated in. Without rows, `rec` and `newRec` are unknown. */
 export interface RuleContext {
   readonly user: RuleObject;
   /** The row before a change; the row itself when it is read, added or removed. */
@@ -12,20 +12,20 @@ export interface RuleContext {
 }
 
 /**
- * True when the rule applies.
- * @throws NeedsRow when that depends on the row and there is none; RuleError when the condition makes no sense
+ * Returns true when the rule applies.
+ * @throws RowRequiredError when that depends on the row and the context has none; RuleError when the condition fails
  */
 export type RuleCondition = (context: RuleContext) => boolean;
 
-/** Thrown where a condition looks at the row and the question is not about one. */
+/** Thrown when a condition reads the row and the context has none. */
 export class RowRequiredError extends Error {}
 
-/** A condition that failed: what its rule would allow is then not allowed, what it would deny is denied. */
+/** A condition that failed: its rule then allows nothing and still denies what it denies. */
 export class RuleError extends Error {}
 
 type Evaluate = (context: RuleContext) => RuleValue;
 
-/** Turns a tree into closures. Names that conditions do not know fail when they are evaluated. */
+/** Compiles a tree to closures. Unknown names fail when they are evaluated. */
 export function compilePredicate(predicate: Predicate): RuleCondition {
   const evaluate = compile(predicate);
   return (context) => isTrue(evaluate(context));
@@ -46,7 +46,7 @@ function compile(node: Predicate): Evaluate {
       return (context) => {
         const method = callee(context);
         if (method instanceof TextMethod) return method.call();
-        throw new RuleError("only .lower() and .upper() of texts can be called");
+        throw new RuleError("only .lower() and .upper() of strings can be called");
       };
     }
     case "list": {
@@ -82,12 +82,12 @@ function compileName(name: string): Evaluate {
   if (name === "newRec") return ({ newRec }) => rowObjectOf(newRec);
   const constant = CONSTANTS.get(name);
   return () => {
-    if (constant === undefined) throw new RuleError(`there is no ${name}`);
+    if (constant === undefined) throw new RuleError(`unknown name ${name}`);
     return constant;
   };
 }
 
-/** One for each row, so that a row equals itself. */
+/** One object per row, so that a row equals itself. */
 const rowObjects = new WeakMap<RowCells, RuleObject>();
 
 function rowObjectOf(cells: RowCells | undefined): RuleObject {
@@ -109,10 +109,10 @@ const compileAttribute =
     return undefined;
   };
 
-/** As JavaScript has it: '' 0 None False NaN are not, an empty list is. */
+/** JavaScript truthiness: '' 0 None False NaN are false, an empty list is true. */
 const isTrue = (value: RuleValue): boolean => Boolean(value);
 
-// Operators are those of JavaScript, on whatever values: the type only tells the compiler to let them.
+// JavaScript operators on values of any type; the casts only satisfy the compiler.
 const OPERATIONS: Readonly<Record<Operator, (left: RuleValue, right: RuleValue) => RuleValue>> = {
   Not: (left) => !isTrue(left),
   Add: (left, right) => (requirePlain(left) as number) + (requirePlain(right) as number),
@@ -132,9 +132,9 @@ const OPERATIONS: Readonly<Record<Operator, (left: RuleValue, right: RuleValue) 
   NotIn: (left, right) => !isIn(left, right),
 };
 
-/** What can be reckoned with. */
+/** Returns the value if operators accept it. */
 function requirePlain(value: RuleValue): RuleValue {
-  if (value instanceof RuleObject || value instanceof TextMethod) throw new RuleError("this is no plain value");
+  if (value instanceof RuleObject || value instanceof TextMethod) throw new RuleError("operators require plain values");
   return Array.isArray(value) ? value.map((item: RuleValue) => requirePlain(item)) : value;
 }
 
@@ -142,5 +142,5 @@ function isIn(item: RuleValue, container: RuleValue): boolean {
   if (container === null || container === undefined) return false;
   if (typeof container === "string") return container.includes(requirePlain(item) as string);
   if (Array.isArray(container)) return container.includes(item);
-  throw new RuleError("in takes a text or a list");
+  throw new RuleError("in requires a string or a list on its right");
 }

@@ -6,8 +6,8 @@ import { prepareSource } from "../../../formula/parser/source.ts";
 import type { Operator, ParsedPredicate, Predicate } from "./predicate.ts";
 
 /**
- * Reads the condition of an access rule: a single expression, of the few forms that rules know. `$V` is short for
- * `rec.V`.
+ * Parses the condition of an access rule: a single expression in the subset of Python that rules support. `$V` is short
+ * for `rec.V`.
  * @throws AppError `invalid` for anything else
  */
 export function parsePredicate(formula: string): ParsedPredicate {
@@ -15,24 +15,25 @@ export function parsePredicate(formula: string): ParsedPredicate {
     return { predicate: treeOf(expressionOf(formula)), comment: commentOf(formula) };
   } catch (error) {
     if (!(error instanceof PyError)) throw error;
-    throw invalid(`The access rule ${quoted(formula)} cannot be read: ${error.message}`);
+    throw invalid(`Invalid access rule formula ${quoted(formula)}: ${error.message}`);
   }
 }
 
 function expressionOf(formula: string): Expression {
   const source = prepareSource(formula);
   const parsed = parseFormula(source);
-  if (parsed.kind !== "function") throw invalid(`The access rule ${quoted(formula)} says nothing`);
+  if (parsed.kind !== "function") throw invalid(`The access rule formula ${quoted(formula)} is empty`);
   const [statement, ...more] = parsed.fn.body;
   const isExpression = statement?.kind === "return" && !/^return\b/.test(source.text.slice(statement.from));
-  if (!isExpression || more.length > 0) throw invalid(`The access rule ${quoted(formula)} is not a single expression`);
+  if (!isExpression || more.length > 0)
+    throw invalid(`The access rule formula ${quoted(formula)} must be a single expression`);
   return statement.value;
 }
 
 const quoted = (formula: string): string =>
   JSON.stringify(formula.length > 200 ? `${formula.slice(0, 200)}…` : formula);
 
-/** A text, which may hold the sign of a comment, or a comment. */
+/** A string literal, which may contain `#`, or a comment. */
 const TEXT_OR_COMMENT =
   /'''(?:\\[^]|[^\\])*?'''|"""(?:\\[^]|[^\\])*?"""|'(?:\\[^]|[^\\'\n])*'|"(?:\\[^]|[^\\"\n])*"|#(?<comment>[^\n\r]*)/g;
 
@@ -55,16 +56,16 @@ function treeOf(node: Expression): Predicate {
     case "tuple":
       return { kind: "list", items: node.items.map(treeOf) };
     case "call":
-      if (node.keywords.length > 0) throw unsupported("arguments by name");
+      if (node.keywords.length > 0) throw unsupported("keyword arguments");
       return { kind: "call", callee: treeOf(node.callee), args: node.positional.map(treeOf) };
     case "unary":
-      if (node.operator !== "not") throw unsupported(`the sign ${node.operator}`);
+      if (node.operator !== "not") throw unsupported(`the unary operator ${node.operator}`);
       return operation("Not", node.operand);
     case "binary":
       return operation(operatorFor(BINARY, node.operator), node.left, node.right);
     case "compare": {
       const [comparison, ...more] = node.rest;
-      if (!comparison || more.length > 0) throw unsupported("a chain of comparisons");
+      if (!comparison || more.length > 0) throw unsupported("chained comparisons");
       return operation(operatorFor(COMPARE, comparison.operator), node.first, comparison.operand);
     }
     case "logic":
@@ -97,7 +98,7 @@ const operation = (operator: Operator, ...operands: Expression[]): Predicate => 
   operands: operands.map(treeOf),
 });
 
-/** The operands of `a and b and c`, which is one operation. */
+/** Returns the operands of `a and b and c`, which is one operation. */
 function operandsOf({ operator, left, right }: Expression & { kind: "logic" }): Expression[] {
   const isSame = left.kind === "logic" && left.operator === operator && !left.isGrouped;
   return [...(isSame ? operandsOf(left) : [left]), right];
@@ -132,15 +133,15 @@ function operatorFor<Sign extends string>(operators: ReadonlyMap<Sign, Operator>
   return operator;
 }
 
-/** In people's words, where the name of the form is not enough. */
+/** Names for error messages where that of the syntax node is not clear enough. */
 const FORM_NAMES: Readonly<Record<string, string>> = {
-  format: "a text with replacements",
-  index: "an index",
-  slice: "an index",
-  sliceValue: "an index",
-  conditional: "if … else",
-  starred: "an asterisk",
-  named: "an assignment",
+  format: "f-strings",
+  index: "subscripts",
+  slice: "subscripts",
+  sliceValue: "subscripts",
+  conditional: "conditional expressions",
+  starred: "starred expressions",
+  named: "assignment expressions",
 };
 
-const unsupported = (form: string) => invalid(`Access rules do not know ${form}`);
+const unsupported = (form: string) => invalid(`Access rules do not support ${form}`);

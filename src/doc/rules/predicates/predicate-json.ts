@@ -3,14 +3,14 @@ import type { ParsedPredicate, Predicate } from "./predicate.ts";
 import { parsePredicate } from "./parse-predicate.ts";
 
 /**
- * What is stored beside a rule's formula: its tree as JSON, spaced as Python does it. Other programs that read the file
- * go by it; an empty formula has none.
- * @throws AppError `invalid` when the formula cannot be read
+ * Returns the parsed form stored beside a rule's formula: its tree as JSON, spaced as Python's `json` module does.
+ * Other programs that open the file evaluate it. Empty for an empty formula.
+ * @throws AppError `invalid` when the formula cannot be parsed
  */
 export const parsedFormulaText = (formula: string): string =>
   formula === "" ? "" : predicateJson(parsePredicate(formula));
 
-/** `["Eq", ["Attr", ["Name", "rec"], "V"], ["Const", 1]]` */
+/** Returns JSON such as `["Eq", ["Attr", ["Name", "rec"], "V"], ["Const", 1]]`. */
 export function predicateJson({ predicate, comment }: ParsedPredicate): string {
   const tree = nodeJson(predicate);
   return comment === null ? tree : listJson(["Comment", tree, textJson(comment)]);
@@ -44,7 +44,7 @@ function constantJson(value: (Predicate & { kind: "constant" })["value"]): strin
   return Number.isFinite(value) ? pyRepr(value) : String(value);
 }
 
-/** With everything beyond ASCII escaped. */
+/** Escapes all characters beyond ASCII. */
 const textJson = (text: string): string =>
   JSON.stringify(text).replace(
     /[\u007f-\uffff]/g,

@@ -1,6 +1,6 @@
-/** The condition of an access rule as a tree: what is left of a formula's text, of which rules take only a small part. */
+/** The condition of an access rule as a syntax tree, a small subset of the formula language. */
 
-/** The names that the stored form of a tree knows, for what takes a fixed number of operands. */
+/** Operators with a fixed number of operands, by their names in the stored form. */
 export type Operator =
   | "Not"
   | "Add"
@@ -28,7 +28,7 @@ export type Predicate =
   | { readonly kind: "logic"; readonly operator: "And" | "Or"; readonly operands: readonly Predicate[] }
   | { readonly kind: "operation"; readonly operator: Operator; readonly operands: readonly Predicate[] };
 
-/** A condition with the comment that stands beside it. */
+/** A condition with its trailing comment. */
 export interface ParsedPredicate {
   readonly predicate: Predicate;
   readonly comment: string | null;
@@ -37,7 +37,7 @@ export interface ParsedPredicate {
 /** The names that a condition may use. */
 export const PREDICATE_NAMES: ReadonlySet<string> = new Set(["rec", "newRec", "user", "OWNER", "EDITOR", "VIEWER"]);
 
-/** A name that conditions do not know; null when there is none. */
+/** Returns a name in the condition that is not defined; null when there is none. */
 export function unknownName(predicate: Predicate): string | null {
   if (predicate.kind === "name") return PREDICATE_NAMES.has(predicate.name) ? null : predicate.name;
   for (const part of partsOf(predicate)) {
@@ -47,7 +47,7 @@ export function unknownName(predicate: Predicate): string | null {
   return null;
 }
 
-/** The columns that a condition reads of the row it is about. */
+/** Returns the columns of the row that a condition reads. */
 export function columnsRead(predicate: Predicate, found = new Set<string>()): ReadonlySet<string> {
   if (predicate.kind === "attribute" && isRow(predicate.object)) found.add(predicate.name);
   for (const part of partsOf(predicate)) columnsRead(part, found);

@@ -1,12 +1,14 @@
 import { type CellValue, CELL_CODES } from "../../../values/cell.ts";
 
 /**
- * What conditions reckon with. It is the world of JavaScript, not of Python: there is `undefined` besides None, lists
- * are never equal, and nothing is converted for a comparison.
+ * Values in conditions. They follow JavaScript rather than Python: `undefined` exists besides None, lists are never
+ * equal, and comparisons convert nothing.
  */
 export type RuleValue = undefined | null | boolean | number | string | readonly RuleValue[] | RuleObject | TextMethod;
 
-/** What has attributes: the row, the user, what was looked up about him. Also what conditions cannot look into. */
+/**
+ * A value with attributes: the row, the user, rows looked up for the user. Also values that conditions cannot inspect.
+ */
 export class RuleObject {
   readonly get: (name: string) => RuleValue;
 
@@ -15,7 +17,7 @@ export class RuleObject {
   }
 }
 
-/** A method of a text, taken but not called yet. */
+/** A method of a string, before it is called. */
 export class TextMethod {
   readonly call: () => string;
 
@@ -24,10 +26,10 @@ export class TextMethod {
   }
 }
 
-/** Something that equals nothing and has nothing: an error, a dictionary, a record. */
+/** Returns a value without attributes that equals no other value: an error, a dictionary, a record. */
 const createOpaque = () => new RuleObject(() => undefined);
 
-/** A cell as conditions see it: lists without their code, dates as seconds. */
+/** Converts a cell to a rule value: lists lose their type code, dates become seconds. */
 export function ruleValue(cell: CellValue | undefined): RuleValue {
   if (!Array.isArray(cell)) return cell;
   const [code, ...rest] = cell;

@@ -4,25 +4,25 @@ import type { RowCells, RowAccess, RowView } from "../access-types.ts";
 import type { OwnRowAccess } from "./own-row-access.ts";
 import type { RowViewCache } from "./row-view-cache.ts";
 
-/** A display helper of which some cells are censored. */
+/** A display helper with some censored cells. */
 export interface CensoredHelper {
   readonly id: string;
   readonly reference: string;
-  /** The column that it shows, and what is seen of the rows it is in; null where all of that column is read. */
+  /** The displayed column and the visibility of its rows; null where the whole column is readable. */
   readonly shown: { readonly column: string; readonly views: RowViewCache } | null;
 }
 
-/** How much of a summary is seen where some of its source is hidden. */
+/** Visibility of a summary whose source is partly hidden. */
 export interface CensoredSummary {
-  /** The column that lists the source rows of a group; null in files that lack it, and nothing is seen then. */
+  /** The column that lists the source rows of a group; null in files that lack it, and then nothing is visible. */
   readonly group: string | null;
-  /** The columns of the source that group. */
+  /** The group-by columns of the source. */
   readonly groupBy: readonly string[];
-  /** True when one of these is hidden in all rows: no row can be told to be in its group then. */
+  /** True when one of these is denied for all rows: then no row can be known to belong to its group. */
   readonly isGroupingDenied: boolean;
-  /** True when one of these may be censored in a row that is seen. */
+  /** True when one of these may be censored in a visible row. */
   readonly isGroupingCensored: boolean;
-  /** Columns of the summary that it fills itself, each with the column of the source that it sums up. */
+  /** The summary's built-in aggregates, each with the aggregated source column. */
   readonly aggregates: ReadonlyMap<string, string | null>;
   readonly views: RowViewCache;
 }
@@ -32,15 +32,15 @@ export interface DerivedCensoring {
   readonly summary: CensoredSummary | null;
 }
 
-/** The visibility filter of a table: by its own rules, and by those for the rows that it shows or sums up. */
+/** The visibility filter of a table: its own rules combined with those of the rows that it displays or aggregates. */
 export class DerivedRowAccess implements RowAccess {
   readonly dependsOnRows: boolean;
   readonly columns: readonly string[];
   readonly #ownAccess: OwnRowAccess;
   readonly #derived: DerivedCensoring;
-  /** Whether there is a row that is seen, and nobody may know of which group it is. */
+  /** True when a visible row exists whose group the caller may not know. */
   #hasUnknownGroups: boolean | undefined;
-  /** Equal sets of columns are the same object. */
+  /** Interned views: equal sets of columns are the same object. */
   readonly #views = new Map<RowView, Map<string, RowView>>();
 
   constructor(own: OwnRowAccess, derived: DerivedCensoring) {
@@ -66,9 +66,9 @@ export class DerivedRowAccess implements RowAccess {
   }
 
   /**
-   * Which aggregates of a summary's row are censored; null when the whole row is hidden. A source row counts for those
-   * who can tell that it is in the group: who see the row and, in it, all cells that group. Where these are censored in
-   * some row, no group is known to be complete: which one is not would tell what the cells hold.
+   * Returns the censored aggregates of a summary row; null when the whole row is hidden. A source row counts for
+   * callers who can tell that it belongs to the group: who see the row and all its group-by cells. If such a cell is
+   * censored in any row, no group is known to be complete, since an incomplete group would reveal the censored value.
    */
   #censoredAggregates(summary: CensoredSummary, cells: RowCells, db: Database): string[] | null {
     const { group, groupBy, aggregates, views } = summary;
@@ -99,7 +99,7 @@ export class DerivedRowAccess implements RowAccess {
 export const isCensored = (view: RowView, column: string): boolean =>
   view === "hidden" || (view !== "whole" && view.has(column));
 
-/** True when the caller can read the reference and, in all rows that it refers to, the cell that is shown. */
+/** True when the caller can read the reference and the displayed cell of every row it refers to. */
 function isDisplayReadable(
   { reference, shown }: CensoredHelper,
   { own, cells, db }: { own: RowView; cells: RowCells; db: Database },

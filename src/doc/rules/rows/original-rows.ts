@@ -5,18 +5,18 @@ import type { AccessCheckedChange } from "../access-checked-change.ts";
 import { readRuleRows } from "./read-rule-rows.ts";
 import { isRowAction } from "./row-write-checks.ts";
 
-/** Cells as they were when the change began; `added` for a row that did not exist then. */
+/** Cells before the change; `added` for a row that did not exist then. */
 type OriginalCells = Map<string, CellValue> | "added";
 
 interface OriginalTable {
-  /** How many of the steps that undo the change have been looked at. */
+  /** How many of the change's undo actions have been processed. */
   steps: number;
   readonly rows: Map<number, OriginalCells>;
 }
 
 /**
- * Rows as they were before the change that is in progress, so that a request cannot open what is hidden by its first
- * action, use it by the second, and close it by the third.
+ * Rows as they were before the change in progress, so that a request cannot reveal hidden data with its first action,
+ * use it in the second, and hide it again in the third.
  */
 export class OriginalRows {
   readonly #change: AccessCheckedChange;
@@ -26,7 +26,10 @@ export class OriginalRows {
     this.#change = change;
   }
 
-  /** The rows that exist now, by id, with their former cells. Rows that the change itself added are as they are now. */
+  /**
+   * Returns the existing rows by id, with their cells before the change. Rows that the change itself added have their
+   * present cells.
+   */
   read(table: string, { columns, ids }: { columns: readonly string[]; ids: readonly number[] }): Map<number, RowCells> {
     const { db, catalog } = this.#change;
     const rows = readRuleRows(db, catalog.table(table), { columns, ids });
@@ -51,10 +54,11 @@ export class OriginalRows {
   }
 }
 
-/** @param step undoes something: the first one that names a cell tells what it was */
+/** @param step an undo action: the first one that names a cell holds its original value */
 function recordStep(rows: Map<number, OriginalCells>, table: string, step: DocAction): void {
   if (isMetadataTable(step[1])) return;
-  // Names may mean something else than before; those who change them can read everything by formulas.
+  // Names may have another meaning after a schema change; callers who can make one can read everything through
+  // formulas.
   if (!isRowAction(step)) return rows.clear();
   if (step[1] !== table) return;
   if (step[0] !== "BulkRemoveRecord") return recordCells(rows, step[2], step[3]);

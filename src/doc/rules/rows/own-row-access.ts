@@ -3,22 +3,22 @@ import type { RowCells, RowView } from "../access-types.ts";
 import type { Effect } from "../permissions.ts";
 import type { PermissionEvaluator } from "../permission-evaluator.ts";
 
-/** A verdict about reading, with the columns it decides about. */
+/** A decision about reading, with the columns that it applies to. */
 export interface ReadPart {
   readonly evaluator: PermissionEvaluator;
   readonly columns: readonly string[];
 }
 
-/** The visibility filter that follows from the rules of a table alone. */
+/** The visibility filter of a table's own rules. */
 export class OwnRowAccess {
   readonly needsRows: boolean;
   readonly columns: readonly string[];
   readonly #parts: readonly ReadPart[];
   readonly #context: RuleContext;
-  /** Equal sets of columns are the same object. */
+  /** Interned views: equal sets of columns are the same object. */
   readonly #views = new Map<string, RowView>();
 
-  /** @param context about no row */
+  /** @param context a context without a row */
   constructor(parts: readonly ReadPart[], context: RuleContext) {
     this.#parts = parts;
     this.#context = context;
@@ -39,7 +39,7 @@ export class OwnRowAccess {
     if (effects.every((effect) => effect === "deny")) return "hidden";
     const censored = this.#parts.flatMap(({ evaluator, columns }, at) => {
       if (effects[at] !== "deny") return [];
-      // Columns that are denied for all rows are left out altogether; only the position never is.
+      // Columns denied for all rows are dropped from the result; `manualSort` never is, so it is censored by cell.
       return evaluator.decision === "mixed" ? columns : columns.filter((id) => id === "manualSort");
     });
     return censored.length === 0 ? "whole" : new Set(censored);

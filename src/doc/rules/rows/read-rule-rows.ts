@@ -4,7 +4,7 @@ import type { CatalogTable } from "../../actions/catalog.ts";
 import { readRows } from "../../actions/row-storage.ts";
 import type { RowCells } from "../access-types.ts";
 
-/** Rows of a table as conditions see them, by id: only the columns asked for, of those that there are. */
+/** Returns rows of a table as rule cells, by id, with those of the requested columns that exist. */
 export function readRuleRows(
   db: Database,
   table: CatalogTable,

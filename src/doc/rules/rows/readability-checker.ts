@@ -8,9 +8,9 @@ import type { TableAccess } from "../table-rules.ts";
 import { readRuleRows } from "./read-rule-rows.ts";
 
 /**
- * Keeps writers to what they can read: a cell is updated only by those who can read it, a row removed only by those who
- * see it. What they cannot read must not follow from a refusal either, so none of these depends on it: rows that are
- * hidden and rows that do not exist are refused alike, before any value is looked at.
+ * Restricts writers to cells and rows that they can read: updating a cell requires reading it, removing a row requires
+ * seeing it. A refusal must not reveal hidden data either, so it does not depend on them: hidden rows and missing rows
+ * are refused alike, before any value is examined.
  */
 export class ReadabilityChecker {
   readonly #change: AccessCheckedChange;
@@ -21,10 +21,7 @@ export class ReadabilityChecker {
     this.#originalRows = new OriginalRows(change);
   }
 
-  /**
-   * @param columns those that are to be written; none where the whole row is meant
-   * @throws AppError `forbidden`
-   */
+  /** @param columns the columns to be written; none for the whole row @throws AppError `forbidden` */
   check(access: TableAccess, ids: readonly number[], columns: readonly string[]): void {
     if (access.read === "allow") return;
     if (access.read === "deny") throw unreadable(access, "table");
@@ -43,12 +40,12 @@ export class ReadabilityChecker {
     }
   }
 
-  /** @throws AppError `forbidden` where rows of the table may be hidden from the caller, whether there are any or not */
+  /** @throws AppError `forbidden` where rows of the table may be hidden from the caller, whether or not any are */
   checkSeesAllRows(access: TableAccess): void {
     if (access.hidesRows) throw unreadable(access, "row");
   }
 
-  /** Whether the caller could read a cell before the change, and can read it now. */
+  /** True when the caller could read the cell before the change and can read it now. */
   canRead(access: TableAccess, column: string, id: number): boolean {
     const { read } = access.column(column);
     if (access.read === "deny" || read === "deny") return false;
@@ -66,7 +63,7 @@ export class ReadabilityChecker {
   }
 }
 
-/** Memos are those that need no row: they are the same for all rows. */
+/** Uses only memos that do not depend on a row, so that they are the same for all rows. */
 function unreadable(access: TableAccess, level: "table" | "row" | "column", column?: string): AppError {
   const { context } = access;
   return rulesRefusal(level, "read", access.memos("read", { ...(column !== undefined && { column }), context }));

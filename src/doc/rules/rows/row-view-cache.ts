@@ -4,11 +4,11 @@ import { columnType } from "../../../values/column-type.ts";
 import type { TableInfo } from "../../schema.ts";
 import type { RowCells, RowAccess, RowView } from "../access-types.ts";
 
-/** After so many rows one by one, all rows of the table are read at once. */
+/** After this many single reads, the remaining rows of the table are read at once. */
 const MAX_SINGLE_READS = 100;
 const BATCH_SIZE = 10_000;
 
-/** What is seen of the rows of another table, by their ids; evaluated once for each row. */
+/** The visibility of another table's rows by id, evaluated once for each row. */
 export class RowViewCache {
   readonly #table: TableInfo;
   readonly #access: RowAccess;
@@ -21,7 +21,7 @@ export class RowViewCache {
     this.#access = access;
   }
 
-  /** A row that does not exist counts as hidden, or the two could be told apart. */
+  /** Returns the view of a row. A missing row counts as hidden, so that the two cannot be distinguished. */
   view(id: number, db: Database): RowView {
     if (!this.#access.dependsOnRows) return "whole";
     let view = this.#views.get(id);
@@ -33,7 +33,7 @@ export class RowViewCache {
     return view ?? "hidden";
   }
 
-  /** True when something is true of some row of the table. */
+  /** True when the predicate is true for the view of any row of the table. */
   some(isTrue: (view: RowView) => boolean, db: Database): boolean {
     if (!this.#access.dependsOnRows) return false;
     this.#readAll(db);

@@ -8,29 +8,29 @@ import { readRuleRows } from "./read-rule-rows.ts";
 
 const ROW_ACTION_NAMES = ["BulkAddRecord", "BulkUpdateRecord", "BulkRemoveRecord", "ReplaceTableData"] as const;
 
-/** An action on rows, in its long form. */
+/** An action on rows, in its bulk form. */
 export type RowAction = Extract<DocAction, readonly [(typeof ROW_ACTION_NAMES)[number], ...unknown[]]>;
 
 export const isRowAction = (action: DocAction): action is RowAction =>
   (ROW_ACTION_NAMES as readonly string[]).includes(action[0]);
 
-/** Is told what came of an action; not called when nothing did. */
+/** Called with the applied action; not called when it had no effect. */
 export type AfterRowsCheck = (done: DocAction) => void;
 
 type WritePermission = "create" | "update" | "delete";
 
-/** Rows that wait for the end of the change, to be judged by what they were and what they have become. */
+/** Rows to be checked at the end of the change, against their cells before and after it. */
 interface PendingCheck {
   readonly access: TableAccess;
   readonly permission: "create" | "update";
   readonly ids: readonly number[];
-  /** The columns that were written of which rules say something particular; none for new rows. */
+  /** The written columns that have rules of their own; none for new rows. */
   readonly columns: readonly string[];
-  /** The rows as they were; none for new ones. */
+  /** The rows before the action; none for new ones. */
   readonly beforeAction: ReadonlyMap<number, RowCells>;
 }
 
-/** The rows that a caller wrote in tables where it depends on the row whether he may. */
+/** Checks written rows in tables where write access depends on the row. */
 export class RowWriteChecks {
   readonly #change: AccessCheckedChange;
   readonly #pending: PendingCheck[] = [];
@@ -39,7 +39,7 @@ export class RowWriteChecks {
     this.#change = change;
   }
 
-  /** To be asked before an action is applied. @throws AppError `forbidden` */
+  /** Call before an action is applied. @throws AppError `forbidden` */
   beforeAction(access: TableAccess, action: RowAction): AfterRowsCheck | null {
     switch (action[0]) {
       case "BulkAddRecord":
@@ -57,7 +57,7 @@ export class RowWriteChecks {
     }
   }
 
-  /** Judges what waits, by the rows as they are now. @throws AppError `forbidden` */
+  /** Checks the pending rows in their present state. @throws AppError `forbidden` */
   checkPending(): void {
     for (const pending of this.#pending.splice(0)) this.#checkRows(pending);
   }
@@ -78,13 +78,13 @@ export class RowWriteChecks {
     return (done) => {
       if (done[0] !== "BulkUpdateRecord") return;
       const [, , changed, values] = done;
-      // Cells that hold the value already were dropped.
+      // Cells that held the value already were dropped.
       const columns = restrictedColumns.filter((id) => Object.hasOwn(values, id));
       if (columns.length > 0) this.#pending.push({ access, permission: "update", ids: changed, columns, beforeAction });
     };
   }
 
-  /** Rows that go are judged at once, and those that wait before they are gone. */
+  /** Removed rows are checked at once; pending ones among them are checked before they are gone. */
   #checkRemoval(access: TableAccess, ids: readonly number[]): void {
     this.checkPending();
     if (access.delete === "allow") return;
@@ -115,7 +115,7 @@ export class RowWriteChecks {
   }
 }
 
-/** @throws AppError `forbidden` when the rules deny it for the row */
+/** @throws AppError `forbidden` when the rules deny the permission for the row */
 function check(
   access: TableAccess,
   permission: WritePermission,
