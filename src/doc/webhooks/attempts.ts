@@ -2,21 +2,21 @@ import type { Database } from "../../sqlite/database.ts";
 import type { OutboxEntry } from "./hook-queue.ts";
 import type { Outcome } from "./delivery-stats.ts";
 
-/** How many tries of each webhook are kept. */
+/** How many attempts are kept per webhook. */
 const MAX_ATTEMPTS_PER_HOOK = 50;
 
-/** One try to send something. */
+/** A delivery attempt. */
 export interface Attempt {
-  /** Rising with every try of the document. */
+  /** Increases with every attempt of the document. */
   readonly id: number;
-  /** The id that the batch has for the receiver. */
+  /** The batch id sent to the receiver. */
   readonly batch: string;
   /** How many events were sent. */
   readonly size: number;
-  /** 1 for the first try of a batch. */
+  /** 1 for the first attempt of a batch. */
   readonly number: number;
   readonly outcome: Outcome;
-  /** The entries that were sent. */
+  /** The ids of the entries that were sent. */
   readonly entries: readonly number[];
 }
 
@@ -24,17 +24,17 @@ type NewAttempt = Omit<Attempt, "id" | "entries">;
 
 interface StoredAttempt {
   readonly attempt: Attempt;
-  /** Kept as long as this is, so that it can be sent again. */
+  /** Entries retained as long as the attempt, so that it can be sent again. */
   readonly used: readonly OutboxEntry[];
 }
 
-/** The last tries of the webhooks of a document. */
+/** The most recent attempts of a document's webhooks. */
 export class AttemptLog {
   readonly #db: Database;
   readonly #attempts = new Map<number, StoredAttempt[]>();
   #lastId = 0;
 
-  /** @param entries those of the file, which tries speak of */
+  /** @param entries the stored entries, which attempts refer to */
   constructor(db: Database, entries: ReadonlyMap<number, OutboxEntry>) {
     this.#db = db;
     for (const [id, hook, ids, details] of db.values(
@@ -54,14 +54,14 @@ export class AttemptLog {
     }
   }
 
-  /** Newest first. */
+  /** Returns the attempts of a webhook, newest first. */
   of(hook: number): readonly Attempt[] {
     return (this.#attempts.get(hook) ?? []).map(({ attempt }) => attempt).toReversed();
   }
 
   /**
-   * Takes note of a try.
-   * @returns what is to be done within a transaction; that gives the entries that are not needed any more
+   * Records an attempt.
+   * @returns a function to call within a transaction, which returns the entries that are no longer needed
    */
   record(hook: number, entries: readonly OutboxEntry[], details: NewAttempt): () => OutboxEntry[] {
     const attempt = { ...details, id: ++this.#lastId, entries: entries.map(({ id }) => id) };
@@ -81,7 +81,7 @@ export class AttemptLog {
     };
   }
 
-  /** Forgets the tries of a webhook. @returns the entries that they spoke of */
+  /** Removes the attempts of a webhook. @returns the entries that they referred to */
   removeOf(hook: number): OutboxEntry[] {
     const old = this.#attempts.get(hook) ?? [];
     this.#attempts.delete(hook);

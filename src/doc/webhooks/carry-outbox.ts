@@ -3,9 +3,8 @@ import { hasTable } from "../migrations/stored-tables.ts";
 import { OUTBOX_COLUMNS, OUTBOX_SCHEMA } from "./outbox-tables.ts";
 
 /**
- * Puts what the document file `from` still has to tell its webhooks, and what it knows of them, in the place of what
- * `to` has of that: `to` is an earlier content of the same document, and its events were sent long ago. Nobody may have
- * either file open for writing.
+ * Replaces the outbox and webhook states in the file `to` by those of `from`: `to` holds an earlier version of the same
+ * document, whose events were delivered long ago. Neither file may be open for writing.
  */
 export function transferOutbox(from: string, to: string): void {
   using db = new Database(to);

@@ -2,24 +2,24 @@ import type { CellValue } from "../../values/cell.ts";
 import type { ColumnValues, DocAction } from "../actions/doc-action.ts";
 import { isMetadataTable } from "../actions/doc-action.ts";
 
-/** How a row was before a change. */
+/** A row before a change. */
 export interface PreviousRow {
-  /** False for a row that came with the change. */
+  /** False for a row that the change added. */
   readonly existed: boolean;
-  /** The cells that were written, as they were. */
+  /** The previous values of the written cells. */
   readonly cells: Map<string, CellValue>;
 }
 
-/** The rows of a table that a change touched. */
+/** The changed rows of a table. */
 export interface ChangedTableRows {
   readonly rows: Map<number, PreviousRow>;
-  /** True when all rows were replaced: those that are there and not in `rows` are new. */
+  /** True when all rows were replaced: existing rows that are not in `rows` are new. */
   isReplaced: boolean;
 }
 
 /**
- * Which rows a change touched, by the names that tables and columns have at its end. What undoes a change tells all of
- * it: read from its first action on, the first that speaks of a cell says what that cell was before the change.
+ * Returns the rows that a change affected, by the names of tables and columns at its end. The undo actions contain all
+ * of it: read from the first one on, the first value of a cell is the one before the change.
  */
 export function changedRows(undo: readonly DocAction[]): Map<string, ChangedTableRows> {
   const tables = new Map<string, ChangedTableRows>();
@@ -49,7 +49,7 @@ function recordAction(tables: Map<string, ChangedTableRows>, action: DocAction):
       return;
     }
     case "RenameTable": {
-      // What undoes it names the table as it was called afterwards first.
+      // Undoing a rename names the table's new name first.
       const found = tables.get(action[2]);
       tables.delete(action[2]);
       if (found) tables.set(table, found);
@@ -59,7 +59,7 @@ function recordAction(tables: Map<string, ChangedTableRows>, action: DocAction):
       return renameCells(tables.get(table), action[3], action[2]);
     case "AddTable":
     case "RemoveTable":
-      // The table went or came as a whole, which is nothing that happened to its rows.
+      // The table was added or removed as a whole, which are not row events.
       return void tables.delete(table);
     case "AddColumn":
     case "RemoveColumn":

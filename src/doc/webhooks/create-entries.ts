@@ -10,23 +10,23 @@ import type { TableInfo } from "../schema.ts";
 import { type ChangedTableRows, changedRows, type PreviousRow } from "./changed-rows.ts";
 import { columnIds, type Hook } from "./hooks.ts";
 
-/** Rows are told as they are now, or, when they are gone, as they were. */
+/** Rows are sent in their present state, or, when removed, in their last one. */
 export type EntryKind = "rows" | "removed";
 
-/** Rows of one change that go to the same webhooks together. */
+/** Rows of one change that are sent to the same webhooks together. */
 export interface NewEntry {
   readonly kind: EntryKind;
-  /** The webhooks, by their rows' ids. */
+  /** The row ids of the webhooks. */
   readonly hooks: readonly number[];
   readonly rowCount: number;
-  /** The rows as JSON objects with commas between them. */
+  /** The rows as comma-separated JSON objects. */
   readonly body: string;
 }
 
-/** The most rows that go together. */
+/** The maximum number of rows per entry. */
 export const BATCH_ROWS = 100;
 
-/** What a change has to tell the webhooks; to be asked at its end, within its transaction. */
+/** Returns the outbox entries of a change. Call at its end, within its transaction. */
 export function createEntries(document: OpenDocument, hooks: readonly Hook[], undo: readonly DocAction[]): NewEntry[] {
   const tables = changedRows(undo);
   const entries: NewEntry[] = [];
@@ -48,7 +48,7 @@ export function createEntries(document: OpenDocument, hooks: readonly Hook[], un
   return entries;
 }
 
-/** Webhooks that are told the same: what they are told is found and kept once. */
+/** Groups webhooks with equal settings, so that their entries are created and stored once. */
 function groupEquivalentHooks(hooks: readonly Hook[]): Iterable<readonly Hook[]> {
   const groups = new Map<string, Hook[]>();
   for (const hook of hooks) {
@@ -66,23 +66,23 @@ function groupEquivalentHooks(hooks: readonly Hook[]): Iterable<readonly Hook[]>
   return groups.values();
 }
 
-/** A row that was touched, before and after. */
+/** A changed row, before and after. */
 interface ChangedRow {
   readonly id: number;
   readonly existed: boolean;
   readonly exists: boolean;
   before(column: string): CellValue;
   after(column: string): CellValue;
-  /** The columns whose cells are not what they were. */
+  /** Returns the columns whose cells changed. */
   changed(): readonly string[];
-  /** As JSON: as it is now, or was before it was removed. */
+  /** Returns the row as JSON: in its present state, or in its last one before it was removed. */
   json(): string;
 }
 
-/** Rows that were looked up stay as long as what they were found for. */
+/** Rows are cached as long as the change they belong to. */
 const changedRowsCache = new WeakMap<ChangedTableRows, ChangedRow[]>();
 
-/** The rows that were touched, in the order of their ids. */
+/** Returns the changed rows, ordered by id. */
 function changedRowsOf(document: OpenDocument, { id }: TableInfo, changed: ChangedTableRows): ChangedRow[] {
   let rows = changedRowsCache.get(changed);
   if (!rows)
@@ -109,7 +109,7 @@ function readTableRows({ db }: OpenDocument, table: ReadTable, changed: ChangedT
 interface ChangedRowSource {
   readonly id: number;
   readonly before: PreviousRow;
-  /** What the file has of it. */
+  /** The stored row. */
   readonly now: readonly SqlValue[] | undefined;
   readonly table: ReadTable;
   readonly reading: TableReader;
@@ -117,16 +117,16 @@ interface ChangedRowSource {
 
 /** How rows of a table are read. */
 interface TableReader {
-  /** Takes a list of ids as JSON. */
+  /** SQL that takes a list of ids as JSON. */
   readonly select: string;
-  /** Where the columns stand in a row. */
+  /** The index of each column in a row. */
   readonly columnIndexes: ReadonlyMap<string, number>;
   readonly toRecord: ReturnType<typeof createRecordMapper>;
 }
 
 const tableReaders = new WeakMap<ReadTable, TableReader>();
 
-/** The same for every change, as making it takes longer than reading a row. */
+/** Cached across changes, as creating a reader takes longer than reading a row. */
 function tableReaderOf(table: ReadTable): TableReader {
   let reading = tableReaders.get(table);
   if (!reading) {
@@ -165,16 +165,16 @@ function rowOf({ id, before, now, table, reading: { columnIndexes, toRecord } }:
   };
 }
 
-/** The cells of a row that is gone, as records show them. */
+/** Returns the cells of a removed row in the form of the records API. */
 const cellsBefore = ({ fields }: ReadTable, { cells }: PreviousRow): Record<string, CellValue> =>
   Object.fromEntries(fields.map(({ id, type }) => [id, type.decode(type.encode(cells.get(id) ?? null))]));
 
-/** How a webhook is told of a row; null when it is not. */
+/** Returns which kind of entry a webhook receives for a row; null for none. */
 function eventKindFor(hook: Hook, table: TableInfo, row: ChangedRow): EntryKind | null {
   const ready = columnIds(table, [hook.readyRef])[0];
   const wasReady = row.existed && (ready === undefined || row.before(ready) === true);
   if (!row.exists) return wasReady && hook.eventTypes.includes("remove") ? "removed" : null;
-  // A number or a text is not true, whatever it says.
+  // Only the boolean true is accepted, not a number or text.
   if (ready !== undefined && row.after(ready) !== true) return null;
   if (!wasReady) return hook.eventTypes.includes("add") ? "rows" : null;
   if (!hook.eventTypes.includes("update")) return null;

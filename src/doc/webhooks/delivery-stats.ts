@@ -1,22 +1,22 @@
-/** How a webhook fares: what its deliveries came to, and what waits. */
+/** Delivery statistics of a webhook: the results of its deliveries, and its pending events. */
 
-/** What sending a batch once came to. */
+/** The result of sending a batch once. */
 export interface Outcome {
-  /** When it was sent, in milliseconds since the epoch. */
+  /** The time of the attempt, in milliseconds since the epoch. */
   readonly at: number;
   readonly durationMs: number;
   readonly isSuccess: boolean;
-  /** Null when there was no answer. */
+  /** Null when there was no response. */
   readonly httpStatus: number | null;
-  /** The answer's text, or what came instead of an answer; null on success. */
+  /** The response text or the connection error; null on success. */
   readonly message: string | null;
-  /** The beginning of the answer's text; missing where it was not kept. */
+  /** The beginning of the response text; missing where it was not stored. */
   readonly answer?: string;
-  /** True when the address is one that this server does not call. */
+  /** True when the server refuses to call the URL. */
   readonly isForbidden: boolean;
 }
 
-/** The batch that was sent last. */
+/** The most recently sent batch. */
 export interface LastBatch {
   readonly status: "success" | "failure" | "rejected";
   readonly httpStatus: number | null;
@@ -25,7 +25,10 @@ export interface LastBatch {
   readonly attempts: number;
 }
 
-/** What is known since the first event; all null before. `updatedTime` is when it came, then when something was sent. */
+/**
+ * Statistics since the first event; all null before. `updatedTime` is the time of the first event, then of the last
+ * attempt.
+ */
 interface DeliveryStats {
   readonly updatedTime: number | null;
   readonly lastSuccessTime: number | null;
@@ -35,22 +38,22 @@ interface DeliveryStats {
   readonly lastEventBatch: LastBatch | null;
 }
 
-/** What is kept of a webhook beside its definition. */
+/** The stored state of a webhook beside its definition. */
 export interface HookState extends DeliveryStats {
-  /** Entries up to this one are done with. */
+  /** Entries up to this one are completed. */
   readonly doneTo: number;
-  /** The last entry of the batch that is being tried; null when the next one is still to be put together. */
+  /** The last entry of the batch in delivery; null when the next batch is not formed yet. */
   readonly batchTo: number | null;
-  /** Entries behind that batch up to this one were dropped since there were too many. */
+  /** Entries after that batch up to this one were dropped because the queue was full. */
   readonly droppedTo: number;
-  /** How many events that were. */
+  /** The number of dropped events. */
   readonly droppedCount: number;
-  /** Tries of the batch that failed. */
+  /** Failed attempts of the batch. */
   readonly failures: number;
-  /** When it may be tried again, in milliseconds since the epoch; null at once. */
+  /** The time of the next attempt, in milliseconds since the epoch; null for immediately. */
   readonly retryAt: number | null;
   readonly isForbidden: boolean;
-  /** True when it is not tried as often any more. */
+  /** True once the maximum of frequent retries is reached; further ones are rare. */
   readonly isPostponed: boolean;
 }
 
@@ -63,7 +66,7 @@ const EMPTY_STATS: DeliveryStats = {
   lastEventBatch: null,
 };
 
-/** A webhook that has nothing to do with entries up to this one, and of which nothing is known. */
+/** Returns the state of a webhook that starts after this entry, without statistics. */
 export const initialHookState = (doneTo: number): HookState => ({
   ...EMPTY_STATS,
   doneTo,
@@ -78,7 +81,7 @@ export const initialHookState = (doneTo: number): HookState => ({
 
 export type HookStatus = "idle" | "sending" | "retrying" | "postponed" | "error" | "invalid";
 
-/** As the API shows it: what is not known yet is left out but for the last batch. */
+/** Usage as the API shows it: unknown values are omitted, except for the last batch. */
 export interface HookUsage {
   readonly numWaiting: number;
   readonly status: HookStatus;
@@ -88,11 +91,11 @@ export interface HookUsage {
   readonly lastFailureTime?: number | null;
   readonly lastErrorMessage?: string | null;
   readonly lastHttpStatus?: number | null;
-  /** Events that were dropped since too many waited; left out when there are none. */
+  /** Events dropped because the queue was full; omitted when there are none. */
   readonly numDropped?: number;
 }
 
-/** The usage of a webhook for which so many events wait. */
+/** Returns the usage of a webhook with this many pending events. */
 export function usageOf(state: HookState, waiting: number): HookUsage {
   const { updatedTime, lastSuccessTime, lastFailureTime, lastErrorMessage, lastHttpStatus, lastEventBatch } = state;
   return {
@@ -117,20 +120,20 @@ function statusOf({ failures, isForbidden, isPostponed }: HookState, waiting: nu
   return failures > 1 ? "retrying" : "sending";
 }
 
-/** When a batch that failed is tried again. */
+/** When a failed batch is retried. */
 export interface Retry {
   readonly at: number;
   readonly isPostponed: boolean;
 }
 
-/** Clocks that are kept right move by less. */
+/** A tolerance for adjustments of a synchronized clock. */
 const CLOCK_TOLERANCE_MS = 1000;
 
-/** When what failed may be tried again; null at once, which is also when somebody has set the clock back since. */
+/** Returns the time of the next attempt; null for immediately, also when the clock was set back since the failure. */
 export const effectiveRetryAt = ({ retryAt, lastFailureTime }: HookState, nowMs: number): number | null =>
   lastFailureTime !== null && nowMs < lastFailureTime - CLOCK_TOLERANCE_MS ? null : retryAt;
 
-/** What is known after a batch of so many events, up to the entry `batchTo`, was sent once more. */
+/** Returns the state after one more attempt of a batch of this many events that ends with the entry `batchTo`. */
 export function hookStateAfter(
   state: HookState,
   outcome: Outcome,

@@ -1,19 +1,19 @@
 import type { EntryKind } from "./create-entries.ts";
 import type { HookState } from "./delivery-stats.ts";
 
-/** Rows of one change that wait to be sent, or were sent lately; what they are stands in the file. */
+/** Rows of one change that are queued or were recently sent; their content is in the file. */
 export interface OutboxEntry {
   readonly id: number;
   readonly kind: EntryKind;
   readonly rowCount: number;
-  /** How many queues and tries speak of it. */
+  /** How many queues and attempts refer to it. */
   referenceCount: number;
 }
 
-/** From how many entries taken from its front on a list is made anew. */
+/** After this many removals from its front, the list is compacted. */
 const COMPACT_AFTER = 1000;
 
-/** The entries that wait for one webhook, oldest first. */
+/** The queue of one webhook, oldest entry first. */
 export class HookQueue {
   readonly id: string;
   state: HookState;
@@ -26,7 +26,7 @@ export class HookQueue {
     this.state = state;
   }
 
-  /** How many events wait. */
+  /** The number of pending events. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -37,7 +37,7 @@ export class HookQueue {
     this.#waiting += entry.rowCount;
   }
 
-  /** To be given the entries of the file, in order: takes those that still wait. */
+  /** Adds a stored entry if it is still pending. Call in the order of entries. */
   restore(entry: OutboxEntry): void {
     const { doneTo, batchTo, droppedTo } = this.state;
     if (entry.id <= doneTo || (entry.id > (batchTo ?? 0) && entry.id <= droppedTo)) return;
@@ -45,8 +45,8 @@ export class HookQueue {
   }
 
   /**
-   * The entries to be sent next, the same until they were taken: at most so many rows, unless a single entry has more.
-   * Rows that are there and rows that are gone do not go together.
+   * Returns the entries of the next batch, the same until they are removed: at most this many rows, unless a single
+   * entry has more. Existing and removed rows are in separate batches.
    */
   nextBatch(maxRows: number): readonly OutboxEntry[] {
     const { batchTo } = this.state;
@@ -63,7 +63,7 @@ export class HookQueue {
     return nextBatch;
   }
 
-  /** Takes the entries away that are done with. */
+  /** Removes the completed entries. */
   removeSent(): OutboxEntry[] {
     const removed: OutboxEntry[] = [];
     for (let entry = this.#entries[this.#first]; entry; entry = this.#entries[this.#first]) {
@@ -74,7 +74,7 @@ export class HookQueue {
     return removed;
   }
 
-  /** Drops the oldest entries beyond the limit, but for those that are being sent, and counts them. */
+  /** Drops the oldest entries beyond the limit, except for those being sent, and counts them. */
   dropOldest(limit: number): OutboxEntry[] {
     if (this.#waiting <= limit) return [];
     const { batchTo } = this.state;
@@ -82,7 +82,7 @@ export class HookQueue {
     const dropped: OutboxEntry[] = [];
     while (this.#waiting > limit) {
       const entry = this.#entries[this.#first];
-      // What came last stays, also when it is more than the limit by itself.
+      // The newest entry stays even when it alone exceeds the limit.
       if (!entry || this.#first === this.#entries.length - 1) break;
       if (batchTo !== null && entry.id <= batchTo) {
         sending.push(entry);
@@ -111,7 +111,7 @@ export class HookQueue {
     return entry;
   }
 
-  /** What was taken gives its memory back now and then. */
+  /** Releases the memory of removed entries from time to time. */
   #compact(): void {
     if (this.#first >= COMPACT_AFTER && this.#first * 2 > this.#entries.length) {
       this.#entries.splice(0, this.#first);

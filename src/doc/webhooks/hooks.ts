@@ -4,22 +4,22 @@ import type { OpenDocument } from "../document.ts";
 import type { Schema, TableInfo } from "../schema.ts";
 import { quote } from "../../sqlite/quote.ts";
 
-/** What may happen to a row. `remove` is ours; programs that know the others only never ask for it. */
+/** Row events. `remove` is an extension; programs that only know the other two never request it. */
 export const EVENT_TYPES = ["add", "update", "remove"] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** A webhook as the document has it: one row of `_grist_Triggers`. Numbers that refer to nothing are 0. */
+/** A webhook definition: one row of `_grist_Triggers`. Empty references are 0. */
 export interface Hook {
-  /** The row's id. */
+  /** The row id. */
   readonly ref: number;
-  /** What the API knows the webhook by. */
+  /** The id in the API. */
   readonly id: string;
   readonly tableRef: number;
-  /** In the order given. */
+  /** In their stored order. */
   readonly eventTypes: readonly string[];
-  /** The column that holds rows back until it is true. */
+  /** The column that holds events back until it is true. */
   readonly readyRef: number;
-  /** Columns whose changes count; all when there are none. */
+  /** Columns whose changes trigger events; all columns when empty. */
   readonly watchedRefs: readonly number[];
   readonly name: string | null;
   readonly memo: string | null;
@@ -30,7 +30,7 @@ const TABLE = "_grist_Triggers";
 
 const hooksCache = new WeakMap<Schema, readonly Hook[]>();
 
-/** The webhooks of a document, oldest first; whether they work is not told here. */
+/** Returns the webhooks of a document, oldest first, including disabled ones. */
 export function readHooks(document: Pick<OpenDocument, "db" | "schema">): readonly Hook[] {
   const { db, schema } = document;
   let hooks = hooksCache.get(schema);
@@ -47,7 +47,7 @@ export function readHooks(document: Pick<OpenDocument, "db" | "schema">): readon
   return hooks;
 }
 
-/** Null for a row that does something else than call a webhook. */
+/** Null for a trigger without a webhook action. */
 function toHook(ref: number, fields: Readonly<Record<string, unknown>>): Hook | null {
   const id = webhookId(fields["actions"]);
   if (id === null) return null;
@@ -64,7 +64,7 @@ function toHook(ref: number, fields: Readonly<Record<string, unknown>>): Hook | 
   };
 }
 
-/** A row may list several things to do; a webhook is one, by an id of its own. */
+/** A trigger may have several actions; a webhook action has its own id. */
 function webhookId(actions: unknown): string | null {
   if (typeof actions !== "string") return null;
   try {
@@ -74,7 +74,7 @@ function webhookId(actions: unknown): string | null {
       if ((type === undefined || type === "webhook") && typeof id === "string" && id !== "") return id;
     }
   } catch {
-    // What cannot be read is nothing that we could call.
+    // Actions that cannot be parsed have no webhook to call.
   }
   return null;
 }
@@ -83,9 +83,9 @@ const textOf = (value: unknown): string | null => (typeof value === "string" ? v
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) && value[0] === "L" ? value.slice(1) : []);
 
-/** What a row of `_grist_Triggers` says in its column `actions` to name a webhook. */
+/** Returns the `actions` cell of a `_grist_Triggers` row for a webhook. */
 export const hookActions = (id: string): string => JSON.stringify([{ type: "webhook", id }]);
 
-/** The ids of columns by their numbers; those that are not the table's are left out. */
+/** Returns the ids of columns by ref; omits columns of other tables. */
 export const columnIds = (table: TableInfo | undefined, refs: readonly number[]): string[] =>
   refs.flatMap((ref) => table?.columns.find((column) => column.ref === ref)?.id ?? []);

@@ -1,4 +1,4 @@
-/** The tables of ours in which a document keeps what it has to tell its webhooks. */
+/** The internal tables in which a document stores the outbox of its webhooks. */
 export const OUTBOX_SCHEMA = `
   create table if not exists _quern_webhooks (hook integer primary key, id text not null, state text not null);
   create table if not exists _quern_outbox (id integer primary key, hooks text not null, kind text not null,
@@ -7,7 +7,7 @@ export const OUTBOX_SCHEMA = `
     told text not null);
 `;
 
-/** The columns of its tables. */
+/** The columns of the outbox tables. */
 export const OUTBOX_COLUMNS = {
   _quern_webhooks: "hook, id, state",
   _quern_outbox: "id, hooks, kind, row_count, body",

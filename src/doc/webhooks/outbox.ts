@@ -19,36 +19,36 @@ import {
 } from "./delivery-stats.ts";
 
 /**
- * What a document has to tell its webhooks: entries of a table of ours, written in the transaction of the change that
- * they tell of. Which webhook waits for which entry is kept in memory as well, and read anew after an opening.
+ * The outbox of a document's webhooks: entries in an internal table, written in the transaction of the change that they
+ * report. The queue of each webhook is also kept in memory, and rebuilt when the document is opened.
  */
 
-/** Events to be sent together. */
+/** A batch of events. */
 export interface Batch {
   readonly hook: string;
-  /** The same for every try. */
+  /** The same for every attempt. */
   readonly id: string;
   readonly kind: EntryKind;
   readonly size: number;
-  /** Tries that failed. */
+  /** Failed attempts. */
   readonly failures: number;
-  /** JSON: a list of rows. */
+  /** A JSON list of rows. */
   readonly body: string;
 }
 
-/** What is to be sent now, and when there will be more. */
+/** The batches that are due, and the time of the next ones. */
 export interface DueBatches {
   readonly batches: readonly Batch[];
-  /** When the next retry is due, in milliseconds since the epoch; null when none waits for its time. */
+  /** The time of the next retry, in milliseconds since the epoch; null when none is scheduled. */
   readonly nextAt: number | null;
-  /** Events that wait for any webhook. */
+  /** The number of pending events of all webhooks. */
   readonly waitingEvents: number;
 }
 
 const outboxes = new WeakMap<OpenDocument, Outbox>();
 const eventListeners = new WeakMap<OpenDocument, () => void>();
 
-/** The outbox of a document; null while it never had webhooks. */
+/** Returns the outbox of a document; null if it never had webhooks. */
 export function findOutbox(document: OpenDocument): Outbox | null {
   const known = outboxes.get(document);
   if (known) return known;
@@ -58,7 +58,7 @@ export function findOutbox(document: OpenDocument): Outbox | null {
   return outbox;
 }
 
-/** The outbox of a document, made if need be; to be called within a transaction. */
+/** Returns the outbox of a document, creating it if necessary. Call within a transaction. */
 export function ensureOutbox(document: OpenDocument): Outbox {
   document.db.exec(OUTBOX_SCHEMA);
   const outbox = outboxes.get(document) ?? new Outbox(document);
@@ -66,7 +66,7 @@ export function ensureOutbox(document: OpenDocument): Outbox {
   return outbox;
 }
 
-/** To be called when a transaction was undone that had to do with webhooks: what is known of them is read anew. */
+/** Call after the rollback of a transaction that touched webhooks: their state is read from the file again. */
 export function invalidateOutbox(document: OpenDocument): void {
   outboxes.delete(document);
 }
@@ -78,8 +78,8 @@ export function onEventsQueued(document: OpenDocument, listener: () => void): vo
 
 /**
  * Writes the events of a change to the outbox, in the change's transaction.
- * @returns adds them to the queues in memory; to be called once the change itself, a savepoint perhaps, has succeeded.
- *   Null when there are no events
+ * @returns a function that adds them to the queues in memory, to be called once the change (which may be a savepoint)
+ *   has succeeded; null when there are no events
  */
 export function writeEvents(document: OpenDocument, undo: readonly DocAction[]): (() => void) | null {
   if (undo.length === 0) return null;
@@ -101,7 +101,7 @@ export class Outbox {
   readonly #queues = new Map<number, HookQueue>();
   readonly #attempts: AttemptLog;
   #lastId = 0;
-  /** Entries that nobody needs any more, to be deleted with the next thing that is written. */
+  /** Unreferenced entries, deleted with the next write. */
   readonly #unused: number[] = [];
 
   constructor({ db, clock, queueEvents }: OpenDocument) {
@@ -117,12 +117,12 @@ export class Outbox {
     for (const queue of this.#queues.values()) this.#trim(queue);
   }
 
-  /** True when the webhook was made here, and not in the document that this one was made of. */
+  /** True when the webhook was created in this document, and not in the one that it was copied from. */
   hasHook({ ref, id }: Hook): boolean {
     return this.#queues.get(ref)?.id === id;
   }
 
-  /** Writes entries; they count once the function that this gives was called. */
+  /** Writes entries. They take effect when the returned function is called. */
   write(entries: readonly NewEntry[]): () => void {
     const insert = this.#db.prepare(
       "insert into _quern_outbox (id, hooks, kind, row_count, body) values (?, ?, ?, ?, ?)",
@@ -151,7 +151,7 @@ export class Outbox {
     };
   }
 
-  /** Lets a webhook begin, from the next change on; to be called within a transaction. */
+  /** Starts a webhook, effective from the next change. Call within a transaction. */
   add(ref: number, id: string): void {
     const state = initialHookState(this.#lastId);
     this.#db.run(
@@ -163,7 +163,7 @@ export class Outbox {
     this.#queues.set(ref, new HookQueue(id, state));
   }
 
-  /** Forgets a webhook and what waits for it; to be called within a transaction. */
+  /** Removes a webhook and its queue. Call within a transaction. */
   remove(ref: number): void {
     this.#release(this.#queues.get(ref)?.clear() ?? []);
     this.#release(this.#attempts.removeOf(ref));
@@ -172,7 +172,7 @@ export class Outbox {
     this.#deleteUnused();
   }
 
-  /** Forgets what waits for a webhook, and how it fared. */
+  /** Clears the queue and statistics of a webhook. */
   clear(ref: number): void {
     const queue = this.#queues.get(ref);
     if (!queue) return;
@@ -181,13 +181,13 @@ export class Outbox {
     this.#save([ref]);
   }
 
-  /** Forgets what waits for webhooks that are gone by other ways than being removed here, such as with their table. */
+  /** Clears the queues of webhooks that were removed indirectly, such as with their table. */
   clearRemovedHooks(hooks: readonly Hook[]): void {
     const refs = new Set(hooks.map(({ ref }) => ref));
     for (const [ref, { waiting }] of this.#queues) if (waiting > 0 && !refs.has(ref)) this.clear(ref);
   }
 
-  /** Forgets how a webhook fared. */
+  /** Resets the statistics of a webhook. */
   resetUsage(ref: number): void {
     const queue = this.#queues.get(ref);
     if (!queue) return;
@@ -201,7 +201,7 @@ export class Outbox {
     return queue ? usageOf(queue.state, queue.waiting) : null;
   }
 
-  /** What is to be sent now to webhooks that are none of the `busy` ones. */
+  /** Returns the due batches of webhooks that are not `busy`. */
   dueBatches(hooks: readonly Hook[], { nowMs, busy }: { nowMs: number; busy: ReadonlySet<string> }): DueBatches {
     const batches: Batch[] = [];
     let nextAt: number | null = null;
@@ -224,8 +224,8 @@ export class Outbox {
   }
 
   /**
-   * Keeps what sending a batch came to. What was sent of a queue that was cleared meanwhile counts for nothing.
-   * @returns whether it counted
+   * Records the result of sending a batch. Ignored when the queue was cleared meanwhile.
+   * @returns whether it was recorded
    */
   recordOutcome(
     hook: Hook,
@@ -244,7 +244,8 @@ export class Outbox {
     });
     queue.state = hookStateAfter(queue.state, outcome, { batchTo, size, retry });
     if (outcome.isSuccess) this.#release(queue.removeSent());
-    // After a power cut it is sent once more, which may happen anyway; who writes does not wait for the disk.
+    // Without a sync: after a power failure the batch is sent again, which receivers must expect anyway, and writers
+    // need not wait for the disk.
     this.#db.transactionWithoutSync(() => {
       this.#release(attempt());
       this.#save([hook.ref]);
@@ -252,12 +253,12 @@ export class Outbox {
     return true;
   }
 
-  /** The last tries of a webhook, newest first. */
+  /** Returns the last attempts of a webhook, newest first. */
   attemptsOf(ref: number): readonly Attempt[] {
     return this.#attempts.of(ref);
   }
 
-  /** What was sent with a try. */
+  /** Returns the content that an attempt sent. */
   contentOf({ entries }: Attempt): { kind: EntryKind; body: string } {
     const kind = this.#db.values("select kind from _quern_outbox where id = ?", entries[0] ?? 0)[0]?.[0];
     return { kind: kind === "removed" ? "removed" : "rows", body: this.#bodyOf(entries) };
@@ -271,7 +272,7 @@ export class Outbox {
     return `[${rows.map(([body]) => String(body)).join(",")}]`;
   }
 
-  /** The entries of the file, put into the queues that they wait in. */
+  /** Reads the stored entries into their queues. */
   #readEntries(): Map<number, OutboxEntry> {
     const entries = new Map<number, OutboxEntry>();
     for (const { state } of this.#queues.values()) {
@@ -292,7 +293,7 @@ export class Outbox {
     return entries;
   }
 
-  /** The oldest events go when there are too many, but for those that are just being sent. */
+  /** Drops the oldest events of a full queue, except for those being sent. */
   #trim(queue: HookQueue): void {
     this.#release(queue.dropOldest(this.#queueEvents));
   }
@@ -301,7 +302,7 @@ export class Outbox {
     for (const entry of entries) if (--entry.referenceCount === 0) this.#unused.push(entry.id);
   }
 
-  /** The queues of webhooks whose usage shows nothing yet: it does from their first event on. */
+  /** Returns the queues of webhooks without statistics, which begin with the first event. */
   #unusedQueues(entries: readonly NewEntry[]): Map<number, HookQueue> {
     const found = new Map<number, HookQueue>();
     for (const ref of entries.flatMap(({ hooks }) => hooks)) {

@@ -6,12 +6,12 @@ import { findReadTable } from "../read/read-table.ts";
 import type { Hook } from "./hooks.ts";
 
 /**
- * What a webhook is sent, as JSON: the first row of its table, or one as a new row would be.
- * @throws AppError `notFound` when its table is gone
+ * Returns a sample of a webhook's payload as JSON: the first row of its table, or a row with default values.
+ * @throws AppError `notFound` when its table no longer exists
  */
 export function samplePayload({ db, schema }: OpenDocument, { tableRef }: Hook): string {
   const info = schema.tableByRef.get(tableRef);
-  if (!info) throw notFound("The webhook's table is gone", "table.not_found");
+  if (!info) throw notFound("The webhook's table no longer exists", "table.not_found");
   const { from, fields } = findReadTable(schema, info.id);
   const columns = ["id", ...storedFieldIds(fields)].map(quote).join(", ");
   const [first] = db.values(`select ${columns} from ${from} order by id limit 1`);
