@@ -7,42 +7,45 @@ import { type RecentChange, combineChanges } from "./recent-changes.ts";
 import { changesSince, type HistoryPosition, shortHash } from "./changes-since.ts";
 import type { ChangeSummary, TableChangeSummary } from "./change-summary.ts";
 
-/** What somebody is told about the changes of a document, by what its access rules let him see. */
+/** The changes of a document as visible to a caller under its access rules. */
 
-/** How far somebody was told. */
+/** How far a caller has read the change feed. */
 export interface ChangeFeedPosition extends HistoryPosition {
-  /** Whether he saw everything then; null when that is not known. */
+  /** Whether the caller saw everything then; null when that is not known. */
   readonly seesEverything: boolean | null;
 }
 
 export interface ChangeFeedBatch {
   readonly position: ChangeFeedPosition & { readonly h: string };
-  /** True when everybody who may read the document is told the same. */
+  /** True when all readers of the document receive the same entries. */
   readonly isUnrestricted: boolean;
-  /** Why he has to read everything anew: the past is not known any more, or he may see something else than before. */
+  /**
+   * Why the caller must reload everything: the requested history is no longer available, or what they may see has
+   * changed.
+   */
   readonly reset: "history" | "rules" | null;
   /** Oldest first. */
   readonly changes: readonly ChangeFeedEntry[];
 }
 
 export interface ChangeFeedEntry {
-  /** The state it led to, with the beginning of its hash. */
+  /** The resulting state, with a prefix of its hash. */
   readonly n: number;
   readonly h: string;
-  /** How many states it tells of; 0 for what formulas made of the time. */
+  /** How many states the entry covers; 0 for time-dependent formulas. */
   readonly count: number;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** E-mail address of whoever did it; null when nobody or several did, and for who does not see everything. */
+  /** The e-mail address of the user; null for no or several users, and for callers who do not see everything. */
   readonly user: string | null;
   readonly schema: boolean;
   readonly tables: readonly TableChangeEntry[];
 }
 
-/** What happened to a table: lists of rows, or `all` where any row may be another. */
+/** Changes of a table: lists of rows, or `all` where any row may have changed. */
 export interface TableChangeEntry {
   readonly table: string;
-  /** What it was called before. */
+  /** The previous name. */
   readonly renamedFrom?: string;
   readonly isNew?: true;
   readonly isGone?: true;
@@ -50,14 +53,14 @@ export interface TableChangeEntry {
   readonly added?: readonly number[];
   readonly updated?: readonly number[];
   readonly removed?: readonly number[];
-  /** Where it says so, rows changed in the cells of these columns alone; with `all`, none came or went. */
+  /** When present, rows changed in these columns only; with `all`, no rows were added or removed. */
   readonly columns?: readonly string[];
 }
 
-/** The most rows that one change lists, of all tables together. */
+/** The maximum number of rows that one entry lists, over all tables. */
 const MAX_ROWS = 500;
 
-/** Tells somebody what happened since he was told last; from now on, when `from` is null. */
+/** Returns the changes since a caller's last read; when `from` is null, only the present position. */
 export function readChangeFeed(
   document: OpenDocument,
   grant: DocumentGrant,
@@ -70,7 +73,7 @@ export function readChangeFeed(
     position: { ...since.position, seesEverything: isUnrestrictedCaller },
     isUnrestricted: rules === null,
   };
-  // With numbers of states of their own choice they would find out how many there are.
+  // By submitting arbitrary state numbers, callers could find out how many states exist.
   if (from?.seesEverything === null && !isUnrestrictedCaller) return { ...batch, reset: "history", changes: [] };
   const changes = since.changes ?? [];
   if (!since.changes) return { ...batch, reset: "history", changes: [] };
@@ -82,7 +85,7 @@ export function readChangeFeed(
   return { ...batch, reset: null, changes: changes.map(fullEntry) };
 }
 
-/** True when the rules are others, or something that they look up about who asks. */
+/** True when the rules have changed, or a user attribute that they look up about the caller. */
 function hasVisibilityChanged(
   document: OpenDocument,
   changes: readonly RecentChange[],
@@ -108,7 +111,7 @@ function fullEntry({ summary, h, ...change }: RecentChange): ChangeFeedEntry {
   return { ...change, h: shortHash(h), schema: summary.schema, tables };
 }
 
-/** Null when nothing is to be told: the table came and went. */
+/** Null for a table that was added and removed within the change, which needs no entry. */
 function tableEntry({ before, after, extent, ...lists }: TableChangeSummary): TableChangeEntry | null {
   const table = after ?? before;
   if (table === null) return null;
@@ -134,8 +137,8 @@ function tableEntry({ before, after, extent, ...lists }: TableChangeSummary): Ta
 const sorted = (ids: ReadonlySet<number>): number[] => [...ids].toSorted((a, b) => a - b);
 
 /**
- * For whom something is hidden: the tables he may read at this moment, and nothing about rows, columns and people. All
- * changes are put together, so that tables are known by the names that the rules know them by.
+ * Entries for a restricted caller: the tables that they may read now, without rows, columns and users. All changes are
+ * merged, so that tables have the names that the rules use.
  */
 function restrictedEntries(
   document: OpenDocument,
@@ -166,7 +169,7 @@ const isRelevant = (document: OpenDocument, rules: CallerAccess, summary: Change
 
 const mayKnowOfSchema = (rules: CallerAccess, { schema }: ChangeSummary): boolean => schema && rules.mayReadMetadata;
 
-/** True when he may see something of what happened to a table. */
+/** True when the caller may see any part of a table's change. */
 function isVisibleTableChange(
   document: OpenDocument,
   rules: CallerAccess,

@@ -3,13 +3,13 @@ import { type NameHistory, NameTracker } from "../history/name-tracker.ts";
 import type { RecordedAction } from "../history/read-state.ts";
 
 /**
- * What a change did to which rows, without any values: what readers need to know to read again what they show. Kept
- * small whatever the change was.
+ * A summary of the rows that a change affected, without values: enough for readers to know what to reload. Its size is
+ * bounded for changes of any size.
  */
 
 /**
- * How exactly is known what happened to a table: `rows` lists them; `cells`: only cells of some columns changed, in any
- * rows; `everything`: any row may have come, gone or changed.
+ * The precision of a table's summary. `rows`: they are listed; `cells`: only cells of some columns changed, in any
+ * rows; `everything`: any row may have been added, removed or changed.
  */
 export type ChangeExtent = "rows" | "cells" | "everything";
 
@@ -18,19 +18,19 @@ export interface TableChangeSummary extends NameHistory {
   readonly added: Set<number>;
   readonly updated: Set<number>;
   readonly removed: Set<number>;
-  /** The columns of which cells were changed in rows that were there before. */
+  /** The columns whose cells changed in previously existing rows. */
   readonly columns: Set<string>;
 }
 
 export interface ChangeSummary {
   readonly tables: NameTracker<TableChangeSummary>;
-  /** Tables, columns or settings of the document are others than before. */
+  /** Tables, columns or document settings changed. */
   schema: boolean;
-  /** Access rules were written. */
+  /** Access rules changed. */
   rules: boolean;
 }
 
-/** The most rows that are listed for a table; beyond, readers had better read the table again. */
+/** The maximum number of rows listed per table; beyond, readers should reload the table. */
 export const MAX_ROWS = 300;
 
 const SCHEMA_TABLES: ReadonlySet<string> = new Set(["_grist_Tables", "_grist_Tables_column", "_grist_DocInfo"]);
@@ -49,14 +49,14 @@ export const emptySummary = (): ChangeSummary => ({
   rules: false,
 });
 
-/** What actions did, in the order in which they were done. Actions of other programs that say nothing of it are passed over. */
+/** Summarises actions in order. Unknown actions of other programs are ignored. */
 export function summarise(actions: Iterable<RecordedAction>): ChangeSummary {
   const summary = emptySummary();
   for (const [name, ...args] of actions) recordAction(summary, name, args);
   return summary;
 }
 
-/** Carries on with what happened next, so that both are one. */
+/** Merges the next change into a summary. */
 export function mergeSummary(summary: ChangeSummary, next: ChangeSummary): void {
   summary.schema ||= next.schema;
   summary.rules ||= next.rules;
@@ -133,7 +133,7 @@ function removeRows(table: TableChangeSummary, ids: Iterable<number>): void {
   for (const id of ids) {
     if (table.extent === "cells") return markAllRows(table);
     table.updated.delete(id);
-    // What came and went in between is nothing that anybody saw.
+    // Rows added and removed in between were never visible.
     if (table.added.delete(id) && !table.removed.has(id)) continue;
     if (isFull(table)) return markAllRows(table);
     table.removed.add(id);
@@ -150,7 +150,7 @@ function updateRows(table: TableChangeSummary, ids: Iterable<number>, columns: I
   }
 }
 
-/** Rows are listed no more; that only cells changed can be said as long as none came or went. */
+/** Drops the list of rows; the extent can be `cells` as long as no rows were added or removed. */
 function markCells(table: TableChangeSummary, columns: Iterable<string>): void {
   if (table.extent === "everything") return;
   if (table.added.size > 0 || table.removed.size > 0) return markAllRows(table);

@@ -6,32 +6,32 @@ import { readChange } from "../history/read-state.ts";
 import { markAllRows, emptySummary, summarise } from "./change-summary.ts";
 import { type RecentChanges, type RecentChange, recentChangesOf, combineChanges } from "./recent-changes.ts";
 
-/** How far somebody knows what happened to a document. */
+/** A position in a document's history. */
 export interface HistoryPosition {
-  /** The number of the newest state he knows of. */
+  /** The number of the newest known state. */
   readonly n: number;
-  /** What its hash begins with; null when he does not say. */
+  /** A prefix of its hash; null when the caller does not supply it. */
   readonly h: string | null;
-  /** Where he stands in what is kept in memory; null for somebody from outside. */
+  /** The position in the memory buffer; null for a caller that resumes without one. */
   readonly mark: string | null;
 }
 
-/** What happened since then. */
+/** The changes since a position. */
 export interface ChangesSince {
-  /** Where he stands now. */
+  /** The present position. */
   readonly position: HistoryPosition & { readonly h: string };
-  /** Oldest first; null when it cannot be told any more: everything has to be read anew. */
+  /** Oldest first; null when they are no longer available and everything must be reloaded. */
   readonly changes: readonly RecentChange[] | null;
 }
 
-/** More changes than these are told as one. */
+/** More changes than this are merged into one. */
 const MAX_SEPARATE_CHANGES = 20;
-/** The most that is read of the history, in bytes of the file: longer absences are better made good by reading anew. */
+/** How much of the history is read at most, in bytes of the file: after longer absences, reloading is cheaper. */
 const MAX_HISTORY_BYTES = 8 * 1024 ** 2;
-/** How much of a hash goes with a place: enough to tell one past from another. */
+/** The length of the hash prefix in a position: enough to distinguish two histories. */
 const HASH_LENGTH = 8;
 
-/** What happened since a place; nothing, when it is null: then this is where somebody begins. */
+/** Returns the changes since a position; for null, none and the present position to start from. */
 export function changesSince(document: OpenDocument, from: HistoryPosition | null): ChangesSince {
   const newest = newestState(document.db);
   const current = { n: newest?.actionNum ?? 0, h: newest?.actionHash ?? "" };
@@ -59,7 +59,7 @@ function findChanges(
   return historyChanges;
 }
 
-/** What the history tells of the time since a place; null when that is none of its states, or too long ago. */
+/** Reads the changes since a position from the history; null when the position is not in it or too far back. */
 function readHistoryChanges(
   { db, clock }: OpenDocument,
   { n, h }: HistoryPosition,
@@ -74,7 +74,7 @@ function readHistoryChanges(
   const [first] = states;
   if (h !== null && !(first?.n === n && first.h.startsWith(h))) return null;
   const later = states.filter((state) => state.n > n);
-  // The states that followed must all be there still.
+  // All later states must still exist.
   if (later.length !== now.n - n) return null;
   const size = rows.reduce((sum, [number, , bytes]) => (Number(number) > n ? sum + Number(bytes) : sum), 0);
   if (size > MAX_HISTORY_BYTES) return null;
@@ -84,13 +84,13 @@ function readHistoryChanges(
       return { ...state, count: 1, time: time ?? clock.now(), user, summary: summarise(done) };
     });
   } catch (error) {
-    // A history of some other program that makes no sense.
+    // A history of another program that cannot be parsed.
     if (error instanceof AppError && error.code === "invalid") return null;
     throw error;
   }
 }
 
-/** Stands for what formulas may have made of the time meanwhile: any table with formulas may be another. */
+/** Represents changes of time-dependent formulas since then: any table with formulas may have changed. */
 function clockChange({ schema, clock }: OpenDocument, now: CurrentState["current"]): RecentChange {
   const summary = emptySummary();
   for (const { id, columns } of schema.tables) {

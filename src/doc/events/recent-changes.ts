@@ -4,41 +4,41 @@ import type { RecordedAction } from "../history/read-state.ts";
 import { mergeSummary, emptySummary, summarise, type ChangeSummary } from "./change-summary.ts";
 
 /**
- * What changed lately in a document that somebody follows, kept in memory from the first question on, so that the
- * history need not be read and what formulas make of the time, which makes no state, is told as well. A document that
- * nobody asks about keeps nothing.
+ * A buffer of recent changes of a document that has subscribers, kept in memory from the first read on, so that the
+ * history need not be read; also reports results of time-dependent formulas, which do not create states. A document
+ * without subscribers has no buffer.
  */
 
-/** One change, or several that were put together. */
+/** One change, or several merged ones. */
 export interface RecentChange {
-  /** The state it led to. */
+  /** The resulting state. */
   readonly n: number;
   readonly h: string;
-  /** How many states; 0 for what formulas made of the time. */
+  /** How many states; 0 for time-dependent formulas. */
   readonly count: number;
-  /** Milliseconds since the epoch, of the last. */
+  /** The time of the last change, in milliseconds since the epoch. */
   readonly time: number;
-  /** E-mail address of whoever did it; null when nobody or several did. */
+  /** The e-mail address of the user; null for no or several users. */
   readonly user: string | null;
   readonly summary: ChangeSummary;
 }
 
-/** What the engine knows of a change when it is done. */
+/** A completed change. */
 export interface NewChange {
-  /** The state it led to; null when it made none. */
+  /** The resulting state; null when it created none. */
   readonly state: { readonly actionNum: number; readonly actionHash: string } | null;
   readonly done: readonly RecordedAction[];
   readonly user: string;
   readonly nowMs: number;
 }
 
-/** Beyond, the older half is put together. */
+/** When exceeded, the older half is merged. */
 const MAX_ENTRIES = 64;
-/** After so many changes without a question, nobody follows any more. */
+/** After this many unread changes, the buffer is considered abandoned. */
 const MAX_UNREAD_CHANGES = 1000;
 
 export class RecentChanges {
-  /** Tells this memory from one of the same document that was closed meanwhile. */
+  /** Distinguishes this buffer from an earlier one of the same document. */
   readonly id = randomHex(4);
   #entries: { readonly serial: number; readonly change: RecentChange }[] = [];
   #serial = 0;
@@ -49,24 +49,24 @@ export class RecentChanges {
     this.#newest = newest;
   }
 
-  /** Where it stands; to be given to `after` later. */
+  /** The present position, to be passed to `after` later. */
   get mark(): string {
     return `${this.id}.${this.#serial}`;
   }
 
-  /** What changed since a mark, oldest first; null when the mark is of another memory. */
+  /** Returns the changes since a mark, oldest first; null when the mark is of another buffer. */
   after(mark: string): RecentChange[] | null {
     const [id, serial] = mark.split(".");
     if (id !== this.id) return null;
     return this.#entries.filter((entry) => entry.serial > Number(serial)).map(({ change }) => change);
   }
 
-  /** Somebody asks. */
+  /** Records that a subscriber has read the buffer. */
   markRead(): void {
     this.#unreadChanges = 0;
   }
 
-  /** @returns false when nobody asked for so long that this is of no use */
+  /** @returns false when the buffer has been unread for too long and should be dropped */
   record({ state, done, user, nowMs }: NewChange): boolean {
     if (++this.#unreadChanges > MAX_UNREAD_CHANGES) return false;
     if (state) this.#newest = { n: state.actionNum, h: state.actionHash };
@@ -77,7 +77,7 @@ export class RecentChanges {
     return true;
   }
 
-  /** Whoever stands within what is put together is told some of it twice, which does no harm. */
+  /** Merges the older half. A subscriber whose position is within it receives some changes twice, which is harmless. */
   #compact(): void {
     const old = this.#entries.splice(0, MAX_ENTRIES / 2);
     const serial = old.at(-1)?.serial;
@@ -86,11 +86,11 @@ export class RecentChanges {
   }
 }
 
-/** Several changes in a row as one. There must be one at least. */
+/** Merges consecutive changes, of which at least one is required. */
 export function combineChanges(changes: readonly RecentChange[]): RecentChange {
   const [first, ...more] = changes;
   const last = more.at(-1);
-  if (!first) throw new Error("there is nothing to be put together");
+  if (!first) throw new Error("changes must not be empty");
   if (!last) return first;
   const summary = emptySummary();
   for (const change of changes) mergeSummary(summary, change.summary);
@@ -101,7 +101,7 @@ export function combineChanges(changes: readonly RecentChange[]): RecentChange {
 
 const recentChangesByDocument = new WeakMap<OpenDocument, RecentChanges>();
 
-/** The memory of a document that is followed; made when there is none. */
+/** Returns the document's buffer; creates it on first use. */
 export function recentChangesOf(document: OpenDocument, newest: { n: number; h: string }): RecentChanges {
   let recent = recentChangesByDocument.get(document);
   if (!recent) recentChangesByDocument.set(document, (recent = new RecentChanges(newest)));
@@ -109,7 +109,7 @@ export function recentChangesOf(document: OpenDocument, newest: { n: number; h: 
   return recent;
 }
 
-/** To be told of every change once it is done; costs nothing where nobody follows. */
+/** Call after every completed change; free of cost for documents without a buffer. */
 export function recordChange(document: OpenDocument, change: () => NewChange): void {
   const recent = recentChangesByDocument.get(document);
   if (recent && !recent.record(change())) recentChangesByDocument.delete(document);
