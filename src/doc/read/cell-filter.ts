@@ -3,15 +3,15 @@ import { isList, type CellValue } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
 import { resolveBound } from "./relative-dates.ts";
 
-/** Whether a cell may be seen. */
+/** Returns whether a cell passes the filter. */
 export type CellFilter = (value: CellValue) => boolean;
 
 const LIST_TYPES = new Set(["ChoiceList", "RefList", "Attachments"]);
 
 /**
- * A filter as widgets save it: values that are `included` or `excluded`, or `min` and `max` of a range, each a number
- * or a date told from today's. Lists of choices or references pass by any of their elements.
- * @throws AppError `invalid` when the text is no JSON object
+ * Parses a filter in the form that widgets save: `included` or `excluded` values, or `min` and `max` of a range, each a
+ * number or a date relative to today. Lists of choices or references pass if any of their elements does.
+ * @throws AppError `invalid` when the text is not a JSON object
  */
 export function cellFilter(spec: string, { type, nowMs }: { type: string; nowMs: number }): CellFilter {
   const filterSpec = parse(spec);
@@ -25,18 +25,18 @@ export function cellFilter(spec: string, { type, nowMs }: { type: string; nowMs:
   }
   const isInclusive = included !== undefined;
   const list: unknown = isInclusive ? included : (excluded ?? []);
-  if (!Array.isArray(list)) throw invalid("A filter must list values that are included or excluded");
+  if (!Array.isArray(list)) throw invalid("A filter must have a list of included or excluded values");
   const values = new Set(list.map(keyOf));
   const passes = (value: unknown): boolean => values.has(keyOf(value)) === isInclusive;
   if (!LIST_TYPES.has(columnType(type).base)) return passes;
-  // An empty list counts as an empty text: that is what people pick in the list of values.
+  // An empty list counts as an empty text, which is what users select in the list of values.
   return (value) =>
     isList(value) && value.length > 1 ? value.slice(1).some(passes) : passes(value === null ? "" : value);
 }
 
 /**
- * What another widget links to: `in` passes values that are listed, `intersects` lists with an element that is,
- * `empty` empty lists.
+ * Returns the filter of a link to another widget: `in` passes listed values, `intersects` passes lists with a listed
+ * element, `empty` passes empty lists.
  * @throws AppError `invalid` for another operation
  */
 export function linkFilter(allowed: readonly CellValue[], operation: unknown): CellFilter {
@@ -53,7 +53,7 @@ export function linkFilter(allowed: readonly CellValue[], operation: unknown): C
   }
 }
 
-/** Values that are no plain ones are the same when they read the same as JSON. */
+/** Composite values are equal when their JSON is. */
 const keyOf = (value: unknown): unknown =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 
@@ -62,7 +62,7 @@ function parse(spec: string): Record<string, unknown> {
     const value: unknown = JSON.parse(spec);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw invalid("A filter must be a JSON object");
 }

@@ -4,12 +4,12 @@ import type { ColumnType } from "../../values/column-type.ts";
 import type { ReadField } from "./read-table.ts";
 
 /**
- * How cells are shown. `plain`: as records have them, errors apart. `coded`: the same with errors in their place.
- * `typed`: dates, references and lists in their codes, errors in their place.
+ * The representation of cells. `plain`: as in records, with errors separate. `coded`: the same with errors inline.
+ * `typed`: dates, references and lists with their type codes, errors inline.
  */
 export type CellFormat = "plain" | "coded" | "typed";
 
-/** What must be looked at more closely than `typeof` tells: the rest is shown just as SQLite gives it. */
+/** Which stored values need conversion beyond a `typeof` check; all others are returned as SQLite provides them. */
 type FastPath = "plain" | "bool" | "list" | "none";
 
 const LIST_TYPES = new Set(["ChoiceList", "RefList", "Attachments"]);
@@ -21,18 +21,18 @@ function fastPathOf(type: ColumnType, form: CellFormat): FastPath {
   return type.isStoredPlain ? "plain" : "none";
 }
 
-/** True for types whose plain values have no other form when typed. */
+/** True for types whose plain and typed forms are equal. */
 const isTypedAsIs = (type: ColumnType): boolean =>
   type.typed(1) === 1 && type.typed(null) === null && type.typed("text") === "text";
 
-/** What is shown for a stored cell. */
+/** Converts a stored cell to its representation. */
 const displayCell = (type: ColumnType, stored: SqlValue, form: CellFormat): CellValue =>
   form === "typed" ? type.typed(type.decodeRaw(stored)) : type.decode(stored);
 
 const displayAbsent = ({ type, absent = null }: ReadField, form: CellFormat): CellValue =>
   form === "typed" ? type.typed(absent) : absent;
 
-/** The columns that have to be read for the fields. */
+/** Returns the columns to read for the fields. */
 export const storedFieldIds = (fields: readonly ReadField[]): string[] =>
   fields.filter(({ absent }) => absent === undefined).map(({ id }) => id);
 
@@ -43,9 +43,9 @@ export interface RecordJson {
 }
 
 /**
- * Makes the function that turns a row (the id, then the stored columns of `fields`) into a record ready for JSON. It
- * is generated: a literal with the keys written out is what the engine makes and prints fastest. Ids go into the text
- * as JSON only.
+ * Returns a function that converts a row (the id, then the stored columns of `fields`) to a record ready for JSON. It
+ * is generated code: the JavaScript engine creates and serializes object literals with fixed keys fastest. Ids enter
+ * the code only as JSON.
  */
 export function createRecordMapper(
   fields: readonly ReadField[],
@@ -53,7 +53,7 @@ export function createRecordMapper(
 ): (row: readonly SqlValue[]) => RecordJson {
   let errors: Record<string, string> | undefined;
   const shown = fields.filter(({ absent }) => absent === undefined);
-  /** For cells that are not shown as they are: `place` counts the stored columns. */
+  /** Converts cells that need it; `index` counts the stored columns. */
   const decode = (index: number, stored: SqlValue): CellValue => {
     const field = shown[index];
     if (!field) return null;
@@ -69,7 +69,7 @@ export function createRecordMapper(
       field.absent === undefined
         ? cellExpression(fastPathOf(field.type, form), index++)
         : JSON.stringify(displayAbsent(field, form));
-    // Computed, since the plain key __proto__ would not make a member.
+    // A computed key, since a plain key __proto__ would set the prototype.
     return `[${JSON.stringify(field.id)}]: ${value}`;
   });
   // oxlint-disable-next-line typescript/no-implied-eval -- see above
@@ -100,7 +100,7 @@ function cellExpression(shortcut: FastPath, columnIndex: number): string {
   }
 }
 
-/** Makes the function that turns one column of rows into what is shown. */
+/** Returns a function that converts one column of rows. */
 export function createColumnMapper(
   field: ReadField,
   index: number,
@@ -117,6 +117,6 @@ export function createColumnMapper(
     });
 }
 
-/** What a column that the file does not have shows, for as many rows. */
+/** Returns the cells of a column that the file lacks, for this many rows. */
 export const absentCells = (field: ReadField, form: CellFormat, count: number): CellValue[] =>
   Array.from({ length: count }, () => displayAbsent(field, form));

@@ -5,7 +5,7 @@ import { BatchSizer } from "./batch-sizer.ts";
 import { type Row, RowScan, type Selection } from "./row-scan.ts";
 import type { ReadTable } from "./read-table.ts";
 
-/** Up to this many characters a table is turned around in memory; beyond, each column is read on its own. */
+/** Tables of up to this many characters are transposed in memory; beyond, each column is read separately. */
 const MAX_IN_MEMORY = 4_194_304;
 
 interface DataQuery {
@@ -13,23 +13,23 @@ interface DataQuery {
   readonly selection: Selection;
 }
 
-/** One column of the answer: what it is called and how portions of rows become portions of it. */
+/** One column of the response: its name, and the conversion of row batches. */
 interface OutputColumn {
   readonly id: string;
-  /** The SQL column it comes from; null when every cell is the same. */
+  /** The SQL column; null when all cells are equal. */
   readonly stored: string | null;
   toCells(rows: readonly Row[]): CellValue[];
 }
 
-/** The pieces of `{"id": […], "Name": […], …}`; `source.db` may be exchanged between two of them. */
+/** Yields the chunks of `{"id": […], "Name": […], …}`; `source.db` may be replaced between two of them. */
 export function* dataChunks(source: ReadConnection, table: ReadTable, query: DataQuery): Generator<string, void> {
   const complete = dataInMemory(source, table, query);
   if (complete !== null) {
     yield complete;
     return;
   }
-  // The rows cannot change between the columns: by now there is nothing else to do than to finish within the same
-  // turn, or on a connection with a snapshot of its own.
+  // The rows cannot change between columns: from here the response either finishes within the same turn of the event
+  // loop or reads from a snapshot.
   const selection = { ...query.selection, visibleRows: query.selection.visibleRows?.withViewCache() ?? null };
   let separator = "{";
   for (const column of outputColumns(table, query.form, "each")) {
@@ -41,7 +41,7 @@ export function* dataChunks(source: ReadConnection, table: ReadTable, query: Dat
   yield "}";
 }
 
-/** The whole answer, or null when it is too large. */
+/** Returns the whole response, or null when it is too large. */
 function dataInMemory(source: ReadConnection, table: ReadTable, { form, selection }: DataQuery): string | null {
   const columns = outputColumns(table, form, "together");
   const texts: string[] = columns.map(() => "");
@@ -77,7 +77,7 @@ function* columnChunks(
   }
 }
 
-/** The columns of the answer, for rows that have all stored columns together, or just the id and the one. */
+/** Returns the columns of the response, for rows that have all stored columns together, or just the id and one. */
 function outputColumns(table: ReadTable, form: CellFormat, rows: "together" | "each"): OutputColumn[] {
   let index = 0;
   const fields = table.fields.map((field): OutputColumn => {

@@ -15,20 +15,20 @@ import type { VisibilityFilter } from "./visibility-filter.ts";
 import { createVisibleRows } from "./visible-rows.ts";
 import type { ReadTable } from "./read-table.ts";
 
-/** What a request changes about a widget; JSON texts, empty ones count as absent. */
+/** Overrides of a widget's settings in a request; JSON texts, empty ones count as absent. */
 export interface SectionOverrides {
-  /** Columns to sort by in place of the saved ones: `[3, -5]`. */
+  /** The sort columns instead of the saved ones: `[3, -5]`. */
   readonly activeSortSpec?: string | undefined;
-  /** Filters in place of the saved ones of the same columns: `[{"colRef": 3, "filter": "{…}"}]`. */
+  /** Filters that replace the saved ones of the same columns: `[{"colRef": 3, "filter": "{…}"}]`. */
   readonly filters?: string | undefined;
-  /** Rows that another widget links to: `{"filters": {"City": [1]}, "operations": {"City": "in"}}`. */
+  /** The rows selected by a link to another widget: `{"filters": {"City": [1]}, "operations": {"City": "in"}}`. */
   readonly linkingFilter?: string | undefined;
 }
 
 /**
- * What a widget shows: its fields in their order, with its own formats, sort and filters.
- * @param id of the widget, as a text
- * @throws AppError `invalid` when that is no number, or a change makes no sense; `notFound`
+ * Returns the content of a widget: its fields in order, with its own formats, sort and filters.
+ * @param id the widget id as text
+ * @throws AppError `invalid` when it is not a number, or an override is invalid; `notFound`
  */
 export function exportedSection(
   visibility: VisibilityFilter,
@@ -37,7 +37,7 @@ export function exportedSection(
   overrides: SectionOverrides,
 ): ExportedTable {
   const { document } = visibility;
-  if (!/^\d{1,15}$/.test(id)) throw invalid("viewSection must be the number of a widget");
+  if (!/^\d{1,15}$/.test(id)) throw invalid("viewSection must be a widget id (a number)");
   const section = readMetadataRecord(document, "_grist_Views_section", Number(id));
   const table = section && visibility.tables().find(({ ref }) => ref === section["tableRef"]);
   if (!section || !table) throw notFound(`There is no widget ${id}`);
@@ -91,18 +91,18 @@ function selectSectionRows(
   return { ...selection, order: filterRows(document, readTable, { selection, filters }) };
 }
 
-/** Elements of a sort, as `parseSort` takes them: numbers of columns, with options. */
+/** Returns the elements of a sort as `parseSort` takes them: column refs with options. */
 function sortSpec(section: MetadataRecord, { activeSortSpec }: SectionOverrides): string[] {
   const saved = section["sortColRefs"];
   const list = activeSortSpec ? parseJsonText(activeSortSpec, "activeSortSpec") : parseJsonOr(saved, []);
   if (Array.isArray(list) && list.every((one) => typeof one === "number" || typeof one === "string")) {
     return list.map(String);
   }
-  if (activeSortSpec) throw invalid("activeSortSpec must be a list of numbers of columns");
+  if (activeSortSpec) throw invalid("activeSortSpec must be a list of column refs (numbers)");
   return [];
 }
 
-/** References are sorted by what they show. A saved sort may name a column that is gone. */
+/** References sort by their displayed value. A saved sort may name a deleted column. */
 function sortKeys(table: ReadTable, spec: readonly string[], columns: readonly ExportColumn[]): SortKey[] {
   const known = spec.filter((element) => table.fieldByRef.has(Math.abs(Number.parseInt(element, 10))));
   const byShown = known.map((element) =>
@@ -119,7 +119,7 @@ interface RowFilter {
   readonly passes: CellFilter;
 }
 
-/** The saved filters, with those of the request in their place; an empty one of the request lifts the saved one. */
+/** Merges the saved filters with those of the request, which take precedence; an empty one removes the saved filter. */
 function columnFilters(
   document: OpenDocument,
   { section, table, overrides }: Pick<SectionQuery, "section" | "table" | "overrides">,
@@ -131,7 +131,7 @@ function columnFilters(
   }
   for (const { colRef, filter } of parseRequestFilters(overrides.filters)) specs.set(colRef, filter);
   return [...specs].flatMap(([ref, spec]) => {
-    // Nobody may find out by a filter what is in a column that he does not see.
+    // A filter on a hidden column would reveal its values.
     const column = table.columns.find((one) => one.ref === ref);
     if (spec === "" || !column) return [];
     return { column, passes: cellFilter(spec, { type: column.type, nowMs: document.clock.now() }) };
@@ -145,7 +145,7 @@ function parseRequestFilters(text: string | undefined): { colRef: number; filter
   return list.map((one: unknown) => {
     const { colRef, filter } = (one ?? {}) as { colRef?: unknown; filter?: unknown };
     if (typeof colRef !== "number" || typeof filter !== "string") {
-      throw invalid("Each of filters must have colRef, a number, and filter, a JSON text");
+      throw invalid("Each of filters must have colRef (a number) and filter (a JSON text)");
     }
     return { colRef, filter };
   });
@@ -165,10 +165,10 @@ function linkFilters(table: TableInfo, text: string | undefined): RowFilter[] {
   });
 }
 
-/** How many rows are looked at in one go. */
+/** How many rows are filtered per batch. */
 const BATCH_SIZE = 10_000;
 
-/** The ids of the rows that pass all filters, in the order given. */
+/** Returns the ids of the rows that pass all filters, in the given order. */
 function filterRows(
   document: OpenDocument,
   table: ReadTable,

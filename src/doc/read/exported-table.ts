@@ -17,12 +17,12 @@ import type { VisibilityFilter } from "./visibility-filter.ts";
 import { createVisibleRows } from "./visible-rows.ts";
 import { findReadTable } from "./read-table.ts";
 
-/** A column as it is to be handed out; a widget may show it otherwise than the column itself says. */
+/** A column of an export; a widget's field may override the column's format. */
 export interface ExportColumn {
   readonly column: ColumnInfo;
   /** JSON text, or empty. */
   readonly widgetOptions: string;
-  /** Numbers of columns; 0 for none. */
+  /** Column refs; 0 for none. */
   readonly displayCol: number;
   readonly visibleCol: number;
 }
@@ -41,8 +41,8 @@ const ALL_ROWS: Omit<Selection, "visibleRows"> = {
 };
 
 /**
- * A user table as it is handed out: all its columns but the hidden ones in the order people see, all rows by id.
- * @throws AppError `notFound`, also for a table that the caller does not see
+ * Returns a user table for export: all visible columns in display order, all rows by id.
+ * @throws AppError `notFound`, also for a table that is hidden from the caller
  */
 export function exportedTable(visibility: VisibilityFilter, source: ReadConnection, id: string): ExportedTable {
   const { document } = visibility;
@@ -56,7 +56,7 @@ export function exportedTable(visibility: VisibilityFilter, source: ReadConnecti
   });
 }
 
-/** Every table that the caller sees but summaries, in the order they were made. */
+/** Returns all tables visible to the caller except summaries, in creation order. */
 export function exportedTables(visibility: VisibilityFilter, source: ReadConnection): ExportedTable[] {
   return visibility
     .tables()
@@ -77,7 +77,7 @@ function visibleColumns(table: TableInfo): ColumnInfo[] {
     .toSorted((a, b) => (a.position === b.position ? a.ref - b.ref : a.position - b.position));
 }
 
-/** Rows and columns of a table that leave the document in another form than records: all of them go through here. */
+/** Creates the export of a table's rows and columns. All formats other than records use it. */
 export function createExportedTable(
   visibility: VisibilityFilter,
   source: ReadConnection,
@@ -86,12 +86,12 @@ export function createExportedTable(
   const { document } = visibility;
   const cells = new RowCellReaders();
   const displayOf = (chosen: ExportColumn): CellSource | null => {
-    // One that the caller does not see is not among the columns of the table.
+    // A helper hidden from the caller is not among the table's columns.
     const helper = chosen.displayCol === 0 ? undefined : table.columns.find(({ ref }) => ref === chosen.displayCol);
     const visible = document.schema.columnByRef.get(chosen.visibleCol);
     const isReference = /^(Ref|RefList)$/.test(columnType(chosen.column.type).base);
     if (!helper || !isReference || helper === chosen.column) return null;
-    // A formula may show something that is no column's value: then it is shown for what it is.
+    // A display formula may return a value that is not a column's; it is then shown by its own type.
     return {
       type: columnType(visible?.type ?? helper.type),
       options: widgetOptions((visible ?? helper).widgetOptions),
@@ -120,15 +120,15 @@ export function createExportedTable(
   };
 }
 
-/** References to a table that the caller does not see are shown without its name. */
+/** References to a table that is hidden from the caller omit its name. */
 const withVisibleTarget = (visibility: VisibilityFilter, type: ColumnType): FormattedType =>
   type.target === undefined || visibility.canSeeTable(type.target) ? type : { base: type.base, target: "" };
 
-/** Which stored columns are read, and where in a row each stands. */
+/** The stored columns to read, and the index of each in a row. */
 class RowCellReaders {
   readonly columns: string[] = [];
 
-  /** What reads a column's cell in a row: null for a column that the file does not have. */
+  /** Returns a function that reads a column's cell in a row; it returns null for a column that the file lacks. */
   reader({ id, type, isStored }: ColumnInfo): (row: ExportedRow) => CellValue {
     if (!isStored) return () => null;
     let at = this.columns.indexOf(id);
@@ -163,7 +163,7 @@ function rowCount({ db }: OpenDocument, { id, isStored }: TableInfo, { order }: 
   return isStored ? Number(db.values(`select count(*) from ${quote(id)}`)[0]?.[0] ?? 0) : 0;
 }
 
-/** The name of the table's main page; its id where it has none. */
+/** Returns the name of the table's primary page; its id where it has none. */
 function titleOf(document: OpenDocument, { id, primaryViewId }: TableInfo): string {
   const name = readMetadataRecord(document, "_grist_Views", primaryViewId)?.["name"];
   return typeof name === "string" && name !== "" ? name : id;

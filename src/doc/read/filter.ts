@@ -11,7 +11,7 @@ import type { ReadField, ReadTable } from "./read-table.ts";
 /** Allowed values by column id. */
 export type Filter = Readonly<Record<string, readonly unknown[]>>;
 
-/** A condition in SQL with its arguments; empty when everything is allowed. */
+/** An SQL condition with its arguments; empty when all rows match. */
 export interface SqlCondition {
   readonly sql: string;
   readonly args: readonly SqlValue[];
@@ -19,11 +19,11 @@ export interface SqlCondition {
 
 export const MATCH_ALL: SqlCondition = { sql: "", args: [] };
 
-/** How many values a filter may have that SQLite must get one by one. */
+/** How many filter values may be bound to SQLite individually. */
 const MAX_BOUND_VALUES = 20_000;
 
 /**
- * The filter of a query: a JSON object of lists; nothing, `{}` and `[]` mean no filter.
+ * Parses the filter of a query: a JSON object of lists; undefined, `{}` and `[]` mean no filter.
  * @throws AppError `invalid`
  */
 export function parseFilter(text: string | undefined): Filter | null {
@@ -43,9 +43,9 @@ export function parseFilter(text: string | undefined): Filter | null {
 }
 
 /**
- * Compiles a filter. What is compared is the stored value, never the shown one: numbers and booleans are one family,
+ * Compiles a filter. It compares stored values rather than displayed ones: numbers and booleans are equal as numbers,
  * texts match exactly, null matches only null.
- * @throws AppError `invalid` for an unknown column.
+ * @throws AppError `invalid` for an unknown column
  */
 export function compileFilter(table: ReadTable, filter: Filter | null): SqlCondition {
   if (filter === null) return MATCH_ALL;
@@ -59,7 +59,7 @@ export function compileFilter(table: ReadTable, filter: Filter | null): SqlCondi
   return { sql: parts.map(({ sql }) => `(${sql})`).join(" and "), args: parts.flatMap(({ args }) => args) };
 }
 
-/** Row ids are plain integers, so SQLite can go straight to them. */
+/** Row ids are plain integers, so SQLite can use the primary key. */
 function idCondition(allowed: readonly unknown[]): SqlCondition {
   const ids = allowed.map(asNumber).filter((id) => Number.isSafeInteger(id));
   if (ids.length === 0) return { sql: "0", args: [] };
@@ -73,7 +73,7 @@ function fieldCondition(field: ReadField, allowed: readonly unknown[]): SqlCondi
   const stored = allowed.flatMap((value) => storedForms(field.type, value));
   if (stored.length === 0) return { sql: nulls || "0", args: [] };
   const list = valueList(stored);
-  // The plus keeps SQLite from converting one side: a number never equals a text.
+  // The plus prevents SQLite from applying column affinity: a number never equals a text.
   return { sql: `+${column} in (${list.sql})${nulls && ` or ${nulls}`}`, args: list.args };
 }
 
@@ -82,12 +82,12 @@ function absentMatches(absent: CellValue, allowed: readonly unknown[]): boolean 
   return allowed.some((value) => value === absent || (number !== undefined && asNumber(value) === number));
 }
 
-/** Numbers and booleans as numbers, everything else as undefined. */
+/** Returns numbers and booleans as numbers, undefined for any other value. */
 function asNumber(value: unknown): number | undefined {
   return typeof value === "boolean" ? Number(value) : typeof value === "number" ? value : undefined;
 }
 
-/** Everything that reads as `value` in a column of that type: cells lie in SQLite plainly, as JSON, or marshalled. */
+/** Returns all stored forms of `value` in a column of the type: plain, JSON or marshalled. */
 function storedForms(type: ColumnType, value: unknown): StorableValue[] {
   const number = asNumber(value);
   if (number !== undefined) {
@@ -105,12 +105,12 @@ function storedForms(type: ColumnType, value: unknown): StorableValue[] {
   return isReferenceList(type) && Array.isArray(value) ? listForms(type, value) : [];
 }
 
-/** Texts that were put into a column of numbers are marshalled when SQLite would have taken them for numbers. */
+/** Numeric-looking text in a numeric column is stored marshalled, since SQLite would convert it. */
 const LOOKS_NUMERIC = /^[-+.0-9 \t\r\n\v]/;
 
 const isReferenceList = (type: ColumnType): boolean => type.base === "RefList" || type.base === "Attachments";
 
-/** Lists of references are found by a bare list of ids, which must be the whole of it in that order. */
+/** Lists of references match a plain list of ids, complete and in the same order. */
 function listForms(type: ColumnType, ids: readonly unknown[]): StorableValue[] {
   const items = ids.map(asNumber);
   if (items.length === 0 || items.includes(undefined)) return [];
@@ -123,7 +123,7 @@ function listForms(type: ColumnType, ids: readonly unknown[]): StorableValue[] {
   });
 }
 
-/** A number in the form Python gives to a float, even where it is whole. */
+/** Marshals a number as a Python float, even when it is whole. */
 function marshalledReal(value: number): Uint8Array {
   const bytes = new Uint8Array(9);
   bytes[0] = 0x67;
@@ -132,9 +132,9 @@ function marshalledReal(value: number): Uint8Array {
 }
 
 /**
- * The values as a query, with as few different texts as possible, so that prepared statements serve again: texts and
- * integers as one JSON argument, bytes as another in hex, and one by one only the numbers that would not survive
- * being written down.
+ * Returns the values as a subquery with few different SQL texts, so that prepared statements are reused: texts and
+ * integers as one JSON argument, blobs as another in hex, and only numbers that do not survive serialization
+ * individually.
  */
 function valueList(values: readonly StorableValue[]): SqlCondition {
   const plain: (string | number)[] = [];

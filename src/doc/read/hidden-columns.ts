@@ -1,7 +1,7 @@
 import type { CallerAccess } from "../rules/access-types.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 
-/** The columns of a table that are hidden from the caller in every row; the table itself is not. */
+/** Returns the columns that are hidden from the caller in every row of a visible table. */
 export function hiddenColumns(rules: CallerAccess, table: TableInfo): ColumnInfo[] {
   const access = rules.table(table.id);
   if (access.read !== "mixed") return [];

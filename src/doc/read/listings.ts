@@ -1,6 +1,6 @@
 import type { ColumnInfo, TableInfo } from "../schema.ts";
 
-/** What of a document's tables and columns listings show, as plain JSON values. */
+/** Tables and columns of a document as listings show them, as plain JSON values. */
 
 export interface TableListing {
   readonly id: string;
@@ -13,7 +13,7 @@ export interface ColumnListing {
   readonly fields: Record<string, unknown>;
 }
 
-/** User tables, with their visible columns if asked for. */
+/** Returns user tables, with their visible columns if requested. */
 export function listTables(
   tables: readonly TableInfo[],
   { expandColumns }: { expandColumns: boolean },
@@ -32,7 +32,7 @@ export function listTables(
   }));
 }
 
-/** A table's columns by number. */
+/** Returns a table's columns ordered by ref. */
 export function listColumns(table: TableInfo, { hidden }: { hidden: boolean }): ColumnListing[] {
   return table.columns
     .filter((column) => hidden || !column.isHidden)

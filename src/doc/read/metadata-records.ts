@@ -5,7 +5,7 @@ import { findReadTable } from "./read-table.ts";
 
 export type MetadataRecord = Readonly<Record<string, CellValue>>;
 
-/** The rows of a metadata table where a column has a value, by id, with all columns the file has. */
+/** Returns the rows of a metadata table where a column has a value, by id, with all stored columns. */
 export function readMetadataRecords(
   { db, schema }: OpenDocument,
   tableId: string,
@@ -23,6 +23,6 @@ export function readMetadataRecords(
   }));
 }
 
-/** One row of a metadata table. */
+/** Returns one row of a metadata table. */
 export const readMetadataRecord = (document: OpenDocument, tableId: string, id: number): MetadataRecord | undefined =>
   readMetadataRecords(document, tableId, { column: "id", value: id })[0];

@@ -6,7 +6,7 @@ import type { VisibleRows } from "./visible-rows.ts";
 import type { SortKey } from "./parse-sort.ts";
 import type { VisibleTable } from "./visibility-filter.ts";
 
-/** All rows of a query, in their order. */
+/** All rows of a query, ordered. */
 interface OrderedIdsQuery {
   readonly visibleTable: VisibleTable;
   readonly visibleRows: VisibleRows | null;
@@ -14,26 +14,26 @@ interface OrderedIdsQuery {
   readonly sort: readonly SortKey[];
 }
 
-/** What was put in order holds until the next commit. */
+/** A cached order is valid until the next commit. */
 const idListCache = new WeakMap<OpenDocument, { version: string; lists: Map<string, Float64Array> }>();
 
-/** How many ids are kept of one document: 16 MB of them. */
+/** The maximum number of cached ids per document, which take 16 MB. */
 const MAX_CACHED_IDS = 2_000_000;
 
 const BATCH_SIZE = 10_000;
 
 /**
- * The ids of all rows of a query in their order. Whoever leafs through a table asks for the same order again and
- * again: it is found once for every state of the document, for each of its readers where rules make a difference.
+ * Returns the ids of all rows of a query in order. Clients that page through a table request the same order repeatedly:
+ * it is cached per state of the document, and per reader where rules make a difference.
  */
 export function orderedIds(document: OpenDocument, query: OrderedIdsQuery): Float64Array {
   return cachedIds(document, query) ?? cacheIds(document, cacheKeyOf(query), findIds(document, query));
 }
 
-/** As `orderedIds`, if they were asked for in this state of the document and are still kept; undefined otherwise. */
+/** Like `orderedIds`, but only from the cache; undefined when not cached. */
 export function cachedIds(document: OpenDocument, query: OrderedIdsQuery): Float64Array | undefined {
   const lists = cachedListsOf(document);
-  // Most documents are never leafed through.
+  // Most documents are never paged through.
   if (lists.size === 0) return undefined;
   const name = cacheKeyOf(query);
   const ids = lists.get(name);
@@ -51,7 +51,7 @@ function cachedListsOf(document: OpenDocument): Map<string, Float64Array> {
 
 function cacheIds(document: OpenDocument, cacheKey: string, ids: Float64Array): Float64Array {
   const lists = cachedListsOf(document);
-  // What was asked for last goes last.
+  // Moves the entry to the end: least recently used entries are evicted first.
   lists.delete(cacheKey);
   lists.set(cacheKey, ids);
   let total = lists.values().reduce((sum, list) => sum + list.length, 0);

@@ -3,13 +3,13 @@ import { FROZEN } from "../../errors/frozen-messages.ts";
 import type { ReadField, ReadTable } from "./read-table.ts";
 
 export interface SortOptions {
-  /** Numbers inside texts by their value. */
+  /** Compare numbers inside texts by value. */
   readonly naturalSort: boolean;
-  /** False, null and empty texts after everything else. */
+  /** False, null and empty texts after all other values. */
   readonly emptyLast: boolean;
-  /** Empty cells after all others, in descending order as well: null, empty texts, references to no row. */
+  /** Empty cells last, also in descending order: null, empty texts, empty references. */
   readonly blanksLast: boolean;
-  /** Choices in the order in which the column lists them. */
+  /** Choices in the order of the column's choice list. */
   readonly orderByChoice: boolean;
 }
 
@@ -20,13 +20,13 @@ export interface SortKey {
   readonly options: SortOptions;
 }
 
-/** The sort of a query: elements separated by commas; nothing means none. */
+/** Splits the sort of a query at commas; undefined means none. */
 export const splitSort = (text: string | undefined): string[] => (text ? text.split(",") : []);
 
 /**
- * Reads the elements of a sort: `Name`, `-Age`, `Name:naturalSort;emptyLast`, and the number of a column for its id.
- * Whatever follows the name other than options is passed over, as are unknown options.
- * @throws AppError `invalid` for an unknown column and for what names none.
+ * Parses the elements of a sort: `Name`, `-Age`, `Name:naturalSort;emptyLast`, with column refs as alternatives to ids.
+ * Unknown options and other text after the name are ignored.
+ * @throws AppError `invalid` for an unknown column or an element without one
  */
 export function parseSort(table: ReadTable, elements: readonly string[]): SortKey[] {
   return elements.map((element) => {
@@ -46,7 +46,7 @@ export function parseSort(table: ReadTable, elements: readonly string[]): SortKe
   });
 }
 
-/** What an empty list in a body asks for: the order people see, as far as the table has one. */
+/** Returns the order for an empty sort in a request body: by manual position, where the table has one. */
 export function sortByPosition(table: ReadTable): SortKey[] {
   return table.fieldById.has("manualSort") ? parseSort(table, ["manualSort"]) : [];
 }

@@ -6,38 +6,35 @@ import { quote } from "../../sqlite/quote.ts";
 import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { ColumnInfo, Schema, TableInfo } from "../schema.ts";
 
-/** A column as reading needs it, of a user table or a metadata table. */
+/** A readable column of a user or metadata table. */
 export interface ReadField {
   readonly id: string;
   readonly type: ColumnType;
-  /** What all cells hold where the file has no such SQL column; undefined where it has. */
+  /** The value of all cells where the SQL column does not exist; undefined where it does. */
   readonly absent: CellValue | undefined;
   readonly isHidden: boolean;
   /** JSON text, or empty. */
   readonly widgetOptions: string;
 }
 
-/** A table that records can be read from. */
+/** A readable table. */
 export interface ReadTable {
   readonly id: string;
   /** Without `id`, in the order of listings. */
   readonly fields: readonly ReadField[];
   readonly fieldById: ReadonlyMap<string, ReadField>;
-  /** By the numbers of user columns. */
+  /** By the refs of user columns. */
   readonly fieldByRef: ReadonlyMap<number, ReadField>;
-  /** False where the file has no such SQL table: it reads as empty. */
+  /** False where the SQL table does not exist: the table then reads as empty. */
   readonly isStored: boolean;
-  /** What stands after `from` in SQL: the table's name, or a query with the same columns. */
+  /** The source after `from` in SQL: the table's name, or a query with the same columns. */
   readonly from: string;
 }
 
-/** What was looked up stays as long as the schema it comes from. */
+/** Cached as long as the schema. */
 const readTableCache = new WeakMap<Schema, Map<string, ReadTable>>();
 
-/**
- * The table with an id, or with a number where no table has that id.
- * @throws AppError `notFound`
- */
+/** Returns the table with an id, or with a ref where no table has that id. @throws AppError `notFound` */
 export function findReadTable(schema: Schema, name: string): ReadTable {
   let tables = readTableCache.get(schema);
   if (!tables) {
@@ -52,24 +49,21 @@ export function findReadTable(schema: Schema, name: string): ReadTable {
   return table;
 }
 
-/**
- * The user table with an id or number.
- * @throws AppError `notFound`, or `invalid` for a metadata table.
- */
+/** Returns the user table with an id or ref. @throws AppError `notFound`, or `invalid` for a metadata table */
 export function findUserTable(schema: Pick<Schema, "tableById" | "tableByRef">, name: string): TableInfo {
   const table =
     schema.tableById.get(name) ?? (/^\d{1,15}$/.test(name) ? schema.tableByRef.get(Number(name)) : undefined);
   if (table) return table;
-  if (METADATA_TABLES.some(({ id }) => id === name)) throw invalid(`${name} is not a table of the document's user`);
+  if (METADATA_TABLES.some(({ id }) => id === name)) throw invalid(`${name} is not a user table`);
   throw frozenError(FROZEN.tableNotFound, name);
 }
 
-/** Tables without some of their columns, by those: the same people ask for the same again and again. */
+/** Tables without some of their columns, cached by those columns, since the same callers repeat the same requests. */
 const reducedTableCache = new WeakMap<ReadTable, Map<string, ReadTable>>();
-/** How many a table may have; rules may make a set of its own for everybody. */
+/** The cache size per table; rules may result in a different set of columns for each caller. */
 const MAX_REDUCED_TABLES = 64;
 
-/** The table as if it did not have these columns. */
+/** Returns the table without these columns. */
 export function withoutFields(table: ReadTable, hidden: ReadonlySet<string>): ReadTable {
   if (hidden.size === 0) return table;
   const name = JSON.stringify([...hidden].toSorted());

@@ -9,7 +9,7 @@ export interface RecordFormat {
   readonly cells: CellFormat;
 }
 
-/** What turns rows of a table into records: made once for the columns as they are. */
+/** The compiled conversion of a table's rows to records. */
 interface RecordPlan {
   readonly columns: readonly string[];
   readonly toRecord: (row: Row) => RecordJson;
@@ -17,7 +17,10 @@ interface RecordPlan {
 
 const planCache = new WeakMap<ReadTable["fields"], Map<string, RecordPlan>>();
 
-/** The pieces of `{"records": [{id, fields, errors?}, …], total?}`; `source.db` may be exchanged between two of them. */
+/**
+ * Yields the chunks of `{"records": [{id, fields, errors?}, …], total?}`; `source.db` may be replaced between two of
+ * them.
+ */
 export function* recordChunks(
   source: ReadConnection,
   table: ReadTable,

@@ -2,14 +2,14 @@ import { invalid } from "../../errors.ts";
 import { civilTimeOf, DAY_S, midnightOf, startOfDay } from "../../values/calendar.ts";
 
 export interface BoundOptions {
-  /** The upper bound of a range: of a day its last second counts. */
+  /** For the upper bound of a range: a day counts up to its last second. */
   readonly end: boolean;
   /** The base of the column's type. */
   readonly base: string;
   readonly nowMs: number;
 }
 
-/** A part of a date told from today's: so many units on or back, at its beginning or its end. */
+/** A part of a date relative to today: an offset in units, at the start or end of the unit. */
 interface DateStep {
   readonly quantity: number;
   readonly unit: "day" | "week" | "month" | "year";
@@ -19,14 +19,15 @@ interface DateStep {
 const UNITS = ["day", "week", "month", "year"];
 
 /**
- * The bound of a range filter: a number, or steps from today such as `[{"quantity": -1, "unit": "month"}]`.
- * @returns undefined when there is none
+ * Resolves a bound of a range filter: a number, or steps from today such as `[{"quantity": -1, "unit": "month"}]`.
+ * @returns undefined when there is no bound
  * @throws AppError `invalid`
  */
 export function resolveBound(bound: unknown, { end, base, nowMs }: BoundOptions): number | undefined {
   if (bound === undefined || bound === null) return undefined;
   if (typeof bound === "number") return bound;
-  if (!Array.isArray(bound) || !bound.every(isStep)) throw invalid("A filter has a bound that means nothing");
+  if (!Array.isArray(bound) || !bound.every(isStep))
+    throw invalid("Invalid bound in a filter: must be a number or a list of relative date steps");
   let day = startOfDay(nowMs / 1000);
   for (const step of bound) day = applyStep(day, step);
   return end && base === "DateTime" ? day + DAY_S - 1 : day;

@@ -16,15 +16,15 @@ interface OrderQuery {
   readonly visibleRows: VisibleRows | null;
 }
 
-/** Up to this limit SQLite finds the first rows faster than we do; sorting all of a large table it takes twice as long. */
+/** Up to this limit SQLite finds the first rows faster; for sorting a large table completely it takes twice as long. */
 const MAX_SQLITE_LIMIT = 10_000;
-/** With a limit up to this, only the first rows are kept in order while the others pass by. */
+/** Up to this limit, only the first rows are kept sorted while scanning. */
 const MAX_TOP_ROWS = 1000;
 const BATCH_SIZE = 10_000;
 
 /**
- * The order of rows for a sort. Whole rows are never sorted: the first few by numbers are found by SQLite, everything
- * else here by pairs of key and id. Rows that compare equal come by position, then by id.
+ * Finds the order of rows for a sort. Whole rows are never sorted: SQLite finds the first few by numbers, everything
+ * else is sorted here as pairs of key and id. Ties are ordered by position, then by id.
  */
 export function findOrder(document: OpenDocument, { table, where, sort, limit, visibleRows }: OrderQuery): RowOrder {
   const keys = effectiveKeys(sort);
@@ -39,7 +39,7 @@ export function findOrder(document: OpenDocument, { table, where, sort, limit, v
   return { kind: "list", ids: isForSqlite ? sortInSqlite(document, query) : sortInMemory(document, query) };
 }
 
-/** Without keys that are the same for all rows, those given before, and those after the id, which leaves no ties. */
+/** Drops keys that are equal for all rows, repeated keys, and those after the id, which leaves no ties. */
 function effectiveKeys(sort: readonly SortKey[]): SortKey[] {
   const keys = new Map<string, SortKey>();
   for (const key of sort) {
@@ -56,13 +56,15 @@ const position = ({ fieldById }: ReadTable): ReadField | undefined => {
   return field?.absent === undefined ? field : undefined;
 };
 
-/** Types whose fitting values SQLite orders as we do. Bool is not among them: empty values are within it. */
+/**
+ * Types whose valid values SQLite orders in the same way. Bool is not among them: empty values sort between its values.
+ */
 const NUMBERS = new Set(["Int", "Numeric", "Ref", "Date", "DateTime", "ManualSortPos", "PositionNumber", "Id"]);
 
-/** What was found out about columns holds until the next commit. */
+/** The result per column is valid until the next commit. */
 const numericColumnCache = new WeakMap<OpenDocument, { version: string; columns: Map<string, boolean> }>();
 
-/** True when a column holds nothing but numbers and null. */
+/** True when a column contains only numbers and null. */
 function isNumbersOnly(document: OpenDocument, table: ReadTable, field: ReadField): boolean {
   if (!NUMBERS.has(field.type.base)) return false;
   let cache = numericColumnCache.get(document);
@@ -73,14 +75,14 @@ function isNumbersOnly(document: OpenDocument, table: ReadTable, field: ReadFiel
   const name = `${table.from}.${quote(field.id)}`;
   let isNumeric = cache.columns.get(name);
   if (isNumeric === undefined) {
-    // Texts and bytes are greater than all numbers.
+    // SQLite orders texts and blobs after all numbers.
     isNumeric = document.db.values(`select 1 from ${table.from} where +${quote(field.id)} >= '' limit 1`).length === 0;
     cache.columns.set(name, isNumeric);
   }
   return isNumeric;
 }
 
-/** Null comes after the numbers: as an empty text it does for SQLite too. */
+/** Null sorts after the numbers, like an empty text in SQLite. */
 function sortInSqlite(document: OpenDocument, { table, where, sort, limit }: OrderQuery): number[] {
   const terms = sort.map(({ field, descending, options }) => {
     const term = field === null ? "id" : `coalesce(${quote(field.id)}, '')`;
@@ -93,7 +95,7 @@ function sortInSqlite(document: OpenDocument, { table, where, sort, limit }: Ord
   return document.db.values(sql, ...where.args, limit).map(([id]) => Number(id));
 }
 
-/** 1 for empty cells of a column of numbers, else 0. */
+/** Returns an SQL term that is 1 for empty cells of a numeric column, else 0. */
 const blankTerm = ({ id, type }: ReadField): string =>
   type.base === "Ref" ? `coalesce(${quote(id)}, 0) = 0` : `${quote(id)} is null`;
 
@@ -107,7 +109,7 @@ function sortInMemory(document: OpenDocument, query: OrderQuery): ArrayLike<numb
   return sorted;
 }
 
-/** Reads the keys of all rows that are wanted and seen. */
+/** Reads the sort keys of all matching visible rows. */
 function readKeys(
   document: OpenDocument,
   { table, where, sort, visibleRows }: OrderQuery,
@@ -137,10 +139,10 @@ function readKeys(
   return { ids, compare: chainComparators(comparisons, { positions, idDescending: idKey?.descending }) };
 }
 
-/** Rows whose position is censored come last: their order must not tell it. */
+/** Rows with a censored position come last: their order must not reveal it. */
 const positionOf = (cell: SqlValue | undefined): number => (typeof cell === "number" ? cell : Number.MAX_VALUE);
 
-/** The comparisons one after the other. Rows were read by id, so their places are their order by id. */
+/** Chains comparators. Rows were read by id, so their indexes are in id order. */
 function chainComparators(
   comparisons: readonly RowComparator[],
   { positions, idDescending }: { positions: readonly number[]; idDescending: boolean | undefined },
@@ -164,7 +166,7 @@ function sortedIndexes(count: number, compare: RowComparator): Uint32Array {
   return Uint32Array.from({ length: count }, (_, index) => index).sort(compare);
 }
 
-/** The first `limit` places in order, of `count`. */
+/** Returns the indexes of the first `limit` rows in order, of `count`. */
 function topIndexes(count: number, limit: number, compare: RowComparator): number[] {
   const top: number[] = [];
   for (let index = 0; index < count; index++) {

@@ -9,22 +9,22 @@ import { createVisibleRows } from "./visible-rows.ts";
 import type { VisibleTable } from "./visibility-filter.ts";
 import type { ReadTable } from "./read-table.ts";
 
-/** Which rows of a table, in which order, how many. */
+/** The rows of a table to select, their order, and how many. */
 export interface RowQuery {
   readonly filter: Filter | null;
   readonly sort: readonly SortKey[];
   /** Infinity when there is none. */
   readonly limit: number;
-  /** How many rows are passed over. */
+  /** How many rows are skipped. */
   readonly offset?: number;
-  /** Whether to tell how many rows there are without limit and offset. */
+  /** Whether to count the rows without limit and offset. */
   readonly total?: boolean;
 }
 
 /**
- * Finds out which rows a query means, of those that the caller sees. Sorts are done here, rows themselves are read
+ * Resolves a query to a selection of rows visible to the caller. Sorting happens here; the rows themselves are read
  * later.
- * @throws AppError `invalid` for an unknown column in the filter.
+ * @throws AppError `invalid` for an unknown column in the filter
  */
 export function selectRows(
   document: OpenDocument,
@@ -36,7 +36,7 @@ export function selectRows(
   const visibleRows = createVisibleRows(visibleTable.rows, Object.keys(filter ?? {}));
   const query = { visibleTable, visibleRows, where, sort };
   const cached = cachedIds(document, query);
-  // Rows that need not be looked at are counted by SQLite, which is done before they could be put in order.
+  // SQLite counts the rows if none need checking, which is faster than ordering them.
   if (!cached && offset === 0 && (!total || (visibleRows === null && table.isStored))) {
     const order = findOrder(document, { table, where, sort, limit, visibleRows });
     return { where, order, limit, visibleRows, ...(total && { total: countRows(document, table, where) }) };
@@ -52,8 +52,8 @@ function countRows(document: OpenDocument, { from }: ReadTable, where: SqlCondit
 }
 
 /**
- * A limit from a query: its leading integer counts; 0 or nothing means none.
- * @throws AppError `invalid` for what is no number, and for negative ones.
+ * Parses the limit of a query: its leading integer counts; 0 or nothing means none.
+ * @throws AppError `invalid` when it is not a number or negative
  */
 export function parseLimit(text: string | undefined): number {
   if (text === undefined || text === "") return Number.POSITIVE_INFINITY;
@@ -61,21 +61,18 @@ export function parseLimit(text: string | undefined): number {
 }
 
 /**
- * How many rows to pass over, from a query: its leading integer counts; nothing means none.
- * @throws AppError `invalid` for what is no number, and for negative ones.
+ * Parses the offset of a query: its leading integer counts; nothing means none.
+ * @throws AppError `invalid` when it is not a number or negative
  */
 export function parseOffset(text: string | undefined): number {
   if (text === undefined || text === "") return 0;
   const offset = Number.parseInt(text, 10);
-  if (!(offset >= 0)) throw invalid("offset must be a number that is not negative");
+  if (!(offset >= 0)) throw invalid("offset must be a non-negative number");
   return offset;
 }
 
-/**
- * A limit given as a number: cut to an integer; 0 means none.
- * @throws AppError `invalid`
- */
+/** Validates a numeric limit: truncated to an integer; 0 means none. @throws AppError `invalid` */
 export function checkLimit(limit: number): number {
-  if (!(limit >= 0)) throw invalid("limit must be a number that is not negative");
+  if (!(limit >= 0)) throw invalid("limit must be a non-negative number");
   return Math.trunc(limit) || Number.POSITIVE_INFINITY;
 }

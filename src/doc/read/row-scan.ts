@@ -6,19 +6,19 @@ import type { SqlCondition } from "./filter.ts";
 import type { VisibleRows } from "./visible-rows.ts";
 import type { ReadTable } from "./read-table.ts";
 
-/** In which order rows come: by id, or as listed. */
+/** The order of rows: by id, or as listed. */
 export type RowOrder =
   | { readonly kind: "id"; readonly descending: boolean }
   | { readonly kind: "list"; readonly ids: ArrayLike<number> };
 
-/** Which rows, in which order, how many. A list of ids has been filtered and cut already. */
+/** Selected rows, their order and limit. A list of ids is filtered and limited already. */
 export interface Selection {
   readonly where: SqlCondition;
   readonly order: RowOrder;
   readonly limit: number;
-  /** What the caller sees of each row; null when he sees all of them whole. */
+  /** The row filter of the caller; null when they see all rows completely. */
   readonly visibleRows: VisibleRows | null;
-  /** How many rows there are without the limit; undefined where nobody asked. */
+  /** How many rows match without the limit; undefined unless requested. */
   readonly total?: number;
 }
 
@@ -30,7 +30,7 @@ interface ScanOptions {
   readonly selection: Selection;
 }
 
-/** Reads the selected rows of a table in portions; each row begins with the id, and goes on with the columns. */
+/** Reads the selected rows of a table in batches; each row consists of the id and the columns. */
 export class RowScan {
   readonly #scan: { take(count: number): Row[] };
 
@@ -39,16 +39,16 @@ export class RowScan {
     this.#scan = visibleRows ? visibleScan(source, options, visibleRows) : new StoredScan(source, options);
   }
 
-  /** The next rows, at most `count` of them; none only at the end. */
+  /** Returns up to `count` further rows; empty only at the end. */
   take(count: number): Row[] {
     return this.#scan.take(count);
   }
 }
 
-/** Beyond any row id, on either side. */
+/** Greater than any row id in absolute value. */
 const MAX_ROW_ID = 2 ** 53;
 
-/** Rows as they lie in the file. */
+/** Reads rows as stored. */
 class StoredScan {
   readonly #source: ReadConnection;
   readonly #selection: Selection;
@@ -99,7 +99,7 @@ class StoredScan {
 function scanSql(from: string, columns: readonly string[], { where, order }: Selection): string {
   const columnList = ["id", ...columns.map(quote)];
   if (order.kind === "list") {
-    // A cross join reads the list from the outside, and so in its order.
+    // A cross join iterates the list in the outer loop, and so in its order.
     return `select ${columnList.map((column) => `t.${column}`).join(", ")} from json_each(?) l cross join ${from} t on t.id = l.value`;
   }
   const [beyond, direction] = order.descending ? ["<", "desc"] : [">", "asc"];
@@ -107,7 +107,7 @@ function scanSql(from: string, columns: readonly string[], { where, order }: Sel
   return `select ${columnList.join(", ")} from ${from} where ${condition} order by id ${direction} limit ?`;
 }
 
-/** Rows as the caller sees them: the limit counts what is left of them. */
+/** Reads rows as the caller sees them: the limit counts visible rows. */
 function visibleScan(
   source: ReadConnection,
   { table, columns, selection }: ScanOptions,

@@ -14,26 +14,26 @@ interface MetadataReader {
   readonly role: Role;
 }
 
-/** Cells of a metadata table that are emptied for who does not see what they tell of. */
+/** Cells of a metadata table that are blanked for callers who must not see their subject. */
 interface BlankedCells {
-  /** In SQL: which rows. The texts in braces stand for lists of numbers, as `Hidden` has them. */
+  /** An SQL condition for the rows. Placeholders in braces are lists of refs by the keys of `HiddenRefs`. */
   readonly where: string;
-  /** What is put in their place, in SQL. */
+  /** The replacement values, in SQL. */
   readonly cells: Readonly<Record<string, string>>;
 }
 
-/** Numbers of what is hidden from the caller. */
+/** Refs of tables and columns hidden from the caller. */
 interface HiddenRefs {
   readonly tables: readonly number[];
-  /** Those of hidden tables too. */
+  /** Including those of hidden tables. */
   readonly columns: readonly number[];
-  /** Columns of which he does not see every cell. */
+  /** Columns with cells hidden from the caller. */
   readonly censored: readonly number[];
 }
 
 const SECTIONS = "select id from _grist_Views_section where tableRef in {tables}";
 
-/** Rows stay, so that what refers to them by number still does. */
+/** Rows are kept, so that references to them remain valid. */
 const BLANKED_CELLS: ReadonlyMap<string, BlankedCells> = new Map([
   ["_grist_Tables", { where: "id in {tables}", cells: { tableId: "''" } }],
   [
@@ -73,8 +73,8 @@ const BLANKED_CELLS: ReadonlyMap<string, BlankedCells> = new Map([
 const RULES: ReadonlySet<string> = new Set(["_grist_ACLRules", "_grist_ACLResources"]);
 
 /**
- * A metadata table as the caller sees it: what it tells of tables and columns that are hidden from him is emptied
- * before anything is filtered or sorted.
+ * Returns a metadata table as the caller sees it: information about hidden tables and columns is blanked before
+ * filtering and sorting.
  * @throws AppError `forbidden`
  */
 export function visibleMetadata(
@@ -94,7 +94,7 @@ export function visibleMetadata(
     : table;
 }
 
-/** The condition stands in the text once: it may name thousands of columns. */
+/** The condition occurs once in the SQL, since it may list thousands of columns. */
 function blankedQuery({ id, fields }: ReadTable, { where, cells }: BlankedCells, hidden: HiddenRefs): string {
   const condition = where.replace(
     /\{(\w+)\}/g,
@@ -107,7 +107,7 @@ function blankedQuery({ id, fields }: ReadTable, { where, cells }: BlankedCells,
   return `(select ${["id", ...columns].join(", ")} from (select *, ${condition} as ${FLAG} from ${quote(id)}))`;
 }
 
-/** No column of a table is called so. */
+/** Not a possible column name. */
 const FLAG = quote("is hidden");
 
 function findHiddenRefs(rules: CallerAccess, { tables }: Schema): HiddenRefs {

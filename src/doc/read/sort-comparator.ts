@@ -2,26 +2,26 @@ import type { CellValue } from "../../values/cell.ts";
 import type { ReadField } from "./read-table.ts";
 import type { SortKey } from "./parse-sort.ts";
 
-/** What is compared first: the kind of a value. With `emptyLast` empty values get the kinds at the end. */
+/** Values are first compared by kind. With `emptyLast` empty values have the last kinds. */
 const KIND = { boolean: 0, number: 1, null: 2, list: 3, text: 4, emptyBoolean: 5, emptyNull: 6, emptyText: 7 } as const;
 
 const plainTexts = new Intl.Collator("en-US");
 const naturalTexts = new Intl.Collator("en-US", { numeric: true });
 
-/** Compares rows by their place in the order in which they were added. */
+/** Compares rows by their index in the order in which they were added. */
 export type RowComparator = (a: number, b: number) => number;
 
-/** The cells of one sort key, row after row, in a form that compares fast. */
+/** The cells of one sort key in a form that compares fast. */
 export class SortColumn {
   readonly #field: ReadField;
   readonly #key: SortKey;
   readonly #choices: ReadonlyMap<string, string>;
   readonly #kinds: number[] = [];
-  /** 1 for cells that come last whatever the direction; not created unless the key asks for it. */
+  /** 1 for cells that sort last in both directions; only created if the key requires it. */
   readonly #blanks: number[] | undefined;
   /** Booleans and numbers. */
   readonly #numbers: number[] = [];
-  /** Texts and lists; not made at all while there are only numbers. */
+  /** Texts and lists; not created while all values are numbers. */
   #otherValues: CellValue[] | undefined;
 
   constructor(field: ReadField, key: SortKey) {
@@ -42,7 +42,7 @@ export class SortColumn {
     this.#otherValues[this.#kinds.length - 1] = typeof value === "string" ? (this.#choices.get(value) ?? value) : value;
   }
 
-  /** To be called when all rows are there. */
+  /** Returns the comparator. Call after all rows were added. */
   comparison(): RowComparator {
     const kinds = this.#kinds;
     const numbers = this.#numbers;
@@ -81,14 +81,14 @@ type StoredCell = Parameters<ReadField["type"]["decodeRaw"]>[0];
 
 const at = (list: { readonly [index: number]: number }, index: number): number => list[index] ?? 0;
 
-/** Compares two values by the rules without options: first by kind, lists element by element. */
+/** Compares two values without options: first by kind, lists element by element. */
 export function compareValues(a: unknown, b: unknown): number {
   const kind = kindOf(a);
   const difference = kind - kindOf(b);
   if (difference !== 0) return difference;
   if (typeof a === "string" && typeof b === "string") return plainTexts.compare(a, b);
   if (Array.isArray(a) && Array.isArray(b)) return compareLists(a, b);
-  // Mappings have no order of their own; this one is at least always the same.
+  // Mappings have no natural order; comparing their JSON is at least deterministic.
   if (kind === KIND.list) return plainTexts.compare(JSON.stringify(a), JSON.stringify(b));
   return compareNumbers(Number(a), Number(b));
 }
@@ -102,7 +102,7 @@ function compareLists(a: readonly unknown[], b: readonly unknown[]): number {
   return a.length - b.length;
 }
 
-/** NaN after all others, so that the order is one. */
+/** NaN sorts last, which makes the order total. */
 function compareNumbers(a: number, b: number): number {
   if (a < b) return -1;
   if (a > b) return 1;
@@ -125,13 +125,13 @@ function kindWithEmptyLast(kind: number, value: CellValue): number {
   return value === "" ? KIND.emptyText : kind;
 }
 
-/** What a listed choice is compared as: its place in five digits, which comes before all texts of letters. */
+/** Maps each listed choice to its sort key: its index in five digits, which sorts before letters. */
 function choiceRanks({ widgetOptions }: ReadField): Map<string, string> {
   let choices: unknown;
   try {
     choices = (JSON.parse(widgetOptions) as { choices?: unknown } | null)?.choices;
   } catch {
-    // Options that are no JSON list no choices.
+    // Options that are not JSON list no choices.
   }
   if (!Array.isArray(choices)) return new Map();
   const ranks = new Map<string, string>();
@@ -141,7 +141,7 @@ function choiceRanks({ widgetOptions }: ReadField): Map<string, string> {
   return ranks;
 }
 
-/** Places of the plainest characters in the collation: blank, digits, letters of either case. 0 for all others. */
+/** The collation weights of the plainest characters: space, digits, letters of either case. 0 for all others. */
 const CHARACTER_WEIGHTS = new Uint8Array(128);
 CHARACTER_WEIGHTS[0x20] = 1;
 for (let digit = 0; digit < 10; digit++) CHARACTER_WEIGHTS[0x30 + digit] = 2 + digit;
@@ -149,13 +149,13 @@ for (let letter = 0; letter < 26; letter++) {
   CHARACTER_WEIGHTS[0x41 + letter] = 12 + letter;
   CHARACTER_WEIGHTS[0x61 + letter] = 12 + letter;
 }
-/** How many characters of 6 bits go into a number. */
+/** How many 6-bit characters fit into a number. */
 const PREFIX_LENGTH = 8;
 
 /**
- * The beginnings of the texts, after what all have in common, as numbers: where two differ, the texts are ordered as
- * the numbers are, without asking the collator, which takes three times as long. -1 where a text has any other
- * characters there.
+ * Packs the beginnings of texts, after their common prefix, into numbers: where two numbers differ, they order the
+ * texts without a call of the collator, which takes three times as long. -1 where a text has any other characters
+ * there.
  */
 function packedPrefixes(values: readonly unknown[], length: number, { digits }: { digits: boolean }): Float64Array {
   const packed = new Float64Array(length).fill(-1);
@@ -179,7 +179,7 @@ function weightAt(text: string, index: number, digits: boolean): number {
   return digits || weight < 2 || weight > 11 ? weight : 0;
 }
 
-/** How many plain characters all texts begin with. */
+/** Returns how many plain characters all texts have in common at the beginning. */
 function commonPrefix(values: readonly unknown[], digits: boolean): number {
   let first: string | undefined;
   let length = 0;

@@ -10,16 +10,19 @@ import { visibleMetadata } from "./seen-metadata.ts";
 import type { RestrictedRows } from "./visible-rows.ts";
 import { findReadTable, findUserTable, type ReadTable, withoutFields } from "./read-table.ts";
 
-/** A table as somebody sees it: without the columns that are hidden from him. */
+/** A table without the columns that are hidden from the caller. */
 export interface VisibleTable {
   readonly table: ReadTable;
-  /** What tells how much of each row he sees; null when all of every row. */
+  /** The row filter of the caller; null when all rows are fully visible. */
   readonly rows: RestrictedRows | null;
-  /** Tells apart those who may see different rows of the same state of a document. */
+  /** Distinguishes callers who may see different rows of the same state of a document. */
   readonly readerKey: string;
 }
 
-/** What the caller sees of a document, for as long as one request takes. Everything that is read goes through here. */
+/**
+ * Returns the part of a document that is visible to the caller, for the duration of one request. All reads go through
+ * it.
+ */
 export function visibilityFor(document: OpenDocument, grant: DocumentGrant): VisibilityFilter {
   const user = userInfo(grant);
   const rules = document.rules?.forUser(user) ?? null;
@@ -27,16 +30,16 @@ export function visibilityFor(document: OpenDocument, grant: DocumentGrant): Vis
 }
 
 /**
- * For whatever hands out a document in one piece, where rules could not be kept: its file, copies, SQL, its history.
+ * Required for exports of a document as a whole, to which rules cannot be applied: its file, copies, SQL, its history.
  * @throws AppError `forbidden`
  */
 export function checkMayCopyEverything(document: OpenDocument, grant: DocumentGrant): void {
   const rules = document.rules?.forUser(userInfo(grant));
   if (rules && !rules.mayCopyEverything)
-    throw forbidden("Access rules keep parts of the document from you", "access.rules");
+    throw forbidden("Access rules hide parts of the document from you", "access.rules");
 }
 
-/** True for those from whom rules hide nothing. */
+/** True for callers from whom rules hide nothing. */
 export const seesEverything = (rules: CallerAccess | null): boolean =>
   rules === null || (rules.readsEverything && rules.mayReadMetadata);
 
@@ -62,7 +65,7 @@ export class VisibilityFilter {
   }
 
   /**
-   * A table of the user or of the metadata, by its id, or by its number where no table has that id.
+   * Returns a user or metadata table by id, or by ref where no table has that id.
    * @throws AppError `notFound`, `forbidden`
    */
   readTable(name: string): VisibleTable {
@@ -83,12 +86,12 @@ export class VisibilityFilter {
     return { table: withoutFields(table, hidden), rows, readerKey };
   }
 
-  /** False for a user table of which nothing is read. */
+  /** False for a user table that is entirely hidden. */
   canSeeTable(id: string): boolean {
     return !this.rules || !this.document.schema.tableById.has(id) || this.rules.table(id).read !== "deny";
   }
 
-  /** The user tables that are seen, with the columns of them that are. */
+  /** Returns the visible user tables with their visible columns. */
   tables(): readonly TableInfo[] {
     const { tables } = this.document.schema;
     const { rules } = this;
@@ -97,8 +100,8 @@ export class VisibilityFilter {
   }
 
   /**
-   * A user table with the columns that are seen, by id or number.
-   * @throws AppError `notFound`, also for one that is hidden; `invalid` for a metadata table
+   * Returns a user table with its visible columns, by id or ref.
+   * @throws AppError `notFound`, also for a hidden table; `invalid` for a metadata table
    */
   userTable(name: string): TableInfo {
     const table = findUserTable(this.document.schema, name);

@@ -6,35 +6,35 @@ import type { RowCells, RowAccess, RowView } from "../rules/access-types.ts";
 import { storedFieldIds } from "./cell-format.ts";
 import type { ReadTable } from "./read-table.ts";
 
-/** How a cell that is kept from the caller would lie in the file: it is shown and sorted as such a cell is. */
+/** The stored form of a censored cell, used for display and sorting. */
 const CENSORED_CELL: SqlValue = marshal([CELL_CODES.censored]);
 
-/** What tells how much of each row somebody sees. */
+/** Row-level restrictions of a caller. */
 export interface RestrictedRows {
-  /** With all its columns: rules may look at those that the caller does not see. */
+  /** The table with all its columns: rules may read columns that the caller does not see. */
   readonly table: ReadTable;
   readonly access: RowAccess;
 }
 
 export interface VisibleRowsOptions extends RestrictedRows {
-  /** Columns that a filter looks at: a row is not found by a cell that is not seen. */
+  /** Columns that a filter reads: a row must not match by a censored cell. */
   readonly filtered: readonly string[];
 }
 
 /**
- * What is to be asked about each row of a table; null when all of every row is seen.
- * @param filtered columns that a filter looks at
+ * Creates the row filter of a table; null when all rows are fully visible.
+ * @param filtered columns that a filter reads
  */
 export const createVisibleRows = (rows: RestrictedRows | null, filtered: readonly string[] = []): VisibleRows | null =>
   rows && new VisibleRows({ ...rows, filtered });
 
-/** Which columns stand in a row after the id: first what is to be shown, then what only rules look at. */
+/** The columns of a row after the id: first the displayed ones, then those read only by rules. */
 interface ScanColumns {
   readonly shown: readonly string[];
   readonly needed: readonly string[];
 }
 
-/** What one caller sees of the rows of a table, in one request. */
+/** The visibility of a table's rows for one caller, in one request. */
 export class VisibleRows {
   readonly #options: VisibleRowsOptions;
   readonly #viewCache: ScanViewCache | null;
@@ -46,19 +46,19 @@ export class VisibleRows {
     this.#filtered = options.filtered;
   }
 
-  /** The columns of the file that rules look at, besides those that are read anyway. */
+  /** Returns the stored columns that rules read in addition to the given ones. */
   additionalColumns(columns: readonly string[]): string[] {
     const { table, access } = this.#options;
     const read = new Set(columns);
     return storedFieldIds(access.columns.flatMap((id) => table.fieldById.get(id) ?? [])).filter((id) => !read.has(id));
   }
 
-  /** The same, for whoever reads the same rows in the same order several times. */
+  /** Returns a copy with a view cache, for reading the same rows in the same order several times. */
   withViewCache(): VisibleRows {
     return new VisibleRows(this.#options, new ScanViewCache());
   }
 
-  /** Makes what leaves out hidden rows, and changes the others so that their censored cells are. */
+  /** Creates a function that drops hidden rows and replaces censored cells. */
   createRowFilter({ shown, needed }: ScanColumns, source: ReadConnection): (rows: SqlValue[][]) => SqlValue[][] {
     const { table, access } = this.#options;
     const row = new StoredRowCells(table, [...shown, ...needed]);
@@ -80,10 +80,10 @@ export class VisibleRows {
   }
 }
 
-/** How many different views are told apart: there are as many as the rules make, and those are few. */
+/** The maximum number of distinct views; rules produce only a few. */
 const MAX_VIEWS = 2 ** 16;
 
-/** What is seen of rows, by their place in the order in which they are read: two bytes a row. */
+/** Caches row views by the index in reading order: two bytes a row. */
 class ScanViewCache {
   readonly #views: RowView[] = [];
   readonly #codes = new Map<RowView, number>();
@@ -94,7 +94,7 @@ class ScanViewCache {
     return at < this.#count ? this.#views[this.#rows[at] ?? 0] : undefined;
   }
 
-  /** What does not follow on the last one is known already, or cannot be remembered. */
+  /** Only the next index is appended; earlier ones are cached already, later ones cannot be cached. */
   add(at: number, view: RowView): void {
     if (at !== this.#count) return;
     let code = this.#codes.get(view);
@@ -113,7 +113,7 @@ class ScanViewCache {
   }
 }
 
-/** A row in the form in which rules ask for its cells; the same object for one row after the other. */
+/** A row as rules read its cells; the object is reused for consecutive rows. */
 class StoredRowCells {
   #stored: readonly SqlValue[] = [];
   readonly #read: RowCells;
