@@ -9,7 +9,7 @@ import {
 import { cellFromHistory } from "./history-cells.ts";
 import type { NameHistory } from "./name-tracker.ts";
 
-/** Changes as the API tells them, as pieces of JSON. */
+/** Yields changes as chunks of JSON in the form of the API. */
 export function* changesJson(tables: DocumentChanges): Generator<string> {
   yield `{"tableRenames":${JSON.stringify(renames(tables.all))},"tableDeltas":{`;
   let separator = "";
@@ -36,8 +36,8 @@ const renames = (entries: Iterable<NameHistory>): [string | null, string | null]
     .map(({ before, after }) => [before, after]);
 
 /**
- * The changes of tables or columns by name. What exists no more is shown under a name that nothing else can have, and
- * what happened to it before it was removed under its last name, unless something else has that now.
+ * Returns changes of tables or columns by name. A removed one is listed under a name that no other can have, and its
+ * changes before the removal under its last name, unless that has been reused.
  */
 function byName<T extends NameHistory, C>(
   entries: Iterable<T>,
@@ -54,7 +54,7 @@ function byName<T extends NameHistory, C>(
   return named;
 }
 
-/** The lists of rows; one that was removed and came back stands in two of them. */
+/** The lists of rows; a row that was removed and restored is in two of them. */
 function rowsJson({ rows }: RowChanges): string {
   const ids = [...rows].sort(([a], [b]) => a - b);
   const updateRows = ids.filter(([, row]) => row.after && row.isUpdated).map(([id]) => id);

@@ -1,23 +1,23 @@
 import { type NameHistory, NameTracker } from "./name-tracker.ts";
 
-/** What happened to a document over a stretch of its history. */
+/** The changes of a document over a range of its history. */
 
-/** A cell's value in a list of its own; null where there is no cell. */
+/** The value of a cell wrapped in a list; null where the cell does not exist. */
 export type KnownValue = readonly [value: unknown] | null;
 
 export interface CellChange {
   before: KnownValue;
   after: KnownValue;
-  /** False while the cell is only among those left out for brevity. */
+  /** False while only truncated lists contain the cell. */
   isIncluded: boolean;
 }
 
 export interface RowChange {
-  /** Whether it was there at the beginning; undefined as long as nothing tells. */
+  /** Whether it existed at the beginning; undefined while unknown. */
   before: boolean | undefined;
   after: boolean;
   isUpdated: boolean;
-  /** It was missing in between. */
+  /** It was removed in between. */
   wasRemoved: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface ColumnChanges extends NameHistory {
   cells: Map<number, CellChange>;
   /** The changes before the state that removed the column, under its last name. */
   former: Map<number, CellChange> | null;
-  /** It was added as a formula column: its cells have no values before the formula was evaluated. */
+  /** It was added as a formula column: its cells have no values before the first evaluation. */
   isNewFormula: boolean;
 }
 
@@ -33,13 +33,13 @@ export interface ColumnChanges extends NameHistory {
 export interface RowChanges {
   readonly rows: Map<number, RowChange>;
   readonly columns: NameTracker<ColumnChanges>;
-  /** Some of the cells are left out for brevity. */
+  /** Some cells are omitted for brevity. */
   isTruncated: boolean;
 }
 
 export interface TableChanges extends NameHistory {
   changes: RowChanges;
-  /** Some state changed its rows or columns, even if a later one took that back. */
+  /** A state changed its rows or columns, even if a later one reverted that. */
   isTouched: boolean;
   /** The changes before the state that removed the table, under its last name. */
   former: RowChanges | null;
@@ -60,8 +60,8 @@ const noCells = (names: NameHistory): ColumnChanges => ({
 });
 
 /**
- * Adds the changes of the next states: then both are one stretch. The changes of a table or column in the state that
- * removes it are kept apart from former ones, so that it is shown as it was when it was removed.
+ * Merges the changes of the next states. Changes of a table or column in the state that removes it are kept apart from
+ * earlier ones, so that it is shown as of its removal.
  */
 export function mergeChanges(changes: DocumentChanges, next: DocumentChanges): void {
   for (const table of changes.all) table.former = null;
@@ -97,10 +97,10 @@ function mergeRows(changes: RowChanges, next: RowChanges): void {
   for (const id of gone) removeRow(changes, id);
 }
 
-/** Whether the row was added, also in place of one that was removed. */
+/** True when the row was added, also as a replacement of a removed one. */
 export const isAdded = ({ before, after, wasRemoved }: RowChange): boolean => after && (!before || wasRemoved);
 
-/** @param added rows that earlier states added: what their cells held since is not what they held before */
+/** @param added rows added by earlier states: later values of their cells are not the original ones */
 function mergeCells(column: ColumnChanges, next: ColumnChanges, added: ReadonlySet<number>): void {
   if (next.after === null) {
     column.former = column.cells;
@@ -117,7 +117,7 @@ function mergeCells(column: ColumnChanges, next: ColumnChanges, added: ReadonlyS
   }
 }
 
-/** The row is gone: what its cells held last is not what they hold if it comes back. */
+/** Clears the last values of a removed row: they are not its values if it is added again. */
 export function clearCellsAfter({ columns }: RowChanges, id: number): void {
   for (const { cells } of columns.all) {
     const cell = cells.get(id);
@@ -134,8 +134,8 @@ function removeRow({ rows, columns }: RowChanges, id: number): void {
 }
 
 /**
- * Drops from the changes of one state what came and went within it, and the cells that rows, columns and tables have no
- * more, or did not have yet.
+ * Drops rows and columns that a single state both added and removed, and cells of rows, columns and tables that no
+ * longer exist or did not exist yet.
  */
 export function finalizeChanges(changes: DocumentChanges): void {
   for (const table of changes.all) {
@@ -153,7 +153,7 @@ function finalizeTable({ before, after, changes: { rows, columns } }: TableChang
   for (const [id, row] of rows) {
     if (before === null) row.before = false;
     if (after === null) row.after = false;
-    // That a row was removed, and nothing that brings it back: there was none.
+    // Removed with nothing that restores it: the row did not exist.
     if (!row.before && !row.after) rows.delete(id);
   }
   for (const column of columns.all) {

@@ -10,13 +10,13 @@ import { listStates, type State } from "./states.ts";
 export interface StateRange {
   readonly left: State;
   readonly right: State;
-  /** What came after `left` up to `right`, oldest first. */
+  /** The states after `left` up to `right`, oldest first. */
   readonly states: readonly State[];
 }
 
 /**
- * The stretch of history between two states, each named as `findState` takes it.
- * @throws AppError `invalid` when there is no such state, or the left one is newer
+ * Resolves the range between two states, each named as `findState` takes it.
+ * @throws AppError `invalid` when a state does not exist, or the left one is newer
  */
 export function findStateRange(db: Database, names: { left: string; right: string }): StateRange {
   const states = listStates(db);
@@ -28,8 +28,8 @@ export function findStateRange(db: Database, names: { left: string; right: strin
 }
 
 /**
- * The most that is read for one comparison, in bytes of the file. Reading blocks all others who use the document, and
- * takes fifty times as much memory.
+ * How much of the history one comparison reads at most, in bytes of the file. Reading blocks all other users of the
+ * document, and takes fifty times as much memory.
  */
 const MAX_BYTES = 16 * 1024 ** 2;
 
@@ -38,8 +38,8 @@ export interface CompareOptions extends StateChangeOptions {
 }
 
 /**
- * What happened to the document in between.
- * @throws AppError `invalid` when that is too much to be told, or a part of it cannot be read
+ * Returns the changes of the document within the range.
+ * @throws AppError `invalid` when there are too many, or part of the history cannot be read
  */
 export function changesBetween(
   db: Database,
@@ -47,7 +47,7 @@ export function changesBetween(
   { maxRows, maxBytes = MAX_BYTES }: CompareOptions,
 ): DocumentChanges {
   if (changesSize(db, states) > maxBytes) {
-    throw invalid("Too much happened between the two states; compare states that are closer to each other");
+    throw invalid("Too many changes between the two states; compare states that are closer to each other");
   }
   const changes = emptyChanges();
   for (const state of states) mergeChanges(changes, readStateChanges(readChange(db, state), { maxRows }));

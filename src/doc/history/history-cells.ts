@@ -1,7 +1,7 @@
 import { bytesRepr } from "../../values/bytes-repr.ts";
 import { CELL_CODES } from "../../values/cell.ts";
 
-/** A value of a history as JSON can say it: bytes that are no text as Python shows them. */
+/** Converts a value of the history for JSON: bytes that are not text become their Python representation. */
 export function cellFromHistory(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (value instanceof Uint8Array) return [CELL_CODES.unmarshallable, bytesRepr(value)];

@@ -1,20 +1,20 @@
-/** A table or column over a stretch of history: what it is called at its beginning and at its end; null = not there. */
+/** The names of a table or column at the beginning and end of a range of history; null where it does not exist. */
 export interface NameHistory {
   before: string | null;
   after: string | null;
-  /** Its last name: `after`, or the one it was removed under. */
+  /** Its last name: `after`, or the one it had when it was removed. */
   last: string;
-  /** It was renamed, though its names at both ends may be the same. */
+  /** It was renamed, though its names at both ends may be equal. */
   isRenamed: boolean;
 }
 
 /**
- * Tables, or the columns of one, over a stretch of history. Names come and go and may be used again, so each thing is
- * known by where its name leads at the moment: first going forward through what was done, then back through what
- * undoes it.
+ * Tracks the identity of tables, or of one table's columns, over a range of history. Names can be reused, so each
+ * object is identified by following its name: first forward through the applied actions, then backward through the undo
+ * actions.
  */
 export class NameTracker<T extends NameHistory> {
-  /** In the order in which they appeared. */
+  /** In order of first appearance. */
   readonly all = new Set<T>();
   readonly #create: (names: NameHistory) => T;
   readonly #current = new Map<string, T>();
@@ -24,7 +24,7 @@ export class NameTracker<T extends NameHistory> {
     this.#create = make;
   }
 
-  /** What has this name at the moment. What nothing was said about so far has had it all the time. */
+  /** Returns the object with this name at the present point. One not mentioned so far has had the name throughout. */
   at(name: string): T {
     return this.#current.get(name) ?? this.#track(name, name, name);
   }
@@ -50,20 +50,20 @@ export class NameTracker<T extends NameHistory> {
     return thing;
   }
 
-  /** Going back: it is here for the last time, since it was added. */
+  /** Backward: it was added here, so it does not exist before. */
   undoAdded(name: string): void {
     const thing = this.at(name);
     thing.before = null;
     this.#current.delete(name);
   }
 
-  /** Going back: `from` is what it was renamed to. */
+  /** Backward: it was renamed to `from` here. */
   undoRenamed(from: string, to: string): void {
     const thing = this.#move(from, to);
     thing.before = to;
   }
 
-  /** Going back: it is here again, since it was removed. */
+  /** Backward: it was removed here, so it exists before. */
   undoRemoved(name: string): T {
     const index = this.#removed.findLastIndex(([gone]) => gone === name);
     const [, thing = null] = (index < 0 ? undefined : this.#removed.splice(index, 1)[0]) ?? [];
@@ -74,12 +74,11 @@ export class NameTracker<T extends NameHistory> {
   }
 
   /**
-   * Carries on with what happened next.
-   * @param join takes over from one of `next` what happened to the same thing here; its names are still those it had
-   *   before `next`
+   * Merges the next range.
+   * @param join merges an object of `next` into the same object here; its names are still those from before `next`
    */
   merge(next: NameTracker<T>, join: (thing: T, next: T) => void): void {
-    // All are found before any changes its name: two may have exchanged theirs.
+    // All are looked up before any is renamed: two may have exchanged their names.
     const pairs = [...next.all].map((later) => [this.#startOf(later), later] as const);
     for (const [, { before }] of pairs) if (before !== null) this.#current.delete(before);
     for (const [thing, later] of pairs) {
@@ -102,7 +101,7 @@ export class NameTracker<T extends NameHistory> {
     return thing;
   }
 
-  /** What had a name that is given anew must be gone, even if no history says so. */
+  /** If a name is assigned again, its previous owner must be gone, even if the history does not record that. */
   #vacate(name: string): void {
     const former = this.#current.get(name);
     if (former) former.after = null;

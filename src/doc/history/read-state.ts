@@ -3,37 +3,37 @@ import type { Database } from "../../sqlite/database.ts";
 import { unmarshal } from "../../values/marshal.ts";
 import type { State } from "./states.ts";
 
-/** An action as a history has it, by whichever program: only its name is certain. */
+/** An action in a history written by any program: only its name is certain. */
 export type RecordedAction = readonly [name: string, ...args: unknown[]];
 
-/** What was done to come to a state. */
+/** The recorded actions that led to a state. */
 export interface RecordedChange {
-  /** What was done and what formulas made of it, in order. */
+  /** The applied actions and the resulting formula updates, in order. */
   readonly done: readonly RecordedAction[];
-  /** Only what formulas made of it, in order. */
+  /** Only the formula updates, in order. */
   readonly calculated: readonly RecordedAction[];
-  /** What undoes it, to be applied from the last to the first. */
+  /** The undo actions, to be applied from the last to the first. */
   readonly undo: readonly RecordedAction[];
-  /** Milliseconds since the epoch; null where the file does not say. */
+  /** Milliseconds since the epoch; null where the file does not record it. */
   readonly time: number | null;
-  /** E-mail address of who did it; null where the file does not say. */
+  /** The e-mail address of the user; null where the file does not record it. */
   readonly user: string | null;
-  /** What was said about it; null where nothing was. */
+  /** The description of the change; null where it has none. */
   readonly note: string | null;
 }
 
-/** How many bytes the changes that led to these states take up in the file. */
+/** Returns the stored size of the changes that led to these states, in bytes. */
 export function changesSize(db: Database, states: readonly State[]): number {
   const size = "select coalesce(sum(length(body)), 0) from _gristsys_ActionHistory where actionHash in";
   const hashes = JSON.stringify(states.map(({ h }) => h));
   return Number(db.values(`${size} (select value from json_each(?))`, hashes)[0]?.[0] ?? 0);
 }
 
-/** @throws AppError `invalid` when what the file says about it makes no sense */
+/** @throws AppError `invalid` when the stored change cannot be parsed */
 export function readChange(db: Database, { n, h }: State): RecordedChange {
   const body = db.values("select body from _gristsys_ActionHistory where actionHash = ?", h)[0]?.[0];
   const state = body instanceof Uint8Array ? readBody(body) : null;
-  if (!state) throw invalid(`What led to state ${n} cannot be read`);
+  if (!state) throw invalid(`The history entry of state ${n} cannot be read`);
   const { stored, calc, undo, info } = state;
   const calculated = unwrapActions(calc).flatMap(expandReplay);
   return {
@@ -44,7 +44,7 @@ export function readChange(db: Database, { n, h }: State): RecordedChange {
   };
 }
 
-/** When and by whom; it stands in an envelope, too: `[0, { time, user, … }]`. */
+/** Reads time and user from their envelope: `[0, { time, user, … }]`. */
 function originOf(info: unknown): Pick<RecordedChange, "time" | "user" | "note"> {
   const fields: unknown = Array.isArray(info) ? info[1] : info;
   const { time, user, desc } = (typeof fields === "object" && fields !== null ? fields : {}) as Record<string, unknown>;
@@ -64,7 +64,7 @@ function readBody(bytes: Uint8Array): Record<string, unknown> | null {
   }
 }
 
-/** The actions of a list, taken out of the envelopes (`[0, action]`) that they mostly come in. */
+/** Unwraps the actions of a list from their usual envelopes (`[0, action]`). */
 function unwrapActions(list: unknown): RecordedAction[] {
   if (!Array.isArray(list)) return [];
   return list
@@ -74,7 +74,7 @@ function unwrapActions(list: unknown): RecordedAction[] {
 
 const isAction = (value: unknown): value is RecordedAction => Array.isArray(value) && typeof value[0] === "string";
 
-/** The oldest histories say of an undoing that it was one, where later ones have what it did. */
+/** The oldest histories record an undo as a reference, where later ones have the actions. */
 function expandReplay(action: RecordedAction): readonly RecordedAction[] {
   const [name, list] = action;
   if (name === "ApplyUndoActions") return unwrapActions(list).toReversed();

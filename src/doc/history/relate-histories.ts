@@ -1,18 +1,21 @@
 import type { State } from "./states.ts";
 
-/** Which of two documents changed since they were one. */
+/** Which of two documents changed since their common state. */
 export type Relation = "same" | "left" | "right" | "both" | "unrelated";
 
-/** How the newest states of two documents relate. */
+/** The relationship between the newest states of two documents. */
 export interface Relationship {
   readonly left: State;
   readonly right: State;
-  /** The newest state that both were in; null when none is known. */
+  /** The newest common state; null when none is known. */
   readonly parent: State | null;
   readonly summary: Relation;
 }
 
-/** Equal hashes mean the same past, so the first state of the one that the other has too is where they parted. */
+/**
+ * Finds where two histories diverged: equal hashes mean the same history, so it is the newest state of one that the
+ * other has too.
+ */
 export function relate(left: readonly State[], right: readonly State[]): Relationship {
   const [newestLeft = NO_STATE] = left;
   const [newestRight = NO_STATE] = right;
@@ -21,7 +24,7 @@ export function relate(left: readonly State[], right: readonly State[]): Relatio
   return { left: newestLeft, right: newestRight, parent, summary: relationOf(parent, newestLeft, newestRight) };
 }
 
-/** What a document without a history, which no version of the program leaves, is in. */
+/** The state of a document without a history, which no version of the server writes. */
 const NO_STATE: State = { n: 0, h: "" };
 
 function relationOf(parent: State | null, left: State, right: State): Relation {

@@ -10,13 +10,13 @@ import {
 import type { RecordedAction, RecordedChange } from "./read-state.ts";
 
 export interface StateChangeOptions {
-  /** Of an action on more rows of a user's table, the cells of so many are shown: the first, and the last one. */
+  /** For an action on more rows of a user table, this many rows are shown: the first ones and the last one. */
   readonly maxRows: number;
 }
 
 /**
- * What happened to a document by one change of it. What was done tells how things are afterwards, what undoes it how
- * they were before. Actions of other programs that say nothing about this are passed over.
+ * Returns the changes made by a single state. Applied actions determine the new values, undo actions the old ones.
+ * Unknown actions of other programs are ignored.
  */
 export function readStateChanges({ done, undo }: RecordedChange, { maxRows }: StateChangeOptions): DocumentChanges {
   const changes = emptyChanges();
@@ -26,7 +26,7 @@ export function readStateChanges({ done, undo }: RecordedChange, { maxRows }: St
   return changes;
 }
 
-/** One action on its way into the changes. */
+/** Applies one action to the changes. */
 class ActionStep {
   readonly #changes: DocumentChanges;
   readonly #name: string;
@@ -157,7 +157,8 @@ class ActionStep {
   }
 
   #recordRowsBefore(table: RowChanges, { isAfter }: { isAfter: boolean }): void {
-    // Removing a column takes the cells of its rows, which only undoing tells. One row alone is not counted as updated.
+    // Removing a column removes the cells of its rows, which only the undo actions contain. A single row alone is not
+    // counted as updated.
     const columns = this.#columns;
     const isOfMany = columns.length > 0 && this.#ids.length > 1;
     const isUpdated = isAfter && (isOfMany || columns.some((column) => table.columns.at(column).after !== null));
@@ -186,25 +187,25 @@ class ActionStep {
     this.#recordRowsBefore(table, { isAfter: false });
   }
 
-  /** The table the action speaks of. */
+  /** The table of the action. */
   get #table(): RowChanges | undefined {
     const [table] = this.#args;
     return typeof table === "string" ? this.#changes.at(table).changes : undefined;
   }
 
-  /** The rows it speaks of; one form has a list of ids, the other a single one. */
+  /** The rows of the action; the bulk form has a list of ids, the other a single id. */
   get #ids(): number[] {
     const [, ids] = this.#args;
     return (Array.isArray(ids) ? ids : [ids]).filter(isRowId);
   }
 
-  /** The columns of which it gives cells. */
+  /** The columns whose cells the action contains. */
   get #columns(): string[] {
     const [, , values] = this.#args;
     return typeof values === "object" && values !== null && !Array.isArray(values) ? Object.keys(values) : [];
   }
 
-  /** Takes over the cells that come with the rows. */
+  /** Records the cell values that the action contains. */
   #recordCells(table: RowChanges, side: "before" | "after"): void {
     const [id, ids, values] = this.#args;
     const rows: readonly unknown[] = Array.isArray(ids) ? ids : [ids];
@@ -222,7 +223,7 @@ class ActionStep {
     }
   }
 
-  /** Runs `work` with the first arguments if as many are texts. */
+  /** Calls `handler` with the first `count` arguments if all are strings. */
   #withTextArguments(handler: (...texts: [string, string, string]) => void, count = 1): void {
     const [a, b, c] = this.#args.slice(0, count).filter((value) => typeof value === "string");
     if ([a, b, c].filter((value) => value !== undefined).length === count) handler(a ?? "", b ?? "", c ?? "");
@@ -241,7 +242,7 @@ function setCell(
 
 const isRowId = (value: unknown): value is number => typeof value === "number" && Number.isSafeInteger(value);
 
-/** The ids of the columns that a table is made with. */
+/** Returns the column ids of an action that adds a table. */
 function columnIds(columns: unknown): string[] {
   if (!Array.isArray(columns)) return [];
   return columns.map((column: { id?: unknown } | null) => column?.id).filter((id) => typeof id === "string");

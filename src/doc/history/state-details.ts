@@ -4,48 +4,48 @@ import { type NameHistory, NameTracker } from "./name-tracker.ts";
 import { readChange, type RecordedAction } from "./read-state.ts";
 import type { State } from "./states.ts";
 
-/** What happened to a table on the way to a state, in numbers and names. */
+/** A summary of a table's changes in one state. */
 export interface TableChangeDetails {
   readonly table: string;
   readonly renamedFrom?: string;
   readonly isNew?: true;
   readonly isGone?: true;
-  /** Rows, as many as were touched. */
+  /** The number of affected rows. */
   readonly added: number;
   readonly updated: number;
   readonly removed: number;
-  /** All rows were put in the place of others. */
+  /** All rows were replaced. */
   readonly isReplaced?: true;
   readonly columns: {
     readonly added: readonly string[];
     readonly removed: readonly string[];
     readonly renamed: readonly (readonly [from: string, to: string])[];
-    /** Of another type or formula. */
+    /** Columns whose type or formula changed. */
     readonly modified: readonly string[];
-    /** Columns that existed before whose cells, type or formula changed. */
+    /** Previously existing columns whose cells, type or formula changed. */
     readonly changes: readonly ColumnChange[];
   };
 }
 
 export interface ColumnChange {
   readonly column: string;
-  /** How many cells changed: by what was done, or by the column's new formula. */
+  /** The number of changed cells, including those that the column's new formula recomputed. */
   readonly cells: number;
   /** The new type. */
   readonly type?: string;
-  /** The new formula; empty where the column became one of data. */
+  /** The new formula; empty where the column became a data column. */
   readonly formula?: string;
 }
 
-/** A state, with what is known of the way to it. */
+/** A state with details of the change that led to it. */
 export interface StateDetails extends State {
-  /** Milliseconds since the epoch; null where the file does not say. */
+  /** Milliseconds since the epoch; null where the file does not record it. */
   readonly time: number | null;
-  /** E-mail address of who made the change; null where the file does not say. */
+  /** The e-mail address of the user; null where the file does not record it. */
   readonly user: string | null;
-  /** What was said about it; null where nothing was. */
+  /** The description of the change; null where it has none. */
   readonly note: string | null;
-  /** False where it is too large to be looked into, or makes no sense: nothing is said about tables then. */
+  /** False where the change is too large to be read, or cannot be parsed: then it has no table details. */
   readonly isRead: boolean;
   readonly tables: readonly TableChangeDetails[];
 }
@@ -53,14 +53,14 @@ export interface StateDetails extends State {
 export interface StatesPage {
   /** Newest first. */
   readonly states: readonly StateDetails[];
-  /** From which on the next page comes; null at the end. */
+  /** The cursor of the next page; null at the end. */
   readonly before: number | null;
 }
 
-/** What is read for one page, in bytes of the file: beyond, the page ends. */
+/** How much one page reads, in bytes of the file; the page ends when it is exceeded. */
 const PAGE_BYTES = 8 * 1024 ** 2;
 
-/** States before a number, or from the newest on. */
+/** Returns the states before a number, or from the newest on. */
 export function describeStates(db: Database, { before, limit }: { before: number | null; limit: number }): StatesPage {
   const rows = db.values(
     "select actionNum, actionHash, length(body) from _gristsys_ActionHistory where actionNum < ? order by actionNum desc, id desc limit ?",
@@ -99,14 +99,14 @@ interface TableCounts extends NameHistory {
 }
 
 interface ColumnCounts extends NameHistory {
-  /** Rows whose cell was written, and whose cell a formula recomputed. */
+  /** Rows whose cell an action wrote, and rows whose cell a formula recomputed. */
   readonly written: Set<number>;
   readonly computed: Set<number>;
   type?: string;
   formula?: string;
 }
 
-/** @param calculated those of the actions that formulas did */
+/** @param calculated those of the actions that are formula updates */
 export function describeActions(
   done: readonly RecordedAction[],
   calculated: ReadonlySet<RecordedAction> = new Set(),
@@ -203,7 +203,7 @@ function remove({ added, updated, removed }: TableCounts, ids: unknown): void {
 const rowIds = (ids: unknown): number[] =>
   (Array.isArray(ids) ? (ids as unknown[]) : [ids]).filter((id) => typeof id === "number");
 
-/** Columns that the program keeps for itself. */
+/** Technical columns that are not shown. */
 const isInternalColumn = (column: string): boolean => column === "manualSort" || column.startsWith("gristHelper_");
 
 function toTableDetails(counted: TableCounts): TableChangeDetails | null {

@@ -4,21 +4,22 @@ import type { State } from "./states.ts";
 const HEAD = "HEAD";
 
 /**
- * The state that a text names: `HEAD` is the newest, anything else a hash; `~3` behind it goes back three states,
+ * Resolves a state reference: `HEAD` is the newest state, anything else a hash; a suffix `~3` goes back three states,
  * `~` and `^` one each.
  * @param states newest first
- * @param where the text stands, for the refusal
- * @returns its place in the list
- * @throws AppError `invalid` for a text of another form, an unknown hash, and what lies before the oldest state kept
+ * @param where the parameter's name, for error messages
+ * @returns the index in the list
+ * @throws AppError `invalid` for malformed text, an unknown hash, and a state before the oldest stored one
  */
 export function findState(states: readonly State[], text: string, where: string): number {
   const match = /^([^~^]+)((?:~\d*|\^)*)$/.exec(text);
   const [, base = "", steps = ""] = match ?? [];
-  if (!match) throw unknownState(`"${where}" must be HEAD or the hash of a state, with ~1 or ^ behind it to go back`);
+  if (!match)
+    throw unknownState(`"${where}" must be HEAD or the hash of a state, optionally followed by ~1 or ^ to go back`);
   const start = base === HEAD ? 0 : states.findIndex(({ h }) => h === base);
-  if (start < 0 || states.length === 0) throw unknownState(`"${where}" names no state of the document`);
+  if (start < 0 || states.length === 0) throw unknownState(`"${where}" does not match any state of the document`);
   const index = start + stepsBack(steps);
-  if (index >= states.length) throw unknownState(`"${where}" lies before the oldest state that is kept`);
+  if (index >= states.length) throw unknownState(`"${where}" is older than the oldest stored state`);
   return index;
 }
 

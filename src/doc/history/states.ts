@@ -3,25 +3,25 @@ import type { Database } from "../../sqlite/database.ts";
 import type { OpenDocument } from "../document.ts";
 import { dropStates } from "../history.ts";
 
-/** A state the document was in, as the API shows it: its number and its hash. */
+/** A state of the document in the form of the API: its number and hash. */
 export interface State {
   readonly n: number;
   readonly h: string;
 }
 
 /**
- * What stands for the hash of a state where access rules hide something: the real one is made from all that the change
- * wrote, so that guesses could be checked by it.
+ * Replaces the hash of a state where access rules hide data: the real hash covers everything that the change wrote, so
+ * it could be used to verify guesses.
  */
 export const maskedHash = (n: number): string => sha256Hex(`state ${n}`);
 
-/** All states that are kept, newest first. */
+/** Returns all stored states, newest first. */
 export const listStates = (db: Database): State[] =>
   db
     .values("select actionNum, actionHash from _gristsys_ActionHistory order by actionNum desc, id desc")
     .map(([n, h]) => ({ n: Number(n), h: String(h) }));
 
-/** Forgets all but the newest `keep` states; the newest always stays, as the one that the document is in. */
+/** Deletes all but the newest `keep` states; always keeps the newest, which is the present state. */
 export function removeOldStates(document: OpenDocument, keep: number): void {
   const { db } = document;
   db.transaction(() => {

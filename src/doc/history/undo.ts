@@ -3,21 +3,24 @@ import type { OpenDocument } from "../document.ts";
 import { changesSize, readChange, type RecordedAction } from "./read-state.ts";
 import { listStates } from "./states.ts";
 
-/** A greater change is not undone in one go: reading it blocks all others, and takes fifty times as much memory. */
+/**
+ * Larger changes cannot be undone: reading one blocks all other users of the document, and takes fifty times as much
+ * memory.
+ */
 const MAX_BYTES = 16 * 1024 ** 2;
 
 /**
- * What undoes the change that led to a state, to be applied from the last to the first.
- * @param userEmail e-mail address of who wants it undone
- * @throws AppError `notFound` when there is no such state any more, `forbidden` when somebody else made the change,
+ * Returns the actions that undo the change that led to a state, to be applied from the last to the first.
+ * @param userEmail the e-mail address of the user who requests the undo
+ * @throws AppError `notFound` when the state is no longer stored, `forbidden` when another user made the change,
  *   `invalid` when it is too large or cannot be read
  */
 export function undoOf(document: OpenDocument, n: number, userEmail: string): readonly RecordedAction[] {
   const { db } = document;
   const state = listStates(db).find((candidate) => candidate.n === n);
   if (!state) throw notFound(`There is no state ${n} in the history of this document`, "state.not_found");
-  if (changesSize(db, [state]) > MAX_BYTES) throw invalid("The change is too large to be undone in one go");
+  if (changesSize(db, [state]) > MAX_BYTES) throw invalid("The change is too large to be undone");
   const { undo, user } = readChange(db, state);
-  if (user?.toLowerCase() !== userEmail.toLowerCase()) throw forbidden("Only who made a change may undo it this way");
+  if (user?.toLowerCase() !== userEmail.toLowerCase()) throw forbidden("Only the user who made a change can undo it");
   return undo;
 }
