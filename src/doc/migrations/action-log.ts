@@ -13,8 +13,8 @@ interface OldAction {
 }
 
 /**
- * The first kind of history, one user action a row with the steps that undo it, becomes states of the history of
- * today. What formulas made of an action was not kept, so what was asked for stands for what was stored.
+ * Converts the original history format, one row per user action with the steps that undo it, to states of the present
+ * one. It did not record formula updates, so the user action is taken as the applied one.
  */
 export function convertActionLog(db: Database): void {
   const actions = db.all<OldAction>(
@@ -44,7 +44,7 @@ export function convertActionLog(db: Database): void {
   db.exec("delete from _gristsys_Action; delete from _gristsys_Action_step");
 }
 
-/** Every document has at least one state, and three branches that point to the newest. */
+/** Ensures that a document has at least one state, and three branches that point to the newest. */
 export function ensureHistory(db: Database, time = Date.now()): void {
   if (newestState(db) === null) {
     appendState(db, { time, user: "grist", userActions: [], stored: [], calc: [], undo: [] });

@@ -1,4 +1,4 @@
-/** Removing tables and columns from a file that is being brought up to date: the metadata and what is stored. */
+/** Removes tables and columns, their metadata and stored data, from a file during its upgrade. */
 import { quote } from "../../sqlite/quote.ts";
 import { integer, type MetadataRow, type MetadataRows, text } from "./metadata-rows.ts";
 import { hasColumn, hasTable } from "./stored-tables.ts";
@@ -13,7 +13,7 @@ export function dropColumns(metadata: MetadataRows, tableId: string, columns: re
   const kept = new Set(siblings.map((column) => text(column["colId"]).toLowerCase()));
   for (const column of columns) {
     const id = text(column["colId"]);
-    // Broken files have two columns of one id; what is stored then belongs to the other.
+    // Broken files have two columns with the same id; the stored column then belongs to the other one.
     if (kept.has(id.toLowerCase()) || !hasColumn(metadata.db, tableId, id)) continue;
     metadata.db.clearStatements();
     metadata.db.exec(`alter table ${quote(tableId)} drop column ${quote(id)}`);
@@ -37,7 +37,7 @@ export function dropTable(metadata: MetadataRows, table: MetadataRow): void {
   if (hasTable(metadata.db, id)) metadata.db.exec(`drop table ${quote(id)}`);
 }
 
-/** Removes the rows of a metadata table for which `isGone` is true; says whether there were any. */
+/** Removes the rows of a metadata table for which `isGone` is true; returns whether there were any. */
 export function deleteRowsWhere(metadata: MetadataRows, table: string, isGone: (row: MetadataRow) => boolean): boolean {
   const gone = metadata.all(table).filter(isGone);
   metadata.remove(

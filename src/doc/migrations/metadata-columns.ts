@@ -1,4 +1,4 @@
-/** Steps of the metadata that change columns: their types, formulas, options and what is shown for references. */
+/** Migration steps of columns: their types, formulas, options and display columns. */
 import { quote } from "../../sqlite/quote.ts";
 import { isList, type CellValue } from "../../values/cell.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
@@ -8,7 +8,7 @@ import { integer, jsonObject, type MetadataRow, type MetadataRows, flag, refs, t
 import { addPendingColumn } from "./storage.ts";
 import { hasColumn, hasTable, rebuildTable, storedColumns } from "./stored-tables.ts";
 
-/** 3: what was called Derived is Any; look-ups that add rows name the columns they look up. */
+/** 3: type Derived becomes Any; lookups that add rows name their arguments. */
 export function renameDerivedType(metadata: MetadataRows): void {
   for (const column of metadata.all("_grist_Tables_column")) {
     if (text(column["type"]) === "Derived") metadata.update("_grist_Tables_column", column.id, { type: "Any" });
@@ -18,7 +18,7 @@ export function renameDerivedType(metadata: MetadataRows): void {
   }
 }
 
-/** `T.lookupOrAddDerived($City)` becomes `T.lookupOrAddDerived(City=$City)`. */
+/** Rewrites `T.lookupOrAddDerived($City)` to `T.lookupOrAddDerived(City=$City)`. */
 export function nameLookupArguments(formula: string): string {
   let named = "";
   let at = 0;
@@ -37,7 +37,7 @@ export function nameLookupArguments(formula: string): string {
   return named + formula.slice(at);
 }
 
-/** Where each argument of a call ends, the first beginning at `start`: at a comma or the bracket that closes the call. */
+/** Returns the end of each argument of a call, the first beginning at `start`: at a comma or the closing bracket. */
 function argumentEnds(formula: string, start: number): number[] {
   const ends: number[] = [];
   const tokens = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[()[\]{},]/g;
@@ -52,7 +52,7 @@ function argumentEnds(formula: string, start: number): number[] {
   return ends;
 }
 
-/** 10: references that show a column by its name get a hidden formula column that computes what they show. */
+/** 10: references with a display column given by name get a hidden formula column that computes the displayed value. */
 export function addDisplayColumns(metadata: MetadataRows): void {
   const tables = tableIds(metadata);
   const columns = metadata.all("_grist_Tables_column");
@@ -89,8 +89,7 @@ function freeHelperId(columns: readonly MetadataRow[], column: MetadataRow): str
 }
 
 /**
- * Hidden columns of one table that were given the same id, as step 10 was known to do, get ids of their own. Nothing
- * speaks of them by their ids.
+ * Renames hidden columns of one table with equal ids, which step 10 was known to create. Nothing refers to them by id.
  */
 export function numberEqualHelpers(metadata: MetadataRows): void {
   const columns = metadata.all("_grist_Tables_column");
@@ -109,7 +108,7 @@ export function numberEqualHelpers(metadata: MetadataRows): void {
   }
 }
 
-/** 16: the column that references show moves from the options, where it is a name, to a reference of its own. */
+/** 16: the display column of references moves from the options, where it is a name, to a reference. */
 export function referToVisibleColumns(metadata: MetadataRows): void {
   const columns = metadata.all("_grist_Tables_column");
   const columnByRef = new Map(columns.map((column) => [column.id, column]));
@@ -132,7 +131,7 @@ export function referToVisibleColumns(metadata: MetadataRows): void {
   }
 }
 
-/** 17: a column that held one image holds a list of attachments. */
+/** 17: columns with a single image become lists of attachments. */
 export function turnImagesIntoAttachments(metadata: MetadataRows): void {
   const tables = tableIds(metadata);
   for (const column of metadata.all("_grist_Tables_column")) {
@@ -148,7 +147,7 @@ export function turnImagesIntoAttachments(metadata: MetadataRows): void {
 const imageToList = (image: CellValue): CellValue =>
   typeof image === "number" && Number.isInteger(image) && image > 0 ? ["L", image] : null;
 
-/** 28: attachments are kept as JSON. */
+/** 28: attachment lists are stored as JSON. */
 export function storeAttachmentsAsJson(metadata: MetadataRows): void {
   const attachments = columnType("Attachments");
   const tables = tableIds(metadata);
@@ -163,7 +162,7 @@ export function storeAttachmentsAsJson(metadata: MetadataRows): void {
     const changed = stored.filter((column) => ids.has(column.id.toLowerCase()) && column.type !== "TEXT");
     if (changed.length === 0) continue;
     for (const { id } of changed) {
-      // What is no text yet gets its form for a TEXT column before the column becomes one.
+      // Values other than text are converted to the format of a TEXT column before the column becomes one.
       const where = `typeof(${quote(id)}) not in ('null', 'text')`;
       rewriteCells(metadata, { table, id, where, from: attachments, convert: emptyToNull });
     }
@@ -175,7 +174,7 @@ export function storeAttachmentsAsJson(metadata: MetadataRows): void {
   }
 }
 
-/** 29: conditional formats that are not columns of the same table are dropped, with their looks. */
+/** 29: conditional formats that are not columns of the same table are dropped, with their styles. */
 export function dropForeignRules(metadata: MetadataRows): void {
   const columns = metadata.all("_grist_Tables_column");
   const tableOf = new Map(columns.map((column) => [column.id, column["parentId"]]));
@@ -189,11 +188,11 @@ export function dropForeignRules(metadata: MetadataRows): void {
 
 interface Rewrite {
   readonly table: string;
-  /** The column, which holds attachments from now on. */
+  /** The column to convert to attachments. */
   readonly id: string;
-  /** SQL that is true for the rows to be rewritten. */
+  /** An SQL condition for the rows to rewrite. */
   readonly where: string;
-  /** What the cells were so far. */
+  /** The previous type. */
   readonly from: ColumnType;
   readonly convert: (cell: CellValue) => CellValue;
 }
@@ -213,7 +212,7 @@ function rewriteCells(metadata: MetadataRows, { table, id, where, from, convert 
 
 const emptyToNull = (cell: CellValue): CellValue => (isList(cell) && cell.length === 1 ? null : cell);
 
-/** At the time there were no lists of references yet. */
+/** Lists of references did not exist at that version. */
 const isReference = (column: MetadataRow): boolean => text(column["type"]).startsWith("Ref:");
 
 const tableIds = (metadata: MetadataRows): Map<number, string> =>

@@ -7,12 +7,12 @@ import { METADATA_TABLE_BY_ID, METADATA_TABLES, type MetadataTable } from "../me
 import { addColumnSql, createTableSql } from "../table-sql.ts";
 import { hasTable, storedColumns } from "./stored-tables.ts";
 
-/** A row of a metadata table: what it holds by column id. */
+/** A row of a metadata table by column id. */
 export type MetadataRow = { readonly id: number } & Readonly<Record<string, CellValue>>;
 
 /**
- * The metadata tables of a file that is being brought up to date, as rows of decoded values. Columns that the file
- * lacks read as null.
+ * The metadata tables of a file during its upgrade, as rows of decoded values. Columns missing from the file read as
+ * null.
  */
 export class MetadataRows {
   readonly db: Database;
@@ -21,14 +21,14 @@ export class MetadataRows {
     this.db = db;
   }
 
-  /** All rows by id; none where there is no such table. */
+  /** Returns all rows by id; empty if the table does not exist. */
   all(tableId: string): MetadataRow[] {
     const stored = new Set(storedColumns(this.db, tableId).map((column) => column.id.toLowerCase()));
     const columns = known(tableId).columns.filter((column) => stored.has(column.id.toLowerCase()));
     if (!hasTable(this.db, tableId)) return [];
     const list = ["id", ...columns.map((column) => quote(column.id))].join(", ");
     const types = columns.map((column) => columnType(column.type));
-    // Not kept as a prepared statement: the next step may change the table.
+    // Not cached as a prepared statement: the next step may alter the table.
     using statement = this.db.prepareUncached(`select ${list} from ${quote(tableId)} order by id`);
     return (statement.values() as SqlValue[][]).map(([id, ...cells]) => {
       const row: Record<string, CellValue> = {};
@@ -39,7 +39,7 @@ export class MetadataRows {
     });
   }
 
-  /** Adds a row with the next free id, which it gives; columns not named get their default. */
+  /** Adds a row and returns its id, the next free one; omitted columns get their default. */
   add(tableId: string, values: Readonly<Record<string, CellValue>>): number {
     const next = Number(
       this.db.get<{ id: number }>(`select coalesce(max(id), 0) + 1 as id from ${quote(tableId)}`)?.id,
@@ -66,7 +66,7 @@ export class MetadataRows {
     for (const id of ids) this.db.run(`delete from ${quote(tableId)} where id = ?`, id);
   }
 
-  /** Makes the tables and columns that are missing; what is there gets the columns' defaults. Gives what was added. */
+  /** Creates missing tables and columns, with defaults for existing rows. Returns those added. */
   addMissing(): AddedMetadata {
     const added = { tables: new Set<string>(), columns: new Set<string>() };
     for (const table of METADATA_TABLES) {
@@ -88,8 +88,8 @@ export class MetadataRows {
   }
 
   /**
-   * Rewrites what old files hold marshalled though there is a plain form for it today, so that SQL on metadata finds
-   * `isFormula = 1` and lists as JSON whatever the age of the file.
+   * Rewrites marshalled values of old files for which a plain form exists now, so that SQL on metadata finds `isFormula
+   * = 1` and JSON lists whatever the age of the file.
    */
   storeUnmarshalled(): void {
     for (const table of METADATA_TABLES) {
@@ -114,29 +114,32 @@ export class MetadataRows {
   }
 }
 
-/** What `complete` had to add: `_grist_Pages`, `_grist_Pages.options`. The columns of added tables are among them. */
+/**
+ * Tables and columns that `addMissing` added: `_grist_Pages`, `_grist_Pages.options`. Includes the columns of added
+ * tables.
+ */
 export interface AddedMetadata {
   readonly tables: ReadonlySet<string>;
   readonly columns: ReadonlySet<string>;
 }
 
-/** A text; empty where there is none. */
+/** Returns the cell if it is text; empty otherwise. */
 export const text = (value: CellValue | undefined): string => (typeof value === "string" ? value : "");
 
-/** A number such as a row id; 0 where there is none. */
+/** Returns the cell if it is a number such as a row id; 0 otherwise. */
 export const integer = (value: CellValue | undefined): number =>
   typeof value === "number" && Number.isFinite(value) ? value : 0;
 
-/** A place in an order; infinite where there is none. */
+/** Returns the cell as a sort position; Infinity if it is not a number. */
 export const position = (value: CellValue | undefined): number => (typeof value === "number" ? value : Infinity);
 
 export const flag = (value: CellValue | undefined): boolean => value === true || value === 1;
 
-/** The row ids of a list of references. */
+/** Returns the row ids of a list of references. */
 export const refs = (value: CellValue | undefined): number[] =>
   Array.isArray(value) ? value.slice(1).filter((item) => typeof item === "number") : [];
 
-/** The object that a text holds as JSON; undefined for anything else. */
+/** Parses the cell as a JSON object; undefined for anything else. */
 export function jsonObject(value: CellValue | undefined): Record<string, unknown> | undefined {
   if (typeof value !== "string" || !value.trimStart().startsWith("{")) return undefined;
   try {

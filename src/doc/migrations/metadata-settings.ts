@@ -1,14 +1,14 @@
-/** Steps of the metadata that concern filters, access rules, webhooks, comments and the document's settings. */
+/** Migration steps of filters, access rules, webhooks, comments and the document's settings. */
 import { ACCESS_ROWS } from "../create-document.ts";
 import { type AddedMetadata, integer, jsonObject, type MetadataRow, type MetadataRows, text } from "./metadata-rows.ts";
 
-/** 14: the rows that every document has in the tables for access rules; they have no effect. */
+/** 14: adds the rows that every document has in the tables of access rules; they have no effect. */
 export function addAccessRows(metadata: MetadataRows): void {
   const empty = new Set(ACCESS_ROWS.map((row) => row.table).filter((table) => metadata.all(table).length === 0));
   for (const { table, id: _, ...row } of ACCESS_ROWS) if (empty.has(table)) metadata.add(table, row.values);
 }
 
-/** 15: the filters of a section, kept together so far, go to its fields. */
+/** 15: moves the filters of a section to its fields. */
 export function moveFiltersToFields(metadata: MetadataRows): void {
   const filters = new Map(
     metadata.all("_grist_Views_section").map((section) => [section.id, jsonObject(section["filterSpec"])]),
@@ -21,7 +21,7 @@ export function moveFiltersToFields(metadata: MetadataRows): void {
   }
 }
 
-/** 25: and from there to a table of their own. */
+/** 25: moves filters from fields to a table. */
 export function moveFiltersToTable(metadata: MetadataRows, added: AddedMetadata): void {
   if (!added.tables.has("_grist_Filters")) return;
   for (const field of metadata.all("_grist_Views_section_field")) {
@@ -35,7 +35,7 @@ export function moveFiltersToTable(metadata: MetadataRows, added: AddedMetadata)
   }
 }
 
-/** 34: filters that were always on display stay so. */
+/** 34: filters that were always displayed become pinned. */
 export function pinFilters(metadata: MetadataRows, added: AddedMetadata): void {
   if (!added.columns.has("_grist_Filters.pinned")) return;
   const shown = new Set(metadata.all("_grist_Tables").map((table) => integer(table["rawViewSectionRef"])));
@@ -48,7 +48,7 @@ export function pinFilters(metadata: MetadataRows, added: AddedMetadata): void {
   }
 }
 
-/** 35: the comment of a rule's formula is its memo. */
+/** 35: the comment of a rule's formula becomes its memo. */
 export function takeMemosFromFormulas(metadata: MetadataRows, added: AddedMetadata): void {
   if (!added.columns.has("_grist_ACLRules.memo")) return;
   for (const rule of metadata.all("_grist_ACLRules")) {
@@ -57,7 +57,7 @@ export function takeMemosFromFormulas(metadata: MetadataRows, added: AddedMetada
   }
 }
 
-/** The text of `["Comment", formula, text]`. */
+/** Returns the text of `["Comment", formula, text]`. */
 function comment(parsed: string): string | undefined {
   if (!parsed.startsWith("[")) return undefined;
   try {
@@ -68,7 +68,7 @@ function comment(parsed: string): string | undefined {
   }
 }
 
-/** 39: webhooks could not be switched off so far. */
+/** 39: webhooks could not be disabled before. */
 export function enableTriggers(metadata: MetadataRows, added: AddedMetadata): void {
   if (!added.columns.has("_grist_Triggers.enabled")) return;
   for (const trigger of metadata.all("_grist_Triggers")) {
@@ -76,7 +76,7 @@ export function enableTriggers(metadata: MetadataRows, added: AddedMetadata): vo
   }
 }
 
-/** 45: when a comment was made and whether it is settled moves out of its content. */
+/** 45: the time of a comment and whether it is resolved move out of its content. */
 export function moveCommentTimes(metadata: MetadataRows, added: AddedMetadata): void {
   if (!added.columns.has("_grist_Cells.timeCreated")) return;
   for (const cell of metadata.all("_grist_Cells")) {
@@ -94,12 +94,12 @@ export function moveCommentTimes(metadata: MetadataRows, added: AddedMetadata): 
 
 const wholeSeconds = (ms: unknown): number => (typeof ms === "number" ? Math.floor(ms / 1000) : 0);
 
-/** 18: documents had no time zone of their own before; this is where they all were. */
+/** 18: documents had no time zone before; this was the server's. */
 export function setTimezone(metadata: MetadataRows): void {
   updateInfo(metadata, (info) => (text(info["timezone"]) === "" ? { timezone: "America/New_York" } : {}));
 }
 
-/** 23: and this is how they were written. */
+/** 23: documents had no locale before; this was the format in use. */
 export function setLocale(metadata: MetadataRows): void {
   updateInfo(metadata, (info) =>
     text(info["documentSettings"]) === "" ? { documentSettings: JSON.stringify({ locale: "en-US" }) } : {},

@@ -1,4 +1,4 @@
-/** Steps of the metadata that turn earlier generations of summary tables into those of today. */
+/** Migration steps that convert earlier generations of summary tables to the present one. */
 import { quote } from "../../sqlite/quote.ts";
 import { pickSummaryTableId, summaryTableName } from "../identifiers.ts";
 import { flag, integer, type MetadataRow, type MetadataRows, text } from "./metadata-rows.ts";
@@ -6,8 +6,8 @@ import { dropColumns } from "./drop-tables.ts";
 import { hasTable } from "./stored-tables.ts";
 
 /**
- * 7: the first summaries were ordinary tables named `Summary_<Source>_<column refs>`, which a column of the source
- * filled. What makes a summary is said in the metadata from now on.
+ * 7: the first summaries were ordinary tables named `Summary_<Source>_<column refs>`, filled by a column of the source.
+ * From now on the metadata define a summary.
  */
 export function adoptFirstSummaries(metadata: MetadataRows): void {
   const tables = metadata.all("_grist_Tables");
@@ -58,8 +58,8 @@ interface SummaryOrigin {
 }
 
 /**
- * What a table of that name summarises: a table that exists, by columns that it has. Where names allow for more than
- * one answer, that with the longest list of columns.
+ * Finds the source of a summary by its name: an existing table and columns of it. If the name is ambiguous, the longest
+ * list of columns wins.
  */
 function findOrigin(tableId: string, tables: MetadataRow[], columns: MetadataRow[]): SummaryOrigin | undefined {
   const name = /^Summary_(.+?)((?:_\d+)+)$/.exec(tableId);
@@ -77,7 +77,7 @@ function findOrigin(tableId: string, tables: MetadataRow[], columns: MetadataRow
   return undefined;
 }
 
-/** 31: the second generation, `GristSummary_6_Sales`, gets names that say what it is grouped by. */
+/** 31: renames the second generation, `GristSummary_6_Sales`, by its group-by columns. */
 export function renameSummaries(metadata: MetadataRows): void {
   const tables = metadata.all("_grist_Tables");
   const columns = metadata.all("_grist_Tables_column");

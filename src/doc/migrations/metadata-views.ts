@@ -1,7 +1,7 @@
-/** Steps of the metadata that make tabs, pages, raw data sections and record cards out of what was there before. */
+/** Migration steps that create tabs, pages, raw data sections and record cards. */
 import { type AddedMetadata, integer, type MetadataRow, type MetadataRows, position, text } from "./metadata-rows.ts";
 
-/** 1: which tables a view shows. */
+/** 1: records which tables a view shows. */
 export function addTabItems(metadata: MetadataRows, added: AddedMetadata): void {
   if (!added.tables.has("_grist_TabItems")) return;
   const seen = new Set<string>();
@@ -13,7 +13,10 @@ export function addTabItems(metadata: MetadataRows, added: AddedMetadata): void 
   }
 }
 
-/** 2: the first list of a table is its primary view; all views get a tab, those of no table a place under one. */
+/**
+ * 2: the first list section of a table determines its primary view; all views get a tab, those without a table nested
+ * under another.
+ */
 export function addPrimaryViews(metadata: MetadataRows, added: AddedMetadata): void {
   const views = new Set(metadata.all("_grist_Views").map((view) => view.id));
   const sections = metadata.all("_grist_Views_section").filter((section) => views.has(integer(section["parentId"])));
@@ -40,13 +43,13 @@ export function addPrimaryViews(metadata: MetadataRows, added: AddedMetadata): v
   }
 }
 
-/** 4: tabs are in the order in which they were made. */
+/** 4: orders tabs by creation. */
 export function orderTabs(metadata: MetadataRows, added: AddedMetadata): void {
   if (!added.columns.has("_grist_TabBar.tabPos")) return;
   for (const tab of metadata.all("_grist_TabBar")) metadata.update("_grist_TabBar", tab.id, { tabPos: tab.id });
 }
 
-/** 20: every view gets a page; further views of a table are indented under its own. */
+/** 20: every view gets a page; further views of a table are indented under its primary view. */
 export function addPages(metadata: MetadataRows): void {
   const tables = new Map(metadata.all("_grist_Tables").map((table) => [table.id, text(table["tableId"])]));
   const placed = new Map(
@@ -61,7 +64,7 @@ export function addPages(metadata: MetadataRows): void {
     .map((view) => ({
       viewRef: view.id,
       name: placed.get(view.id) ?? text(view["name"]),
-      // A table's own view comes before those under it.
+      // A table's primary view precedes its other views.
       rank: placed.has(view.id) ? view.id : -1,
     }))
     .sort((a, b) => compareText(a.name, b.name) || a.rank - b.rank);
@@ -72,7 +75,7 @@ export function addPages(metadata: MetadataRows): void {
   }
 }
 
-/** 26: every table with a view of its own gets a section for its raw data. */
+/** 26: every table with a primary view gets a raw data section. */
 export function addRawSections(metadata: MetadataRows): void {
   const names = new Map(metadata.all("_grist_Views").map((view) => [view.id, text(view["name"])]));
   for (const table of tablesByName(metadata)) {
@@ -81,7 +84,7 @@ export function addRawSections(metadata: MetadataRows): void {
   }
 }
 
-/** 30: and so does every summary. */
+/** 30: summaries get raw data sections as well. */
 export function addRawSectionsOfSummaries(metadata: MetadataRows): void {
   for (const table of tablesByName(metadata)) {
     if (integer(table["summarySourceTable"]) !== 0 && integer(table["rawViewSectionRef"]) === 0) {
@@ -90,7 +93,7 @@ export function addRawSectionsOfSummaries(metadata: MetadataRows): void {
   }
 }
 
-/** 40: every table but summaries gets a card that shows one record. */
+/** 40: all tables except summaries get a record card. */
 export function addRecordCards(metadata: MetadataRows): void {
   for (const table of tablesByName(metadata)) {
     if (integer(table["summarySourceTable"]) !== 0 || integer(table["rawViewSectionRef"]) === 0) continue;
@@ -105,7 +108,7 @@ function addRawSection(metadata: MetadataRows, table: MetadataRow, title: string
   metadata.update("_grist_Tables", table.id, { rawViewSectionRef });
 }
 
-/** Adds a section that is in no view, with a field for each column that people see. */
+/** Adds a section outside of views, with a field for each visible column. */
 function addSection(metadata: MetadataRows, table: MetadataRow, section: { parentKey: string; title: string }): number {
   const ref = metadata.add("_grist_Views_section", {
     tableRef: table.id,

@@ -30,13 +30,13 @@ import {
   orderTabs,
 } from "./metadata-views.ts";
 
-/** Moves what the metadata says into the form of a version. The tables and columns for it are there already. */
+/** A migration of the metadata to a version, whose tables and columns exist already. */
 interface MetadataStep {
   readonly to: number;
   readonly run: (metadata: MetadataRows, added: AddedMetadata) => void;
 }
 
-/** Versions that are not listed brought tables and columns only. */
+/** Unlisted versions only added tables and columns. */
 const STEPS: readonly MetadataStep[] = [
   { to: 1, run: addTabItems },
   { to: 2, run: addPrimaryViews },
@@ -64,16 +64,15 @@ const STEPS: readonly MetadataStep[] = [
   { to: 45, run: moveCommentTimes },
 ];
 
-/** What the document says of itself; 0 where it does not, or where it is not one row that says it. */
+/** Returns the schema version; 0 where it is missing or not in exactly one row. */
 export function schemaVersion(metadata: MetadataRows): number {
   const [info, ...others] = metadata.all("_grist_DocInfo");
   return info && others.length === 0 ? integer(info["schemaVersion"]) : 0;
 }
 
 /**
- * Runs the steps that the file still lacks, the tables and columns of all versions being made first: what a step adds
- * is then complete at once. A newer file than we know stays as it is. To be called in a transaction, after the
- * storage was brought up to date.
+ * Runs the pending steps. The tables and columns of all versions are created first, so that rows added by a step are
+ * complete. A file of an unknown newer version is left unchanged. Call in a transaction, after the storage migration.
  */
 export function migrateMetadata(metadata: MetadataRows): void {
   const found = schemaVersion(metadata);
@@ -86,7 +85,7 @@ export function migrateMetadata(metadata: MetadataRows): void {
   }
 }
 
-/** A document is described by one row. */
+/** Keeps the one row that describes the document. */
 function keepOneInfoRow(metadata: MetadataRows): void {
   const [first, ...others] = metadata.all("_grist_DocInfo");
   if (!first) metadata.add("_grist_DocInfo", {});

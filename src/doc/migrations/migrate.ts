@@ -8,20 +8,20 @@ import { MetadataRows, text } from "./metadata-rows.ts";
 import { addPendingColumn, completeSystemTables, migrateStorage, storageVersion, userColumns } from "./storage.ts";
 import { hasColumn, hasTable, isSystemTable } from "./stored-tables.ts";
 
-/** True when the document is of an older version, of the storage or of the metadata, than what this program writes. */
+/** True when the storage or metadata version of the document is older than the server's. */
 export function isOutdated(db: Database): boolean {
   return storageVersion(db) < STORAGE_VERSION || schemaVersion(new MetadataRows(db)) < SCHEMA_VERSION;
 }
 
-/** True when the document was written by a program that knows more than this one does. */
+/** True when the document was written by a newer version. */
 export function isNewer(db: Database): boolean {
   return storageVersion(db) > STORAGE_VERSION || schemaVersion(new MetadataRows(db)) > SCHEMA_VERSION;
 }
 
 /**
- * Brings an opened document up to date, in one transaction: how cells lie, what the metadata says, what is missing,
- * and what is left over. A newer document is left as it is. Values that formulas are to compute are left to them.
- * @returns true when rows were moved so much that the file is worth being packed afterwards.
+ * Upgrades an opened document in one transaction: storage format, metadata, missing tables and orphaned rows. A newer
+ * document is left unchanged. Formula values are left to recalculation.
+ * @returns true when so many rows were moved that the file should be vacuumed
  */
 export function migrateDocument(db: Database): boolean {
   if (isNewer(db) && !isOutdated(db)) return false;
@@ -41,7 +41,7 @@ export function migrateDocument(db: Database): boolean {
   return moved;
 }
 
-/** Makes the tables and columns that the metadata names and the file lacks. */
+/** Creates tables and columns that the metadata name and the file lacks. */
 function completeUserTables(metadata: MetadataRows): void {
   const { db } = metadata;
   for (const table of metadata.all("_grist_Tables")) {

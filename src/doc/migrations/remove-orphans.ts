@@ -4,8 +4,8 @@ import { dropColumns, deleteRowsWhere, dropTable } from "./drop-tables.ts";
 import { hasTable } from "./stored-tables.ts";
 
 /**
- * Removes what nothing leads to any more: summaries that no view shows, hidden columns that nothing is shown or
- * formatted by, filters without a column, comments whose cell is gone.
+ * Removes orphans: summaries that no view shows, hidden columns that no display or format uses, filters without a
+ * column, comments whose cell was deleted.
  */
 export function removeOrphans(metadata: MetadataRows): void {
   removeUnusedSummaries(metadata);
@@ -15,7 +15,7 @@ export function removeOrphans(metadata: MetadataRows): void {
   removeOrphanedComments(metadata, columns);
 }
 
-/** Its raw data section alone does not keep a summary. */
+/** A raw data section alone does not count as a use of a summary. */
 function removeUnusedSummaries(metadata: MetadataRows): void {
   const sections = metadata.all("_grist_Views_section");
   for (const table of metadata.all("_grist_Tables")) {
@@ -38,13 +38,13 @@ function removeUnusedHelpers(metadata: MetadataRows): void {
   }
 }
 
-/** The refs of the columns that something is shown or formatted by. */
+/** Returns the refs of columns used as display columns or conditional formats. */
 export function usedHelpers(rows: (table: string) => readonly MetadataRow[]): Set<number> {
   const users = ["_grist_Tables_column", "_grist_Views_section_field", "_grist_Views_section"].flatMap(rows);
   return new Set(users.flatMap((row) => [integer(row["displayCol"]), ...refs(row["rules"])]));
 }
 
-/** True for hidden columns that compute what a reference shows or whether a format applies. */
+/** True for hidden columns that compute the displayed value of a reference or a conditional format. */
 export const isHelperColumn = (columnId: string): boolean =>
   /^gristHelper_(Display|ConditionalRule|RowConditionalRule)/.test(columnId);
 
@@ -54,7 +54,7 @@ function removeOrphanedComments(metadata: MetadataRows, columns: ReadonlySet<num
     const table = tables.get(integer(cell["tableRef"]));
     return !table || !columns.has(integer(cell["colRef"])) || !hasRow(metadata, table, integer(cell["rowId"]));
   });
-  // An answer to a lost comment is lost too, and so are the answers to it.
+  // Replies of a removed comment are removed too, recursively.
   let found = true;
   while (found) {
     const kept = new Set(metadata.all("_grist_Cells").map((cell) => cell.id));

@@ -8,7 +8,7 @@ import { convertActionLog, ensureHistory } from "./action-log.ts";
 import { flag, integer, MetadataRows, text } from "./metadata-rows.ts";
 import { hasColumn, hasTable, isSystemTable, rebuildTable, storedColumns, storedTables } from "./stored-tables.ts";
 
-/** Brings the way in which cells lie in the file from one version (`PRAGMA user_version`) to the next. */
+/** A migration of the storage format to a version (`PRAGMA user_version`). */
 interface StorageStep {
   readonly to: number;
   readonly run: (db: Database) => void;
@@ -23,14 +23,14 @@ const STORAGE_STEPS: readonly StorageStep[] = [
   { to: 6, run: replaceNullsByDefaults },
   { to: 7, run: storeFormulaColumns },
   { to: 8, run: createIndexes },
-  // The column that says which attachments lie outside of the file.
+  // Adds the column that records which attachments are stored outside of the file.
   { to: 9, run: (db) => createSystemTable(db, "Files") },
 ];
 
 export const storageVersion = (db: Database): number =>
   db.get<{ user_version: number }>("pragma user_version")?.user_version ?? 0;
 
-/** Runs the steps that the file still lacks. A newer file than we know stays as it is. To be called in a transaction. */
+/** Runs the pending steps. A file of an unknown newer version is left unchanged. Call in a transaction. */
 export function migrateStorage(db: Database): void {
   const found = storageVersion(db);
   if (found >= STORAGE_VERSION) return;
@@ -39,7 +39,7 @@ export function migrateStorage(db: Database): void {
   db.exec(`pragma user_version = ${STORAGE_VERSION}`);
 }
 
-/** Makes whatever tables, rows and indexes of the format are missing, also in files that claim to have them. */
+/** Creates missing tables, rows and indexes of the format, whatever version the file declares. */
 export function completeSystemTables(db: Database): void {
   for (const table of SYSTEM_TABLES) completeSystemTable(db, table);
   db.exec("insert or ignore into _gristsys_FileInfo (id) values (0)");
@@ -48,8 +48,8 @@ export function completeSystemTables(db: Database): void {
 }
 
 /**
- * Before version 2 the columns had the SQL types of their time, which changed what was written to them. As BLOB they
- * keep everything as it is given; what is stored already keeps its storage class.
+ * Before version 2 the columns had other SQL types, whose affinity converted written values. BLOB columns keep values
+ * unchanged; stored values keep their storage class.
  */
 function storeAsBlobs(db: Database): void {
   for (const table of storedTables(db)) {
@@ -57,7 +57,7 @@ function storeAsBlobs(db: Database): void {
     const columns = storedColumns(db, table).map((column) => ({
       id: column.id,
       type: "BLOB",
-      // The largest number of the time stood for "at the end", which is infinity today.
+      // At that time the largest integer meant "at the end", which is Infinity now.
       default: column.type === "REAL" && column.default === "2147483647" ? "1e999" : column.default,
     }));
     rebuildTable(db, table, columns);
@@ -73,7 +73,7 @@ function createHistoryTables(db: Database): void {
   convertActionLog(db);
 }
 
-/** Columns made with the wrong default (NULL) hold nulls where nobody put any. */
+/** Columns created with the wrong default (NULL) hold nulls that no user entered. */
 function replaceNullsByDefaults(db: Database): void {
   for (const [table, columnsById] of userColumns(db)) {
     const fill = new Set<string>();
@@ -88,7 +88,7 @@ function replaceNullsByDefaults(db: Database): void {
   }
 }
 
-/** Formula columns were not stored at all before version 7. */
+/** Formula columns were not stored before version 7. */
 function storeFormulaColumns(db: Database): void {
   for (const [table, columns] of userColumns(db)) {
     for (const column of columns.values()) {
@@ -97,13 +97,13 @@ function storeFormulaColumns(db: Database): void {
   }
 }
 
-/** The marker for cells whose formula was not computed yet. */
+/** The marker of cells whose formula is pending. */
 export const PENDING = marshal(["P"]);
 
-/** Adds a formula column to a user table, every cell waiting to be computed. */
+/** Adds a formula column to a user table with all cells pending. */
 export function addPendingColumn(db: Database, table: string, column: { id: string; type: string }): void {
   const name = quote(column.id);
-  // Of no affinity, so that whatever a formula gives is kept as it is.
+  // Without affinity, so that any formula result is stored unchanged.
   db.exec(`alter table ${quote(table)} add column ${name} BLOB DEFAULT ${columnType(column.type).sqlDefault}`);
   db.run(`update ${quote(table)} set ${name} = ?`, PENDING);
 }
@@ -120,7 +120,7 @@ function completeSystemTable(db: Database, table: SystemTable): void {
   db.exec(table.sql);
   for (const [column, definition] of Object.entries(table.columns)) {
     if (hasColumn(db, table.id, column)) continue;
-    // SQLite cannot add a column with a constraint; whoever left it out did not rely on it.
+    // SQLite cannot add a column with these constraints; files without the column do not depend on them.
     const plain = definition.replace(/ (unique|not null)\b/gi, "");
     db.exec(`alter table ${quote(table.id)} add column ${quote(column)} ${plain}`);
   }
@@ -132,7 +132,7 @@ interface UserColumn {
   readonly isFormula: boolean;
 }
 
-/** The columns that the metadata gives the stored user tables: by table, then by id in lower case. */
+/** Returns the columns of stored user tables according to the metadata: by table, then by id in lower case. */
 export function userColumns(db: Database): Map<string, Map<string, UserColumn>> {
   const metadata = new MetadataRows(db);
   const tables = new Map(metadata.all("_grist_Tables").map((row) => [row.id, text(row["tableId"])]));

@@ -1,16 +1,16 @@
 import type { Database } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 
-/** A column as SQLite has it, whatever the metadata says. */
+/** A column as SQLite has it, whatever the metadata declare. */
 export interface SqlColumn {
   readonly id: string;
-  /** As declared, upper case; empty when nothing is. */
+  /** The declared type in upper case; may be empty. */
   readonly type: string;
-  /** SQL text of the default; null when there is none. */
+  /** The default as SQL text; null when there is none. */
   readonly default: string | null;
 }
 
-/** The names of all tables of the file but SQLite's own. */
+/** Returns the names of all tables of the file except SQLite's own. */
 export function storedTables(db: Database): string[] {
   return db
     .values(
@@ -22,10 +22,10 @@ export function storedTables(db: Database): string[] {
 export const hasTable = (db: Database, table: string): boolean =>
   db.get("select 1 from sqlite_master where type = 'table' and lower(name) = lower(?)", table) !== null;
 
-/** True for tables that are no user's: of the metadata, of the format, of SQLite, and those that we add. */
+/** True for tables other than user tables: of the metadata, the format, SQLite, and the server. */
 export const isSystemTable = (table: string): boolean => /^(_grist|_quern_|sqlite_)/i.test(table);
 
-/** The SQL types that columns of documents have or had. */
+/** The SQL types that document columns have or had. */
 export const PLAIN_TYPES: ReadonlySet<string> = new Set([
   "BLOB",
   "TEXT",
@@ -37,7 +37,7 @@ export const PLAIN_TYPES: ReadonlySet<string> = new Set([
   "REAL",
 ]);
 
-/** The columns of a table after `id`; none where there is no such table. Computed columns are among them. */
+/** Returns the columns of a table after `id`, including generated ones; empty if the table does not exist. */
 export function storedColumns(db: Database, table: string): SqlColumn[] {
   return db
     .values("select name, type, dflt_value from pragma_table_xinfo(?)", table)
@@ -52,23 +52,26 @@ export function storedColumns(db: Database, table: string): SqlColumn[] {
 export const hasColumn = (db: Database, table: string, column: string): boolean =>
   db.get("select 1 from pragma_table_info(?) where lower(name) = lower(?)", table, column) !== null;
 
-/** True for defaults that are a plain value: number, text, bytes, null, and words that older files have. */
+/** True for defaults that are literals: numbers, strings, blobs, null, and keywords of older files. */
 export const isLiteralDefault = (text: string | null): boolean =>
   text === null || literal(text) !== undefined || isNullLiteral(text);
 
-/** A default in the SQL of today. What is no plain value is dropped: a file from elsewhere may hold any expression. */
+/**
+ * Returns a default as valid SQL. Anything but a literal is dropped, since an untrusted file may contain any
+ * expression.
+ */
 export const plainDefault = (text: string | null): string => (text === null ? undefined : literal(text)) ?? "NULL";
 
-/** A type is written into SQL as it stands, so it must be one of those that are known. */
+/** A type is inserted into SQL unquoted, so it must be a known one. */
 const plainType = (type: string): string => (PLAIN_TYPES.has(type) ? type : "BLOB");
 
-/** Old files say `undefined` where they mean NULL. */
+/** Old files have `undefined` in place of NULL. */
 const isNullLiteral = (text: string): boolean => /^(null|undefined)$/i.test(text);
 
 function literal(text: string): string | undefined {
   if (/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) || /^x'[\da-f]*'$/i.test(text)) return text;
   if (/^'([^']|'')*'$/.test(text)) return text;
-  // Old files have texts in double quotes, which SQLite takes for a text only where it cannot be a name.
+  // Old files have strings in double quotes, which SQLite only accepts as strings where no such name exists.
   const quoted = /^"((?:[^"]|"")*)"$/.exec(text)?.[1];
   if (quoted !== undefined) return `'${quoted.replaceAll('""', '"').replaceAll("'", "''")}'`;
   if (/^(true|false)$/i.test(text)) return text.toLowerCase() === "true" ? "1" : "0";
@@ -76,8 +79,8 @@ function literal(text: string): string | undefined {
 }
 
 /**
- * Makes a table anew with the columns given (ids of columns it has, with their new type and default), keeping every
- * value in its storage class as far as the new types let it. `fill` names columns whose nulls become the default.
+ * Rebuilds a table with the given columns (ids of existing columns with their new type and default), keeping the
+ * storage class of values as far as the new types allow. `fill` names columns whose nulls become the default.
  */
 export function rebuildTable(
   db: Database,
