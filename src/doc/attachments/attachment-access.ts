@@ -7,15 +7,15 @@ import { userInfo } from "../user-info.ts";
 
 export interface AttachmentRef {
   readonly id: number;
-  /** The cell that a caller who is bound by access rules sees it in; any cell when missing. */
+  /** The cell where a caller restricted by access rules sees the attachment; any cell when missing. */
   readonly cell?: CellLocation | undefined;
-  /** It may be one that the caller uploaded only just now, and that stands in no cell yet. */
+  /** It may be a recent upload of the caller that no cell contains yet. */
   readonly maybeNew?: boolean | undefined;
 }
 
 /**
- * Owners, and whoever is kept from nothing, see all attachments; others those that stand in cells they see.
- * @throws AppError `forbidden`, or `notFound` when it is not to be seen in the cell that is asked for
+ * Owners and unrestricted callers see all attachments; other callers those in cells that they can read.
+ * @throws AppError `forbidden`, or `notFound` when the requested cell does not show it
  */
 export function checkAttachmentAccess(
   document: OpenDocument,
@@ -30,5 +30,5 @@ export function checkAttachmentAccess(
   if (maybeNew && hasUploaded({ db, schema, options: { user, nowMs: document.clock.now() } }, id)) return;
   throw cell
     ? notFound("The cell does not hold the attachment", "attachment.not_found")
-    : forbidden("Access rules keep the attachment from you", "access.rules");
+    : forbidden("Access rules hide the attachment from you", "access.rules");
 }

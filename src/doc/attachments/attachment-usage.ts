@@ -5,16 +5,16 @@ import type { UserAction } from "../actions/apply-user-actions.ts";
 import type { OpenDocument } from "../document.ts";
 import type { StoredContent } from "./contents.ts";
 
-/** A column whose cells hold attachments. */
+/** A column of attachments. */
 export interface AttachmentColumn {
   readonly table: string;
   readonly column: string;
 }
 
-/** How long an attachment that stands in no cell counts as only just removed. */
+/** How long an unused attachment is retained. */
 export const EXPIRY_MS = 7 * 24 * 3_600_000;
 
-/** The columns of type Attachments of all tables, formulas among them. */
+/** Returns the columns of type Attachments of all tables, including formulas. */
 export const attachmentColumns = ({ schema }: OpenDocument): AttachmentColumn[] =>
   schema.tables.flatMap(({ id: table, isStored, columns }) =>
     columns
@@ -22,13 +22,13 @@ export const attachmentColumns = ({ schema }: OpenDocument): AttachmentColumn[] 
       .map(({ id: column }) => ({ table, column })),
   );
 
-/** The ids that stand in any cell. */
+/** Returns the ids of attachments that any cell contains. */
 export function usedAttachments(document: OpenDocument): Set<number> {
   const used = new Set<number>();
   const type = columnType("Attachments");
   for (const { table, column } of attachmentColumns(document)) {
     const [from, cell] = [quote(table), quote(column)];
-    // Lists lie as JSON; what is no list of them is only looked at when it is marshalled, as old files have it.
+    // Lists are stored as JSON; other values only need decoding when they are marshalled, as in old files.
     const listed = document.db.values(
       `select distinct item.value from ${from} t, json_each(
          case when typeof(t.${cell}) = 'text' and t.${cell} like '[%' and json_valid(t.${cell}) then t.${cell} else '[]' end
@@ -43,7 +43,10 @@ export function usedAttachments(document: OpenDocument): Set<number> {
   return used;
 }
 
-/** What notes since when which attachments stand in no cell, and that others do; nothing when it is noted. */
+/**
+ * Returns the actions that record which attachments are unused and since when, and which are in use again; empty when
+ * nothing changed.
+ */
 export function markUnusedActions(document: OpenDocument, nowMs: number): UserAction[] {
   const used = usedAttachments(document);
   const unused: number[] = [];
@@ -60,8 +63,8 @@ const markAction = (ids: number[], time: number | null): UserAction[] =>
   ids.length === 0 ? [] : [["BulkUpdateRecord", "_grist_Attachments", ids, { timeDeleted: ids.map(() => time) }]];
 
 /**
- * Cheap to ask: whether attachments may have to be noted as unused or removed for being unused for too long.
- * @param isChanged whether the document was changed since that was last looked at
+ * Cheap check whether attachments may have to be marked as unused or removed after expiry.
+ * @param isChanged whether the document changed since the last check
  */
 export function mayHaveExpired({ db, schema }: OpenDocument, nowMs: number, isChanged: boolean): boolean {
   if (!schema.stored.has("_grist_attachments")) return false;
@@ -70,8 +73,8 @@ export function mayHaveExpired({ db, schema }: OpenDocument, nowMs: number, isCh
 }
 
 /**
- * What removes the attachments that are noted as standing in no cell; nothing when there are none.
- * @param beforeMs only those that are noted so since before this time
+ * Returns the actions that remove attachments marked as unused; empty when there are none.
+ * @param beforeMs only those marked before this time
  */
 export function removeUnusedActions({ db }: OpenDocument, beforeMs: number): UserAction[] {
   const ids = db
@@ -80,7 +83,7 @@ export function removeUnusedActions({ db }: OpenDocument, beforeMs: number): Use
   return ids.length === 0 ? [] : [["BulkRemoveRecord", "_grist_Attachments", ids]];
 }
 
-/** Removes contents that no attachment has. Answers those that lie in stores and have to be removed there. */
+/** Deletes contents without an attachment. Returns those in stores, which must be deleted there. */
 export function removeUnreferencedContents({ db }: OpenDocument): StoredContent[] {
   const unreferenced = "ident not in (select fileIdent from _grist_Attachments where fileIdent is not null)";
   const stored = db.all<StoredContent>(

@@ -1,25 +1,25 @@
 import type { Database, SqlValue } from "../../sqlite/database.ts";
 
-/** Where a content is: in the document's file, in a store of that name, or lost: a row of it is there, no bytes. */
+/** The location of a content: in the document's file, in the store of that name, or missing: a row without bytes. */
 export type ContentLocation =
   | { readonly kind: "inside"; readonly sizeBytes: number }
   | { readonly kind: "store"; readonly storageId: string }
   | { readonly kind: "lost" };
 
-/** A content that goes into the document's file. */
+/** A content to be stored in the document's file. */
 export interface EmbeddedContent {
-  /** SHA-1 of the bytes as hex, and the ending of the name. */
+  /** SHA-1 of the bytes in hex, with the file extension. */
   readonly ident: string;
   readonly bytes: Uint8Array;
 }
 
-/** A content that was put into a store. */
+/** A content that was uploaded to a store. */
 export interface StoredContent {
   readonly ident: string;
   readonly storageId: string;
 }
 
-/** Where contents are, in the order asked for; null for those that the document does not know. */
+/** Returns the locations of contents in the given order; null for unknown ones. */
 export function contentLocations(db: Database, idents: readonly string[]): (ContentLocation | null)[] {
   return idents.map((ident) => {
     const [row] = db.values("select octet_length(data), storageId from _gristsys_Files where ident = ?", ident);
@@ -27,13 +27,13 @@ export function contentLocations(db: Database, idents: readonly string[]): (Cont
   });
 }
 
-/** By the columns `octet_length(data)` and `storageId`. */
+/** Returns the location from the columns `octet_length(data)` and `storageId`. */
 export function contentLocationOf(size: SqlValue, storageId: SqlValue): ContentLocation {
   if (typeof size === "number") return { kind: "inside", sizeBytes: size };
   return typeof storageId === "string" && storageId !== "" ? { kind: "store", storageId } : { kind: "lost" };
 }
 
-/** The bytes, or a part of them, of a content in the document's file; null when it is not there. */
+/** Returns the bytes, or a range of them, of a content in the document's file; null when it is not there. */
 export function readEmbedded(
   db: Database,
   ident: string,
@@ -48,7 +48,9 @@ export function readEmbedded(
   return row && (row.bytes ?? new Uint8Array(0));
 }
 
-/** Puts contents into the document's file. What is there stays; what was elsewhere is in the file from now on. */
+/**
+ * Stores contents in the document's file. Existing ones stay; contents that were in a store are in the file from now on.
+ */
 export function storeEmbedded(db: Database, contents: readonly EmbeddedContent[]): void {
   for (const { ident, bytes } of contents) {
     db.run(
@@ -60,13 +62,13 @@ export function storeEmbedded(db: Database, contents: readonly EmbeddedContent[]
   }
 }
 
-/** A content that was put into a store anew. */
+/** A content that was uploaded to a store again. */
 export interface ReuploadedContent extends StoredContent {
   /** The store that the document names for it and that has lost it; null when it names none. */
   readonly missingFrom: string | null;
 }
 
-/** Notes that contents were put into a store. Where the document knows of another place that has them, that holds. */
+/** Records that contents were uploaded to a store. A known other location takes precedence. */
 export function recordStored(db: Database, contents: readonly ReuploadedContent[]): void {
   for (const { ident, storageId, missingFrom } of contents) {
     db.run(
@@ -80,7 +82,7 @@ export function recordStored(db: Database, contents: readonly ReuploadedContent[
   }
 }
 
-/** Notes that a content is in a store from now on, and gives up what the document's file has of it. */
+/** Records that a content was moved to a store, and deletes its bytes from the document's file. */
 export function recordMoved(db: Database, { ident, storageId }: StoredContent): void {
   db.run(
     `insert into _gristsys_Files (ident, storageId) values (?, ?)
@@ -90,6 +92,6 @@ export function recordMoved(db: Database, { ident, storageId }: StoredContent): 
   );
 }
 
-/** All contents that are in stores. */
+/** Returns all contents in stores. */
 export const listStoredContents = (db: Database): StoredContent[] =>
   db.all<StoredContent>("select ident, storageId from _gristsys_Files where data is null and storageId <> ''");

@@ -3,21 +3,21 @@ import { Database } from "../../sqlite/database.ts";
 import { hasTable } from "../migrations/stored-tables.ts";
 import { type StoredContent, listStoredContents } from "./contents.ts";
 
-/** A content as a file on disk. */
+/** A content in a file on disk. */
 export interface ContentFile {
   readonly ident: string;
   readonly path: string;
 }
 
-/** The contents that a document's file, which nobody has open, refers to in stores. */
+/** Returns the contents in stores that a closed document file refers to. */
 export function listStoredContentsOfFile(file: string): StoredContent[] {
   using db = new Database(file, { readonly: true });
   return hasTable(db, "_gristsys_Files") ? listStoredContents(db) : [];
 }
 
 /**
- * Puts contents into a document's file that nobody has open and that is worth nothing until it is complete. One of them
- * at a time is in memory.
+ * Stores contents in a closed document file that is still incomplete, so that durability is not needed yet. Holds one
+ * content in memory at a time.
  */
 export function embedContentFiles(file: string, contents: readonly ContentFile[]): void {
   using db = new Database(file);

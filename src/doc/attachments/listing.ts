@@ -8,22 +8,22 @@ import { type Row, RowScan, type Selection } from "../read/row-scan.ts";
 import type { ReadTable } from "../read/read-table.ts";
 import { type ContentLocation, contentLocationOf } from "./contents.ts";
 
-/** What everybody is told of an attachment. */
+/** Public information about an attachment. */
 export interface AttachmentInfo {
   readonly fileName: string;
   readonly fileSize: number;
-  /** ISO 8601, UTC, with milliseconds. */
+  /** ISO 8601 in UTC with milliseconds. */
   readonly timeUploaded: string;
 }
 
-/** An attachment with what it takes to hand it out. */
+/** An attachment with the data needed to serve it. */
 export interface FoundAttachment {
   readonly id: number;
   readonly fileName: string;
-  /** Lower case, with its dot; empty when there is none. */
+  /** Lower case with its dot; empty when there is none. */
   readonly fileExt: string;
   readonly ident: string;
-  /** As it was when it was uploaded. */
+  /** The size at the time of the upload. */
   readonly sizeBytes: number;
   /** Milliseconds since the epoch. */
   readonly timeUploadedMs: number;
@@ -32,7 +32,7 @@ export interface FoundAttachment {
 
 const COLUMNS = ["fileName", "fileSize", "timeUploaded"] as const;
 
-/** The pieces of `{"records": [{id, fields}, …]}`. */
+/** Yields the chunks of `{"records": [{id, fields}, …]}`. */
 export function* attachmentChunks(
   source: ReadConnection,
   table: ReadTable,
@@ -64,7 +64,7 @@ export function findAttachment({ db }: OpenDocument, id: number): FoundAttachmen
   return toFoundAttachment(row);
 }
 
-/** Of each content one attachment, the first that has it, in the order of their ids. */
+/** Returns for each content the first attachment that has it, ordered by id. */
 export function listContents({ db }: OpenDocument): FoundAttachment[] {
   return db
     .values(
@@ -102,7 +102,7 @@ const toInfo = ([fileName, fileSize, time]: Row): AttachmentInfo => ({
   timeUploaded: isoTime(timeOf(time)),
 });
 
-/** Times that no calendar has, as files from elsewhere may hold them, count as the epoch. */
+/** Invalid times, as foreign files may hold them, count as the epoch. */
 function timeOf(value: SqlValue | undefined): number {
   const time = Number(value);
   return Math.abs(time) <= 8.64e15 ? time : 0;
@@ -112,7 +112,7 @@ const text = (value: SqlValue | undefined): string => (typeof value === "string"
 
 const attachmentNotFound = (id: number): Error => notFound(`There is no attachment ${id}`, "attachment.not_found");
 
-/** How many contents the attachments have, and how many of these are in each store. */
+/** Returns how many contents the attachments have, and how many of these are in each store. */
 export function countContents({ db }: OpenDocument): { total: number; stored: ReadonlyMap<string, number> } {
   const rows = db.values(
     `select case when data is null then storageId end as store, count(*) from _gristsys_Files
