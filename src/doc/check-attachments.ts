@@ -7,9 +7,9 @@ import { contentLocationOf } from "./attachments/contents.ts";
 import { hasColumn, hasTable } from "./migrations/stored-tables.ts";
 
 /**
- * Contents of attachments that are not where the document says, or not of the size that it says; a sentence each. What
- * lies in buckets cannot be seen from here.
- * @param folder where the document's file lies
+ * Returns a sentence for each attachment whose content is missing or has another size than recorded. Contents in
+ * buckets are not checked.
+ * @param folder the folder of the document's file
  */
 export function findMissingContents(db: Database, folder: string): string[] {
   if (!hasTable(db, "_grist_Attachments") || !hasTable(db, "_gristsys_Files")) return [];
@@ -20,7 +20,7 @@ export function findMissingContents(db: Database, folder: string): string[] {
   );
   const problems: string[] = [];
   for (const [id, ident, sizeBytes, insideBytes = null, storageId = null] of found) {
-    // A row that names no content has none to be missed.
+    // A row without a content id has no content to check.
     if (ident === null || ident === "") continue;
     const place = contentLocationOf(insideBytes, storageId);
     if (place.kind === "store" && place.storageId !== FOLDER_STORE) continue;

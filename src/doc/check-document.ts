@@ -22,15 +22,15 @@ import {
 
 export interface CheckResult {
   readonly ok: boolean;
-  /** One sentence each. */
+  /** Full sentences. */
   readonly problems: string[];
 }
 
 /**
- * Verifies a document's file: SQLite's own integrity, what the metadata says against what is stored, references within
- * the metadata, the history, the contents of attachments. The file is only read, and nothing appears beside it; it may be in use. For a document of
- * an older version, what it becomes when it is opened is verified.
- * @throws AppError `notFound` when there is no such file.
+ * Verifies a document's file: SQLite's integrity check, metadata against the stored tables, references within the
+ * metadata, the history, and the contents of attachments. The file may be in use: it is opened read-only, and no
+ * companion files are created. A document of an older version is verified as it would be after the upgrade.
+ * @throws AppError `notFound` when the file does not exist
  */
 export function checkDocumentFile(path: string): CheckResult {
   const problems: string[] = [];
@@ -44,14 +44,14 @@ export function checkDocumentFile(path: string): CheckResult {
   return { ok: problems.length === 0, problems };
 }
 
-/** @param folder where the document belongs, which is not where a copy of it is */
+/** @param folder the folder of the document, which differs from that of a copy */
 function findProblems(path: string, folder: string): string[] {
   if (!canBeReadInPlace(path)) return withCopy(path, (copy) => findProblems(copy, folder));
   using db = new Database(path, { readonly: true, busyTimeoutMs: 5000 });
   const problems = findForeignParts(db);
   if (problems.length > 0) return problems;
   const described = db.get<{ rows: number }>("select count(*) as rows from _grist_DocInfo")?.rows;
-  // Without the one row that says the version, nothing else can be judged by it.
+  // Without the single row that holds the version, no other check is meaningful.
   if (described !== 1) return [`_grist_DocInfo has ${described} rows instead of one.`];
   return isOutdated(db)
     ? withCopy(path, (copy) => findProblemsAfterMigration(copy, folder))
@@ -59,8 +59,8 @@ function findProblems(path: string, folder: string): string[] {
 }
 
 /**
- * Reading a file in WAL mode makes two files beside it, unless another process has it open and they are there; after a
- * crash, reading would have to mend it first.
+ * Opening a file in WAL mode creates two companion files unless another process has it open and they exist; after a
+ * crash, opening would have to recover it first.
  */
 function canBeReadInPlace(path: string): boolean {
   if (existsSync(`${path}-shm`) && existsSync(`${path}-wal`)) return true;
@@ -86,17 +86,17 @@ function findProblemsAfterMigration(copy: string, folder: string): string[] {
   return findDocumentProblems(db, folder);
 }
 
-/** What keeps a file from being worked with at all. */
+/** Finds problems that prevent any other check. */
 function findForeignParts(db: Database): string[] {
-  if (hasVirtualTables(db)) return ["The file has virtual tables, which a document cannot have."];
+  if (hasVirtualTables(db)) return ["The file has virtual tables, which documents do not support."];
   const found = findIntegrityProblem(db);
   if (found !== undefined) return [`The file is damaged: ${found}.`];
   const foreign = db.values("select type, name from sqlite_master where type in ('trigger', 'view')");
   const problems = foreign.map(
-    ([kind, name]) => `The file has a ${String(kind)} ${String(name)}, which a document cannot have.`,
+    ([kind, name]) => `The file has a ${String(kind)} ${String(name)}, which documents do not support.`,
   );
   for (const table of ["_grist_DocInfo", "_grist_Tables", "_grist_Tables_column"]) {
-    if (!hasTable(db, table)) problems.push(`The file is no document: it has no table ${table}.`);
+    if (!hasTable(db, table)) problems.push(`The file is not a document: it has no table ${table}.`);
   }
   return problems;
 }
@@ -107,12 +107,12 @@ function findDocumentProblems(db: Database, folder: string): string[] {
     ...problems,
     ...findHistoryProblems(db),
     ...findUnreadableCells(db),
-    // Which of them there are can be told only where the metadata is what it has to be.
+    // Attachments can only be listed when the metadata are valid.
     ...(problems.length === 0 ? findMissingContents(db, folder) : []),
   ];
 }
 
-/** Bytes in a cell are a marshalled value. */
+/** A blob in a cell must be a valid marshalled value. */
 function findUnreadableCells(db: Database): string[] {
   const problems: string[] = [];
   for (const table of storedTables(db).filter((name) => !isSystemTable(name))) {

@@ -8,7 +8,7 @@ interface State {
   actionNum: number;
 }
 
-/** What is wrong with the chain of states, from the newest to the oldest that is kept. */
+/** Checks the chain of states, from the newest to the oldest stored one. */
 export function findHistoryProblems(db: Database): string[] {
   if (!hasTable(db, "_gristsys_ActionHistory") || !hasTable(db, "_gristsys_ActionHistoryBranch")) return [];
   const states = db.all<State>("select id, parentRef, actionNum from _gristsys_ActionHistory order by actionNum, id");
@@ -17,7 +17,7 @@ export function findHistoryProblems(db: Database): string[] {
   const problems: string[] = [];
   states.forEach((state, index) => {
     const before = states[index - 1];
-    // The parent of the oldest may have been dropped.
+    // The parent of the oldest state may have been pruned.
     if (before && (state.parentRef !== before.id || state.actionNum !== before.actionNum + 1)) {
       problems.push(`The history is broken: state ${state.actionNum} does not follow the one before it.`);
     }

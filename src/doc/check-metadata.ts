@@ -6,14 +6,14 @@ import { isHelperColumn, usedHelpers } from "./migrations/remove-orphans.ts";
 import { integer, type MetadataRow, MetadataRows, refs, text } from "./migrations/metadata-rows.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
 
-/** Metadata tables that nobody reads any more; what they refer to may be gone. */
+/** Metadata tables that are no longer used; their references may be dangling. */
 const OBSOLETE = new Set(
   ["Imports", "External_database", "External_table", "TableViews", "TabItems", "Validations", "REPL_Hist"].map(
     (table) => `_grist_${table}`,
   ),
 );
 
-/** What is wrong with the metadata: in itself, and against what is stored. */
+/** Checks the metadata for consistency and against the stored tables. */
 export function findMetadataProblems(db: Database): string[] {
   const missing = findMissingMetadata(db);
   if (missing.length > 0) return missing;
@@ -45,7 +45,7 @@ function findMissingMetadata(db: Database): string[] {
   });
 }
 
-/** Every reference within the metadata, whatever it is for, leads to a row. */
+/** Checks that every reference within the metadata points to an existing row, whatever its purpose. */
 function findDanglingReferences({ rows }: Model): string[] {
   const ids = new Map(METADATA_TABLES.map((table) => [table.id, new Set(rows(table.id).map((row) => row.id))]));
   const problems: string[] = [];
@@ -73,14 +73,14 @@ function findTableProblems({ db, rows }: Model): string[] {
   for (const table of rows("_grist_Tables")) {
     const id = text(table["tableId"]);
     if (!/^[A-Za-z]\w*$/.test(id) || isSystemTable(id))
-      problems.push(`Table ${table.id}: ${JSON.stringify(id)} is no id.`);
+      problems.push(`Table ${table.id}: ${JSON.stringify(id)} is not a valid table id.`);
     else if (seen.has(id.toLowerCase())) problems.push(`Table ${id}: another table has the same id.`);
     else if (!hasTable(db, id)) problems.push(`Table ${id} is not stored.`);
     seen.add(id.toLowerCase());
   }
   for (const stored of storedTables(db)) {
     if (!isSystemTable(stored) && !seen.has(stored.toLowerCase())) {
-      problems.push(`The stored table ${stored} is unknown to the metadata.`);
+      problems.push(`The stored table ${stored} is missing from the metadata.`);
     }
   }
   return problems;
@@ -97,13 +97,13 @@ function findColumnProblems({ db, rows }: Model): string[] {
     for (const column of columnsOf.get(table.id) ?? []) {
       const id = text(column["colId"]);
       const say = (what: string) => problems.push(`Table ${tableId}, column ${id || column.id}: ${what}.`);
-      if (id === "" || id.toLowerCase() === "id") say("the id cannot be used");
+      if (id === "" || id.toLowerCase() === "id") say("the id is not valid");
       else if (seen.has(id.toLowerCase())) say("another column has the same id");
       else if (hasTable(db, tableId) && !stored.has(id.toLowerCase())) say("it is not stored");
       seen.add(id.toLowerCase());
-      if (!isKnownType(text(column["type"]))) say(`there is no type ${JSON.stringify(text(column["type"]))}`);
+      if (!isKnownType(text(column["type"]))) say(`unknown type ${JSON.stringify(text(column["type"]))}`);
       const isElsewhere = (ref: number) => ref !== 0 && columnByRef.get(ref)?.["parentId"] !== table.id;
-      if (isElsewhere(integer(column["displayCol"]))) say("what it displays is not in the same table");
+      if (isElsewhere(integer(column["displayCol"]))) say("the column it displays is not in the same table");
       if (refs(column["rules"]).some(isElsewhere)) say("a conditional format is not in the same table");
       if (refs(column["recalcDeps"]).some(isElsewhere)) say("a column that triggers it is not in the same table");
       const reverse = columnByRef.get(integer(column["reverseCol"]));
@@ -112,13 +112,13 @@ function findColumnProblems({ db, rows }: Model): string[] {
       if (source && source["parentId"] !== table["summarySourceTable"]) say("it summarises a column of another table");
     }
     for (const id of stored) {
-      if (!seen.has(id)) problems.push(`Table ${tableId}: the stored column ${id} is unknown to the metadata.`);
+      if (!seen.has(id)) problems.push(`Table ${tableId}: the stored column ${id} is missing from the metadata.`);
     }
   }
   return problems;
 }
 
-/** The records of a summary come and go by what is grouped: nothing in it can hold data of its own. */
+/** Summary rows are added and removed with their groups, so a summary cannot have data columns. */
 function findSummaryProblems({ rows }: Model): string[] {
   const problems: string[] = [];
   const tables = new Map(rows("_grist_Tables").map((table) => [table.id, table]));

@@ -7,20 +7,20 @@ import { replaceFileDurably, removeDatabase } from "./file-copy.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
 
 export interface CopyOptions {
-  /** Structure only: no rows of the user's, no attachments, no past. */
+  /** Structure only: no user rows, no attachments, no history. */
   readonly asTemplate: boolean;
-  /** Of the past only the newest state, without what was done in it. */
+  /** Of the history only the newest state, without its actions. */
   readonly withoutHistory?: boolean;
-  /** Webhooks are left out, unless they are to be kept switched off. */
+  /** Webhooks are dropped unless this is set, which keeps them disabled. */
   readonly keepWebhooks?: boolean;
-  /** The copy is handed on and then deleted, so that it need not survive a power cut. */
+  /** The copy is temporary (handed out and then deleted), so it need not survive a power failure. */
   readonly isPassing?: boolean;
 }
 
 /**
- * Copies a document's file as it is at one moment, also while it is open and being written to: readers and the writer
- * go on meanwhile. What we keep for ourselves does not come along. `to` must not exist.
- * @throws AppError `storage` when the disk is full; nothing is left at `to` or beside it then.
+ * Copies a document's file from a consistent snapshot; it may be open, and readers and the writer continue meanwhile.
+ * Internal tables of the server are left out. `to` must not exist.
+ * @throws AppError `storage` when the disk is full; then nothing remains at `to` or beside it
  */
 export function copyDocumentFile(from: string, to: string, options: CopyOptions): void {
   const copy = `${to}.part`;
@@ -37,13 +37,13 @@ export function copyDocumentFile(from: string, to: string, options: CopyOptions)
 
 function stripCopy(path: string, { asTemplate, withoutHistory = asTemplate, keepWebhooks = false }: CopyOptions): void {
   using db = new Database(path);
-  // The copy is worth nothing until it is complete, and written to the disk then.
+  // An incomplete copy is discarded, so it is only synced once it is complete.
   db.exec("pragma synchronous = off");
-  // What is deleted here is nobody else's to see, so it does not stay in free pages.
+  // Deleted data must not be readable by the recipient, so it must not remain in free pages.
   db.exec("pragma secure_delete = on");
   db.transaction(() => {
     for (const table of storedTables(db)) if (/^_quern_/i.test(table)) db.exec(`drop table ${quote(table)}`);
-    // Their addresses and secrets are not in the file, and are the original's alone.
+    // Webhook URLs and secrets are not in the file and belong to the original only.
     if (keepWebhooks) switchOffWebhooks(db);
     else empty(db, "_grist_Triggers");
     if (asTemplate) emptyContents(db);
@@ -54,7 +54,7 @@ function stripCopy(path: string, { asTemplate, withoutHistory = asTemplate, keep
 
 function emptyContents(db: Database): void {
   for (const table of storedTables(db)) if (!isSystemTable(table)) empty(db, table);
-  // Comments belong to rows, and attachments are bytes of the user's.
+  // Comments belong to rows, and attachments are the user's data.
   for (const table of ["_grist_Attachments", "_gristsys_Files", "_grist_Cells"]) empty(db, table);
 }
 
@@ -69,8 +69,8 @@ function empty(db: Database, table: string): void {
 }
 
 /**
- * Keeps the newest state only, by which the copy is known to come from the original, and nothing of what was done in
- * it: that would be data again.
+ * Reduces the history to the newest state, which identifies the original of the copy, without its actions, which
+ * contain data.
  */
 function reduceHistory(db: Database): void {
   if (!hasTable(db, "_gristsys_ActionHistory")) return;
@@ -83,7 +83,7 @@ function reduceHistory(db: Database): void {
   db.run("update _gristsys_ActionHistory set body = ? where id = ?", body, newest.id);
 }
 
-/** Who did it and when; nothing where that cannot be read. */
+/** Returns the user and time of a state; empty when these cannot be read. */
 function readState(body: Uint8Array): object {
   try {
     const state = unmarshal(body);

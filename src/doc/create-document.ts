@@ -15,29 +15,29 @@ import {
 import { createTableSql } from "./table-sql.ts";
 
 export interface CreateOptions {
-  /** IANA name. */
+  /** An IANA time zone. */
   timezone?: string;
   locale?: string;
-  /** An ISO code; that of the locale's region by default. */
+  /** An ISO 4217 code; defaults to the currency of the locale's region. */
   currency?: string | undefined;
   /** Milliseconds since the epoch. */
   now?: number;
-  /** False: without the table that a new document begins with, for what is about to bring its own. */
+  /** False omits the initial table of a new document, for importers that create their own. */
   firstTable?: boolean;
 }
 
 /**
  * Writes the file of a new document: complete, closed, in rollback journal mode.
- * @throws AppError `conflict` when there is such a file, `storage` when it cannot be written; nothing is left then.
+ * @throws AppError `conflict` when the file exists, `storage` when it cannot be written; then nothing remains
  */
 export function createDocumentFile(path: string, options: CreateOptions = {}): void {
   using db = new Database(":memory:");
   initializeDocument(db, options);
-  // Made in memory and written in one go: twice as fast as having SQLite write it page by page with its journal.
+  // Created in memory and written at once: twice as fast as SQLite's page-wise writes with a journal.
   writeNewFile(path, db.serialize());
 }
 
-/** Puts a new document into an empty database. */
+/** Creates a new document in an empty database. */
 export function initializeDocument(db: Database, options: CreateOptions = {}): void {
   const { timezone = "UTC", locale = "en-US", currency, now = systemClock.now(), firstTable = true } = options;
   db.transaction(() => {
@@ -47,7 +47,7 @@ export function initializeDocument(db: Database, options: CreateOptions = {}): v
       id: 1,
       schemaVersion: SCHEMA_VERSION,
       timezone,
-      // Which Python runs the formulas is what established readers look for here.
+      // Other readers of the format look here for the Python version that evaluates the formulas.
       documentSettings: JSON.stringify({ locale, ...(currency !== undefined && { currency }), engine: "python3" }),
     });
     for (const row of ACCESS_ROWS) insertRow(db, row);
@@ -70,7 +70,7 @@ interface NewRow {
   readonly values: Readonly<Record<string, string | number>>;
 }
 
-/** The access rows that every document has: they are from before rules were built, and have no effect. */
+/** The access rows that every document has: they predate access rules and have no effect. */
 export const ACCESS_ROWS: readonly NewRow[] = [
   ...["Owners", "Admins", "Editors", "Viewers"].map((groupName, index) => ({
     table: "_grist_ACLPrincipals",
@@ -124,14 +124,14 @@ function section(id: number, values: NewRow["values"]): NewRow {
 
 const insertRow = (db: Database, { table, id, values }: NewRow): void => insert(db, table, { id, ...values });
 
-/** What is not given gets the default of its SQL column. */
+/** Inserts a row; omitted columns get their SQL default. */
 function insert(db: Database, table: string, values: Record<string, SqlValue>): void {
   const columns = Object.keys(values);
   const places = columns.map(() => "?").join(", ");
   db.run(`insert into ${quote(table)} (${columns.map(quote).join(", ")}) values (${places})`, ...Object.values(values));
 }
 
-/** The state every history begins with, in which nothing happens. */
+/** Inserts the initial state that every history begins with; it has no actions. */
 function insertFirstState(db: Database, time: number): void {
   const noActions = { userActions: [], stored: [], calc: [], undo: [] };
   const { actionHash, actionNum, body } = historyEntry({
@@ -153,7 +153,7 @@ function writeNewFile(path: string, bytes: Uint8Array): void {
     file = openSync(path, "wx");
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "EEXIST") {
-      throw new AppError("conflict", "There is a document already", { cause });
+      throw new AppError("conflict", "The document already exists", { cause });
     }
     throw cannotWrite(cause);
   }

@@ -3,12 +3,15 @@ import type { Clock } from "../lib/time/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import { Database } from "../sqlite/database.ts";
 
-/** Where rows are read from: exchanged for a connection of its own when an answer turns out to be large. */
+/**
+ * The connection that rows are read from: replaced by a connection with a snapshot when a response turns out to be
+ * large.
+ */
 export interface ReadConnection {
   db: Database;
 }
 
-/** An answer as it is made, bit by bit. */
+/** The chunks of a response, generated on demand. */
 export type ChunkIterator = Iterator<string | Uint8Array>;
 
 interface Cursor {
@@ -17,19 +20,19 @@ interface Cursor {
   usedAt: number;
 }
 
-/** How many large answers of one document may be under way. */
+/** The maximum number of open cursors per document. */
 const MAX_CURSORS = 64;
-/** About how much goes into one message, in characters or bytes. */
+/** The approximate size of a message between threads, in characters or bytes. */
 const MESSAGE_SIZE = 262_144;
 
-/** What a piece counts at least: some take work and give little or nothing. */
+/** The minimum cost of a chunk: some take work and yield little or nothing. */
 const MIN_CHUNK_COST = 32_768;
 
 const encoder = new TextEncoder();
 
 /**
- * Large answers under way: each reads on a connection of its own in one long read transaction, and so sees the
- * document as it was when the answer began, whatever is committed meanwhile.
+ * Cursors of large responses in progress. Each reads on its own connection in one long read transaction, and so from a
+ * snapshot of the document at the start of the response, whatever is committed meanwhile.
  */
 export class Cursors implements Disposable {
   readonly #path: string;
@@ -50,19 +53,19 @@ export class Cursors implements Disposable {
   }
 
   /**
-   * Goes on with `pieces`, which read from `source`, on a connection of its own. To be called in the same turn as the
-   * pieces before were read, so that nothing is committed between.
-   * @returns the cursor's name.
+   * Continues `chunks`, which read from `source`, on a separate connection. Call in the same turn of the event loop in
+   * which the previous chunks were read, so that no commit occurs in between.
+   * @returns the cursor's name
    * @throws AppError `tooMany`
    */
   open(source: ReadConnection, chunks: ChunkIterator): string {
     if (this.#open.size >= MAX_CURSORS) {
-      throw new AppError("tooMany", "Too many large answers of this document are under way", { retryAfterS: 5 });
+      throw new AppError("tooMany", "Too many concurrent large responses from this document", { retryAfterS: 5 });
     }
     const db = new Database(this.#path, { readonly: true });
     try {
       db.exec("begin");
-      // The snapshot is taken by the first reading, not by the beginning of the transaction.
+      // SQLite takes the snapshot on the first read rather than on begin.
       db.get("select count(*) from sqlite_master");
     } catch (error) {
       db.close();
@@ -75,12 +78,13 @@ export class Cursors implements Disposable {
   }
 
   /**
-   * The next bytes, none where what was done gives bytes later; null at the end, which also closes the cursor.
-   * @throws AppError `unavailable` for a cursor that is closed.
+   * Returns the next bytes, empty when the work done yields bytes only later; null at the end, which also closes the
+   * cursor.
+   * @throws AppError `unavailable` when the cursor is closed
    */
   next(name: string): Uint8Array | null {
     const cursor = this.#open.get(name);
-    if (!cursor) throw new AppError("unavailable", "The answer is no longer being read", { retryAfterS: 1 });
+    if (!cursor) throw new AppError("unavailable", "The response is no longer being read", { retryAfterS: 1 });
     cursor.usedAt = this.#clock.elapsed();
     try {
       const { bytes, isDone } = takeChunks(cursor.chunks, MESSAGE_SIZE);
@@ -93,13 +97,16 @@ export class Cursors implements Disposable {
     return null;
   }
 
-  /** Gives a cursor up; fine when it is closed. */
+  /** Closes a cursor. Idempotent. */
   close(name: string): void {
     this.#open.get(name)?.db.close();
     this.#open.delete(name);
   }
 
-  /** Closes those nobody has asked for since `before`, an elapsed time: their readers are gone without a word. */
+  /**
+   * Closes cursors that have been idle since `before`, a monotonic time: their readers disappeared without closing
+   * them.
+   */
   closeIdleSince(before: number): void {
     for (const [name, cursor] of this.#open) if (cursor.usedAt < before) this.close(name);
   }
@@ -109,7 +116,7 @@ export class Cursors implements Disposable {
   }
 }
 
-/** Pieces joined until they have about `size` characters or bytes, or took about as much work. */
+/** Joins chunks up to about `size` characters or bytes, or an equivalent amount of work. */
 export function takeChunks(chunks: ChunkIterator, size: number): { bytes: Uint8Array; isDone: boolean } {
   const parts: Uint8Array[] = [];
   let texts: string[] = [];

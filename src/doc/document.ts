@@ -11,32 +11,32 @@ import type { Schema } from "./schema.ts";
 export { FORMULA_LIMITS, type FormulaLimits } from "../formula/runtime/budget.ts";
 
 export interface OpenDocumentOptions {
-  /** `full`: an acknowledged commit survives a power cut. */
+  /** `full`: an acknowledged commit survives a power failure. */
   durability?: "full" | "normal";
   clock?: Clock;
-  /** How much of its past is kept. */
+  /** How much history the document retains. */
   history?: HistoryLimits;
-  /** What its formulas may use up. */
+  /** Limits of formula evaluation. */
   formulas?: FormulaLimits;
-  /** How many events may wait for each of its webhooks. */
+  /** How many events each webhook may queue. */
   queueEvents?: number;
-  /** The address of its page, for formulas that link to it. */
+  /** The URL of the document's page, for formulas that link to it. */
   url?: string | undefined;
   /** Reports slow statements of the document's connection. */
   slowQueries?: SlowQueryReport;
 }
 
-/** Room for a day of busy writing, or some tens of megabytes. */
+/** Enough for a day of heavy writing; some tens of megabytes. */
 const MAX_QUEUED_EVENTS = 100_000;
 
-/** How long somebody else may keep the file locked while it is opened, and later. */
+/** How long to wait for another process's lock while opening, and later. */
 const OPEN_BUSY_TIMEOUT_MS = 5000;
 const BUSY_TIMEOUT_MS = 250;
 
-/** How much of a file SQLite keeps in memory, in KiB: sorted rows are read in no order that the disk would like. */
+/** SQLite's page cache in KiB: sorted rows are read in random order. */
 const CACHE_KIB = 16_384;
 
-/** What `_grist_DocInfo` keeps as JSON about the document as a whole. */
+/** The document settings stored as JSON in `_grist_DocInfo`. */
 export interface DocumentSettings {
   readonly locale?: string;
   readonly currency?: string;
@@ -44,9 +44,8 @@ export interface DocumentSettings {
 }
 
 /**
- * One document's file, opened. Everything derived from the file (schema, settings, whatever others hang on the schema
- * object) belongs to this object and goes with it: after a failure whose effects are unclear it is closed and made
- * anew.
+ * An open document file. Everything derived from the file (schema, settings, caches keyed by the schema object) belongs
+ * to this object and is discarded with it: after a failure with unclear effects, the document is closed and reopened.
  */
 export class OpenDocument implements Disposable {
   readonly path: string;
@@ -55,9 +54,9 @@ export class OpenDocument implements Disposable {
   readonly historyLimits: HistoryLimits;
   readonly formulaLimits: FormulaLimits;
   readonly queueEvents: number;
-  /** The address of its page; undefined where nobody knows it. */
+  /** The URL of the document's page; undefined where it is unknown. */
   readonly url: string | undefined;
-  /** Large answers under way. */
+  /** Cursors of large responses in progress. */
   readonly cursors: Cursors;
   #schema: Schema | undefined;
   #rules: CompiledRules | null | undefined;
@@ -66,7 +65,7 @@ export class OpenDocument implements Disposable {
   #commitCount = 0;
   #closed = false;
 
-  /** @throws AppError when the file is missing, damaged, or no database. */
+  /** @throws AppError when the file is missing, damaged, or not a database */
   constructor(path: string, options: OpenDocumentOptions = {}) {
     const { durability = "full", clock = systemClock, history = HISTORY_LIMITS, formulas = FORMULA_LIMITS } = options;
     this.path = path;
@@ -75,7 +74,7 @@ export class OpenDocument implements Disposable {
     this.formulaLimits = formulas;
     this.queueEvents = options.queueEvents ?? MAX_QUEUED_EVENTS;
     this.url = options.url;
-    // Somebody else may just be closing it, which writes to the disk.
+    // Another process may be closing the file, which writes to the disk.
     this.db = new Database(path, {
       journal: "wal",
       durability,
@@ -88,26 +87,26 @@ export class OpenDocument implements Disposable {
     this.cursors = new Cursors(path, clock);
   }
 
-  /** Tables and columns. The same object until they change, so that what is derived from them can be kept by it. */
+  /** Tables and columns. The same object until they change, so that derived data can be cached by it. */
   get schema(): Schema {
     this.#schema ??= readSchema(this.db);
     return this.#schema;
   }
 
-  /** Another text after every commit, and after every opening. */
+  /** Returns a string that changes with every commit and every opening. */
   get version(): string {
     return `${this.#openId}.${this.#commitCount}`;
   }
 
-  /** To be called after every commit. `schema` is true when it touched any metadata table. */
+  /** Call after every commit. `schema` is true when it changed any metadata table. */
   onCommitted({ schema }: { schema: boolean }): void {
     this.#commitCount++;
     if (schema) this.invalidateSchema();
   }
 
   /**
-   * Drops what was derived from the metadata: for use inside a transaction that changes tables and goes on with them,
-   * and after one that did and was undone.
+   * Invalidates what was derived from the metadata: inside a transaction that changes tables and continues, and after
+   * the rollback of one.
    */
   invalidateSchema(): void {
     this.#schema = undefined;
@@ -116,18 +115,18 @@ export class OpenDocument implements Disposable {
     this.db.clearStatements();
   }
 
-  /** True when the document has access rules of its own: a rule for something, whether or not that exists. */
+  /** True when the document has access rules: a rule for any resource, whether or not that exists. */
   get hasRules(): boolean {
     return this.rules !== null;
   }
 
-  /** The document's access rules; null when it has none. */
+  /** The document's compiled access rules; null when it has none. */
   get rules(): CompiledRules | null {
     if (this.#rules === undefined) this.#rules = readDocumentRules({ db: this.db, schema: this.schema });
     return this.#rules;
   }
 
-  /** IANA name; UTC where the document says nothing. */
+  /** An IANA time zone; UTC where the document has none. */
   get timezone(): string {
     return this.#documentInfo().timezone;
   }
@@ -136,7 +135,7 @@ export class OpenDocument implements Disposable {
     return this.#documentInfo().settings;
   }
 
-  /** Closes the file and leaves it as one clean file, unless another process has it open. Twice is fine. */
+  /** Closes the file and checkpoints it into a single file, unless another process has it open. Idempotent. */
   close(): void {
     if (this.#closed) return;
     try {
@@ -144,13 +143,13 @@ export class OpenDocument implements Disposable {
       this.cursors[Symbol.dispose]();
       this.db.exec("pragma journal_mode = delete");
     } catch {
-      // Somebody else reads the file: it stays in WAL mode, complete, until the next one closes it.
+      // Another process has the file open: it stays in WAL mode, which is complete, until the last process closes it.
     } finally {
       this.closeWithoutCheckpoint();
     }
   }
 
-  /** Closes the file without making it a clean one: for whom somebody else has it open, who will. */
+  /** Closes the file without a checkpoint, for a document that another thread has open as well. */
   closeWithoutCheckpoint(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -187,7 +186,7 @@ function parseSettings(text: unknown): DocumentSettings {
     const value: unknown = JSON.parse(text);
     return value !== null && typeof value === "object" && !Array.isArray(value) ? (value as DocumentSettings) : {};
   } catch {
-    // A document with broken settings is still a document; it has none then.
+    // A document with invalid settings is still usable; it then has none.
     return {};
   }
 }

@@ -14,19 +14,19 @@ import { dirname } from "node:path";
 import { AppError, notFound } from "../errors.ts";
 import { Database } from "../sqlite/database.ts";
 
-/** What SQLite keeps beside a file: changes not yet in it, and what undoes a change that was cut off. */
+/** SQLite's companion files: the write-ahead log and the rollback journal. */
 const COMPANION_SUFFIXES = ["-wal", "-journal"];
 
 /**
- * Copies a database that nobody in this process has open (reading an open one by other means would drop SQLite's
- * locks on it), with the changes that are still beside it.
+ * Copies a database that is not open in this process (reading an open one outside SQLite would drop its locks), with
+ * its companion files.
  */
 export function copyDatabase(from: string, to: string): void {
   try {
     for (const suffix of ["", ...COMPANION_SUFFIXES]) {
       if (suffix !== "" && !existsSync(from + suffix)) continue;
       copyFileSync(from + suffix, to + suffix, constants.COPYFILE_FICLONE);
-      // A copy has the permissions of the original, which may be for reading only.
+      // A copy inherits the permissions of the original, which may be read-only.
       chmodSync(to + suffix, statSync(to + suffix).mode | 0o600);
     }
   } catch (cause) {
@@ -36,14 +36,14 @@ export function copyDatabase(from: string, to: string): void {
   }
 }
 
-/** As `copyDatabase`, into one clean file with nothing beside it. */
+/** Like `copyDatabase`, but merges companion files so that the copy is a single file. */
 export function copyAsSingleFile(from: string, to: string): void {
   copyDatabase(from, to);
   using db = new Database(to);
   db.exec("pragma journal_mode = delete");
 }
 
-/** Gives a finished file its name, replacing what had it: after this it survives a power cut. */
+/** Renames a finished file to `path`, replacing any existing one; the result survives a power failure. */
 export function replaceFileDurably(newFile: string, path: string): void {
   try {
     syncToDisk(newFile);
@@ -54,12 +54,12 @@ export function replaceFileDurably(newFile: string, path: string): void {
   }
 }
 
-/** Deletes a database and everything beside it; fine when there is none. */
+/** Deletes a database and its companion files. Idempotent. */
 export function removeDatabase(path: string): void {
   for (const suffix of ["", "-shm", ...COMPANION_SUFFIXES]) rmSync(path + suffix, { force: true });
 }
 
-/** Writes out a file, or the names in a folder: they survive a power cut only after this. */
+/** Syncs a file, or the entries of a folder, to disk; before this they may not survive a power failure. */
 export function syncToDisk(path: string): void {
   const file = openSync(path, "r");
   try {

@@ -5,40 +5,39 @@ import { marshal, Marshalled } from "../values/marshal.ts";
 export interface HistoryState {
   /** 1, 2, 3 … */
   readonly actionNum: number;
-  /** The hash of the state before; null for the first. */
+  /** The hash of the previous state; null for the first. */
   readonly parentActionHash: string | null;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** E-mail address of who did it. */
+  /** The e-mail address of the user. */
   readonly user: string;
-  /** What was asked for. */
+  /** The requested actions. */
   readonly userActions: readonly unknown[];
-  /** What became of it, what formulas made of that, and what undoes both. */
+  /** The applied actions, the resulting formula updates, and the actions that undo both. */
   readonly stored: readonly unknown[];
   readonly calc: readonly unknown[];
   readonly undo: readonly unknown[];
-  /** Said by the caller about the whole; mostly null. */
+  /** A description supplied by the caller; usually null. */
   readonly desc?: string | null;
   /** The number of the state that this one undoes or redoes; 0 for none. */
   readonly otherId?: number;
-  /** The number of the state that this one is to be undone together with; 0 for none. */
+  /** The number of the state that must be undone together with this one; 0 for none. */
   readonly linkId?: number;
 }
 
-/** A row of `_gristsys_ActionHistory`, but for its id and that of its parent. */
+/** A row of `_gristsys_ActionHistory`, without its id and its parent's. */
 export interface HistoryEntry {
   readonly actionHash: string;
   readonly actionNum: number;
   readonly body: Uint8Array;
 }
 
-/** Everything that is done goes to everybody: what the format has recipients for was never built. */
+/** All actions are for all recipients: the format's support for others was never implemented. */
 const ENVELOPE_FOR_ALL = { recipients: ["#ALL"] };
 
 /**
- * What the history keeps of a state. The hash is taken over the state, its parent's hash and what was stored, so that
- * equal hashes in two files mean the same past. Keys are written in alphabetical order, as readers expect them for
- * the hash.
+ * Returns the stored form of a state. The hash covers the state, its parent's hash and the applied actions, so that
+ * equal hashes in two files mean the same history. Keys are in alphabetical order, as readers expect for the hash.
  */
 export function historyEntry(state: HistoryState): HistoryEntry {
   const { actionNum, parentActionHash } = state;
@@ -54,7 +53,7 @@ export function historyEntry(state: HistoryState): HistoryEntry {
     },
   ];
   const inEnvelope = (actions: readonly unknown[]) => actions.map((action) => [0, action]);
-  // What was stored goes into the hash and into the body, and is by far the largest part.
+  // The applied actions are part of both the hash and the body, and by far the largest part.
   const stored = new Marshalled(inEnvelope(state.stored));
   const calc = inEnvelope(state.calc);
   const hash = createHash("sha256");

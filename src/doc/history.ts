@@ -1,9 +1,9 @@
 import type { Database } from "../sqlite/database.ts";
 import { historyEntry, type HistoryState } from "./history-entry.ts";
 
-/** The history of a document: a row for each state it was in, the newest of which three branches point to. */
+/** The history of a document: one row per state. Three branches point to the newest state. */
 
-/** What a new state refers to. */
+/** The state that a new one follows. */
 export interface NewestState {
   readonly id: number;
   readonly actionNum: number;
@@ -15,14 +15,14 @@ export interface HistoryLimits {
   readonly bytes: number;
 }
 
-/** How much history a document keeps unless something else is said. */
+/** The default retention of history. */
 export const HISTORY_LIMITS: HistoryLimits = { states: 1000, bytes: 100 * 1024 ** 2 };
 
-/** The newest state; null in a file without any. Numbers go up with ids, and only those are found without a search. */
+/** Returns the newest state; null in a file without any. Action numbers rise with ids, and only ids are indexed. */
 export const newestState = (db: Database): NewestState | null =>
   db.get<NewestState>("select id, actionNum, actionHash from _gristsys_ActionHistory order by id desc limit 1");
 
-/** Adds a state after the newest, and lets the branches point to it. */
+/** Appends a state and moves the branches to it. */
 export function appendState(db: Database, state: Omit<HistoryState, "actionNum" | "parentActionHash">): NewestState {
   const parent = newestState(db);
   const { actionHash, actionNum, body } = historyEntry({
@@ -54,15 +54,15 @@ interface HistorySize {
 }
 
 /**
- * How much history there is, by connection: what was found or left last, and what was added since. Where that was undone
- * it is less, or a quarter more where old states had gone; counting again, before any go, finds out.
+ * The size of the history by connection: the last count plus what was added since. After rollbacks the real size is
+ * smaller, or up to a quarter larger where pruning was rolled back; it is recounted before states are pruned.
  */
 const historySizes = new WeakMap<Database, HistorySize>();
 
-/** By how much the limits are overstepped before old states go, so that this is not done with every state. */
+/** By which factor the limits are exceeded before states are pruned, so that pruning does not run with every change. */
 const PRUNE_SLACK = 1.25;
 
-/** Drops the oldest states once there are clearly more than the limits allow; the newest always stays. */
+/** Prunes the oldest states once the limits are clearly exceeded; always keeps the newest. */
 export function pruneHistory(db: Database, { states, bytes }: HistoryLimits): void {
   const knownSize = historySizes.get(db);
   if (knownSize && knownSize.states <= states * PRUNE_SLACK && knownSize.bytes <= bytes * PRUNE_SLACK) return;
@@ -84,7 +84,7 @@ export function pruneHistory(db: Database, { states, bytes }: HistoryLimits): vo
   historySizes.set(db, { states: keptStates, bytes: keptBytes });
 }
 
-/** Drops states by their row ids. */
+/** Deletes states by row id. */
 export function dropStates(db: Database, ids: readonly number[]): void {
   historySizes.delete(db);
   db.run("delete from _gristsys_ActionHistory where id in (select value from json_each(?))", JSON.stringify(ids));

@@ -1,6 +1,6 @@
-/** How names that people give become ids of tables and columns, which formulas can use as they stand. */
+/** Derives ids of tables and columns, which must be valid identifiers in formulas, from user-supplied names. */
 
-/** Words of the formula language that cannot be names in it. */
+/** Keywords of the formula language, which cannot be identifiers. */
 const KEYWORDS: ReadonlySet<string> = new Set(
   (
     "False None True and as assert async await break class continue def del elif else except finally for from global " +
@@ -8,14 +8,20 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The id for a table of that name, different from all `taken` ones; `Table1`, `Table2` … where the name gives none. */
+/**
+ * Returns a table id for a name, different from all `taken` ones; `Table1`, `Table2` … where the name has no usable
+ * characters.
+ */
 export function pickTableId(name: string, taken: Iterable<string>): string {
   const used = lowerCased(taken);
   const wanted = legalTableId(name);
   return wanted === "" ? firstFree(tableNumbers(), used) : makeUnique(wanted, used);
 }
 
-/** The id for a column of that name, different from all `taken` ones and from `id`; `A`, `B` … where it gives none. */
+/**
+ * Returns a column id for a name, different from all `taken` ones and from `id`; `A`, `B` … where the name has no
+ * usable characters.
+ */
 export function pickColumnId(name: string, taken: Iterable<string>): string {
   const used = lowerCased(taken);
   used.add("id");
@@ -23,32 +29,35 @@ export function pickColumnId(name: string, taken: Iterable<string>): string {
   return wanted === "" ? firstFree(letters(), used) : makeUnique(wanted, used);
 }
 
-/** The id of the summary of a table grouped by some of its columns. */
+/** Returns the id of the summary of a table grouped by some of its columns. */
 export function pickSummaryTableId(source: string, groupColumns: readonly string[], taken: Iterable<string>): string {
   return pickTableId(summaryTableName(source, groupColumns), taken);
 }
 
-/** `Sales_summary_City_Year`, before it is made different from others. */
+/** Returns a name such as `Sales_summary_City_Year`, not yet unique. */
 export function summaryTableName(source: string, groupColumns: readonly string[]): string {
   const sorted = [...groupColumns].sort(byCodePoint);
   return [`${source}_summary`, ...sorted].join("_");
 }
 
-/** Empty when nothing of the name can be used. */
+/** Empty when the name has no usable characters. */
 function legalTableId(name: string): string {
   const plain = plainWord(name, "T");
   const legal = avoidKeywords(plain.charAt(0).toUpperCase() + plain.slice(1), "T");
   return isReserved(legal) ? `T${legal}` : legal;
 }
 
-/** True for names that SQLite keeps for tables of its own. */
+/** True for names that SQLite reserves for its own tables. */
 export const isReserved = (tableId: string): boolean => /^sqlite_/i.test(tableId);
 
 function legalColumnId(name: string): string {
   return avoidKeywords(plainWord(name, "c"), "c");
 }
 
-/** Letters without their marks, digits and single `_` for all between; `prefix` before a leading digit. */
+/**
+ * Keeps letters without diacritics and digits, replaces all others by single `_`, and puts `prefix` before a leading
+ * digit.
+ */
 function plainWord(name: string, prefix: string): string {
   const word = name
     .normalize("NFKD")
@@ -64,7 +73,7 @@ function avoidKeywords(id: string, prefix: string): string {
   return legal;
 }
 
-/** Ids differ only when they do so in more than case, since SQLite compares them like that. */
+/** Ids must differ in more than case, since SQLite compares names case-insensitively. */
 function makeUnique(wanted: string, used: ReadonlySet<string>): string {
   if (!used.has(wanted.toLowerCase())) return wanted;
   const stem = /\d$/.test(wanted) ? `${wanted}_` : wanted;
@@ -75,14 +84,14 @@ function makeUnique(wanted: string, used: ReadonlySet<string>): string {
 
 function firstFree(candidates: Iterable<string>, used: ReadonlySet<string>): string {
   for (const candidate of candidates) if (!used.has(candidate.toLowerCase())) return candidate;
-  throw new Error("candidates are endless");
+  throw new Error("candidates must be infinite");
 }
 
 function* tableNumbers(): Generator<string> {
   for (let number = 1; ; number++) yield `Table${number}`;
 }
 
-/** A … Z, AA, AB … as spreadsheets count columns. */
+/** Yields A … Z, AA, AB … like spreadsheet columns. */
 function* letters(): Generator<string> {
   for (let number = 1; ; number++) {
     let text = "";

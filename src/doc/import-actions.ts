@@ -11,16 +11,16 @@ import type { Change, ChangeOptions } from "./actions/change.ts";
 import type { UserAction } from "./actions/apply-user-actions.ts";
 import { columnSpec, type MatchedColumn, type PlannedAppend, type PlannedTable } from "./import-plan.ts";
 
-/** The actions of an import, and what becomes of the values of each column. */
+/** The actions of an import, with conversion statistics of each column. */
 export interface ImportActions {
   readonly actions: readonly UserAction[];
-  /** Types for columns that nobody has filled, as `ChangeOptions.emptyColumns`. */
+  /** Types for empty columns, as in `ChangeOptions.emptyColumns`. */
   readonly types: NonNullable<ChangeOptions["emptyColumns"]>;
-  /** In the order of the columns as they were planned. */
+  /** In the order of the planned columns. */
   readonly cells: readonly ConversionCounts[];
 }
 
-/** The actions that make a table and fill it: values are what the types found for them make of them. */
+/** Returns the actions that create a table and fill it, with values converted to the inferred types. */
 export function newTableActions({ id, addition, columns, staged }: PlannedTable): ImportActions {
   const readers = columns.map((column) => ({
     id: column.id,
@@ -33,9 +33,9 @@ export function newTableActions({ id, addition, columns, staged }: PlannedTable)
 }
 
 /**
- * The actions that add rows to a table, and columns before. Values are read by the file's own way of writing numbers,
- * dates and truth values; for other types as if people had typed them.
- * @param change finds the records that texts for references stand for, among those that the caller can read
+ * Returns the actions that add columns and rows to a table. Values are parsed by the file's conventions for numbers,
+ * dates and booleans; for other types as if typed by a user.
+ * @param change resolves texts for references to records that the caller can read
  */
 export function appendActions(
   { table, staged, matched, added }: PlannedAppend,
@@ -64,7 +64,7 @@ export function appendActions(
   return { actions, types: new Map(types), cells: readers.map(({ counter }) => counter.counts) };
 }
 
-/** True for a column that nobody has filled or given a type: it takes that of the file. */
+/** True for a column without data and type: it takes those of the file. */
 const adoptsFileType = ({ column, source }: MatchedColumn): boolean =>
   column.isFormula && column.type === "Any" && source.type !== "Any";
 
@@ -83,7 +83,7 @@ function counterFor(pair: MatchedColumn, { table, conventions, change }: Target)
     const isText = base === "Choice" || base === "Any";
     const target = { table, column: change.catalog.column(table, column.id) };
     const read = (value: CellValue): CellValue => {
-      // Blanks are not counted, whatever the type makes of them.
+      // Blanks are not counted, whatever the type converts them to.
       if (typeof value === "string" && value.trim() === "") return isText ? value : null;
       return value === null ? null : (prepareCells(change, { ...target, values: [value] })[0] ?? null);
     };
@@ -99,7 +99,7 @@ interface ColumnReader {
   readonly counter: ConversionCounter;
 }
 
-/** One action for each portion of rows. */
+/** Returns one action per batch of rows. */
 function addRowActions(table: string, staged: TypedTable, readers: readonly ColumnReader[]): UserAction[] {
   const filled = readers.filter(({ isEmpty }) => !isEmpty);
   return Array.from(stagedRows(staged), (rows): UserAction => {

@@ -13,17 +13,17 @@ import { recalculateDocument } from "./actions/apply-user-actions.ts";
 import { sanitizeDatabase, requireSqliteFile } from "./untrusted-file.ts";
 
 export interface ImportedCounts {
-  /** Summaries not counted. */
+  /** The number of tables without summaries. */
   readonly tables: number;
-  /** In all of them together. */
+  /** The number of rows of all tables. */
   readonly rows: number;
 }
 
 /**
- * Takes in the document file `from`, which is not changed and may come from anybody: checks it, makes it safe, brings
- * it up to date, and puts it at `to` as one clean file. What is still in a write-ahead log beside it comes along.
- * @throws AppError `invalid` when it is no document or cannot be used, `notFound` when there is none, `storage` when
- *   the disk is full; nothing is left at `to` or beside it then.
+ * Imports the document file `from`, which stays unchanged and is untrusted: validates and sanitizes it, upgrades it,
+ * and writes it to `to` as a single file. A write-ahead log beside it is included.
+ * @throws AppError `invalid` when the file is not a document or cannot be used, `notFound` when it does not exist,
+ *   `storage` when the disk is full; then nothing remains at `to` or beside it
  */
 export function importDocumentFile(
   from: string,
@@ -37,15 +37,18 @@ export function importDocumentFile(
       return { needsVacuum: migrateDocument(db), recalculates, result: countContents(db) };
     });
   } catch (error) {
-    throw toAppError(error, (cause) => new AppError("file.invalid", "The file is damaged, or no document", { cause }));
+    throw toAppError(
+      error,
+      (cause) => new AppError("file.invalid", "The file is damaged or not a document", { cause }),
+    );
   }
 }
 
 /**
- * Brings a document's file up to date before it is opened: on a copy that replaces it at the end, so that it stays
- * whole whatever happens. A file of today's version, or of a newer one, is left as it is, without a copy being made.
- * @returns true when it was changed.
- * @throws AppError `damaged` when that is not possible; the file is then as it was.
+ * Upgrades a document's file before it is opened, on a copy that replaces it at the end, so that the original stays
+ * intact on any failure. Files of the current version or a newer one are left unchanged and not copied.
+ * @returns true when it was changed
+ * @throws AppError `damaged` when the upgrade fails; the file is then unchanged
  */
 export function upgradeDocumentFile(
   path: string,
@@ -54,7 +57,7 @@ export function upgradeDocumentFile(
   try {
     {
       using db = new Database(path);
-      if (!hasTable(db, "_grist_Tables")) throw new AppError("damaged", "The document's file is no document");
+      if (!hasTable(db, "_grist_Tables")) throw new AppError("damaged", "The file is not a document");
       if (!isOutdated(db)) return false;
       leaveWalMode(db);
     }
@@ -67,17 +70,16 @@ export function upgradeDocumentFile(
   } catch (error) {
     throw toAppError(
       error,
-      (cause) =>
-        new AppError("damaged", "The document is of an older version and cannot be brought up to date", { cause }),
+      (cause) => new AppError("damaged", "The document is of an older version and could not be upgraded", { cause }),
     );
   }
 }
 
-/** What work on a copy came to. */
+/** The result of work on a copy. */
 interface CopyOutcome<T> {
-  /** True when so much was moved that the file is worth being packed. */
+  /** True when so many rows were moved that the file should be vacuumed. */
   readonly needsVacuum: boolean;
-  /** True when cells that wait for their formulas are to be computed. */
+  /** True when pending formula cells must be evaluated. */
   readonly recalculates: boolean;
   readonly result: T;
 }
@@ -88,7 +90,7 @@ interface CopyJob {
   readonly formulas: FormulaLimits | undefined;
 }
 
-/** Does `work` on a copy of `from` in rollback journal mode, which is then put at `to`. */
+/** Runs `work` on a copy of `from` in rollback journal mode, then moves the copy to `to`. */
 function replaceByCopy<T>({ from, to, formulas }: CopyJob, work: (db: Database) => CopyOutcome<T>): T {
   const copy = `${to}.part`;
   removeDatabase(copy);
@@ -118,7 +120,7 @@ function processCopy<T>(copy: string, formulas: FormulaLimits | undefined, work:
 function migrateCopy<T>(copy: string, work: (db: Database) => CopyOutcome<T>): { pending: PendingColumn[]; result: T } {
   using db = new Database(copy);
   leaveWalMode(db);
-  // The copy is worth nothing until it is complete, and written to the disk then.
+  // An incomplete copy is discarded, so it is only synced once it is complete.
   db.exec("pragma synchronous = off");
   const worked = work(db);
   if (worked.needsVacuum) db.exec("vacuum");
@@ -130,7 +132,7 @@ interface PendingColumn {
   readonly column: string;
 }
 
-/** The columns with cells that wait for their formula. */
+/** Returns the columns with pending cells. */
 function findPending(db: Database): PendingColumn[] {
   const found: PendingColumn[] = [];
   for (const [table, columns] of userColumns(db)) {
@@ -143,10 +145,11 @@ function findPending(db: Database): PendingColumn[] {
   return found;
 }
 
-/** Moves everything into the file itself. A log left beside it would be taken for that of the file that replaces it. */
+/** Checkpoints the log into the file. A leftover log would be applied to the file that replaces it. */
 function leaveWalMode(db: Database): void {
   const { journal_mode: mode } = db.get<{ journal_mode: string }>("pragma journal_mode = delete") ?? {};
-  if (mode !== "delete") throw new AppError("unavailable", "The document is in use elsewhere", { retryAfterS: 1 });
+  if (mode !== "delete")
+    throw new AppError("unavailable", "The document is in use by another process", { retryAfterS: 1 });
 }
 
 function countContents(db: Database): ImportedCounts {
@@ -161,7 +164,10 @@ function countContents(db: Database): ImportedCounts {
   return { tables: tables.length, rows };
 }
 
-/** What went wrong as a refusal: a full disk stays one; what SQLite says about the file's contents is the file's fault. */
+/**
+ * Converts an error to a refusal: a full disk is reported as such; other SQLite errors are attributed to the file's
+ * contents.
+ */
 function toAppError(error: unknown, refuse: (cause: unknown) => AppError): unknown {
   if (error instanceof AppError) return error.code === "damaged" && error.cause ? refuse(error.cause) : error;
   return isSqliteError(error, "SQLITE") ? refuse(error) : error;

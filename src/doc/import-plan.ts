@@ -10,27 +10,27 @@ import { checkColumnCount, LIMITS } from "./limits.ts";
 import { METADATA_TABLES } from "./metadata-tables.ts";
 import type { ColumnInfo, Schema, TableInfo } from "./schema.ts";
 
-/** Where the columns and rows of a file go. */
+/** The plan for a table of a file. */
 export interface PlannedTable {
   readonly id: string;
   readonly staged: TypedTable;
   readonly columns: readonly PlannedColumn[];
-  /** The action that makes the table. */
+  /** The action that creates the table. */
   readonly addition: UserAction;
 }
 
 export interface PlannedColumn {
   readonly id: string;
   readonly type: string;
-  /** How its values are shown. */
+  /** The display options of its values. */
   readonly options: WidgetOptions;
   readonly source: TypedColumn;
 }
 
 /**
- * New tables for those of a file.
+ * Plans new tables for those of a file.
  * @param existing the ids of the document's tables
- * @param currency the code of the document's own, which columns need not name
+ * @param currency the code of the document's currency, which columns need not repeat
  */
 export function planNewTables(
   existing: readonly string[],
@@ -54,36 +54,37 @@ export function planNewTables(
   });
 }
 
-/** The code of a document's currency. */
+/** Returns the code of a document's currency. */
 export function currencyIn({ currency, locale }: DocumentSettings): string {
   if (typeof currency === "string" && currency !== "") return currency;
   return currencyOf(typeof locale === "string" ? locale : "en-US");
 }
 
-/** A column that refers to another table of the file, with that table's id. */
+/** Resolves a column that refers to another table of the file to that table's id. */
 const withTarget = (column: TypedColumn, targets: ReadonlyMap<number | undefined, string>): TypedColumn =>
   column.refersTo === undefined ? column : { ...column, type: `Ref:${must(targets.get(column.refersTo), "table")}` };
 
 export interface PlannedAppend {
   readonly table: TableInfo;
   readonly staged: TypedTable;
-  /** Those of the table that get values. */
+  /** The columns of the table that receive values. */
   readonly matched: readonly MatchedColumn[];
   readonly added: readonly PlannedColumn[];
-  /** Computed in the table, and so not taken from the file. */
+  /** Formula columns of the table; their values in the file are ignored. */
   readonly skipped: readonly MatchedColumn[];
 }
 
-/** A column of the table and the one of the file that goes there. */
+/** A column of the table with the matching column of the file. */
 export interface MatchedColumn {
   readonly column: ColumnInfo;
   readonly source: TypedColumn;
 }
 
 /**
- * Which columns of a table those of a file are: by what they are called or by their ids, in any case if need be.
- * @param options `seen`: the table with the columns that the caller sees; `addColumns`: others become new columns
- * @throws AppError `invalid` for columns it does not have, unless they are to be added
+ * Matches the columns of a file with those of a table, by label or id, ignoring case if necessary.
+ * @param options `seen`: the table with the columns that the caller sees; `addColumns`: unmatched columns become new
+ *   columns
+ * @throws AppError `invalid` for unmatched columns unless they are to be added
  */
 export function planAppend(
   schema: Schema,
@@ -97,7 +98,7 @@ export function planAppend(
   const { id: tableId } = visibleTable;
   const table = must(schema.tableById.get(tableId), "table");
   if (table.summarySourceTable > 0)
-    throw invalid(`${JSON.stringify(tableId)} is a summary: nothing can be added to it`);
+    throw invalid(`${JSON.stringify(tableId)} is a summary table: rows cannot be added to it`);
   const free = new Set(visibleTable.columns.filter(({ isHidden }) => !isHidden));
   const matches = new Map<TypedColumn, ColumnInfo>();
   for (const isSame of COLUMN_MATCHERS) {
@@ -111,7 +112,7 @@ export function planAppend(
   const unknown = staged.columns.filter((source) => !matches.has(source));
   if (unknown.length > 0 && !addColumns) {
     const names = unknown.map(({ label }) => JSON.stringify(label)).slice(0, 10);
-    throw invalid(`Table ${tableId} has no column ${names.join(", ")}; with addColumns such columns are added`);
+    throw invalid(`Table ${tableId} has no column ${names.join(", ")}; set addColumns to add missing columns`);
   }
   checkColumnCount(tableId, table.columns.length + unknown.length);
   const pairs = staged.columns.flatMap((source) => {
@@ -129,7 +130,7 @@ export function planAppend(
 
 const isComputed = ({ isFormula, formula }: ColumnInfo): boolean => isFormula && formula !== "";
 
-/** The clearest first. */
+/** The most specific first. */
 const COLUMN_MATCHERS: readonly ((column: ColumnInfo, label: string) => boolean)[] = [
   (column, label) => column.label === label,
   (column, label) => column.id === label,
@@ -157,7 +158,7 @@ function planNewColumns(
   });
 }
 
-/** What a new column is made of. Without values it is empty, and gets its type with the first. */
+/** Returns the definition of a new column. A column without values is empty and gets its type with the first value. */
 export const columnSpec = ({ id, type, options, source }: PlannedColumn) => ({
   type,
   isFormula: type === "Any",
@@ -165,13 +166,13 @@ export const columnSpec = ({ id, type, options, source }: PlannedColumn) => ({
   ...(Object.keys(options).length > 0 && { widgetOptions: JSON.stringify(options) }),
 });
 
-/** A file may have a whole text where a name should be: an id is made of its beginning. */
+/** A file may have long text as a column name; the id is made from its beginning. */
 const truncateName = (name: string): string => name.slice(0, 100);
 
-/** What is read into memory at once of the rows for an existing document, in bytes. */
+/** How much of an import into an existing document is read into memory at once, in bytes. */
 const MAX_BYTES = 64 * 1024 ** 2;
 
-/** @throws AppError `tooLarge` for more than one request may add to a document */
+/** @throws AppError `tooLarge` when the file exceeds what one request may add to a document */
 export function checkAppendSize(staged: readonly TypedTable[]): void {
   const rows = staged.reduce((sum, { rowCount }) => sum + rowCount, 0);
   const bytes = staged.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -179,7 +180,7 @@ export function checkAppendSize(staged: readonly TypedTable[]): void {
   throw new AppError(
     "tooLarge",
     rows > LIMITS.rows
-      ? `The file has ${rows} rows, more than the ${LIMITS.rows} that can be added to a document at once`
+      ? `The file has ${rows} rows; at most ${LIMITS.rows} can be added to a document at once`
       : "The file has more data than can be added to a document at once",
   );
 }

@@ -5,7 +5,7 @@ import type { TableReadReport } from "../exchange/table-parts.ts";
 import type { WidgetOptions } from "../values/column-type.ts";
 import type { PlannedAppend, PlannedColumn, PlannedTable } from "./import-plan.ts";
 
-/** What an import makes of a table of a file, or would make. */
+/** The actual or planned result of importing a table of a file. */
 export interface TableReport extends TableReadReport {
   readonly id: string;
   readonly name: string;
@@ -18,19 +18,19 @@ export interface ColumnReport extends Partial<ConversionCounts> {
   readonly id: string;
   readonly label: string;
   readonly type: string;
-  /** `skipped`: computed in the table, and so not taken from the file. */
+  /** `skipped`: a formula column of the table, whose values in the file are ignored. */
   readonly kind: "new" | "existing" | "skipped";
-  /** How the values are shown. */
+  /** The display options. */
   readonly format?: WidgetOptions;
-  /** What decided the type. */
+  /** The rule that inferred the type. */
   readonly rule?: InferenceRule;
-  /** True when the values can be read in two ways. */
+  /** True when the values can be parsed in two ways. */
   readonly ambiguous?: boolean;
 }
 
 type Cells = readonly ConversionCounts[];
 
-/** @param cells what becomes of the values of each column */
+/** @param cells the conversion results of each column */
 export const reportNewTable = ({ id, staged, columns }: PlannedTable, cells: Cells): TableReport => ({
   ...tableFields(staged),
   id,
@@ -38,7 +38,7 @@ export const reportNewTable = ({ id, staged, columns }: PlannedTable, cells: Cel
   columns: columns.map((column, at) => newColumn(column, cells[at])),
 });
 
-/** @param cells what becomes of the values of each matched column, then of each added one */
+/** @param cells the conversion results of each matched column, then of each added one */
 export function reportAppend({ table, staged, matched, added, skipped }: PlannedAppend, cells: Cells): TableReport {
   return {
     ...tableFields(staged),

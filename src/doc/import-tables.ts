@@ -17,17 +17,17 @@ import { reportNewTable, type TableReport } from "./import-report.ts";
 import { checkCellSize } from "./limits.ts";
 import { SYSTEM_USER } from "./user-info.ts";
 
-/** What a new document of tables holds. */
+/** The contents of a new document created from tables. */
 export interface FilledDocument extends ImportedCounts {
   readonly report: readonly TableReport[];
 }
 
 /**
- * Writes the file of a new document that holds just these tables. Its history begins with them, and its locale, currency
- * and zone are those of the file.
- * @param nowMs when that is, in milliseconds since the epoch
- * @throws AppError `invalid` for more columns than a table has, `tooLarge` for a cell, `storage` when the disk is full;
- *   nothing is left at `to` or beside it then
+ * Writes the file of a new document with exactly these tables. Its history begins with them, and its locale, currency
+ * and time zone are those of the file.
+ * @param nowMs the creation time, in milliseconds since the epoch
+ * @throws AppError `invalid` for more columns than a table may have, `tooLarge` for a cell, `storage` when the disk is
+ *   full; then nothing remains at `to` or beside it
  */
 export function createDocumentFromTables(
   to: string,
@@ -62,11 +62,11 @@ function addTables(file: string, { tables: typed, conventions }: TypedFile, nowM
 
 function fillTables(file: string, tables: readonly PlannedTable[]): TableReport[] {
   using db = new Database(file);
-  // The file is worth nothing until it is complete, and written to the disk then.
+  // An incomplete file is discarded, so it is only synced once it is complete.
   db.exec("pragma synchronous = off");
   db.exec("pragma journal_mode = off");
   return db.transaction(() => {
-    // What was done to make the tables would be undone without their rows.
+    // Undoing the creation of the tables would not undo their rows, so those states are deleted.
     db.exec("delete from _gristsys_ActionHistory where id > 1");
     db.exec("update _gristsys_ActionHistoryBranch set actionRef = 1");
     return tables.map((table) => reportNewTable(table, insertRows(db, table)));
@@ -74,7 +74,7 @@ function fillTables(file: string, tables: readonly PlannedTable[]): TableReport[
 }
 
 function insertRows(db: Database, { id: table, columns, staged }: PlannedTable): ConversionCounts[] {
-  // Columns without values stay empty: their type is found out when somebody fills them.
+  // Columns without values stay empty: their type is inferred from the first value that is entered.
   const filled = columns.filter(({ type }) => type !== "Any");
   const names = ["id", "manualSort", ...filled.map(({ id }) => quote(id))];
   const insert = db.prepare(
@@ -100,6 +100,6 @@ function insertRows(db: Database, { id: table, columns, staged }: PlannedTable):
   return [...counters.values()].map(({ counts }) => counts);
 }
 
-/** What `createDocumentOfTables` would make of these tables. */
+/** Returns the report of `createDocumentFromTables` for these tables without creating it. */
 export const previewDocumentFromTables = ({ tables, conventions }: TypedFile): TableReport[] =>
   planNewTables([], tables, conventions.currency).map((table) => reportNewTable(table, countConversions(table.staged)));

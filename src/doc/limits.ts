@@ -1,91 +1,84 @@
 import { AppError, invalid } from "../errors.ts";
 
-/** How much a document takes at a time. `docs/limits.md` tells it to people. */
+/** Limits of requests and documents, documented in `docs/limits.md`. */
 export const LIMITS = {
-  /** Actions of one request. */
+  /** Actions per request. */
   actions: 10_000,
-  /** Rows of all actions of one request that are added, changed or removed by number. */
+  /** Rows added, changed or removed by id in all actions of a request. */
   rows: 200_000,
-  /** Bytes of one cell: of a text in UTF-8, of anything else as JSON. */
+  /** Bytes per cell: of text in UTF-8, of any other value as JSON. */
   cellBytes: 4_194_304,
-  /** Columns of a table, its hidden ones and `id` among them: SQLite takes no more. */
+  /** Columns per table, including hidden ones and `id`: SQLite's limit. */
   columns: 2000,
-  /** Groups of a summary that one record belongs to by the combined items of several lists. */
+  /** Summary groups of one record, by the combinations of its list items. */
   groupsOfRecord: 10_000,
   /** The same for all records of a table together. */
   groupsOfTable: 2_000_000,
-  /** Characters of a name that the id of a table or column is made of. */
+  /** Characters of a name that are used for the id of a table or column. */
   nameLength: 1000,
-  /** Characters of a formula. */
+  /** Characters per formula. */
   formulaLength: 100_000,
-  /** Characters of a column's label, description and options, each. */
+  /** Characters in each of a column's label, description and options. */
   textLength: 1_000_000,
 } as const;
 
-/** @throws AppError `tooLarge` when a request asks for too much at once */
+/** @throws AppError `tooLarge` when a request exceeds the limits */
 export function checkRequestSize(actions: readonly (readonly unknown[])[]): void {
   if (actions.length > LIMITS.actions) {
-    throw tooLarge(`${actions.length} actions are more than the ${LIMITS.actions} of one request`);
+    throw tooLarge(`A request can have at most ${LIMITS.actions} actions; this one has ${actions.length}`);
   }
   let rows = 0;
   for (const [i, action] of actions.entries()) {
     rows += rowsOf(action);
     if (rows > LIMITS.rows) {
       throw tooLarge(
-        `With action ${i} (${String(action[0])}) there are more than the ${LIMITS.rows} rows of one request`,
+        `A request can write at most ${LIMITS.rows} rows; action ${i} (${String(action[0])}) exceeds this`,
       );
     }
   }
 }
 
-/** @throws AppError `tooLarge` when a value is more than a cell takes; `where` says which it is */
+/** @throws AppError `tooLarge` when a value exceeds the cell limit; `describeCell` names the cell */
 export function checkCellSize(value: unknown, describeCell: () => string): void {
   if (value === null || (typeof value !== "string" && typeof value !== "object")) return;
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  // A character has three bytes at most for each of its units.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= LIMITS.cellBytes) return;
   const bytes = Buffer.byteLength(text);
   if (bytes > LIMITS.cellBytes)
-    throw tooLarge(`${describeCell()}: ${bytes} bytes are more than the ${LIMITS.cellBytes} of a cell`);
+    throw tooLarge(`${describeCell()}: a cell can have at most ${LIMITS.cellBytes} bytes; this value has ${bytes}`);
 }
 
-/** @throws AppError `invalid` when a table would have too many columns; `count` is without `id` */
+/** @throws AppError `invalid` when a table would have too many columns; `count` excludes `id` */
 export function checkColumnCount(table: string, count: number): void {
   if (count + 1 <= LIMITS.columns) return;
-  throw limitExceeded(
-    `Table ${JSON.stringify(table)} would have more than the ${LIMITS.columns} columns that a table can have`,
-  );
+  throw limitExceeded(`Table ${JSON.stringify(table)} would have more than ${LIMITS.columns} columns`);
 }
 
 /** @throws AppError `invalid` when lists put a record into too many groups */
 export function checkGroupsOfRecord(count: number): void {
   if (count <= LIMITS.groupsOfRecord) return;
-  throw limitExceeded(
-    `By the combined items of its lists a record belongs to more than ${LIMITS.groupsOfRecord} groups`,
-  );
+  throw limitExceeded(`A record's list items combine to more than ${LIMITS.groupsOfRecord} groups`);
 }
 
 /** @throws AppError `invalid` when lists put the records of a table into too many groups */
 export function checkGroupsOfTable(table: string, count: number): void {
   if (count <= LIMITS.groupsOfTable) return;
   throw limitExceeded(
-    `By the combined items of their lists the records of ${JSON.stringify(table)} belong to more than ` +
-      `${LIMITS.groupsOfTable} groups`,
+    `The list items of the records of ${JSON.stringify(table)} combine to more than ${LIMITS.groupsOfTable} groups`,
   );
 }
 
-/** @throws AppError `invalid` when a text about a table or column is too long, or has unpaired surrogates */
+/** @throws AppError `invalid` when a text property of a table or column is too long or has unpaired surrogates */
 export function checkText(fieldName: string, text: string, maxLength: number): void {
   if (!text.isWellFormed()) throw invalid(`${JSON.stringify(fieldName)} must not contain unpaired surrogates`);
   if (text.length <= maxLength) return;
-  throw limitExceeded(
-    `${JSON.stringify(fieldName)} has ${text.length} characters, more than the ${maxLength} that it may have`,
-  );
+  throw limitExceeded(`${JSON.stringify(fieldName)} must have at most ${maxLength} characters; it has ${text.length}`);
 }
 
 const tooLarge = (message: string) => new AppError("tooLarge", message);
 
-/** How many rows an action names, by their ids or by the longest list of values. */
+/** Returns how many rows an action names, by ids or by its longest list of values. */
 function rowsOf([name, , ...args]: readonly unknown[]): number {
   const [first, second] = args;
   if (Array.isArray(first)) return String(name).endsWith("Table") ? 1 : first.length;

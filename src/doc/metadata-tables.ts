@@ -1,12 +1,11 @@
 /**
- * The tables that every document file has besides those of its user: what it says about itself (`_grist_…`), and what
- * the file format keeps for itself (`_gristsys_…`). Nothing was ever renamed or dropped between versions, so these
- * lists also tell what an older file lacks.
+ * The tables that every document file has besides user tables: metadata (`_grist_…`) and internal tables of the file
+ * format (`_gristsys_…`). No version renamed or dropped any, so these lists also determine what an older file lacks.
  */
 
 export interface MetadataColumn {
   readonly id: string;
-  /** A column type, as user columns have them. */
+  /** A column type in the notation of user columns. */
   readonly type: string;
 }
 
@@ -15,9 +14,9 @@ export interface MetadataTable {
   readonly columns: readonly MetadataColumn[];
 }
 
-/** `_grist_DocInfo.schemaVersion` of what this program writes. */
+/** The `_grist_DocInfo.schemaVersion` that this server writes. */
 export const SCHEMA_VERSION = 46;
-/** `PRAGMA user_version` of what this program writes: how cells lie in the file. */
+/** The `PRAGMA user_version` that this server writes: the version of the storage format of cells. */
 export const STORAGE_VERSION = 9;
 
 const table = (id: string, columns: Record<string, string>): MetadataTable => ({
@@ -28,7 +27,7 @@ const table = (id: string, columns: Record<string, string>): MetadataTable => ({
   })),
 });
 
-/** Every metadata table of schema version 46, in the order in which they are made. `Ref X` stands for `Ref:_grist_X`. */
+/** All metadata tables of schema version 46, in creation order. `Ref X` is short for `Ref:_grist_X`. */
 export const METADATA_TABLES: readonly MetadataTable[] = [
   table("DocInfo", {
     docId: "Text",
@@ -233,17 +232,17 @@ export const METADATA_TABLES: readonly MetadataTable[] = [
   }),
 ];
 
-/** By id, in exact case. */
+/** Metadata tables by exact id. */
 export const METADATA_TABLE_BY_ID: ReadonlyMap<string, MetadataTable> = new Map(
   METADATA_TABLES.map((one) => [one.id, one]),
 );
 
-/** A table of the file format itself. */
+/** An internal table of the file format. */
 export interface SystemTable {
   readonly id: string;
-  /** Each column after `id` with its definition in SQL. */
+  /** The SQL definition of each column after `id`. */
   readonly columns: Readonly<Record<string, string>>;
-  /** Makes the table where there is none. */
+  /** Creates the table if it does not exist. */
   readonly sql: string;
 }
 
@@ -256,11 +255,11 @@ const systemTable = (id: string, columns: Record<string, string>, check = ""): S
   ].join(", ")})`,
 });
 
-/** Every table of the file format, of storage version 9. */
+/** All internal tables of the file format, storage version 9. */
 export const SYSTEM_TABLES: readonly SystemTable[] = [
   /** Contents of attachments; `storageId` is null where the bytes are in this file. */
   systemTable("Files", { ident: "TEXT UNIQUE", data: "BLOB", storageId: "TEXT" }),
-  /** The first kind of history: kept empty. */
+  /** The original history format: kept empty. */
   systemTable("Action", {
     actionNum: "BLOB DEFAULT 0",
     time: "BLOB DEFAULT 0",
@@ -291,7 +290,7 @@ export const SYSTEM_TABLES: readonly SystemTable[] = [
   systemTable("PluginData", { pluginId: "TEXT NOT NULL", key: "TEXT NOT NULL", value: "BLOB DEFAULT ''" }),
 ];
 
-/** The indexes of the format; each can be made when its table is there. */
+/** The indexes of the format; each requires its table. */
 export const SYSTEM_INDEXES: readonly { readonly table: string; readonly sql: string }[] = [
   {
     table: "_gristsys_PluginData",

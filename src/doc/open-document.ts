@@ -3,8 +3,8 @@ import { upgradeDocumentFile } from "./import-document.ts";
 import { isOutdated } from "./migrations/migrate.ts";
 
 /**
- * Opens a document's file, after bringing it up to date where an older version of the program wrote it.
- * @throws AppError `damaged` when it cannot be read or brought up to date, `storage` when the disk fails.
+ * Opens a document's file, upgrading it first if an older version wrote it.
+ * @throws AppError `damaged` when it cannot be read or upgraded, `storage` when the disk fails
  */
 export function openDocumentFile(path: string, options: OpenDocumentOptions = {}): OpenDocument {
   {

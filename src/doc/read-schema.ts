@@ -6,8 +6,8 @@ import { METADATA_TABLES } from "./metadata-tables.ts";
 import { type ColumnInfo, isHiddenColumn, type Schema, type TableInfo } from "./schema.ts";
 
 /**
- * Reads tables and columns from a document's metadata. Metadata columns that the file lacks read as their defaults,
- * those it has beyond the known ones are ignored.
+ * Reads tables and columns from a document's metadata. Missing metadata columns read as their defaults, unknown ones
+ * are ignored.
  */
 export function readSchema(db: Database): Schema {
   const stored = storedColumns(db);
@@ -18,7 +18,7 @@ export function readSchema(db: Database): Schema {
     const tableRef = integer(row, "parentId");
     const tableId = tableIds.get(tableRef);
     const id = text(row, "colId");
-    // The id column is SQLite's own; rows without a table are left-overs.
+    // The id column is SQLite's own; rows without a table are orphans.
     if (!tableId || !id || id === "id") continue;
     const isStored = stored.get(tableId.toLowerCase())?.has(id.toLowerCase()) ?? false;
     const columns = columnsOf.get(tableRef) ?? [];
@@ -39,7 +39,7 @@ export function readSchema(db: Database): Schema {
 
 type MetadataRow = Readonly<Record<string, CellValue>>;
 
-/** All rows of a metadata table by id, each with the columns known for it; none where the file has no such table. */
+/** Returns all rows of a metadata table by id, each with the known columns; empty if the table does not exist. */
 function metadataRows(db: Database, stored: Schema["stored"], table: string): MetadataRow[] {
   const known = METADATA_TABLES.find(({ id }) => id === table)?.columns ?? [];
   const found = stored.get(table.toLowerCase());

@@ -12,7 +12,7 @@ import { SYSTEM_USER } from "./user-info.ts";
 
 const WRITABLE = 0o222;
 
-/** A cell that was stored otherwise than its formula gives it. */
+/** A cell whose stored value differs from the result of its formula. */
 export interface CellDifference {
   readonly table: string;
   readonly column: string;
@@ -22,17 +22,17 @@ export interface CellDifference {
 }
 
 export interface FileRecalculation {
-  /** Cells that differ, but those of volatile columns. */
+  /** Differing cells, except those of volatile columns. */
   readonly differences: readonly CellDifference[];
-  /** Columns whose cells are others each time or by the clock: `Table.Column` */
+  /** Columns whose results vary with each evaluation or with the clock: `Table.Column` */
   readonly volatile: readonly string[];
-  /** Summary tables whose rows were not those of their groups. */
+  /** Summary tables whose rows did not match their groups. */
   readonly summaries: readonly string[];
 }
 
 /**
- * Computes all formulas of a document's file anew and tells what was stored otherwise. The file is only read; for one
- * of an older version, what it becomes when it is opened is computed.
+ * Evaluates all formulas of a document's file and compares the results with the stored values. The file is only read;
+ * an older version is evaluated as it would be after the upgrade.
  * @throws AppError as `importDocumentFile`
  */
 export function compareFileWithFormulas(path: string, { clock }: { clock: Clock }): FileRecalculation {
@@ -49,12 +49,13 @@ export function compareFileWithFormulas(path: string, { clock }: { clock: Clock 
 }
 
 /**
- * Computes all formulas of a document's file anew and stores the results. Nobody else may have it open.
- * @throws AppError `invalid` for a file that nobody may write
+ * Evaluates all formulas of a document's file and stores the results. The file must not be open elsewhere.
+ * @throws AppError `invalid` for a read-only file
  */
 export function recalculateFile(path: string, { clock }: { clock: Clock }): FileRecalculation {
-  // For the system's administrator the mode would be no obstacle; it says all the same what is wanted.
-  if ((statSync(path).mode & WRITABLE) === 0) throw invalid(`${path} is read-only; --check changes nothing`);
+  // The file mode does not restrict root, but it is respected as a statement of intent.
+  if ((statSync(path).mode & WRITABLE) === 0)
+    throw invalid(`${path} is read-only; use --check to compare without writing`);
   using document = new OpenDocument(path, { clock });
   const done = recalculateDocument(document, { user: SYSTEM_USER, nowMs: clock.now() }, { persist: true });
   return toFileRecalculation(done);
@@ -95,7 +96,7 @@ function toFileRecalculation({ calculated, undo, volatile }: RecalculationResult
   return { differences: [...differences.values()], volatile, summaries: [...summaries] };
 }
 
-/** True for cells that wait for their formula: nothing was claimed of them. */
+/** True for pending cells, which have no stored result to compare. */
 const isPending = (cell: CellValue | undefined): boolean => Array.isArray(cell) && cell[0] === CELL_CODES.pending;
 
 const keyOf = (table: string, column: string, row: number): string => `${table} ${column} ${row}`;

@@ -13,14 +13,14 @@ import {
   storedTables,
 } from "./migrations/stored-tables.ts";
 
-/** @throws AppError `invalid` when the file cannot be an SQLite database, by its first bytes; `notFound`. */
+/** @throws AppError `invalid` when the first bytes are not those of an SQLite database; `notFound` */
 export function requireSqliteFile(path: string): void {
   if (readHeader(path).toString("latin1", 0, 16) !== "SQLite format 3\0") {
     throw invalidFile("The file is not an SQLite database");
   }
 }
 
-/** True when the file says of itself that changes are kept in a write-ahead log. */
+/** True when the file's header declares WAL mode. */
 export const isWalFile = (path: string): boolean => readHeader(path)[18] === 2;
 
 function readHeader(path: string): Buffer {
@@ -40,25 +40,24 @@ function readHeader(path: string): Buffer {
 }
 
 /**
- * Makes a file from elsewhere safe to work with, before anything else is done with it. Documents have tables only:
+ * Sanitizes an untrusted file before any other access to it. Documents have plain tables only:
+ * - Virtual tables are rejected, since even reading their schema runs code on data from the file.
+ * - Triggers, views and indexes are dropped unused, so that no trigger ever runs. Nothing is lost: programs that write
+ *   documents create none except two indexes, which are recreated.
+ * - Tables with more than plain columns (constraints, generated columns, defaults that are expressions) are rebuilt
+ *   without these, since each is evaluated when rows are written.
  *
- * - Virtual tables are refused, since already looking at one runs code that reads what the file says.
- * - Triggers, views and indexes are dropped unused; so no trigger ever runs. Nothing is lost by it: no program that
- *   writes documents makes any, but for two indexes that are made anew.
- * - Tables with more than plain columns (constraints, computed columns, defaults that are expressions) are made anew
- *   without it, since each of these is evaluated when rows are written.
- *
- * @throws AppError `invalid` when the file is damaged, no document, or beyond mending.
+ * @throws AppError `invalid` when the file is damaged, not a document, or cannot be sanitized
  */
 export function sanitizeDatabase(db: Database): void {
-  // Advised by SQLite for files that may be malicious: broken pages are noticed early.
+  // SQLite's recommendation for untrusted files: detects corrupt pages early.
   db.exec("pragma cell_size_check = on; pragma mmap_size = 0");
-  if (hasVirtualTables(db)) throw invalidFile("The file has virtual tables, which a document cannot have");
+  if (hasVirtualTables(db)) throw invalidFile("The file has virtual tables, which documents do not support");
   if (findIntegrityProblem(db) !== undefined) {
-    throw invalidFile("The file is damaged: its contents contradict each other");
+    throw invalidFile("The file is damaged: its contents are inconsistent");
   }
   for (const table of ["_grist_DocInfo", "_grist_Tables", "_grist_Tables_column"]) {
-    if (!hasTable(db, table)) throw invalidFile("The file is no document: it has no document metadata");
+    if (!hasTable(db, table)) throw invalidFile("The file is not a document: it has no document metadata");
   }
   db.transaction(() => {
     for (const kind of ["trigger", "view", "index"]) dropAll(db, kind);
@@ -66,15 +65,14 @@ export function sanitizeDatabase(db: Database): void {
     for (const table of storedTables(db)) if (isSystemTable(table)) rebuildIfNotPlain(db, table);
     for (const row of new MetadataRows(db).all("_grist_Tables")) {
       const id = text(row["tableId"]);
-      if (isSystemTable(id))
-        throw invalidFile(`The file's metadata gives a table the name ${id}, which it cannot have`);
+      if (isSystemTable(id)) throw invalidFile(`The file's metadata contain a table with the reserved name ${id}`);
       if (hasTable(db, id)) rebuildIfNotPlain(db, id);
     }
   });
   db.clearStatements();
 }
 
-/** To be asked before anything else that reads tables. */
+/** Call before any other read of tables. */
 export function hasVirtualTables(db: Database): boolean {
   const found = db.get(
     "select 1 from sqlite_master where type = 'table' and (coalesce(rootpage, 0) = 0 or sql like 'create virtual%')",
@@ -82,22 +80,22 @@ export function hasVirtualTables(db: Database): boolean {
   return found !== null;
 }
 
-/** The first thing that SQLite finds wrong with the file; undefined when it is whole. */
+/** Returns the first problem that SQLite's integrity check reports; undefined when there is none. */
 export function findIntegrityProblem(db: Database): string | undefined {
   const [first] = db.values("pragma integrity_check(1)");
   return first?.[0] === "ok" ? undefined : String(first?.[0]);
 }
 
-/** Indexes that belong to a constraint have no SQL and go with their table. */
+/** Indexes of a constraint have no SQL and are dropped with their table. */
 function dropAll(db: Database, kind: string): void {
   const names = db.values("select name from sqlite_master where type = ? and sql is not null", kind);
   for (const [name] of names) db.exec(`drop ${kind} ${quote(String(name))}`);
 }
 
-/** Words of SQL that a plain table is made without, outside of names and texts. */
+/** SQL keywords outside of names and strings that plain tables do not have. */
 const FORBIDDEN_KEYWORDS =
   /\b(check|generated|always|as|unique|references|constraint|collate|not|autoincrement|without|strict)\b/i;
-/** What the tables of the format themselves may have besides. */
+/** Keywords that internal tables of the format may have in addition. */
 const ALLOWED_IN_SYSTEM_TABLES = /\b(check|unique|not)\b/gi;
 
 const NAMES_TEXTS_COMMENTS = /"(?:[^"]|"")*"|'(?:[^']|'')*'|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\//g;
@@ -111,7 +109,7 @@ function rebuildIfNotPlain(db: Database, table: string): void {
   const bare = (stored?.sql ?? "").replace(NAMES_TEXTS_COMMENTS, " ");
   const isSpecial = FORBIDDEN_KEYWORDS.test(isOfFormat ? bare.replace(ALLOWED_IN_SYSTEM_TABLES, " ") : bare);
   if (!isSpecial && hasPlainColumns(db, table)) return;
-  if (isOfFormat) throw invalidFile(`The file is no document: its table ${table} is not what it should be`);
+  if (isOfFormat) throw invalidFile(`The file is not a document: its table ${table} has an unexpected definition`);
   rebuildTable(db, table, storedColumns(db, table));
 }
 
@@ -120,7 +118,7 @@ function hasPlainColumns(db: Database, table: string): boolean {
     "select name, type, dflt_value, pk, hidden from pragma_table_xinfo(?)",
     table,
   );
-  // Without one, building the table anew fails, and the file is refused.
+  // Without an id, rebuilding the table fails and the file is rejected.
   const hasId = columns.some(({ name }) => name.toLowerCase() === "id");
   return (
     hasId &&

@@ -1,15 +1,15 @@
 import { ANONYMOUS, type DocumentGrant, type Role } from "../authorization.ts";
 
-/** Who asks, as a document's access rules and its trigger formulas may know him. */
+/** The caller, as exposed to a document's access rules and trigger formulas. */
 export interface UserInfo {
   readonly access: Role;
-  /** In lower case; visitors without a key have the address of the pseudo-user. */
+  /** In lower case; anonymous visitors have the address of a pseudo-user. */
   readonly email: string;
   readonly name: string;
   readonly userId: number | null;
   readonly userRef: string | null;
   readonly isLoggedIn: boolean;
-  /** Tells callers apart; null for visitors, who cannot be told apart. */
+  /** Identifies the caller; null for anonymous visitors, who are indistinguishable. */
   readonly sessionId: string | null;
   /** The Origin header of the request. */
   readonly origin: string | null;
@@ -17,7 +17,7 @@ export interface UserInfo {
   readonly linkKey: Readonly<Record<string, string>>;
 }
 
-/** What a document may know of whoever was granted access to it. */
+/** Returns the information about a caller that the document may use. */
 export function userInfo({ actor, role, request }: DocumentGrant): UserInfo {
   const { origin, linkKey } = request;
   const from = { access: role, origin, linkKey };
@@ -29,7 +29,7 @@ export function userInfo({ actor, role, request }: DocumentGrant): UserInfo {
   return { ...from, email, name, userId, userRef: ref, isLoggedIn: true, sessionId: `u${userId}` };
 }
 
-/** For what the program does of its own accord. */
+/** The user of actions that the server takes on its own. */
 export const SYSTEM_USER: UserInfo = {
   access: "owners",
   email: "",

@@ -1,6 +1,6 @@
 import type { WidgetOptions } from "../values/column-type.ts";
 
-/** What the JSON text of a column's or field's options says; nothing where it is no JSON object. */
+/** Parses the options of a column or field; empty when they are not a JSON object. */
 export function widgetOptions(text: string): WidgetOptions {
   if (text === "") return {};
   try {

@@ -34,9 +34,9 @@ test("a new document has no problems", () => {
 
 const damages: [string, string[]][] = [
   ["drop table Table1", ["Table Table1 is not stored."]],
-  ["create table Stray (id INTEGER PRIMARY KEY)", ["The stored table Stray is unknown to the metadata."]],
+  ["create table Stray (id INTEGER PRIMARY KEY)", ["The stored table Stray is missing from the metadata."]],
   ["alter table Table1 drop column B", ["Table Table1, column B: it is not stored."]],
-  ["alter table Table1 add column X", ["Table Table1: the stored column x is unknown to the metadata."]],
+  ["alter table Table1 add column X", ["Table Table1: the stored column x is missing from the metadata."]],
   ["drop table _grist_Shares", ["The metadata table _grist_Shares is missing."]],
   ["alter table _grist_Pages drop column options", ["The metadata column _grist_Pages.options is missing."]],
   ["update _grist_Tables set primaryViewId = 7", ["_grist_Tables 1: primaryViewId refers to 7, which does not exist."]],
@@ -68,12 +68,12 @@ const damages: [string, string[]][] = [
     "update _grist_Tables_column set colId = 'a' where id = 3",
     [
       "Table Table1, column a: another column has the same id.",
-      "Table Table1: the stored column b is unknown to the metadata.",
+      "Table Table1: the stored column b is missing from the metadata.",
     ],
   ],
   [
     "update _grist_Tables_column set type = 'Colour' where id = 2",
-    ['Table Table1, column A: there is no type "Colour".'],
+    ['Table Table1, column A: unknown type "Colour".'],
   ],
   [
     "update _grist_Tables_column set colId = 'gristHelper_Display' where id = 2; alter table Table1 rename A to gristHelper_Display",
@@ -81,7 +81,7 @@ const damages: [string, string[]][] = [
   ],
   [
     "insert into _grist_Tables (tableId) values ('TABLE1')",
-    ["Table TABLE1: another table has the same id.", "Table TABLE1: the stored column manualsort is unknown"],
+    ["Table TABLE1: another table has the same id.", "Table TABLE1: the stored column manualsort is missing"],
   ],
   ["insert into _grist_Pages (viewRef) values (1)", ["_grist_Pages 2: another page shows the same view."]],
   ["insert into _grist_DocInfo (schemaVersion) values (46)", ["_grist_DocInfo has 2 rows instead of one."]],
@@ -98,11 +98,11 @@ const damages: [string, string[]][] = [
   [
     "create view Spy as select 1; create trigger t after insert on Table1 begin select 1; end",
     [
-      "The file has a view Spy, which a document cannot have.",
-      "The file has a trigger t, which a document cannot have.",
+      "The file has a view Spy, which documents do not support.",
+      "The file has a trigger t, which documents do not support.",
     ],
   ],
-  ["create virtual table V using fts5(x)", ["The file has virtual tables, which a document cannot have."]],
+  ["create virtual table V using fts5(x)", ["The file has virtual tables, which documents do not support."]],
 ];
 
 test.each(damages)("after %s the problem is named", (sql, expected) => {
@@ -154,7 +154,7 @@ test("what is no document is said to be none", () => {
     db.exec("create table T (id INTEGER PRIMARY KEY)");
   }
   const { problems } = checkDocumentFile(join(folder, "other.sqlite"));
-  expect(problems).toContain("The file is no document: it has no table _grist_Tables.");
+  expect(problems).toContain("The file is not a document: it has no table _grist_Tables.");
   expect(() => checkDocumentFile(join(folder, "none.grist"))).toThrow(expect.objectContaining({ code: "notFound" }));
 });
 

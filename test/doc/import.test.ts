@@ -156,7 +156,7 @@ test("a refusal says nothing of SQLite's own words", () => {
     old.drop("Sales");
     old.db.exec("create table Sales (City TEXT)");
   });
-  expect(() => importDocumentFile(from, to)).toThrow("The file is damaged, or no document");
+  expect(() => importDocumentFile(from, to)).toThrow("The file is damaged or not a document");
 });
 
 test("triggers, views and indexes are dropped, and no trigger has run", () => {

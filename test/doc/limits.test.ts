@@ -40,7 +40,7 @@ test("rows of one request", () => {
 
 test("actions of one request", () => {
   const actions = Array.from({ length: LIMITS.actions }, () => ["Calculate"]);
-  refused(actions, "tooLarge", `${LIMITS.actions + 1} actions`);
+  refused(actions, "tooLarge", `this one has ${LIMITS.actions + 1}`);
 });
 
 test("bytes of one cell", () => {

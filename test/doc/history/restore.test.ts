@@ -50,7 +50,7 @@ test("what is not known, not whole or too much is refused", () => {
   const { document } = scratch;
   for (let i = 0; i < 3; i++) scratch.apply([["AddRecord", "Table1", null, { A: i }]]);
   expect(() => undoSince(document, 9)).toThrow("no state 9");
-  expect(() => undoSince(document, 1, 100)).toThrow("Too much");
+  expect(() => undoSince(document, 1, 100)).toThrow("Too many changes");
   expect(undoSince(document, newest(scratch), 0)).toEqual([]);
   document.db.run("delete from _gristsys_ActionHistory where actionNum = 3");
   expect(() => undoSince(document, 2)).toThrow("not complete");

@@ -333,7 +333,7 @@ describe("attachments in cells", () => {
   });
 
   test("have to be readable in another cell", () => {
-    expect(refused(attach(["L", 1])).message).toContain("attachment 1");
+    expect(refused(attach(["L", 1])).message).toContain("Attachment 1");
     refused(attach(["L", 2, 3]));
     refused(["AddRecord", "Jobs", null, { Files: ["L", 1] }]);
     allowed(
@@ -358,7 +358,7 @@ describe("attachments in cells", () => {
     upload("d", { ...EDITOR, user: mail, nowMs: HOUR_MS });
     refused(attach(["L", 4]));
     expect(() => scratch.apply([attach(["L", 4])], { ...EDITOR, user: mail, nowMs: 26 * HOUR_MS })).toThrow(
-      "attachment 4",
+      "Attachment 4",
     );
     scratch.apply([attach(["L", 4])], { ...EDITOR, user: mail, nowMs: 2 * HOUR_MS });
   });
