@@ -71,10 +71,7 @@ const damages: [string, string[]][] = [
       "Table Table1: the stored column b is missing from the metadata.",
     ],
   ],
-  [
-    "update _grist_Tables_column set type = 'Colour' where id = 2",
-    ['Table Table1, column A: unknown type "Colour".'],
-  ],
+  ["update _grist_Tables_column set type = 'Colour' where id = 2", ['Table Table1, column A: unknown type "Colour".']],
   [
     "update _grist_Tables_column set colId = 'gristHelper_Display' where id = 2; alter table Table1 rename A to gristHelper_Display",
     ["_grist_Tables_column 2: the hidden column gristHelper_Display is not used."],
