@@ -96,20 +96,21 @@ function findColumnProblems({ db, rows }: Model): string[] {
     const seen = new Set<string>();
     for (const column of columnsOf.get(table.id) ?? []) {
       const id = text(column["colId"]);
-      const say = (what: string) => problems.push(`Table ${tableId}, column ${id || column.id}: ${what}.`);
-      if (id === "" || id.toLowerCase() === "id") say("the id is not valid");
-      else if (seen.has(id.toLowerCase())) say("another column has the same id");
-      else if (hasTable(db, tableId) && !stored.has(id.toLowerCase())) say("it is not stored");
+      const report = (problem: string) => problems.push(`Table ${tableId}, column ${id || column.id}: ${problem}.`);
+      if (id === "" || id.toLowerCase() === "id") report("the id is not valid");
+      else if (seen.has(id.toLowerCase())) report("another column has the same id");
+      else if (hasTable(db, tableId) && !stored.has(id.toLowerCase())) report("it is not stored");
       seen.add(id.toLowerCase());
-      if (!isKnownType(text(column["type"]))) say(`unknown type ${JSON.stringify(text(column["type"]))}`);
+      if (!isKnownType(text(column["type"]))) report(`unknown type ${JSON.stringify(text(column["type"]))}`);
       const isElsewhere = (ref: number) => ref !== 0 && columnByRef.get(ref)?.["parentId"] !== table.id;
-      if (isElsewhere(integer(column["displayCol"]))) say("the column it displays is not in the same table");
-      if (refs(column["rules"]).some(isElsewhere)) say("a conditional format is not in the same table");
-      if (refs(column["recalcDeps"]).some(isElsewhere)) say("a column that triggers it is not in the same table");
+      if (isElsewhere(integer(column["displayCol"]))) report("the column it displays is not in the same table");
+      if (refs(column["rules"]).some(isElsewhere)) report("a conditional format is not in the same table");
+      if (refs(column["recalcDeps"]).some(isElsewhere)) report("a column that triggers it is not in the same table");
       const reverse = columnByRef.get(integer(column["reverseCol"]));
-      if (reverse && reverse["reverseCol"] !== column.id) say("its reverse column does not refer back to it");
+      if (reverse && reverse["reverseCol"] !== column.id) report("its reverse column does not refer back to it");
       const source = columnByRef.get(integer(column["summarySourceCol"]));
-      if (source && source["parentId"] !== table["summarySourceTable"]) say("it summarises a column of another table");
+      if (source && source["parentId"] !== table["summarySourceTable"])
+        report("it summarises a column of another table");
     }
     for (const id of stored) {
       if (!seen.has(id)) problems.push(`Table ${tableId}: the stored column ${id} is missing from the metadata.`);

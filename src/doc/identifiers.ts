@@ -14,8 +14,8 @@ const KEYWORDS: ReadonlySet<string> = new Set(
  */
 export function pickTableId(name: string, taken: Iterable<string>): string {
   const used = lowerCased(taken);
-  const wanted = legalTableId(name);
-  return wanted === "" ? firstFree(tableNumbers(), used) : makeUnique(wanted, used);
+  const candidate = legalTableId(name);
+  return candidate === "" ? firstFree(tableNumbers(), used) : makeUnique(candidate, used);
 }
 
 /**
@@ -25,8 +25,8 @@ export function pickTableId(name: string, taken: Iterable<string>): string {
 export function pickColumnId(name: string, taken: Iterable<string>): string {
   const used = lowerCased(taken);
   used.add("id");
-  const wanted = legalColumnId(name);
-  return wanted === "" ? firstFree(letters(), used) : makeUnique(wanted, used);
+  const candidate = legalColumnId(name);
+  return candidate === "" ? firstFree(letters(), used) : makeUnique(candidate, used);
 }
 
 /** Returns the id of the summary of a table grouped by some of its columns. */
@@ -74,9 +74,9 @@ function avoidKeywords(id: string, prefix: string): string {
 }
 
 /** Ids must differ in more than case, since SQLite compares names case-insensitively. */
-function makeUnique(wanted: string, used: ReadonlySet<string>): string {
-  if (!used.has(wanted.toLowerCase())) return wanted;
-  const stem = /\d$/.test(wanted) ? `${wanted}_` : wanted;
+function makeUnique(candidate: string, used: ReadonlySet<string>): string {
+  if (!used.has(candidate.toLowerCase())) return candidate;
+  const stem = /\d$/.test(candidate) ? `${candidate}_` : candidate;
   let number = 2;
   while (used.has(`${stem}${number}`.toLowerCase())) number++;
   return `${stem}${number}`;

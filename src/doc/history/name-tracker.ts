@@ -18,7 +18,7 @@ export class NameTracker<T extends NameHistory> {
   readonly all = new Set<T>();
   readonly #create: (names: NameHistory) => T;
   readonly #current = new Map<string, T>();
-  readonly #removed: (readonly [name: string, thing: T])[] = [];
+  readonly #removed: (readonly [name: string, tracked: T])[] = [];
 
   constructor(make: (names: NameHistory) => T) {
     this.#create = make;
@@ -36,38 +36,38 @@ export class NameTracker<T extends NameHistory> {
 
   renamed(from: string, to: string): void {
     if (from !== to) this.#vacate(to);
-    const thing = this.#move(from, to);
-    thing.after = to;
-    thing.last = to;
-    thing.isRenamed = true;
+    const tracked = this.#move(from, to);
+    tracked.after = to;
+    tracked.last = to;
+    tracked.isRenamed = true;
   }
 
   removed(name: string): T {
-    const thing = this.at(name);
-    thing.after = null;
+    const tracked = this.at(name);
+    tracked.after = null;
     this.#current.delete(name);
-    this.#removed.push([name, thing]);
-    return thing;
+    this.#removed.push([name, tracked]);
+    return tracked;
   }
 
   /** Backward: it was added here, so it does not exist before. */
   undoAdded(name: string): void {
-    const thing = this.at(name);
-    thing.before = null;
+    const tracked = this.at(name);
+    tracked.before = null;
     this.#current.delete(name);
   }
 
   /** Backward: it was renamed to `from` here. */
   undoRenamed(from: string, to: string): void {
-    const thing = this.#move(from, to);
-    thing.before = to;
+    const tracked = this.#move(from, to);
+    tracked.before = to;
   }
 
   /** Backward: it was removed here, so it exists before. */
   undoRemoved(name: string): T {
     const index = this.#removed.findLastIndex(([gone]) => gone === name);
-    const [, thing = null] = (index < 0 ? undefined : this.#removed.splice(index, 1)[0]) ?? [];
-    const found = thing ?? this.#current.get(name) ?? this.#track(name, name, null);
+    const [, tracked = null] = (index < 0 ? undefined : this.#removed.splice(index, 1)[0]) ?? [];
+    const found = tracked ?? this.#current.get(name) ?? this.#track(name, name, null);
     found.before = name;
     this.#current.set(name, found);
     return found;
@@ -77,28 +77,28 @@ export class NameTracker<T extends NameHistory> {
    * Merges the next range.
    * @param join merges an object of `next` into the same object here; its names are still those from before `next`
    */
-  merge(next: NameTracker<T>, join: (thing: T, next: T) => void): void {
+  merge(next: NameTracker<T>, join: (tracked: T, next: T) => void): void {
     // All are looked up before any is renamed: two may have exchanged their names.
     const pairs = [...next.all].map((later) => [this.#startOf(later), later] as const);
     for (const [, { before }] of pairs) if (before !== null) this.#current.delete(before);
-    for (const [thing, later] of pairs) {
-      join(thing, later);
-      thing.after = later.after;
-      thing.last = later.last;
-      thing.isRenamed ||= later.isRenamed;
-      if (thing.after !== null) {
-        this.#vacate(thing.after);
-        this.#current.set(thing.after, thing);
+    for (const [tracked, later] of pairs) {
+      join(tracked, later);
+      tracked.after = later.after;
+      tracked.last = later.last;
+      tracked.isRenamed ||= later.isRenamed;
+      if (tracked.after !== null) {
+        this.#vacate(tracked.after);
+        this.#current.set(tracked.after, tracked);
       }
-      if (thing.before === null && thing.after === null) this.all.delete(thing);
+      if (tracked.before === null && tracked.after === null) this.all.delete(tracked);
     }
   }
 
   #startOf({ before, last }: NameHistory): T {
     if (before !== null) return this.at(before);
-    const thing = this.#create({ before: null, after: null, last, isRenamed: false });
-    this.all.add(thing);
-    return thing;
+    const tracked = this.#create({ before: null, after: null, last, isRenamed: false });
+    this.all.add(tracked);
+    return tracked;
   }
 
   /** If a name is assigned again, its previous owner must be gone, even if the history does not record that. */
@@ -109,16 +109,16 @@ export class NameTracker<T extends NameHistory> {
   }
 
   #track(name: string, before: string | null, after: string | null): T {
-    const thing = this.#create({ before, after, last: name, isRenamed: false });
-    this.all.add(thing);
-    this.#current.set(name, thing);
-    return thing;
+    const tracked = this.#create({ before, after, last: name, isRenamed: false });
+    this.all.add(tracked);
+    this.#current.set(name, tracked);
+    return tracked;
   }
 
   #move(from: string, to: string): T {
-    const thing = this.at(from);
+    const tracked = this.at(from);
     this.#current.delete(from);
-    this.#current.set(to, thing);
-    return thing;
+    this.#current.set(to, tracked);
+    return tracked;
   }
 }
