@@ -19,7 +19,7 @@ export function settingsPage(): string {
     "Each setting of `quern serve` is an environment variable and a flag; the flag takes precedence. With an",
     "invalid value, the server does not start and reports the setting. Sizes are written like `500KB`, `16MB`, `1GB`.",
     "",
-    "| environment | flag | default | meaning |",
+    "| variable | flag | default | meaning |",
     "|---|---|---|---|",
     ...rows,
     "",
@@ -31,7 +31,7 @@ export function commandsPage(): string {
   const sections = COMMANDS.flatMap((command) => {
     const operands = (command.operands ?? []).map((operand) => ` ${operand}`).join("");
     const options = command.takesSettings
-      ? ["All [settings](settings.md) are options of it."]
+      ? ["Its options are the [settings](settings.md)."]
       : optionsOf(command).map(({ name, takes, about, required }) => {
           return `- \`--${name}${takes ? ` ${takes}` : ""}\`: ${about}${required ? " Required." : ""}`;
         });
@@ -90,7 +90,7 @@ export function errorsPage(): string {
     "",
     "Some errors have more `details`:",
     "",
-    "- `userError` (`payload.invalid`): which field is wrong, and why;",
+    "- `userError` (`payload.invalid`): the invalid field, and the reason;",
     "- `memos` (`access.rules`): the memos of the access rules that refused the request;",
     "- `requestId` (`server.internal`): the same as `X-Request-Id`.",
     "",
@@ -106,7 +106,7 @@ export function errorsPage(): string {
     ...codes,
     `| 500 | \`${INTERNAL_CODE}\` | An unexpected error. The log has the cause under \`details.requestId\`. |`,
     "",
-    "## Sentences that do not change",
+    "## Stable sentences",
     "",
     "Some existing programs match the text of `error`. These sentences are stable. The table, column and row names and other values in",
     "them are examples.",

@@ -88,7 +88,7 @@ test("events of the log are those of the program", () => {
 });
 
 describe("what to do about refusals", () => {
-  const rows = tableUnder("When something is wrong");
+  const rows = tableUnder("Troubleshooting");
 
   test.each(rows.map(([status = "", sentence = ""]) => [status, sentence]))("%s %s", (status, sentence) => {
     const text = sentence.replace(/^… /, "");

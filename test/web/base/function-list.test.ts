@@ -11,6 +11,6 @@ test("every function of the documentation is offered, with what it gives", () =>
   expect(functions).toHaveLength(rows.length);
   expect(functions.find(({ signature }) => signature.startsWith("DATE("))).toEqual({
     signature: "DATE(year, month, day)",
-    about: "a day; months and days beyond those of the year run on; years before 1900 count from there",
+    about: "a date; months and days outside the year carry over; years before 1900 count from there",
   });
 });
