@@ -1,5 +1,5 @@
 import { unreachable } from "../../lib/assert.ts";
-import type { Expression, FormatPart, Statement } from "../parser/ast.ts";
+import type { Bounds, Expression, FormatPart, Statement } from "../parser/ast.ts";
 import { notSupported } from "../runtime/errors.ts";
 
 /**
@@ -17,121 +17,86 @@ export function containsYield(node: Expression): boolean {
 
 /** Returns the direct subexpressions in the order of evaluation. */
 function subexpressionsOf(node: Expression): readonly Expression[] {
-  switch (node.kind) {
-    case "attribute":
-      return [node.object];
-    case "index":
-      return [node.object, node.index];
-    case "slice":
-      return [node.object, ...nonNull(node.bounds)];
-    case "sliceValue":
-      return nonNull(node.bounds);
-    case "call":
-      return [node.callee, ...node.positional, ...node.keywords.map(({ value }) => value)];
-    case "unary":
-      return [node.operand];
-    case "binary":
-    case "logic":
-      return [node.left, node.right];
-    case "compare":
-      return [node.first, ...node.rest.map(({ operand }) => operand)];
-    case "conditional":
-      return [node.test, node.body, node.orElse];
-    case "list":
-    case "tuple":
-    case "set":
-      return node.items;
-    case "starred":
-    case "named":
-      return [node.value];
-    case "dict":
-      return node.entries.flatMap(({ key, value }) => [...(key ? [key] : []), value]);
-    case "format":
-      return node.parts.flatMap(formatSubexpressions);
-    case "yield":
-      return node.value ? [node.value] : [];
-    case "comprehension":
-      return [node.clauses[0].iterable];
-    case "bytes":
-    case "constant":
-    case "imaginary":
-    case "lambda":
-    case "name":
-    case "unsupported":
-      return [];
-    default:
-      return unreachable(node);
-  }
+  const found: Expression[] = [];
+  mapSubexpressions(node, (part) => {
+    found.push(part);
+    return part;
+  });
+  return found;
 }
 
-const nonNull = (nodes: readonly (Expression | null)[]): Expression[] => nodes.filter((node) => node !== null);
-
-const formatSubexpressions = (part: FormatPart): Expression[] =>
-  typeof part === "string" ? [] : [part.value, ...part.spec.flatMap(formatSubexpressions)];
-
-/** Returns a copy with other subexpressions. */
-function withSubexpressions(node: Expression, parts: readonly Expression[]): Expression {
-  let at = 0;
-  const next = (before: Expression): Expression => parts[at++] ?? before;
-  const all = (nodes: readonly Expression[]): Expression[] => nodes.map(next);
+/** Returns a copy with mapped direct subexpressions. Calls `map` in the order of evaluation. */
+function mapSubexpressions(node: Expression, map: (part: Expression) => Expression): Expression {
   switch (node.kind) {
     case "attribute":
-      return { ...node, object: next(node.object) };
+      return { ...node, object: map(node.object) };
     case "index":
-      return { ...node, object: next(node.object), index: next(node.index) };
-    case "call": {
-      const [callee, positional] = [next(node.callee), all(node.positional)];
+      return { ...node, object: map(node.object), index: map(node.index) };
+    case "slice":
+      return { ...node, object: map(node.object), bounds: mapBounds(node.bounds, map) };
+    case "sliceValue":
+      return { ...node, bounds: mapBounds(node.bounds, map) };
+    case "call":
       return {
         ...node,
-        callee,
-        positional,
-        keywords: node.keywords.map((one) => ({ ...one, value: next(one.value) })),
+        callee: map(node.callee),
+        positional: node.positional.map(map),
+        keywords: node.keywords.map((one) => ({ ...one, value: map(one.value) })),
       };
-    }
     case "unary":
-      return { ...node, operand: next(node.operand) };
+      return { ...node, operand: map(node.operand) };
     case "binary":
-      return { ...node, left: next(node.left), right: next(node.right) };
+    case "logic":
+      return { ...node, left: map(node.left), right: map(node.right) };
     case "compare":
       return {
         ...node,
-        first: next(node.first),
-        rest: node.rest.map((one) => ({ ...one, operand: next(one.operand) })),
+        first: map(node.first),
+        rest: node.rest.map((one) => ({ ...one, operand: map(one.operand) })),
       };
+    case "conditional":
+      return { ...node, test: map(node.test), body: map(node.body), orElse: map(node.orElse) };
     case "list":
     case "tuple":
     case "set":
-      return { ...node, items: all(node.items) };
+      return { ...node, items: node.items.map(map) };
     case "starred":
     case "named":
-      return { ...node, value: next(node.value) };
+      return { ...node, value: map(node.value) };
     case "dict":
       return {
         ...node,
-        entries: node.entries.map(({ key, value }) => ({ key: key && next(key), value: next(value) })),
+        entries: node.entries.map(({ key, value }) => ({ key: key && map(key), value: map(value) })),
       };
     case "format": {
-      const other = (part: FormatPart): FormatPart =>
-        typeof part === "string" ? part : { ...part, value: next(part.value), spec: part.spec.map(other) };
-      return { ...node, parts: node.parts.map(other) };
+      const mapPart = (part: FormatPart): FormatPart =>
+        typeof part === "string" ? part : { ...part, value: map(part.value), spec: part.spec.map(mapPart) };
+      return { ...node, parts: node.parts.map(mapPart) };
+    }
+    case "yield":
+      return { ...node, value: node.value && map(node.value) };
+    case "comprehension": {
+      const [first, ...others] = node.clauses;
+      return { ...node, clauses: [{ ...first, iterable: map(first.iterable) }, ...others] };
     }
     case "bytes":
-    case "comprehension":
-    case "conditional":
     case "constant":
     case "imaginary":
     case "lambda":
-    case "logic":
     case "name":
-    case "slice":
-    case "sliceValue":
     case "unsupported":
-    case "yield":
-      throw notSupported("yield in this place");
+      return node;
     default:
       return unreachable(node);
   }
 }
+
+function mapBounds([start, stop, step]: Bounds, map: (part: Expression) => Expression): Bounds {
+  return [start && map(start), stop && map(stop), step && map(step)];
+}
+
+/** Expressions that evaluate a `yield` in a scope or order that hoisting does not preserve. */
+const NOT_HOISTABLE: ReadonlySet<Expression["kind"]> = new Set(["comprehension", "slice", "sliceValue"]);
 
 /** Hoists the `yield`s out of the expressions of one function. */
 export class YieldHoister {
@@ -262,7 +227,9 @@ export class YieldHoister {
       const hoisted = index === last || value.kind === "constant" ? value : this.#hoist(value, before);
       return isStarred ? { ...part, value: hoisted } : hoisted;
     });
-    return withSubexpressions(node, extracted);
+    if (NOT_HOISTABLE.has(node.kind)) throw notSupported("yield in this place");
+    let at = 0;
+    return mapSubexpressions(node, (part) => extracted[at++] ?? part);
   }
 
   #extractFromConditional(node: Expression & { kind: "conditional" }, before: Statement[]): Expression {

@@ -44,7 +44,7 @@ export interface Call extends Span {
   readonly keywords: readonly KeywordArgument[];
 }
 
-type Bounds = readonly [Expression | null, Expression | null, Expression | null];
+export type Bounds = readonly [Expression | null, Expression | null, Expression | null];
 
 export interface DictEntry {
   /** Null for `**value`. */
