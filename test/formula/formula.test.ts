@@ -70,6 +70,8 @@ describe("budgets end formulas", () => {
       "TimeoutError",
     ],
     ["x = []\nwhile True: x.append(x * 10)\nreturn 1", "MemoryError"],
+    ["def g():\n  try:\n    yield 'x' * 10 ** 9\n  finally:\n    return\nlist(g())", "MemoryError"],
+    ["def g():\n  try:\n    yield sum(range(10 ** 12))\n  finally:\n    return 1\nlist(g())", "TimeoutError"],
     ["d = {}\nfor i in range(10 ** 9): d[i] = i\nreturn 1", "MemoryError"],
     ["s = ''\nfor i in range(10 ** 9): s += 'abc'\nreturn 1", "MemoryError"],
     ["import itertools\nlist(itertools.count())", "TimeoutError"],

@@ -1,12 +1,19 @@
 import { unreachable } from "../../lib/assert.ts";
 import type { Expression, Statement } from "../parser/ast.ts";
-import { readAttribute } from "../runtime/classes/attributes.ts";
 import { spendSteps } from "../runtime/budget.ts";
 import { callWith } from "../runtime/calls.ts";
 import type { Compiler } from "./compiler.ts";
 import { compileCases } from "./compile-match.ts";
 import { compileTarget } from "./compile-targets.ts";
-import { compileHandlers, findHandler, exitWithError } from "./compile-try.ts";
+import {
+  compileEnter,
+  compileTryParts,
+  type Completion,
+  completionOfError,
+  exitWithError,
+  findHandler,
+  resumeCompletion,
+} from "./compile-try.ts";
 import { notSupported } from "../runtime/errors.ts";
 import { BREAK, type Evaluate, type ExecuteGenerator, type Flow, type Frame, NEXT, RETURN } from "./frame.ts";
 import { PyGenerator } from "../runtime/classes/generators.ts";
@@ -168,10 +175,9 @@ function compileMatch(
   statement: Statement & { kind: "match" },
   hoister: YieldHoister,
 ): ExecuteGenerator {
-  const find = compileCases(compiler, statement);
-  const bodies = statement.cases.map(({ body }) => compileGeneratorBlock(compiler, body, hoister));
+  const select = compileCases(compiler, statement, (block) => compileGeneratorBlock(compiler, block, hoister));
   return function* choose(frame) {
-    const body = bodies[find(frame)];
+    const body = select(frame);
     return body ? yield* body(frame) : NEXT;
   };
 }
@@ -224,12 +230,9 @@ function compileTry(
   statement: Statement & { kind: "try" },
   hoister: YieldHoister,
 ): ExecuteGenerator {
-  const body = compileGeneratorBlock(compiler, statement.body, hoister);
-  const handlers = compileHandlers(compiler, statement.handlers, (block) =>
+  const { body, handlers, orElse, final } = compileTryParts(compiler, statement, (block) =>
     compileGeneratorBlock(compiler, block, hoister),
   );
-  const orElse = compileGeneratorBlock(compiler, statement.orElse, hoister);
-  const final = compileGeneratorBlock(compiler, statement.final, hoister);
   const guarded: ExecuteGenerator = function* guard(frame) {
     let flow: Flow;
     try {
@@ -248,27 +251,20 @@ function compileTry(
   };
   if (statement.final.length === 0) return guarded;
   return function* finish(frame) {
-    let flow: Flow = NEXT;
-    let thrown: unknown;
-    let ended = false;
-    let failed = false;
+    let completion: Completion;
+    let isClosed = true;
     try {
-      flow = yield* guarded(frame);
-      ended = true;
-    } catch (error) {
-      ended = true;
-      failed = true;
-      thrown = error;
+      const flow = yield* guarded(frame);
+      isClosed = false;
+      completion = { flow, result: frame.result };
+    } catch (thrown) {
+      isClosed = false;
+      completion = completionOfError(thrown);
     } finally {
       // `finally` also runs when the generator is closed while suspended.
-      if (!ended) yield* final(frame);
+      if (isClosed) yield* final(frame);
     }
-    const { result } = frame;
-    const last = yield* final(frame);
-    if (last !== NEXT) return last;
-    if (failed) throw thrown;
-    frame.result = result;
-    return flow;
+    return resumeCompletion(frame, completion, yield* final(frame));
   };
 }
 
@@ -277,13 +273,10 @@ function compileWith(
   statement: Statement & { kind: "with" },
   hoister: YieldHoister,
 ): ExecuteGenerator {
-  const context = compiler.compile(statement.context);
-  const store = statement.target && compileTarget(compiler, statement.target);
+  const enter = compileEnter(compiler, statement);
   const body = compileGeneratorBlock(compiler, statement.body, hoister);
   return function* inContext(frame) {
-    const manager = context(frame);
-    const exit = readAttribute(manager, "__exit__");
-    store?.(frame, callWith(readAttribute(manager, "__enter__")));
+    const exit = enter(frame);
     let flow: Flow;
     try {
       flow = yield* body(frame);

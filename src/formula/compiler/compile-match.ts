@@ -14,29 +14,31 @@ type Matches = (frame: Frame, value: PyValue) => boolean;
 
 /** Compiles `match`, which executes the first case whose pattern matches and whose guard holds. */
 export function compileMatch(compiler: Compiler, statement: Statement & { kind: "match" }): Execute {
-  const find = compileCases(compiler, statement);
-  const bodies = statement.cases.map(({ body }) => compiler.compileBlock(body));
-  return (frame) => bodies[find(frame)]?.(frame) ?? NEXT;
+  const select = compileCases(compiler, statement, (block) => compiler.compileBlock(block));
+  return (frame) => select(frame)?.(frame) ?? NEXT;
 }
 
 /**
  * Returns a closure that assigns the names of the first case whose pattern matches and whose guard holds, and returns
- * its index, or -1.
+ * its compiled block; undefined if no case matches.
  */
-export function compileCases(
+export function compileCases<T>(
   compiler: Compiler,
   { subject, cases }: Statement & { kind: "match" },
-): (frame: Frame) => number {
+  compileBlock: (block: readonly Statement[]) => T,
+): (frame: Frame) => T | undefined {
   const value = compiler.compile(subject);
-  const compiled = cases.map(({ pattern, guard }) => ({
+  const heads = cases.map(({ pattern, guard }) => ({
     matches: compilePattern(compiler, pattern),
     guard: guard && compiler.compile(guard),
   }));
+  const blocks = cases.map(({ body }) => compileBlock(body));
   return (frame) => {
     const subjectValue = value(frame);
-    return compiled.findIndex(
+    const index = heads.findIndex(
       ({ matches, guard }) => matches(frame, subjectValue) && (!guard || isTruthy(guard(frame))),
     );
+    return blocks[index];
   };
 }
 

@@ -19,16 +19,26 @@ export interface CompiledHandler<T> {
   readonly body: T;
 }
 
-export function compileHandlers<T>(
+/** The compiled parts of a `try` statement. `T` is the compiled form of its blocks. */
+interface CompiledTry<T> {
+  readonly body: T;
+  readonly handlers: readonly CompiledHandler<T>[];
+  readonly orElse: T;
+  readonly final: T;
+}
+
+export function compileTryParts<T>(
   compiler: Compiler,
-  handlers: (Statement & { kind: "try" })["handlers"],
-  compileBody: (body: readonly Statement[]) => T,
-): CompiledHandler<T>[] {
-  return handlers.map(({ types, name, body }) => ({
-    types: types && compiler.compile(types),
-    assign: name === null ? null : compiler.compileAssign(name),
-    body: compileBody(body),
+  statement: Statement & { kind: "try" },
+  compileBlock: (block: readonly Statement[]) => T,
+): CompiledTry<T> {
+  const body = compileBlock(statement.body);
+  const handlers = statement.handlers.map((handler) => ({
+    types: handler.types && compiler.compile(handler.types),
+    assign: handler.name === null ? null : compiler.compileAssign(handler.name),
+    body: compileBlock(handler.body),
   }));
+  return { body, handlers, orElse: compileBlock(statement.orElse), final: compileBlock(statement.final) };
 }
 
 /** Returns the handler that catches the error and assigns its name. Rethrows the error if no handler matches. */
@@ -56,10 +66,9 @@ function asPyError(thrown: unknown): PyError | undefined {
 }
 
 export function compileTry(compiler: Compiler, statement: Statement & { kind: "try" }): Execute {
-  const body = compiler.compileBlock(statement.body);
-  const handlers = compileHandlers(compiler, statement.handlers, (block) => compiler.compileBlock(block));
-  const orElse = compiler.compileBlock(statement.orElse);
-  const final = compiler.compileBlock(statement.final);
+  const { body, handlers, orElse, final } = compileTryParts(compiler, statement, (block) =>
+    compiler.compileBlock(block),
+  );
   const guarded: Execute = (frame) => {
     let flow: Flow;
     try {
@@ -71,24 +80,31 @@ export function compileTry(compiler: Compiler, statement: Statement & { kind: "t
   };
   if (statement.final.length === 0) return guarded;
   return (frame) => {
-    let flow: Flow = NEXT;
-    let thrown: unknown;
-    let failed = false;
+    let completion: Completion;
     try {
-      flow = guarded(frame);
-    } catch (error) {
-      // Uncatchable errors end the formula without running `finally`.
-      if (!asPyError(error)?.catchable) throw error;
-      failed = true;
-      thrown = error;
+      completion = { flow: guarded(frame), result: frame.result };
+    } catch (thrown) {
+      completion = completionOfError(thrown);
     }
-    const { result } = frame;
-    const finallyFlow = final(frame);
-    if (finallyFlow !== NEXT) return finallyFlow;
-    if (failed) throw thrown;
-    frame.result = result;
-    return flow;
+    return resumeCompletion(frame, completion, final(frame));
   };
+}
+
+/** How the block that a `finally` follows completed: with a flow and the value of its `return`, or with an error. */
+export type Completion = { readonly flow: Flow; readonly result: PyValue } | { readonly thrown: unknown };
+
+/** Returns the completion for an error. Rethrows uncatchable errors: they end the formula without running `finally`. */
+export function completionOfError(thrown: unknown): Completion {
+  if (!asPyError(thrown)?.catchable) throw thrown;
+  return { thrown };
+}
+
+/** Continues with a completion after `finally`, unless that completed with a flow of its own. */
+export function resumeCompletion(frame: Frame, completion: Completion, finallyFlow: Flow): Flow {
+  if (finallyFlow !== NEXT) return finallyFlow;
+  if ("thrown" in completion) throw completion.thrown;
+  frame.result = completion.result;
+  return completion.flow;
 }
 
 function runHandler(handlers: readonly CompiledHandler<Execute>[], frame: Frame, thrown: unknown): Flow {
@@ -119,14 +135,10 @@ export function compileRaise(compiler: Compiler, { value, cause }: Statement & {
 
 /** Compiles `with context as target`. */
 export function compileWith(compiler: Compiler, statement: Statement & { kind: "with" }): Execute {
-  const context = compiler.compile(statement.context);
-  const store = statement.target && compileTarget(compiler, statement.target);
+  const enter = compileEnter(compiler, statement);
   const body = compiler.compileBlock(statement.body);
   return (frame) => {
-    const manager = context(frame);
-    const exit = readAttribute(manager, "__exit__");
-    const entered = callWith(readAttribute(manager, "__enter__"));
-    store?.(frame, entered);
+    const exit = enter(frame);
     let flow: Flow;
     try {
       flow = body(frame);
@@ -136,6 +148,22 @@ export function compileWith(compiler: Compiler, statement: Statement & { kind: "
     }
     callWith(exit, null, null, null);
     return flow;
+  };
+}
+
+/** Returns a closure that enters the context, assigns the target, and returns the context's `__exit__`. */
+export function compileEnter(
+  compiler: Compiler,
+  { context, target }: Statement & { kind: "with" },
+): (frame: Frame) => PyValue {
+  const evaluate = compiler.compile(context);
+  const store = target && compileTarget(compiler, target);
+  return (frame) => {
+    const manager = evaluate(frame);
+    const exit = readAttribute(manager, "__exit__");
+    const entered = callWith(readAttribute(manager, "__enter__"));
+    store?.(frame, entered);
+    return exit;
   };
 }
 
