@@ -36,7 +36,7 @@ export function elementType(type: InferredType | undefined): InferredType | unde
 
 /**
  * Returns the type of a loop variable. Only loops directly over a table query are followed, as in `for o in
- * Orders.all`: Grist, which wrote most existing documents, renames formulas this way.
+ * Orders.all`: the application that wrote most existing documents has the same limitation when it renames columns.
  */
 export function loopVariableType(type: InferredType | undefined): InferredType | undefined {
   return isCollection(type) && type.isDirect ? elementType(type) : undefined;

@@ -58,7 +58,7 @@ function rejectErrorNodes(script: SyntaxNode): void {
 function returnLast(statements: readonly Statement[]): Statement[] {
   const last = statements.at(-1);
   if (last?.kind !== "expression") return [...statements];
-  // `return` must not be followed by an unparenthesized `yield` here.
+  // Python has no `return yield x` without parentheses.
   if (last.value.kind === "yield" && last.value.from === last.from) throw syntaxError("invalid syntax");
   return [...statements.slice(0, -1), { kind: "return", value: last.value, from: last.from, to: last.to }];
 }
