@@ -190,7 +190,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await panel.getByLabel("Formula", { exact: true }).fill("x = 1\nreturn (x");
     await button(panel, "Save").click();
     await panel.locator(".formula-problems .note").waitFor();
-    expect(await panel.locator(".formula-problems").textContent()).toContain("Line 2: The formula cannot be read");
+    expect(await panel.locator(".formula-problems").textContent()).toContain("Line 2: The formula has a syntax error");
     expect(await panel.getByLabel("Formula", { exact: true }).inputValue()).toBe("x = 1\nreturn (x");
     expect(ada.problems).toEqual([]);
     await panel.getByLabel("Formula", { exact: true }).fill("x = 1\nreturn (x)");
