@@ -8,25 +8,26 @@ const paths = [
   ...new Bun.Glob("{src,test,scripts}/**/*").scanSync({ cwd: join(import.meta.dir, ".."), onlyFiles: true }),
 ].toSorted();
 
-/** Sources made up for a test: path below `src/` → text. */
-const made = (files: Record<string, string>): Source[] =>
+/** Synthetic sources for a test: path below `src/` → text. */
+const synthetic = (files: Record<string, string>): Source[] =>
   Object.entries(files).map(([path, text]) => parseSource(`src/${path}`, text));
 
-describe("the sources keep", () => {
-  test("to being there at all", () => expect(sources.length).toBeGreaterThan(50));
-  test("the table of imports", () => expect(rules.importTable(sources)).toEqual([]));
-  test("plain imports", () => expect(rules.plainImports(sources)).toEqual([]));
-  test("free of cycles", () => expect(rules.noCycles(sources)).toEqual([]));
-  test("the size of files", () => expect(rules.fileSizes(sources)).toEqual([]));
-  test("the names of files", () => expect(rules.kebabCase(paths)).toEqual([]));
-  test("command line, environment and exit to main.ts", () => expect(rules.processConfined(sources)).toEqual([]));
-  test("output to main.ts", () => expect(rules.outputConfined(sources)).toEqual([]));
-  test("callbacks of timers and listeners guarded", () => expect(rules.callbacksGuarded(sources)).toEqual([]));
-  test("SQLite to the stores", () => expect(rules.storesConfined(sources)).toEqual([]));
-  test("the making of grants to the guards", () => expect(rules.grantsConfined(sources)).toEqual([]));
+describe("the sources", () => {
+  test("are found", () => expect(sources.length).toBeGreaterThan(50));
+  test("obey the import table", () => expect(rules.importTable(sources)).toEqual([]));
+  test("use relative imports with extensions", () => expect(rules.plainImports(sources)).toEqual([]));
+  test("have no import cycles", () => expect(rules.noCycles(sources)).toEqual([]));
+  test("obey the maximum file size", () => expect(rules.fileSizes(sources)).toEqual([]));
+  test("obey the naming of files", () => expect(rules.kebabCase(paths)).toEqual([]));
+  test("read the command line and the environment, and exit, only in main.ts", () =>
+    expect(rules.processConfined(sources)).toEqual([]));
+  test("write output only in main.ts", () => expect(rules.outputConfined(sources)).toEqual([]));
+  test("guard callbacks of timers and listeners", () => expect(rules.callbacksGuarded(sources)).toEqual([]));
+  test("use SQLite only in the stores", () => expect(rules.storesConfined(sources)).toEqual([]));
+  test("create grants only in the guards", () => expect(rules.grantsConfined(sources)).toEqual([]));
 });
 
-describe("the table of imports refuses", () => {
+describe("the import table rejects", () => {
   test.each([
     ["a leaf that imports", "lib/a.ts", `import { x } from "../errors.ts";`],
     ["a type import", "home/a.ts", `import type { X } from "../services/b.ts";`],
@@ -37,33 +38,33 @@ describe("the table of imports refuses", () => {
     ["a late import", "services/a.ts", `await import("../doc/b.ts");`],
     ["a require", "services/a.ts", `require("../doc/b.ts");`],
     ["a deep file", "http/routes/a.ts", `import { x } from "../../home/b.ts";`],
-    ["a way round the door", "services/a.ts", `import { x } from "../hosts/../doc/b.ts";`],
-    ["what lies outside", "lib/a.ts", `import manifest from "../../package.json";`],
+    ["a path around the allowed part", "services/a.ts", `import { x } from "../hosts/../doc/b.ts";`],
+    ["a file outside of src/", "lib/a.ts", `import manifest from "../../package.json";`],
     ["values of the contract in services", "services/a.ts", `import { x } from "../wire/b.ts";`],
     ["an unknown part", "odd/a.ts", `import { x } from "../lib/b.ts";`],
   ])("%s", (_, path, text) => {
-    expect(rules.importTable(made({ [path]: text }))).toHaveLength(1);
+    expect(rules.importTable(synthetic({ [path]: text }))).toHaveLength(1);
   });
 
-  test("nothing that is allowed", () => {
+  test("nothing else", () => {
     const allowed = {
       "lib/a.ts": `import { x } from "./b.ts"; import { join } from "node:path";`,
       "services/a.ts": `import type { X } from "../wire/b.ts"; import { type Y } from "../wire/c.ts";`,
       "http/routes/a.ts": `import { x } from "../../services/a.ts"; // import { y } from "../../doc/c.ts"`,
       "web/pages/a.tsx": `import { x } from "../../services/a.ts"; export const page = <p>import "../../doc/b.ts"</p>;`,
     };
-    expect(rules.importTable(made(allowed))).toEqual([]);
+    expect(rules.importTable(synthetic(allowed))).toEqual([]);
   });
 });
 
-test("imports without an ending, from the root or computed are refused", () => {
+test("imports without an extension, from the root or computed are rejected", () => {
   const bad = `import "./b"; import "../lib"; import "/etc/x.ts"; const name = "./c.ts"; await import(name);`;
-  expect(rules.plainImports(made({ "lib/a.ts": bad }))).toHaveLength(4);
-  expect(rules.plainImports(made({ "lib/a.ts": `import x from "./b.sql" with { type: "text" };` }))).toEqual([]);
+  expect(rules.plainImports(synthetic({ "lib/a.ts": bad }))).toHaveLength(4);
+  expect(rules.plainImports(synthetic({ "lib/a.ts": `import x from "./b.sql" with { type: "text" };` }))).toEqual([]);
 });
 
-test("cycles are found, through types too", () => {
-  const cyclic = made({
+test("finds cycles, through types too", () => {
+  const cyclic = synthetic({
     "lib/a.ts": `import { b } from "./b.ts";`,
     "lib/b.ts": `export { c } from "./c.ts";`,
     "lib/c.ts": `import type { A } from "./a.ts";`,
@@ -73,12 +74,12 @@ test("cycles are found, through types too", () => {
   expect(rules.noCycles(cyclic.slice(1))).toEqual([]);
 });
 
-test("a file of 401 lines is too long, one of 400 is not", () => {
-  expect(rules.fileSizes(made({ "lib/a.ts": "export {};\n".repeat(400) }))).toEqual([]);
-  expect(rules.fileSizes(made({ "lib/a.ts": "export {};\n".repeat(401) }))).toHaveLength(1);
+test("rejects files of more than 400 lines", () => {
+  expect(rules.fileSizes(synthetic({ "lib/a.ts": "export {};\n".repeat(400) }))).toEqual([]);
+  expect(rules.fileSizes(synthetic({ "lib/a.ts": "export {};\n".repeat(401) }))).toHaveLength(1);
 });
 
-test("names in capitals or with underscores are refused", () => {
+test("rejects names with capitals or underscores", () => {
   const bad = ["src/lib/rateLimit.ts", "src/Lib/a.ts", "src/lib/rate_limit.ts", "test/-a.ts"];
   expect(rules.kebabCase(bad)).toHaveLength(bad.length);
   expect(
@@ -90,7 +91,7 @@ test("names in capitals or with underscores are refused", () => {
   ).toEqual([]);
 });
 
-describe("outside main.ts is refused", () => {
+describe("rejected outside of main.ts", () => {
   test.each([
     "process.env.HOME;",
     `process["argv"];`,
@@ -105,29 +106,29 @@ describe("outside main.ts is refused", () => {
     "const name = 'env' as const; process[name];",
     `import { env } from "node:process";`,
   ])("%s", (text) => {
-    expect(rules.processConfined(made({ "lib/a.ts": text }))).not.toEqual([]);
-    expect(rules.processConfined(made({ "main.ts": text }))).toEqual([]);
+    expect(rules.processConfined(synthetic({ "lib/a.ts": text }))).not.toEqual([]);
+    expect(rules.processConfined(synthetic({ "main.ts": text }))).toEqual([]);
   });
 
-  test("but not what neither reads them nor ends the process", () => {
+  test("accepts other uses of process", () => {
     const text = "process.memoryUsage(); const x = { process: 1 }; x.process; interface Y { process: number }";
-    expect(rules.processConfined(made({ "lib/a.ts": text }))).toEqual([]);
+    expect(rules.processConfined(synthetic({ "lib/a.ts": text }))).toEqual([]);
   });
 });
 
 test.each(["console.log(1);", "const { log } = console;", "process.stdout.write('');", "globalThis.console.log(1);"])(
-  "output outside main.ts is refused: %s",
+  "rejects output outside of main.ts: %s",
   (text) => {
-    expect(rules.outputConfined(made({ "commands/a.ts": text }))).toHaveLength(1);
-    expect(rules.outputConfined(made({ "main.ts": text }))).toEqual([]);
+    expect(rules.outputConfined(synthetic({ "commands/a.ts": text }))).toHaveLength(1);
+    expect(rules.outputConfined(synthetic({ "main.ts": text }))).toEqual([]);
   },
 );
 
 test.each([`import { Database } from "bun:sqlite";`, `import type { X } from "drizzle-orm/bun-sqlite";`])(
-  "a database outside the stores is refused: %s",
+  "rejects a database outside of the stores: %s",
   (text) => {
-    expect(rules.storesConfined(made({ "services/a.ts": text }))).toHaveLength(1);
-    expect(rules.storesConfined(made({ "sqlite/a.ts": text, "home/a.ts": text, "doc/a.ts": text }))).toEqual([]);
+    expect(rules.storesConfined(synthetic({ "services/a.ts": text }))).toHaveLength(1);
+    expect(rules.storesConfined(synthetic({ "sqlite/a.ts": text, "home/a.ts": text, "doc/a.ts": text }))).toEqual([]);
   },
 );
 
@@ -138,9 +139,9 @@ test.each([
   'worker.on("message", (message) => hear(message));',
   'signal.addEventListener("abort", abort, { once: true });',
   "for (const event of events) stream.once(event, close);",
-])("a callback that may end the process is refused: %s", (text) => {
-  expect(rules.callbacksGuarded(made({ "hosts/a.ts": text }))).toHaveLength(1);
-  expect(rules.callbacksGuarded(made({ "web/pages/a/client/a.ts": text }))).toEqual([]);
+])("rejects an unguarded callback: %s", (text) => {
+  expect(rules.callbacksGuarded(synthetic({ "hosts/a.ts": text }))).toHaveLength(1);
+  expect(rules.callbacksGuarded(synthetic({ "web/pages/a/client/a.ts": text }))).toEqual([]);
 });
 
 test.each([
@@ -148,14 +149,14 @@ test.each([
   'const abort = guarded(() => end()); signal.addEventListener("abort", abort, { once: true });',
   "index('by_user').on(table.userId, table.orgId);",
   "const timers = { setTimeout: 1 }; timers.setTimeout;",
-])("a callback that is guarded, or no callback, is accepted: %s", (text) => {
-  expect(rules.callbacksGuarded(made({ "hosts/a.ts": text }))).toEqual([]);
+])("accepts guarded callbacks, and calls without callbacks: %s", (text) => {
+  expect(rules.callbacksGuarded(synthetic({ "hosts/a.ts": text }))).toEqual([]);
 });
 
-test("grants made anywhere but in the guards are refused", () => {
+test("rejects grants created outside of the guards", () => {
   const byName = `import { grantChecked } from "../access.ts"; grantChecked({});`;
   const byCast = "export const grant = {} as unknown as DocumentGrant;";
-  expect(rules.grantsConfined(made({ "http/a.ts": byName })).length).toBeGreaterThan(0);
-  expect(rules.grantsConfined(made({ "http/a.ts": byCast }))).toHaveLength(1);
-  expect(rules.grantsConfined(made({ "services/access/guards.ts": byName + byCast }))).toEqual([]);
+  expect(rules.grantsConfined(synthetic({ "http/a.ts": byName })).length).toBeGreaterThan(0);
+  expect(rules.grantsConfined(synthetic({ "http/a.ts": byCast }))).toHaveLength(1);
+  expect(rules.grantsConfined(synthetic({ "services/access/guards.ts": byName + byCast }))).toEqual([]);
 });

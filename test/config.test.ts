@@ -3,7 +3,7 @@ import { readConfig, settingList, unknownSettingVariables, type SETTINGS } from 
 import { FORMULA_LIMITS, type FormulaLimits } from "../src/formula/runtime/budget.ts";
 
 describe("settings", () => {
-  test("defaults hold when nothing is given", () => {
+  test("uses the defaults without flags and variables", () => {
     const config = readConfig({}, {});
     expect(config.port).toBe(8080);
     expect(config.host).toBe("127.0.0.1");
@@ -21,7 +21,7 @@ describe("settings", () => {
     }).toEqual(FORMULA_LIMITS);
   });
 
-  test("a flag wins over a variable, a variable over the default; an empty variable counts as none", () => {
+  test("a flag takes precedence over a variable, a variable over the default; an empty variable is ignored", () => {
     expect(readConfig({ port: "1" }, { QUERN_PORT: "2" }).port).toBe(1);
     expect(readConfig({}, { QUERN_PORT: "2" }).port).toBe(2);
     expect(readConfig({}, { QUERN_PORT: "" }).port).toBe(8080);
@@ -67,13 +67,13 @@ describe("settings", () => {
     ["sql-workers", "0"],
     ["sql-timeout-ms", "0"],
   ];
-  test.each(wrong)("--%s %s is refused by name", (flag, text) => {
+  test.each(wrong)("rejects --%s %s and names the flag", (flag, text) => {
     expect(() => readConfig({ [flag]: text }, {})).toThrow(new RegExp(`^--${flag} must`));
     const { env } = settingList().find((setting) => setting.flag === flag) ?? { env: "" };
     expect(() => readConfig({}, { [env]: text })).toThrow(new RegExp(`^${env} must`));
   });
 
-  test("variables that look like settings and are none are named", () => {
+  test("lists unknown variables that look like settings", () => {
     expect(unknownSettingVariables({ QUERN_PORT: "1", QUERN_PROT: "2", OTHER: "3" })).toEqual(["QUERN_PROT"]);
   });
 

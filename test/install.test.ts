@@ -1,4 +1,4 @@
-/** scripts/install, with an npm that installs nothing but notes that it was called. */
+/** scripts/install, with an npm that installs nothing but records its calls. */
 import { beforeEach, expect, test } from "bun:test";
 import { cpSync, existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ beforeEach(() => {
   cpSync(join(import.meta.dir, "../scripts/install"), path("scripts/install"));
   writeFileSync(path("package-lock.json"), "first");
   program("programs/npm", "echo npm >>calls");
-  // Bun's own script puts its executable in place.
+  // Bun's own script moves its executable into place.
   program("programs/node", "echo node >>calls; printf '#!/bin/sh\\n' >node_modules/.bin/bun");
   program("node_modules/.bin/bun", "exit 1");
 });
@@ -28,7 +28,7 @@ function install(): { readonly status: number; readonly calls: string } {
   return { status: exitCode, calls: text("calls").replaceAll("\n", " ").trim() };
 }
 
-test("packages are installed when the lock file changes, and Bun's executable is put in place once", () => {
+test("installs packages when the lock file changes, and moves Bun's executable into place once", () => {
   expect(install()).toEqual({ status: 0, calls: "npm node" });
   expect(install()).toEqual({ status: 0, calls: "" });
   writeFileSync(path("package-lock.json"), "second");
@@ -36,7 +36,7 @@ test("packages are installed when the lock file changes, and Bun's executable is
   expect(install()).toEqual({ status: 0, calls: "" });
 });
 
-test("an installation that fails is done again, also for the lock file of the last one that did not", () => {
+test("repeats a failed installation, also for the lock file of the last successful one", () => {
   install();
   writeFileSync(path("package-lock.json"), "second");
   program("programs/npm", "echo npm >>calls; exit 1");
@@ -46,7 +46,7 @@ test("an installation that fails is done again, also for the lock file of the la
   expect(install()).toEqual({ status: 0, calls: "npm" });
 });
 
-test("a copy of node_modules made of hard links does not count as installed when the other one is", () => {
+test("installing does not affect a hard-linked copy of node_modules", () => {
   install();
   linkSync(path("node_modules/.installed"), path("other"));
   writeFileSync(path("package-lock.json"), "second");

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { tempFolder } from "./helpers/temp-folder.ts";
 
-test("every file of a run has the timeout of setup.ts, not only the first one", async () => {
+test("applies the timeout of setup.ts to every file of a run", async () => {
   const folder = tempFolder();
   for (const name of ["a", "b", "c"]) {
     const text = `import { test } from "bun:test"; test("sleeps", () => Bun.sleep(30));`;

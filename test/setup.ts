@@ -3,14 +3,14 @@ import { plugin } from "bun";
 import { setDefaultTimeout } from "bun:test";
 import { extname } from "node:path";
 
-/** Only ends tests that hang: on a loaded machine they take many times longer than alone. */
+/** Only ends tests that hang: on a loaded machine, tests take many times longer than alone. */
 const TIMEOUT_MS = 120_000;
 
-// For the hooks of what is loaded next; removing the folders of all tests may take long, too.
+// For the hooks of modules that are loaded next; removing the folders of all tests may take long, too.
 setDefaultTimeout(TIMEOUT_MS);
 
-// Bun forgets `setDefaultTimeout` after each file, and has no setting for it: the call becomes part of every file. It
-// stays on the first line, so that lines of stack traces are right.
+// Bun resets `setDefaultTimeout` after each file and has no setting for it: the call is injected into every file, on
+// the first line, so that line numbers in stack traces stay correct.
 plugin({
   name: "default timeout of tests",
   setup(build) {

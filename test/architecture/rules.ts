@@ -1,10 +1,12 @@
-/** The rules of the architecture, each a function from the sources to sentences about what breaks it. */
+/** The architecture rules, each a function from the sources to descriptions of violations. */
 import { dirname, join } from "node:path";
 import type { Import, Node, Source } from "./sources.ts";
 
 export type Rule = (sources: readonly Source[]) => string[];
 
-/** What each part may import besides itself and packages. Parts are the folders and single files of `src/`. */
+/**
+ * The parts that each part may import besides itself and packages. Parts are the folders and single files of `src/`.
+ */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   errors: ["lib"],
@@ -46,26 +48,26 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ["commands", "config", "sql", "lib"],
 };
 
-/** Of these, only types: what is there at run time belongs to HTTP. */
+/** Type-only imports among these: the runtime values belong to HTTP. */
 const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [["services", "wire"]];
 
-/** Entry points of the executable: nothing else reads the command line or ends the process. */
+/** Entry points of the executable: the only files that read the command line or end the process. */
 const ENTRIES = ["src/main.ts", "src/sql/watchdog.ts"];
 const STORES = ["sqlite", "home", "doc", "sql"];
 const STORE_PACKAGES = /^(bun:sqlite|node:sqlite|sqlite|drizzle-orm(\/.*)?)$/;
-/** Pure tables of data, which may be longer than a file of code. */
+/** Pure data tables, which may exceed the maximum file size. */
 const TABLES: readonly string[] = [];
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 
 /** `src/http/routes/orgs.ts` → `http`, `src/errors.ts` → `errors`. */
 const partOf = (path: string): string => path.split("/")[1]?.replace(/\.tsx?$/, "") ?? "";
 
-/** The file that a relative import means. */
+/** Resolves the file of a relative import. */
 const targetOf = (source: Source, { from }: Import): string => join(dirname(source.path), from);
 const isRelative = ({ from }: Import): boolean => from.startsWith(".");
 const placeOf = (source: Source, line: number): string => `${source.path}:${line}`;
 
-/** The table of what may import what, type imports included. */
+/** Checks the import table, including type imports. */
 export const importTable: Rule = (sources) =>
   sources.flatMap((source) =>
     source.imports.filter(isRelative).flatMap((one) => {
@@ -73,7 +75,7 @@ export const importTable: Rule = (sources) =>
       const target = targetOf(source, one);
       const to = partOf(target);
       const place = placeOf(source, one.line);
-      // The manifest and such: what lies outside src/ is nobody's part.
+      // The manifest and other files outside of src/ belong to no part.
       if (!target.startsWith("src/")) return [`${place} imports ${one.from}, outside src/`];
       if (from === to) return [];
       if (!MAY_IMPORT[from]?.includes(to)) return [`${place}: ${from} may not import ${to}`];
@@ -82,7 +84,7 @@ export const importTable: Rule = (sources) =>
     }),
   );
 
-/** Imports are relative with the file's ending, or name a package; none is computed. */
+/** Imports are relative with the file's extension, or name a package; none is computed. */
 export const plainImports: Rule = (sources) =>
   sources.flatMap((source) =>
     source.imports
@@ -92,7 +94,7 @@ export const plainImports: Rule = (sources) =>
 
 const hasEnding = ({ from }: Import): boolean => /\/[^/]+\.[a-z]+$/.test(from);
 
-/** No file reaches itself through its imports. */
+/** No file imports itself, directly or indirectly. */
 export const noCycles: Rule = (sources) => {
   const next = new Map(
     sources.map((source) => [source.path, source.imports.filter(isRelative).map((one) => targetOf(source, one))]),
@@ -110,30 +112,30 @@ export const noCycles: Rule = (sources) => {
   return cycles;
 };
 
-/** No file is longer than can be read in one go. */
+/** No file exceeds the maximum number of lines. */
 export const fileSizes: Rule = (sources) =>
   sources
-    .filter(({ path, lines }) => lines > MOST_LINES && !TABLES.includes(path))
-    .map(({ path, lines }) => `${path} has ${lines} lines; ${MOST_LINES} are the most`);
+    .filter(({ path, lines }) => lines > MAX_LINES && !TABLES.includes(path))
+    .map(({ path, lines }) => `${path} has ${lines} lines; the maximum is ${MAX_LINES}`);
 
-/** Files and folders are named in lower case with dashes. */
+/** Files and folders have lower-case names with dashes. */
 export const kebabCase = (paths: readonly string[]): string[] =>
   paths
     .filter((path) => !path.split("/").every((name) => /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*$/.test(name)))
     .map((path) => `${path} is not kebab-case`);
 
-/** The command line and the environment are read, and the process is ended, in the entry files only. */
+/** Only the entry files read the command line and the environment, and end the process. */
 export const processConfined: Rule = (sources) =>
   nodesOutside(sources, ENTRIES, (node, parent) => {
     const member = memberOf(node);
     if (/^(process|Bun)\.(env|argv|execArgv|exit|exitCode|abort|kill|reallyExit)$/.test(member)) return member;
     if (member === "import.meta.env") return member;
-    // By another name it could not be followed: `const { env } = process`.
+    // Passing `process` on as a whole would hide its uses: `const { env } = process`.
     const isWhole = node.type === "Identifier" && node["name"] === "process" && !isNamed(node, parent);
     return isWhole ? "process as a whole" : undefined;
   }).concat(importsOutside(sources, ENTRIES, /^(node:)?process$/));
 
-/** Standard streams are reached through what main.ts hands to the commands. */
+/** Standard streams are accessed only through the streams that main.ts passes to the commands. */
 export const outputConfined: Rule = (sources) =>
   nodesOutside(sources, ENTRIES, (node, parent) => {
     const member = memberOf(node);
@@ -141,12 +143,18 @@ export const outputConfined: Rule = (sources) =>
     return node.type === "Identifier" && node["name"] === "console" && !isKey(node, parent) ? "console" : undefined;
   }).concat(importsOutside(sources, [], /^(node:)?console$/));
 
-/** Where timers are made, and the parsers whose listeners run within a call that has to get what they throw. */
+/**
+ * Files that create timers, and the parsers whose listeners run synchronously within a call that must receive their
+ * errors.
+ */
 const BARE_CALLBACKS = ["src/lib/time/timers.ts", "src/exchange/xlsx/xml-reader.ts"];
 const TIMERS = /^(setTimeout|setInterval|setImmediate|queueMicrotask)$/;
 const LISTENS = /^(on|once|addListener|prependListener|addEventListener)$/;
 
-/** Callbacks of timers and listeners catch what they throw: they are wrapped by `guarded`, or made by `lib/time/timers.ts`. */
+/**
+ * Callbacks of timers and listeners must catch their errors: they are wrapped by `guarded`, or created by
+ * `lib/time/timers.ts`.
+ */
 export const callbacksGuarded: Rule = (sources) =>
   sources
     .filter(({ path }) => !BARE_CALLBACKS.includes(path) && !/^src\/web\/(base|pages\/[^/]+)\/client\//.test(path))
@@ -163,7 +171,7 @@ export const callbacksGuarded: Rule = (sources) =>
       });
     });
 
-/** The function in `x.on("event", function)`; what has no name of an event before it is another kind of `on`. */
+/** Returns the function in `x.on("event", function)`; undefined for an `on` without an event name. */
 function listenerOf(node: Node): Node | undefined {
   if (node.type !== "CallExpression") return undefined;
   const callee = node["callee"] as Node;
@@ -182,7 +190,7 @@ function nameOf(value: unknown): string {
   return typeof name === "string" ? name : "";
 }
 
-/** SQLite is reached only where data is kept. */
+/** SQLite is imported only by the stores. */
 export const storesConfined: Rule = (sources) =>
   importsOutside(
     sources,
@@ -190,7 +198,7 @@ export const storesConfined: Rule = (sources) =>
     STORE_PACKAGES,
   );
 
-/** Grants are made by the guards alone, so that holding one proves the check. */
+/** Only the guards create grants, so that a grant proves that the check was made. */
 export const grantsConfined: Rule = (sources) =>
   nodesOutside(sources, ["src/authorization.ts", "src/services/access/guards.ts"], (node, parent) => {
     if (node.type === "Identifier" && node["name"] === "grantChecked" && !isKey(node, parent)) return "grantChecked";
@@ -224,7 +232,10 @@ function nodesOutside(
     );
 }
 
-/** `process.env`, also as `process["env"]`, `process?.env`, `globalThis.process.env`; empty for other nodes. */
+/**
+ * Returns `process.env` for this and for `process["env"]`, `process?.env`, `globalThis.process.env`; empty for other
+ * nodes.
+ */
 function memberOf(node: Node): string {
   if (node.type !== "MemberExpression") return "";
   const object = node["object"] as Node;
@@ -235,7 +246,7 @@ function memberOf(node: Node): string {
   return `${String(owner)}.${String(name)}`;
 }
 
-/** True for the `process` of `process.pid`, and where it is only the name of something else's part. */
+/** Returns true for the `process` of `process.pid`, and for a property name of another object. */
 function isNamed(node: Node, parent: Node | undefined): boolean {
   const isObject = parent?.type === "MemberExpression" && parent["object"] === node;
   return isObject ? parent["computed"] !== true || isText(parent["property"]) : isKey(node, parent);
@@ -243,7 +254,10 @@ function isNamed(node: Node, parent: Node | undefined): boolean {
 
 const isText = (node: unknown): boolean => typeof (node as Node)["value"] === "string";
 
-/** True for the name in `x.console` and `{ console: 1 }`, which is no use of the global; not in `globalThis.console`. */
+/**
+ * Returns true for the name in `x.console` and `{ console: 1 }`, which do not use the global; not in
+ * `globalThis.console`.
+ */
 function isKey(node: Node, parent: Node | undefined): boolean {
   if (parent?.type === "MemberExpression") {
     return parent["property"] === node && !parent["computed"] && (parent["object"] as Node)["name"] !== "globalThis";

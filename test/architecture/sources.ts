@@ -1,4 +1,4 @@
-/** The program's sources as the architecture test looks at them: parsed, with what they import and name. */
+/** Parses the program's sources for the architecture test, with their imports and identifiers. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
@@ -7,11 +7,11 @@ export interface Import {
   /** As written. */
   readonly from: string;
   readonly line: number;
-  /** True when only types are taken. */
+  /** True for type-only imports. */
   readonly typesOnly: boolean;
 }
 
-/** A node of the syntax tree (ESTree with TypeScript's additions), as far as the rules look into it. */
+/** A node of the syntax tree (ESTree with TypeScript's extensions), with the properties that the rules use. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -19,17 +19,17 @@ export interface Node {
 }
 
 export interface Source {
-  /** From the repository's root: `src/lib/ids.ts`. */
+  /** Path from the repository's root: `src/lib/ids.ts`. */
   readonly path: string;
   readonly lines: number;
   readonly imports: readonly Import[];
-  /** Every node with the chain above it, nearest first. */
+  /** Every node with its ancestors, nearest first. */
   readonly nodes: readonly { node: Node; parent: Node | undefined; line: number }[];
 }
 
 /**
- * Reads all files of a folder that hold code.
- * @param folder from the repository's root
+ * Reads all source files of a folder.
+ * @param folder path from the repository's root
  */
 export function readSources(folder: string): Source[] {
   const root = join(import.meta.dir, "../..");
@@ -37,7 +37,7 @@ export function readSources(folder: string): Source[] {
   return files.map((path) => parseSource(path, readFileSync(join(root, path), "utf8")));
 }
 
-/** @throws Error when the text is not TypeScript */
+/** @throws Error if the text is not valid TypeScript */
 export function parseSource(path: string, text: string): Source {
   const { program, errors } = parseSync(path, text, { sourceType: "module" });
   if (errors[0]) throw new Error(`${path}: ${errors[0].message}`);
@@ -59,7 +59,7 @@ function walk(value: unknown, parent: Node | undefined, visit: (node: Node, pare
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
 
-/** What one node brings in: imports, re-exports, `import()`, `import("…").Type`, `require()`. */
+/** Returns the imports of a node: imports, re-exports, `import()`, `import("…").Type`, `require()`. */
 function importsOf(node: Node): Omit<Import, "line">[] {
   switch (node.type) {
     case "ImportDeclaration":
@@ -87,7 +87,7 @@ function takesTypesOnly(node: Node): boolean {
   return specifiers.length > 0 && specifiers.every((one) => (one["importKind"] ?? one["exportKind"]) === "type");
 }
 
-/** The text of a literal; what is computed at run time cannot be followed and gets a name that no rule lets pass. */
+/** Returns the text of a literal; a computed specifier cannot be resolved and gets a name that no rule accepts. */
 function textOf(value: unknown): string {
   if (isNode(value) && value.type === "TSLiteralType") return textOf(value["literal"]);
   return isNode(value) && typeof value["value"] === "string" ? value["value"] : "(computed)";

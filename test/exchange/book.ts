@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 
-/** A workbook as other programs write it: its parts, of which some are given. */
+/** Builds a workbook as other programs write it, with the given parts. */
 export function book(parts: Record<string, string>): Uint8Array {
   const relation = (id: string, type: string, target: string) =>
     `<Relationship Id="${id}" Type="http://x/relationships/${type}" Target="${target}"/>`;

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { delimitedChunks, type DelimitedFormat } from "../../src/exchange/write-delimited.ts";
 import type { HeaderKind } from "../../src/exchange/exported-table.ts";
-import { madeTable, type MadeColumn } from "./made.ts";
+import { createTable, type ColumnFixture } from "./exported-tables.ts";
 
-const written = (columns: readonly MadeColumn[], format: DelimitedFormat = "csv", header: HeaderKind = "label") =>
-  [...delimitedChunks(madeTable(columns), { format, header })].join("");
+const written = (columns: readonly ColumnFixture[], format: DelimitedFormat = "csv", header: HeaderKind = "label") =>
+  [...delimitedChunks(createTable(columns), { format, header })].join("");
 
-test("columns are headed by their labels or ids", () => {
+test("writes labels or ids as the header", () => {
   const columns = [
     { id: "Qty", type: "Int", label: "How, many" },
     { id: "B", type: "Text", label: "" },
@@ -15,7 +15,7 @@ test("columns are headed by their labels or ids", () => {
   expect(written(columns, "csv", "colId")).toBe("Qty,B\n");
 });
 
-test("a cell stands in quotes only where it must", () => {
+test("quotes cells only where necessary", () => {
   const cells = ["plain", " ends ", "=1+1", "a,b", 'say "hi"', "two\nlines", "old\rmac", "tab\there", "", null];
   const lines = [
     "A",
@@ -45,8 +45,8 @@ test.each([
   expect(written(columns, format).split("\n").slice(1).join("\n")).toBe(line);
 });
 
-test("cells are shown by type and options, rows in their order over all portions", () => {
-  const columns: MadeColumn[] = [
+test("formats cells by type and options, with rows in order across batches", () => {
+  const columns: ColumnFixture[] = [
     { id: "N", type: "Numeric", cells: [1e21, 0.1 + 0.2, null, -0], options: {} },
     { id: "E", type: "Numeric", cells: [1234.5, -1, 0, "n/a"], options: { numMode: "currency", currency: "EUR" } },
     { id: "B", type: "Bool", cells: [true, false, null, "maybe"] },
@@ -66,13 +66,13 @@ test("cells are shown by type and options, rows in their order over all portions
   );
 });
 
-test("references show what they refer to, in its form; without that, table and number", () => {
-  const plain: MadeColumn[] = [
+test("formats references by the displayed column, or as table and id without one", () => {
+  const plain: ColumnFixture[] = [
     { id: "R", type: "Ref:Teams", cells: [3, 0, "gone"] },
     { id: "L", type: "RefList:Teams", cells: [["L", 1, 2], null, "odd"] },
   ];
   expect(written(plain)).toBe('R,L\nTeams[3],"Teams[1], Teams[2]"\n,\ngone,odd\n');
-  const shown: MadeColumn[] = [
+  const shown: ColumnFixture[] = [
     {
       id: "R",
       type: "Ref:Teams",

@@ -18,13 +18,13 @@ function unpack(bytes: Uint8Array, maxBytes = 100 * MB): Promise<void> {
 const text = Array.from({ length: 20_000 }, (_, at) => `${at},${at * at}\n`).join("");
 const packed = gzipSync(text);
 
-test("a gzip file unpacks to its content, several parts after each other too", async () => {
+test("unpacks a gzip file, also with several members", async () => {
   await unpack(Buffer.concat([packed, gzipSync("end\n")]));
   expect(readFileSync(to, "utf8")).toBe(`${text}end\n`);
   rmSync(to);
 });
 
-/** The same bytes with one changed, counted from the end. */
+/** Returns the same bytes with one of them changed, at an offset from the end. */
 function changed(at: number): Uint8Array {
   const copy = Buffer.from(packed);
   copy[copy.length + at] = (copy[copy.length + at] ?? 0) ^ 0xff;
@@ -42,7 +42,7 @@ const REFUSED: [what: string, bytes: () => Uint8Array, reason: string, message: 
   ["one that unpacks to 1,000 times its size", () => gzipSync(Buffer.alloc(20 * MB)), "limit.upload_size", /200 times/],
   ["one that unpacks to more than an upload may have", () => packed, "limit.upload_size", /1000 bytes/],
 ];
-test.each(REFUSED)("%s is refused, and nothing is left", async (_, bytes, reason, message) => {
+test.each(REFUSED)("rejects %s and leaves no file", async (_, bytes, reason, message) => {
   const maxBytes = message.source.includes("1000") ? 1000 : undefined;
   const error = await unpack(bytes(), maxBytes).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ reason, message: expect.stringMatching(message) });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { delimitedReader } from "../../src/exchange/read-delimited.ts";
 import { guessDelimiter } from "../../src/exchange/guess-delimiter.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
-import { readAll } from "./made.ts";
+import { readAll } from "./exported-tables.ts";
 
 const folder = tempFolder();
 let count = 0;
@@ -86,7 +86,7 @@ describe("lines become rows", () => {
   ];
   test.each(FILES)("%j", async (content, labels, rows) => expect(await read(content)).toEqual({ labels, rows }));
 
-  test("some with more cells than the first has names", async () => {
+  test("some with more cells than the header", async () => {
     expect(await read("a,b\n1,2\n1,2,3,,4,\n5\n")).toEqual({
       labels: ["a", "b"],
       rows: [
@@ -97,14 +97,14 @@ describe("lines become rows", () => {
     });
   });
 
-  test("many of them, in portions", async () => {
+  test("many of them, in batches", async () => {
     const { rows } = await read(`n\n${Array.from({ length: 2345 }, (_, i) => `${i}\n`).join("")}`);
     expect(rows.length).toBe(2345);
     expect(rows.at(-1)).toEqual(["2344"]);
   });
 });
 
-describe("characters are read", () => {
+describe("characters are decoded", () => {
   const expected = { labels: ["né", "ø"], rows: [["雪", "x"]] };
   const text = "né,ø\n雪,x\n";
   const FILES: [what: string, content: Uint8Array][] = [
@@ -115,23 +115,23 @@ describe("characters are read", () => {
   ];
   test.each(FILES)("in %s", async (_, content) => expect(await read(content)).toEqual(expected));
 
-  test("in UTF-16 without a mark", async () => {
+  test("in UTF-16 without a byte order mark", async () => {
     expect(await read(utf16("a,b\n1,2\n", { hasMark: false }))).toEqual({ labels: ["a", "b"], rows: [["1", "2"]] });
   });
 
-  test("in Latin-1, also when that shows only at the end", async () => {
+  test("in Latin-1, also if only the end shows it", async () => {
     const start = `a,b\n${"x,y\n".repeat(100_000)}`;
     const { rows } = await read(Buffer.from(`${start}caf\u00e9,\u0080`, "latin1"));
     expect(rows.at(-1)).toEqual(["café", "€"]);
   });
 
-  test("that are cut in two between portions", async () => {
+  test("that are split between chunks", async () => {
     const line = `${"x".repeat(262_144 - 4)}é\n`;
     expect((await read(`a\n${line}`)).rows).toEqual([[line.trim()]]);
   });
 });
 
-test("what is left out is reported: titles, lines that are blank or hold delimiters only", async () => {
+test("reports skipped lines: titles, blank lines and lines with delimiters only", async () => {
   const path = join(folder, "notes.csv");
   writeFileSync(path, "Report;;\n\n;;\nName;Amount;City\nAda;5;Rome\n\n;;\nBob;6;Oslo\n\n\n");
   const parts = await Array.fromAsync(delimitedReader.read({ path, name: "notes" }));
@@ -151,7 +151,7 @@ test("what is left out is reported: titles, lines that are blank or hold delimit
   ]);
 });
 
-describe("the request names", () => {
+describe("the request specifies", () => {
   async function readAs(content: string | Uint8Array, choices: object): Promise<unknown> {
     const path = join(folder, `${++count}.csv`);
     writeFileSync(path, content);
@@ -166,20 +166,20 @@ describe("the request names", () => {
       ["1", "2"],
     ]);
   });
-  test("a row that the file does not have", async () => {
+  test("a row beyond the end of the file", async () => {
     const refusal = await readAs("a,b\n1,2", { header: 3 }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: "invalid", message: "header is 3, but the file has only 2 rows" });
   });
   test("an encoding", async () => {
     expect(await readAs(Uint8Array.of(0xb3, 0x2c, 0x62), { encoding: "iso-8859-2" })).toEqual([["ł", "b"]]);
   });
-  test.each([["nonsense"], ["utf-8"]])("the encoding %s, which it is not", async (encoding) => {
+  test.each([["nonsense"], ["utf-8"]])("the encoding %s, which does not match", async (encoding) => {
     const refusal = await readAs(Uint8Array.of(0xb3, 0, 0x2c, 0x62), { encoding }).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: "invalid" });
   });
 });
 
-test("UTF-8 with a few broken characters stays UTF-8; bytes that Windows-1252 lacks are refused", async () => {
+test("UTF-8 with a few broken characters stays UTF-8; bytes without a character in Windows-1252 are rejected", async () => {
   const broken = Buffer.concat([Buffer.from("Quantité,Größe\nÄ,"), Uint8Array.of(0xff), Buffer.from("x\n")]);
   expect(await read(broken)).toEqual({ labels: ["Quantité", "Größe"], rows: [["Ä", "\ufffdx"]] });
   const impossible = Buffer.concat([Buffer.from("a,b\n"), Uint8Array.of(0x81, 0x41)]);
@@ -187,7 +187,7 @@ test("UTF-8 with a few broken characters stays UTF-8; bytes that Windows-1252 la
   expect(refusal).toMatchObject({ message: expect.stringContaining("save it as UTF-8") });
 });
 
-describe("what makes no sense is refused", () => {
+describe("malformed files are rejected", () => {
   const FILES: [what: string, content: string | Uint8Array, sentence: RegExp][] = [
     ["nothing", "", /empty/],
     ["blank lines", "\n\n", /empty/],
@@ -217,6 +217,6 @@ const SEPARATED: [text: string, separator: string][] = [
   ['a;"x\ny, z\nw"\nb;"u, v"\n', ";"],
   ['a,b\n5" pipe,x\n6" pipe,y\n', ","],
 ];
-test.each(SEPARATED)("the cells of %j are parted by %j", (text, separator) => {
+test.each(SEPARATED)("the delimiter of %j is %j", (text, separator) => {
   expect(guessDelimiter(text)).toBe(separator);
 });

@@ -37,7 +37,7 @@ const readValue = (value: unknown, choices?: TableReadOptions): Promise<Read[]> 
 
 const brief = (tables: readonly Read[]) => tables.map(({ name, labels, rows }) => ({ name, labels, rows }));
 
-test("a list of objects is a table, whose columns are all keys in the order they come", async () => {
+test("a list of objects is a table whose columns are all keys in order of first occurrence", async () => {
   const content = [{ b: 1, a: "x" }, { a: null, c: true, b: 2 }, {}, JSON.parse('{"__proto__": 7}')];
   expect(brief(await readValue(content))).toEqual([
     {
@@ -60,7 +60,7 @@ test("an object of lists of objects is a table for each, without parent", async 
   ]);
 });
 
-test("a list of lists is a table by position, with a header where the request says so", async () => {
+test("a list of lists is a table by position, with a header if the request specifies one", async () => {
   const lists = [["x", "y"], [1, 2, 3], []];
   expect(brief(await readValue(lists))).toEqual([
     {
@@ -83,7 +83,7 @@ test("a list of lists is a table by position, with a header where the request sa
   });
 });
 
-test("values that are no objects are in a column without name", async () => {
+test("values other than objects are in a column without a name", async () => {
   expect(brief(await readValue([1, { a: 2 }, "x"]))).toEqual([
     {
       name: "file",
@@ -134,7 +134,7 @@ test("a nested object is a row of another table, and a reference to it", async (
   expect(to?.types).toEqual([null, { kind: "reference", parts: Number(geo?.number) }]);
 });
 
-test("lists of short texts are lists of choices", async () => {
+test("lists of short texts are choice lists", async () => {
   const [table, second] = await readValue([{ tags: ["b", "a"] }, { tags: [] }, { tags: null }, { tags: ["a"] }]);
   expect(second).toBeUndefined();
   expect(table).toMatchObject({ labels: ["tags"], rows: [[["L", "b", "a"]], [null], [null], [["L", "a"]]] });
@@ -184,7 +184,7 @@ test("other lists are rows of a table with a reference to the parent", async () 
   expect(tables[1]?.types).toEqual([null, { kind: "reference", parts: Number(tables[0]?.number) }]);
 });
 
-test("an object that holds nothing but a list names its table", async () => {
+test("an object that contains only a list names its table", async () => {
   expect(brief(await readValue({ items: [1, { a: 2 }] }))).toEqual([
     {
       name: "file_items",
@@ -197,19 +197,19 @@ test("an object that holds nothing but a list names its table", async () => {
   ]);
 });
 
-test("an object in a row has a table to refer to, even when it holds nothing but a list", async () => {
+test("an object in a row has a table to refer to, even if it contains only a list", async () => {
   const [file, to, list] = await readValue([{ to: { list: [1] } }]);
   expect([file?.rows, to?.labels, to?.rows, list?.rows]).toEqual([[[1]], [], [[]], [[1, 1]]]);
   expect(file?.types).toEqual([{ kind: "reference", parts: Number(to?.number) }]);
 });
 
-test("values of several kinds stay in one column, lists and objects among them as JSON", async () => {
+test("values of several kinds stay in one column, with lists and objects as JSON", async () => {
   expect(brief(await readValue([{ a: 1 }, { a: { d: [1] } }, { a: ["x"] }]))).toEqual([
     { name: "file", labels: ["a"], rows: [[1], ['{"d":[1]}'], ['["x"]']] },
   ]);
 });
 
-test("whole numbers with more digits than a number keeps become texts", async () => {
+test("integers with more digits than a double represents become texts", async () => {
   const [table] = await read('[{"id": 12345678901234567890, "n": 1234567890123456.5, "m": -9007199254740991}]');
   expect(table?.rows).toEqual([["12345678901234567890", 1234567890123456.5, -9007199254740991]]);
 });
@@ -232,16 +232,16 @@ describe("lines of JSON", () => {
     expect(brief(await read('{"a": 1, "b": 2}', {}, jsonLinesReader))).toMatchObject([{ rows: [[1, 2]] }]);
   });
 
-  test("are read in files that end in .json", async () => expect(brief(await read(lines))).toEqual(rows));
+  test("are read in files with the extension .json", async () => expect(brief(await read(lines))).toEqual(rows));
 
-  test("are refused with the number of the line that is none", async () => {
+  test("are rejected with the number of the malformed line", async () => {
     expect(read('{"a": 1}\n{"a": \n', {}, jsonLinesReader)).rejects.toMatchObject({
       message: "Line 2 is not valid JSON",
     });
   });
 });
 
-test("UTF-16 is read as well", async () => {
+test("reads UTF-16", async () => {
   expect((await read(Buffer.from('\ufeff[{"é": "雪"}]', "utf16le")))[0]?.rows).toEqual([["雪"]]);
 });
 
@@ -264,7 +264,7 @@ test.each([
   expect(read(content)).rejects.toMatchObject({ reason: "file.invalid", message });
 });
 
-describe("nesting without end is refused", () => {
+describe("deep nesting is rejected", () => {
   const deep = (count: number, [open, close]: [string, string]) =>
     `[{"a":${open.repeat(count)}1${close.repeat(count)}}]`;
   test.each([10_000, 1_000_000])("%d lists", (count) => {
@@ -279,7 +279,7 @@ describe("nesting without end is refused", () => {
   });
 });
 
-test("more keys than a table has columns are refused", () => {
+test("rejects more keys than a table can have columns", () => {
   const row = Object.fromEntries(Array.from({ length: 1999 }, (_, at) => [`k${at}`, at]));
   expect(readValue([row])).rejects.toMatchObject({ message: expect.stringContaining("1998") });
 });

@@ -18,12 +18,12 @@ const row = (...cells: string[]): string => `<row>${cells.join("")}</row>`;
 const cell = (value: number | string, style = 0): string => `<c s="${style}"><v>${value}</v></c>`;
 const text = (value: string, style = 0): string => `<c s="${style}" t="str"><v>${value}</v></c>`;
 
-/** Formats by the number of their style. */
+/** Number formats by style index. */
 const styles = (...codes: string[]): string =>
   `<styleSheet><numFmts>${codes.map((code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code}"/>`).join("")}</numFmts>
   <cellXfs><xf numFmtId="0"/>${codes.map((_, at) => `<xf numFmtId="${170 + at}"/>`).join("")}</cellXfs></styleSheet>`;
 
-/** What an import makes of a workbook: tables with the types and the cells of their columns. */
+/** Imports a workbook and returns its tables with the types and the cells of their columns. */
 async function imported(parts: Record<string, string>, choices: TableReadOptions = {}) {
   count++;
   const path = join(folder, `${count}.xlsx`);
@@ -57,7 +57,7 @@ describe("times", () => {
   const parts = (...values: string[]) =>
     sheet(texts("At", "For") + values.join(""), { "xl/styles.xml": styles("hh:mm", "[h]:mm", "h:mm:ss AM/PM") });
 
-  test("of day become texts without seconds when no value of the column has any", async () => {
+  test("of day become texts without seconds if no value of the column has any", async () => {
     const [table] = await imported(
       parts(row(cell(0.65138888888, 1), cell(1.10416666666, 2)), row(cell(0.5, 3), cell(0, 2))),
     );
@@ -67,14 +67,14 @@ describe("times", () => {
     ]);
   });
 
-  test("have seconds in the whole column when one value has", async () => {
+  test("have seconds in the whole column if one value has", async () => {
     const rows = Array.from({ length: 2000 }, () => row(cell(0.25, 1)));
     const [table] = await imported(parts(...rows, row(cell(0.65162037037, 1))));
     const [column] = table?.columns ?? [];
     expect([column?.cells[0], column?.cells.at(-1)]).toEqual(["06:00:00", "15:38:20"]);
   });
 
-  test("of a day that the format hides stay moments, and durations may be negative", async () => {
+  test("of a day that the format hides stay date-times, and durations may be negative", async () => {
     const [table] = await imported(
       parts(row(cell(45_351.5, 1), cell(-0.0625, 2)), row(cell(45_352.25, 1), cell(0.5, 2))),
     );
@@ -85,7 +85,7 @@ describe("times", () => {
   });
 });
 
-test("days of a workbook that counts from 1904 are shifted by 1,462, its first one too", async () => {
+test("shifts serial dates of the 1904 date system by 1,462 days, including day 0", async () => {
   const rows = texts("Day") + row(cell(0, 1)) + row(cell(43_889, 1));
   const one = sheet(rows, { "xl/styles.xml": styles("yyyy-mm-dd") });
   const workbook = '<workbook><workbookPr date1904="true"/><sheets><sheet name="S" r:id="r1"/></sheets></workbook>';
@@ -101,7 +101,7 @@ test("cells with errors are empty and counted", async () => {
   expect(table?.notes).toMatchObject({ errorCells: 2 });
 });
 
-test("the value of merged cells is in the first of them", async () => {
+test("the first of merged cells has the value", async () => {
   const merged = `<worksheet><sheetData>${texts("A", "B")}<row><c r="A2" t="str"><v>both</v></c><c r="B2"/></row>${texts("x", "y")}</sheetData><mergeCells><mergeCell ref="A2:B2"/></mergeCells></worksheet>`;
   const [table] = await imported({ "xl/worksheets/sheet1.xml": merged });
   expect(table?.columns.map(({ cells }) => cells)).toEqual([
@@ -119,18 +119,18 @@ describe("hidden sheets", () => {
   });
   const three = sheets("", 'state="hidden"', 'state="veryHidden"');
 
-  test("are left out and listed", async () => {
+  test("are skipped and listed", async () => {
     const tables = await imported(three);
     expect(tables.map(({ name }) => name)).toEqual(["S1"]);
     expect(tables[0]?.notes.hiddenSheets).toEqual(["S2", "S3"]);
   });
 
-  test("are read when they are named", async () => {
+  test("are read if they are specified", async () => {
     const tables = await imported(three, { sheet: "S3" });
     expect(tables.map(({ name, columns }) => [name, columns[0]?.label])).toEqual([["S3", "A3"]]);
   });
 
-  test("that are all there is are named in the refusal, and so is a sheet that is not there", async () => {
+  test("are named in the error if there are no others, and so is an unknown sheet", async () => {
     const all = imported(sheets('state="hidden"'));
     expect(all).rejects.toMatchObject({ reason: "file.invalid", message: expect.stringContaining('"S1"') });
     expect(imported(three, { sheet: "s1" })).rejects.toMatchObject({ reason: "table.not_found" });
@@ -138,7 +138,7 @@ describe("hidden sheets", () => {
 });
 
 describe("headers", () => {
-  test("lie below titles, which are reported with blank rows", async () => {
+  test("may follow titles, which are reported with blank rows", async () => {
     const rows = `<row r="2"><c t="str"><v>Report 2024</v></c></row><row r="4"><c t="str"><v>Name</v></c><c><v>2023</v></c></row>
       <row r="5"><c t="str"><v>Ann</v></c><c><v>5.5</v></c></row><row r="8"><c t="str"><v>Bob</v></c><c><v>6</v></c></row>`;
     const [table] = await imported(sheet(rows));
@@ -149,7 +149,7 @@ describe("headers", () => {
     expect(table?.notes).toEqual({ header: 2, droppedLines: ["Report 2024"], blankLines: 4, errorCells: 0 });
   });
 
-  test("are those that the request names", async () => {
+  test("are the ones that the request specifies", async () => {
     const rows = texts("a", "b") + texts("c", "d") + texts("e", "f");
     const labels = async (header: number) =>
       (await imported(sheet(rows), { header }))[0]?.columns.map(({ label }) => label);
@@ -168,7 +168,7 @@ describe("types", () => {
     return table?.columns[0];
   };
 
-  test("texts are read as in text files", async () => {
+  test("parses texts as in text files", async () => {
     const found = await column([text("1.234,50"), text("17,25")]);
     expect(found).toMatchObject({ type: "Numeric", cells: [1234.5, 17.25] });
     expect(await column([text("31.12.2024"), text("01.02.2025")])).toMatchObject({ type: "Date" });
@@ -178,7 +178,7 @@ describe("types", () => {
     expect(await column([text("12", 1), text("34", 1)], ["@"])).toMatchObject({ type: "Text", cells: ["12", "34"] });
   });
 
-  test("numbers that were pasted as texts are numbers among numbers, but codes stay as they are", async () => {
+  test("converts numbers that were pasted as texts among numbers, but not identifiers", async () => {
     const found = await column([cell(1), text("2.5"), text("n/a")]);
     expect(found).toMatchObject({ type: "Numeric", cells: [1, 2.5, null] });
     const codes = await column([...Array.from({ length: 10 }, (_, at) => cell(at)), text("007")]);
@@ -186,7 +186,7 @@ describe("types", () => {
     expect(codes?.cells.at(-1)).toBe("007");
   });
 
-  test("the format of most numbers is the column's", async () => {
+  test("the column gets the most frequent format", async () => {
     const found = await column([cell(0.5, 1), cell(0.25, 1), cell(1)], ["0.0%"]);
     expect(found).toMatchObject({ type: "Numeric", options: { numMode: "percent", decimals: 1 } });
   });

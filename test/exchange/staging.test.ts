@@ -20,7 +20,7 @@ const refusalOf = (work: Promise<unknown>): Promise<string> =>
     (error: unknown) => String(error),
   );
 
-test("rows wait on the disk; columns without name and values are not there", async () => {
+test("stages rows on disk; omits columns without name and values", async () => {
   const to = join(tempFolder(), "s");
   const rows = Array.from({ length: 5000 }, (_, i) => [i, "", `text "${i}" \n`.repeat(20), null]);
   const parts: TablePart[] = [
@@ -48,7 +48,7 @@ test("rows wait on the disk; columns without name and values are not there", asy
   expect(heads && [...stagedRows(heads)]).toEqual([]);
 });
 
-test("nothing is left when reading fails, or when there is nothing", async () => {
+test("leaves no file if reading fails, or if the file is empty", async () => {
   const folder = tempFolder();
   const to = join(folder, "s");
   const parts: TablePart[] = [

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { tableSchema } from "../../src/exchange/table-schema.ts";
-import { madeTable, type MadeColumn } from "./made.ts";
+import { createTable, type ColumnFixture } from "./exported-tables.ts";
 
-const fieldsOf = (column: MadeColumn): object => {
-  const described = tableSchema(madeTable([column]), { header: "colId", path: "" }) as { schema: { fields: [object] } };
+const fieldsOf = (column: ColumnFixture): object => {
+  const described = tableSchema(createTable([column]), { header: "colId", path: "" }) as {
+    schema: { fields: [object] };
+  };
   return described.schema.fields[0];
 };
 
@@ -30,7 +32,7 @@ test.each(FIELDS)("%s %j is described as %j", (type, options, field) => {
   expect(fieldsOf({ id: "A", type, options })).toEqual({ name: "A", ...field });
 });
 
-test("a description is told when there is one", () => {
+test("includes the description if there is one", () => {
   expect(fieldsOf({ id: "A", type: "Any", description: "why" })).toEqual({
     name: "A",
     description: "why",
@@ -38,8 +40,8 @@ test("a description is told when there is one", () => {
   });
 });
 
-test("the table itself is described", () => {
-  const table = madeTable([{ id: "A", type: "Any", label: "What" }], { id: "My_Big_Table", title: "Page" });
+test("describes the table", () => {
+  const table = createTable([{ id: "A", type: "Any", label: "What" }], { id: "My_Big_Table", title: "Page" });
   expect(tableSchema(table, { header: "label", path: "https://x.test/csv" })).toEqual({
     name: "my-big-table",
     title: "Page",

@@ -4,7 +4,7 @@ import { columnFormat, formatCode } from "../../src/exchange/xlsx/formats.ts";
 
 const fixed = (digits: number) => ({ decimals: digits, maxDecimals: digits });
 
-/** Codes as Excel, LibreOffice and Google Sheets write them. */
+/** Format codes as Excel, LibreOffice and Google Sheets write them. */
 const numbers: [code: string, options: WidgetOptions | null][] = [
   ["General", null],
   ["0", fixed(0)],
@@ -27,7 +27,7 @@ const numbers: [code: string, options: WidgetOptions | null][] = [
   ["General;(General)", { numSign: "parens" }],
   ['0.0 "kg"', fixed(1)],
   ["[$-407]0.00", fixed(2)],
-  // What columns cannot show.
+  // Formats that columns do not support.
   ["#,##0,", null],
   ["# ?/?", null],
   ["", null],
@@ -63,12 +63,12 @@ const dates: [code: string, options: WidgetOptions | null][] = [
   ["hh:mm", null],
 ];
 
-describe("a number format of a workbook as options of a column", () => {
+describe("converts number formats of workbooks to column options", () => {
   test.each(numbers)("%s", (code, options) => {
     expect(columnFormat(code, { isDate: false })).toEqual(options && { of: "numbers", options });
   });
 
-  test("a text format says that the column is text, by its code or its number", () => {
+  test("recognizes text formats by code or id", () => {
     expect(columnFormat("@", { isDate: false })).toEqual({ of: "texts", options: {} });
     expect(formatCode(49, undefined)).toBe("@");
   });
@@ -77,10 +77,10 @@ describe("a number format of a workbook as options of a column", () => {
     expect(columnFormat(code, { isDate: true })).toEqual(options && { of: "dates", options });
   });
 
-  test("formats that have a number only", () => {
+  test("built-in formats", () => {
     expect(formatCode(4, undefined)).toBe("#,##0.00");
     expect(formatCode(164, "0.0")).toBe("0.0");
-    // As the computer is set up, and not at all.
+    // Depends on the computer's settings, and the general format.
     expect([formatCode(14, undefined), formatCode(0, undefined)]).toEqual([undefined, undefined]);
   });
 });

@@ -7,7 +7,7 @@ import { xlsxReader } from "../../src/exchange/xlsx/read-xlsx.ts";
 import { workbookChunks } from "../../src/exchange/xlsx/writer.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 import { book, sheetXml } from "./book.ts";
-import { madeTable, readAll } from "./made.ts";
+import { createTable, readAll } from "./exported-tables.ts";
 
 const folder = tempFolder();
 const file = join(folder, "book.xlsx");
@@ -23,9 +23,9 @@ const readBack = (bytes: Uint8Array): ReturnType<typeof readAll> => {
 const partsOf = (bytes: Uint8Array): Record<string, string> =>
   Object.fromEntries(Object.entries(unzipSync(bytes)).map(([name, content]) => [name, strFromU8(content)]));
 
-describe("what is written", () => {
-  test("reads back with numbers, dates and truth values as such", async () => {
-    const table = madeTable([
+describe("a written workbook", () => {
+  test("reads back with typed numbers, dates and booleans", async () => {
+    const table = createTable([
       { id: "Text", type: "Text", cells: ["<&>\"' \u0007 _x0041_", "", "=1+1\r\n x "] },
       { id: "Num", type: "Numeric", cells: [1.5, null, "n/a"], options: { numMode: "currency" } },
       { id: "Int", type: "Int", cells: [1e15, Infinity, -3] },
@@ -59,8 +59,8 @@ describe("what is written", () => {
     ]);
   });
 
-  test("references show dates in one form whatever their column's, and texts as they are", async () => {
-    const table = madeTable([
+  test("formats dates in references the same way for every column, and texts unchanged", async () => {
+    const table = createTable([
       {
         id: "R",
         type: "Ref:T",
@@ -78,7 +78,7 @@ describe("what is written", () => {
     expect(sheet?.rows).toEqual([["1970-01-01", '"a, b", c']]);
   });
 
-  test("sheets are named as sheets may be, none like another", () => {
+  test("sheet names are valid and unique", () => {
     const titles = [
       "Plain",
       "plain",
@@ -88,7 +88,7 @@ describe("what is written", () => {
       `${"long ".repeat(10)}1`,
       `${"long ".repeat(10)}2`,
     ];
-    const bytes = written(titles.map((title, at) => madeTable([{ id: "A", type: "Text" }], { id: `T${at}`, title })));
+    const bytes = written(titles.map((title, at) => createTable([{ id: "A", type: "Text" }], { id: `T${at}`, title })));
     const names = [...(partsOf(bytes)["xl/workbook.xml"] ?? "").matchAll(/<sheet name="([^"]*)"/g)].map(
       ([, name]) => name,
     );
@@ -106,7 +106,7 @@ describe("what is written", () => {
   test("formats follow the options of columns", () => {
     const cells = [1, 1.25];
     const bytes = written([
-      madeTable([
+      createTable([
         { id: "Money", type: "Numeric", cells, options: { numMode: "currency", currency: "EUR" } },
         { id: "Share", type: "Numeric", cells, options: { numMode: "percent", decimals: 1 } },
         { id: "Big", type: "Numeric", cells, options: { numMode: "decimal", decimals: 0, maxDecimals: 3 } },
@@ -131,7 +131,7 @@ describe("what is written", () => {
       "mmmm d, yyyy",
       "dddd, mmmm d&quot;&quot; yyyy",
       "dd.mm.yy h:mmam/pm",
-      // Whole numbers come first.
+      // Format of whole numbers, which are first.
       "#,##0",
       "0E+00",
       "[$kr-41D]\\ #,##0",
@@ -141,14 +141,14 @@ describe("what is written", () => {
     ]);
   });
 
-  test("a table with more rows than a sheet has is refused at once", () => {
-    const table = { ...madeTable([{ id: "A", type: "Int" }]), maxRowCount: () => 1_048_576 };
+  test("rejects a table with more rows than a sheet immediately", () => {
+    const table = { ...createTable([{ id: "A", type: "Int" }]), maxRowCount: () => 1_048_576 };
     expect(() => workbookChunks([table], { header: "label", now: 0 })).toThrow("more than the 1048575 rows");
   });
 });
 
-describe("workbooks of others", () => {
-  test("shared texts, rich texts, gaps, formulas and prefixes are understood", async () => {
+describe("workbooks of other programs", () => {
+  test("supports shared texts, rich texts, gaps, formulas and prefixes", async () => {
     const bytes = book({
       "xl/sharedStrings.xml":
         "<sst><si><t>Name</t></si><si><r><t>Ri</t></r><r><t xml:space='preserve'>ch </t></r><rPh><t>no</t></rPh></si></sst>",
@@ -168,7 +168,7 @@ describe("workbooks of others", () => {
     ]);
   });
 
-  test("a first row with values is no header", async () => {
+  test("does not treat a first row with values as a header", async () => {
     const rows = '<row><c><v>1</v></c><c t="str"><v>x</v></c></row>';
     expect(await readBack(book({ "xl/worksheets/sheet1.xml": sheetXml(`${rows}${rows}`) }))).toEqual([
       {
@@ -182,7 +182,7 @@ describe("workbooks of others", () => {
     ]);
   });
 
-  test("dates are told by formats, and counted from 1900 or 1904", async () => {
+  test("recognizes dates by format, in the 1900 and 1904 date systems", async () => {
     const cell = (value: string, style: number) => `<c s="${style}"><v>${value}</v></c>`;
     const parts = {
       "xl/styles.xml": `<styleSheet><numFmts><numFmt numFmtId="170" formatCode="[Red]yyyy\\-mm"/><numFmt numFmtId="171" formatCode="0.0&quot;day&quot;"/></numFmts>
@@ -207,10 +207,10 @@ describe("workbooks of others", () => {
     expect([old?.rows[0]].flat()[0]).toEqual(["d", Date.UTC(2028, 2, 1) / 1000]);
   });
 
-  test("a sheet with nothing on it is no table", async () => expect(await readBack(book({}))).toEqual([]));
+  test("skips an empty sheet", async () => expect(await readBack(book({}))).toEqual([]));
 });
 
-describe("what is no workbook, or means no good, is refused", () => {
+describe("invalid or hostile workbooks are rejected", () => {
   const wide = sheetXml('<row><c r="XFD1"><v>1</v></c></row>');
   const refused: [what: string, bytes: () => Uint8Array, code: string][] = [
     ["an archive of something else", () => zipSync({ "a.txt": strToU8("a") }), "invalid"],
@@ -252,16 +252,16 @@ describe("what is no workbook, or means no good, is refused", () => {
     expect(error).toMatchObject({ code, message: expect.stringMatching(/./) });
   });
 
-  test("what is written beyond a portion arrives whole", async () => {
+  test("chunks larger than a batch arrive complete", async () => {
     const cells = Array.from({ length: 30_000 }, (_, i) => `text number ${i}`);
-    const [sheet] = await readBack(written([madeTable([{ id: "A", type: "Text", cells }])]));
+    const [sheet] = await readBack(written([createTable([{ id: "A", type: "Text", cells }])]));
     expect(sheet?.rows.length).toBe(30_000);
     expect(sheet?.rows.at(-1)).toEqual(["text number 29999"]);
     expect(readFileSync(file).length).toBeLessThan(400_000);
   });
 });
 
-/** The same archive, whose list of contents says that every file is small. */
+/** Returns the same archive with a directory that declares a small size for every file. */
 function lying(bytes: Uint8Array): Uint8Array {
   const copy = Buffer.from(bytes);
   for (let at = copy.indexOf("PK\u0001\u0002"); at >= 0; at = copy.indexOf("PK\u0001\u0002", at + 4)) {

@@ -21,7 +21,10 @@ const bytesOf = async (stream: ReadableStream<Uint8Array>) => new Uint8Array(awa
 
 const everything = (): boolean => true;
 
-/** Writes an archive to disk, and reads it again: what was taken out, what was passed, what is left on disk. */
+/**
+ * Writes an archive to disk and reads it again; returns the extracted files, the skipped names, and the files left on
+ * disk.
+ */
 async function read(
   archive: Uint8Array,
   format: ArchiveFormat,
@@ -59,7 +62,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 describe.each(FORMATS)("%s", (format) => {
-  test("what is written is read again", async () => {
+  test("reads back the written files", async () => {
     const long = `${"x".repeat(180)}.txt`;
     const files = [entry("a.txt", "first"), entry("größe 日本.txt", "zweite"), entry("empty", ""), entry(long, "long")];
     const { taken } = await read(await bytesOf(writeArchive(format, files)), format);
@@ -71,7 +74,7 @@ describe.each(FORMATS)("%s", (format) => {
     ]);
   });
 
-  test("other programs read it", async () => {
+  test("is readable by other programs", async () => {
     const bytes = await bytesOf(writeArchive(format, [entry("ü.txt", "text"), entry("b", "b".repeat(100_000))]));
     const found =
       format === "zip"
@@ -83,22 +86,22 @@ describe.each(FORMATS)("%s", (format) => {
     ]);
   });
 
-  test("files that are not there any more are left out", async () => {
+  test("omits files that no longer exist", async () => {
     const gone: ArchiveEntry = { ...entry("gone", ""), open: () => Promise.resolve(null) };
     const { taken } = await read(await bytesOf(writeArchive(format, [gone, entry("here", "x")])), format);
     expect(taken).toEqual([["here", "x"]]);
   });
 
-  test("nothing at all is an archive too", async () => {
+  test("may be empty", async () => {
     expect((await read(await bytesOf(writeArchive(format, [])), format)).taken).toEqual([]);
   });
 
-  test("breaks off when a file cannot be read", async () => {
+  test("fails if a file cannot be read", async () => {
     const broken: ArchiveEntry = { ...entry("b", ""), open: () => Promise.reject(new Error("disk")) };
     expect(await refusal(bytesOf(writeArchive(format, [entry("a", "x"), broken])))).toBe("Error: disk");
   });
 
-  test("files are opened only when it is their turn", async () => {
+  test("opens files lazily", async () => {
     let opened = 0;
     const content = "x".repeat(300_000);
     const files = Array.from({ length: 20 }, (_, i) => {
@@ -112,13 +115,13 @@ describe.each(FORMATS)("%s", (format) => {
     await reader.cancel();
   });
 
-  test("takes out only what is wanted", async () => {
+  test("extracts accepted files only", async () => {
     const bytes = await bytesOf(writeArchive(format, [entry("a", "1"), entry("b", "2"), entry("c", "3")]));
     const { taken, passed } = await read(bytes, format, { wants: (name) => name === "b" });
     expect([taken, passed]).toEqual([[["b", "2"]], ["a", "c"]]);
   });
 
-  test("what is too large is none, and the others come all the same", async () => {
+  test("skips files that are too large", async () => {
     const bytes = await bytesOf(writeArchive(format, [entry("a", "x".repeat(2000)), entry("b", "small")]));
     expect((await read(bytes, format, { maxFileBytes: 1000 })).taken).toEqual([
       ["a", null],
@@ -126,7 +129,7 @@ describe.each(FORMATS)("%s", (format) => {
     ]);
   });
 
-  test("what is no such archive is refused", async () => {
+  test("rejects other files", async () => {
     const whole = await bytesOf(writeArchive(format, [entry("a", "x".repeat(5000))]));
     for (const bytes of [encoder.encode("text"), whole.slice(0, 3000), encoder.encode("x".repeat(5000))]) {
       expect(await refusal(read(bytes, format))).toBe("invalid");
@@ -134,7 +137,7 @@ describe.each(FORMATS)("%s", (format) => {
   });
 });
 
-test("zip: what unpacks to more than it should is none", async () => {
+test("zip: skips files that unpack to more than their limit", async () => {
   const bomb = zipSync({ bomb: new Uint8Array(5_000_000), ok: encoder.encode("ok") });
   expect(bomb.length).toBeLessThan(50_000);
   expect((await read(bomb, "zip", { maxFileBytes: 100_000 })).taken).toEqual([
@@ -143,7 +146,7 @@ test("zip: what unpacks to more than it should is none", async () => {
   ]);
 });
 
-test("tar: links and folders are no files", async () => {
+test("tar: skips links and folders", async () => {
   const archive = await packTar([
     { header: { name: "folder/", type: "directory", size: 0 } },
     { header: { name: "link", type: "symlink", linkname: "/etc/passwd", size: 0 } },
@@ -153,7 +156,7 @@ test("tar: links and folders are no files", async () => {
   expect([taken, passed]).toEqual([[["folder/file", "x"]], []]);
 });
 
-test("zip: sizes that do not fit are refused beforehand", () => {
+test("zip: rejects excessive sizes in advance", () => {
   const file = { name: "a", sizeBytes: 2 ** 31 };
   expect(() => checkZipSize([file])).not.toThrow();
   expect(() => checkZipSize([file, file])).toThrow(AppError);

@@ -1,4 +1,4 @@
-/** What holds for every store of attachments, and what each does besides. */
+/** Tests for every attachment store, and for each kind. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ afterAll(async () => {
 const identOf = (bytes: Uint8Array, ending = ".bin"): string =>
   new Bun.CryptoHasher("sha1").update(bytes).digest("hex") + ending;
 
-/** A file to be stored, with its ident. */
+/** Returns a file to store, with its ident. */
 function sample(content: string | Uint8Array, ending?: string) {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   const path = join(tempFolder(), "file");
@@ -59,7 +59,7 @@ const STORES: [name: string, make: () => AttachmentStore | Promise<AttachmentSto
 ];
 
 describe.each(STORES)("%s", (_name, make) => {
-  test("what was put can be read, wholly and in part", async () => {
+  test("reads stored contents, whole and by range", async () => {
     const store = await make();
     const { ident, file } = sample("0123456789");
     await store.put(ident, file);
@@ -70,14 +70,14 @@ describe.each(STORES)("%s", (_name, make) => {
     expect(await read(store, ident, { start: 4, end: 5 })).toBe("4");
   });
 
-  test("an empty content is one", async () => {
+  test("stores empty contents", async () => {
     const store = await make();
     const { ident, file } = sample("");
     await store.put(ident, file);
     expect([await store.size(ident), await read(store, ident)]).toEqual([0, ""]);
   });
 
-  test("putting again changes nothing", async () => {
+  test("put is idempotent", async () => {
     const store = await make();
     const first = sample("same");
     await store.put(first.ident, first.file);
@@ -86,14 +86,14 @@ describe.each(STORES)("%s", (_name, make) => {
     expect(await read(store, first.ident)).toBe("same");
   });
 
-  test("what is not there is null", async () => {
+  test("returns null for missing contents", async () => {
     const store = await make();
     for (const ident of [identOf(new Uint8Array(9)), "..", "../../home.sqlite", "", "x".repeat(40)]) {
       expect([ident, await store.size(ident), await store.read(ident)]).toEqual([ident, null, null]);
     }
   });
 
-  test("endings in other scripts do", async () => {
+  test("accepts extensions in other scripts", async () => {
     const store = await make();
     const { ident, file } = sample("text", ".日本%&'");
     expect(isIdent(ident)).toBe(true);
@@ -101,7 +101,7 @@ describe.each(STORES)("%s", (_name, make) => {
     expect(await read(store, ident)).toBe("text");
   });
 
-  test("many bytes come out as they went in", async () => {
+  test("round-trips large contents", async () => {
     const store = await make();
     const bytes = new Uint8Array(7_000_000).map((_, i) => (i * 31 + (i >> 8)) & 0xff);
     const { ident, file } = sample(bytes);
@@ -133,7 +133,7 @@ describe.each(SWEPT)("%s, outside of the document", (_name, make) => {
     return { store, idents, held };
   }
 
-  test("contents can be removed, also twice", async () => {
+  test("remove is idempotent", async () => {
     const { store, idents, held } = await filled();
     await store.remove(idents[1] ?? "");
     await store.remove(idents[1] ?? "");
@@ -141,7 +141,7 @@ describe.each(SWEPT)("%s, outside of the document", (_name, make) => {
     expect(await held()).toEqual([true, false, true, true, true]);
   });
 
-  test("a sweep takes what is old and not wanted", async () => {
+  test("sweep deletes old unreferenced contents", async () => {
     const { store, idents, held } = await filled();
     const wanted = new Set([idents[0], idents[4]]);
     const isWanted = (ident: string) => wanted.has(ident);
@@ -150,7 +150,7 @@ describe.each(SWEPT)("%s, outside of the document", (_name, make) => {
     expect(await held()).toEqual([true, false, false, false, true]);
   });
 
-  test("everything of a document goes at once, and nothing of others", async () => {
+  test("clear deletes all contents of one document only", async () => {
     const one = await filled();
     const other = await filled();
     await one.store.clear();
@@ -161,7 +161,7 @@ describe.each(SWEPT)("%s, outside of the document", (_name, make) => {
 });
 
 describe("the folder", () => {
-  test("takes over the file, under the name of the content", async () => {
+  test("moves the file to the name of the content", async () => {
     const parent = tempFolder();
     const store = new FolderStore(join(parent, "attachments"));
     const { ident, file } = sample("text", ".txt");
@@ -170,7 +170,7 @@ describe("the folder", () => {
     expect(readFileSync(join(parent, "attachments", ident), "utf8")).toBe("text");
   });
 
-  test("does not come back when its document is gone", async () => {
+  test("is not recreated after its document was deleted", async () => {
     const store = new FolderStore(join(tempFolder(), "gone", "attachments"));
     const { ident, file } = sample("text");
     const refusal: unknown = await store.put(ident, file).catch((error: unknown) => error);
@@ -178,7 +178,7 @@ describe("the folder", () => {
     expect(await store.size(ident)).toBeNull();
   });
 
-  test("what is put again counts as new, so that no sweep takes it before it is referred to", async () => {
+  test("put renews an existing content, so that no sweep deletes it before it is referenced", async () => {
     const parent = tempFolder();
     const store = new FolderStore(join(parent, "attachments"));
     const { ident, file } = sample("text");
@@ -191,14 +191,14 @@ describe("the folder", () => {
     expect(await store.sweep(() => false, Date.now() - 3_600_000)).toBe(0);
   });
 
-  test("a sweep takes halves that a crash left", async () => {
+  test("sweep deletes partial files after a crash", async () => {
     const parent = tempFolder();
     mkdirSync(join(parent, "attachments"));
     writeFileSync(join(parent, "attachments", "abc.part"), "half");
     expect(await new FolderStore(join(parent, "attachments")).sweep(() => false, Date.now() + 1000)).toBe(1);
   });
 
-  test("gives another document the same bytes, and each removes only its own", async () => {
+  test("shares bytes with another document, and each deletes only its own link", async () => {
     const [one, other] = [folderStore(), folderStore()];
     const { ident, file } = sample("shared");
     await one.put(ident, file);
@@ -211,7 +211,7 @@ describe("the folder", () => {
 });
 
 describe("the bucket", () => {
-  test("asks with signatures, for objects below the document's name", async () => {
+  test("sends signed requests for objects below the document's prefix", async () => {
     const store = bucketStore("quern/some-document/");
     const { ident, file } = sample("text", ".ü");
     await store.put(ident, file);
@@ -219,14 +219,14 @@ describe("the bucket", () => {
     expect(s3.requests.at(-1)).toMatchObject({ method: "PUT" });
   });
 
-  test("asks for parts only", async () => {
+  test("requests ranges only", async () => {
     const store = bucketStore();
     const { ident, file } = sample(new Uint8Array(500_000));
     await store.put(ident, file);
     expect((await read(store, ident, { start: 10, end: 20 }))?.length).toBe(10);
   });
 
-  test("sends large files in parts", async () => {
+  test("uploads large files in parts", async () => {
     const store = bucketStore();
     const before = s3.requests.length;
     const { ident, file } = sample(new Uint8Array(12_000_000));

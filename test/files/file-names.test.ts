@@ -7,7 +7,7 @@ const PNG = bytes("\x89PNG\r\n\x1a\n");
 const ZIP = bytes("PK\x03\x04");
 const TEXT = bytes("hello");
 
-describe("the ending a file is served by", () => {
+describe("the extension that a file is served with", () => {
   test.each([
     ["of its name", "a.TXT", "text/plain", TEXT, ".txt"],
     ["the last one of its name", "a.tar.gz", "application/gzip", TEXT, ".gz"],
@@ -48,7 +48,7 @@ test.each([
   ["", "application/octet-stream"],
 ])("the type of %j is %s", (extension, type) => expect(mediaType(extension)).toBe(type));
 
-test("an ending that cannot be part of a file's name is no part of what a content is known by", () => {
+test("omits extensions that are not valid in a file name from the ident", () => {
   const sha1 = "0123456789".repeat(4);
   expect(identOf(sha1, ".txt")).toBe(`${sha1}.txt`);
   expect(identOf(sha1, ".日本")).toBe(`${sha1}.日本`);
@@ -57,11 +57,11 @@ test("an ending that cannot be part of a file's name is no part of what a conten
   }
 });
 
-describe("the size of a picture", () => {
+describe("image dimensions", () => {
   const gif = bytes("GIF89a\x05\x00\x07\x00\x00\x00\x00;");
   const png = bytes("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x02\x00\x00\x00\x01\x00\x08\x06\x00\x00\x00");
 
-  test("is read from its first bytes", () => {
+  test("are read from the first bytes", () => {
     expect(readImageDimensions(gif)).toEqual({ width: 5, height: 7 });
     expect(readImageDimensions(png)).toEqual({ width: 512, height: 256 });
   });

@@ -10,7 +10,7 @@ function file(content: Uint8Array): string {
   return path;
 }
 
-test.each([0, 1, 262_144, 600_001])("%i bytes pass, and the file is gone at once", async (size) => {
+test.each([0, 1, 262_144, 600_001])("streams %i bytes and deletes the file immediately", async (size) => {
   const bytes = Buffer.from(Array.from({ length: size }, (_, i) => i % 251));
   const path = file(bytes);
   const stream = await streamAndDelete(path);
@@ -18,14 +18,14 @@ test.each([0, 1, 262_144, 600_001])("%i bytes pass, and the file is gone at once
   expect(Buffer.from(await new Response(stream).arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test("a reader may give up", async () => {
+test("the stream can be cancelled", async () => {
   const stream = await streamAndDelete(file(new Uint8Array(1_000_000)));
   const reader = stream.getReader();
   expect((await reader.read()).value?.length).toBe(262_144);
   await reader.cancel();
 });
 
-test("a file that is not there is told", async () => {
+test("a missing file is an error", async () => {
   const error = await streamAndDelete(join(tempFolder(), "none")).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "ENOENT" });
 });

@@ -14,7 +14,7 @@ const FILE = part('name="upload"; filename="a.txt"', "hello");
 
 const sha1 = (text: string): string => new Bun.CryptoHasher("sha1").update(text).digest("hex");
 
-/** A body that comes in pieces, cut anywhere. */
+/** A body that arrives in chunks with arbitrary boundaries. */
 function source(
   text: string,
   { type = TYPE, piece = 7, sizeBytes = null }: Partial<UploadSource> & { piece?: number } = {},
@@ -42,7 +42,7 @@ async function refusalOf(upload: UploadSource, maxBytes = 10_000): Promise<[code
 }
 
 describe("a form", () => {
-  test("gives its fields, and its files on disk until it is disposed of", async () => {
+  test("provides its fields, and its files on disk until it is disposed", async () => {
     const folder = tempFolder();
     const form = [
       part('name="documentName"', "Ünï"),
@@ -63,7 +63,7 @@ describe("a form", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("tells size, digest and declared type of its files, and keeps folders in names when asked", async () => {
+  test("provides size, digest and declared type of its files, and optionally keeps folders in names", async () => {
     const image = part('name="upload"; filename="a/b%22c.png"\r\nContent-Type: image/png; x=y', "pixels");
     const options = { folder: tempFolder(), maxBytes: 10_000, keepPaths: true };
     await using upload = await receiveUpload(source(image + FILE + END), options);
@@ -80,7 +80,7 @@ describe("a form", () => {
   });
 });
 
-describe("what is refused leaves nothing on disk", () => {
+describe("a rejected upload leaves no file on disk", () => {
   test.each([null, "application/json", "multipart/form-data", "text/plain; boundary=x"])("type %j", async (type) => {
     expect(await refusalOf(source(FILE + END, { type }))).toEqual(["unsupportedMedia", []]);
   });
@@ -121,7 +121,7 @@ describe("what is refused leaves nothing on disk", () => {
     expect(await refusalOf(source(FILE + fields + END, { piece: 1000 }), 100_000)).toEqual(["invalid", []]);
   });
 
-  test("a body that breaks off", async () => {
+  test("a body that is aborted", async () => {
     const broken = new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(new TextEncoder().encode(FILE.slice(0, 100)));

@@ -5,7 +5,7 @@ interface Records {
   records: { id: number }[];
 }
 
-/** Puts access rules in the place of those that a document has. */
+/** Replaces the access rules of a document. */
 export async function setRules({ must }: TestApp, doc: string, rules: WrittenRules): Promise<void> {
   const idsOf = async (table: string) =>
     (await must<Records>("GET", `${doc}/tables/${table}/records`)).records.map(({ id }) => id).filter((id) => id > 1);

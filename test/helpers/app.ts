@@ -11,7 +11,7 @@ import { guardSignedIn } from "../../src/services/access/guards.ts";
 import { createKey } from "../../src/services/accounts/keys.ts";
 import { addUser } from "../../src/services/accounts/users.ts";
 
-/** The people of every test: `owner` owns the team site, the others have no access to it until they are given some. */
+/** The users of every test: `owner` owns the team site, the others have no access until it is granted. */
 export const USERS = {
   owner: { email: "olga@example.com", name: "Olga Owner" },
   editor: { email: "Emil@example.com", name: "Emil Editor" },
@@ -19,12 +19,12 @@ export const USERS = {
   stranger: { email: "stan@example.com", name: "Stan Stranger" },
 } as const;
 
-/** A password hash that takes well under a millisecond: tests are not attacked. */
+/** A password hash that takes well under a millisecond: tests need no protection. */
 export const CHEAP_PASSWORD_HASH = { memoryCost: 8, timeCost: 1 } as const;
 
 /**
- * Documents live in the test's own thread: worker threads that load the sources take longer than most tests. The
- * complete checks set `QUERN_TEST_DOC_THREADS`, to send everything between threads as the server does.
+ * Documents run in the test's own thread: starting worker threads from sources takes longer than most tests. The
+ * complete checks set `QUERN_TEST_DOC_THREADS`, to use messages between threads as the server does.
  */
 export const DOC_THREADS = process.env["QUERN_TEST_DOC_THREADS"] ?? "0";
 
@@ -33,15 +33,15 @@ export type Caller = UserName | "anon" | "badkey";
 
 export interface Reply {
   readonly status: number;
-  /** Parsed JSON, or the text where it is none. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- answers are looked into freely by tests
+  /** Parsed JSON, or the text if it is not JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests access responses freely
   readonly body: any;
   readonly headers: Headers;
 }
 
 export interface CallOptions {
   readonly headers?: Record<string, string>;
-  /** Sent as it stands, instead of a JSON body. */
+  /** Sent unchanged, instead of a JSON body. */
   readonly raw?: string | FormData | Uint8Array<ArrayBuffer>;
 }
 
@@ -49,9 +49,9 @@ export interface TestApp extends AsyncDisposable {
   readonly app: App;
   readonly folder: string;
   readonly keys: Record<UserName, string>;
-  /** Sends a request. Paths without `/o/` go to the team site `team`. */
+  /** Sends a request. Paths without `/o/` refer to the team site `team`. */
   call(as: Caller, method: string, path: string, body?: unknown, options?: CallOptions): Promise<Reply>;
-  /** As `call` for the owner; throws unless the answer is 200. */
+  /** Like `call` for the owner; throws unless the status is 200. */
   must<T = unknown>(method: string, path: string, body?: unknown): Promise<T>;
 }
 
@@ -63,7 +63,7 @@ export interface TestAppOptions {
   readonly log?: Log;
 }
 
-/** A server on a fresh data folder, with four users, their keys, and a team site `team`. */
+/** Starts a server on a fresh data folder, with four users, their keys, and a team site `team`. */
 export async function testApp({ flags = {}, clock, timers, log }: TestAppOptions = {}): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
   const config = readConfig({ data: folder, "doc-threads": DOC_THREADS, ...flags }, {});
@@ -130,7 +130,7 @@ export interface Sample {
   readonly doc: string;
 }
 
-/** A workspace of the team site with a document `Sample`, closed to all but the owner. */
+/** Creates a workspace of the team site with a document `Sample`, which only the owner can access. */
 export async function sampleDocument({ must }: TestApp): Promise<Sample> {
   const workspaceId = await must<number>("POST", "/api/orgs/team/workspaces", { name: "Work" });
   const doc = await must<string>("POST", `/api/workspaces/${workspaceId}/docs`, { name: "Sample" });

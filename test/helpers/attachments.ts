@@ -3,11 +3,11 @@ import type { Caller, Reply, TestApp } from "./app.ts";
 export interface SentFile {
   readonly name: string;
   readonly content: string | Uint8Array<ArrayBuffer>;
-  /** The media type that is declared; what the name tells when missing. */
+  /** The declared media type; derived from the name if missing. */
   readonly type?: string;
 }
 
-/** A form with files in the field `upload`, or another. */
+/** Returns a form with files in the field `upload`, or another. */
 export function formOf(files: readonly SentFile[], field = "upload"): FormData {
   const form = new FormData();
   for (const { name, content, type } of files) {
@@ -22,7 +22,7 @@ export const upload = (
   { as = "owner", doc, files }: { as?: Caller; doc: string; files: readonly SentFile[] },
 ): Promise<Reply> => server.call(as, "POST", `/api/docs/${doc}/attachments`, undefined, { raw: formOf(files) });
 
-/** The body of a multipart form written by hand, for what no FormData makes; with the type it is sent by. */
+/** Returns a multipart body written by hand, for bodies that FormData cannot produce, with its content type. */
 export function rawForm(parts: readonly { headers: string; content: string }[], { end = true } = {}) {
   const boundary = "----cut";
   const text = parts.map(

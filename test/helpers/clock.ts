@@ -5,11 +5,11 @@ export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const DAY = 24 * 60 * MINUTE;
 
-/** A clock of which time passes whenever somebody looks at it. */
+/** A clock that advances with every reading. */
 export class TickingClock implements Clock {
   #elapsed = 0;
   looks = 0;
-  /** How much passes at each look. */
+  /** Advance per reading. */
   tickMs: number;
 
   constructor(tickMs: number) {
@@ -27,7 +27,7 @@ export class TickingClock implements Clock {
   }
 }
 
-/** A clock that stands still until it is moved. */
+/** A clock that advances only on demand. */
 export class TestClock implements Clock {
   #now: number;
   #elapsed = 0;
@@ -49,13 +49,13 @@ export class TestClock implements Clock {
     this.#elapsed += ms;
   }
 
-  /** Somebody sets the time of the machine: none passes. */
+  /** Sets the wall clock: no monotonic time passes. */
   jump(ms: number): void {
     this.#now += ms;
   }
 }
 
-/** Waiting that ends when the clock is moved. */
+/** Timers that fire when the clock is advanced. */
 export class TestTimers implements Timers {
   readonly clock = new TestClock();
   readonly #waiting = new Set<{ at: number; work: () => void }>();

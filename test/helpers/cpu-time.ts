@@ -1,7 +1,4 @@
-/**
- * Returns the processor time that `work` takes in milliseconds. Unlike the time on a clock, it hardly grows when other
- * programs use the processors too.
- */
+/** Returns the CPU time of `work` in milliseconds. Unlike wall-clock time, it hardly depends on other processes. */
 export function cpuMs(work: () => void): number {
   const before = process.cpuUsage();
   work();

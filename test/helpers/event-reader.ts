@@ -1,10 +1,10 @@
 import type { Caller, TestApp } from "./app.ts";
 
-/** An event as it arrived. */
+/** A received event. */
 export interface ReadEvent {
   readonly event: string;
   readonly id: string | null;
-  // oxlint-disable-next-line typescript/no-explicit-any -- events are looked into freely by tests
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests access events freely
   readonly data: any;
 }
 
@@ -15,15 +15,15 @@ export interface ReaderOptions {
 
 const WAIT_MS = 5000;
 
-/** Follows a document as a program would. */
+/** Subscribes to a document's events as a program would. */
 export class EventReader implements AsyncDisposable {
   readonly status: number;
   readonly headers: Headers;
-  /** What browsers would send when they come back. */
+  /** The Last-Event-ID that browsers send when they reconnect. */
   lastId: string | null = null;
-  /** All ids that arrived, also those without an event. */
+  /** All received ids, including those without an event. */
   readonly ids: string[] = [];
-  /** Comments that arrived. */
+  /** Number of received comments. */
   heartbeats = 0;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   readonly #decoder = new TextDecoder();
@@ -37,7 +37,7 @@ export class EventReader implements AsyncDisposable {
     this.#reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   }
 
-  /** The next event; null at the end. Fails when none arrives for long. */
+  /** Returns the next event; null at the end. Fails after a timeout. */
   async next(): Promise<ReadEvent | null> {
     for (;;) {
       const event = this.#take();
@@ -47,7 +47,7 @@ export class EventReader implements AsyncDisposable {
     }
   }
 
-  /** The next event of a kind, past all others. */
+  /** Skips to the next event of a kind. */
   async until(kind: string): Promise<ReadEvent> {
     for (;;) {
       const event = await this.next();
@@ -56,7 +56,7 @@ export class EventReader implements AsyncDisposable {
     }
   }
 
-  /** The next change that speaks of a table. */
+  /** Returns the next change of a table. */
   async change(table: string): Promise<ReadEvent["data"]> {
     for (;;) {
       const { data } = await this.until("change");
@@ -109,7 +109,7 @@ export class EventReader implements AsyncDisposable {
   }
 }
 
-/** Opens a stream of a document's events, under its address. */
+/** Opens a stream of a document's events, with its URL. */
 export async function subscribe(
   { app, keys }: TestApp,
   as: Exclude<Caller, "badkey">,
@@ -123,7 +123,7 @@ export async function subscribe(
   return new EventReader(await app.handle(request));
 }
 
-/** As `follow`, up to the point from which on everything that happens is told. */
+/** Like `subscribe`, but resolves once every later event is guaranteed to arrive. */
 export async function subscribeNow(...args: Parameters<typeof subscribe>): Promise<EventReader> {
   const reader = await subscribe(...args);
   if (reader.status !== 200) throw new Error(`no stream: ${reader.status}`);

@@ -18,7 +18,7 @@ import { Deliverer } from "../../src/webhooks/deliverer.ts";
 import { TestClock } from "./clock.ts";
 import { tempFolder } from "./temp-folder.ts";
 
-/** What verbs need that touch no document, on a fresh data folder; asking for a document fails. */
+/** Returns the context of operations that access no document, on a fresh data folder; opening a document fails. */
 export function homeContext(folder = tempFolder()): Context & Disposable & { clock: TestClock; folder: string } {
   const clock = new TestClock();
   const home = openHome(folder, { clock, durability: "normal" });

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** A seeded pseudorandom number generator. */
 export class Random {
   #state: number;
 
@@ -6,13 +6,13 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to, but not including, `end`. */
+  /** Returns an integer from 0 (inclusive) to `end` (exclusive). */
   below(end: number): number {
     this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((this.#state / 2 ** 32) * end);
   }
 
-  /** True once in `turns` calls on average. */
+  /** Returns true once in `turns` calls on average. */
   oneIn(turns: number): boolean {
     return this.below(turns) === 0;
   }
@@ -23,12 +23,12 @@ export class Random {
     return item;
   }
 
-  /** An item of a list that may be empty. */
+  /** Returns an item of a list that may be empty. */
   pickAny<T>(items: readonly T[]): T | undefined {
     return items.length > 0 ? this.pick(items) : undefined;
   }
 
-  /** Each item once in `turns` times on average, in their order. */
+  /** Returns each item with a probability of one in `turns`, in order. */
   some<T>(items: readonly T[], turns: number): T[] {
     return items.filter(() => this.oneIn(turns));
   }

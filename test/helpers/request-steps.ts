@@ -1,7 +1,10 @@
 import { expect } from "bun:test";
 import type { Caller, TestApp } from "./app.ts";
 
-/** As whom, method, path, body → status, and what the answer must hold (the whole of it where it is no object). */
+/**
+ * Caller, method, path, body → status, and the properties that the response must have (its whole body unless that is an
+ * object).
+ */
 export type RequestStep = readonly [
   as: Caller,
   method: string,
@@ -11,7 +14,7 @@ export type RequestStep = readonly [
   answer?: unknown,
 ];
 
-/** Sends one request after the other. A refusal must say why. */
+/** Sends requests one at a time. An error response must have a message. */
 export async function runSteps(server: TestApp, steps: readonly RequestStep[]): Promise<void> {
   for (const [as, method, path, body, status, answer] of steps) {
     const reply = await server.call(as, method, path, body);
@@ -22,7 +25,7 @@ export async function runSteps(server: TestApp, steps: readonly RequestStep[]): 
   }
 }
 
-/** What a caller may be told: the status of the same request by different people. */
+/** Returns the status of the same request for different callers. */
 export async function statusesByCaller(
   server: TestApp,
   people: readonly Caller[],
@@ -33,7 +36,7 @@ export async function statusesByCaller(
   return found;
 }
 
-/** Addresses of a document, of its workspace and of its site, found from any host. */
+/** Paths of a document, of its workspace and of its site, for any host. */
 export interface DocumentFixture {
   readonly site: string;
   readonly shelfId: number;
@@ -42,7 +45,7 @@ export interface DocumentFixture {
   readonly doc: string;
 }
 
-/** A new team site of the owner's with a workspace and a document in it: nobody else has any access. */
+/** Creates a team site of the owner with a workspace and a document to which no other user has access. */
 export async function createDocumentFixture({ must }: TestApp): Promise<DocumentFixture> {
   const base = "/o/docs/api";
   const orgId = await must<number>("POST", `${base}/orgs`, { name: "Fresh" });
@@ -57,7 +60,7 @@ export async function createDocumentFixture({ must }: TestApp): Promise<Document
   };
 }
 
-/** The same with the document shared: with the editor and the viewer as such, and with `others`, address → role. */
+/** Like `createDocumentFixture`, with the document shared with the editor, the viewer, and `others`, email → role. */
 export async function createSharedFixture(
   server: TestApp,
   others: Readonly<Record<string, string>> = {},

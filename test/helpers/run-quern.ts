@@ -1,8 +1,8 @@
 import { join } from "node:path";
 
 /**
- * The words that run the program: from the sources, or the built executable that `QUERN_TEST_EXECUTABLE` names, which
- * starts ten times faster.
+ * The command that runs the program: from the sources, or the built executable `QUERN_TEST_EXECUTABLE`, which starts
+ * ten times faster.
  */
 export const PROGRAM_COMMAND: readonly string[] = process.env["QUERN_TEST_EXECUTABLE"]
   ? [process.env["QUERN_TEST_EXECUTABLE"]]
@@ -16,11 +16,11 @@ export interface Outcome {
   readonly err: readonly string[];
 }
 
-/** Starts the program as a process of its own. */
+/** Starts the program as a child process. */
 export const startQuern = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   Bun.spawn([...PROGRAM_COMMAND, ...args], { env: { ...env }, stdout: "pipe", stderr: "pipe", stdin: "ignore" });
 
-/** Runs a command as a process of its own, as it is run beside a server. */
+/** Runs a command as a child process, as it is run while a server runs. */
 export async function runQuern(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Outcome> {
   const child = startQuern(args, env);
   const [out, err, status] = await Promise.all([
@@ -31,7 +31,7 @@ export async function runQuern(args: readonly string[], env: Readonly<Record<str
   return { status, out: linesOf(out), err: linesOf(err) };
 }
 
-/** As `quern`, with `--json`; throws unless it ends well. Gives what it printed. */
+/** Like `runQuern`, with `--json`; throws unless it succeeds. Returns the parsed output. */
 export async function quernJson<T>(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<T> {
   const { status, out, err } = await runQuern([...args, "--json"], env);
   if (status !== 0) throw new Error(`quern ${args.join(" ")}: ${err.join("\n")}`);

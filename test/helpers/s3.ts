@@ -1,4 +1,4 @@
-/** A stand-in for an S3-compatible server: over HTTP, with what our client asks of one, in memory. */
+/** A fake S3-compatible server: over HTTP, in memory, with the operations that our client uses. */
 
 export interface S3Request {
   readonly method: string;
@@ -10,9 +10,9 @@ export interface S3Server extends Disposable {
   readonly endpoint: string;
   /** Stored objects by key. */
   readonly objects: Map<string, Uint8Array<ArrayBuffer>>;
-  /** What was asked, in order. */
+  /** Received requests, in order. */
   readonly requests: S3Request[];
-  /** From now on everything is answered with 503. */
+  /** Answers all requests with 503. */
   failing: boolean;
 }
 
@@ -56,7 +56,7 @@ export function startS3Server(): S3Server {
   };
 }
 
-/** The signature itself is not computed anew; that there is one, made with the right key over the headers sent, is. */
+/** Does not verify the signature itself, but that there is one with the right key over the sent headers. */
 function isSigned(request: Request): boolean {
   const authorization = request.headers.get("authorization") ?? "";
   const parts =
@@ -126,7 +126,7 @@ function post({ objects, uploads }: BucketContents, key: string, query: URLSearc
   return xml("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>");
 }
 
-/** In pages of two, so that going from one to the next is always part of a test. */
+/** Page size of two, so that every test covers pagination. */
 const PAGE = 2;
 
 function list(objects: BucketContents["objects"], query: URLSearchParams): Response {

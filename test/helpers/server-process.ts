@@ -1,4 +1,4 @@
-/** The server as a process of its own, for what can only be seen from outside. */
+/** Runs the server as a child process, for behaviour that is only visible from outside. */
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 
@@ -9,9 +9,9 @@ export interface ServerProcess extends AsyncDisposable {
   readonly address: string;
   readonly port: number;
   readonly process: Subprocess;
-  /** Everything that it has written to stderr, where that is a pipe; complete after the end. */
+  /** Its whole stderr output, if that is a pipe; complete after the process has exited. */
   readonly stderr: Promise<string>;
-  /** Asks it to end and gives its exit status. */
+  /** Stops it and returns its exit status. */
   stop(): Promise<number>;
 }
 
@@ -19,15 +19,15 @@ export interface ServerProcessOptions {
   /** The data folder. */
   readonly folder: string;
   readonly settings?: Readonly<Record<string, string>>;
-  /** A shell's redirections, such as `2>/dev/full`. */
+  /** Shell redirections, such as `2>/dev/full`. */
   readonly redirect?: string;
-  /** Words before the program. */
+  /** Command prefix. */
   readonly under?: readonly string[];
-  /** A file that is loaded before the program. */
+  /** A file to load before the program. */
   readonly preload?: string;
 }
 
-/** Starts the program as a process of its own. */
+/** Starts the program as a child process. */
 export function spawnServer(options: ServerProcessOptions & { readonly port: number }) {
   const { folder, port, settings = {}, redirect = "", under: wrapper = [], preload } = options;
   const program = [process.execPath, ...(preload === undefined ? [] : ["--preload", preload]), MAIN];
@@ -36,7 +36,10 @@ export function spawnServer(options: ServerProcessOptions & { readonly port: num
   return Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 }
 
-/** Starts a server and waits until it answers. @throws Error with what it wrote when it ends before */
+/**
+ * Starts a server and waits until it is ready.
+ * @throws Error with its output if it exits before
+ */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const port = freePort();
   const child = spawnServer({ ...options, port });
@@ -63,28 +66,28 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   };
 }
 
-/** Where a command runs. */
+/** Context in which a command runs. */
 export interface CommandTarget {
   /** The data folder. */
   readonly folder: string;
-  /** Words before the program. */
+  /** Command prefix. */
   readonly under?: readonly string[];
 }
 
-/** Runs a command beside a server, and gives what it printed. */
+/** Runs a command while a server runs, and returns its output. */
 export async function runCommand({ folder, under = [] }: CommandTarget, ...args: string[]): Promise<string> {
   const words = [...under, process.execPath, MAIN, ...args, "--data", folder];
   const child = Bun.spawn(words, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   return (await child.stdout.text()).trim();
 }
 
-/** Adds a person with a key; gives the headers of their requests. */
+/** Adds a user with a key; returns the headers of their requests. */
 export async function addUserWithKey(beside: CommandTarget): Promise<{ readonly Authorization: string }> {
   await runCommand(beside, "user", "add", "--email", "ada@example.com", "--name", "Ada");
   return { Authorization: `Bearer ${await runCommand(beside, "key", "create", "--email", "ada@example.com")}` };
 }
 
-/** Waits until `isDone` answers true; false when it does not in time. */
+/** Waits until `isDone` returns true; returns false on timeout. */
 export async function eventually(isDone: () => boolean | Promise<boolean>): Promise<boolean> {
   const until = performance.now() + READY_TIMEOUT_MS;
   while (performance.now() < until) {
@@ -100,7 +103,7 @@ const isAnswering = (address: string): Promise<boolean> =>
     () => false,
   );
 
-/** A port that nobody listens on at the moment. */
+/** Returns a port without a listener. */
 export function freePort(): number {
   using server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
   return server.port;

@@ -1,7 +1,7 @@
 import type { TestApp } from "./app.ts";
 import { type DocumentFixture, createSharedFixture } from "./request-steps.ts";
 
-/** A shared document with a table Tea, whose two rows refer to each other and have something computed. */
+/** Creates a shared document with a table Tea, whose two rows refer to each other and have a formula column. */
 export async function createTeaFixture(server: TestApp): Promise<DocumentFixture> {
   const place = await createSharedFixture(server);
   const columns = [

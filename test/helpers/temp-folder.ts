@@ -6,10 +6,10 @@ import { join } from "node:path";
 const createdFolders: string[] = [];
 const endings: (() => Promise<void>)[] = [];
 
-/** Does `work` after the last test of this process. */
+/** Runs `work` after the last test of this process. */
 export const afterAllTests = (work: () => Promise<void>): number => endings.push(work);
 
-/** A fresh folder, removed when the tests are over. */
+/** Creates a folder that is removed after the tests. */
 export function tempFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
   createdFolders.push(folder);

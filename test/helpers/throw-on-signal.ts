@@ -1,4 +1,4 @@
-/** Loaded before the program by tests: a bug in code that nothing guards, at a moment that the test chooses. */
+/** Loaded before the program by tests: triggers an uncaught exception or an unhandled rejection on a signal. */
 process.on("SIGUSR2", () => {
   throw new Error("a bug that nothing catches");
 });

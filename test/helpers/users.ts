@@ -5,18 +5,18 @@ import type { Context } from "../../src/services/context.ts";
 import { guardSignedIn } from "../../src/services/access/guards.ts";
 import { insertUser } from "../../src/services/accounts/users.ts";
 
-/** Makes a person called by the part before the @, and answers what his verbs need. */
+/** Creates a user named after the local part of their email, and returns the grant for their operations. */
 export function createUser(ctx: Context, email: string, { isAdmin = false }: { isAdmin?: boolean } = {}): UserGrant {
   ctx.home.transaction(() => insertUser(ctx, { email, name: nameOf(email), isAdmin, hash: null }));
   return grantOf(ctx, email);
 }
 
-/** The grant of somebody who is there already. */
+/** Returns the grant of an existing user. */
 export const grantOf = (ctx: Context, email: string): UserGrant => guardSignedIn(actorForCommand(ctx, email));
 
 const nameOf = (email: string): string => email.replace(/@.*/, "");
 
-/** The code of the refusal that `work` ends with; null when it ends well. */
+/** Returns the code of the error that `work` throws; null if it succeeds. */
 export async function errorCodeOf(work: () => unknown): Promise<string | null> {
   try {
     await work();

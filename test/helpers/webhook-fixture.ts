@@ -3,7 +3,7 @@ import { type Sample, sampleDocument, testApp, type TestApp } from "./app.ts";
 import type { TestTimers } from "./clock.ts";
 import { WebhookReceiver } from "./webhook-receiver.ts";
 
-/** A webhook as it is listed. */
+/** A webhook as the API lists it. */
 export interface ListedWebhook {
   readonly id: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -12,23 +12,23 @@ export interface ListedWebhook {
 
 export const EVERYTHING = { eventTypes: ["add", "update", "remove"], tableId: "Goods" };
 
-/** A server with a document that has a table Goods, and a receiver that it may call. */
+/** A server with a document that has a table Goods, and a receiver that webhooks may call. */
 export interface WebhookFixture extends AsyncDisposable {
   readonly server: TestApp;
   readonly receiver: WebhookReceiver;
   readonly sample: Sample;
-  /** Paths. */
+  /** API paths. */
   readonly doc: string;
   readonly hooks: string;
-  /** Makes a webhook for everything in Goods, but for what is given. Answers its id. */
+  /** Creates a webhook for all events in Goods, with some fields changed. Returns its id. */
   make(fields?: object): Promise<string>;
   add(...fields: object[]): Promise<unknown>;
   change(id: number, fields: object): Promise<unknown>;
   remove(...ids: number[]): Promise<unknown>;
   listed(): Promise<ListedWebhook[]>;
-  /** Of the first webhook. */
+  /** Returns the usage of the first webhook. */
   usage(): Promise<ListedWebhook["usage"]>;
-  /** Waits until nothing is being sent. */
+  /** Waits until no delivery is in progress. */
   quiet(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export async function createWebhookFixture(
   };
 }
 
-/** Makes them anew for each test of a file. */
+/** Creates a new fixture for each test of a file. */
 export function useWebhookFixture(begin: (all: WebhookFixture) => void): void {
   let all: WebhookFixture;
   beforeEach(async () => {

@@ -1,4 +1,4 @@
-/** What a receiver of webhooks got. */
+/** A request that a receiver of webhooks got. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly method: string;
@@ -8,13 +8,13 @@ export interface ReceivedRequest {
   readonly rows: Readonly<Record<string, unknown>>[];
 }
 
-/** How a receiver answers: by a status, or anything else. */
+/** A receiver's response: a status, or any response. */
 export type Reply = number | ((received: ReceivedRequest) => Response | Promise<Response>);
 
 /** A receiver of webhooks on the loopback address. */
 export class WebhookReceiver implements Disposable {
   readonly received: ReceivedRequest[] = [];
-  /** How the next ones are answered, one after the other; then 200. */
+  /** The next responses, in order; then 200. */
   readonly replies: Reply[] = [];
   readonly #server = Bun.serve({
     port: 0,
@@ -43,7 +43,7 @@ export class WebhookReceiver implements Disposable {
     return `http://${this.host}`;
   }
 
-  /** Waits until there is something that `done` accepts. */
+  /** Waits until `done` accepts the received requests. */
   until(done: (received: readonly ReceivedRequest[]) => boolean): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
@@ -56,7 +56,7 @@ export class WebhookReceiver implements Disposable {
     });
   }
 
-  /** The next so many, counted from those that this gave before. */
+  /** Returns the next `count` requests, beginning after the previous call's. */
   async next(count = 1): Promise<ReceivedRequest[]> {
     await this.until((received) => received.length >= this.#consumed + count);
     const next = this.received.slice(this.#consumed, this.#consumed + count);

@@ -11,7 +11,7 @@ import { tempFolder } from "../helpers/temp-folder.ts";
 const TRIES = 160;
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** A folder with the file `a`, a model of it, and what is done to it. */
+/** Returns a folder with the file `a`, its model, and functions that change both. */
 function setUp() {
   const root = join(tempFolder(), "root");
   mkdirSync(root);
@@ -23,7 +23,7 @@ function setUp() {
   return { root, inode, folder, numbered, disk: new SimulatedDisk(root) };
 }
 
-/** The texts that a file may have after a power cut, null where it is not there. */
+/** Returns the possible contents of a file after a power cut, null if it may be missing. */
 function outcomes(disk: SimulatedDisk, name: string): Set<string | null> {
   const found = new Set<string | null>();
   for (let seed = 0; seed < TRIES; seed++) {
@@ -35,20 +35,20 @@ function outcomes(disk: SimulatedDisk, name: string): Set<string | null> {
 }
 
 describe("after a power cut", () => {
-  test("what was written may be there, or not, or in part", () => {
+  test("unsynced writes may survive completely, partially or not", () => {
     const { disk, inode, numbered } = setUp();
     disk.apply({ ...numbered(), kind: "write", inode, offset: 0, data: bytes("NEW") });
     expect(outcomes(disk, "a")).toEqual(new Set(["NEW", "NEd", "Nld", "old"]));
   });
 
-  test("what was synced is there", () => {
+  test("synced writes survive", () => {
     const { disk, inode, numbered } = setUp();
     disk.apply({ ...numbered(), kind: "write", inode, offset: 0, data: bytes("new") });
     disk.apply({ ...numbered(), kind: "sync", inode, before: 1 });
     expect(outcomes(disk, "a")).toEqual(new Set(["new"]));
   });
 
-  test("what was written while it was synced is not certain", () => {
+  test("writes during a sync are not durable", () => {
     const { disk, inode, numbered } = setUp();
     disk.apply({ ...numbered(), kind: "write", inode, offset: 0, data: bytes("x") });
     disk.apply({ ...numbered(), kind: "write", inode, offset: 1, data: bytes("y") });
@@ -56,7 +56,7 @@ describe("after a power cut", () => {
     expect(outcomes(disk, "a")).toEqual(new Set(["xyd", "xld"]));
   });
 
-  test("sectors are lost each by itself, and lengths as well", () => {
+  test("sectors and sizes are lost independently", () => {
     const { disk, inode, numbered } = setUp();
     disk.apply({ ...numbered(), kind: "resize", inode, size: 0 });
     disk.apply({ ...numbered(), kind: "write", inode, offset: 0, data: bytes("1".repeat(1024)) });
@@ -66,7 +66,7 @@ describe("after a power cut", () => {
     expect(found.filter((text) => text.length < 5).toSorted()).toEqual(expect.arrayContaining(["", "old"]));
   });
 
-  test("a new name is certain only when its folder was synced", () => {
+  test("a new name is durable only after its folder was synced", () => {
     const { root, disk, folder, numbered } = setUp();
     disk.apply({ ...numbered(), kind: "create", path: join(root, "b"), inode: 1 });
     disk.apply({ ...numbered(), kind: "write", inode: 1, offset: 0, data: bytes("b") });
@@ -76,7 +76,7 @@ describe("after a power cut", () => {
     expect(outcomes(disk, "b")).toEqual(new Set(["b"]));
   });
 
-  test("a file that took the place of another is one of both, whole", () => {
+  test("a replaced file is completely the old or the new one", () => {
     const { root, disk, numbered } = setUp();
     disk.apply({ ...numbered(), kind: "create", path: join(root, "b"), inode: 1 });
     disk.apply({ ...numbered(), kind: "write", inode: 1, offset: 0, data: bytes("new") });
@@ -85,7 +85,7 @@ describe("after a power cut", () => {
     expect(outcomes(disk, "a")).toEqual(new Set(["old", "new"]));
   });
 
-  test("what moved from one folder to another is in one of them", () => {
+  test("a file moved between folders is in exactly one of them", () => {
     const { root, disk, numbered } = setUp();
     for (const [index, name] of ["from", "to"].entries()) {
       disk.apply({ ...numbered(), kind: "mkdir", path: join(root, name), inode: 10 + index });
@@ -100,7 +100,7 @@ describe("after a power cut", () => {
 });
 
 const missing = unavailableReason();
-test.skipIf(missing !== undefined)("a program under it is recorded, whatever way it writes", async () => {
+test.skipIf(missing !== undefined)("records all changes of a program", async () => {
   const folder = tempFolder();
   const [root, log] = [join(folder, "root"), join(folder, "log")];
   mkdirSync(root);
@@ -128,7 +128,7 @@ test.skipIf(missing !== undefined)("a program under it is recorded, whatever way
   const kinds = new Set<Change["kind"]>(changes.map(({ kind }) => kind));
   expect([...kinds].toSorted()).toEqual(["create", "mkdir", "rename", "resize", "sync", "unlink", "write"]);
 
-  // All that happened, and nothing lost: the model has what the folder has.
+  // All changes and no power cut: the model equals the folder.
   for (const change of changes) empty.apply(change);
   let isSame = false;
   for (let seed = 0; seed < TRIES && !isSame; seed++) {

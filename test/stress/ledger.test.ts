@@ -4,7 +4,7 @@ import { Ledger, type State } from "../../scripts/stress/load/ledger.ts";
 const state = (text: string): State => new Map(text.split("").map((name) => [name, ""]));
 const END = Number.POSITIVE_INFINITY;
 
-/** One that wrote a, then b (both acknowledged, at 10 and at 20), then c and d at once, which nobody answered. */
+/** A ledger of the writes a, then b (acknowledged at 10 and 20), then c and d in one request without a response. */
 function written(): Ledger {
   const ledger = new Ledger();
   ledger.begin(state("a"))(10);
@@ -13,31 +13,31 @@ function written(): Ledger {
   return ledger;
 }
 
-test.each(["ab", "abcd"])("what was acknowledged may be there with the request under way or without: %s", (found) => {
+test.each(["ab", "abcd"])("accepts the acknowledged state with and without the request in flight: %s", (found) => {
   expect(written().findContradiction(state(found), END)).toBeUndefined();
 });
 
 test.each([
-  ["what was acknowledged is gone", "a", "b is missing"],
-  ["a request is half there", "abc", "c is unexpected"],
-  ["something else is there", "abx", "x is unexpected"],
-])("it is told when %s", (_, found, problem) => {
+  ["an acknowledged change is missing", "a", "b is missing"],
+  ["a request was applied partially", "abc", "c is unexpected"],
+  ["an unexpected change exists", "abx", "x is unexpected"],
+])("reports a contradiction if %s", (_, found, problem) => {
   expect(written().findContradiction(state(found), END)).toContain(problem);
 });
 
-test("what a thing holds counts as well", () => {
+test("compares contents, too", () => {
   const found = new Map([...state("ab"), ["a", "other"]]);
   expect(written().findContradiction(found, END)).toContain("a is other for");
 });
 
-test("what was answered after the power was cut was under way then", () => {
+test("treats requests answered after the power cut as in flight", () => {
   expect(written().findContradiction(state("a"), 15)).toBeUndefined();
   expect(written().findContradiction(state("ab"), 15)).toBeUndefined();
   expect(written().findContradiction(state("abcd"), 15)).toContain("c is unexpected");
   expect([...written().namesUntil(15)]).toEqual(["a"]);
 });
 
-test("a request that was turned away changes nothing", () => {
+test("ignores rejected requests", () => {
   const ledger = new Ledger();
   ledger.begin(state("a"));
   ledger.cancelLast();
@@ -45,7 +45,7 @@ test("a request that was turned away changes nothing", () => {
   expect(ledger.acknowledged).toBe(0);
 });
 
-test("what was found is where it goes on", () => {
+test("continues from a checkpoint", () => {
   const ledger = written();
   ledger.checkpoint(state("abcd"));
   expect(ledger.state).toEqual(state("abcd"));

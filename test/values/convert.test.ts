@@ -4,7 +4,7 @@ import { isCellInput, type CellValue } from "../../src/values/cell.ts";
 import { cellFromJson } from "../../src/values/normalize-coded.ts";
 import { columnType } from "../../src/values/column-type.ts";
 
-/** What each value becomes, by type: the conversion that values go through whether or not texts are read before. */
+/** The conversion of each value, by type: it applies whether or not texts are parsed first. */
 const TABLE: Record<string, [value: CellValue, kept: CellValue][]> = {
   Text: [
     [null, null],
@@ -312,7 +312,7 @@ for (const [name, cases] of Object.entries(TABLE)) {
       test(`${JSON.stringify(value)} becomes ${JSON.stringify(kept)}`, () => {
         expect(type.convert(value)).toEqual(kept);
         expect(type.decodeRaw(type.encode(kept))).toEqual(kept);
-        // Nor does converting again change anything, but for the empty list, which only a text can make.
+        // Conversion is idempotent, except for the empty list, which only a text can produce.
         if (value !== "[]") expect(type.convert(type.convert(value))).toEqual(kept);
       });
     }
@@ -333,7 +333,7 @@ test.each(REFUSED)("%s refuses %j", (name, value) => {
   expect(() => columnType(name).convert(value)).toThrow(AppError);
 });
 
-test("values nested beyond what can be stored are refused", () => {
+test("rejects values that are nested too deeply to be stored", () => {
   let value: CellValue = ["L"];
   for (let level = 0; level < 600; level++) value = ["L", value];
   expect(() => columnType("Any").convert(value)).toThrow("nested too deeply");
@@ -343,7 +343,7 @@ test("values nested beyond what can be stored are refused", () => {
   expect(any.decode(any.encode(any.convert(fine)))).toEqual(fine);
 });
 
-describe("references by what they show", () => {
+describe("references by displayed value", () => {
   const context = {
     lookUp: (value: unknown, column: string | undefined) =>
       new Map<unknown, number>([
@@ -378,14 +378,14 @@ describe("references by what they show", () => {
   });
 });
 
-test("what a request may give for a cell", () => {
+test("validates cells of requests", () => {
   for (const value of [null, true, 0, "", ["L"], ["E", "x"], ["l", 1], ["V"], ["S"]]) {
     expect(isCellInput(value)).toBe(true);
   }
   for (const value of [undefined, {}, [], [1], ["x"], [["L"]], ["LL"]]) expect(isCellInput(value)).toBe(false);
 });
 
-test("columns of values take anything", () => {
+test("converts any JSON value to a cell", () => {
   expect(cellFromJson({ a: [1, "x"] })).toBe("{'a': [1, 'x']}");
   expect(cellFromJson([1, 2])).toEqual(["E", "KeyError"]);
   expect(cellFromJson(["L", 1])).toEqual(["L", 1]);

@@ -53,7 +53,7 @@ test("dates before the epoch, fractions and impossible moments", () => {
 });
 
 describe("calendar", () => {
-  test("gives every day back", () => {
+  test("round-trips every day", () => {
     for (let year = 1; year < 10_000; year += 37) {
       for (const [month, day] of [
         [1, 1],
@@ -85,11 +85,11 @@ describe("calendar", () => {
 });
 
 describe("zones", () => {
-  test("have the offsets that Intl has, hour by hour", () => {
+  test("have the same offsets as Intl, hour by hour", () => {
     for (const name of ["Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Pacific/Apia"]) {
       const zone = new Zone(name);
       const format = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" });
-      // The last days of 2011, in which Samoa left one out, and both changes of a year.
+      // The end of 2011, when Samoa skipped a day, and both transitions of a year.
       for (const start of ["2011-12-29T00:00Z", "2024-03-30T00:00Z", "2024-10-05T00:00Z", "2024-11-02T00:00Z"]) {
         for (let seconds = at(start); seconds < at(start) + 3 * 86_400; seconds += 1800) {
           const [, sign, hours, minutes] = /GMT(?:([+-])(\d+):(\d+))?/.exec(format.format(seconds * 1000)) ?? [];
@@ -100,7 +100,7 @@ describe("zones", () => {
     }
   });
 
-  test("turn local time back, but for what clocks skip", () => {
+  test("round-trip local times, except for skipped ones", () => {
     const zone = new Zone("America/New_York");
     for (let seconds = at("2024-01-01T00:30Z"); seconds < at("2025-01-01T00:00Z"); seconds += 4 * 3600) {
       const local = civilTimeOf(seconds + zone.offsetAt(seconds));
@@ -114,7 +114,7 @@ describe("zones", () => {
     expect(secondsOf(twice)).toBe(at("2024-11-03T01:30Z"));
   });
 
-  test("are known by name only", () => {
+  test("are found by name only", () => {
     expect(findZone("Europe/Berlin")?.name).toBe("Europe/Berlin");
     expect(findZone("UTC")).toBe(UTC);
     for (const name of ["", "Nowhere/Land", "+02:00", "constructor", "Europe/Berlin; drop"])
@@ -151,7 +151,7 @@ test.each(NUMBERS)("with %j %p is %j", (options, value, text) => {
   expect(numberFormatter(options, numberLocale("en-US", undefined)).format(value)).toBe(text);
 });
 
-test("whole numbers have no decimals of their own", () => {
+test("whole numbers have no decimals by default", () => {
   expect(numberFormatter({}, numberLocale("en-US", undefined), 0).format(2.5)).toBe("3");
   expect(numberFormatter({ numMode: "currency" }, numberLocale("de-DE", undefined)).format(-5)).toBe("-5,00\u00a0€");
 });

@@ -14,7 +14,7 @@ interface Guess {
   options?: Record<string, unknown>;
 }
 
-/** Options of a guessed date: no format of times. */
+/** Options of a guessed date: an empty time format. */
 const NO_TIME = { isCustomTimeFormat: true, timeFormat: "" };
 
 const GUESSES: Guess[] = [
@@ -127,19 +127,19 @@ for (const { given, type, values, options } of GUESSES) {
   });
 }
 
-test("dates with times are in the document's zone", () => {
+test("parses dates with times in the document's zone", () => {
   const guess = guessColumn(["2023-07-09 14:30"], { ...EN, timezone: "America/New_York" });
   expect(guess).toMatchObject({ type: "DateTime:America/New_York", values: [day("2023-07-09") + 66_600] });
 });
 
-test("numbers are the document's", () => {
+test("parses numbers in the document's locale", () => {
   const german = { ...EN, locale: "de-DE", currency: "EUR" };
   expect(guessColumn(["1.234,50"], german)).toMatchObject({ type: "Numeric", values: [1234.5] });
   expect(guessColumn(["4,20 €"], german)).toMatchObject({ type: "Numeric", values: [4.2] });
   expect(guessColumn(["$4.20"], german)).toMatchObject({ type: "Text" });
 });
 
-test("ten thousand values are guessed quickly, and odd ones too", () => {
+test("infers ten thousand values quickly, irregular ones too", () => {
   const dates = Array.from({ length: 10_000 }, (_, index) => new Date(index * 9e8).toISOString().slice(0, 10));
   const odd = ["1-".repeat(10_000), "a1".repeat(10_000), "(".repeat(10_000)];
   const ms = cpuMs(() => {

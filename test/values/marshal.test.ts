@@ -4,7 +4,7 @@ import { marshal, unmarshal } from "../../src/values/marshal.ts";
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const bytes = (text: string) => new Uint8Array(Buffer.from(text.replaceAll(" ", ""), "hex"));
 
-/** A value and its only form. */
+/** Values with their only encoding. */
 const SAME: [value: unknown, form: string][] = [
   [null, "4e"],
   [true, "54"],
@@ -32,7 +32,7 @@ test.each(SAME)("%p has one form", (value, form) => {
   expect(unmarshal(bytes(form))).toEqual(value);
 });
 
-/** Forms that are read but not written. */
+/** Encodings that are decoded but never written. */
 const READ: [form: string, value: unknown][] = [
   ["49 2a00000000000000", 42],
   ["49 ffffffffffffffff", -1],
@@ -55,18 +55,18 @@ test.each(READ)("%s is read", (form, value) => {
   expect(unmarshal(bytes(form))).toEqual(value);
 });
 
-test("integers beyond 2^53 can be had as the nearest number", () => {
+test("decodes integers beyond 2^53 as the nearest number on request", () => {
   expect(unmarshal(marshal([2n ** 60n, -(2n ** 100n)]), "number")).toEqual([2 ** 60, -(2 ** 100)]);
 });
 
-test("a key __proto__ is a key like others", () => {
+test("keeps __proto__ as an own key", () => {
   const value: unknown = JSON.parse('{"__proto__": {"polluted": 1}}');
   const read = unmarshal(marshal(value)) as object;
   expect(Object.keys(read)).toEqual(["__proto__"]);
   expect(Reflect.get({}, "polluted")).toBeUndefined();
 });
 
-test("tables of bytes within a larger buffer are read from their place", () => {
+test("decodes a view of a larger buffer", () => {
   const whole = bytes("ffff 69 05000000 ffff");
   expect(unmarshal(whole.subarray(2, 7))).toBe(5);
 });
@@ -98,12 +98,12 @@ test.each(BROKEN)("%s is refused", (_, form) => {
 });
 
 describe("nesting", () => {
-  test("endless lists are refused, not followed", () => {
+  test("rejects deep lists without overflowing the stack", () => {
     const deep = new Uint8Array(50_000).fill(0).map((_, at) => (at % 5 === 0 ? 0x5b : at % 5 === 1 ? 1 : 0));
     expect(() => unmarshal(deep)).toThrow("nested too deeply");
   });
 
-  test("what is written can be read", () => {
+  test("decodes every encoded value", () => {
     let value: unknown = 1;
     for (let level = 0; level < 490; level++) value = [value];
     expect(unmarshal(marshal(value))).toEqual(value);
@@ -112,14 +112,14 @@ describe("nesting", () => {
   });
 });
 
-test("every cut of a longer value is refused", () => {
+test("rejects every truncation of a value", () => {
   const whole = marshal(["O", { a: ["L", 1, 2.5, "x"], b: { c: null } }, 2n ** 80n]);
   for (let length = 0; length < whole.length; length++) {
     expect(() => unmarshal(whole.subarray(0, length))).toThrow(Error);
   }
 });
 
-test("random bytes never do worse than throw", () => {
+test("only ever throws for random bytes", () => {
   let seed = 12_345;
   const next = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) >> 16;
   for (let round = 0; round < 2000; round++) {
@@ -135,7 +135,7 @@ test("random bytes never do worse than throw", () => {
   }
 });
 
-test("functions and symbols cannot be written", () => {
+test("rejects functions and symbols", () => {
   expect(() => marshal(() => 1)).toThrow("cannot marshal");
   expect(() => marshal([Symbol("x")])).toThrow("cannot marshal");
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { columnType, type ParseSettings } from "../../src/values/column-type.ts";
 import { cpuMs } from "../helpers/cpu-time.ts";
 
-/** The 20th of May 2025, noon. */
+/** Noon on May 20, 2025. */
 const NOW_MS = Date.UTC(2025, 4, 20, 12);
 
 function read(type: string, text: string, dateFormat?: string) {
@@ -18,7 +18,7 @@ function read(type: string, text: string, dateFormat?: string) {
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`) / 1000;
 const moment = (text: string) => Date.parse(text) / 1000;
 
-/** Texts by the format of the column, and the day they name; null where they stay texts. */
+/** Texts by column format with the date they represent; null if they stay texts. */
 const DAYS: [format: string | undefined, text: string, day: string | null][] = [
   [undefined, "2023-07-09", "2023-07-09"],
   [undefined, "2023-7-9", "2023-07-09"],
@@ -137,7 +137,7 @@ describe("times", () => {
     ["2023-07-09 14:30 CEST", "2023-07-09T14:30+02:00"],
     ["2023-07-09 14:30 CET", "2023-07-09T14:30+02:00"],
     ["2023-07-09T14:30:15.125Z", "2023-07-09T14:30:15.125Z"],
-    // Clocks skip 02:00 to 03:00 on the 26th of March, and show that hour twice on the 29th of October.
+    // 02:00 to 03:00 on March 26 is skipped, and repeated on October 29.
     ["2023-03-26 02:30", "2023-03-26T03:30+02:00"],
     ["2023-10-29 02:30", "2023-10-29T02:30+02:00"],
   ])("%j is %s", (text, time) => {
@@ -158,25 +158,25 @@ describe("times", () => {
     },
   );
 
-  test("the column's format counts", () => {
+  test("use the column's date format", () => {
     expect(read(ZONE, "09.07.2023 14:30", "DD.MM.YYYY")).toBe(moment("2023-07-09T14:30+02:00"));
     expect(read(ZONE, "09.07.2023", "DD.MM.YYYY")).toBe(moment("2023-07-09T00:00+02:00"));
   });
 
-  test("without a zone, or with an unknown one, times are UTC", () => {
+  test("are UTC without a zone, or with an unknown one", () => {
     for (const type of ["DateTime", "DateTime:UTC", "DateTime:Nowhere/Land", "DateTime:"]) {
       expect(read(type, "2023-07-09 14:30")).toBe(moment("2023-07-09T14:30Z"));
     }
   });
 
-  test("today is the day it is in the zone", () => {
+  test("use today's date in the zone", () => {
     const settings = { locale: "en-US", timezone: "UTC", nowMs: Date.UTC(2025, 11, 31, 23) };
     const type = columnType("DateTime:Asia/Tokyo");
     expect(type.parse("Feb 3", settings)).toBe(moment("2026-02-03T00:00+09:00"));
   });
 });
 
-test("a thousand dates are read in no time", () => {
+test("parses a thousand dates quickly", () => {
   const texts = Array.from({ length: 1000 }, (_, index) => new Date(index * 9e8).toISOString().slice(0, 16));
   const ms = cpuMs(() => {
     for (const text of texts) expect(read("DateTime:America/New_York", text)).toBeNumber();
@@ -184,7 +184,7 @@ test("a thousand dates are read in no time", () => {
   expect(ms).toBeLessThan(500);
 });
 
-test("long texts and odd formats are read in time that grows with their length", () => {
+test("parses long texts and irregular formats in linear time", () => {
   const texts = [
     `2023${" ".repeat(100_000)}x`,
     `2023-07-09 ${"1".repeat(100_000)}x`,

@@ -37,13 +37,13 @@ test.each<[string, string[] | null]>([
   expect(type.convert(type.parse(text, EN))).toEqual(value);
 });
 
-test("choices are read in time that grows with the text", () => {
+test("parses choices in linear time", () => {
   const text = '",a'.repeat(100_000);
   expect(cpuMs(() => columnType("ChoiceList").parse(text, EN))).toBeLessThan(500);
 });
 
 describe("references", () => {
-  /** Row ids by what they show. */
+  /** Row ids by displayed value. */
   const names = new Map<unknown, number>([
     ["Ann", 1],
     ["Bob", 2],
@@ -102,7 +102,7 @@ describe("references", () => {
     expect(read("Attachments", text)).toEqual(value);
   });
 
-  test("with no table to look in texts stay texts", () => {
+  test("keeps texts without a table to search", () => {
     expect(columnType("Ref:People").parse("Ann", EN)).toBe("Ann");
     expect(columnType("RefList:People").parse("Ann", EN)).toBe("Ann");
   });
@@ -116,7 +116,7 @@ test.each<[string[], string]>([
   expect(joinRow(cells)).toBe(line);
 });
 
-test("a line gives back its cells", () => {
+test("round-trips the cells of a line", () => {
   const cells = ["plain", "with, comma", 'with "quotes" inside', "x"];
   expect(splitRow(joinRow(cells))).toEqual(cells);
 });

@@ -8,7 +8,7 @@ const EN: ParseSettings = { locale: "en-US", timezone: "UTC" };
 const read = (type: string, text: string, settings: ParseSettings = EN) =>
   columnType(type).convert(columnType(type).parse(text, settings));
 
-/** Texts that are numbers in a document as it is made, and what they are worth. */
+/** Texts that are numbers with default document settings, and their values. */
 const NUMBERS: [text: string, value: number][] = [
   ["42", 42],
   ["-42", -42],
@@ -164,14 +164,14 @@ test.each(ABROAD)("in %s with %s %j is %p", (locale, currency, text, value) => {
   expect(read("Numeric", text, { locale, currency, timezone: "UTC" })).toBe(value);
 });
 
-test("a column's own currency comes before the document's", () => {
+test("prefers the column's currency to the document's", () => {
   const settings = { ...EN, currency: "EUR", widgetOptions: { currency: "GBP" } };
   expect(["£4", "€4", "$4"].map((text) => read("Numeric", text, settings))).toEqual([4, "€4", "$4"]);
   expect(read("Numeric", "€4", { ...settings, widgetOptions: { currency: "" } })).toBe(4);
   expect(read("Numeric", "€4", { ...settings, widgetOptions: { currency: 5 } })).toBe(4);
 });
 
-test("texts stay texts where no numbers are wanted", () => {
+test("does not parse numbers in other types", () => {
   for (const type of ["Text", "Choice", "Any"]) expect(read(type, "$4")).toBe("$4");
   expect(read("Bool", "$4")).toBe("$4");
   expect(read("PositionNumber", "1,250.5")).toBe(1250.5);
@@ -189,7 +189,7 @@ test.each([
   expect(currencyOf(locale)).toBe(currency);
 });
 
-test("long texts are read in time that grows with their length", () => {
+test("parses long texts in linear time", () => {
   for (const text of [
     "9,".repeat(100_000),
     "(".repeat(200_000),

@@ -5,7 +5,7 @@ import { columnType, isKnownType, type StorableValue } from "../../src/values/co
 import { marshal } from "../../src/values/marshal.ts";
 import { TYPE_FAMILIES } from "../../src/values/type-registry.ts";
 
-/** A name for each type there is. */
+/** A name of every type. */
 const TYPES = [...TYPE_FAMILIES.values()].map(({ base, argument }) =>
   argument === "required" ? `${base}:Other` : base,
 );
@@ -31,14 +31,14 @@ const COLUMNS: Record<string, [sqlType: string, sqlDefault: string, value: CellV
   ManualSortPos: ["NUMERIC", "1e999", Infinity],
 };
 
-test("every type has its column in SQLite", () => {
+test("every type has an SQL column type", () => {
   expect(new Set(TYPES)).toEqual(new Set(Object.keys(COLUMNS)));
   for (const [text, [sqlType, sqlDefault, value]] of Object.entries(COLUMNS)) {
     expect(columnType(text)).toMatchObject({ text, sqlType, sqlDefault, defaultValue: value });
   }
 });
 
-/** Values that any column may come to hold, fitting or not. */
+/** Values that any column may contain, whether or not they match its type. */
 const VALUES: CellValue[] = [
   null,
   true,
@@ -85,7 +85,7 @@ const VALUES: CellValue[] = [
 describe.each(TYPES)("%s", (name) => {
   const type = columnType(name);
 
-  test("keeps every value through SQLite", () => {
+  test("round-trips every value through SQLite", () => {
     const db = new Database(":memory:");
     db.run(`create table T (id integer primary key, v ${type.sqlType} default ${type.sqlDefault})`);
     const insert = db.query("insert into T (v) values (?)");
@@ -98,14 +98,14 @@ describe.each(TYPES)("%s", (name) => {
     db.close();
   });
 
-  test("shows infinite numbers and NaN as null", () => {
+  test("decodes infinities and NaN as null", () => {
     for (const value of [Infinity, -Infinity, NaN]) {
       expect(type.decode(type.encode(value))).toBeNull();
       expect(type.decodeRaw(type.encode(value))).toBe(value);
     }
   });
 
-  test("has SQLite put in its default", () => {
+  test("uses its default in SQLite", () => {
     const db = new Database(":memory:");
     db.run(`create table T (id integer primary key, v ${type.sqlType} default ${type.sqlDefault})`);
     db.run("insert into T default values");
@@ -114,7 +114,7 @@ describe.each(TYPES)("%s", (name) => {
     db.close();
   });
 
-  test("reads null, texts and errors as what they are", () => {
+  test("decodes null, texts and errors unchanged", () => {
     expect(type.decode(null)).toBeNull();
     expect(type.decode("word")).toBe("word");
     expect(type.decode(marshal("12"))).toBe("12");
@@ -127,7 +127,7 @@ describe.each(TYPES)("%s", (name) => {
     for (const stored of [null, 0, 1, 2.5, "", "[1]", "12"]) expect(type.decode(stored)).toBe(stored);
   });
 
-  test("shows bytes that mean nothing", () => {
+  test("displays malformed bytes", () => {
     expect(type.decode(Uint8Array.of(1, 39, 65))).toEqual(["U", "b'\\x01\\x27A'"]);
   });
 });
@@ -227,7 +227,7 @@ test.each(TYPED)("%s: %j typed is %j", (name, value, typed) => {
   expect(columnType(name).typed(value)).toEqual(typed);
 });
 
-test("names of types are known or not", () => {
+test("recognizes type names", () => {
   for (const name of [...TYPES, "DateTime:", "DateTime:Nowhere"]) expect(isKnownType(name)).toBe(true);
   for (const name of ["", "text", "Ref", "Ref:", "RefList:", "Text:x", "Nonsense", "__proto__", "Any "]) {
     expect(isKnownType(name)).toBe(false);
@@ -243,7 +243,7 @@ test("unknown types behave as Any, under their own name", () => {
   });
 });
 
-test("a type is made once", () => {
+test("caches types", () => {
   expect(columnType("Ref:People")).toBe(columnType("Ref:People"));
   expect(columnType("Ref:People")).toMatchObject({ base: "Ref", target: "People" });
 });

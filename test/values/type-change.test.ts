@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { CellValue } from "../../src/values/cell.ts";
 import { columnType } from "../../src/values/column-type.ts";
 
-/** Values of existing columns, and what they become when the column's type is changed. */
+/** Values of existing columns, and their conversion when the column's type changes. */
 const CHANGES: [from: string, to: string, value: CellValue, kept: CellValue][] = [
   ["Numeric", "Text", 3, "3"],
   ["Numeric", "Text", 1e15, "1000000000000000"],

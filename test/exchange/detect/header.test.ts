@@ -42,7 +42,7 @@ test.each(FILES)("%s", (_, text, dropped, hasHeader) => {
   expect(detectHeader(rows(text))).toEqual({ dropped, hasHeader });
 });
 
-test("the request overrules what would be found", () => {
+test("the request overrides detection", () => {
   const table = rows("Report\nName;Amount\nAda;5");
   expect(detectHeader(table, 0)).toEqual({ dropped: 0, hasHeader: false });
   expect(detectHeader(table, 2)).toEqual({ dropped: 1, hasHeader: true });

@@ -176,7 +176,7 @@ const SHAPES: readonly Shape[] = [
       ["Ventes", "Numeric", [1250.75, 980], { numMode: "decimal", decimals: 2 }],
       ["Évolution", "Numeric", [-0.125, 0.03], { numMode: "percent", decimals: 1 }],
     ],
-    // The user's language stays where one of its regions writes numbers so.
+    // The user's language is kept, with a region that writes numbers like this.
     locale: "en-ZA",
   },
   {

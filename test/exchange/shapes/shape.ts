@@ -1,34 +1,31 @@
 /**
- * The table of shapes: 66 files as banks, shops, devices and other programs write them, with what their authors mean. No two
- * vary the same. What is varied, and in which of them:
+ * The test matrix of file shapes: 66 files as banks, shops, devices and other programs write them, with the intended
+ * tables. Every file varies different properties. The varied properties, and the files that vary them:
  *
  * | varied                          | bank                   | shop                 | sensors             | addresses               | exports                  | structured        |
  * |---------------------------------|------------------------|----------------------|---------------------|-------------------------|--------------------------|-------------------|
  * | lines above the table           | 8: values, paragraphs  | Amazon payments      | HOBO, Fitbit        | LinkedIn                | World Bank, DATEV        | merged title      |
- * | lines below it                  | Deutsche, PostFinance  |                      |                     | delimiters only         | total by years           |                   |
+ * | lines below the table           | Deutsche, PostFinance  |                      |                     | delimiters only         | total by years           |                   |
  * | header                          | two columns of a name  | blank line above     | none                | none                    | years, two of a name     | none in lists     |
  * | delimiter at line ends or starts| DKB, Crédit Agricole, SAP |                   | mark at the end     |                         | World Bank               |                   |
  * | delimiter                       | `;` `,` tab            | tab                  | `sep=`              | tab, bar                | `;` with a decimal point |                   |
  * | encoding, line ends             | Windows-1252, mark     | Windows-1252         | Windows-1252, LF    | UTF-16, CR              | Windows-1252, mark       | line by line      |
- * | decimal sign and groups         | `.` `'` blank, lakhs   | U+202F, `’`          | three decimals      | U+2212                  | proof against the browser| texts in workbooks|
- * | money, percentages, signs       | brackets, minus behind | `€` `$` `CHF` `%`    | scientific          |                         | accounting, `(1.250,00)` | number formats    |
- * | debit and credit apart          | 7                      |                      |                     |                         |                          |                   |
- * | form of dates                   | D.M.YY, names          | `Jan-31-24`, points  | month first, Z      | names, none, no proof   | `31/Jan/24`, long names  | ISO, 1904         |
+ * | decimal and group separators    | `.` `'` blank, lakhs   | U+202F, `’`          | three decimals      | U+2212                  | contradicts browser| texts in workbooks|
+ * | money, percentages, signs       | brackets, minus after | `€` `$` `CHF` `%`    | scientific          |                         | accounting, `(1.250,00)` | number formats    |
+ * | separate debit and credit       | 7                      |                      |                     |                         |                          |                   |
+ * | date formats                    | D.M.YY, names          | `Jan-31-24`, points  | month first, Z      | names, none, no proof   | `31/Jan/24`, long names  | ISO, 1904         |
  * | times, offsets                  | apart                  | `+0100`, UTC         | fractions, offsets  |                         | `GMT+1`, `1:05pm`        | times of day      |
  * | missing values                  | dash                   | short orders         | `n/a`, `-`, `ERR`   | `0.0.00`                | `#NV`, `£-`              | errors, no key    |
- * | truth values                    |                        | `true`, WAHR, VRAI   |                     | TRUE, VERO              | checked, Yes, -1         | native            |
- * | codes that are no numbers       | IBAN, sort codes       | SKU, `12E4`, last four |                   | postcodes, telephones   | versions, `3101`         | long identifiers  |
+ * | booleans                        |                        | `true`, WAHR, VRAI   |                     | TRUE, VERO              | checked, Yes, -1         | native            |
+ * | identifiers of digits           | IBAN, sort codes       | SKU, `12E4`, last four |                   | postcodes, telephones   | versions, `3101`         | long identifiers  |
  * | several values in a cell        | line breaks            | categories           |                     | `:::`, addresses        | tags, attachments        | lists, objects    |
- * | open to two readings            |                        | Etsy                 | Fitbit, GPS, HOBO   | birthdays               | British dates, years     |                   |
+ * | ambiguous values                |                        | Etsy                 | Fitbit, GPS, HOBO   | birthdays               | British dates, years     |                   |
  */
 import { expect } from "bun:test";
 import { testApp, type TestApp } from "../../helpers/app.ts";
 import { createDocumentFixture, type DocumentFixture } from "../../helpers/request-steps.ts";
 
-/**
- * A column that is expected: its label, its type, its cells, and how they are shown. Dates and times are given in ISO
- * form.
- */
+/** An expected column: its label, its type, its cells, and their format. Dates and times are in ISO form. */
 export type ExpectedColumn = readonly [
   label: string,
   type: string,
@@ -38,28 +35,28 @@ export type ExpectedColumn = readonly [
 
 export interface Shape {
   readonly name: string;
-  /** What the file is called. */
+  /** The name of the file. */
   readonly file: string;
-  /** Lines, which end with CR and LF; or the whole content. */
+  /** Lines, joined with CR and LF; or the whole content. */
   readonly content: readonly string[] | string | Uint8Array;
   /** UTF-8 by default. */
   readonly encoding?: "windows-1252" | "utf-8 with mark" | "utf-16le with mark";
-  /** What the author's browser sends as Accept-Language. */
+  /** The Accept-Language header of the author's browser. */
   readonly language?: string;
-  /** What the request says about the file. */
+  /** Import options of the request. */
   readonly choices?: Readonly<Record<string, string>>;
-  /** By the names of the tables; `columns` for a file of one table. */
+  /** By table name; `columns` is for a file with one table. */
   readonly tables?: Readonly<Record<string, readonly ExpectedColumn[]>>;
   readonly columns?: readonly ExpectedColumn[];
-  /** Notes of the first table. */
+  /** Notes about the first table. */
   readonly dropped?: number;
   readonly blankLines?: number;
   readonly notes?: Readonly<Record<string, unknown>>;
-  /** Labels of columns whose values can be read in two ways. */
+  /** Labels of columns whose values are ambiguous. */
   readonly ambiguous?: readonly string[];
-  /** Values that stay texts, by the labels of their columns. */
+  /** Number of values that stay texts, by column label. */
   readonly unconverted?: Readonly<Record<string, number>>;
-  /** Of the document. */
+  /** Locale of the document. */
   readonly locale?: string;
   readonly currency?: string;
 }
@@ -88,7 +85,7 @@ interface ColumnReport {
   readonly ambiguous: boolean;
 }
 
-/** Imports shapes into documents of a server of its own. */
+/** Imports shapes into documents of a test server. */
 export class ShapeServer implements AsyncDisposable {
   readonly #server: TestApp;
   readonly #place: DocumentFixture;
@@ -103,7 +100,7 @@ export class ShapeServer implements AsyncDisposable {
     return new ShapeServer(server, await createDocumentFixture(server));
   }
 
-  /** Imports the file of a shape and compares everything that is expected of it. */
+  /** Imports the file of a shape and compares the results with everything that the shape expects. */
   async check(shape: Shape): Promise<void> {
     const report = await this.#import(shape);
     const expected = shape.tables ?? { [report.tables[0]?.name ?? ""]: shape.columns ?? [] };
@@ -143,7 +140,7 @@ export class ShapeServer implements AsyncDisposable {
     return body as Report;
   }
 
-  /** @param formats those that are expected, by column: others are left out */
+  /** @param formats expected formats by column: others are omitted */
   async #columns(
     documentId: string,
     { id, columns }: TableReport,
@@ -163,7 +160,7 @@ export class ShapeServer implements AsyncDisposable {
   }
 }
 
-/** Whether a form of dates is in the list that pages offer follows from the form. */
+/** Whether a date format is in the list that pages offer follows from the format. */
 const withoutCustom = (format: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(format).filter(([name]) => !name.startsWith("isCustom")));
 
@@ -181,7 +178,7 @@ function bytesOf({ content, encoding }: Shape): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(encoding === undefined ? text : `\ufeff${text}`));
 }
 
-/** Characters that Windows-1252 has in place of control characters of Latin 1. */
+/** Characters that Windows-1252 has in place of Latin-1 control characters. */
 const WINDOWS_ONLY: Readonly<Record<string, number>> = {
   "€": 0x80,
   "„": 0x84,

@@ -11,10 +11,10 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const text = (value: unknown): string => JSON.stringify(value);
 
-/** A cell: a text, a number, a number with the format of this place in `STYLES`, or the error of a formula. */
+/** A cell: a text, a number, a number with a format by its index in `STYLES`, or a formula error. */
 type SheetCell = string | number | null | readonly [value: number, style: number] | { readonly error: string };
 
-/** Places of number formats: 1 a date, 2 euros, 3 percent, 4 a time of day, 5 a date with a time, 6 text. */
+/** Number formats by index: 1 a date, 2 euros, 3 percent, 4 a time of day, 5 a date with a time, 6 text. */
 const STYLES = `<styleSheet>
   <numFmts><numFmt numFmtId="164" formatCode="#,##0.00\\ &quot;€&quot;"/><numFmt numFmtId="165" formatCode="dd/mm/yyyy"/></numFmts>
   <cellXfs><xf numFmtId="0"/><xf numFmtId="165"/><xf numFmtId="164"/><xf numFmtId="9"/><xf numFmtId="20"/><xf numFmtId="22"/><xf numFmtId="49"/></cellXfs>

@@ -3,20 +3,20 @@ import type { TableReader } from "../../src/exchange/table-parts.ts";
 import type { CellValue } from "../../src/values/cell.ts";
 import { columnType, type WidgetOptions } from "../../src/values/column-type.ts";
 
-export interface MadeColumn {
+export interface ColumnFixture {
   readonly id: string;
   readonly type: string;
   readonly label?: string;
   readonly description?: string;
   readonly options?: WidgetOptions;
   readonly cells?: readonly CellValue[];
-  /** What references show. */
+  /** The column that references display. */
   readonly shown?: { readonly type: string; readonly options?: WidgetOptions; readonly cells: readonly CellValue[] };
 }
 
-/** A table of columns, as long as the first; rows come in portions of two. */
-export function madeTable(
-  columns: readonly MadeColumn[],
+/** Builds a table of columns, as long as the first; rows come in batches of two. */
+export function createTable(
+  columns: readonly ColumnFixture[],
   { id = "T", title = id }: { id?: string; title?: string } = {},
 ): ExportedTable {
   const count = columns[0]?.cells?.length ?? 0;
@@ -50,7 +50,7 @@ export function madeTable(
   };
 }
 
-/** What a reader makes of a file: its tables, each with all its rows. */
+/** Reads a file and returns its tables, each with all its rows. */
 export async function readAll(
   reader: TableReader,
   path: string,

@@ -12,7 +12,7 @@ import type { CellValue } from "../../../src/values/cell.ts";
 
 type Columns = readonly (readonly CellValue[])[];
 
-/** The columns of a text file as they are found and read. */
+/** Returns the inferred columns of a text file with their cells. */
 function found(
   columns: Columns,
   settings: InferenceSettings = { locale: "en-US" },
@@ -96,13 +96,13 @@ describe("numbers", () => {
     test(`${cells.join(" · ")} stay texts`, () => expect(one(cells).type).toBe("Text"));
   }
 
-  test("a text among nine numbers stays as a stray text, two among ten make texts of all", () => {
+  test("one text among nine numbers stays an unconverted text, two among ten make a text column", () => {
     const nine = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
     expect(one([...nine, "ten"])).toMatchObject({ type: "Numeric", cells: [1, 2, 3, 4, 5, 6, 7, 8, 9, "ten"] });
     expect(one([...nine.slice(1), "n/a", "ten"]).type).toBe("Text");
   });
 
-  test("three digits behind a single separator are read as other columns, the delimiter or the locale tell", () => {
+  test("three digits after a single separator are parsed according to other columns, the delimiter or the locale", () => {
     const open = ["1.234", "5"];
     const [first] = found([open, ["1,5"]]).columns;
     expect(first).toMatchObject({ cells: [1234, 5], rule: "file", ambiguous: true });
@@ -160,7 +160,7 @@ describe("dates", () => {
     });
   }
 
-  test("times make moments, in the zone of the request unless the text has an offset", () => {
+  test("dates with times become date-times, in the zone of the request unless the text has an offset", () => {
     const texts = ["2024-07-01 13:05", "2024-07-01T13:05:00+02:00", "2024-07-01T11:05:00Z"];
     const { type, cells } = one(texts, "en-US", { zone: "Europe/Berlin" });
     expect(type).toBe("DateTime:Europe/Berlin");
@@ -181,7 +181,7 @@ describe("dates", () => {
     expect(decided).toEqual(["Date", "Text"]);
   });
 
-  test("one column's order holds for the file, and ambiguous columns say so", () => {
+  test("one column's order applies to the file, and ambiguous columns are marked", () => {
     const [first, second] = found([["1/2/2003"], ["25-12-2024"]]).columns;
     expect(first).toMatchObject({ rule: "file", ambiguous: true, cells: [Date.UTC(2003, 1, 1) / 1000] });
     expect(second).toMatchObject({ rule: "values", ambiguous: false });
@@ -192,7 +192,7 @@ describe("dates", () => {
   }
 });
 
-describe("truth values", () => {
+describe("booleans", () => {
   for (const [yes, no] of [
     ["true", "false"],
     ["TRUE", "FALSE"],
@@ -226,7 +226,7 @@ describe("the locale and the currency of a new document", () => {
       expect(found(columns, { locale }).file).toMatchObject({ locale: expected, currency });
     });
   }
-  test("the request's own locale stays", () => {
+  test("keeps the request's locale", () => {
     expect(found([["1,5"]], { locale: "en-US", isLocaleFixed: true }).file).toMatchObject({
       locale: "en-US",
       decimal: ",",
@@ -234,7 +234,7 @@ describe("the locale and the currency of a new document", () => {
   });
 });
 
-test("what is known of a column of a million different values needs less than 4 KB", () => {
+test("evidence about a column of a million different values takes less than 4 KB", () => {
   const observer = new EvidenceCollector("anything");
   for (let row = 0; row < 20_000; row++) {
     observer.add(`${row}/${row % 31}/2024 ${row % 24}:00`);
