@@ -14,7 +14,7 @@ import { jsonBody, route, type Route } from "../route.ts";
 const path = "/api/docs/{docId}/attachments";
 const tag = "attachments";
 
-/** Where the contents of attachments are kept. */
+/** Routes of attachment storage: internal or external. */
 export const attachmentStoreRoutes: readonly Route[] = [
   route(
     {
@@ -22,9 +22,9 @@ export const attachmentStoreRoutes: readonly Route[] = [
       path: `${path}/store`,
       id: "describeAttachmentStore",
       tag,
-      summary: "Tell where new attachments are kept",
+      summary: "Get the store of new attachments",
       about:
-        "`internal`: in the document's file, large ones in a folder beside it. `external`: in the server's bucket.",
+        "`internal`: in the document file, large attachments in a folder next to it. `external`: in the server's bucket.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       response: StoreKind,
@@ -37,8 +37,8 @@ export const attachmentStoreRoutes: readonly Route[] = [
       path: `${path}/store`,
       id: "chooseAttachmentStore",
       tag,
-      summary: "Choose where new attachments are kept",
-      about: "Those that are there stay where they are until `transferAll`.",
+      summary: "Set the store of new attachments",
+      about: "Existing attachments stay in their store until you call `transferAll`.",
       access: documentContentAccess("owners"),
       params: DocParams,
       body: jsonBody(StoreKind),
@@ -52,7 +52,7 @@ export const attachmentStoreRoutes: readonly Route[] = [
       path: `${path}/stores`,
       id: "listAttachmentStores",
       tag,
-      summary: "List the external stores that the server has",
+      summary: "List the external stores of the server",
       access: documentContentAccess("owners"),
       params: DocParams,
       response: ExternalStores,
@@ -65,8 +65,8 @@ export const attachmentStoreRoutes: readonly Route[] = [
       path: `${path}/transferAll`,
       id: "transferAttachments",
       tag,
-      summary: "Move all attachments to where new ones are kept",
-      about: "Begins the move and answers how far it is; they can be read all the time.",
+      summary: "Transfer all attachments to the current store",
+      about: "Starts the transfer and returns its status. Attachments stay readable during the transfer.",
       access: documentContentAccess("owners"),
       params: DocParams,
       response: TransferStatus,
@@ -79,7 +79,7 @@ export const attachmentStoreRoutes: readonly Route[] = [
       path: `${path}/transferStatus`,
       id: "describeAttachmentTransfer",
       tag,
-      summary: "Tell how far moving attachments is, and where they are",
+      summary: "Get the status of the attachment transfer",
       access: documentContentAccess("viewers"),
       params: DocParams,
       response: TransferStatus,

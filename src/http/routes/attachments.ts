@@ -44,8 +44,9 @@ export const attachmentRoutes: readonly Route[] = [
       path,
       id: "uploadAttachments",
       tag,
-      summary: "Upload files",
-      about: "All files of a request are taken, or none. Refer to them from cells of type Attachments by their ids.",
+      summary: "Upload attachments",
+      about:
+        "Stores all files of the request, or none. To attach a file to a record, write its id to a cell of type Attachments.",
       access: documentContentAccess("editors"),
       params: DocParams,
       body: uploadBody(UploadAttachments),
@@ -79,13 +80,14 @@ export const attachmentRoutes: readonly Route[] = [
       id: "archiveAttachments",
       tag,
       summary: "Download all attachments as one archive",
-      about: "Each content once, named after its SHA-1 and its file. A zip archive holds up to 4 GB, tar any size.",
+      about:
+        "Each distinct file is included once, named by its SHA-1 and file name. Limits: 4 GB for zip, none for tar.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       query: ArchiveQuery,
       isLong: true,
-      response: { type: Object.values(ARCHIVE_TYPES), about: "The archive, of the type that `format` asks for." },
-      further: { 413: "Too much for a zip archive." },
+      response: { type: Object.values(ARCHIVE_TYPES), about: "The archive, in the requested `format`." },
+      further: { 413: "The attachments are too large for a zip archive." },
     },
     async ({ call, ctx, grant, query: { format = "zip" } }) => {
       const name = `${downloadName(ctx, grant, {})}-Attachments.${format}`;
@@ -106,9 +108,9 @@ export const attachmentRoutes: readonly Route[] = [
       path: `${path}/archive`,
       id: "restoreAttachments",
       tag,
-      summary: "Restore missing contents from an archive",
+      summary: "Restore missing attachment files from an archive",
       about:
-        "Takes archives as they are downloaded. Only contents that attachments refer to and that are missing count.",
+        "Accepts archives in the form of `GET …/attachments/archive`. Restores only files that attachments refer to and that are missing; ignores all others.",
       access: documentContentAccess("owners"),
       params: DocParams,
       body: uploadBody(UploadArchive),
@@ -122,8 +124,9 @@ export const attachmentRoutes: readonly Route[] = [
       path: `${path}/updateUsed`,
       id: "markUnusedAttachments",
       tag,
-      summary: "Note which attachments stand in no cell",
-      about: "From then on the time counts after which `removeUnused` takes them as expired.",
+      summary: "Mark unused attachments",
+      about:
+        "Records which attachments no cell refers to. `removeUnused` with `expiredonly` deletes them 7 days later.",
       access: documentContentAccess("editors"),
       params: DocParams,
       response: NullResponse,
@@ -139,7 +142,7 @@ export const attachmentRoutes: readonly Route[] = [
       path: `${path}/removeUnused`,
       id: "removeUnusedAttachments",
       tag,
-      summary: "Remove attachments that stand in no cell",
+      summary: "Delete unused attachments",
       access: documentContentAccess("owners"),
       params: DocParams,
       query: RemoveUnusedQuery,
@@ -158,7 +161,7 @@ export const attachmentRoutes: readonly Route[] = [
       path: `${path}/verifyFiles`,
       id: "verifyAttachments",
       tag,
-      summary: "Verify that the contents of all attachments are there",
+      summary: "Verify the files of all attachments",
       access: documentContentAccess("owners"),
       params: DocParams,
       isLong: true,
@@ -175,7 +178,7 @@ export const attachmentRoutes: readonly Route[] = [
       path: `${path}/{attachmentId}`,
       id: "describeAttachment",
       tag,
-      summary: "Describe an attachment",
+      summary: "Get an attachment's metadata",
       access: documentContentAccess("viewers"),
       params: AttachmentParams,
       query: AttachmentQuery,
@@ -194,17 +197,17 @@ export const attachmentRoutes: readonly Route[] = [
       id: "downloadAttachment",
       tag,
       summary: "Download an attachment",
-      about: "Takes range requests and conditional ones.",
+      about: "Supports range requests and conditional requests.",
       access: documentContentAccess("viewers"),
       params: AttachmentParams,
       query: DownloadAttachmentQuery,
       headers: FileHeaders,
       isLong: true,
-      response: { type: "*/*", about: "The file, with the type that its ending tells." },
+      response: { type: "*/*", about: "The file. Its content type follows from the extension of its name." },
       further: {
-        206: "The part of the file that `Range` asks for.",
-        304: "The caller has it.",
-        416: "The file has no such part.",
+        206: "The requested range of the file.",
+        304: "The file is unchanged.",
+        416: "The requested range is outside the file.",
       },
     },
     async ({ call, ctx, grant, params, query }) => {
@@ -213,14 +216,14 @@ export const attachmentRoutes: readonly Route[] = [
   ),
 ];
 
-/** @throws AppError `invalid` when a cell is named by halves */
+/** @throws AppError `invalid` when only a part of the cell's coordinates is given */
 function attachmentSelector(
   { attachmentId: id }: z.infer<typeof AttachmentParams>,
   { tableId, colId, rowId, maybeNew }: z.infer<typeof AttachmentQuery>,
 ) {
   if (tableId === undefined && colId === undefined && rowId === undefined) return { id, maybeNew };
   if (tableId === undefined || colId === undefined || rowId === undefined) {
-    throw invalid("tableId, colId and rowId are given together or not at all");
+    throw invalid("tableId, colId and rowId must be given together");
   }
   return { id, maybeNew, cell: { tableId, colId, rowId: Number(rowId) } };
 }

@@ -42,14 +42,14 @@ import { jsonBody, route, type AccessCheck, type Route } from "../route.ts";
 
 const tag = "documents";
 const path = "/api/docs/{docId}";
-/** The trash makes no difference to who owns a document and what may be done to it. */
+/** The owner of a document and the permitted operations are the same in the trash. */
 const ALLOW_TRASHED = { removed: "any" } as const;
-/** Being disabled makes no difference to whether a document can be described and deleted. */
+/** Disabled documents can still be described and deleted. */
 const ALLOW_DISABLED = { disabled: "any" } as const;
 const ALLOW_TRASHED_OR_DISABLED = { ...ALLOW_TRASHED, ...ALLOW_DISABLED } as const;
 
 const pinAccess: AccessCheck<DocumentGrant> = {
-  about: "Owners and editors of the site who can see the document.",
+  about: "Owners and editors of the site who have access to the document.",
   statuses: [401, 403, 404],
   check(call, params) {
     const grant = guardDocument(call.ctx, call.actor, call.scope, params["docId"] ?? "", "viewers");
@@ -58,7 +58,7 @@ const pinAccess: AccessCheck<DocumentGrant> = {
   },
 };
 
-/** Documents: everything but their content. */
+/** Routes of documents, except for their content. */
 export const documentRoutes: readonly Route[] = [
   route(
     {
@@ -66,8 +66,8 @@ export const documentRoutes: readonly Route[] = [
       path: "/api/workspaces/{workspaceId}/docs",
       id: "createDocument",
       tag,
-      summary: "Make an empty document",
-      about: "It has one table, Table1, with columns A, B and C. The caller owns it.",
+      summary: "Create an empty document",
+      about: "The document has one table, Table1, with the columns A, B and C. The caller becomes its owner.",
       access: workspaceAccess("editors", ALLOW_TRASHED),
       params: WorkspaceParams,
       body: jsonBody(DocumentCreate),
@@ -96,7 +96,7 @@ export const documentRoutes: readonly Route[] = [
       path,
       id: "modifyDocument",
       tag,
-      summary: "Rename a document, or change its metadata",
+      summary: "Rename a document or change its metadata",
       access: documentInfoAccess("owners", ALLOW_TRASHED),
       params: DocParams,
       body: jsonBody(DocumentChange),
@@ -110,7 +110,7 @@ export const documentRoutes: readonly Route[] = [
       path,
       id: "deleteDocument",
       tag,
-      summary: "Delete a document for good",
+      summary: "Permanently delete a document",
       access: documentInfoAccess("owners", ALLOW_TRASHED_OR_DISABLED),
       params: DocParams,
       response: DocumentId,
@@ -123,8 +123,8 @@ export const documentRoutes: readonly Route[] = [
       path: `${path}/remove`,
       id: "removeDocument",
       tag,
-      summary: "Put a document into the trash",
-      about: "What is in the trash is deleted after 30 days.",
+      summary: "Move a document to the trash",
+      about: "Documents in the trash are permanently deleted after 30 days.",
       access: documentInfoAccess("owners", ALLOW_TRASHED_OR_DISABLED),
       params: DocParams,
       query: RemoveQuery,
@@ -142,7 +142,7 @@ export const documentRoutes: readonly Route[] = [
       path: `${path}/unremove`,
       id: "unremoveDocument",
       tag,
-      summary: "Take a document out of the trash",
+      summary: "Restore a document from the trash",
       access: documentInfoAccess("owners", ALLOW_TRASHED_OR_DISABLED),
       params: DocParams,
       response: z.null(),
@@ -162,8 +162,8 @@ export const documentRoutes: readonly Route[] = [
         summary: verb === "disable" ? "Disable a document" : "Enable a disabled document",
         about:
           verb === "disable"
-            ? "Reading and changing its content or metadata is refused to everybody; it can be described and deleted."
-            : "Webhook deliveries that waited are sent.",
+            ? "Refuses all access to the document's content and metadata. The document can still be described and deleted."
+            : "Sends pending webhook deliveries.",
         access: documentAdminAccess,
         params: DocParams,
         response: z.null(),
@@ -181,7 +181,7 @@ export const documentRoutes: readonly Route[] = [
         path: `${path}/${verb}`,
         id: `${verb}Document`,
         tag,
-        summary: verb === "pin" ? "Pin a document" : "Pin a document no longer",
+        summary: verb === "pin" ? "Pin a document" : "Unpin a document",
         access: pinAccess,
         params: DocParams,
         response: z.null(),
@@ -199,7 +199,7 @@ export const documentRoutes: readonly Route[] = [
       id: "moveDocument",
       tag,
       summary: "Move a document to another workspace",
-      about: "Takes an owner or editor of the other workspace too. Roles given on the document itself stay.",
+      about: "Requires the owner or editor role in the target workspace. Roles granted on the document are preserved.",
       access: documentInfoAccess("owners", ALLOW_TRASHED),
       params: DocParams,
       body: jsonBody(DocumentMove),
@@ -217,7 +217,8 @@ export const documentRoutes: readonly Route[] = [
       id: "copyDocument",
       tag,
       summary: "Copy a document",
-      about: "Takes an owner or editor of the other workspace too. Only the caller owns the copy.",
+      about:
+        "Requires the owner or editor role in the target workspace. The caller becomes the only owner of the copy.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       body: jsonBody(DocumentCopy),
@@ -236,10 +237,10 @@ export const documentRoutes: readonly Route[] = [
       path: `${path}/replace`,
       id: "replaceDocument",
       tag,
-      summary: "Replace a document's content by another's, or by an earlier one",
+      summary: "Replace a document's content with that of another document or a snapshot",
       about:
-        "Takes a viewer of the other document from whom nothing in it is hidden. Name and sharing stay; what the content " +
-        "was becomes a snapshot. Webhooks stay only with a `snapshotId`, as far as they were there then.",
+        "Requires permission to copy the whole source document. Name and sharing are preserved; the replaced content " +
+        "becomes a snapshot. Webhooks are preserved only with `snapshotId`, if the snapshot has them.",
       access: documentContentAccess("owners"),
       params: DocParams,
       body: jsonBody(DocumentReplace),
@@ -248,7 +249,7 @@ export const documentRoutes: readonly Route[] = [
     },
     async ({ call, ctx, grant, body }) => {
       const { sourceDocId, snapshotId } = body;
-      if (sourceDocId && snapshotId) throw invalid("Name either sourceDocId or snapshotId");
+      if (sourceDocId && snapshotId) throw invalid("Provide either sourceDocId or snapshotId");
       if (snapshotId) await restoreSnapshot(ctx, grant, snapshotId);
       if (!sourceDocId) return jsonResponse(null);
       const request = requestInfo(call);
@@ -263,8 +264,8 @@ export const documentRoutes: readonly Route[] = [
       path: `${path}/usersForViewAs`,
       id: "listUsersForViewAs",
       tag,
-      summary: "List the users as whom a document can be viewed",
-      about: "Everybody with access, people in tables that access rules look users up in, and example users.",
+      summary: "List the users that a document can be viewed as",
+      about: "Lists all users with access, users in the user attribute tables of the access rules, and example users.",
       access: documentContentAccess("owners"),
       params: DocParams,
       response: UsersForViewAs,
@@ -277,8 +278,8 @@ export const documentRoutes: readonly Route[] = [
       path: `${path}/assign`,
       id: "assignDocument",
       tag,
-      summary: "Assign a document to another group of servers",
-      about: "There is one server, so nothing is reassigned and the answer is false.",
+      summary: "Assign a document to another worker group",
+      about: "For compatibility. There is one server, so the response is always false.",
       access: documentContentAccess("editors"),
       params: DocParams,
       response: z.literal(false),
@@ -291,8 +292,8 @@ export const documentRoutes: readonly Route[] = [
       path: `${path}/access`,
       id: "listDocumentAccess",
       tag,
-      summary: "List who has access to a document",
-      about: "Owners and editors see everybody who can see it, others themselves.",
+      summary: "List the users with access to a document",
+      about: "Owners and editors get all users; other callers get only themselves.",
       access: documentInfoAccess("viewers", ALLOW_TRASHED_OR_DISABLED),
       params: DocParams,
       response: AccessList,
@@ -305,10 +306,10 @@ export const documentRoutes: readonly Route[] = [
       path: `${path}/access`,
       id: "changeDocumentAccess",
       tag,
-      summary: "Change who has access to a document",
+      summary: "Change the users with access to a document",
       about:
-        "Owners; everybody may give up his own role. Unknown addresses are invited. `everyone@getgrist.com` opens it to " +
-        "everybody, `anon@getgrist.com` to callers without a key.",
+        "Requires the owner role, except to remove your own role. Unknown email addresses are invited. A role for `everyone@getgrist.com` " +
+        "makes the document public; one for `anon@getgrist.com` opens it to callers without a key.",
       access: documentInfoAccess("viewers", ALLOW_TRASHED),
       params: DocParams,
       body: jsonBody(Delta),

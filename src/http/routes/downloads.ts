@@ -29,9 +29,9 @@ const path = "/api/docs/{docId}/download";
 const tag = "downloads";
 
 const DELIMITED = [
-  { format: "csv", type: "text/csv", about: "Cells as people see them, with commas between; UTF-8." },
-  { format: "tsv", type: "text/tab-separated-values", about: "As CSV, with tabs between cells." },
-  { format: "dsv", type: "text/x-doo-separated-values", about: "As CSV, with U+1F4A9 between cells." },
+  { format: "csv", type: "text/csv", about: "Formatted cell values, separated by commas, in UTF-8." },
+  { format: "tsv", type: "text/tab-separated-values", about: "Like CSV, separated by tabs." },
+  { format: "dsv", type: "text/x-doo-separated-values", about: "Like CSV, separated by U+1F4A9." },
 ] as const;
 
 const SQLITE_TYPE = "application/x-sqlite3";
@@ -46,8 +46,8 @@ export const downloadRoutes: readonly Route[] = [
       tag,
       summary: "Download a document as an SQLite file",
       about:
-        "As it is at this moment; webhooks are switched off in it. Where access rules hide anything from the caller, it is " +
-        "refused. With `dryrun` the answer is JSON.",
+        "A snapshot of the current document, with webhooks disabled. Refused if access rules hide anything from the " +
+        "caller. With `dryrun`, the response is JSON.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       query: DocumentDownloadQuery,
@@ -65,7 +65,7 @@ export const downloadRoutes: readonly Route[] = [
         "Cache-Control": "private, no-store",
       };
       if (call.request.method === "HEAD") {
-        // How large the file would be is not known without making it.
+        // The size is unknown until the file has been created.
         await mayCopy(ctx, grant, null);
         return new Response(null, { headers });
       }
@@ -82,7 +82,7 @@ export const downloadRoutes: readonly Route[] = [
         id: `download${format.toUpperCase()}`,
         tag,
         summary: `Download a table as ${format.toUpperCase()}`,
-        about: `${about} All rows by id, or what a widget shows.`,
+        about: `${about} Contains all rows ordered by id, or the rows and fields of a widget (\`viewSection\`).`,
         access: documentContentAccess("viewers"),
         params: DocParams,
         query: TableDownloadQuery,
@@ -104,8 +104,8 @@ export const downloadRoutes: readonly Route[] = [
       tag,
       summary: "Download a document or a table as XLSX",
       about:
-        "Without `tableId` and `viewSection`, every table of the document on a sheet of its own, summaries left out. With " +
-        "one of them, what CSV has.",
+        "Without `tableId` and `viewSection`, the workbook has one sheet per table, except for summary tables. With " +
+        "either, it has the same content as the CSV download.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       query: TableDownloadQuery,
@@ -128,8 +128,8 @@ export const downloadRoutes: readonly Route[] = [
       path: `${path}/table-schema`,
       id: "describeTableSchema",
       tag,
-      summary: "Describe a table as Table Schema",
-      about: "How its CSV download is to be read, by the standards Data Resource and Table Schema.",
+      summary: "Describe a table as a Table Schema",
+      about: "Describes the CSV download of the table, by the Data Resource and Table Schema standards.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       query: TableSchemaQuery,
@@ -154,7 +154,7 @@ function exportArgs(call: Call, grant: DocumentGrant, query: Query): Omit<VerbAr
     table: query.tableId ?? "",
     header: query.header ?? "label",
     ...(viewSection && { section: viewSection, activeSortSpec, filters, linkingFilter }),
-    // The address stands in the description of a table.
+    // The description contains the address.
     condition: { seed: `${seed}\n${siteUrl(call)}`, tags },
   };
 }
@@ -180,7 +180,7 @@ function exportResponse(
 const siteUrl = ({ config, origin, scope }: Call): string =>
   `${config.publicUrl ?? origin}${scope.kind === "team" ? `/o/${scope.domain}` : ""}`;
 
-/** The address at which the table that is described can be had as CSV. */
+/** Returns the address of the described table's CSV download. */
 function csvUrl(call: Call): string {
   const exportPath = call.path.replace(/\/table-schema$/, "/csv");
   return `${siteUrl(call)}${exportPath}${call.search === "" ? "" : `?${call.search}`}`;

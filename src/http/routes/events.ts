@@ -9,17 +9,17 @@ import { EventStream } from "../event-stream.ts";
 import { requestInfo } from "../request-info.ts";
 import { route, type Route } from "../route.ts";
 
-const ABOUT = `Tells what changes in the document from now on, as server-sent events, until the caller leaves:
+const ABOUT = `Streams the changes of the document as server-sent events until the caller disconnects:
 
-- \`change\`: \`{action, actions, time, user, schema, tables}\`. \`tables\` lists what changed, without values: row ids \`added\`,
-  \`updated\` (with \`columns\`), \`removed\`, or \`all\` for any rows.
-- \`ready\`: all is told up to this state; what follows has just happened.
-- \`reset\`: what happened cannot be told; everything is to be read again.
+- \`change\`: \`{action, actions, time, user, schema, tables}\`. \`tables\` lists the changes without values: row ids \`added\`,
+  \`updated\` (with \`columns\`), \`removed\`, or \`all\` if any row may have changed.
+- \`ready\`: the stream has caught up with this state; later events are live.
+- \`reset\`: the missed changes are no longer available; reload the document.
 - \`end\`: the stream ends, with a \`reason\`.
 
-With the id of an event in \`after\` or \`Last-Event-ID\` a stream goes on where another one ended. It begins with the number
-of the state (\`action\`), which may be given instead. Callers from whom access rules hide something hear of tables that they
-may read, not of rows; they get no \`action\` and \`actions\`, and ids that mean something to the server only.`;
+To resume a stream, pass the id of the last event in \`after\` or \`Last-Event-ID\`. The id begins with the number of the
+state (\`action\`), which is accepted as well. If access rules hide anything from the caller, events name only tables that
+the caller may read and no rows, have no \`action\` and \`actions\`, and their ids are opaque.`;
 
 export const eventRoutes: readonly Route[] = [
   route(
@@ -28,18 +28,18 @@ export const eventRoutes: readonly Route[] = [
       path: "/api/docs/{docId}/events",
       id: "followDocument",
       tag: "events",
-      summary: "Follow the changes of a document",
+      summary: "Stream the changes of a document",
       about: ABOUT,
       access: documentStreamAccess("viewers"),
       params: DocParams,
       query: EventsQuery,
       headers: EventsHeaders,
-      response: { type: "text/event-stream", about: "Events, as they happen." },
+      response: { type: "text/event-stream", about: "A stream of server-sent events." },
     },
     async ({ call, ctx, grant, query }) => {
       const lastEventId = call.request.headers.get("last-event-id") || undefined;
       const { "Last-Event-ID": id } = validate(EventsHeaders, { "Last-Event-ID": lastEventId }, "query");
-      // Not needed before somebody listens.
+      // Loaded lazily: not needed before the first subscriber.
       const { subscribeToDocument } = await import("../../services/events/events.ts");
       const stream = new EventStream(call.services.streams);
       const { request, config } = call;
@@ -59,7 +59,7 @@ export const eventRoutes: readonly Route[] = [
       });
       stream.onDrained = subscription.onDrained;
       stream.onDisconnected = subscription.unsubscribe;
-      // Whoever left while the document was asked is not noticed by the stream.
+      // The stream does not report a disconnect during the call above.
       if (request.signal.aborted) {
         subscription.unsubscribe();
         stream.end();
@@ -70,7 +70,9 @@ export const eventRoutes: readonly Route[] = [
   ),
 ];
 
-/** Who calls and what he may now, by the document's UUID: what its address named may be another one meanwhile. */
+/**
+ * Returns the caller's current grant, by the document's UUID: the id in the path may refer to another document by now.
+ */
 function reauthorize(call: Call, uuid: string) {
   const actor = identify(call);
   return guardDocument(call.ctx, actor, call.scope, uuid, "viewers", { request: requestInfo(call) });

@@ -11,7 +11,10 @@ interface FetchArgs {
   typed: boolean;
 }
 
-/** What a fetch is asked for: the query wins over the headers X-Sort and X-Limit, and an empty text counts as absent. */
+/**
+ * Returns the arguments of a fetch. The query takes precedence over the headers X-Sort and X-Limit; an empty text
+ * counts as absent.
+ */
 export function fetchArgs(call: Call, table: string, query: z.infer<typeof FetchDataQuery>): FetchArgs {
   const { headers } = call.request;
   const sort = query.sort || headers.get("x-sort");

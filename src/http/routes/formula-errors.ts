@@ -14,9 +14,9 @@ export const formulaErrorRoutes: readonly Route[] = [
       path: "/api/docs/{docId}/formula-errors",
       id: "listFormulaErrors",
       tag: "tables",
-      summary: "List formulas that fail",
+      summary: "List formula errors",
       about:
-        "Formulas that cannot be read, and cells whose formulas fail, each with what is wrong in plain words, and the line. Under access rules only for who may copy everything.",
+        "Lists formulas with syntax errors, and cells whose formulas raise exceptions, each with an explanation and the line. If the document has access rules, requires permission to copy the whole document.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       query: FormulaErrorsQuery,

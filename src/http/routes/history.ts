@@ -27,7 +27,7 @@ const tag = "history";
 
 const viewerAccess = documentContentAccess("viewers");
 
-/** A second document, under `{docId2}`, besides the first. */
+/** Also requires access to a second document, under `{docId2}`. */
 const twoDocumentsAccess: AccessCheck<{ left: DocumentGrant; right: DocumentGrant }> = {
   ...viewerAccess,
   about: "Owners, editors and viewers of both documents.",
@@ -54,7 +54,7 @@ export const historyRoutes: readonly Route[] = [
       id: "listStates",
       tag,
       summary: "List the states of a document",
-      about: "Each change of a document makes a new state. Old ones are forgotten once there are many.",
+      about: "Each change creates a state. When there are too many, the oldest are deleted.",
       access: viewerAccess,
       params: DocParams,
       headers: ConditionalHeaders,
@@ -69,9 +69,9 @@ export const historyRoutes: readonly Route[] = [
       path: `${path}/history`,
       id: "describeHistory",
       tag,
-      summary: "Tell the history of a document",
+      summary: "Get the history of a document",
       about:
-        "The states of the document with when, by whom and what was done, newest first. For those who may copy everything.",
+        "Lists the states with time, user and changes, newest first. Requires permission to copy the whole document.",
       access: viewerAccess,
       params: DocParams,
       query: HistoryQuery,
@@ -86,8 +86,8 @@ export const historyRoutes: readonly Route[] = [
       path: `${path}/states/remove`,
       id: "removeStates",
       tag,
-      summary: "Forget old states of a document",
-      about: "The document itself stays as it is; what was done to it before cannot be told any more.",
+      summary: "Delete old states of a document",
+      about: "Keeps the document's content. The history before the kept states is lost.",
       access: documentContentAccess("owners"),
       params: DocParams,
       body: bytesBody(RemoveStatesBody),
@@ -101,10 +101,10 @@ export const historyRoutes: readonly Route[] = [
       path: `${path}/states/{state}/undo`,
       id: "undoState",
       tag,
-      summary: "Undo a change of one's own",
+      summary: "Undo a change",
       about:
-        "Takes back the change that led to a state, as a change of its own: undoing that one does it again. What others " +
-        "did since stays, but for the same cells. For whoever made the change.",
+        "Reverts the change that led to a state. This is a change of its own: to redo, undo it. Later changes of other cells " +
+        "are preserved. Only the author of a change can undo it.",
       access: documentContentAccess("editors"),
       params: StateParams,
       response: ApplyResult,
@@ -117,12 +117,12 @@ export const historyRoutes: readonly Route[] = [
       path: `${path}/states/{state}/restore`,
       id: "restoreState",
       tag,
-      summary: "Bring a document back to a state",
+      summary: "Restore a document to a state",
       about:
-        "Undoes everything that came after the state, as one change that can be undone itself. Nothing is done, and the " +
-        "answer says so (`isModification`), for the newest state. What stood in no history, such as the contents of " +
-        "attachments that were removed, does not come back. Where too much happened since, restore a snapshot. For those " +
-        "who may copy everything.",
+        "Reverts all changes after the state in one change, which can itself be undone. Does nothing for the newest state; " +
+        "`isModification` is then false. Does not restore data outside of the history, such as the contents of deleted " +
+        "attachments. If there are too many later changes, restore a snapshot instead. Requires permission to copy the " +
+        "whole document.",
       access: documentContentAccess("owners"),
       params: StateParams,
       isLong: true,
@@ -139,8 +139,8 @@ export const historyRoutes: readonly Route[] = [
       tag,
       summary: "Compare two states of a document",
       about:
-        "Tells what happened between the left, older state and the right one. A document with access rules tells it only " +
-        "those who may copy everything.",
+        "Lists the changes from the left, older state to the right one. If the document has access rules, requires " +
+        "permission to copy the whole document.",
       access: viewerAccess,
       params: DocParams,
       query: CompareQuery,
@@ -160,10 +160,10 @@ export const historyRoutes: readonly Route[] = [
       path: `${path}/compare/{docId2}`,
       id: "compareDocuments",
       tag,
-      summary: "Compare a document with another",
+      summary: "Compare two documents",
       about:
-        "A copy shares its past with the original: this tells which of the two changed since, and how. Each has to be one " +
-        "that the caller may copy as a whole.",
+        "A copy shares history with its original: the comparison shows which of the two has changed since, and how. Requires " +
+        "permission to copy both documents.",
       access: twoDocumentsAccess,
       params: DocsParams,
       query: CompareDocumentsQuery,

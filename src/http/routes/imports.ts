@@ -40,7 +40,7 @@ import { incomingUpload } from "../uploads.ts";
 
 const tag = "documents";
 
-/** Documents and tables made of uploaded files, and the address that makes documents in three ways. */
+/** Routes that import uploaded files, and the route that creates documents in three ways. */
 export const importRoutes: readonly Route[] = [
   route(
     {
@@ -48,10 +48,10 @@ export const importRoutes: readonly Route[] = [
       path: "/api/workspaces/{workspaceId}/import",
       id: "importDocument",
       tag,
-      summary: "Make a document of a file",
+      summary: "Import a file as a new document",
       about:
-        "Of a document file, or of one with tables, whose types of columns are found out. With `dryRun` nothing is made: " +
-        "the answer tells what would be, and its `uploadId` can be sent as JSON, with other choices, to import the file.",
+        "Imports a document file, or a file with tables, whose column types are detected. With `dryRun`, creates nothing: " +
+        "returns the report of the import. Send its `uploadId` as JSON, with changed options, to import the file.",
       access: workspaceAccess("editors", { removed: "any" }),
       params: WorkspaceParams,
       query: DocumentImportQuery,
@@ -71,12 +71,12 @@ export const importRoutes: readonly Route[] = [
       path: "/api/docs",
       id: "makeDocument",
       tag,
-      summary: "Make a document: empty, as a copy, or of a file",
-      about: "Takes an owner or editor of the workspace, and for a copy a viewer of the source.",
+      summary: "Create a document: empty, as a copy, or from a file",
+      about: "Requires the owner or editor role in the workspace and, for a copy, read access to the source.",
       access: anyoneAccess,
       body: uploadOrJsonBody(UploadToWorkspace, NewDocument),
       response: DocumentId,
-      further: { 404: "There is no such workspace, source document or upload." },
+      further: { 404: "The workspace, source document or upload does not exist." },
     },
     async ({ call, ctx, grant }) => {
       if (!/^multipart\//i.test(typeOf(call))) return documentIdResponse(call, await createDocumentFromRequest(call));
@@ -94,8 +94,8 @@ export const importRoutes: readonly Route[] = [
       path: "/api/docs/{docId}/uploads",
       id: "uploadFiles",
       tag,
-      summary: "Upload files to be imported later",
-      about: "They are kept for an hour, and can be used by whoever uploaded them.",
+      summary: "Upload files for a later import",
+      about: "Uploads expire after one hour. Only the caller who uploaded a file can import it.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       body: uploadBody(FileUpload),
@@ -109,11 +109,11 @@ export const importRoutes: readonly Route[] = [
       path: "/api/docs/{docId}/import",
       id: "importTables",
       tag,
-      summary: "Take the tables of a file into a document",
+      summary: "Import the tables of a file into a document",
       about:
-        "As new tables, or by adding rows to an existing one, whose columns are found by their labels or ids. Numbers, " +
-        "dates and truth values are read as the file writes them. All or nothing is done. With `dryRun` nothing is done: " +
-        "the answer tells what would be, and its `uploadId` can be sent as JSON, with other choices, to import the file.",
+        "Creates tables, or adds rows to an existing table, matching columns by label or id. Numbers, dates and booleans " +
+        "are parsed by the formats of the file. Imports all rows or none. With `dryRun`, changes nothing: returns the report " +
+        "of the import. Send its `uploadId` as JSON, with changed options, to import the file.",
       access: documentContentAccess("editors"),
       params: DocParams,
       query: TableImportQuery,
@@ -130,7 +130,7 @@ export const importRoutes: readonly Route[] = [
 
 const typeOf = ({ request }: Call): string => request.headers.get("content-type") ?? "";
 
-/** What is neither JSON nor nothing has to be a form, and is refused as none if it is not. */
+/** True for bodies that are neither JSON nor empty: these must be forms, and the parser rejects all others. */
 const isForm = (call: Call): boolean => typeOf(call) !== "" && !/^application\/json\b/i.test(typeOf(call));
 
 const readBody = async <S extends z.ZodType>(call: Call, schema: S): Promise<z.infer<S>> =>
@@ -138,7 +138,7 @@ const readBody = async <S extends z.ZodType>(call: Call, schema: S): Promise<z.i
 
 const acceptLanguageOf = ({ request }: Call): string | null => request.headers.get("accept-language");
 
-/** The file that a request names or brings, and what it says about reading it. */
+/** Returns the file that a request contains or refers to, and the import options. */
 async function readImportSource(call: Call, schema: typeof UploadToImport | typeof TableUploadReference) {
   const languages = acceptLanguageOf(call);
   if (isForm(call)) return { incoming: incomingUpload(call), choicesOf: parseImportOptions, languages };

@@ -35,15 +35,15 @@ import { jsonBody, route, type AccessCheck, type Route } from "../route.ts";
 const tag = "orgs";
 const path = "/api/orgs/{org}";
 
-/** What it takes depends on what is to be changed. */
+/** The required role depends on the changed fields. */
 const modifyAccess: AccessCheck<SiteGrant> = {
-  about: "Owners of the site; for one's own preferences everybody with access to it or to something in it.",
+  about: "Owners of the site. Your own preferences: all users with access to the site or anything in it.",
   statuses: [401, 403, 404],
   check: (call, params, body) =>
     guardSite(call.ctx, call.actor, call.scope, params["org"] ?? "", roleToModifyOrg(body)),
 };
 
-/** Sites. */
+/** Routes of sites. */
 export const orgRoutes: readonly Route[] = [
   route(
     {
@@ -51,8 +51,8 @@ export const orgRoutes: readonly Route[] = [
       path: "/api/orgs",
       id: "listOrgs",
       tag,
-      summary: "List the sites I can access",
-      about: "The caller's personal site comes first. Without a key, sites shared with anonymous visitors are listed.",
+      summary: "List the caller's sites",
+      about: "The caller's personal site comes first. Without a key, returns the sites shared with anonymous users.",
       access: anyoneAccess,
       query: OrgsQuery,
       response: z.array(Org),
@@ -65,8 +65,8 @@ export const orgRoutes: readonly Route[] = [
       path: "/api/orgs",
       id: "createOrg",
       tag,
-      summary: "Make a team site",
-      about: "It starts with a workspace `Home`; the caller owns both.",
+      summary: "Create a team site",
+      about: "The site has one workspace, `Home`. The caller becomes the owner of both.",
       access: signedInAccess,
       body: jsonBody(OrgCreate),
       response: z.int().openapi({ description: "The site's id." }),
@@ -92,7 +92,7 @@ export const orgRoutes: readonly Route[] = [
       path,
       id: "modifyOrg",
       tag,
-      summary: "Rename a site, change its domain or preferences",
+      summary: "Rename a site, or change its domain or preferences",
       access: modifyAccess,
       params: OrgParams,
       body: jsonBody(OrgChange),
@@ -109,12 +109,12 @@ export const orgRoutes: readonly Route[] = [
       path,
       id: "deleteOrgWithoutName",
       tag,
-      summary: "Refuse to delete a site without its name",
-      about: "Always refused. Use `DELETE /api/orgs/{org}/{name}`, which guards against deleting a site by accident.",
+      summary: "Refuse to delete a site by its id alone",
+      about: "Always refused. Use `DELETE /api/orgs/{org}/{name}`, which prevents accidental deletion.",
       access: siteAccess("owners"),
       params: OrgParams,
       response: null,
-      further: { 410: "The request is no longer supported; the message names the one to use." },
+      further: { 410: "The endpoint is no longer supported; the message names its replacement." },
     },
     () => {
       throw gone("This endpoint is no longer supported. Use DELETE /api/orgs/:oid/:name instead.");
@@ -126,7 +126,7 @@ export const orgRoutes: readonly Route[] = [
       path: `${path}/{name}`,
       id: "deleteOrg",
       tag,
-      summary: "Delete a team site with everything in it",
+      summary: "Permanently delete a team site and its content",
       about: "The last segment must be the site's domain or name, or `force-delete`.",
       access: siteAccess("owners"),
       params: OrgNameParams,
@@ -140,7 +140,7 @@ export const orgRoutes: readonly Route[] = [
       path: `${path}/usage`,
       id: "describeUsage",
       tag,
-      summary: "How much a site holds",
+      summary: "Get the usage of a site",
       access: siteAccess("owners"),
       params: OrgParams,
       response: OrgUsage,
@@ -153,8 +153,8 @@ export const orgRoutes: readonly Route[] = [
       path: `${path}/access`,
       id: "listOrgAccess",
       tag,
-      summary: "List who has access to a site",
-      about: "Owners see everybody, others themselves.",
+      summary: "List the users with access to a site",
+      about: "Owners get all users; other callers get only themselves.",
       access: siteAccess("guests"),
       params: OrgParams,
       response: OrgAccess,
@@ -167,10 +167,10 @@ export const orgRoutes: readonly Route[] = [
       path: `${path}/access`,
       id: "changeOrgAccess",
       tag,
-      summary: "Change who has access to a site",
+      summary: "Change the users with access to a site",
       about:
-        "Owners; everybody may give up his own role. Who is taken out of the site loses every role in it; what he owned " +
-        "outright goes to the caller. Unknown addresses are invited.",
+        "Requires the owner role, except to remove your own role. A user removed from the site loses all their roles in it; the caller " +
+        "takes over what they own. Unknown email addresses are invited.",
       access: siteAccess("guests"),
       params: OrgParams,
       body: jsonBody(OrgDelta),
@@ -188,7 +188,7 @@ export const orgRoutes: readonly Route[] = [
       path: "/api/domains/check",
       id: "checkDomain",
       tag,
-      summary: "Ask whether a site can have a domain",
+      summary: "Check whether a domain is available",
       access: signedInAccess,
       body: jsonBody(DomainCheck),
       response: DomainAvailability,

@@ -39,8 +39,8 @@ export const recordRoutes: readonly Route[] = [
       tag: "records",
       summary: "Fetch records of a table",
       about:
-        "Metadata tables (`_grist_Tables` and the like) can be read too. Access rules inside the document leave out rows " +
-        'and columns that the caller may not read; a single cell is `["C"]` then.',
+        "Metadata tables such as `_grist_Tables` can be read as well. Omits rows and columns that access rules hide from " +
+        'the caller; single hidden cells are `["C"]`.',
       access: documentContentAccess("viewers"),
       params: TableParams,
       query: FetchRecordsQuery,
@@ -63,8 +63,8 @@ export const recordRoutes: readonly Route[] = [
       path: `${path}/list`,
       id: "listRecords",
       tag: "records",
-      summary: "Fetch records, with the parameters in the body",
-      about: "For filters that are too long for an address. The query string is not looked at.",
+      summary: "Fetch records, with parameters in the body",
+      about: "For filters that are too long for a URL. Ignores the query string.",
       access: documentContentAccess("viewers"),
       params: TableParams,
       body: bytesBody(RecordsListBody),
@@ -110,7 +110,8 @@ export const recordRoutes: readonly Route[] = [
       id: "upsertRecords",
       tag: "records",
       summary: "Add or update records",
-      about: "For each record, the one that matches `require` gets `fields`; where there is none, one is made of both.",
+      about:
+        "Updates the records that match `require` with `fields`. If none matches, adds a record with the values of both.",
       query: UpsertRecordsQuery,
       body: UpsertRecordsBody,
       response: UpsertedRecords,
@@ -124,8 +125,8 @@ export const recordRoutes: readonly Route[] = [
       path: `${path}/delete`,
       id: "deleteRecords",
       tag: "records",
-      summary: "Delete records by their ids",
-      about: "Ids that do not exist are passed over.",
+      summary: "Delete records by id",
+      about: "Ignores ids that do not exist.",
       body: RemovedRowIds,
       response: NullResponse,
     },

@@ -6,11 +6,11 @@ import { documentContentAccess } from "../route-access.ts";
 import { jsonBytesResponse } from "../responses.ts";
 import { bytesBody, route, type Route, type RouteSpec } from "../route.ts";
 
-/** What all requests that write rows carry. */
+/** Arguments that all requests that write rows have. */
 interface RowArgs {
-  /** Id, or number as digits. */
+  /** The id, or the number as digits. */
   readonly table: string;
-  /** JSON as received: the document's thread parses it. */
+  /** JSON as received: the worker of the document parses it. */
   readonly body: Uint8Array | null;
 }
 
@@ -19,14 +19,14 @@ type Spec<Q> = Pick<
   "method" | "path" | "id" | "tag" | "summary" | "about" | "query" | "response"
 > & { readonly body: z.ZodType };
 
-/** A row of a table of routes that write rows: its contract, the operation, and what the query says. */
+/** An entry of a table of routes that write rows: contract, operation, and the mapping from query to arguments. */
 export interface RowWrite<Q, A extends RowArgs> {
   readonly spec: Spec<Q>;
   readonly write: (ctx: Context, grant: DocumentGrant, args: A) => Promise<{ readonly bytes: Uint8Array }>;
   readonly argsOf: (query: Q) => Omit<A, keyof RowArgs>;
 }
 
-/** Joins a contract that writes rows and its operation: for editors, with a body of JSON. */
+/** Returns the route for a contract that writes rows and its operation: for editors, with a JSON body. */
 export const rowWrite = <Q, A extends RowArgs>({ spec, write, argsOf }: RowWrite<Q, A>): Route =>
   route(
     { ...spec, access: documentContentAccess("editors"), params: TableParams, body: bytesBody(spec.body) },

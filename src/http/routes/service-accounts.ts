@@ -24,7 +24,7 @@ const tag = "service accounts";
 const collectionPath = "/api/service-accounts";
 const accountPath = `${collectionPath}/{accountId}`;
 
-/** Accounts for programs: users of their own, made and looked after by a person. */
+/** Routes of service accounts: accounts for programs, owned by a user. */
 export const serviceAccountRoutes: readonly Route[] = [
   route(
     {
@@ -32,7 +32,7 @@ export const serviceAccountRoutes: readonly Route[] = [
       path: collectionPath,
       id: "listServiceAccounts",
       tag,
-      summary: "List my service accounts",
+      summary: "List the caller's service accounts",
       access: signedInAccess,
       response: ServiceAccounts,
     },
@@ -44,8 +44,8 @@ export const serviceAccountRoutes: readonly Route[] = [
       path: collectionPath,
       id: "createServiceAccount",
       tag,
-      summary: "Make a service account with a key",
-      about: "The answer is the only time the key can be seen. Service accounts make no further ones (403).",
+      summary: "Create a service account with a key",
+      about: "The key cannot be retrieved later. Service accounts cannot create service accounts (403).",
       access: signedInAccess,
       body: jsonBody(NewServiceAccount),
       response: ServiceAccountWithKey,
@@ -58,7 +58,7 @@ export const serviceAccountRoutes: readonly Route[] = [
       path: accountPath,
       id: "getServiceAccount",
       tag,
-      summary: "Describe one of my service accounts",
+      summary: "Get a service account",
       access: signedInAccess,
       params: ServiceAccountParams,
       response: ServiceAccount,
@@ -71,7 +71,7 @@ export const serviceAccountRoutes: readonly Route[] = [
       path: accountPath,
       id: "updateServiceAccount",
       tag,
-      summary: "Change one of my service accounts",
+      summary: "Change a service account",
       access: signedInAccess,
       params: ServiceAccountParams,
       body: jsonBody(ServiceAccountChange),
@@ -88,8 +88,8 @@ export const serviceAccountRoutes: readonly Route[] = [
       path: accountPath,
       id: "deleteServiceAccount",
       tag,
-      summary: "Delete one of my service accounts",
-      about: "With its key, its roles and its personal site.",
+      summary: "Delete a service account",
+      about: "Also deletes its key, its roles and its personal site.",
       access: signedInAccess,
       params: ServiceAccountParams,
       response: z.null(),
@@ -105,8 +105,8 @@ export const serviceAccountRoutes: readonly Route[] = [
       path: `${accountPath}/apikey`,
       id: "renewServiceAccountKey",
       tag,
-      summary: "Give a service account a new key",
-      about: "The one it had is refused from then on.",
+      summary: "Renew the key of a service account",
+      about: "The previous key becomes invalid immediately.",
       access: signedInAccess,
       params: ServiceAccountParams,
       response: ServiceAccountWithKey,
@@ -119,7 +119,7 @@ export const serviceAccountRoutes: readonly Route[] = [
       path: `${accountPath}/apikey`,
       id: "removeServiceAccountKey",
       tag,
-      summary: "Remove a service account's key",
+      summary: "Delete the key of a service account",
       access: signedInAccess,
       params: ServiceAccountParams,
       response: z.null(),

@@ -13,7 +13,7 @@ import { jsonBody, route, type Route } from "../route.ts";
 const tag = "session";
 const path = "/api/session/access";
 
-/** Who calls, and where he is. */
+/** Routes of the caller's session and current site. */
 export const sessionRoutes: readonly Route[] = [
   route(
     {
@@ -21,8 +21,8 @@ export const sessionRoutes: readonly Route[] = [
       path: `${path}/active`,
       id: "getActiveSession",
       tag,
-      summary: "Who am I, and at which site",
-      about: "A site that is closed to the caller, or is none, shows under `orgError`; the answer is 200 all the same.",
+      summary: "Get the caller and the current site",
+      about: "If the site does not exist or the caller has no access, the response is 200 with `orgError`.",
       access: anyoneAccess,
       response: ActiveSession,
     },
@@ -37,8 +37,9 @@ export const sessionRoutes: readonly Route[] = [
       path: `${path}/active`,
       id: "chooseActiveUser",
       tag,
-      summary: "Become one of the users signed in here",
-      about: "One user is signed in at a time, so only he is taken; callers with a key get 403.",
+      summary: "Switch to another signed-in user",
+      about:
+        "Only one user can be signed in per session, so only that user is accepted. Requests with an API key get 403.",
       access: anyoneAccess,
       body: jsonBody(UserChoice),
       response: z.null(),
@@ -54,7 +55,7 @@ export const sessionRoutes: readonly Route[] = [
       path: `${path}/all`,
       id: "getAllSessions",
       tag,
-      summary: "The users signed in here, and their sites",
+      summary: "List the signed-in users and their sites",
       access: anyoneAccess,
       response: AllSessions,
     },

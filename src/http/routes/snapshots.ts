@@ -18,7 +18,7 @@ const path = "/api/docs/{docId}";
 const tag = "snapshots";
 const ownerAccess = documentContentAccess("owners");
 
-/** Earlier contents of documents, and what keeps their files in order. */
+/** Routes of snapshots and of the maintenance of document files. */
 export const snapshotRoutes: readonly Route[] = [
   route(
     {
@@ -28,8 +28,8 @@ export const snapshotRoutes: readonly Route[] = [
       tag,
       summary: "List the snapshots of a document",
       about:
-        "Contents that it had before, newest first: at each backup since which it changed, and before it was replaced. " +
-        "`POST …/replace` with a `snapshotId` brings one back.",
+        "Snapshots are created by backups of changed documents and before a document is replaced; newest first. To restore " +
+        "one, call `POST …/replace` with its `snapshotId`.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       response: Snapshots,
@@ -46,8 +46,8 @@ export const snapshotRoutes: readonly Route[] = [
       path: `${path}/snapshots/remove`,
       id: "removeSnapshots",
       tag,
-      summary: "Forget snapshots of a document",
-      about: "They cannot be brought back any more. Backups that hold them are not touched.",
+      summary: "Delete snapshots of a document",
+      about: "Deleted snapshots cannot be restored. Backups that contain them are not affected.",
       access: ownerAccess,
       params: DocParams,
       body: jsonBody(RemoveSnapshots),
@@ -61,9 +61,8 @@ export const snapshotRoutes: readonly Route[] = [
       path: `${path}/force-reload`,
       id: "reloadDocument",
       tag,
-      summary: "Close a document and open it anew",
-      about:
-        "Nothing is lost but attachments that were in no cell for 7 days. Large answers that are being read break off.",
+      summary: "Close and reopen a document",
+      about: "Removes attachments that have been unused for 7 days. Interrupts large responses in progress.",
       access: documentContentAccess("owners", { inTrash: true }),
       params: DocParams,
       response: NullResponse,
@@ -76,10 +75,10 @@ export const snapshotRoutes: readonly Route[] = [
       path: `${path}/flush`,
       id: "flushDocument",
       tag,
-      summary: "Write a document out to the disk",
+      summary: "Flush a document to disk",
       about:
-        "What was written to it before survives a power cut when this is answered, also where the server is set to " +
-        "acknowledge writes sooner.",
+        "After the response, all previous writes survive a power failure, even if the server is configured to " +
+        "acknowledge writes earlier.",
       access: documentContentAccess("editors"),
       params: DocParams,
       response: NullResponse,
@@ -92,10 +91,10 @@ export const snapshotRoutes: readonly Route[] = [
       path: `${path}/recover`,
       id: "recoverDocument",
       tag,
-      summary: "Open a document anew that does not answer",
+      summary: "Reopen an unresponsive document",
       about:
-        "Other servers open a document without its formulas on this. Here formulas have limits that no document gets " +
-        "stuck in, so that it is closed and opened anew, as by `force-reload`, and its formulas go on working.",
+        "For compatibility: other servers reopen the document with formulas disabled. Here, limits on formulas prevent " +
+        "documents from hanging, so the document is reopened with formulas enabled, as by `force-reload`.",
       access: ownerAccess,
       params: DocParams,
       body: jsonBody(RecoverDocument),

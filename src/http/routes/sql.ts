@@ -9,9 +9,9 @@ const path = "/api/docs/{docId}/sql";
 const tag = "sql";
 
 const about =
-  "The statement reads what is stored and cannot change it. A document with access rules takes SQL only from those " +
-  "from whom the rules may keep nothing. A statement that runs too long is interrupted: 400. So is one whose caller " +
-  "closes the connection.";
+  "The statement is read-only. If the document has access rules, requires permission to read the whole document. " +
+  "Cancels the statement when it exceeds its timeout (400) or " +
+  "when the caller closes the connection.";
 
 export const sqlRoutes: readonly Route[] = [
   route(

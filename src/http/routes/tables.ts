@@ -19,7 +19,7 @@ export const tableRoutes: readonly Route[] = [
       id: "listTables",
       tag: "tables",
       summary: "List tables",
-      about: "Tables and columns that access rules inside the document hide from the caller are left out.",
+      about: "Omits tables and columns that access rules hide from the caller.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       query: TablesQuery,

@@ -9,7 +9,7 @@ const path = "/api/docs/{docId}/timing";
 const tag = "tables";
 const ownerAccess = documentContentAccess("owners");
 
-/** How long the formulas of a document take. */
+/** Routes of formula timing. */
 export const timingRoutes: readonly Route[] = [
   route(
     {
@@ -17,7 +17,7 @@ export const timingRoutes: readonly Route[] = [
       path,
       id: "describeTiming",
       tag,
-      summary: "Show how long formulas take",
+      summary: "Get formula timing",
       about: "By column, since `timing/start`.",
       access: ownerAccess,
       params: DocParams,
@@ -34,8 +34,8 @@ export const timingRoutes: readonly Route[] = [
       path: `${path}/start`,
       id: "startTiming",
       tag,
-      summary: "Start measuring how long formulas take",
-      about: "Until `timing/stop`, also while the document is closed and opened in between.",
+      summary: "Start formula timing",
+      about: "Continues until `timing/stop`, even if the document is closed and reopened.",
       access: ownerAccess,
       params: DocParams,
       response: { type: "text/plain", about: "`OK`" },
@@ -51,8 +51,8 @@ export const timingRoutes: readonly Route[] = [
       path: `${path}/stop`,
       id: "stopTiming",
       tag,
-      summary: "Stop measuring how long formulas take",
-      about: "Answers what was measured.",
+      summary: "Stop formula timing",
+      about: "Returns the measurements.",
       access: ownerAccess,
       params: DocParams,
       response: TimingList,

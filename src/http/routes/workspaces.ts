@@ -28,11 +28,11 @@ import { jsonBody, route, type Route } from "../route.ts";
 
 const tag = "workspaces";
 const path = "/api/workspaces/{workspaceId}";
-const number = z.int().openapi({ description: "The workspace's number." });
-/** The trash makes no difference to who owns a workspace and what may be done to it. */
+const number = z.int().openapi({ description: "The workspace's id." });
+/** The owner of a workspace and the permitted operations are the same in the trash. */
 const ALLOW_TRASHED = { removed: "any" } as const;
 
-/** Workspaces. */
+/** Routes of workspaces. */
 export const workspaceRoutes: readonly Route[] = [
   route(
     {
@@ -40,8 +40,8 @@ export const workspaceRoutes: readonly Route[] = [
       path: "/api/orgs/{org}/workspaces",
       id: "listWorkspaces",
       tag,
-      summary: "List a site's workspaces with their documents",
-      about: "What the caller cannot see is left out.",
+      summary: "List the workspaces of a site with their documents",
+      about: "Omits workspaces and documents that the caller has no access to.",
       access: siteAccess("guests"),
       params: OrgParams,
       query: ListingQuery,
@@ -56,7 +56,7 @@ export const workspaceRoutes: readonly Route[] = [
       path: "/api/orgs/{org}/workspaces",
       id: "createWorkspace",
       tag,
-      summary: "Make an empty workspace",
+      summary: "Create an empty workspace",
       access: siteAccess("editors"),
       params: OrgParams,
       body: jsonBody(WorkspaceCreate),
@@ -100,7 +100,7 @@ export const workspaceRoutes: readonly Route[] = [
       path,
       id: "deleteWorkspace",
       tag,
-      summary: "Delete a workspace with its documents, for good",
+      summary: "Permanently delete a workspace and its documents",
       access: workspaceAccess("owners", ALLOW_TRASHED),
       params: WorkspaceParams,
       response: number,
@@ -113,8 +113,8 @@ export const workspaceRoutes: readonly Route[] = [
       path: `${path}/remove`,
       id: "removeWorkspace",
       tag,
-      summary: "Put a workspace into the trash",
-      about: "With its documents. What is in the trash is deleted after 30 days.",
+      summary: "Move a workspace to the trash",
+      about: "Its documents move with it. Content in the trash is permanently deleted after 30 days.",
       access: workspaceAccess("owners", ALLOW_TRASHED),
       params: WorkspaceParams,
       query: RemoveQuery,
@@ -132,7 +132,7 @@ export const workspaceRoutes: readonly Route[] = [
       path: `${path}/unremove`,
       id: "unremoveWorkspace",
       tag,
-      summary: "Take a workspace out of the trash",
+      summary: "Restore a workspace from the trash",
       access: workspaceAccess("owners", ALLOW_TRASHED),
       params: WorkspaceParams,
       response: z.null(),
@@ -148,8 +148,8 @@ export const workspaceRoutes: readonly Route[] = [
       path: `${path}/access`,
       id: "listWorkspaceAccess",
       tag,
-      summary: "List who has access to a workspace",
-      about: "Owners see everybody, others themselves.",
+      summary: "List the users with access to a workspace",
+      about: "Owners get all users; other callers get only themselves.",
       access: workspaceAccess("guests", ALLOW_TRASHED),
       params: WorkspaceParams,
       response: AccessList,
@@ -162,8 +162,8 @@ export const workspaceRoutes: readonly Route[] = [
       path: `${path}/access`,
       id: "changeWorkspaceAccess",
       tag,
-      summary: "Change who has access to a workspace",
-      about: "Owners; everybody may give up his own role. Unknown addresses are invited.",
+      summary: "Change the users with access to a workspace",
+      about: "Requires the owner role, except to remove your own role. Unknown email addresses are invited.",
       access: workspaceAccess("guests", ALLOW_TRASHED),
       params: WorkspaceParams,
       body: jsonBody(Delta),

@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { time } from "../common/fields.ts";
 
-/** As whom owners can look at a document. */
+/** The users that owners can view a document as. */
 
 const role = z.enum(["owners", "editors", "viewers"]);
 
@@ -10,7 +10,7 @@ const ExampleUser = z
     id: z.literal(0),
     email: z.string(),
     name: z.string(),
-    access: role.nullable().openapi({ description: "Null: no access." }),
+    access: role.nullable().openapi({ description: "The role; null for no access." }),
   })
   .openapi("ExampleUser");
 export type ExampleUser = z.infer<typeof ExampleUser>;
@@ -26,15 +26,15 @@ export const UsersForViewAs = z
           picture: z.string().nullable(),
           ref: z.string(),
           disabledAt: time.nullable(),
-          access: role.openapi({ description: "The role on the document, inherited or given." }),
+          access: role.openapi({ description: "The role on the document, inherited or granted directly." }),
           isMember: z.boolean(),
         }),
       )
-      .openapi({ description: "Everybody with access." }),
+      .openapi({ description: "All users with access." }),
     attributeTableUsers: z
       .array(ExampleUser)
-      .openapi({ description: "People in the tables that user attributes of the access rules look up by `Email`." }),
-    exampleUsers: z.array(ExampleUser).openapi({ description: "Made-up users of each role." }),
+      .openapi({ description: "Users in the tables that user attributes of the access rules look up by `Email`." }),
+    exampleUsers: z.array(ExampleUser).openapi({ description: "Example users, one for each role." }),
   })
   .openapi("UsersForViewAs");
 export type UsersForViewAs = z.infer<typeof UsersForViewAs>;

@@ -1,28 +1,37 @@
 import { z } from "@hono/zod-openapi";
 
-/** A user as he sees himself. */
+/** A user's own profile. */
 export const Profile = z
   .object({
     id: z.int(),
     email: z.string().openapi({ example: "ann@example.org" }),
     name: z.string(),
     picture: z.string().nullable(),
-    ref: z.string().openapi({ description: "Public reference of the user, stable for life." }),
+    ref: z.string().openapi({ description: "Public reference of the user; never changes." }),
     locale: z.string().optional().openapi({ example: "de-CH" }),
-    anonymous: z.literal(true).optional().openapi({ description: "For callers without key and session." }),
-    isInstallAdmin: z.literal(true).optional().openapi({ description: "For administrators of the installation." }),
-    allowGoogleLogin: z.literal(false).openapi({ description: "Clients expect it." }),
+    anonymous: z.literal(true).optional().openapi({ description: "Present for callers without a key or session." }),
+    isInstallAdmin: z
+      .literal(true)
+      .optional()
+      .openapi({ description: "Present for administrators of the installation." }),
+    allowGoogleLogin: z.literal(false).openapi({ description: "Always false; present for compatibility." }),
   })
   .openapi("Profile");
 
 export const NameChange = z.object({ name: z.string().min(1).max(1000) }).openapi("NameChange");
 
 export const LocaleChange = z
-  .object({ locale: z.string().max(100).nullish().openapi({ description: "Null or absent: the browser's." }) })
+  .object({
+    locale: z
+      .string()
+      .max(100)
+      .nullish()
+      .openapi({ description: "A language tag. Null or absent: the language of the browser." }),
+  })
   .openapi("LocaleChange");
 
 export const KeyCreation = z
-  .object({ force: z.boolean().optional().openapi({ description: "Replaces the key there is." }) })
+  .object({ force: z.boolean().optional().openapi({ description: "Replace the existing key. Default: false." }) })
   .openapi("KeyCreation");
 
 export const LabelledKeyCreation = z
@@ -31,7 +40,7 @@ export const LabelledKeyCreation = z
       .string()
       .min(1)
       .max(100)
-      .openapi({ description: "Tells the key apart from the others.", example: "Stock script" }),
+      .openapi({ description: "A label that identifies the key.", example: "Stock script" }),
   })
   .openapi("LabelledKeyCreation");
 
@@ -39,7 +48,7 @@ export const NewLabelledKey = z
   .object({
     id: z.int(),
     label: z.string(),
-    key: z.string().openapi({ description: "Shown now, and never again." }),
+    key: z.string().openapi({ description: "The API key. It cannot be retrieved later." }),
   })
   .openapi("NewLabelledKey");
 export type NewLabelledKey = z.infer<typeof NewLabelledKey>;
@@ -51,8 +60,8 @@ export const ListedKeys = z
     keys: z.array(
       z.object({
         id: z.int(),
-        label: z.string().nullable().openapi({ description: "Null for the profile's own key." }),
-        prefix: z.string().openapi({ description: "The first characters." }),
+        label: z.string().nullable().openapi({ description: "Null for the key without a label." }),
+        prefix: z.string().openapi({ description: "The first characters of the key." }),
         createdAt: z.string(),
         lastUsedAt: keyTime,
         expiresAt: keyTime,

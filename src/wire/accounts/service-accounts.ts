@@ -11,17 +11,21 @@ export const ServiceAccountParams = z.object({
 
 const text = (description: string) => z.string().max(10_000).optional().openapi({ description });
 
-const expiresAt = requiredTime.openapi({ description: "May lie in the past." });
+const expiresAt = requiredTime.openapi({ description: "When the account expires. A time in the past is allowed." });
 
 export const NewServiceAccount = z
-  .strictObject({ label: text("A short name."), description: text("What it is for."), expiresAt })
+  .strictObject({
+    label: text("A short name."),
+    description: text("A description of the account's purpose."),
+    expiresAt,
+  })
   .openapi("NewServiceAccount");
 export type NewServiceAccount = z.infer<typeof NewServiceAccount>;
 
 export const ServiceAccountChange = z
   .strictObject({
-    label: text("Empty: left as it is."),
-    description: text("Empty: left as it is."),
+    label: text("The new label. Empty: unchanged."),
+    description: text("The new description. Empty: unchanged."),
     expiresAt: expiresAt.optional(),
   })
   .openapi("ServiceAccountChange");
@@ -30,7 +34,7 @@ export type ServiceAccountChange = z.infer<typeof ServiceAccountChange>;
 export const ServiceAccount = z
   .object({
     id: z.int(),
-    login: z.string().openapi({ description: "The address it is shared with by." }),
+    login: z.string().openapi({ description: "The address for sharing with the account." }),
     label: z.string(),
     description: z.string(),
     expiresAt: z.string().openapi({ format: "date-time" }),
@@ -40,7 +44,7 @@ export const ServiceAccount = z
 export type ServiceAccount = z.infer<typeof ServiceAccount>;
 
 export const ServiceAccountWithKey = ServiceAccount.extend({
-  key: z.string().openapi({ description: "The API key, shown this one time." }),
+  key: z.string().openapi({ description: "The API key. It cannot be retrieved later." }),
 }).openapi("ServiceAccountWithKey");
 export type ServiceAccountWithKey = z.infer<typeof ServiceAccountWithKey>;
 

@@ -6,16 +6,16 @@ import { Profile } from "./profile.ts";
 export const UserChoice = z.object({ email: z.string().min(1).max(254) }).openapi("UserChoice");
 
 const SessionUser = Profile.extend({
-  isInstallAdmin: z.boolean().openapi({ description: "Administers the installation." }),
-  prefs: prefs.optional().openapi({ description: "The caller's own preferences, if any were stored." }),
+  isInstallAdmin: z.boolean().openapi({ description: "True for administrators of the installation." }),
+  prefs: prefs.optional().openapi({ description: "The caller's preferences, if any are stored." }),
 }).openapi("SessionUser");
 
-/** Who calls, and the site that the request is addressed to. */
+/** The caller, and the site that the request addresses. */
 export const ActiveSession = z
   .object({
     user: SessionUser,
     org: nullableUnion(OrgDescription).openapi({
-      description: "Null where no team site is addressed, or it is closed to the caller.",
+      description: "Null if the request does not address a team site, or the caller has no access to it.",
     }),
     orgError: z.object({ error: z.string(), status: z.int() }).optional(),
   })

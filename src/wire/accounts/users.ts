@@ -9,5 +9,5 @@ export const UserParams = z.object({
 });
 
 export const UserDeletion = z
-  .object({ name: z.string().max(1000).openapi({ description: "The user's name, so that it is no accident." }) })
+  .object({ name: z.string().max(1000).openapi({ description: "The user's name, as confirmation." }) })
   .openapi("UserDeletion");

@@ -1,11 +1,13 @@
 import { z } from "@hono/zod-openapi";
 
-/** `internal`: in the document's file, large ones in a folder beside it. */
+/** `internal`: in the document file, large attachments in a folder next to it. */
 export const StoreKind = z.object({ type: z.enum(["internal", "external"]) }).openapi("StoreKind");
 export type StoreKind = z.infer<typeof StoreKind>;
 
 export const StoreChoice = z
-  .object({ store: z.string().max(100).optional().openapi({ description: "Name of the store; none when internal." }) })
+  .object({
+    store: z.string().max(100).optional().openapi({ description: "Name of the store; absent for `internal`." }),
+  })
   .openapi("StoreChoice");
 export type StoreChoice = z.infer<typeof StoreChoice>;
 
@@ -16,7 +18,7 @@ export const ExternalStores = z
 export const TransferStatus = z
   .object({
     status: z.object({
-      pendingTransferCount: z.int().openapi({ description: "Contents that are still to be moved." }),
+      pendingTransferCount: z.int().openapi({ description: "Number of files that have not been transferred yet." }),
       isRunning: z.boolean(),
       successes: z.int(),
       failures: z.int(),

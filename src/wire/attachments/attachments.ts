@@ -10,13 +10,13 @@ export const AttachmentParams = DocParams.extend({
     .max(100)
     .regex(/^\s*[-+]?\d/, "must be a number")
     .transform((text) => Number.parseInt(text, 10))
-    .openapi({ type: "integer", description: "Number of the attachment.", example: 7 } as never),
+    .openapi({ type: "integer", description: "The attachment's id.", example: 7 } as never),
 });
 
 export const AttachmentInfo = z
   .object({
-    fileName: z.string().openapi({ description: "As it was uploaded.", example: "invoice.pdf" }),
-    fileSize: z.int().openapi({ description: "In bytes." }),
+    fileName: z.string().openapi({ description: "The file name of the upload.", example: "invoice.pdf" }),
+    fileSize: z.int().openapi({ description: "The size in bytes." }),
     timeUploaded: time,
   })
   .openapi("AttachmentInfo");
@@ -27,16 +27,20 @@ export const Attachments = z
 
 export const ListAttachmentsQuery = FetchRecordsQuery.pick({ filter: true, sort: true, limit: true });
 
-/** Where an attachment stands: asked for by callers whom access rules let see only some cells. */
+/** A cell that refers to the attachment: required from callers who can read only some cells under access rules. */
 const cell = {
-  tableId: z.string().max(1000).optional().openapi({ description: "Table of a cell that it stands in." }),
-  colId: z.string().max(1000).optional().openapi({ description: "Column of that cell." }),
+  tableId: z.string().max(1000).optional().openapi({
+    description: "Table of a cell that refers to the attachment. Required if access rules hide cells from the caller.",
+  }),
+  colId: z.string().max(1000).optional().openapi({ description: "Column of the cell." }),
   rowId: z
     .string()
     .regex(/^\d{1,15}$/, "must be a number")
     .optional()
-    .openapi({ description: "Record of that cell. Table, column and record are given together." }),
-  maybeNew: flag("It may be a file that the caller uploaded only just now."),
+    .openapi({ description: "Row id of the cell. `tableId`, `colId` and `rowId` must be given together." }),
+  maybeNew: flag(
+    "Also allow attachments that the caller has uploaded recently and that no cell refers to yet. Default: false.",
+  ),
 };
 
 export const AttachmentQuery = z.object(cell);
@@ -45,57 +49,60 @@ export const DownloadAttachmentQuery = AttachmentQuery.extend({
   name: z
     .string()
     .max(1000)
-    .regex(/^\P{Cc}*$/u, "may not have control characters")
+    .regex(/^\P{Cc}*$/u, "must not contain control characters")
     .optional()
     .openapi({
-      // Without the flag, which is no part of a pattern.
+      // JSON schema patterns have no flags.
       pattern: "^\\P{Cc}*$",
-      description: "What the file is called instead; its type stays.",
+      description: "File name for the download. The content type does not change.",
       example: "scan.pdf",
     }),
-  inline: flag("Let a browser show it, unless it is HTML."),
+  inline: flag("Display the file in the browser instead of downloading it. Ignored for HTML. Default: false."),
 });
 
 export const FileHeaders = z.object({
-  Range: z.string().optional().openapi({ description: "One part of the file: 206." }),
-  "If-Range": z.string().optional().openapi({ description: "The tag for which the part is wanted." }),
-  "If-None-Match": z.string().optional().openapi({ description: "Tags that the caller holds; 304 when one is good." }),
+  Range: z.string().optional().openapi({ description: "A single range of bytes; the response is 206." }),
+  "If-Range": z.string().optional().openapi({ description: "The ETag that the range applies to." }),
+  "If-None-Match": z
+    .string()
+    .optional()
+    .openapi({ description: "ETags of cached responses; 304 if one of them is current." }),
 });
 
 export const UploadAttachments = z
   .object({
     upload: z
       .union([z.string(), z.array(z.string())])
-      .openapi({ type: "array", items: { type: "string", format: "binary" }, description: "One file or many." }),
+      .openapi({ type: "array", items: { type: "string", format: "binary" }, description: "One or more files." }),
   })
   .openapi("UploadAttachments");
 
 export const AttachmentIds = z
   .array(z.int())
-  .openapi("AttachmentIds", { description: "In the order the files came.", example: [7, 8] });
+  .openapi("AttachmentIds", { description: "The ids, in the order of the files.", example: [7, 8] });
 
 export const ArchiveQuery = z.object({
-  format: z.enum(["zip", "tar"]).optional().openapi({ description: "zip when missing." }),
+  format: z.enum(["zip", "tar"]).optional().openapi({ description: "Format of the archive. Default: `zip`." }),
 });
 
 export const UploadArchive = z
   .object({
-    upload: z
-      .string()
-      .openapi({ format: "binary", description: "A tar or zip archive; the name of its field does not matter." }),
+    upload: z.string().openapi({ format: "binary", description: "A tar or zip archive, in a form field of any name." }),
   })
   .openapi("UploadArchive");
 
 export const RestoredAttachments = z
   .object({
-    added: z.int().openapi({ description: "Contents that were missing and are there again." }),
-    errored: z.int().openapi({ description: "Files that are not what their name says, or cannot be read." }),
-    unused: z.int().openapi({ description: "Files that nothing is missing of." }),
+    added: z.int().openapi({ description: "Number of restored files." }),
+    errored: z
+      .int()
+      .openapi({ description: "Number of files that do not match the hash in their name, or cannot be read." }),
+    unused: z.int().openapi({ description: "Number of files that are not missing." }),
   })
   .openapi("RestoredAttachments");
 export type RestoredAttachments = z.infer<typeof RestoredAttachments>;
 
 export const RemoveUnusedQuery = z.object({
-  expiredonly: flag("Only what has stood in no cell for a week."),
-  verifyfiles: flag("Verify the others afterwards."),
+  expiredonly: flag("Delete only attachments that have been unused for 7 days. Default: false."),
+  verifyfiles: flag("Verify the files of the remaining attachments afterwards. Default: false."),
 });

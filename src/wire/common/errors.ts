@@ -1,26 +1,23 @@
 import { z } from "@hono/zod-openapi";
 
-/** Every refusal has this body. */
+/** The body of all error responses. */
 export const Refusal = z
   .object({
-    error: z.string().openapi({ description: "A sentence that says what is wrong.", example: "No access" }),
+    error: z.string().openapi({ description: "A message that describes the error.", example: "No access" }),
     details: z
       .looseObject({
         code: z.string().openapi({
-          description: "What programs match: one of the codes of the documentation, which never change.",
+          description: "A stable error code for programs; see the list of codes in the documentation.",
           example: "access.view_denied",
         }),
-        userError: z
-          .string()
-          .optional()
-          .openapi({ description: "With `payload.invalid`: which field, and what is wrong." }),
-        memos: z.array(z.unknown()).optional().openapi({ description: "With `access.rules`: what the rules say." }),
+        userError: z.string().optional().openapi({ description: "With `payload.invalid`: the field and the error." }),
+        memos: z.array(z.unknown()).optional().openapi({ description: "With `access.rules`: the memos of the rules." }),
         requestId: z
           .string()
           .optional()
-          .openapi({ description: "With `server.internal`: stands in the server's log." }),
+          .openapi({ description: "With `server.internal`: the id of the request in the server's log." }),
       })
-      .openapi({ description: "Which refusal it is, and more where there is more to say." }),
+      .openapi({ description: "The error code and further details." }),
   })
   .openapi("Refusal");
 export type Refusal = z.infer<typeof Refusal>;

@@ -1,37 +1,37 @@
 import { z } from "@hono/zod-openapi";
 
-/** Fields that several resources have. */
+/** Fields that several resources share. */
 
-/** UTC ISO 8601 with milliseconds, as all times in answers. */
+/** Times in responses: ISO 8601, UTC, with milliseconds. */
 export const time = z.string().openapi({ format: "date-time", example: "2026-01-31T12:00:00.000Z" });
 
-/** A role as the caller is shown it. */
+/** A role in responses. */
 export const ListedAccess = z
   .enum(["owners", "editors", "viewers"])
   .nullable()
-  .openapi("Access", { description: "The caller's role; null when there is none.", example: "owners" });
+  .openapi("Access", { description: "The caller's role; null for no access.", example: "owners" });
 export type ListedAccess = z.infer<typeof ListedAccess>;
 
-/** The schema or null. `nullable()` loses the null of schemas that have a name. */
+/** Returns the schema or null. `nullable()` loses the null of named schemas. */
 export const nullableUnion = <S extends z.ZodType>(schema: S) => z.union([schema, z.null()]);
 
-/** Names are kept as they are. */
+/** A name, stored unchanged. */
 export const newName = z.string().min(1).optional();
 
-/** As `newName`, but what is empty is passed over. */
+/** Like `newName`, but ignores empty values. */
 export const changedName = z
   .union([z.string(), z.null()])
   .transform((name) => name || undefined)
   .optional()
-  .openapi({ type: ["string", "null"], description: "Passed over when empty or null." } as never);
+  .openapi({ type: ["string", "null"], description: "The new name. Ignored if empty or null." } as never);
 
 const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/i;
 
-/** A date, or a date and time, that a client gives; as milliseconds since the epoch. */
+/** A date or time in a request, as milliseconds since the epoch. */
 export const requiredTime = z
   .string()
   .max(40)
-  .refine((text) => ISO_8601.test(text) && !Number.isNaN(Date.parse(text)), "must be a date or time in ISO 8601")
+  .refine((text) => ISO_8601.test(text) && !Number.isNaN(Date.parse(text)), "must be an ISO 8601 date or time")
   .transform((text) => Date.parse(text))
   .openapi({
     anyOf: [
@@ -42,18 +42,18 @@ export const requiredTime = z
   } as never);
 export const optionalTime = requiredTime.optional();
 
-/** A workspace's number in a body; digits in quotes will do. What follows the digits does not count. */
+/** A workspace id in a body, as a number or as text. Characters after the digits are ignored. */
 export const workspaceRef = z
   .union([
     z.int(),
     z
       .string()
       .max(40)
-      .regex(/^\s*[+-]?\d/, "must be a workspace's number"),
+      .regex(/^\s*[+-]?\d/, "must be a workspace id"),
   ])
   .transform(String)
   .openapi({
     anyOf: [{ type: "integer" }, { type: "string", maxLength: 40, pattern: "^\\s*[+-]?\\d" }],
-    description: "A workspace's number.",
+    description: "The workspace's id.",
     example: 3,
   } as never);

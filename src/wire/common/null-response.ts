@@ -1,4 +1,4 @@
 import { z } from "@hono/zod-openapi";
 
-/** The answer of what has nothing to say. */
+/** The response of operations without a result. */
 export const NullResponse = z.null().openapi("Nothing");

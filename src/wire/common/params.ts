@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** Path parameters, by the names that templates use. */
+/** Path parameters, named as in the path templates. */
 
 const docId = z.string().min(1).max(100).openapi({
   description: "The document's UUID, its 22-character short form, its integer id, or its urlId.",
@@ -11,14 +11,14 @@ const tableId = z
   .string()
   .min(1)
   .max(1000)
-  .openapi({ description: "The table's id, or its number (tableRef).", example: "People" });
+  .openapi({ description: "The table's id, or its number (`tableRef`).", example: "People" });
 
 const colId = z.string().min(1).max(1000).openapi({ description: "The column's id, without `$`.", example: "Name" });
 
 export const DocParams = z.object({ docId });
 export const DocsParams = z.object({
   docId,
-  docId2: docId.openapi({ description: "The other document, in the same forms." }),
+  docId2: docId.openapi({ description: "The other document's id, in the same forms." }),
 });
 export const TableParams = z.object({ docId, tableId });
 export const ColumnParams = z.object({ docId, tableId, colId });

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** A boolean in a query: 1, true, yes, on in any case are true, all else is false. */
+/** A boolean query parameter: 1, true, yes and on, in any case, are true; all other values are false. */
 export const flag = (description: string) =>
   z
     .string()
@@ -8,5 +8,5 @@ export const flag = (description: string) =>
     .transform(isOn)
     .openapi({ type: "boolean", description, example: true } as never);
 
-/** How booleans in queries read. */
+/** Returns whether a boolean query parameter is true. */
 export const isOn = (text: string | null | undefined): boolean => /^(1|true|yes|on)$/i.test(text ?? "");

@@ -3,35 +3,38 @@ import { shortIdOf, uuidOfShortId } from "../../lib/short-id.ts";
 import { changedName, newName, ListedAccess, time, workspaceRef } from "../common/fields.ts";
 import { Org, OrgOwner } from "../sites/orgs.ts";
 
-/** Documents' metadata. */
+/** Metadata of documents. */
 
 const options = z.record(z.string(), z.unknown());
 
 const isHttpsAddress = (value: unknown): boolean =>
   typeof value === "string" && value.length <= 4000 && URL.parse(value)?.protocol === "https:";
 
-/** Clients load the icon as an image, so that it must not lead to scripts or be read by others on the way. */
+/** Clients load the icon as an image: it must not run scripts, and must use an encrypted connection. */
 const inputOptions = options.refine(({ icon }) => icon === undefined || icon === null || isHttpsAddress(icon), {
   path: ["icon"],
   message: "must be an https address or null",
 });
 const type = z.enum(["template", "tutorial"]).nullable();
 
-/** All digits would be taken for an integer id, and a UUID in either form for a document's. */
+/** Digits would conflict with integer ids, and UUIDs in either form with the ids of documents. */
 export const urlId = z
   .string()
   .min(1)
   .max(100)
-  .regex(/^[A-Za-z0-9-]+$/, "may hold letters, digits and dashes only")
-  .refine((text) => !/^\d+$/.test(text), "may not be digits only")
+  .regex(/^[A-Za-z0-9-]+$/, "must contain only letters, digits and hyphens")
+  .refine((text) => !/^\d+$/.test(text), "must not consist of digits only")
   .refine((text) => text !== "new", "is reserved")
-  .refine((text) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text), "may not look like a document's UUID")
-  .refine((text) => uuidOfShortId(text) === null, "may not look like the short form of a document's UUID")
+  .refine(
+    (text) => !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
+    "must not have the form of a document UUID",
+  )
+  .refine((text) => uuidOfShortId(text) === null, "must not have the short form of a document UUID")
   .nullable()
   .openapi({ pattern: "^[0-9]*[A-Za-z-][A-Za-z0-9-]*$", example: "price-list" });
 
 export const DocumentId = z.string().max(36).openapi("DocumentId", {
-  description: "The document's UUID, or its 22-character short form where the server is set so.",
+  description: "The document's UUID, or its 22-character short form, depending on the server's settings.",
   example: "3f0c1c1e-8f0e-4b4b-9d52-0c1b5e7c0a11",
 });
 
@@ -39,7 +42,7 @@ export const DocumentSummary = z
   .object({
     id: z
       .union([z.int(), DocumentId])
-      .openapi({ description: "An integer, or a text where the server is set so.", example: 7 }),
+      .openapi({ description: "An integer or a text, depending on the server's settings.", example: 7 }),
     uuid: z.string().openapi({ format: "uuid" }),
     name: z.string(),
     isPinned: z.boolean(),
@@ -48,14 +51,14 @@ export const DocumentSummary = z
     type,
     trunkId: z.null(),
     createdAt: time,
-    updatedAt: time.openapi({ description: "The last change of its content, name or place." }),
-    removedAt: time.optional().openapi({ description: "Since when it is in the trash." }),
+    updatedAt: time.openapi({ description: "Time of the last change to its content, name or location." }),
+    removedAt: time.optional().openapi({ description: "When the document was moved to the trash." }),
     disabledAt: time.optional().openapi({
-      description: "Since when an administrator of the installation has disabled it: its content is refused.",
+      description: "When an administrator of the installation disabled the document. Its content is not accessible.",
     }),
     options: options.nullable().optional(),
     sizeBytes: z.int().optional().openapi({
-      description: "Of the document's file, where the query asks for it. Attachments in stores do not count.",
+      description: "Size of the document file in bytes, if requested. Excludes attachments in stores.",
     }),
   })
   .openapi("DocumentSummary");
@@ -63,11 +66,11 @@ export type DocumentSummary = z.infer<typeof DocumentSummary>;
 
 export const Document = DocumentSummary.extend({
   options: options.nullable(),
-  public: z.literal(true).optional().openapi({ description: "Present when everybody can open it." }),
+  public: z.literal(true).optional().openapi({ description: "Present if the document is public." }),
   forks: z.array(z.unknown()),
   aliases: z
     .array(z.object({ orgId: z.int(), urlId: z.string() }))
-    .openapi({ description: "Every urlId it has or had that still leads to it." }),
+    .openapi({ description: "All current and previous urlIds that lead to the document." }),
   workspace: z.object({
     id: z.int(),
     name: z.string(),
@@ -83,7 +86,7 @@ export type Document = z.infer<typeof Document>;
 
 export const DocumentCreate = z
   .strictObject({
-    name: newName.openapi({ description: "`Untitled document` when missing." }),
+    name: newName.openapi({ description: "Default: `Untitled document`." }),
     isPinned: z.boolean().optional(),
     urlId: urlId.optional(),
     type: type.optional(),
@@ -96,10 +99,12 @@ export const DocumentChange = z
   .strictObject({
     name: changedName,
     isPinned: z.boolean().optional(),
-    urlId: urlId.optional().openapi({ description: "null takes it away; it goes on leading to the document." }),
+    urlId: urlId
+      .optional()
+      .openapi({ description: "The new urlId; null removes it. Previous urlIds still lead to the document." }),
     type: type.optional(),
     options: inputOptions.nullish().openapi({
-      description: "Merged key by key; null removes. `icon` must be an https address.",
+      description: "Merged with the existing options by key; null removes a key. `icon` must be an https address.",
     }),
   })
   .openapi("DocumentChange");
@@ -114,14 +119,14 @@ const asTemplate = z
   .optional()
   .openapi({
     anyOf: [{ type: "boolean" }, { enum: [1, ...TRUE_TEXTS, "false"] }],
-    description: "Keep the structure only, without rows and history.",
+    description: "Copy only the structure, without rows and history. Default: false.",
   } as never);
 
 export const documentName = z
   .union([z.string(), z.null()])
   .transform((name) => name || undefined)
   .optional()
-  .openapi({ type: ["string", "null"], description: "What the document is called." } as never);
+  .openapi({ type: ["string", "null"], description: "Name of the copy." } as never);
 
 export const DocumentCopy = z.object({ workspaceId: workspaceRef, documentName, asTemplate }).openapi("DocumentCopy");
 
@@ -133,16 +138,16 @@ export const DocumentReplace = z
       .nullish()
       .openapi({
         anyOf: [{ type: "string", maxLength: 100 }, { type: "integer" }, { type: "null" }],
-        description: "The document whose content it gets. Without it and a snapshotId nothing happens.",
+        description: "The document to copy the content from. Without it and `snapshotId`, nothing changes.",
       } as never),
     snapshotId: z
       .string()
       .max(100)
-      .regex(/^(|current|\d{8}T\d{9}Z-[0-9a-f]{8})$/, "must be the id of a snapshot")
+      .regex(/^(|current|\d{8}T\d{9}Z-[0-9a-f]{8})$/, "must be a snapshot id")
       .nullish()
       .openapi({
         description:
-          "The snapshot of this document whose content it gets. Empty counts as absent; `current` changes nothing.",
+          "The snapshot of this document to copy the content from. Empty counts as absent; `current` changes nothing.",
       }),
   })
   .openapi("DocumentReplace");
@@ -157,7 +162,7 @@ export const NewDocument = z
       .optional()
       .openapi({
         anyOf: [{ type: "string", maxLength: 100 }, { type: "integer" }],
-        description: "The document to copy; without it an empty one is made.",
+        description: "The document to copy. Default: an empty document.",
       } as never),
     asTemplate,
   })
@@ -168,7 +173,10 @@ export const Upload = z
     upload: z
       .string()
       .openapi({ format: "binary", description: "A document file (.grist), or tables: .csv, .tsv, .xlsx, .json." }),
-    documentName: z.string().optional().openapi({ description: "By default what the file is called." }),
+    documentName: z
+      .string()
+      .optional()
+      .openapi({ description: "Name of the document. Default: the file name without its extension." }),
   })
   .openapi("Upload");
 
@@ -177,17 +185,17 @@ export const UploadToWorkspace = Upload.extend({ workspaceId: z.string() }).open
 export const ImportedDocument = z
   .object({
     id: DocumentId,
-    title: z.string().openapi({ description: "The file's name without its ending." }),
+    title: z.string().openapi({ description: "The file name without its extension." }),
   })
   .openapi("ImportedDocument");
 export type ImportedDocument = z.infer<typeof ImportedDocument>;
 
-/** How documents' ids read in responses; an integer does so in listings and descriptions alone. */
+/** The form of document ids in responses. Integers are used only in listings and descriptions. */
 export type DocumentIds = "integer" | "uuid" | "short";
 
-/** The id that the server is set to show where it is a text. */
+/** Returns the text form of a document id, by the server's settings. */
 export const formatDocumentId = (uuid: string, ids: DocumentIds): string => (ids === "short" ? shortIdOf(uuid) : uuid);
 
-/** With the id that the server is set to show. */
+/** Replaces the id by the form that the server's settings require. */
 export const withFormattedId = <D extends { id: number | string; uuid: string }>(document: D, ids: DocumentIds): D =>
   ids === "integer" ? document : { ...document, id: formatDocumentId(document.uuid, ids) };

@@ -1,37 +1,37 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../common/query.ts";
 
-/** Queries and answers of downloads. */
+/** Queries and responses of downloads. */
 
 const tableId = z.string().max(1000).optional().openapi({
-  description: "The table's id. Required, unless `viewSection` is given.",
+  description: "The table's id. Required unless `viewSection` is given.",
   example: "People",
 });
 const header = z.enum(["label", "colId"]).optional().openapi({
-  description: "What heads the columns: their labels (default), or their ids.",
+  description: "Header row: the labels of the columns (default) or their ids.",
   example: "colId",
 });
 const title = z.string().max(1000).optional().openapi({
-  description: "What the file is called, without its ending; by default after the document and the table.",
+  description: "File name without extension. Default: the names of the document and the table.",
   example: "Members in May",
 });
 
-/** What a widget shows in place of the table as it is. Empty texts count as absent. */
+/** Exports a widget instead of a table. Empty texts count as absent. */
 const section = {
   viewSection: z.string().max(100).optional().openapi({
-    description: "The number of a widget: its fields, formats, sort and filters are exported.",
+    description: "The id of a widget. Exports its fields with its formats, sort order and filters.",
     example: "4",
   }),
   activeSortSpec: z.string().max(100_000).optional().openapi({
-    description: "With `viewSection`: a JSON list of numbers of columns to sort by, negative for descending.",
+    description: "With `viewSection`: a JSON array of column numbers to sort by, negative for descending order.",
     example: "[3,-5]",
   }),
   filters: z.string().max(1_000_000).optional().openapi({
-    description: 'With `viewSection`: filters in place of saved ones, a JSON list of `{"colRef", "filter"}`.',
+    description: 'With `viewSection`: filters that replace the saved ones, a JSON array of `{"colRef", "filter"}`.',
     example: '[{"colRef":3,"filter":"{\\"included\\":[\\"Oslo\\"]}"}]',
   }),
   linkingFilter: z.string().max(1_000_000).optional().openapi({
-    description: "With `viewSection`: rows that another widget links to, as JSON with `filters` and `operations`.",
+    description: "With `viewSection`: the rows selected by a linked widget, as JSON with `filters` and `operations`.",
     example: '{"filters":{"City":[7]},"operations":{"City":"in"}}',
   }),
 };
@@ -41,13 +41,15 @@ export const TableDownloadQuery = TableSchemaQuery.extend({ title });
 export type TableDownloadQuery = z.infer<typeof TableDownloadQuery>;
 
 export const DocumentDownloadQuery = z.object({
-  nohistory: flag("Leave out the document's history, which can make the file much smaller."),
-  template: flag("Leave out all rows, attachments and history: the structure alone, for use as a template."),
-  noattachments: flag("Leave out attachments that lie beside the document; `attachments/archive` gives them."),
-  dryrun: flag("Only ask whether it is allowed."),
-  dryRun: flag("As `dryrun`."),
+  nohistory: flag("Exclude the document's history, which can reduce the file size considerably. Default: false."),
+  template: flag("Exclude all rows, attachments and history, to use the file as a template. Default: false."),
+  noattachments: flag(
+    "Exclude attachments stored outside of the document file; download them from `attachments/archive`. Default: false.",
+  ),
+  dryrun: flag("Only check whether the download is permitted. Default: false."),
+  dryRun: flag("Alias of `dryrun`."),
   title: z.string().max(1000).optional().openapi({
-    description: "What the file is called, without its ending; by default as the document.",
+    description: "File name without extension. Default: the name of the document.",
     example: "Backup",
   }),
 });
@@ -59,7 +61,7 @@ export const TableSchema = z
     format: z.literal("csv"),
     mediatype: z.literal("text/csv"),
     encoding: z.literal("utf-8"),
-    path: z.string().openapi({ description: "Address of the table as CSV." }),
+    path: z.string().openapi({ description: "Address of the table's CSV download." }),
     dialect: z.object({ delimiter: z.string(), doubleQuote: z.boolean() }),
     schema: z.object({
       fields: z.array(
@@ -72,5 +74,5 @@ export const TableSchema = z
   })
   .openapi("TableSchema");
 
-/** What a download answers that only asks whether it is allowed. */
+/** The response of a download with `dryrun`. */
 export const DryRunResult = z.object({ dryRun: z.literal("allowed") }).openapi("DryRunAnswer");

@@ -4,12 +4,14 @@ import { nullableUnion } from "../common/fields.ts";
 import { DocParams } from "../common/params.ts";
 import { flag } from "../common/query.ts";
 
-/** Bodies, queries and answers about the history of documents. */
+/** Requests and responses of the document history. */
 
 export const State = z
   .object({
-    n: z.int().openapi({ description: "The number of the state; each change makes the next one.", example: 7 }),
-    h: z.string().openapi({ description: "Its hash: equal in two documents only if both have the same past." }),
+    n: z.int().openapi({ description: "The number of the state; increases by one with each change.", example: 7 }),
+    h: z.string().openapi({
+      description: "Hash of the state. Two documents have an equal hash only if they share the history up to it.",
+    }),
   })
   .openapi("State");
 
@@ -30,52 +32,51 @@ export const History = z
     states: z
       .array(
         State.extend({
-          time: z.string().nullable().openapi({ description: "When, in UTC; null where the file does not say." }),
+          time: z.string().nullable().openapi({ description: "Time of the change, UTC; null if unknown." }),
           user: z
             .object({ id: z.int().nullable(), email: z.string(), name: z.string().nullable() })
             .nullable()
-            .openapi({ description: "Who made the change; for owners and editors." }),
-          note: z.string().nullable().openapi({ description: "What was said about the change, such as a restoring." }),
+            .openapi({ description: "The user who made the change. Visible to owners and editors." }),
+          note: z.string().nullable().openapi({ description: "The description of the change, such as a restore." }),
           isRead: z.boolean().openapi({
-            description: "False where the change is too large to be looked into: nothing is said about tables then.",
+            description: "False if the change is too large to be analysed; `tables` is then empty.",
           }),
           tables: z.array(
             z.object({
-              table: z.string().openapi({ description: "As it is called in this state; when it is gone, before." }),
+              table: z
+                .string()
+                .openapi({ description: "The table's id in this state; for deleted tables, the id before." }),
               renamedFrom: z.string().optional(),
               isNew: z.literal(true).optional(),
               isGone: z.literal(true).optional(),
-              added: z.int().openapi({ description: "How many rows." }),
+              added: z.int().openapi({ description: "Number of rows." }),
               updated: z.int(),
               removed: z.int(),
-              isReplaced: z
-                .literal(true)
-                .optional()
-                .openapi({ description: "All rows were put in the place of others." }),
+              isReplaced: z.literal(true).optional().openapi({ description: "True if all rows were replaced." }),
               columns: z.object({
                 added: columnNames,
                 removed: columnNames,
                 renamed: z.array(z.tuple([z.string(), z.string()])),
-                modified: columnNames.openapi({ description: "Of another type or formula." }),
+                modified: columnNames.openapi({ description: "Columns whose type or formula changed." }),
                 changes: z
                   .array(
                     z.object({
                       column: z.string(),
-                      cells: z.int().openapi({ description: "How many cells changed." }),
+                      cells: z.int().openapi({ description: "Number of changed cells." }),
                       type: z.string().optional().openapi({ description: "The new type.", example: "Date" }),
                       formula: z.string().optional().openapi({
-                        description: "The new formula; empty where the column became a data column.",
+                        description: "The new formula; empty if the column became a data column.",
                       }),
                     }),
                   )
-                  .openapi({ description: "Columns that existed before whose cells, type or formula changed." }),
+                  .openapi({ description: "Existing columns whose cells, type or formula changed." }),
               }),
             }),
           ),
         }),
       )
       .openapi({ description: "Newest first." }),
-    before: z.int().nullable().openapi({ description: "Where the next page begins; null at the end." }),
+    before: z.int().nullable().openapi({ description: "Cursor of the next page; null on the last page." }),
   })
   .openapi("History");
 export type History = z.infer<typeof History>;
@@ -83,15 +84,15 @@ export type History = z.infer<typeof History>;
 const pageNumber = (max: number, description: string) =>
   z
     .string()
-    .regex(/^[1-9]\d{0,14}$/, "must be a number from 1 on")
+    .regex(/^[1-9]\d{0,14}$/, "must be a positive integer")
     .transform(Number)
-    .refine((value) => value <= max, `must be ${max} at most`)
+    .refine((value) => value <= max, `must be at most ${max}`)
     .optional()
     .openapi({ type: "integer", minimum: 1, maximum: max, description } as never);
 
 export const HistoryQuery = z.object({
-  before: pageNumber(Number.MAX_SAFE_INTEGER, "Only states before this one."),
-  limit: pageNumber(100, "How many; 50 without it. There may be fewer where they are large."),
+  before: pageNumber(Number.MAX_SAFE_INTEGER, "Return only states before this one."),
+  limit: pageNumber(100, "Maximum number of states. Default: 50. Large states can make a page smaller."),
 });
 
 export const RemoveStatesBody = z
@@ -99,38 +100,38 @@ export const RemoveStatesBody = z
     keep: z
       .int()
       .min(0)
-      .openapi({ description: "How many of the newest states are kept; with 0, the newest.", example: 1 }),
+      .openapi({ description: "Number of the newest states to keep; 0 keeps only the newest.", example: 1 }),
   })
   .openapi("RemoveStates");
 export type RemoveStatesBody = z.infer<typeof RemoveStatesBody>;
 
 const state = z.string().max(1000).optional().openapi({
   description:
-    "HEAD (the newest state, and what holds without it) or the hash of a state; ~2 behind it goes back two, ~ or ^ one.",
+    "`HEAD` (the newest state, default) or the hash of a state. A suffix goes back: `~2` by two states, `~` or `^` by one.",
   example: "HEAD~1",
 });
 const maxRows = z
   .string()
-  .regex(/^([1-9]\d{0,8})?$/, "must be a number from 1 on")
+  .regex(/^([1-9]\d{0,8})?$/, "must be a positive integer")
   .optional()
   .transform((text) => (text === undefined || text === "" ? undefined : Number(text)))
   .openapi({
     type: "integer",
     minimum: 1,
     maximum: 999_999_999,
-    description: "Of a change of more rows at once, the cells of only so many are told: the first ones and the last.",
+    description: "Maximum number of rows with cells per change: the first rows and the last one.",
     example: 10,
   } as never);
 
 export const CompareQuery = z.object({ left: state, right: state, maxRows });
 
 export const CompareDocumentsQuery = z.object({
-  detail: flag("Tells also what happened in each document since they parted."),
+  detail: flag("Include the changes of each document since their common state. Default: false."),
   maxRows,
 });
 
 const rename = z.tuple([z.string().nullable(), z.string().nullable()]).openapi({
-  description: "Name before and after; null where it was not there.",
+  description: "Name before and after; null if the table or column did not exist.",
   example: ["People", "Staff"],
 });
 const side = z.array(CellValue).length(1).nullable();
@@ -139,17 +140,23 @@ export const Changes = z
   .object({
     tableRenames: z.array(rename),
     tableDeltas: z.record(
-      z.string().openapi({ description: "The table's id at the end; `-` and its former id when it is gone." }),
+      z
+        .string()
+        .openapi({ description: "The table's id in the later state; for deleted tables, `-` and the former id." }),
       z.object({
         updateRows: z.array(z.int()),
         removeRows: z.array(z.int()),
         addRows: z.array(z.int()),
         columnDeltas: z.record(z.string(), z.record(z.string(), z.tuple([side, side]))).openapi({
-          description: "By column and row: the cell before and after, each in a list; null where there is none.",
+          description:
+            "By column and row: a list with the cell before and one with the cell after; null if the cell did not exist.",
           example: { Age: { "1": [[41], [42]] } },
         }),
         columnRenames: z.array(rename),
-        mayBeIncomplete: z.boolean().optional().openapi({ description: "Cells were left out because of maxRows." }),
+        mayBeIncomplete: z
+          .boolean()
+          .optional()
+          .openapi({ description: "True if cells are omitted because of `maxRows`." }),
       }),
     ),
   })
@@ -157,8 +164,8 @@ export const Changes = z
 export type Changes = z.infer<typeof Changes>;
 
 const details = z.object({
-  leftChanges: Changes.openapi({ description: "From the parent to the left state." }),
-  rightChanges: Changes.openapi({ description: "From the parent to the right state." }),
+  leftChanges: Changes.openapi({ description: "Changes from the parent to the left state." }),
+  rightChanges: Changes.openapi({ description: "Changes from the parent to the right state." }),
 });
 
 export const Comparison = z
@@ -169,10 +176,10 @@ export const DocumentComparison = z
   .object({
     left: State,
     right: State,
-    parent: nullableUnion(State).openapi({ description: "The newest state both were in; null when there is none." }),
+    parent: nullableUnion(State).openapi({ description: "The newest common state; null if there is none." }),
     summary: z
       .enum(["same", "left", "right", "both", "unrelated"])
-      .openapi({ description: "Which of the two changed." }),
+      .openapi({ description: "Which of the two states has changes since the parent." }),
     details: details.optional(),
   })
   .openapi("DocumentComparison");

@@ -2,19 +2,19 @@ import { z } from "@hono/zod-openapi";
 import { documentName, ImportedDocument } from "./documents.ts";
 import { flag } from "../common/query.ts";
 
-/** Bodies, queries and answers of uploads and imports. */
+/** Requests and responses of uploads and imports. */
 
-const uploadId = z.int().openapi({ description: "Of a file that was uploaded before.", example: 3 });
+const uploadId = z.int().openapi({ description: "Id of an upload.", example: 3 });
 
 const wholeNumber = z.union([
   z.int().min(0).max(1000),
   z
     .string()
-    .regex(/^(\d{1,3}|1000)$/, "must be a whole number up to 1000")
+    .regex(/^(\d{1,3}|1000)$/, "must be an integer from 0 to 1000")
     .transform(Number),
 ]);
 
-/** How a file is to be read, where it should not be found out. */
+/** Import options; each overrides automatic detection. */
 export const ImportOptions = z
   .object({
     types: z
@@ -24,34 +24,34 @@ export const ImportOptions = z
       .openapi({
         maxProperties: 2000,
         description:
-          "Types by the labels of columns, or by their letters where they have none: Text, Numeric, Int, Bool, Date, DateTime, Choice.",
+          "Types by column label, or by letter for columns without a label: Text, Numeric, Int, Bool, Date, DateTime, Choice.",
         example: { Price: "Numeric" },
       }),
     header: wholeNumber.optional().openapi({
       type: "integer",
       minimum: 0,
       maximum: 1000,
-      description: "The row that names the columns, among rows that are not blank; 0 for none.",
+      description: "Number of the header row, not counting blank rows; 0 for none.",
     } as never),
     delimiter: z
       .string()
-      .regex(/^[^"\r\n]{1,4}$/, "must be up to four characters without quotes and line breaks")
+      .regex(/^[^"\r\n]{1,4}$/, "must have at most four characters, no quotes and no line breaks")
       .optional()
       .openapi({ example: ";" }),
     encoding: z.string().max(50).optional().openapi({ example: "windows-1252" }),
-    decimal: z.enum([".", ","]).optional().openapi({ description: "The decimal sign of all numbers." }),
-    dates: z.enum(["dmy", "mdy"]).optional().openapi({ description: "Which of day and month comes first." }),
+    decimal: z.enum([".", ","]).optional().openapi({ description: "Decimal separator of numbers." }),
+    dates: z.enum(["dmy", "mdy"]).optional().openapi({ description: "Order of day and month in dates." }),
     zone: z
       .string()
       .max(100)
       .optional()
-      .openapi({ description: "The time zone of times without an offset.", example: "Europe/Berlin" }),
-    sheet: z.string().max(1000).optional().openapi({ description: "The one table of the file to take." }),
+      .openapi({ description: "Time zone of times without an offset.", example: "Europe/Berlin" }),
+    sheet: z.string().max(1000).optional().openapi({ description: "Import only this table of the file." }),
     locale: z
       .string()
       .max(100)
       .optional()
-      .openapi({ description: "By default the user's, else that of Accept-Language.", example: "de-CH" }),
+      .openapi({ description: "Locale. Default: the user's, then that of Accept-Language.", example: "de-CH" }),
   })
   .openapi("ImportChoices");
 export type ImportOptions = z.infer<typeof ImportOptions>;
@@ -59,7 +59,7 @@ export type ImportOptions = z.infer<typeof ImportOptions>;
 export const UploadToImport = ImportOptions.extend({ uploadId, documentName }).openapi("UploadToImport");
 
 export const FileUpload = z
-  .object({ upload: z.string().openapi({ format: "binary", description: "A file, or several." }) })
+  .object({ upload: z.string().openapi({ format: "binary", description: "One or more files." }) })
   .openapi("FileUpload");
 
 export const UploadResult = z
@@ -68,8 +68,8 @@ export const UploadResult = z
     files: z.array(
       z.object({
         origName: z.string().openapi({ example: "people.csv" }),
-        size: z.int().openapi({ description: "In bytes." }),
-        ext: z.string().openapi({ description: "The ending in lower case, with its dot.", example: ".csv" }),
+        size: z.int().openapi({ description: "The size in bytes." }),
+        ext: z.string().openapi({ description: "The extension in lower case, including the dot.", example: ".csv" }),
       }),
     ),
   })
@@ -79,7 +79,7 @@ export const TableUpload = z
   .object({
     upload: z.string().openapi({
       format: "binary",
-      description: "A file with tables: .csv, .tsv, .xlsx, .json, .ndjson; text files also as .gz.",
+      description: "A file with tables: .csv, .tsv, .xlsx, .json or .ndjson; text files also as .gz.",
     }),
   })
   .openapi("TableUpload");
@@ -87,20 +87,22 @@ export const TableUploadReference = ImportOptions.extend({ uploadId }).openapi("
 
 export const TableImportQuery = z.object({
   table: z.string().max(1000).optional().openapi({
-    description: "Id of an existing table that the rows are added to; without it, new tables are made.",
+    description: "Id of an existing table to add the rows to. Default: creates tables.",
     example: "People",
   }),
   sheet: z.string().max(1000).optional().openapi({
-    description: "The one table of the file to take, by its name there; by default all.",
+    description: "Import only this table of the file, by its name in the file. Default: all tables.",
     example: "Sheet1",
   }),
-  addColumns: flag("With `table`: columns that it does not have are added; otherwise they are refused."),
-  dryRun: flag("Only tell what would be done, and keep the file for the import."),
-  dryrun: flag("The same as `dryRun`."),
+  addColumns: flag("With `table`: add columns that the table does not have. Default: refuse the import."),
+  dryRun: flag("Only report what would be imported, and keep the upload. Default: false."),
+  dryrun: flag("Alias of `dryRun`."),
 });
 
 export const DocumentImportQuery = TableImportQuery.pick({ dryRun: true, dryrun: true }).extend({
-  report: flag("Answer how the file was read, too: existing programs expect `id` and `title` alone."),
+  report: flag(
+    "Include the report in the response; without it, the response has only `id` and `title`. Default: false.",
+  ),
 });
 
 const count = z.int().min(0);
@@ -109,72 +111,75 @@ const ImportedColumn = z
   .object({
     id: z.string(),
     label: z.string(),
-    type: z
-      .string()
-      .openapi({ description: "Of a new column: as its values tell. `Any` without values.", example: "Numeric" }),
+    type: z.string().openapi({
+      description: "Type of a new column, detected from its values. `Any` if it has no values.",
+      example: "Numeric",
+    }),
     kind: z
       .enum(["new", "existing", "skipped"])
-      .openapi({ description: "`skipped`: computed in the table, and so not taken from the file." }),
+      .openapi({ description: "`skipped`: a formula column of the table, which is not imported." }),
     format: z
       .record(z.string(), z.unknown())
       .optional()
-      .openapi({ description: "How the values are shown: the column's widgetOptions." }),
-    firstValue: z.unknown().optional().openapi({ description: "The first value, as the cell holds it." }),
-    converted: count.optional().openapi({ description: "Values that became cells of the type." }),
-    unconverted: count.optional().openapi({ description: "Values that stay texts in a column of another type." }),
-    examples: z.array(z.string()).optional().openapi({ description: "Up to five of those." }),
+      .openapi({ description: "The display format: the column's widgetOptions." }),
+    firstValue: z.unknown().optional().openapi({ description: "The first value, in cell format." }),
+    converted: count.optional().openapi({ description: "Number of values converted to the type of the column." }),
+    unconverted: count
+      .optional()
+      .openapi({ description: "Number of values kept as text because they do not match the type of the column." }),
+    examples: z.array(z.string()).optional().openapi({ description: "Up to five of these values." }),
     rule: z
       .enum(["values", "file", "delimiter", "locale", "request", "contradiction", "codes", "texts", "empty"])
       .optional()
-      .openapi({ description: "What decided the type." }),
+      .openapi({ description: "The reason for the type." }),
     ambiguous: z
       .boolean()
       .optional()
-      .openapi({ description: "True when the values can be read in two ways, and something else decided." }),
+      .openapi({ description: "True if the values were ambiguous and another criterion decided." }),
   })
   .openapi("ImportedColumn");
 
 const ImportedTable = z
   .object({
     id: z.string().openapi({ description: "The table's id in the document." }),
-    name: z.string().openapi({ description: "What it is called in the file." }),
+    name: z.string().openapi({ description: "The table's name in the file." }),
     isNew: z.boolean(),
     rows: z.int(),
     delimiter: z.string().optional(),
     encoding: z.string().optional(),
-    header: count.optional().openapi({ description: "The row that names the columns; 0 without one." }),
-    droppedLines: z.array(z.string()).optional().openapi({ description: "Lines above the table." }),
-    blankLines: count.optional().openapi({ description: "Lines without any character, or with delimiters only." }),
-    hiddenSheets: z.array(z.string()).optional().openapi({ description: "Sheets left out because they are hidden." }),
-    errorCells: count.optional().openapi({ description: "Cells with an error, which are left empty." }),
+    header: count.optional().openapi({ description: "Number of the header row; 0 if there is none." }),
+    droppedLines: z.array(z.string()).optional().openapi({ description: "Number of lines above the table." }),
+    blankLines: count.optional().openapi({ description: "Number of lines that are empty or contain only delimiters." }),
+    hiddenSheets: z.array(z.string()).optional().openapi({ description: "Hidden sheets, which are not imported." }),
+    errorCells: count.optional().openapi({ description: "Number of cells with errors, which are imported as empty." }),
     columns: z.array(ImportedColumn),
   })
   .openapi("ImportedTable");
 
 const conventions = {
-  decimal: z.string().openapi({ description: "The decimal sign of all numbers of the file." }),
+  decimal: z.string().openapi({ description: "Decimal separator of all numbers in the file." }),
   dates: z
     .enum(["dmy", "mdy"])
     .nullable()
-    .openapi({ description: "Which of day and month comes first; null where the file has both." }),
+    .openapi({ description: "Order of day and month; null if the file contains both." }),
 };
 
 const fileReport = z
   .object({
     ...conventions,
-    locale: z.string().openapi({ description: "Of the document." }),
-    currency: z.string().openapi({ description: "Of the document." }),
+    locale: z.string().openapi({ description: "The document's locale." }),
+    currency: z.string().openapi({ description: "The document's time zone." }),
     tables: z.array(ImportedTable),
   })
   .partial();
 
 export const DocumentImport = ImportedDocument.extend(fileReport.shape).openapi("DocumentImport", {
-  description: "With `report`, for a file of tables with how it was read.",
+  description: "With `report`: the import report of a file with tables.",
 });
 
 export const DocumentImportPreview = fileReport
   .extend({
-    title: z.string().openapi({ description: "The file's name without its ending." }),
+    title: z.string().openapi({ description: "The file name without its extension." }),
     uploadId,
   })
   .openapi("DocumentImportPreview");
@@ -183,6 +188,8 @@ export const ImportReport = z
   .object({
     tables: z.array(ImportedTable),
     ...conventions,
-    uploadId: uploadId.optional().openapi({ description: "Of a dry run: by which the same file can be imported." }),
+    uploadId: uploadId
+      .optional()
+      .openapi({ description: "With `dryRun`: id of the upload, for importing the same file." }),
   })
   .openapi("ImportReport");

@@ -2,10 +2,10 @@ import { z } from "@hono/zod-openapi";
 import { DocumentId } from "./documents.ts";
 import { time } from "../common/fields.ts";
 
-/** Earlier contents of documents. */
+/** Snapshots of documents. */
 
 const snapshotId = z.string().max(100).openapi({
-  description: "`current` for the document's present content.",
+  description: "The snapshot's id; `current` for the current content.",
   example: "20260131T235959123Z-0a1b2c3d",
 });
 
@@ -15,11 +15,11 @@ export const Snapshots = z
       .array(
         z.object({
           snapshotId,
-          lastModified: time.openapi({ description: "When the content was the document's." }),
+          lastModified: time.openapi({ description: "Time of the last change to the content." }),
           docId: DocumentId,
         }),
       )
-      .openapi({ description: "The present content first, then snapshots, newest first." }),
+      .openapi({ description: "The current content first, then snapshots, newest first." }),
   })
   .openapi("Snapshots");
 export type Snapshots = z.infer<typeof Snapshots>;
@@ -27,18 +27,18 @@ export type Snapshots = z.infer<typeof Snapshots>;
 export const RemoveSnapshots = z
   .object({
     snapshotIds: z.array(snapshotId).max(10_000).optional(),
-    select: z.enum(["past"]).optional().openapi({ description: "`past`: all of them." }),
+    select: z.enum(["past"]).optional().openapi({ description: "`past`: deletes all snapshots." }),
   })
   .openapi("RemoveSnapshots");
 export type RemoveSnapshots = z.infer<typeof RemoveSnapshots>;
 
 export const RemovedSnapshots = z
-  .object({ snapshotIds: z.array(snapshotId).openapi({ description: "Those that were there." }) })
+  .object({ snapshotIds: z.array(snapshotId).openapi({ description: "The deleted snapshots." }) })
   .openapi("RemovedSnapshots");
 
 export const RecoverDocument = z
   .object({
-    recoveryMode: z.boolean().optional().openapi({ description: "Makes no difference here: see above." }),
+    recoveryMode: z.boolean().optional().openapi({ description: "Ignored; see above." }),
   })
   .openapi("RecoverDocument");
 

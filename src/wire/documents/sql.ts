@@ -1,13 +1,13 @@
 import { z } from "@hono/zod-openapi";
 
-/** Queries, bodies and answers of SQL. */
+/** Requests and responses of SQL queries. */
 
-/** Characters of a statement. */
+/** Maximum length of a statement, in characters. */
 const MAX_STATEMENT_LENGTH = 1_000_000;
 
 const statement = z.string().max(MAX_STATEMENT_LENGTH);
 const description =
-  "One SELECT statement, which may begin with WITH. It may end with a semicolon; semicolons elsewhere are refused, except " +
+  "A single SELECT statement, optionally with a WITH clause and a final semicolon. Other semicolons are allowed only " +
   "in string literals, quoted names and comments.";
 
 export const SqlGetQuery = z.object({
@@ -20,9 +20,9 @@ export const SqlBody = z
     args: z
       .array(z.union([z.number(), z.string(), z.boolean(), z.null()]))
       .nullish()
-      .openapi({ description: "Values for the statement's parameters, by position. Missing ones are NULL." }),
+      .openapi({ description: "Values of the statement's parameters, by position. Missing values are NULL." }),
     timeout: z.number().min(0).optional().openapi({
-      description: "Milliseconds it may take. Missing, 0, or more than the server allows: what the server allows.",
+      description: "Timeout in milliseconds. Default and maximum: the server's limit. 0 means the default.",
       example: 500,
     }),
   })
@@ -32,12 +32,12 @@ const SqlValue = z.union([
   z.null(),
   z.number(),
   z.string(),
-  z.object({ type: z.literal("Buffer"), data: z.array(z.int()).openapi({ description: "A blob's bytes." }) }),
+  z.object({ type: z.literal("Buffer"), data: z.array(z.int()).openapi({ description: "The bytes of a blob." }) }),
 ]);
 
 export const SqlResult = z
   .object({
-    statement: z.string().openapi({ description: "As it was sent." }),
+    statement: z.string().openapi({ description: "The statement as received." }),
     records: z.array(z.object({ fields: z.record(z.string(), SqlValue).openapi({ example: { Name: "Ada", n: 1 } }) })),
   })
   .openapi("SqlAnswer");

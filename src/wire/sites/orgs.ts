@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { changedName, optionalTime, newName, ListedAccess, time } from "../common/fields.ts";
 import { flag } from "../common/query.ts";
 
-/** Sites, as the API speaks of them: "orgs". */
+/** Sites; the API calls them "orgs". */
 
 export const OrgParams = z.object({
   org: z.string().min(1).max(100).openapi({
@@ -28,7 +28,7 @@ export const OrgOwner = z
 
 export type OrgOwner = z.infer<typeof OrgOwner>;
 
-/** What clients keep for themselves. */
+/** Preferences of clients, opaque to the server. */
 export const prefs = z.record(z.string(), z.unknown());
 
 export const Org = z
@@ -37,10 +37,10 @@ export const Org = z
     name: z.string().openapi({ example: "Example Ltd" }),
     domain: z.string().openapi({ example: "team" }),
     host: z.null(),
-    owner: OrgOwner.nullable().openapi({ description: "Null for a team site." }),
+    owner: OrgOwner.nullable().openapi({ description: "The owner of a personal site; null for team sites." }),
     access: ListedAccess,
     public: z.literal(true).optional().openapi({
-      description: "For callers without a key: the site is shared with anonymous visitors.",
+      description: "Present for callers without a key, if the site is shared with anonymous users.",
     }),
     createdAt: time,
     updatedAt: time,
@@ -49,13 +49,15 @@ export const Org = z
 export type Org = z.infer<typeof Org>;
 
 export const OrgDescription = Org.extend({
-  userPrefs: prefs.optional().openapi({ description: "The caller's own, when there are any." }),
-  userOrgPrefs: prefs.optional().openapi({ description: "The caller's own for this site, when there are any." }),
-  orgPrefs: prefs.optional().openapi({ description: "The site's, when there are any." }),
+  userPrefs: prefs.optional().openapi({ description: "The caller's preferences for all sites, if any." }),
+  userOrgPrefs: prefs.optional().openapi({ description: "The caller's preferences for this site, if any." }),
+  orgPrefs: prefs.optional().openapi({ description: "The site's preferences, if any." }),
 }).openapi("OrgDescription");
 export type OrgDescription = z.infer<typeof OrgDescription>;
 
-export const OrgsQuery = z.object({ merged: flag("Show all personal sites as one, with id 0 and domain `docs`.") });
+export const OrgsQuery = z.object({
+  merged: flag("Merge all personal sites into one, with id 0 and domain `docs`. Default: false."),
+});
 
 export const OrgCreate = z.strictObject({ name: newName, domain: z.string().max(100).nullish() }).openapi("OrgCreate");
 export type OrgCreate = z.infer<typeof OrgCreate>;
@@ -67,7 +69,7 @@ export const OrgChange = z
       .union([z.string().max(100), z.null()])
       .transform((domain) => domain || undefined)
       .optional()
-      .openapi({ type: ["string", "null"], description: "Passed over when empty or null." } as never),
+      .openapi({ type: ["string", "null"], description: "The new name. Ignored if empty or null." } as never),
     userPrefs: prefs.optional(),
     userOrgPrefs: prefs.optional(),
     orgPrefs: prefs.optional(),
@@ -81,10 +83,10 @@ export const OrgUsage = z
   .object({
     countsByDataLimitStatus: z
       .object({ approachingLimit: z.int(), gracePeriod: z.int(), deleteOnly: z.int() })
-      .openapi({ description: "Documents near or over a limit; documents have none here." }),
+      .openapi({ description: "Documents that approach or exceed a limit. Always 0: documents have no limits." }),
     workspaces: z.int(),
     documents: z.int(),
-    removedDocuments: z.int().openapi({ description: "Those in the trash." }),
+    removedDocuments: z.int().openapi({ description: "Number of documents in the trash." }),
   })
   .openapi("OrgUsage");
 export type OrgUsage = z.infer<typeof OrgUsage>;
@@ -92,8 +94,8 @@ export type OrgUsage = z.infer<typeof OrgUsage>;
 export const DomainCheck = z.object({ domain: z.string().max(1000) }).openapi("DomainQuestion");
 export const DomainAvailability = z
   .object({
-    valid: z.boolean().openapi({ description: "Whether it has the form of a domain and is not reserved." }),
-    available: z.boolean().openapi({ description: "Whether a site can have it." }),
+    valid: z.boolean().openapi({ description: "True if the domain is well-formed and not reserved." }),
+    available: z.boolean().openapi({ description: "True if a site can use the domain." }),
   })
   .openapi("DomainAnswer");
 export type DomainAvailability = z.infer<typeof DomainAvailability>;

@@ -4,21 +4,21 @@ import { changedName, optionalTime, newName, ListedAccess, time } from "../commo
 import { Org, OrgOwner } from "./orgs.ts";
 import { flag } from "../common/query.ts";
 
-/** Workspaces, which hold a site's documents. */
+/** Workspaces, which contain the documents of a site. */
 
 export const WorkspaceParams = z.object({
-  workspaceId: z.string().max(100).openapi({ description: "The workspace's number.", example: "3" }),
+  workspaceId: z.string().max(100).openapi({ description: "The workspace's id.", example: "3" }),
 });
 
 const Workspace = z.object({
   id: z.int(),
   name: z.string(),
   access: ListedAccess,
-  owner: OrgOwner.nullable().openapi({ description: "Null in team sites." }),
+  owner: OrgOwner.nullable().openapi({ description: "The owner of a personal site; null for team sites." }),
   isSupportWorkspace: z.literal(false),
   createdAt: time,
   updatedAt: time,
-  removedAt: time.optional().openapi({ description: "Since when it is in the trash." }),
+  removedAt: time.optional().openapi({ description: "When the workspace was moved to the trash." }),
   docs: z.array(DocumentSummary),
 });
 
@@ -30,7 +30,7 @@ export type WorkspaceDetails = z.infer<typeof WorkspaceDetails>;
 
 export const WorkspaceCreate = z
   .strictObject({
-    name: newName.openapi({ description: "`Untitled workspace` when missing." }),
+    name: newName.openapi({ description: "Default: `Untitled workspace`." }),
     createdAt: optionalTime,
     updatedAt: optionalTime,
   })
@@ -42,11 +42,15 @@ export const WorkspaceChange = z
   .openapi("WorkspaceChange");
 export type WorkspaceChange = z.infer<typeof WorkspaceChange>;
 
-export const ShowRemovedQuery = z.object({ showRemoved: flag("Show only what is in the trash.") });
-export const ListingQuery = ShowRemovedQuery.extend({ sizes: flag("Tell how large documents are, as `sizeBytes`.") });
-export const RemoveQuery = z.object({ permanent: flag("Remove for good instead of putting into the trash.") });
+export const ShowRemovedQuery = z.object({ showRemoved: flag("Return only content in the trash. Default: false.") });
+export const ListingQuery = ShowRemovedQuery.extend({
+  sizes: flag("Include the size of documents as `sizeBytes`. Default: false."),
+});
+export const RemoveQuery = z.object({
+  permanent: flag("Delete permanently instead of moving to the trash. Default: false."),
+});
 
-/** With documents' ids as the server is set to show them. */
+/** Replaces the ids of documents by the form that the server's settings require. */
 export const withFormattedIds = <W extends { docs: DocumentSummary[] }>(workspace: W, ids: DocumentIds): W =>
   ids === "integer"
     ? workspace

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** What a cell may hold, in the API's coded form. */
+/** The value of a cell, in the encoding of the API. */
 export const CellValue = z
   .union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.unknown())])
   .openapi("CellValue", {
@@ -9,12 +9,12 @@ export const CellValue = z
       { type: "array", minItems: 1, prefixItems: [{ enum: "L l O D d S C R r E P U V".split(" ") }], items: {} },
     ],
     description:
-      "A number, text, boolean or null; or a list whose first element is a code: `L` list, `d` date, `D` date and time, " +
-      "`R` reference, `r` list of references, `O` object, `E` error, `U` anything else as text, `P` not computed yet, `C` censored.",
+      "A number, text, boolean or null; or an array that begins with a code: `L` list, `d` date, `D` date and time, " +
+      "`R` reference, `r` reference list, `O` object, `E` error, `U` unsupported value as text, `P` pending, `C` censored.",
     example: "Ada",
   } as never);
 
-/** Cells by column id. */
+/** Cell values by column id. */
 export const Fields = z
   .record(z.string().max(1000), CellValue)
   .openapi("Fields", { example: { Name: "Ada", Age: 36 } });

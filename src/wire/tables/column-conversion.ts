@@ -1,23 +1,21 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../common/query.ts";
 
-/** Body, query and answers of converting a column to another type. */
+/** Requests and responses of converting a column to another type. */
 
 export const ConvertColumnQuery = z.object({
-  dryRun: flag("Change nothing, and return what would convert."),
+  dryRun: flag("Change nothing, and return a preview of the conversion. Default: false."),
 });
 
 export const ConvertColumnBody = z
   .object({
     type: z.string().min(1).max(1000).openapi({ description: "The new type.", example: "Date" }),
     widgetOptions: z.string().max(1_000_000).optional().openapi({
-      description:
-        "The column's options from then on, as JSON text: texts are read in these formats. Default: unchanged.",
+      description: "The column's new options, as JSON text. Text is parsed in these formats. Default: unchanged.",
       example: '{"dateFormat":"DD.MM.YYYY"}',
     }),
     visibleCol: z.int().min(0).max(2_147_483_647).optional().openapi({
-      description:
-        "For references: the number of the target table's column that is shown. Texts are looked up there; 0 for row ids.",
+      description: "For references: the number of the column of the target table to look up texts in; 0 for row ids.",
     }),
   })
   .openapi("ConvertColumn");
@@ -28,23 +26,22 @@ export const ColumnConversion = z
 
 export const ConversionPreview = z
   .object({
-    cells: z.int().openapi({ description: "Cells that hold something." }),
-    converted: z.int().openapi({ description: "Cells that get a value of the new type. The others stay as text." }),
+    cells: z.int().openapi({ description: "Number of non-empty cells." }),
+    converted: z.int().openapi({ description: "Number of cells converted to the new type. The others stay text." }),
     examples: z
       .array(
         z.object({
           text: z.string().openapi({ example: "n/a" }),
-          count: z.int().openapi({ description: "Cells with this text." }),
-          rows: z.array(z.int()).openapi({ description: "Ids of up to three of their rows." }),
+          count: z.int().openapi({ description: "Number of cells with this text." }),
+          rows: z.array(z.int()).openapi({ description: "Up to three row ids of such cells." }),
         }),
       )
-      .openapi({ description: "Up to five different texts that stay, the most frequent first." }),
+      .openapi({ description: "Up to five different texts that cannot be converted, the most frequent first." }),
     formats: z
       .record(z.string(), z.unknown())
       .nullable()
       .openapi({
-        description:
-          "For dates: `widgetOptions` that read more of the texts than the given ones; null where there are none.",
+        description: "For dates: a `widgetOptions` with which more texts can be converted; null if there is none.",
         example: { dateFormat: "DD.MM.YYYY" },
       }),
   })

@@ -1,20 +1,24 @@
 import { z } from "@hono/zod-openapi";
 
-/** What is told of formulas that failed. */
+/** Requests and responses of the list of formula errors. */
 
 export const FormulaErrorsQuery = z.object({
-  table: z.string().max(500).optional().openapi({ description: "Only the cells of this table.", example: "Orders" }),
-  column: z.string().max(500).optional().openapi({ description: "Only the cells of this column.", example: "Total" }),
+  table: z.string().max(500).optional().openapi({ description: "Return only cells of this table.", example: "Orders" }),
+  column: z
+    .string()
+    .max(500)
+    .optional()
+    .openapi({ description: "Return only cells of this column.", example: "Total" }),
   limit: z
     .string()
-    .regex(/^([1-9]\d{0,3})?$/, "must be a number from 1 to 9999")
+    .regex(/^([1-9]\d{0,3})?$/, "must be an integer from 1 to 9999")
     .optional()
     .transform((text) => (text === undefined || text === "" ? 100 : Number(text)))
     .openapi({
       type: "integer",
       minimum: 1,
       maximum: 9999,
-      description: "At most so many cells; 100 by default.",
+      description: "Maximum number of cells. Default: 100. Maximum: 9999.",
     } as never),
 });
 
@@ -25,30 +29,32 @@ export const FormulaErrors = z
         z.object({
           table: z.string(),
           column: z.string(),
-          error: z.string().openapi({ description: "The kind of error.", example: "SyntaxError" }),
-          message: z.string().openapi({ description: "What that means." }),
-          detail: z.string().openapi({ description: "What Python says of it.", example: "invalid syntax (line 1)" }),
-          line: z.int().nullable().openapi({ description: "The line of the formula, from 1; null where not known." }),
+          error: z.string().openapi({ description: "The type of the error.", example: "SyntaxError" }),
+          message: z.string().openapi({ description: "An explanation of the error." }),
+          detail: z
+            .string()
+            .openapi({ description: "The message of the error in Python.", example: "invalid syntax (line 1)" }),
+          line: z.int().nullable().openapi({ description: "The line of the formula, from 1; null if unknown." }),
         }),
       )
-      .openapi({ description: "Formulas that cannot be read, whatever rows there are. All of them." }),
+      .openapi({ description: "All formulas with syntax errors, regardless of rows." }),
     errors: z.array(
       z.object({
         table: z.string(),
         column: z.string(),
         row: z.int(),
-        error: z
+        error: z.string().openapi({ description: "The type of the error in the cell.", example: "ZeroDivisionError" }),
+        message: z
           .string()
-          .openapi({ description: "The kind of error, as the cell has it.", example: "ZeroDivisionError" }),
-        message: z.string().openapi({ description: "What that means.", example: "A number is divided by zero." }),
+          .openapi({ description: "An explanation of the error.", example: "A number is divided by zero." }),
         detail: z.string().nullable().openapi({
-          description: "What Python says of it; null when the formula would not fail any more.",
+          description: "The message of the error in Python; null if the formula would succeed now.",
           example: "division by zero",
         }),
         line: z
           .int()
           .nullable()
-          .openapi({ description: "The line of the formula, from 1; null as `detail`, and where not known." }),
+          .openapi({ description: "The line of the formula, from 1; null if unknown, and whenever `detail` is null." }),
       }),
     ),
   })

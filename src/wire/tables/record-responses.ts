@@ -2,43 +2,43 @@ import { z } from "@hono/zod-openapi";
 import { CellValue, Fields } from "./cells.ts";
 import { flag } from "../common/query.ts";
 
-/** Queries and answers of reading records, in both forms. */
+/** Queries and responses of reading records, in both formats. */
 
 const filter = z.string().max(1_000_000).optional().openapi({
-  description: "JSON object that maps column ids to lists of allowed values; all columns must match.",
+  description: "A JSON object that maps column ids to arrays of allowed values. A record must match all columns.",
   example: '{"City":["Oslo","Lima"]}',
 });
 const sort = z.string().max(10_000).optional().openapi({
   description:
-    "Column ids separated by commas, `-` in front for descending, options after a colon: `-Age,Name:naturalSort`. Options, separated by `;`: `naturalSort` (numbers inside texts by value), `orderByChoice` (the order of the column's choices), `emptyLast` (empty cells after all others, first with `-`), `blanksLast` (empty cells after all others in both directions). Also as header X-Sort.",
+    "Column ids separated by commas, with a `-` prefix for descending order and options after a colon: `-Age,Name:naturalSort`. Options, separated by `;`: `naturalSort` (compares numbers in texts by value), `orderByChoice` (the order of the column's choices), `emptyLast` (empty cells last; first with `-`), `blanksLast` (empty cells last in both directions). Default: row position. Also accepted as header `X-Sort`.",
   example: "-Age,Name",
 });
 const limit = z.string().max(100).optional().openapi({
-  description: "At most this many rows; 0 means no limit. Also as header X-Limit.",
+  description: "Maximum number of rows. Default: 0, no limit. Also accepted as header `X-Limit`.",
   example: "100",
 });
 const offset = z.string().max(100).optional().openapi({
-  description: "Passes over this many rows of the result, to leaf through a table that is too large for one answer.",
+  description: "Number of rows to skip, for pagination. Default: 0.",
   example: "100",
 });
-const cellFormat = z
-  .enum(["normal", "typed"])
-  .optional()
-  .openapi({ description: "`typed` wraps dates, references and lists in their codes.", example: "normal" });
+const cellFormat = z.enum(["normal", "typed"]).optional().openapi({
+  description: "`typed` encodes dates, references and lists with their type codes. Default: `normal`.",
+  example: "normal",
+});
 
 export const FetchDataQuery = z.object({ filter, sort, limit, offset, cellFormat });
 export const FetchRecordsQuery = FetchDataQuery.extend({
-  hidden: flag("Include hidden columns, such as manualSort."),
-  total: flag("Tell how many rows there are without limit and offset."),
+  hidden: flag("Include hidden columns, such as `manualSort`. Default: false."),
+  total: flag("Include the total number of rows, ignoring `limit` and `offset`. Default: false."),
 });
 
 export const FetchHeaders = z.object({
-  "X-Sort": z.string().optional().openapi({ description: "As `sort`; the query wins." }),
-  "X-Limit": z.string().optional().openapi({ description: "As `limit`; the query wins." }),
+  "X-Sort": z.string().optional().openapi({ description: "Like the parameter `sort`, which takes precedence." }),
+  "X-Limit": z.string().optional().openapi({ description: "Like the parameter `limit`, which takes precedence." }),
   "If-None-Match": z
     .string()
     .optional()
-    .openapi({ description: "Tags of answers the caller holds; 304 when one is still good." }),
+    .openapi({ description: "ETags of cached responses; 304 if one of them is current." }),
 });
 
 export const ConditionalHeaders = FetchHeaders.pick({ "If-None-Match": true });
@@ -53,7 +53,7 @@ export const Records = z
           .record(z.string(), z.string())
           .optional()
           .openapi({
-            description: "Name of the error, by column, of formulas that failed.",
+            description: "Types of formula errors, by column.",
             example: { Share: "ZeroDivisionError" },
           }),
       }),
@@ -61,11 +61,11 @@ export const Records = z
     total: z
       .int()
       .optional()
-      .openapi({ description: "With `total`: how many rows there are without limit and offset." }),
+      .openapi({ description: "With `total`: the number of rows, ignoring `limit` and `offset`." }),
   })
   .openapi("Records");
 
 export const TableData = z.record(z.string(), z.array(CellValue)).openapi("TableData", {
-  description: "A list of values per column, `id` among them, all of the same length.",
+  description: "An array of values per column, including `id`, all of the same length.",
   example: { id: [1, 2], Name: ["Ada", "Bob"] },
 });

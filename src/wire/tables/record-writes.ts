@@ -3,32 +3,32 @@ import { Fields } from "./cells.ts";
 import { flag } from "../common/query.ts";
 
 /**
- * Bodies, queries and answers of changing records. The bodies may hold many thousands of cells: hosts check them by
- * hand, in one pass, and these schemas describe them.
+ * Requests and responses of writing records. Bodies can hold many thousands of cells: workers validate them by hand in
+ * one pass, and these schemas are documentation.
  */
 
-const noparse = flag("Keep texts as they are, without reading them by the type of their column.");
+const noparse = flag("Store text as it is, without parsing it by the column type. Default: false.");
 
 export const AddRecordsQuery = z.object({
   noparse,
-  flat: flag("The body may be a list of plain objects, each a record's fields; their `id` is dropped."),
+  flat: flag("The body may also be an array of plain objects, each the fields of a record; their `id` is ignored."),
 });
 export const ModifyRecordsQuery = z.object({ noparse });
 export const UpsertRecordsQuery = z.object({
   noparse,
-  // Read by the host, whose refusal existing programs match.
+  // Validated by the worker, whose message existing programs match.
   onmany: z
     .string()
     .max(100)
     .optional()
     .openapi({
-      description: "Which records to update when several match.",
+      description: "Which records to update if several match. Default: `first`.",
       enum: ["first", "none", "all", ""],
       example: "first",
     }),
-  noadd: flag("Add nothing."),
-  noupdate: flag("Update nothing."),
-  allow_empty_require: flag("Allow an empty `require`, which every record matches."),
+  noadd: flag("Do not add records. Default: false."),
+  noupdate: flag("Do not update records. Default: false."),
+  allow_empty_require: flag("Allow an empty `require`, which matches all records. Default: false."),
 });
 
 const rowId = z.int().min(1).openapi({ example: 1 });
@@ -42,7 +42,7 @@ export const ModifyRecordsBody = z
     records: z
       .array(z.object({ id: rowId, fields: Fields }))
       .min(1)
-      .openapi({ description: "All with the same set of fields." }),
+      .openapi({ description: "All records must have the same set of fields." }),
   })
   .openapi("ModifyRecords");
 
@@ -51,7 +51,7 @@ export const UpsertRecordsBody = z
     records: z
       .array(
         z.object({
-          require: Fields.openapi({ description: "What to look for; a new record is made of it and of `fields`." }),
+          require: Fields.openapi({ description: "Values to match. A new record gets these and `fields`." }),
           fields: Fields.optional(),
         }),
       )
@@ -61,12 +61,12 @@ export const UpsertRecordsBody = z
 
 export const RowIds = z.array(rowId).openapi("RowIds", { example: [1, 2] });
 
-/** Ids that no row has are passed over. */
+/** Ids that do not exist are ignored. */
 export const RemovedRowIds = z.array(z.int()).openapi("RemovedRowIds", { example: [1, 2] });
 
 const values = z.array(z.unknown());
 export const AddDataBody = z.record(z.string().max(1000), values).openapi("AddData", {
-  description: "A list of values per column, all of the same length.",
+  description: "An array of values per column, all of the same length.",
   minProperties: 1,
   example: { Name: ["Ada", "Bob"], Age: [36, 41] },
 });
@@ -74,7 +74,7 @@ export const ModifyDataBody = z
   .object({ id: RowIds })
   .catchall(values)
   .openapi("ModifyData", {
-    description: "Row ids, and a list of values per column.",
+    description: "Row ids, and an array of values per column.",
     example: { id: [1, 2], Age: [37, 42] },
   });
 
@@ -84,7 +84,7 @@ export const UpsertedRecords = z
   .object({
     recordIds: z
       .array(RowIds)
-      .openapi({ description: "For each record of the request: those updated, or the new one." }),
+      .openapi({ description: "For each record of the request, the ids of the updated records or of the new one." }),
     addRecordIds: RowIds,
     updateRecordIds: z.array(RowIds),
   })

@@ -1,15 +1,15 @@
 import { z } from "@hono/zod-openapi";
 
-/** Bodies about records. What concerns single cells is checked where they are used, in one pass over them. */
+/** Bodies of record requests. Cells are validated at their point of use, in one pass. */
 
-/** What POST …/records/list takes; unknown keys are ignored. */
+/** The body of POST …/records/list; unknown keys are ignored. */
 export const RecordsListBody = z
   .object({
     filter: z
       .record(z.string().max(1000), z.array(z.unknown()))
       .optional()
       .openapi({
-        description: "Lists of allowed values by column id; all columns must match.",
+        description: "Arrays of allowed values by column id. A record must match all columns.",
         example: { City: ["Oslo", "Lima"] },
       }),
     sort: z
@@ -17,19 +17,21 @@ export const RecordsListBody = z
       .max(1000)
       .optional()
       .openapi({
-        description: "As the elements of `sort` in the query; an empty list orders by position.",
+        description: "Like the elements of `sort` in the query. An empty array sorts by row position.",
         example: ["-Age", "Name:naturalSort"],
       }),
     limit: z
       .number()
       .min(0)
       .optional()
-      .openapi({ description: "At most this many rows; 0 means no limit.", example: 100 }),
-    hidden: z.boolean().optional().openapi({ description: "Include hidden columns, such as manualSort." }),
-    cellFormat: z
-      .enum(["normal", "typed"])
+      .openapi({ description: "Maximum number of rows. Default: 0, no limit.", example: 100 }),
+    hidden: z
+      .boolean()
       .optional()
-      .openapi({ description: "`typed` wraps dates, references and lists in their codes." }),
+      .openapi({ description: "Include hidden columns, such as `manualSort`. Default: false." }),
+    cellFormat: z.enum(["normal", "typed"]).optional().openapi({
+      description: "`typed` encodes dates, references and lists with their type codes. Default: `normal`.",
+    }),
   })
   .openapi("RecordsListBody");
 export type RecordsListBody = z.infer<typeof RecordsListBody>;

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** Answers that describe tables and columns. */
+/** Responses that describe tables and columns. */
 
 export const Column = z
   .object({
@@ -53,5 +53,8 @@ export const Tables = z
   .openapi("Tables");
 
 export const TablesQuery = z.object({
-  expand: z.literal("column").optional().openapi({ description: "Adds each table's columns.", example: "column" }),
+  expand: z
+    .literal("column")
+    .optional()
+    .openapi({ description: "`column` includes the columns of each table.", example: "column" }),
 });

@@ -1,19 +1,19 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../common/query.ts";
 
-/** Bodies, queries and answers of changing tables and columns, and of applying actions. */
+/** Requests and responses of changing tables and columns, and of applying actions. */
 
 const name = z.string().max(10_000);
 const Value = z.union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.unknown())]);
 const Values = z.record(z.string().max(1000), Value);
 
-/** SQLite's limit on columns, and a number of tables that no person reaches. */
+/** SQLite's limit on columns, and a limit on tables well beyond practical use. */
 const MAX_COLUMNS = 2000;
 const MAX_TABLES = 1000;
 
 export const NewColumn = z
   .object({
-    id: name.optional().openapi({ description: "What the id is made of; the next free letter without it." }),
+    id: name.optional().openapi({ description: "The proposed id. Default: the next free letter." }),
     fields: Values.optional().openapi({ example: { type: "Int", label: "Age" } }),
   })
   .openapi("NewColumn");
@@ -23,7 +23,7 @@ export const AddTablesBody = z
     tables: z
       .array(
         z.object({
-          id: name.optional().openapi({ description: "What the id is made of; Table1, Table2 … without it." }),
+          id: name.optional().openapi({ description: "The proposed id. Default: Table1, Table2 …" }),
           columns: z.array(NewColumn).min(1).max(MAX_COLUMNS),
         }),
       )
@@ -41,7 +41,8 @@ export const ModifyTablesBody = z
   })
   .openapi("ModifyTables", {
     example: { tables: [{ id: "People", fields: { tableId: "Staff" } }] },
-    description: "All with the same set of fields: tableId (renames), tableRef (its own number), onDemand.",
+    description:
+      "All with the same set of fields: `tableId` (renames the table), `tableRef` (its own number), `onDemand`.",
   });
 
 export const AddColumnsBody = z.object({ columns: z.array(NewColumn).min(1).max(MAX_COLUMNS) }).openapi("AddColumns");
@@ -52,38 +53,38 @@ const changedColumns = z
   .max(MAX_COLUMNS);
 
 export const ModifyColumnsBody = z.object({ columns: changedColumns }).openapi("ModifyColumns", {
-  description: "All with the same set of fields.",
+  description: "All columns must have the same set of fields.",
   example: { columns: [{ id: "Age", fields: { label: "Years" } }] },
 });
 
 export const PutColumnsBody = z.object({ columns: changedColumns }).openapi("PutColumns");
 
 export const PutColumnsQuery = z.object({
-  noadd: flag("Add nothing."),
-  noupdate: flag("Update nothing."),
-  replaceall: flag("Remove the columns that are not named, but for hidden ones."),
+  noadd: flag("Do not add columns. Default: false."),
+  noupdate: flag("Do not update columns. Default: false."),
+  replaceall: flag("Delete columns that the body does not name, except for hidden columns. Default: false."),
 });
 
 export const AddedTables = z.object({ tables: z.array(z.object({ id: z.string() })) }).openapi("AddedTables");
 export const AddedColumns = z.object({ columns: z.array(z.object({ id: z.string() })) }).openapi("AddedColumns");
 
 export const ApplyQuery = z.object({
-  noparse: flag("Keep texts as they are, without reading them by the type of their column."),
+  noparse: flag("Store text as it is, without parsing it by the column type. Default: false."),
 });
 
 export const UserActions = z
   .array(z.array(z.unknown()).min(1).max(100))
   .max(100_000)
   .openapi("UserActions", {
-    description: "Actions, each a list of its name and its arguments; all of them are done or none.",
+    description: "Actions, each an array of its name and its arguments. Applied in one transaction.",
     example: [["AddRecord", "People", null, { Name: "Ada" }]],
   });
 
 export const ApplyResult = z
   .object({
-    actionNum: z.int().openapi({ description: "The number of the document's new state; 0 when there is none." }),
+    actionNum: z.int().openapi({ description: "The number of the document's new state; 0 if no state was created." }),
     actionHash: z.string().nullable(),
-    retValues: z.array(z.unknown()).openapi({ description: "What each action answers." }),
-    isModification: z.boolean().openapi({ description: "False when nothing is different from before." }),
+    retValues: z.array(z.unknown()).openapi({ description: "The return value of each action." }),
+    isModification: z.boolean().openapi({ description: "False if the actions changed nothing." }),
   })
   .openapi("Applied");

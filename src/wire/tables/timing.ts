@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 
-/** How long formulas take. */
+/** Formula timing. */
 
 const seconds = (description: string) => z.number().openapi({ description, example: 0.0021 });
 
@@ -8,10 +8,10 @@ const ColumnTiming = z
   .object({
     tableId: z.string(),
     colId: z.string(),
-    sum: seconds("Seconds that its formulas took, without what they waited for in other columns."),
-    count: z.int().openapi({ description: "How many cells were computed." }),
-    average: seconds("Seconds a cell."),
-    max: seconds("Seconds of the slowest cell."),
+    sum: seconds("Total time in seconds, excluding the evaluation of other columns."),
+    count: z.int().openapi({ description: "Number of evaluated cells." }),
+    average: seconds("Average time per cell, in seconds."),
+    max: seconds("Time of the slowest cell, in seconds."),
   })
   .openapi("ColumnTiming");
 
@@ -20,6 +20,8 @@ export const TimingList = z.array(ColumnTiming).openapi("TimingList");
 export const TimingStatus = z
   .object({
     status: z.enum(["disabled", "active"]),
-    timing: TimingList.optional().openapi({ description: "With `active`: the formula columns computed since." }),
+    timing: TimingList.optional().openapi({
+      description: "With `active`: the formula columns evaluated since the start.",
+    }),
   })
   .openapi("TimingStatus");

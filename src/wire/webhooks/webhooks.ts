@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { DocParams } from "../common/params.ts";
 
-/** Bodies, parameters and answers about the webhooks of a document. */
+/** Requests and responses of webhooks. */
 
 export const WebhookParams = DocParams.extend({
   webhookId: z.string().min(1).max(200).openapi({ description: "The webhook's id." }),
@@ -12,20 +12,20 @@ export const DeliveryParams = WebhookParams.extend({
     .string()
     .regex(/^\d{1,15}$/, "must be a number")
     .transform(Number)
-    .openapi({ type: "integer", description: "The number of a try." } as never),
+    .openapi({ type: "integer", description: "The id of a delivery attempt." } as never),
 });
 
-/** What a header may hold: a line break would begin another one. */
+/** The value of a header; excludes line breaks, which would start another header. */
 const headerValue = z
   .string()
   .max(4000)
-  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "holds characters that no header can have");
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "contains characters that are not allowed in a header");
 
-/** Headers that are ours to set. */
+/** Headers that the server sets. */
 const RESERVED =
   /^(authorization|connection|content-.*|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|webhook-.*|x-quern-.*)$/i;
 
-/** Patterns of JSON schemas have no flags. */
+/** Returns a case-insensitive pattern: patterns of JSON schemas have no flags. */
 const anyCase = ({ source }: RegExp): string =>
   source.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
@@ -34,15 +34,16 @@ const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/;
 const headerName = z
   .string()
   .max(100)
-  .regex(HEADER_NAME, "is not the name of a header")
-  .refine((name) => !RESERVED.test(name), "is a header that cannot be set");
+  .regex(HEADER_NAME, "is not a valid header name")
+  .refine((name) => !RESERVED.test(name), "is a reserved header");
 
 const eventTypes = z
   .array(z.enum(["add", "update", "remove"]))
   .min(1)
   .max(20)
   .openapi({
-    description: "What is told of a row. A removed row comes as it was, with the header X-Quern-Event: remove.",
+    description:
+      "Events that are delivered. Removed rows are sent with their last values and the header `X-Quern-Event: remove`.",
   });
 
 const optional = {
@@ -50,18 +51,18 @@ const optional = {
   memo: z.string().max(10_000).nullish(),
   enabled: z.boolean().optional(),
   isReadyColumn: z.string().max(1000).nullish().openapi({
-    description: "Only rows count in which this column is true; one that becomes ready counts as added.",
+    description: "Only deliver rows in which this column is true. A row that becomes ready counts as added.",
   }),
-  authorization: headerValue.optional().openapi({ description: "Sent as the header Authorization." }),
+  authorization: headerValue.optional().openapi({ description: "Value of the `Authorization` header." }),
   headers: z
     .record(headerName, headerValue)
     .optional()
     .openapi({
-      description: "Sent besides.",
+      description: "Additional headers of each delivery.",
       propertyNames: { maxLength: 100, pattern: HEADER_NAME.source, not: { pattern: anyCase(RESERVED) } },
     } as never),
   watchedColIds: z.array(z.string().max(1000)).max(1000).optional().openapi({
-    description: "Updates count only if one of these columns changed. Empty texts are ignored.",
+    description: "Deliver updates only if one of these columns changed. Empty texts are ignored. Default: all columns.",
   }),
 };
 
@@ -85,7 +86,7 @@ export const WebhooksCreated = z
       z.object({
         id: z.string(),
         secret: z.string().optional().openapi({
-          description: "What deliveries are signed with; shown now, if asked for with `secrets`, and never again.",
+          description: "The signing secret of deliveries. Present with `secrets`; it cannot be retrieved later.",
         }),
       }),
     ),
@@ -106,15 +107,15 @@ export type WebhookSubscribed = z.infer<typeof WebhookSubscribed>;
 
 export const WebhookUnsubscription = z
   .object({
-    webhookId: z.string().max(200).optional().openapi({ description: "The webhook to delete." }),
-    unsubscribeKey: z.string().max(1000).optional().openapi({ description: "Required of editors." }),
+    webhookId: z.string().max(200).optional().openapi({ description: "The id of the webhook to delete." }),
+    unsubscribeKey: z.string().max(1000).optional().openapi({ description: "Required for editors." }),
   })
   .openapi("WebhookUnsubscription");
 export type WebhookUnsubscription = z.infer<typeof WebhookUnsubscription>;
 
 export const Success = z.object({ success: z.literal(true) }).openapi("Success");
 
-const time = z.number().nullish().openapi({ description: "Milliseconds since the epoch; null if it never happened." });
+const time = z.number().nullish().openapi({ description: "Milliseconds since the epoch; null for never." });
 
 const WebhookUsage = z
   .object({
@@ -134,7 +135,7 @@ const WebhookUsage = z
         status: z.enum(["success", "failure", "rejected"]),
       })
       .nullable(),
-    numDropped: z.int().optional().openapi({ description: "Events dropped since too many waited." }),
+    numDropped: z.int().optional().openapi({ description: "Number of events dropped because the queue was full." }),
   })
   .openapi("WebhookUsage");
 
@@ -168,11 +169,11 @@ export type WebhookSecret = z.infer<typeof WebhookSecret>;
 export const WebhookDelivery = z
   .object({
     id: z.int(),
-    messageId: z.string().openapi({ description: "The header webhook-id: the same for all tries of a delivery." }),
-    time: z.string().openapi({ description: "When it was sent; ISO 8601, UTC." }),
+    messageId: z.string().openapi({ description: "The header `webhook-id`, equal for all attempts of a delivery." }),
+    time: z.string().openapi({ description: "Time of the attempt; ISO 8601, UTC." }),
     durationMs: z.number(),
-    size: z.int().openapi({ description: "How many rows were sent." }),
-    attempt: z.int().openapi({ description: "1 for the first try." }),
+    size: z.int().openapi({ description: "Number of rows." }),
+    attempt: z.int().openapi({ description: "Number of the attempt, from 1." }),
     status: z.enum(["success", "failure"]),
     httpStatus: z.int().nullable(),
     errorMessage: z.string().nullable(),
@@ -184,10 +185,12 @@ export const WebhookDeliveries = z.object({ deliveries: z.array(WebhookDelivery)
 export type WebhookDeliveries = z.infer<typeof WebhookDeliveries>;
 
 export const WebhookDeliveryContent = WebhookDelivery.extend({
-  event: z.enum(["rows", "removed"]).openapi({ description: "Whether the rows were there, or had been removed." }),
-  body: z.string().openapi({ description: "What was sent, a JSON list of rows." }),
+  event: z
+    .enum(["rows", "removed"])
+    .openapi({ description: "`removed` for removed rows, `rows` for added and updated rows." }),
+  body: z.string().openapi({ description: "The request body, a JSON array of rows." }),
   answer: z.string().nullable().openapi({
-    description: "What the receiver answered, or the beginning of it; null where that is not known.",
+    description: "The response body, truncated if it is long; null if unknown.",
   }),
 }).openapi("WebhookDeliveryContent");
 export type WebhookDeliveryContent = z.infer<typeof WebhookDeliveryContent>;
@@ -197,7 +200,7 @@ export const WebhookSendResult = z
     success: z.boolean(),
     messageId: z.string(),
     httpStatus: z.int().nullable(),
-    answer: z.string().openapi({ description: "What the receiver answered, or the beginning of it." }),
+    answer: z.string().openapi({ description: "The response body, truncated if it is long." }),
     errorMessage: z.string().nullable(),
     durationMs: z.number(),
   })
