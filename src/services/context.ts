@@ -15,32 +15,32 @@ import type { Identity } from "./accounts/identity.ts";
 import type { LastChanges } from "./documents/last-changes.ts";
 import type { UploadStore } from "./imports/uploads.ts";
 
-/** What every verb gets besides its grant: the stores, the time and the log. The same for all requests. */
+/** The dependencies of operations: stores, clock and log. Shared by all requests. */
 export interface Context {
   readonly home: Home;
   readonly documents: Documents;
-  /** Tells those who follow documents; to be stopped first of all. */
+  /** Notifies subscribers of documents; must be stopped first. */
   readonly signals: ChangeNotifier;
-  /** Where attachments are kept outside of documents. */
+  /** Stores of attachments outside of document files. */
   readonly files: AttachmentStores;
-  /** Attachments on their way from one store to another; to be closed before `documents`. */
+  /** Transfers of attachments between stores; must be closed before `documents`. */
   readonly transfers: AttachmentTransfers;
-  /** What makes backups at their times; to be stopped. */
+  /** Makes scheduled backups; must be stopped. */
   readonly backups: BackupSchedule;
-  /** Earlier contents of documents. */
+  /** Snapshots of documents. */
   readonly snapshots: SnapshotStore;
-  /** By `createIdentity`; to be closed before `home`. */
+  /** Created by `createIdentity`; must be closed before `home`. */
   readonly identity: Identity;
-  /** What runs SQL queries; to be closed before `documents`. */
+  /** Runs SQL queries; must be closed before `documents`. */
   readonly sql: QueryPool;
-  /** What calls webhooks; to be stopped before `documents` is closed. */
+  /** Delivers webhooks; must be stopped before `documents` is closed. */
   readonly webhooks: Deliverer;
-  /** Files that wait to be imported. */
+  /** Uploads for later imports. */
   readonly uploads: UploadStore;
-  /** When documents were changed; to be written before `home` is closed. */
+  /** Times of the last changes of documents; must be flushed before `home` is closed. */
   readonly lastChanges: LastChanges;
   readonly clock: Clock;
-  /** Tells whether things may be deleted for their age. */
+  /** Decides whether the system clock can be trusted for age-based deletion. */
   readonly clockJumpDetector: ClockJumpDetector;
   readonly timers: Timers;
   readonly log: Log;

@@ -56,9 +56,9 @@ describe("administration", () => {
     const root = new Visitor(t.app);
     await root.signIn(ROOT);
     const cases: [string, number, string][] = [
-      [`/admin/users/${id}/disable`, 400, "Administrators cannot do this to themselves."],
-      ["/admin/users/9999/reset", 404, "There is no such user."],
-      ["/admin/backups", 400, "The server is not set to make backups (QUERN_BACKUP_TO)."],
+      [`/admin/users/${id}/disable`, 400, "Administrators cannot disable themselves."],
+      ["/admin/users/9999/reset", 404, "User not found."],
+      ["/admin/backups", 400, "Backups are not configured: set QUERN_BACKUP_TO."],
     ];
     for (const [path, status, text] of cases) {
       const reply = await root.post(path);

@@ -50,7 +50,7 @@ describe("addresses", () => {
     expect(page.headers.get("content-type")).toStartWith("text/html");
     expect(page.html).toContain("No page exists at this address.");
     const reply = await t.call("anon", "GET", "/nothing");
-    expect(reply).toMatchObject({ status: 404, body: { error: "There is no GET /nothing" } });
+    expect(reply).toMatchObject({ status: 404, body: { error: "No route for GET /nothing" } });
   });
 
   test("stand in the access log as patterns, with who asked", async () => {

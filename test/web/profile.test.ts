@@ -121,10 +121,10 @@ describe("the profile", () => {
     await using t = await adasApp();
     await t.ada.post("/profile/keys", { label: `"Till"`, days: "" });
     const cases: [Record<string, string>, string][] = [
-      [{ label: `"Till"`, days: "" }, "There is a key &quot;Till&quot; already."],
+      [{ label: `"Till"`, days: "" }, "A key with the label &quot;Till&quot; already exists."],
       [{ label: "Shop", days: "36500" }, "Key lifetime is too long."],
       [{ label: "Shop", days: "constructor" }, "Key lifetime is too long."],
-      [{ label: " ", days: "" }, "The label is empty."],
+      [{ label: " ", days: "" }, "The label must not be empty."],
     ];
     for (const [fields, text] of cases) {
       const { status, html } = await t.ada.post("/profile/keys", fields);
@@ -137,10 +137,10 @@ describe("the profile", () => {
   test("says what was wrong where it was wrong", async () => {
     await using t = await adasApp();
     const cases: [string, Record<string, string>, number, string][] = [
-      ["/profile/name", { name: "  " }, 400, "A name is needed."],
-      ["/profile/name", {}, 400, "A name is needed."],
+      ["/profile/name", { name: "  " }, 400, "The name must not be empty."],
+      ["/profile/name", {}, 400, "The name must not be empty."],
       ["/profile/password", { current: "wrong", next: "another horse" }, 403, "The current password is wrong."],
-      ["/profile/password", { current: PASSWORD, next: "short" }, 400, "A password needs at least 8 characters."],
+      ["/profile/password", { current: PASSWORD, next: "short" }, 400, "The password must have at least 8 characters."],
     ];
     for (const [path, fields, status, text] of cases) {
       const reply = await t.ada.post(path, fields);

@@ -160,7 +160,7 @@ describe("signing in", () => {
     const limited = await attempt(PASSWORD);
     expect(limited.status).toBe(429);
     expect(limited.headers.get("retry-after")).toBe("60");
-    expect(limited.html).toContain("Too many attempts to sign in; wait a little. Try again in a minute.");
+    expect(limited.html).toContain("Too many attempts to sign in. Try again in a minute.");
     expect(limited.html).toContain(`value="${ADA.email}"`);
     expect(limited.html).not.toContain(PASSWORD);
     clock.pass(MINUTE);
@@ -171,7 +171,7 @@ describe("signing in", () => {
     await using t = await adasApp();
     const { status, html } = await new Visitor(t.app).post("/sign-in", { email: `"><b>`, password: "<i>" });
     expect(status).toBe(400);
-    expect(html).toContain("The e-mail address or the password is wrong.");
+    expect(html).toContain("The email address or the password is wrong.");
     expect(html).toContain(`value="&quot;&gt;&lt;b&gt;"`);
     expect(html).not.toMatch(/<b>|<i>/);
   });
@@ -203,7 +203,7 @@ describe("the first run", () => {
     const wrong = { ...form, token: t.token, name: "<b>Ada", email: "nobody", password: "a password" };
     const reply = await new Visitor(t.app).post("/first-run", wrong);
     expect(reply.status).toBe(400);
-    expect(reply.html).toContain("is not an e-mail address");
+    expect(reply.html).toContain("is not an email address");
     expect(reply.html).toContain(`value="&lt;b&gt;Ada"`);
     expect(reply.html).toContain(`value="nobody"`);
     expect(reply.html).not.toContain("a password");

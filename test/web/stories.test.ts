@@ -90,7 +90,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await page.goBack();
     await page.waitForURL("/sign-in?next=%2Fprofile");
     await typeSignIn(page, { email, password: "wrong horse" });
-    expect(await page.getByRole("alert").textContent()).toBe("The e-mail address or the password is wrong.");
+    expect(await page.getByRole("alert").textContent()).toBe("The email address or the password is wrong.");
     expect(await page.getByLabel("Email").inputValue()).toBe(email);
     expect(await page.getByLabel("Password").inputValue()).toBe("");
     await page.keyboard.type(PASSWORD);

@@ -1,4 +1,4 @@
-/** Who a site, a workspace or a document is shared with: lists. */
+/** Lists of the users with access to a site, workspace or document. */
 import { allows, ANONYMOUS, EVERYONE, type Actor, type Role } from "../../authorization.ts";
 import type { DocumentGrant, SiteGrant, WorkspaceGrant } from "../../authorization.ts";
 import type { Grantee } from "../../home/grants.ts";
@@ -10,7 +10,7 @@ import type { UsersForViewAs } from "../../wire/access/view-as.ts";
 import type { Context } from "../context.ts";
 import { requireRole } from "./guards.ts";
 
-/** Owners see everybody with any access, others only themselves. */
+/** Owners get all users with any access; other callers get only themselves. */
 export function listOrgAccess({ home }: Context, { actor, orgId }: SiteGrant): OrgAccess {
   const holders = home.grants.grantees({ orgId });
   const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
@@ -22,7 +22,7 @@ export function listOrgAccess({ home }: Context, { actor, orgId }: SiteGrant): O
   return { users, ...(!isOwner && partialListFlags(self !== null)) };
 }
 
-/** Owners see everybody with a role on the workspace or its site, others only themselves. */
+/** Owners get all users with a role on the workspace or its site; other callers get only themselves. */
 export function listWorkspaceAccess({ home }: Context, { actor, orgId, workspaceId }: WorkspaceGrant): AccessList {
   const { maxInheritedRole } = must(home.workspaces.byId(workspaceId), "workspace");
   const holders = home.grants.grantees({ orgId, workspaceId });
@@ -38,8 +38,8 @@ export function listWorkspaceAccess({ home }: Context, { actor, orgId, workspace
 }
 
 /**
- * Viewers see only themselves; editors and owners those who can see the document, owners of the workspace also those
- * who can see that, owners of the site everybody there.
+ * Viewers get only themselves. Editors and owners get the users with access to the document; owners of the workspace
+ * also the users with access to the workspace; owners of the site all users of the site.
  */
 export function listDocumentAccess(
   { home }: Context,
@@ -60,7 +60,7 @@ export function listDocumentAccess(
   return { maxInheritedRole, users, ...(own !== "owners" && partialListFlags(own !== null)) };
 }
 
-/** Everybody with access to a document, with their role there; for its owners. */
+/** Returns all users with access to a document and their roles; for the document's owners. */
 export function usersWithAccess({ home }: Context, grant: DocumentGrant): UsersForViewAs["users"] {
   requireRole(grant, "owners");
   const { orgId, workspaceId, documentId } = grant;
@@ -87,7 +87,7 @@ const workspaceRole = (holder: Grantee, maxRole: Role | null): Role | null =>
 const documentRole = (holder: Grantee, { workspaceMaxRole, documentMaxRole }: RoleLimits): Role | null =>
   effectiveRole(holder.document, workspaceRole(holder, workspaceMaxRole), documentMaxRole);
 
-/** Whom an owner or editor of a document finds in its list. */
+/** Returns the users that an owner or editor of a document sees in its list. */
 function visibleHolders(self: Grantee, holders: readonly Grantee[], limits: RoleLimits): readonly Grantee[] {
   if (self.site === "owners") return holders;
   const ownsWorkspace = workspaceRole(self, limits.workspaceMaxRole) === "owners";
@@ -98,12 +98,12 @@ function visibleHolders(self: Grantee, holders: readonly Grantee[], limits: Role
   );
 }
 
-/** Callers without a key never stand in a list, whatever all of them may have been given. */
+/** Callers without a key are never listed, whatever role anonymous users have. */
 const isSelf = ({ userId }: Grantee, actor: Actor): boolean => actor.kind === "user" && actor.userId === userId;
 
 const isRealUser = ({ userId }: Pick<Grantee, "userId">): boolean => userId !== EVERYONE.id && userId !== ANONYMOUS.id;
 
-/** Marks a list that does not show everybody; `hasOwn`: the caller's access is not only what everybody has. */
+/** Marks a list that does not contain all users; `hasOwn`: the caller has access other than public access. */
 const partialListFlags = (hasOwn: boolean) => ({ personal: true as const, public: !hasOwn });
 
 const toListedUser = (holder: Grantee) => ({

@@ -1,6 +1,6 @@
 /**
- * The one place that finds what a request speaks of, decides between "no such thing" and "not allowed", and makes the
- * grants that verbs ask for. What exists but is closed to the caller is refused, not hidden: clients expect that.
+ * Resolves the resource that a request addresses, decides between 404 and 403, and creates the grants that operations
+ * require. Existing resources without access are refused rather than hidden: clients expect that.
  */
 import {
   actorId,
@@ -24,48 +24,49 @@ import { FROZEN } from "../../errors/frozen-messages.ts";
 import type { DocumentAccess, SiteAccess, SiteRef } from "../../home/access-lookups.ts";
 import type { Context } from "../context.ts";
 
-/** Which site the address of a request speaks of. */
+/** The site that the address of a request names. */
 export type SiteScope = { readonly kind: "personal" } | { readonly kind: "team"; readonly domain: string };
 
-/** How the trash counts: `no` = what is in it is not found; `only` = nothing else is; `any` = it makes no difference. */
+/** Handling of the trash: `no` excludes its content, `only` excludes all other content, `any` includes both. */
 export type TrashFilter = "no" | "only" | "any";
 
 export interface WorkspaceGuardOptions {
-  /** `no` unless said otherwise; with `only`, a workspace that holds removed documents is found as well. */
+  /** Default: `no`. With `only`, workspaces that contain removed documents are found as well. */
   readonly removed?: TrashFilter;
 }
 
 export interface DocumentGuardOptions {
-  /** `no` unless said otherwise; a document is in the trash also when its workspace is. */
+  /** Default: `no`. A document is also in the trash when its workspace is. */
   readonly removed?: TrashFilter;
-  /** With `any`, a disabled document is not refused. */
+  /** With `any`, disabled documents are accepted. */
   readonly disabled?: "any";
-  /** What the document's own rules may look at; nothing unless given. */
+  /** Request properties for the document's own rules. Default: none. */
   readonly request?: RequestInfo;
 }
 
-/** For what is answered to all. */
+/** For operations that are open to all callers. */
 export const guardAnyone = (actor: Actor): AnyoneGrant => grantChecked<AnyoneGrant>({ actor });
 
-/** @throws AppError `unauthenticated` for callers without key or session */
+/** @throws AppError `unauthenticated` for callers without a key or session */
 export function guardSignedIn(actor: Actor): UserGrant {
-  if (actor.kind !== "user") throw unauthenticated("Sign in, or send an API key", "auth.required");
+  if (actor.kind !== "user")
+    throw unauthenticated("Authentication required: sign in, or send an API key", "auth.required");
   return grantChecked<UserGrant>({ actor });
 }
 
 /**
- * For what concerns the whole installation.
- * @param what the rest of the refusal, `list its users`
- * @throws AppError `forbidden` for all but its administrators
+ * For operations on the whole installation.
+ * @param action completes the message, for example `list users`
+ * @throws AppError `forbidden` for callers other than its administrators
  */
-export function guardAdmin({ actor }: UserGrant, what: string): void {
-  if (!actor.isAdmin) throw forbidden(`Only administrators of the installation may ${what}`, "access.admin_required");
+export function guardAdmin({ actor }: UserGrant, action: string): void {
+  if (!actor.isAdmin) throw forbidden(`Only administrators of the installation can ${action}`, "access.admin_required");
 }
 
 /**
- * Access to a site.
- * @param ref its number, its domain, `docs-<owner's id>`, or `current`
- * @param required the least role; null or `guests` = any access, also through something further down
+ * Returns the grant for a site.
+ * @param ref its id, its domain, `docs-<owner's id>`, or `current`
+ * @param required the minimum role; null or `guests` = any access, also through a resource within the site
  * @throws AppError `notFound`, `forbidden`
  */
 export function guardSite(
@@ -76,7 +77,7 @@ export function guardSite(
   required: EffectiveRole | null,
 ): SiteGrant {
   const found = findSite(ctx, actor, scope, ref);
-  if (!found) throw notFound("There is no such site", "site.not_found");
+  if (!found) throw notFound("Site not found", "site.not_found");
   const { orgId } = found;
   const role = found.role ?? (isGuest(actor, (id) => ctx.home.reach.isGuestOfSite(orgId, id)) ? "guests" : null);
   if (role === null || !allows(role, required ?? "guests")) throw forbidden();
@@ -84,9 +85,9 @@ export function guardSite(
 }
 
 /**
- * Access to a workspace.
- * @param ref a number; what follows its digits does not count
- * @throws AppError `invalid` when it is no number, `notFound`, `forbidden`
+ * Returns the grant for a workspace.
+ * @param ref an id; characters after the digits are ignored
+ * @throws AppError `invalid` if it is not a number, `notFound`, `forbidden`
  */
 export function guardWorkspace(
   ctx: Context,
@@ -96,14 +97,14 @@ export function guardWorkspace(
   { removed = "no" }: WorkspaceGuardOptions = {},
 ): WorkspaceGrant {
   const id = Number.parseInt(ref, 10);
-  if (Number.isNaN(id)) throw invalid("A workspace is addressed by its number");
+  if (Number.isNaN(id)) throw invalid("The workspace id must be a number");
   const { reach } = ctx.home;
   const found = id > 0 ? reach.workspace(id, actorId(actor)) : null;
   if (
     !found ||
     !(matchesTrashFilter(found.isRemoved, removed) || (removed === "only" && reach.hasRemovedDocuments(id)))
   ) {
-    throw notFound("There is no such workspace", "workspace.not_found");
+    throw notFound("Workspace not found", "workspace.not_found");
   }
   const { orgId, workspaceId } = found;
   const role = found.role ?? (isGuest(actor, (user) => reach.isGuestOfWorkspace(workspaceId, user)) ? "guests" : null);
@@ -112,10 +113,10 @@ export function guardWorkspace(
 }
 
 /**
- * Access to a document.
- * @param scope a team's address finds only that site's documents
+ * Returns the grant for a document.
+ * @param scope the address of a team site finds only documents of that site
  * @param ref its UUID, the short form of it, its integer id, or a current or former urlId
- * @throws AppError `notFound`, `forbidden`; `invalid` for a urlId of several sites where the address names none
+ * @throws AppError `notFound`, `forbidden`; `invalid` for an ambiguous urlId if the address names no site
  */
 export function guardDocument(
   ctx: Context,
@@ -132,13 +133,14 @@ export function guardDocument(
 }
 
 /**
- * For what administrators of the installation do to a document, in the trash or not, whatever their role there.
- * @throws AppError as `guardDocument`; `forbidden` for everybody else
+ * Returns the grant for administrators of the installation, for documents in the trash or not, whatever their role on
+ * them.
+ * @throws AppError as `guardDocument`; `forbidden` for other callers
  */
 export function guardDocumentAdmin(ctx: Context, actor: Actor, scope: SiteScope, ref: string): DocumentAdminGrant {
   const { documentId, uuid } = findDocument(ctx, actor, { scope, ref, removed: "any" });
   const user = guardSignedIn(actor);
-  guardAdmin(user, "do this");
+  guardAdmin(user, "perform this action");
   return grantChecked<DocumentAdminGrant>({ actor: user.actor, documentId, uuid });
 }
 
@@ -155,11 +157,13 @@ function findDocument(ctx: Context, actor: Actor, { scope, ref, removed }: Docum
   if (!found.isAmbiguous) return found;
   throw new AppError(
     "document.ambiguous",
-    "Several sites have a document with this urlId; name the site in the address, or use the document's id",
+    "Several sites have a document with this urlId; name the site in the URL, or use the document's id",
   );
 }
 
-/** For what the server does with a document unasked; null when the document is gone, in the trash or disabled. */
+/**
+ * Returns the grant for the server's own work on a document; null if the document is deleted, in the trash or disabled.
+ */
 export function systemGrant({ reach }: Pick<Context["home"], "reach">, uuid: string): DocumentGrant | null {
   const found = reach.document(uuid, { userId: actorId(anonymous), domain: null });
   if (!found || found.isRemoved || found.isDisabled) return null;
@@ -169,7 +173,7 @@ export function systemGrant({ reach }: Pick<Context["home"], "reach">, uuid: str
 }
 
 /**
- * For verbs whose need depends on what is asked: holds the role of a grant against it.
+ * For operations whose required role depends on their arguments: checks the role of a grant.
  * @throws AppError `forbidden`
  */
 export function requireRole({ role }: { readonly role: EffectiveRole }, required: EffectiveRole): void {
@@ -185,18 +189,18 @@ function findSite(ctx: Context, actor: Actor, scope: SiteScope, ref: string): Si
   const find = (site: SiteRef) => ctx.home.reach.site(site, actorId(actor));
   if (ref !== "current") return find(parseSiteRef(ref));
   if (scope.kind === "team") return find(parseSiteRef(scope.domain));
-  if (actor.kind !== "user") throw forbidden("Without a key there is no personal site");
+  if (actor.kind !== "user") throw forbidden("Callers without a key have no personal site");
   return find({ by: "owner", userId: actor.userId });
 }
 
-/** Digits alone are a number; a personal site is known by its owner's number, also when it was given a domain. */
+/** Digits are an id. A personal site is addressed by its owner's id, even if it has a domain. */
 function parseSiteRef(ref: string): SiteRef {
   if (/^\d+$/.test(ref)) return { by: "id", id: Number(ref) };
   const owner = /^docs-(\d+)$/.exec(ref)?.[1];
   return owner ? { by: "owner", userId: Number(owner) } : { by: "domain", domain: ref };
 }
 
-/** Nobody becomes a guest by what is open to everybody: sites and workspaces stay closed to the public. */
+/** Public sharing makes no guests: sites and workspaces stay closed to the public. */
 const isGuest = (actor: Actor, hasGuestAccess: (userId: number) => boolean): boolean =>
   actor.kind === "user" && hasGuestAccess(actor.userId);
 

@@ -1,4 +1,4 @@
-/** Who a site, a workspace or a document is shared with: changes. */
+/** Changes to the users with access to a site, workspace or document. */
 import {
   EVERYONE,
   type Actor,
@@ -17,10 +17,10 @@ import { requireRole } from "./guards.ts";
 import { findOrInvite } from "../accounts/users.ts";
 
 /**
- * Changes roles on a site; takes an owner, or anybody who gives up his own. Who is put out loses every direct role in
- * the site, and the caller gets what he owned outright; who leaves by himself keeps that.
- * @throws AppError `forbidden` also for sharing with everybody, which is for documents and workspaces only; `invalid`
- *   for an owner who names himself
+ * Changes roles on a site. Requires an owner, except for callers who remove their own role. Removed users lose every
+ * direct role in the site, and the caller takes over what they own outright; users who leave keep that.
+ * @throws AppError `forbidden`, also for public sharing, which is limited to documents and workspaces; `invalid` for
+ * owners who change their own role
  */
 export function changeOrgAccess(ctx: Context, grant: SiteGrant, { delta }: OrgDelta): void {
   const { actor, orgId } = grant;
@@ -28,7 +28,7 @@ export function changeOrgAccess(ctx: Context, grant: SiteGrant, { delta }: OrgDe
   checkMayChange(grant, roles, onlyRemovesSelf(actor, roles));
   ctx.home.transaction(() => {
     for (const { userId, role } of resolveUsers(ctx, roles)) {
-      if (userId === EVERYONE.id && role !== null) throw forbidden("A whole site cannot be shared with everybody");
+      if (userId === EVERYONE.id && role !== null) throw forbidden("A site cannot be made public");
       const isPerson = ctx.home.users.byId(userId)?.kind !== "pseudo";
       if (role === null && isPerson) ctx.home.grants.removeFromSite(orgId, userId, successorOf(actor, userId));
       else ctx.home.grants.set({ kind: "site", id: orgId }, userId, role);
@@ -37,8 +37,8 @@ export function changeOrgAccess(ctx: Context, grant: SiteGrant, { delta }: OrgDe
 }
 
 /**
- * Changes roles on a workspace, and what it inherits; takes an owner, or anybody who gives up his own role.
- * @throws AppError `forbidden`; `invalid` for an owner who names himself
+ * Changes roles on a workspace, and its inheritance. Requires an owner, except for callers who remove their own role.
+ * @throws AppError `forbidden`; `invalid` for owners who change their own role
  */
 export function changeWorkspaceAccess(ctx: Context, grant: WorkspaceGrant, { delta }: Delta): void {
   const { workspaceId } = grant;
@@ -48,8 +48,8 @@ export function changeWorkspaceAccess(ctx: Context, grant: WorkspaceGrant, { del
 }
 
 /**
- * Changes roles on a document, and what it inherits; takes an owner, or anybody who gives up his own role.
- * @throws AppError `forbidden`; `invalid` for an owner who names himself
+ * Changes roles on a document, and its inheritance. Requires an owner, except for callers who remove their own role.
+ * @throws AppError `forbidden`; `invalid` for owners who change their own role
  */
 export function changeDocumentAccess(ctx: Context, grant: DocumentGrant, { delta }: Delta): void {
   const { documentId } = grant;
@@ -76,7 +76,7 @@ function changeAccess(
     for (const { userId, role } of resolveUsers(ctx, roles)) ctx.home.grants.set(resource, userId, role);
     if (delta.maxInheritedRole === undefined) return;
     limit(delta.maxInheritedRole);
-    // Nobody locks himself out: who inherited his ownership gets it for his own.
+    // Prevents owners from locking themselves out: an inherited owner role becomes a direct one.
     if (delta.maxInheritedRole !== "owners" && actor.kind === "user") {
       ctx.home.grants.set(resource, actor.userId, "owners");
     }
@@ -88,12 +88,12 @@ interface RoleEntry {
   readonly role: SiteRole | null;
 }
 
-/** By normalised address: of two spellings the last counts. */
+/** Returns roles by normalised address; of two spellings, the last takes precedence. */
 function rolesByAddress(users: Readonly<Record<string, SiteRole | null>>): ReadonlyMap<string, RoleEntry> {
   return new Map(Object.entries(users).map(([email, role]) => [normaliseEmail(email), { email, role }]));
 }
 
-/** True when the caller does nothing but give up what he was given himself. */
+/** True if the caller only removes a role granted directly to them. */
 const onlyRemovesSelf = (actor: Actor, roles: ReadonlyMap<string, RoleEntry>): boolean =>
   actor.kind === "user" && roles.size === 1 && roles.get(actor.email)?.role === null;
 
@@ -109,7 +109,7 @@ function checkMayChange(
   }
 }
 
-/** The users a change speaks of. Unknown addresses become invited people, or are passed over where a role is taken. */
+/** Returns the users of a change. Unknown addresses become invited users, or are ignored if the role is removed. */
 function resolveUsers(
   ctx: Context,
   roles: ReadonlyMap<string, RoleEntry>,

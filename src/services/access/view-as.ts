@@ -1,4 +1,4 @@
-/** As whom owners can look at a document, to try out its access rules. */
+/** The users that owners can view a document as, to test its access rules. */
 import type { DocumentGrant, Role } from "../../authorization.ts";
 import { normaliseEmail } from "../../lib/text/email.ts";
 import type { ExampleUser, UsersForViewAs } from "../../wire/access/view-as.ts";
@@ -15,7 +15,7 @@ const EXAMPLE_USERS: readonly ExampleUser[] = (
   ] as const satisfies readonly (readonly [email: string, name: string, access: Role | null])[]
 ).map(([email, name, access]) => ({ id: 0, email, name, access }));
 
-/** Everybody with access, people in the tables that the document's rules look users up in, and made-up users. */
+/** Returns all users with access, the users in the document's user attribute tables, and example users. */
 export async function listViewAsUsers(ctx: Context, grant: DocumentGrant): Promise<UsersForViewAs> {
   const users = usersWithAccess(ctx, grant);
   const known = new Set(users.map(({ email }) => normaliseEmail(email)));

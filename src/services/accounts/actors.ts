@@ -10,21 +10,21 @@ import type { Context } from "../context.ts";
 import type { CachedCaller } from "./identity.ts";
 import { findOrInvite } from "./users.ts";
 
-/** A session ends when it was not used for this long. */
+/** Sessions expire after this time without use. */
 export const SESSION_IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60 * 1000;
-/** A session's end is moved at most this often. */
+/** The expiry of a session is updated at most this often. */
 const SESSION_RENEWAL_INTERVAL_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Who calls with an API key.
- * @throws AppError `unauthenticated` when the key is unknown, removed or expired; `forbidden` when its user, or the
- *   owner of its service account, is disabled
+ * Returns the caller of an API key.
+ * @throws AppError `unauthenticated` if the key is unknown, revoked or expired; `forbidden` if its user, or the owner
+ * of its service account, is disabled
  */
 export function actorFromKey(ctx: Context, key: string): UserActor {
-  // Whatever is no key of ours need not be looked for.
+  // Skips the lookup of texts that cannot be keys.
   const hash = /^[0-9a-f]{40}$/.test(key) ? sha256Hex(key) : null;
   const cached = hash && ctx.identity.callers.get(`key ${hash}`, () => lookUpByKey(ctx, hash));
-  if (!cached) throw unauthenticated("The API key is wrong or was removed", "auth.key_invalid");
+  if (!cached) throw unauthenticated("The API key is invalid or was revoked", "auth.key_invalid");
   if (cached.expiresAt !== null && cached.expiresAt <= ctx.clock.now())
     throw unauthenticated("The API key has expired", "auth.key_expired");
   if (cached.isDisabled) throw forbidden("The user is disabled", "access.user_disabled");
@@ -32,9 +32,7 @@ export function actorFromKey(ctx: Context, key: string): UserActor {
   return cached.actor;
 }
 
-/**
- * Who calls with the token of a session's cookie; null when the session is over. Moves the session's end.
- */
+/** Returns the caller of a session cookie's token, or null if the session has expired. Extends the session. */
 export function actorFromSession(ctx: Context, token: string): UserActor | null {
   const hash = sha256Hex(token);
   const cached = ctx.identity.callers.get(`session ${hash}`, () => lookUpBySession(ctx, hash));
@@ -47,46 +45,46 @@ export function actorFromSession(ctx: Context, token: string): UserActor | null 
 }
 
 /**
- * Who calls according to a reverse proxy that is trusted. An address that is new becomes a user; who was only invited
- * so far gets the name, or what stands before the @.
- * @throws AppError `unauthenticated` when it is not an address, or the user is disabled
+ * Returns the caller that a trusted reverse proxy names. An unknown address creates a user; an invited user gets the
+ * given name, or the local part of the address.
+ * @throws AppError `unauthenticated` if it is not an address, or the user is disabled
  */
 export function actorFromProxy(ctx: Context, email: string, name?: string): UserActor {
-  if (!isEmail(email)) throw unauthenticated("The proxy named no valid e-mail address");
+  if (!isEmail(email)) throw unauthenticated("The proxy did not send a valid email address");
   const cached = ctx.identity.callers.get(`proxy ${normaliseEmail(email)}`, () => {
     const user = signInByEmail(ctx, email, name);
     return { actor: actorOf(user, "proxy"), isDisabled: false, expiresAt: null, keyId: null, lastUsedAt: null };
   });
-  if (!cached) throw unauthenticated("The user is unknown");
+  if (!cached) throw unauthenticated("Unknown user");
   return cached.actor;
 }
 
 export interface BrowserRequest extends RequestWithOrigin {
-  /** The e-mail address that a trusted reverse proxy names. */
+  /** The email address that a trusted reverse proxy names. */
   readonly proxyUser: string | null;
 }
 
 /**
- * Returns the person whom a reverse proxy or a session's cookie names, or null. Both come with every request of the
- * person's browser, so neither counts when a page of another origin sent it, even one that may call with a key.
+ * Returns the user that a reverse proxy or a session cookie names, or null. Browsers attach both to every request, so
+ * neither counts for cross-site requests, even from origins that may use keys.
  * @throws AppError `unauthenticated` as `actorFromProxy`
  */
 export function actorFromBrowser(ctx: Context, call: BrowserRequest): UserActor | null {
   const { request, proxyUser } = call;
   if (isCrossOrigin(call)) return null;
-  // Browsers withhold the cookie themselves where this is true.
+  // For these requests, browsers do not send the cookie.
   if (proxyUser !== null) return isCrossSite(request) ? null : actorFromProxy(ctx, proxyUser);
   const token = readSessionCookie(request);
   return token === null ? null : actorFromSession(ctx, token);
 }
 
 /**
- * The user in whose name a command acts.
+ * Returns the user that a command acts as.
  * @throws AppError `notFound`
  */
 export function actorForCommand(ctx: Context, email: string): UserActor {
   const user = ctx.home.users.byEmail(email);
-  if (!user || user.kind === "pseudo") throw notFound(`There is no user ${email}`, "user.not_found");
+  if (!user || user.kind === "pseudo") throw notFound(`User ${email} not found`, "user.not_found");
   return actorOf(user, "command");
 }
 
@@ -106,7 +104,7 @@ function lookUpBySession(ctx: Context, hash: string): CachedCaller | null {
 
 function signInByEmail(ctx: Context, email: string, name?: string): User {
   const existing = ctx.home.users.byEmail(email);
-  if (existing && existing.kind !== "person") throw unauthenticated("Nobody signs in with this address");
+  if (existing && existing.kind !== "person") throw unauthenticated("This user cannot sign in");
   if (existing?.disabledAt) throw unauthenticated("The user is disabled");
   if (existing?.name) return existing;
   const displayName = name?.trim() || email.trim().replace(/@.*/, "");

@@ -6,17 +6,17 @@ import { hashPassword } from "./passwords.ts";
 import { startSession, type NewSession } from "./sign-in.ts";
 import { insertUser } from "./users.ts";
 
-/** Each start makes a new link until there is a user. */
+/** Until there is a user, each start creates a new link. */
 const LINK_LIFETIME_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Puts a link for making the first administrator into a file that only the machine's owner can read, and answers it.
- * Once there is any person, removes that file and answers null.
- * @param baseUrl where people reach the server, without a trailing slash
+ * Writes a link for creating the first administrator to a file with owner-only permissions, and returns it. If a user
+ * exists, removes the file and returns null.
+ * @param baseUrl the public address of the server, without a trailing slash
  */
 export function writeFirstRunLink(ctx: Context, baseUrl: string, path: string): string | null {
   const token = issueFirstRunToken(ctx);
-  // The mode counts only when a file is made, so an old one goes first.
+  // The mode applies only to new files, so an old file is removed first.
   rmSync(path, { force: true });
   if (token === null) return null;
   const link = `${baseUrl}/first-run?token=${token}`;
@@ -25,8 +25,8 @@ export function writeFirstRunLink(ctx: Context, baseUrl: string, path: string): 
 }
 
 /**
- * A token for making the first administrator, which makes earlier ones unusable; null once there is any person. Only
- * its hash is kept: whoever calls this puts it where only the machine's owner can read it.
+ * Returns a token for creating the first administrator and invalidates earlier ones; null if a user exists. Only its
+ * hash is stored: callers must put it where only the owner of the machine can read it.
  */
 export function issueFirstRunToken(ctx: Context): string | null {
   const { home, clock } = ctx;
@@ -39,10 +39,10 @@ export function issueFirstRunToken(ctx: Context): string | null {
   });
 }
 
-/** True until the first person has an account. */
+/** True until the first user has an account. */
 export const isFirstRun = ({ home }: Context): boolean => !home.users.hasPerson();
 
-/** True while the token can still make the first administrator. */
+/** True while the token can create the first administrator. */
 export const isFirstRunToken = ({ home }: Context, token: string): boolean =>
   !home.users.hasPerson() && home.tokens.isValid(sha256Hex(token), "first-run");
 
@@ -54,9 +54,9 @@ export interface FirstUser {
 }
 
 /**
- * Makes the first administrator, with a personal site, and signs him in.
- * @throws AppError `forbidden` when the token is wrong, used or expired, or there is somebody already; `invalid` for an
- *   address that is none, an empty name or a poor password
+ * Creates the first administrator with a personal site, and signs them in.
+ * @throws AppError `forbidden` if the token is invalid, used or expired, or a user exists; `invalid` for an invalid
+ * address, an empty name or a password of invalid length
  */
 export async function completeFirstRun(
   ctx: Context,
@@ -65,7 +65,7 @@ export async function completeFirstRun(
   requireValidToken(ctx, token);
   const hash = await hashPassword(ctx, password);
   return ctx.home.transaction(() => {
-    // Again: two may have had the page open.
+    // Checked again: two browsers may have had the page open.
     requireValidToken(ctx, token);
     const user = insertUser(ctx, { ...userInput, isAdmin: true, hash });
     ctx.home.tokens.removeAll("first-run");
@@ -74,5 +74,5 @@ export async function completeFirstRun(
 }
 
 function requireValidToken(ctx: Context, token: string): void {
-  if (!isFirstRunToken(ctx, token)) throw forbidden("This link was used already or has expired", "link.expired");
+  if (!isFirstRunToken(ctx, token)) throw forbidden("This link has been used or has expired", "link.expired");
 }

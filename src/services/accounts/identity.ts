@@ -8,28 +8,28 @@ import { RateLimiter } from "../../lib/concurrency/rate-limiter.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import { Mutex } from "../../lib/concurrency/mutex.ts";
 
-/** A caller that was looked up, until the home database changes. */
+/** A cached caller, valid until the home database changes. */
 export interface CachedCaller {
   readonly actor: UserActor;
-  /** The user, or the owner of the service account, is disabled: their key is known but refused. */
+  /** The user, or the owner of the service account, is disabled: the key is known but refused. */
   readonly isDisabled: boolean;
-  /** When the key, session or account ends; null = never. */
+  /** When the key, session or account expires; null = never. */
   expiresAt: number | null;
   readonly keyId: number | null;
   lastUsedAt: number | null;
 }
 
-/** What the process remembers of callers between requests, all of it dispensable. One for each data folder. */
+/** The in-memory state about callers of one data folder. All of it can be rebuilt. */
 export interface Identity {
-  /** Looked-up callers by hash, good for one generation of the home database. */
+  /** Callers by hash, cached for one generation of the home database. */
   readonly callers: GenerationCache<CachedCaller>;
-  /** Times of last use that were not written yet. */
+  /** Times of last use that have not been written yet. */
   readonly lastUses: LastUses;
   readonly attempts: { readonly byAddress: RateLimiter; readonly byAccount: RateLimiter };
-  /** Argon2 takes 19 MB and most of a core, so passwords are looked at one at a time. */
+  /** Argon2 takes 19 MB and most of a core, so passwords are verified one at a time. */
   readonly passwordMutex: Mutex;
   readonly passwordCost: PasswordCost;
-  /** Writes out what is buffered. Idempotent. To be called before the home database is closed. */
+  /** Flushes buffered writes. Idempotent. Must be called before the home database is closed. */
   close(): Promise<void>;
 }
 
@@ -38,15 +38,15 @@ export interface IdentityOptions {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
-  /** Of new hashes. Tests pass a lower one. */
+  /** The cost of new hashes. Tests pass a lower one. */
   readonly passwordCost?: PasswordCost | undefined;
 }
 
 /** The cost of an argon2id hash. */
 export interface PasswordCost {
-  /** In KiB. */
+  /** Memory in KiB. */
   readonly memoryCost: number;
-  /** Passes over the memory. */
+  /** Number of passes over the memory. */
   readonly timeCost: number;
 }
 
@@ -62,7 +62,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     callers: new GenerationCache(home.generation),
     lastUses,
     attempts: {
-      // A family or an office behind one address may mistype some; guessing gets 3 tries a minute.
+      // A family or an office behind one address may mistype several passwords; an attacker gets 3 attempts per minute.
       byAddress: new RateLimiter({ burst: 30, refillMs: MINUTE_MS / 3 }),
       byAccount: new RateLimiter({ burst: 10, refillMs: MINUTE_MS }),
     },
@@ -72,14 +72,17 @@ export function createIdentity(options: IdentityOptions): Identity {
   };
 }
 
-/** Gathers when keys and sessions were used, and writes it down outside of requests: not worth a commit each. */
+/**
+ * Buffers when keys and sessions were used, and writes it outside of requests: it does not justify a commit per
+ * request.
+ */
 export class LastUses {
   readonly #home: Home;
   readonly #clock: Clock;
   readonly #writer: DelayedWriter;
-  /** When keys were used, by id. */
+  /** Times of use of keys, by id. */
   readonly #keys = new Map<number, number>();
-  /** New ends of sessions, by hash. */
+  /** New expiry times of sessions, by hash. */
   readonly #sessions = new Map<string, number>();
 
   constructor({ home, clock, timers, log }: IdentityOptions) {
@@ -96,34 +99,34 @@ export class LastUses {
     });
   }
 
-  /** Notes a use of a key, at most once a minute. */
+  /** Records a use of a key, at most once a minute. */
   record(caller: CachedCaller): void {
     const now = this.#clock.now();
-    // Before the last use: somebody set the clock.
+    // Before the last use: the system clock was changed.
     if (caller.keyId === null || (caller.lastUsedAt !== null && Math.abs(now - caller.lastUsedAt) < MINUTE_MS)) return;
     caller.lastUsedAt = now;
     this.#keys.set(caller.keyId, now);
     this.#writer.schedule();
   }
 
-  /** When a key was used, as far as it was not written yet. */
+  /** Returns when a key was used, if that has not been written yet. */
   pendingUse(keyId: number): number | null {
     return this.#keys.get(keyId) ?? null;
   }
 
-  /** Moves the end of a session. */
+  /** Extends a session. */
   extendSession(caller: CachedCaller, hash: string, expiresAt: number): void {
     caller.expiresAt = expiresAt;
     this.#sessions.set(hash, expiresAt);
     this.#writer.schedule();
   }
 
-  /** Writes what was noted at once; a failure is logged, and what was noted is kept for the next time. */
+  /** Writes the buffer. A failure is logged, and the buffer is kept for the next attempt. */
   flush(): void {
     this.#writer.flush();
   }
 
-  /** As `flush`, in several attempts. */
+  /** Like `flush`, with several attempts. */
   close(): Promise<void> {
     return this.#writer.close();
   }

@@ -7,30 +7,30 @@ import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import type { ListedKeys, NewLabelledKey } from "../../wire/accounts/profile.ts";
 import type { Context } from "../context.ts";
 
-/** A key as it is listed, without what would let one use it. */
+/** A key in a list, without its secret. */
 export type ListedKey = ApiKey;
 
-/** How many characters of a key are kept for recognition. */
+/** Number of characters of a key that are stored for recognition. */
 const VISIBLE_PREFIX_LENGTH = 6;
 const KEY_LENGTH = 40;
 
 export interface NewKey {
-  /** Null or missing for the profile key, of which there is one. */
+  /** Null or absent for the profile key, of which each user has at most one. */
   label?: string | null;
-  /** Replaces the profile key there is. */
+  /** Replaces an existing profile key. */
   force?: boolean;
   /** Milliseconds since the epoch. */
   expiresAt?: number | null;
 }
 
 /**
- * Makes a key for the caller. Answers the key itself, which cannot be seen again.
- * @throws AppError `invalid` when there is a profile key and `force` is not set, or a labelled key of that name
+ * Creates a key for the caller. Returns the key itself, which cannot be retrieved later.
+ * @throws AppError `invalid` if there is a profile key and `force` is not set, or a key with this label
  */
 export const createKey = (ctx: Context, grant: UserGrant, input: NewKey): string =>
   ctx.home.transaction(() => insertKey(ctx, grant.actor.userId, input));
 
-/** As `createKey`, for any user; for verbs that have checked. To be called in a transaction. */
+/** Like `createKey`, for any user; for operations that have checked access. Must be called in a transaction. */
 export function insertKey(
   { home }: Context,
   userId: number,
@@ -38,13 +38,12 @@ export function insertKey(
 ): string {
   if (label === null) {
     const existing = home.keys.profileKey(userId);
-    if (existing && !force)
-      throw invalid("There is an API key already; it must be replaced by force, or removed first");
+    if (existing && !force) throw invalid("An API key already exists; set force to replace it, or delete it first");
     if (existing) home.keys.remove(existing.id);
   } else {
-    if (label.trim() === "") throw invalid("The label is empty");
+    if (label.trim() === "") throw invalid("The label must not be empty");
     if (home.keys.listOf(userId).some((key) => key.label === label))
-      throw new AppError("name.taken", `There is a key ${label} already`);
+      throw new AppError("name.taken", `A key with the label ${label} already exists`);
   }
   const key = randomHex(KEY_LENGTH / 2);
   home.keys.add({
@@ -57,18 +56,18 @@ export function insertKey(
   return key;
 }
 
-/** As many as anybody tells apart. */
+/** More keys than a user can keep apart. */
 const MAX_KEYS = 100;
 
 /**
- * Makes one more key for the caller, told apart from his others by its label.
- * @throws AppError `invalid` for a label that is empty or taken, or when there are too many
+ * Creates an additional key for the caller, identified by its label.
+ * @throws AppError `invalid` for a label that is empty or in use, or if there are too many keys
  */
 export function createLabelledKey(ctx: Context, grant: UserGrant, { label }: { label: string }): NewLabelledKey {
   const { userId } = grant.actor;
   return ctx.home.transaction(() => {
     if (ctx.home.keys.listOf(userId).length >= MAX_KEYS)
-      throw new AppError("limit.exceeded", `One may have ${MAX_KEYS} keys`);
+      throw new AppError("limit.exceeded", `A user can have at most ${MAX_KEYS} keys`);
     const key = insertKey(ctx, userId, { label });
     const created = must(
       ctx.home.keys.listOf(userId).find((each) => each.label === label),
@@ -78,7 +77,7 @@ export function createLabelledKey(ctx: Context, grant: UserGrant, { label }: { l
   });
 }
 
-/** The caller's keys as he sees them, oldest first. */
+/** Returns the caller's keys as shown to them, oldest first. */
 export function describeKeys(ctx: Context, grant: UserGrant): ListedKeys {
   const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
   return {
@@ -93,14 +92,14 @@ export function describeKeys(ctx: Context, grant: UserGrant): ListedKeys {
   };
 }
 
-/** The caller's keys, without what would let one use them. */
+/** Returns the caller's keys, without secrets. */
 export const listKeys = ({ home, identity }: Context, { actor }: UserGrant): ListedKey[] =>
   home.keys
     .listOf(actor.userId)
     .map((key) => Object.assign(key, { lastUsedAt: identity.lastUses.pendingUse(key.id) ?? key.lastUsedAt }));
 
 /**
- * Removes one of the caller's keys: it is refused from the next request on.
+ * Revokes one of the caller's keys, effective from the next request.
  * @param which the key's id, or its label; null is the profile key
  * @throws AppError `notFound`
  */
@@ -113,26 +112,26 @@ export function revokeKey(
     const found = home.keys
       .listOf(actor.userId)
       .find((key) => ("id" in which ? key.id === which.id : key.label === which.label));
-    if (!found) throw notFound("There is no such key", "key.not_found");
+    if (!found) throw notFound("API key not found", "key.not_found");
     home.keys.remove(found.id);
   });
 }
 
-/** The caller's profile key in masked form: its first characters, then stars; empty when there is none. */
+/** Returns the caller's profile key in masked form: its first characters, then asterisks; empty if there is none. */
 export function profileKey({ home }: Context, actor: Actor): string {
   const key = actor.kind === "user" ? home.keys.profileKey(actor.userId) : null;
   return key ? maskedKey(key) : "";
 }
 
-/** Removes the caller's profile key; fine when there is none. */
+/** Removes the caller's profile key. Idempotent. */
 export const removeProfileKey = ({ home }: Context, { actor }: UserGrant): void =>
   home.transaction(() => deleteProfileKey(home, actor.userId));
 
-/** Removes a user's profile key, if there is one. To be called in a transaction. */
+/** Removes a user's profile key, if there is one. Must be called in a transaction. */
 export function deleteProfileKey(home: Context["home"], userId: number): void {
   const key = home.keys.profileKey(userId);
   if (key) home.keys.remove(key.id);
 }
 
-/** How a key is shown after its creation. */
+/** Returns the masked form of a key. */
 export const maskedKey = ({ prefix }: Pick<ApiKey, "prefix">): string => prefix.padEnd(KEY_LENGTH, "*");

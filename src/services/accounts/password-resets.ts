@@ -8,34 +8,33 @@ import { hashPassword } from "./passwords.ts";
 import { startSession, type NewSession } from "./sign-in.ts";
 import { findUser } from "./users.ts";
 
-/** How long a link is good. */
+/** Lifetime of a link. */
 const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 
-/** A way to a new password, just made. */
+/** A new password reset. */
 export interface PasswordReset {
   readonly email: string;
-  /** For the link; only its hash is kept. */
+  /** The token of the link; only its hash is stored. */
   readonly token: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** The page that a token is for, without the server's address. */
+/** Returns the path of the page for a token. */
 export const resetPath = (token: string): string => `/reset-password?token=${token}`;
 
 /**
- * Lets a person set a new password without the present one, once; earlier offers are of no use from then on. For
- * administrators.
- * @throws AppError `forbidden`, `notFound`, `invalid` for who does not sign in, or must not
+ * Lets a user set a new password once, without the current one; invalidates earlier resets. For administrators.
+ * @throws AppError `forbidden`, `notFound`, `invalid` for users that cannot sign in, or are disabled
  */
 export function createReset(ctx: Context, grant: UserGrant, userId: number): PasswordReset {
-  guardAdmin(grant, "do this");
+  guardAdmin(grant, "perform this action");
   return issueReset(ctx, findUser(ctx, userId));
 }
 
-/** As `offerReset`, for commands. */
+/** Like `createReset`, for commands. */
 export function issueReset({ home, clock }: Context, user: User): PasswordReset {
-  if (user.kind !== "person") throw invalid("Only people have passwords");
+  if (user.kind !== "person") throw invalid("Service accounts have no password");
   if (user.disabledAt !== null) throw invalid(`${user.displayEmail} is disabled`);
   const token = randomHex(32);
   const expiresAt = clock.now() + LINK_LIFETIME_MS;
@@ -46,24 +45,24 @@ export function issueReset({ home, clock }: Context, user: User): PasswordReset 
   return { email: user.displayEmail, token, expiresAt };
 }
 
-/** Whom a token lets set a password. */
+/** The user of a password reset token. */
 export interface ResetUser {
   readonly email: string;
-  /** Empty for somebody who was only invited so far, and has to give a name. */
+  /** Empty for invited users, who must provide a name. */
   readonly name: string;
 }
 
-/** Whom a token is for; null when it is wrong, used or expired. */
+/** Returns the user of a token; null if it is invalid, used or expired. */
 export function findResetUser(ctx: Context, token: string): ResetUser | null {
   const user = userOf(ctx, token);
   return user && { email: user.displayEmail, name: user.name };
 }
 
 /**
- * Sets the password of whom the token is for, ends all his sessions, and signs him in.
- * @param input.name for somebody who has none yet
- * @throws AppError `forbidden` when the token is wrong, used or expired; `invalid` for a poor password or no name;
- *   `tooMany`
+ * Sets the password of the token's user, ends all their sessions, and signs them in.
+ * @param input.name for users without a name
+ * @throws AppError `forbidden` if the token is invalid, used or expired; `invalid` for a password of invalid length or
+ * a missing name; `tooMany`
  */
 export async function resetPassword(
   ctx: Context,
@@ -72,16 +71,16 @@ export async function resetPassword(
   const { home } = ctx;
   const user = requireResetUser(ctx, input.token);
   const name = user.name || input.name.trim();
-  if (name === "") throw invalid("A name is needed");
+  if (name === "") throw invalid("The name must not be empty");
   const hash = await hashPassword(ctx, input.password);
   return home.transaction(() => {
-    // Again: two may have had the page open.
+    // Checked again: two browsers may have had the page open.
     const { id } = requireResetUser(ctx, input.token);
     home.tokens.removeOf(id, "password-reset");
     home.users.change(id, { name });
     home.passwords.set(id, hash);
     home.sessions.removeOf(id);
-    // Whoever failed to sign in until now may do so with the new one.
+    // Failed attempts do not count against the new password.
     ctx.identity.attempts.byAccount.clear(user.email);
     return startSession(ctx, id);
   });
@@ -89,7 +88,7 @@ export async function resetPassword(
 
 function requireResetUser(ctx: Context, token: string): User {
   const user = userOf(ctx, token);
-  if (!user) throw forbidden("This link was used already or has expired", "link.expired");
+  if (!user) throw forbidden("This link has been used or has expired", "link.expired");
   return user;
 }
 

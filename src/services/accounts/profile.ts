@@ -4,7 +4,7 @@ import type { User } from "../../home/users.ts";
 import { must } from "../../lib/assert.ts";
 import type { Context } from "../context.ts";
 
-/** A user as he sees himself. */
+/** A user's own profile. */
 export interface Profile {
   readonly id: number;
   readonly email: string;
@@ -14,11 +14,11 @@ export interface Profile {
   readonly locale?: string;
   readonly anonymous?: true;
   readonly isInstallAdmin?: true;
-  /** Clients expect it. */
+  /** For compatibility with clients. */
   readonly allowGoogleLogin: false;
 }
 
-/** Who the caller is; anonymous callers have a profile too. */
+/** Returns the caller's profile; anonymous callers have one as well. */
 export const describeProfile = ({ home }: Context, actor: Actor): Profile =>
   toProfile(must(home.users.byId(actorId(actor)), "the caller"), actor.kind === "anonymous");
 
@@ -36,13 +36,13 @@ const toProfile = (user: User, isAnonymous: boolean): Profile => ({
 
 /**
  * Changes the caller's name.
- * @throws AppError `invalid` for an empty one
+ * @throws AppError `invalid` for an empty name
  */
 export function renameSelf({ home }: Context, { actor }: UserGrant, name: string): void {
-  if (name.trim() === "") throw invalid("A name is needed");
+  if (name.trim() === "") throw invalid("The name must not be empty");
   home.transaction(() => home.users.change(actor.userId, { name }));
 }
 
-/** Sets the language and formats the caller wants on pages; null goes back to the browser's. */
+/** Sets the language and formats of pages for the caller; null restores the browser's. */
 export const setLocale = ({ home }: Context, { actor }: UserGrant, locale: string | null): void =>
   home.transaction(() => home.users.change(actor.userId, { locale: locale === "" ? null : locale }));

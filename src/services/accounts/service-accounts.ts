@@ -15,13 +15,13 @@ import { deleteDocumentFiles } from "../documents/trash.ts";
 import { removeUser } from "./users.ts";
 
 /**
- * Makes an account that acts as a user of its own, with a personal site and a key, which is shown here only.
- * @throws AppError `forbidden` when a service account asks
+ * Creates an account that acts as a user of its own, with a personal site and a key, which is returned only here.
+ * @throws AppError `forbidden` if the caller is a service account
  */
 export function createServiceAccount(ctx: Context, grant: UserGrant, input: NewServiceAccount): ServiceAccountWithKey {
   const { home } = ctx;
   const { actor } = grant;
-  if (actor.isService) throw forbidden("A service account makes no further ones");
+  if (actor.isService) throw forbidden("Service accounts cannot create service accounts");
   return home.transaction(() => {
     const user = home.users.add({ email: `${newUuid()}@${LOGIN_DOMAIN}`, name: "", kind: "service" });
     home.orgs.createPersonal(user.id);
@@ -31,18 +31,21 @@ export function createServiceAccount(ctx: Context, grant: UserGrant, input: NewS
   });
 }
 
-/** A top-level domain that never exists, so that no mail can go there. */
+/** A reserved top-level domain, so that mail to it cannot be delivered. */
 const LOGIN_DOMAIN = "serviceaccounts.invalid";
 
-/** The accounts the caller made. */
+/** Returns the caller's service accounts. */
 export const listServiceAccounts = (ctx: Context, { actor }: UserGrant): ServiceAccount[] =>
   ctx.home.serviceAccounts.listOf(actor.userId).map((account) => toServiceAccount(ctx, account));
 
-/** One of the accounts the caller made. Throws AppError `notFound`, and `forbidden` for somebody else's. */
+/**
+ * Returns one of the caller's service accounts. Throws AppError `notFound`, and `forbidden` for the accounts of other
+ * users.
+ */
 export const getServiceAccount = (ctx: Context, grant: UserGrant, id: number): ServiceAccount =>
   toServiceAccount(ctx, requireOwnAccount(ctx, grant, id));
 
-/** Changes an account; empty texts are passed over. Throws as `getServiceAccount` does. */
+/** Changes an account; ignores empty texts. Throws as `getServiceAccount` does. */
 export function updateServiceAccount(
   ctx: Context,
   grant: UserGrant,
@@ -58,24 +61,24 @@ export function updateServiceAccount(
   });
 }
 
-/** Removes an account with its key, its roles and its personal site. Throws as `getServiceAccount` does. */
+/** Deletes an account with its key, its roles and its personal site. Throws as `getServiceAccount` does. */
 export async function deleteServiceAccount(ctx: Context, grant: UserGrant, id: number): Promise<void> {
   const documents = ctx.home.transaction(() => removeUser(ctx, requireOwnAccount(ctx, grant, id).userId));
   await deleteDocumentFiles(ctx, documents);
 }
 
-/** Gives an account a new key in place of the one it has. Throws as `getServiceAccount` does. */
+/** Replaces the key of an account. Throws as `getServiceAccount` does. */
 export const renewServiceAccountKey = (ctx: Context, grant: UserGrant, id: number): ServiceAccountWithKey =>
   ctx.home.transaction(() => withNewKey(ctx, requireOwnAccount(ctx, grant, id)));
 
-/** Removes an account's key; fine when it has none. Throws as `getServiceAccount` does. */
+/** Removes the key of an account. Idempotent. Throws as `getServiceAccount` does. */
 export const removeServiceAccountKey = (ctx: Context, grant: UserGrant, id: number): void =>
   ctx.home.transaction(() => deleteProfileKey(ctx.home, requireOwnAccount(ctx, grant, id).userId));
 
 function requireOwnAccount({ home }: Context, { actor }: UserGrant, id: number): Account {
   const account = home.serviceAccounts.byId(id);
-  if (!account) throw notFound("There is no such service account", "service_account.not_found");
-  if (account.ownerId !== actor.userId) throw forbidden("The service account is somebody else's");
+  if (!account) throw notFound("Service account not found", "service_account.not_found");
+  if (account.ownerId !== actor.userId) throw forbidden("The service account belongs to another user");
   return account;
 }
 

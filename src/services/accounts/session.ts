@@ -5,24 +5,25 @@ import { normaliseEmail } from "../../lib/text/email.ts";
 import type { Context } from "../context.ts";
 import { describeProfile, type Profile } from "./profile.ts";
 
-/** The caller as clients need them at startup. */
+/** The caller, as clients need them at startup. */
 export interface SessionUser extends Omit<Profile, "isInstallAdmin"> {
   readonly isInstallAdmin: boolean;
-  /** The caller's own preferences, if any were stored. */
+  /** The caller's preferences, if any are stored. */
   readonly prefs?: Prefs;
 }
 
 export interface ActiveSession<Site> {
   readonly user: SessionUser;
-  /** The site that the request is addressed to; null when it is none, or closed to the caller. */
+  /** The site that the request addresses; null if there is none, or the caller has no access. */
   readonly org: Site | null;
-  /** Why there is no site. */
+  /** The reason for a missing site. */
   readonly orgError: AppError | null;
 }
 
 /**
- * Who calls, and the site he is at.
- * @param describeSite the site of the request's address as the caller sees it; null where no team site is addressed
+ * Returns the caller and the current site.
+ * @param describeSite returns the site of the request's address as the caller sees it; null if the address names no
+ * team site
  */
 export function describeSession<Site>(
   ctx: Context,
@@ -41,10 +42,10 @@ export function describeSession<Site>(
 }
 
 /**
- * Makes one of the users signed in by this browser the active one. There is one at a time, so only he is taken.
+ * Selects one of the users signed in by this browser. A session has one user, so only that user is accepted.
  * @throws AppError `forbidden` for any other address, and for callers without a session
  */
 export function selectUser(actor: Actor, email: string): void {
   const isOwn = actor.kind === "user" && actor.via === "session" && actor.email === normaliseEmail(email);
-  if (!isOwn) throw forbidden("Nobody of that address is signed in here");
+  if (!isOwn) throw forbidden("No user with this email address is signed in here");
 }

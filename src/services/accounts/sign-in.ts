@@ -10,20 +10,20 @@ import { hashPassword, verifyPassword } from "./passwords.ts";
 export interface Credentials {
   email: string;
   password: string;
-  /** The client's address, against guessing. */
+  /** The client's address, for rate limits. */
   address: string;
 }
 
-/** A session just begun. */
+/** A new session. */
 export interface NewSession {
   readonly userId: number;
-  /** For the cookie; it is kept nowhere else. */
+  /** The token for the cookie; it is not stored. */
   readonly token: string;
 }
 
 /**
- * Signs a person in by e-mail and password. An unknown address, a wrong password and a disabled user take the same
- * time and get the same answer.
+ * Signs a user in by email address and password. An unknown address, a wrong password and a disabled user take the same
+ * time and get the same response.
  * @throws AppError `unauthenticated`; `tooMany` after too many attempts from the address or for the account
  */
 export async function signIn(ctx: Context, { email, password, address }: Credentials): Promise<NewSession> {
@@ -33,13 +33,13 @@ export async function signIn(ctx: Context, { email, password, address }: Credent
   const hash = user && ctx.home.passwords.get(user.id);
   const isCorrect = await verifyPassword(ctx, password, hash);
   if (!isCorrect || !user || user.disabledAt !== null || user.kind !== "person") {
-    throw unauthenticated("The e-mail address or the password is wrong", "auth.credentials");
+    throw unauthenticated("The email address or the password is wrong", "auth.credentials");
   }
   ctx.identity.attempts.byAccount.clear(account);
   return ctx.home.transaction(() => startSession(ctx, user.id));
 }
 
-/** Begins a session of somebody who was recognised. */
+/** Starts a session for an authenticated user. */
 export function startSession(ctx: Context, userId: number): NewSession {
   const token = randomHex(32);
   ctx.home.sessions.removeExpired();
@@ -47,28 +47,29 @@ export function startSession(ctx: Context, userId: number): NewSession {
   return { userId, token };
 }
 
-/** Ends the session with that token; fine when there is none. */
+/** Ends the session of a token. Idempotent. */
 export function signOut(ctx: Context, token: string): void {
   ctx.home.transaction(() => ctx.home.sessions.remove(sha256Hex(token)));
 }
 
 export interface PasswordChange {
-  /** The present one; not needed by who has none yet. */
+  /** The current password; not required from users without one. */
   current?: string;
   newPassword: string;
-  /** Token of the session that goes on; all others end. */
+  /** Token of the session to keep; all others end. */
   currentToken: string | null;
 }
 
 /**
- * Changes the caller's own password and ends his other sessions.
- * @throws AppError `forbidden` for callers with a key, and when the present password is wrong; `invalid` for a poor new
- *   one; `tooMany`
+ * Changes the caller's password and ends their other sessions.
+ * @throws AppError `forbidden` for callers with a key, and if the current password is wrong; `invalid` for a new
+ * password of invalid length; `tooMany`
  */
 export async function changePassword(ctx: Context, grant: UserGrant, change: PasswordChange): Promise<void> {
   const { actor } = grant;
-  // A key may leak more easily than a session, and must not be enough to take the account over.
-  if (actor.via === "key" || actor.isService) throw forbidden("A password is changed on the pages only");
+  // A key leaks more easily than a session, and must not be enough to take over the account.
+  if (actor.via === "key" || actor.isService)
+    throw forbidden("The password can be changed on the account page only, not with an API key");
   const before = ctx.home.passwords.get(actor.userId);
   if (before !== null) {
     const waitMs = ctx.identity.attempts.byAccount.take(actor.email, ctx.clock.elapsed());
@@ -78,14 +79,15 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
   }
   const hash = await hashPassword(ctx, change.newPassword);
   ctx.home.transaction(() => {
-    if (ctx.home.passwords.get(actor.userId) !== before) throw invalid("The password was changed meanwhile");
+    if (ctx.home.passwords.get(actor.userId) !== before)
+      throw invalid("The password was changed concurrently; try again");
     ctx.home.passwords.set(actor.userId, hash);
     ctx.home.tokens.removeOf(actor.userId, "password-reset");
     ctx.home.sessions.removeOf(actor.userId, change.currentToken === null ? null : sha256Hex(change.currentToken));
   });
 }
 
-/** Attempts count before the password is looked at, so that many at once do not slip through. */
+/** Counts attempts before verifying the password, so that concurrent attempts cannot exceed the limit. */
 function countAttempt({ identity, clock }: Context, account: string, address: string): void {
   const now = clock.elapsed();
   const waitMs = identity.attempts.byAddress.take(networkPrefixOf(address), now);
@@ -95,6 +97,6 @@ function countAttempt({ identity, clock }: Context, account: string, address: st
 }
 
 const tooManyAttempts = (waitMs: number): AppError =>
-  new AppError("limit.sign_in", "Too many attempts to sign in; wait a little", {
+  new AppError("limit.sign_in", "Too many attempts to sign in", {
     retryAfterS: Math.ceil(waitMs / 1000),
   });

@@ -15,24 +15,24 @@ export interface UserInput {
 }
 
 /**
- * Adds a person with a personal site; somebody who was only invited so far is completed. For commands, which may do
- * what they like, and for verbs that have checked.
- * @throws AppError `invalid` for an address that is none, an empty name or a poor password, `conflict` when the person
- *   is there already
+ * Adds a user with a personal site, or completes an invited user. For commands, and for operations that have checked
+ * access.
+ * @throws AppError `invalid` for an invalid address, an empty name or a password of invalid length, `conflict` if the
+ * user exists
  */
 export async function addUser(ctx: Context, { password, ...user }: UserInput): Promise<User> {
   const hash = password === undefined ? null : await hashPassword(ctx, password);
   return ctx.home.transaction(() => insertUser(ctx, { ...user, hash }));
 }
 
-/** The synchronous part of adding a person, for use in a transaction. Throws as `addUser` does. */
+/** Adds a user synchronously, for use in a transaction. Throws as `addUser` does. */
 export function insertUser(ctx: Context, user: Omit<UserInput, "password"> & { hash: string | null }): User {
   const { users, passwords } = ctx.home;
   const name = user.name.trim();
-  if (name === "") throw invalid("A name is needed");
+  if (name === "") throw invalid("The name must not be empty");
   const existing = users.byEmail(user.email);
   if (existing && (existing.kind !== "person" || existing.name !== "")) {
-    throw new AppError("user.exists", `There is a user ${existing.displayEmail} already`);
+    throw new AppError("user.exists", `A user with the address ${existing.displayEmail} already exists`);
   }
   const { id } = findOrInvite(ctx, user.email);
   users.change(id, { name, isAdmin: user.isAdmin ?? false });
@@ -41,15 +41,15 @@ export function insertUser(ctx: Context, user: Omit<UserInput, "password"> & { h
 }
 
 /**
- * The user with an address; an unknown one becomes a person without a name, who can hold roles until he signs in.
- * For use in a transaction.
- * @throws AppError `invalid` when it is not an address
+ * Returns the user with an address. An unknown address creates an invited user, who can hold roles before they first
+ * sign in. For use in a transaction.
+ * @throws AppError `invalid` if it is not an address
  */
 export function findOrInvite(ctx: Context, email: string): User {
   const { home } = ctx;
   const found = home.users.byEmail(email);
   if (found) return found;
-  if (!isEmail(email)) throw invalid(`${JSON.stringify(email)} is not an e-mail address`);
+  if (!isEmail(email)) throw invalid(`${JSON.stringify(email)} is not an email address`);
   return home.transaction(() => {
     const user = home.users.add({ email, name: "", kind: "person" });
     home.orgs.createPersonal(user.id);
@@ -57,22 +57,22 @@ export function findOrInvite(ctx: Context, email: string): User {
   });
 }
 
-/** All people and service accounts. For administrators. */
+/** Returns all users, including service accounts. For administrators. */
 export function listUsers(ctx: Context, grant: UserGrant): User[] {
-  guardAdmin(grant, "list its users");
+  guardAdmin(grant, "list users");
   return ctx.home.users.list();
 }
 
 /**
- * Shuts a user out: his keys and those of his service accounts are refused from the next request on, his sessions end.
- * What he shared and made stays.
- * @throws AppError `forbidden`, `notFound`, `invalid` for oneself
+ * Disables a user: refuses their keys and those of their service accounts from the next request on, and ends their
+ * sessions. Their content and shares are preserved.
+ * @throws AppError `forbidden`, `notFound`, `invalid` for the caller's own account
  */
 export function disableUser(ctx: Context, grant: UserGrant, userId: number): void {
   revokeUserAccess(ctx, requireOtherUser(ctx, grant, userId));
 }
 
-/** As `disableUser`, for commands. */
+/** Like `disableUser`, for commands. */
 export function revokeUserAccess(ctx: Context, user: User): void {
   ctx.home.transaction(() => {
     ctx.home.users.change(user.id, { disabledAt: user.disabledAt ?? ctx.clock.now() });
@@ -81,18 +81,17 @@ export function revokeUserAccess(ctx: Context, user: User): void {
   });
 }
 
-/** Lets a disabled user in again, with the keys he had. Throws as `disableUser` does. */
+/** Enables a disabled user and their keys. Throws as `disableUser` does. */
 export function enableUser(ctx: Context, grant: UserGrant, userId: number): void {
   const user = requireOtherUser(ctx, grant, userId);
   ctx.home.transaction(() => ctx.home.users.change(user.id, { disabledAt: null }));
 }
 
 /**
- * Deletes the caller himself, for good: profile, keys, sessions, roles, his service accounts, his personal site with
- * its documents. What he made in other sites stays with their owners. `name` must be his, so that it does not happen
- * by accident.
- * @throws AppError `forbidden` for somebody else; `invalid` when the name differs, when a team site would be left
- *   without an owner or the installation without an administrator
+ * Permanently deletes the caller's account: profile, keys, sessions, roles, service accounts, and the personal site
+ * with its documents. Content in other sites stays with its owners. `name` must match, as confirmation.
+ * @throws AppError `forbidden` for other users; `invalid` if the name differs, or if a team site would be left without
+ * an owner or the installation without an administrator
  */
 export async function deleteUser(
   ctx: Context,
@@ -100,10 +99,10 @@ export async function deleteUser(
   { userId, name }: { userId: number; name: string },
 ): Promise<void> {
   const { home } = ctx;
-  if (userId !== grant.actor.userId) throw forbidden("Only oneself can be deleted");
+  if (userId !== grant.actor.userId) throw forbidden("You can only delete your own account");
   const documents = home.transaction(() => {
     const user = findUser(ctx, userId);
-    if (name !== user.name) throw invalid("The name is not the user's");
+    if (name !== user.name) throw invalid("The name does not match the user's name");
     requireDeletable(ctx, user);
     const accounts = home.serviceAccounts.listOf(userId).map((account) => account.userId);
     return [...accounts, userId].flatMap((id) => removeUser(ctx, id));
@@ -111,7 +110,7 @@ export async function deleteUser(
   await deleteDocumentFiles(ctx, documents);
 }
 
-/** Removes a user's rows; answers the documents whose files are to be removed after the commit. */
+/** Removes a user's rows. Returns the documents whose files must be removed after the commit. */
 export function removeUser(ctx: Context, userId: number): string[] {
   const documents = ctx.home.users.personalDocuments(userId);
   ctx.home.users.remove(userId);
@@ -121,7 +120,7 @@ export function removeUser(ctx: Context, userId: number): string[] {
 function requireDeletable(ctx: Context, user: User): void {
   const sites = ctx.home.users.sitesOwnedAlone(user.id);
   if (sites.length > 0) {
-    throw invalid(`Make somebody else an owner of ${sites.join(", ")} first, or delete it`);
+    throw invalid(`Add another owner to ${sites.join(", ")} or delete it first`);
   }
   const isAdmin = (other: User) => other.isAdmin && other.disabledAt === null && other.id !== user.id;
   if (user.isAdmin && !ctx.home.users.list().some(isAdmin)) {
@@ -130,17 +129,17 @@ function requireDeletable(ctx: Context, user: User): void {
 }
 
 function requireOtherUser(ctx: Context, grant: UserGrant, userId: number): User {
-  guardAdmin(grant, "do this");
-  if (userId === grant.actor.userId) throw invalid("Administrators cannot do this to themselves");
+  guardAdmin(grant, "perform this action");
+  if (userId === grant.actor.userId) throw invalid("Administrators cannot disable themselves");
   return findUser(ctx, userId);
 }
 
 /**
- * A person or service account by number.
+ * Returns a user or service account by id.
  * @throws AppError `notFound`
  */
 export function findUser(ctx: Context, userId: number): User {
   const user = ctx.home.users.byId(userId);
-  if (!user || user.kind === "pseudo") throw notFound("There is no such user", "user.not_found");
+  if (!user || user.kind === "pseudo") throw notFound("User not found", "user.not_found");
   return user;
 }

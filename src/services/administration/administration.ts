@@ -1,4 +1,4 @@
-/** What administrators see of the installation as a whole. */
+/** Administrators' view of the whole installation. */
 import type { Role, UserGrant } from "../../authorization.ts";
 import { VERSION } from "../../lib/build.ts";
 import { diskSpace, readProcessMetrics } from "../../lib/observability/process-metrics.ts";
@@ -6,31 +6,31 @@ import { containsAllWords, normalizeForSearch } from "../../lib/text/search-text
 import type { Context } from "../context.ts";
 import { guardAdmin } from "../access/guards.ts";
 
-/** Figures of this moment. */
+/** Current figures. */
 export interface ServerOverview {
   readonly version: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** What the process holds itself, without parts of files; all it holds where that is not told. */
+  /** Resident memory without file mappings; all resident memory where the system does not report that. */
   readonly memoryBytes: number;
-  /** Threads of the process; null where the system does not tell. */
+  /** Threads of the process; null if the system does not report it. */
   readonly threads: number | null;
   readonly disk: { readonly freeBytes: number; readonly sizeBytes: number } | null;
   readonly users: number;
   readonly documents: number;
-  /** Of all documents' files. */
+  /** Total size of all document files. */
   readonly documentBytes: number;
   readonly openDocuments: number;
   readonly documentThreads: number;
 }
 
 /**
- * How the server fares.
+ * Returns the state of the server.
  * @param folder the data folder
  * @throws AppError `forbidden`
  */
 export async function describeServer(ctx: Context, grant: UserGrant, folder: string): Promise<ServerOverview> {
-  guardAdmin(grant, "see this");
+  guardAdmin(grant, "view this page");
   const { anonymousBytes, residentBytes, threads, startTimeSeconds } = readProcessMetrics();
   const sizes = documentsWithSizes(ctx, grant).map(({ sizeBytes }) => sizeBytes ?? 0);
   const { open, threads: documentThreads } = await ctx.documents.measure();
@@ -48,15 +48,15 @@ export async function describeServer(ctx: Context, grant: UserGrant, folder: str
   };
 }
 
-/** Part of a list that may be long. */
+/** A part of a list. */
 export interface SearchResult<T> {
   readonly items: readonly T[];
-  /** How many there are, with those that are not shown. */
+  /** Number of matches, including matches beyond the returned part. */
   readonly total: number;
 }
 
 export interface SearchOptions {
-  /** Words that have to occur; empty for all. */
+  /** Words that must all occur; empty for all. */
   readonly search: string;
   readonly limit: number;
 }
@@ -64,7 +64,7 @@ export interface SearchOptions {
 export interface AdministeredUser {
   readonly id: number;
   readonly email: string;
-  /** Empty for somebody who was only invited so far. */
+  /** Empty for invited users. */
   readonly name: string;
   readonly isAdmin: boolean;
   readonly isService: boolean;
@@ -74,7 +74,7 @@ export interface AdministeredUser {
 }
 
 /**
- * People and service accounts by name or address, oldest first.
+ * Returns users and service accounts by name or address, oldest first.
  * @throws AppError `forbidden`
  */
 export function searchUsers(
@@ -82,7 +82,7 @@ export function searchUsers(
   grant: UserGrant,
   { search, limit }: SearchOptions,
 ): SearchResult<AdministeredUser> {
-  guardAdmin(grant, "see this");
+  guardAdmin(grant, "view this page");
   const terms = normalizeForSearch(search);
   const matches = home.users
     .list()
@@ -103,24 +103,24 @@ export interface SizedDocument {
   readonly uuid: string;
   readonly name: string;
   readonly workspaceName: string;
-  /** With its owner's name, where it is a personal one. */
+  /** The site's name; for personal sites, with the owner's name. */
   readonly siteName: string;
-  /** The caller's own; null when it is closed to him. */
+  /** The caller's role; null for no access. */
   readonly role: Role | null;
   readonly isRemoved: boolean;
   /** Milliseconds since the epoch. */
   readonly updatedAt: number;
-  /** Null when the file is missing. */
+  /** Null if the file is missing. */
   readonly sizeBytes: number | null;
 }
 
 export interface DocumentWithSnapshots extends SizedDocument {
-  /** How many earlier contents of it are kept. */
+  /** Number of snapshots. */
   readonly snapshots: number;
 }
 
 /**
- * The documents of all sites, those in the trash included, the largest first.
+ * Returns the documents of all sites, including those in the trash, largest first.
  * @throws AppError `forbidden`
  */
 export async function searchDocuments(
@@ -128,7 +128,7 @@ export async function searchDocuments(
   grant: UserGrant,
   { search, limit }: SearchOptions,
 ): Promise<SearchResult<DocumentWithSnapshots>> {
-  guardAdmin(grant, "see this");
+  guardAdmin(grant, "view this page");
   const terms = normalizeForSearch(search);
   const matches = documentsWithSizes(ctx, grant)
     .filter(({ name, workspaceName, siteName }) =>

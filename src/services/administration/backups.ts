@@ -7,18 +7,18 @@ import { guardAdmin } from "../access/guards.ts";
 
 export interface BackupOverview {
   readonly status: BackupStatus;
-  /** In the place that the server makes them in, newest first. */
+  /** Backups in the configured destination, newest first. */
   readonly backups: readonly BackupListing[];
-  /** Why they cannot be listed just now; null when they can. */
+  /** Why the backups cannot be listed; null if they can. */
   readonly listError: string | null;
 }
 
 /**
- * How the server's backups fare, and those there are. For administrators.
+ * Returns the state of the backup schedule and the existing backups. For administrators.
  * @throws AppError `forbidden`
  */
 export async function describeBackups(ctx: Context, grant: UserGrant): Promise<BackupOverview> {
-  guardAdmin(grant, "see to its backups");
+  guardAdmin(grant, "manage backups");
   const status = ctx.backups.status();
   try {
     return { status, backups: await ctx.backups.list(), listError: null };
@@ -29,26 +29,26 @@ export async function describeBackups(ctx: Context, grant: UserGrant): Promise<B
 }
 
 /**
- * Makes a backup now, where the server is set to make any, and tells how they fare then. For administrators.
+ * Makes a backup now, if backups are configured, and returns the state after it. For administrators.
  * @throws AppError `forbidden`, `invalid`
  */
 export async function makeBackup(ctx: Context, grant: UserGrant): Promise<BackupStatus> {
-  guardAdmin(grant, "see to its backups");
+  guardAdmin(grant, "manage backups");
   requireBackupTarget(ctx);
   await ctx.backups.backUpNow();
   return ctx.backups.status();
 }
 
 /**
- * As `makeBackup`, without waiting for it: `describeBackups` tells how it goes.
+ * Like `makeBackup`, without waiting for it: `describeBackups` returns its state.
  * @throws AppError `forbidden`, `invalid`
  */
 export function startBackup(ctx: Context, grant: UserGrant): void {
-  guardAdmin(grant, "see to its backups");
+  guardAdmin(grant, "manage backups");
   requireBackupTarget(ctx);
   ctx.backups.requestBackup();
 }
 
 function requireBackupTarget({ backups }: Context): void {
-  if (backups.status().place === null) throw invalid("The server is not set to make backups (QUERN_BACKUP_TO)");
+  if (backups.status().place === null) throw invalid("Backups are not configured: set QUERN_BACKUP_TO");
 }

@@ -4,77 +4,71 @@ import { diskSpace, readProcessMetrics } from "../../lib/observability/process-m
 import type { Metric, Sample } from "../../lib/observability/prometheus-text.ts";
 import type { Context } from "../context.ts";
 
-/** What is told of a metric besides its figures. */
+/** A metric's description, without its samples. */
 type MetricDescription = Omit<Metric, "name" | "samples">;
 
 const counter = (help: string): MetricDescription => ({ type: "counter", help });
 const gauge = (help: string): MetricDescription => ({ type: "gauge", help });
 const histogram = (help: string): MetricDescription => ({ type: "histogram", help });
 
-/** Every metric, in the order that they are shown; the page of documentation is made of it. */
+/** All metrics, in order of output; the documentation page is generated from this table. */
 export const METRICS = {
-  quern_build_info: gauge("Always 1; the label tells the version."),
-  quern_http_requests_total: counter("Requests answered, by method, route and status."),
+  quern_build_info: gauge("Always 1; the label is the version."),
+  quern_http_requests_total: counter("Requests, by method, route and status."),
   quern_http_request_duration_seconds: histogram(
-    "Time until the answer to a request began, by method and route. What is streamed afterwards does not count.",
+    "Time until the response began, by method and route, excluding the time to stream it.",
   ),
-  quern_http_requests_in_flight: gauge("Requests whose answer has not begun."),
-  quern_event_streams_open: gauge("Streams of server-sent events that somebody reads."),
-  quern_documents_open: gauge("Documents that are open."),
-  quern_document_threads: gauge("Threads that hold documents."),
-  quern_document_threads_crashed_total: counter(
-    "Threads of documents that ended by a failure, or hung and were ended.",
-  ),
-  quern_formula_recalculation_duration_seconds: histogram(
-    "Time that changes took to find and compute what they make due.",
-  ),
+  quern_http_requests_in_flight: gauge("Requests whose response has not begun."),
+  quern_event_streams_open: gauge("Open streams of server-sent events."),
+  quern_documents_open: gauge("Open documents."),
+  quern_document_threads: gauge("Worker threads of documents."),
+  quern_document_threads_crashed_total: counter("Worker threads that crashed, or hung and were terminated."),
+  quern_formula_recalculation_duration_seconds: histogram("Time to recalculate the formulas that changes affect."),
   quern_sqlite_lock_wait_duration_seconds: histogram(
-    "Time until a transaction had the right to write, by kind of database.",
+    "Time to acquire the write lock of a transaction, by kind of database.",
   ),
   quern_sqlite_commit_duration_seconds: histogram(
-    "Time that commits took, waiting for the disk included, by kind of database.",
+    "Duration of commits, including the sync to disk, by kind of database.",
   ),
-  quern_sqlite_busy_total: counter("Times that a database was locked for too long, so that a request was refused."),
-  quern_sql_processes: gauge("Processes that run SQL queries, by state: busy, idle."),
-  quern_sql_queries_queued: gauge("SQL queries that wait for a process."),
-  quern_webhook_events_queued: gauge("Events that wait to be delivered, as of the last look into each document."),
-  quern_webhook_documents_pending: gauge("Documents that have something to deliver, or had a moment ago."),
-  quern_webhook_deliveries_in_flight: gauge("Webhooks that are being called."),
-  quern_webhook_deliveries_total: counter("Tries to deliver, by outcome: delivered, failed."),
-  quern_webhook_delivery_duration_seconds: histogram("Time that receivers of webhooks took to answer, or not to."),
-  quern_backup_last_success_timestamp_seconds: gauge(
-    "When the newest backup was made that is known of, in seconds since 1970.",
-  ),
+  quern_sqlite_busy_total: counter("Requests refused because a database was locked for too long."),
+  quern_sql_processes: gauge("Processes for SQL queries, by state: busy, idle."),
+  quern_sql_queries_queued: gauge("Queued SQL queries."),
+  quern_webhook_events_queued: gauge("Queued webhook events, as of the last check of each document."),
+  quern_webhook_documents_pending: gauge("Documents that have, or recently had, queued events."),
+  quern_webhook_deliveries_in_flight: gauge("Deliveries in progress."),
+  quern_webhook_deliveries_total: counter("Delivery attempts, by outcome: delivered, failed."),
+  quern_webhook_delivery_duration_seconds: histogram("Time until receivers of webhooks responded or failed."),
+  quern_backup_last_success_timestamp_seconds: gauge("Time of the newest known backup, as a Unix timestamp."),
   quern_backup_last_failure_timestamp_seconds: gauge(
-    "When a backup failed last since the start, in seconds since 1970.",
+    "Time of the last backup failure since the start, as a Unix timestamp.",
   ),
-  quern_log_messages_total: counter("Warnings and errors, by level: warn, error."),
+  quern_log_messages_total: counter("Logged warnings and errors, by level: warn, error."),
   quern_log_lines_dropped_total: counter(
-    "Lines of the log that stderr did not take: its disk is full, or nobody reads.",
+    "Log lines that could not be written to stderr: its disk is full, or it has no reader.",
   ),
-  quern_data_disk_free_bytes: gauge("Room left on the disk that holds the data folder."),
-  quern_data_disk_size_bytes: gauge("Size of the disk that holds the data folder."),
-  quern_memory_anonymous_bytes: gauge("Memory of the process that is no part of a file."),
-  process_resident_memory_bytes: gauge("Memory of the process, parts of files included."),
-  process_cpu_seconds_total: counter("Time that the process has worked, on all cores."),
-  process_start_time_seconds: gauge("When the process was started, in seconds since 1970."),
+  quern_data_disk_free_bytes: gauge("Free space of the disk of the data folder."),
+  quern_data_disk_size_bytes: gauge("Size of the disk of the data folder."),
+  quern_memory_anonymous_bytes: gauge("Resident memory without file mappings."),
+  process_resident_memory_bytes: gauge("Resident memory, including file mappings."),
+  process_cpu_seconds_total: counter("CPU time of the process, on all cores."),
+  process_start_time_seconds: gauge("Start time of the process, as a Unix timestamp."),
   process_threads: gauge("Threads of the process."),
-  process_open_fds: gauge("Files and connections that are open."),
-  process_max_fds: gauge("Files and connections that may be open."),
+  process_open_fds: gauge("Open file descriptors."),
+  process_max_fds: gauge("Maximum number of open file descriptors."),
 } as const satisfies Record<string, MetricDescription>;
 
 export type MetricName = keyof typeof METRICS;
 
-/** Figures that are known elsewhere, by metric. */
+/** Samples that other components provide, by metric. */
 export type SamplesByMetric = Partial<Record<MetricName, readonly Sample[]>>;
 
 /**
- * All metrics with their figures of this moment.
+ * Returns all metrics with their current samples.
  * @param folder the data folder
- * @param extraSamples what only the caller knows
+ * @param extraSamples samples that only the caller has
  */
 export async function readMetrics(ctx: Context, folder: string, extraSamples: SamplesByMetric): Promise<Metric[]> {
-  // First, since documents hand over what they measured.
+  // First, since this collects the measurements of document workers.
   const { open, threads } = await ctx.documents.measure();
   const recorded = measurements();
   const samples: SamplesByMetric = {

@@ -4,10 +4,10 @@ import type { Context } from "../context.ts";
 import { guardAdmin } from "../access/guards.ts";
 
 /**
- * The last warnings and errors of the log, newest first. For administrators: they tell of all documents.
+ * Returns the latest warnings and errors of the log, newest first. For administrators: they cover all documents.
  * @throws AppError `forbidden`
  */
 export function listRecentProblems({ log }: Context, grant: UserGrant): readonly LogEntry[] {
-  guardAdmin(grant, "read its log");
+  guardAdmin(grant, "view the log");
   return log.recentProblems().toReversed();
 }

@@ -13,9 +13,9 @@ import type { Context } from "../context.ts";
 import type { IncomingUpload } from "../imports/uploads.ts";
 
 /**
- * All attachments of a document as one archive, each content once, as a stream. Contents that are not on this server
- * are left out.
- * @throws AppError `tooLarge` when they do not fit the format
+ * Returns all attachments of a document as one archive, each distinct file once, as a stream. Omits files that are not
+ * on this server.
+ * @throws AppError `tooLarge` if they exceed the limits of the format
  */
 export async function archiveAttachments(
   ctx: Context,
@@ -38,7 +38,7 @@ function* entriesOf(
 ) {
   for (const { found, name } of contents) {
     const open = async () => {
-      // Where it is now: an archive may take long, and contents may be moved meanwhile.
+      // Resolved here: archiving can take long, and files can be transferred in between.
       const opened = await openContent(
         ctx,
         grant,
@@ -51,8 +51,8 @@ function* entriesOf(
 }
 
 /**
- * What an attachment is called in an archive: by its content, so that it can be told again, and by its name. Documents
- * from elsewhere may call both anything, also what would lead out of the folder that the archive is unpacked in.
+ * Returns the name of an attachment in an archive: its hash, which identifies it, and its file name. Documents from
+ * other servers can have arbitrary values for both, including paths that escape from the target folder.
  */
 function archiveName(found: FoundAttachment): string {
   const name = servedName(found.fileName, servedExtension(found));
@@ -62,9 +62,8 @@ function archiveName(found: FoundAttachment): string {
 const SHA1_HEX_LENGTH = 40;
 
 /**
- * Takes contents that are missing out of an archive, as `archiveAttachments` makes them: the first archive in any field
- * of a form.
- * @throws AppError as `receiveUpload`; `invalid` when there is no archive
+ * Restores missing files from an archive made by `archiveAttachments`: the first archive in any field of a form.
+ * @throws AppError as `receiveUpload`; `invalid` if there is no archive
  */
 export async function restoreAttachments(
   ctx: Context,
@@ -78,7 +77,7 @@ export async function restoreAttachments(
     return format ? [{ path: file.path, format }] : [];
   });
   if (!archive) {
-    throw new AppError("upload.invalid", "The form must have an archive: .tar, of type application/x-tar, or .zip");
+    throw new AppError("upload.invalid", "The form must contain an archive: .tar, of type application/x-tar, or .zip");
   }
   return await ctx.files.locks.runShared(grant.uuid, () =>
     restoreContents(ctx, grant, { ...archive, folder: limits.folder, maxFileBytes }),
@@ -120,10 +119,10 @@ async function restoreContents(ctx: Context, grant: DocumentGrant, archive: Arch
   return result;
 }
 
-/** The part of an archived file's name that tells its content. */
+/** Returns the hash in the name of an archived file. */
 const parseSha1 = (name: string): string => name.slice(name.lastIndexOf("/") + 1).slice(0, SHA1_HEX_LENGTH);
 
-/** The contents that attachments refer to and that are nowhere, by their SHA-1: endings may differ. */
+/** Returns the missing files that attachments refer to, by SHA-1: extensions may differ. */
 async function missingContents(ctx: Context, grant: DocumentGrant): Promise<Map<string, string[]>> {
   const missing = new Map<string, string[]>();
   for (const found of await ctx.documents.call(grant, "attachments.contents", {})) {

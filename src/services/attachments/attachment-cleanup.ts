@@ -6,19 +6,19 @@ import { openContent } from "./attachments.ts";
 import type { Context } from "../context.ts";
 import { systemGrant } from "../access/guards.ts";
 
-/** Notes which attachments stand in no cell, and since when. */
+/** Records which attachments no cell refers to, and since when. */
 export const markUnused = (ctx: Context, grant: DocumentGrant): Promise<void> =>
   ctx.documents.call(grant, "attachments.mark", {});
 
-/** What was stored so long ago and is referred to by nothing was left by a crash. */
+/** Unreferenced files older than this are left over from a crash. */
 const ORPHAN_MIN_AGE_MS = 3_600_000;
 
 export interface RemoveUnusedOptions {
-  /** Only those that have stood in no cell for a week. */
+  /** Only attachments that have been unused for 7 days. */
   readonly expiredOnly: boolean;
 }
 
-/** Removes the attachments that stand in no cell, their contents, and what crashes left in the stores. */
+/** Deletes unused attachments, their files, and files that crashes left in the stores. */
 export async function removeUnused(ctx: Context, grant: DocumentGrant, options: RemoveUnusedOptions): Promise<void> {
   await ctx.files.locks.runExclusive(grant.uuid, async () =>
     sweepStores(ctx, grant, await removeRows(ctx, grant, options)),
@@ -26,9 +26,9 @@ export async function removeUnused(ctx: Context, grant: DocumentGrant, options: 
 }
 
 /**
- * Removes the attachments of a document that have stood in no cell for a week; for the server itself. Passes over
- * documents in the trash, and waits while the machine's clock cannot be believed. Never throws: a failure is logged,
- * and the attachments go another time.
+ * Deletes the attachments of a document that have been unused for 7 days; for the server's own schedule. Skips
+ * documents in the trash, and does nothing while the system clock is not trusted. Never throws: a failure is logged,
+ * and the attachments are deleted the next time.
  */
 export async function removeExpired(ctx: Context, uuid: string): Promise<void> {
   if (!ctx.clockJumpDetector.isTrusted()) return;
@@ -42,7 +42,7 @@ export async function removeExpired(ctx: Context, uuid: string): Promise<void> {
   }
 }
 
-/** Removes attachments and their contents. Answers the contents that stay as long as snapshots refer to them. */
+/** Deletes attachments and their files. Returns the files that are retained because snapshots refer to them. */
 async function removeRows(
   ctx: Context,
   grant: DocumentGrant,
@@ -58,9 +58,9 @@ async function removeRows(
   return retained;
 }
 
-/** To be called when nothing is being stored. */
+/** Must be called while no upload is in progress. */
 async function sweepStores(ctx: Context, grant: DocumentGrant, retained: readonly StoredContent[]): Promise<void> {
-  // By the time of the disk and of the bucket, which is what they note.
+  // Compared with the timestamps of the disk and the bucket, which use real time.
   const before = Date.now() - ORPHAN_MIN_AGE_MS;
   const contents = [...(await ctx.documents.call(grant, "attachments.stored", {})), ...retained];
   for (const store of storesOf(ctx, grant, null).external) {
@@ -70,8 +70,8 @@ async function sweepStores(ctx: Context, grant: DocumentGrant, retained: readonl
 }
 
 /**
- * Holds what the document says of its attachments against what is stored.
- * @throws AppError `damaged` naming the attachments whose content is missing, or is not of the size it should have
+ * Compares the document's attachments with the stored files.
+ * @throws AppError `damaged` naming the attachments whose file is missing or has the wrong size
  */
 export async function verifyAttachments(ctx: Context, grant: DocumentGrant): Promise<void> {
   await ctx.files.locks.runShared(grant.uuid, async () => {
@@ -82,7 +82,7 @@ export async function verifyAttachments(ctx: Context, grant: DocumentGrant): Pro
       if (!isWhole) missing.push(found.id);
     }
     if (missing.length === 0) return;
-    throw new AppError("damaged", "The contents of some attachments are missing or not what they were", {
+    throw new AppError("damaged", "The files of some attachments are missing or damaged", {
       details: { attachments: missing },
     });
   });

@@ -12,12 +12,12 @@ import type { Context } from "../context.ts";
 
 export interface CopiedContents {
   readonly from: DocumentGrant;
-  /** UUID of the document that refers to them now as well. */
+  /** UUID of the document that now refers to them as well. */
   readonly to: string;
   readonly stored: readonly StoredContent[];
 }
 
-/** Gives a document the contents in stores that another has. What is not there, or no longer, is passed over. */
+/** Copies stored files of another document to a document. Skips files that do not exist. */
 export async function copyContents(ctx: Context, { from, to, stored }: CopiedContents): Promise<void> {
   for (const { ident, storageId } of stored) {
     if (
@@ -33,19 +33,19 @@ export async function copyContents(ctx: Context, { from, to, stored }: CopiedCon
   }
 }
 
-/** Wherever a content is by now. */
+/** Returns the store that currently contains a file. */
 async function findHoldingStore(ctx: Context, grant: DocumentGrant, ident: string) {
   const [location = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
   const store = storeAt(storesOf(ctx, grant, null), location);
   return store && (await store.size(ident)) !== null ? store : null;
 }
 
-/** The largest content that is put into a document's file for others: SQLite takes each into memory, three times over. */
+/** The largest file to embed in a document file for download: SQLite holds each in memory three times. */
 const MAX_EMBEDDED_BYTES = 100 * 1024 ** 2;
 
 /**
- * Puts the contents in stores into a copy of the document's file, so that it is complete by itself.
- * @throws AppError `tooLarge` for one that does not fit
+ * Embeds stored files in a copy of the document file, to make it self-contained.
+ * @throws AppError `tooLarge` for a file above the limit
  */
 export async function embedContents(
   ctx: Context,
@@ -59,7 +59,7 @@ export async function embedContents(
     if (sizeBytes > MAX_EMBEDDED_BYTES) {
       throw new AppError(
         "tooLarge",
-        `An attachment of ${sizeBytes} bytes does not fit into the document's file: ask with noattachments=1, and for the archive of attachments`,
+        `An attachment of ${sizeBytes} bytes exceeds the limit for embedding: request the document with noattachments=1, and download the archive of attachments`,
       );
     }
     const temporaryPath = join(ctx.files.temporaryFolder, `content-${newUuid()}`);

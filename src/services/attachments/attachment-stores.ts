@@ -10,7 +10,7 @@ import type {
 import type { ContentLocation } from "../../hosts/verbs/attachments.ts";
 import type { Context } from "../context.ts";
 
-/** Contents in the document's own file: small ones, each in memory as a whole. */
+/** Files in the document file: small ones, each read into memory as a whole. */
 export class InlineStore implements AttachmentStore {
   readonly id = null;
   readonly #ctx: Context;
@@ -43,17 +43,17 @@ export class InlineStore implements AttachmentStore {
 
 const WHOLE_RANGE: ByteRange = { start: 0, end: Number.MAX_SAFE_INTEGER };
 
-/** The stores that one document's attachments can be in. */
+/** The possible stores of a document's attachments. */
 export interface DocumentStores {
-  /** Those outside of the document's file. */
+  /** Stores outside of the document file. */
   readonly external: readonly ExternalStore[];
-  /** Null for a store that this server does not have. */
+  /** Returns null for a store that this server does not have. */
   byId(id: string | null): AttachmentStore | null;
-  /** Where a new content of that size belongs. */
+  /** Returns the store for a new file of this size. */
   target(sizeBytes: number): AttachmentStore;
 }
 
-/** @param chosenId what the document's settings name; what this server does not have counts as nothing */
+/** @param chosenId the store in the document's settings; ignored if this server does not have it */
 export function storesOf(ctx: Context, grant: DocumentGrant, chosenId: string | null): DocumentStores {
   const inline = new InlineStore(ctx, grant);
   const folder = ctx.files.folderStore(grant.uuid);
@@ -67,11 +67,11 @@ export function storesOf(ctx: Context, grant: DocumentGrant, chosenId: string | 
   };
 }
 
-/** As `storesOf`, by the document's own settings. */
+/** Like `storesOf`, by the document's own settings. */
 export const currentStores = async (ctx: Context, grant: DocumentGrant): Promise<DocumentStores> =>
   storesOf(ctx, grant, await ctx.documents.call(grant, "attachments.store", {}));
 
-/** The store that a content is in; null when it is lost, or in one that this server does not have. */
+/** Returns the store of a file; null if the file is lost, or in a store that this server does not have. */
 export function storeAt(stores: DocumentStores, location: ContentLocation | null): AttachmentStore | null {
   if (!location || location.kind === "lost") return null;
   return stores.byId(location.kind === "inside" ? null : location.storageId);

@@ -13,20 +13,20 @@ import type { StoreChoice, StoreKind, TransferStatus } from "../../wire/attachme
 import { currentStores, type DocumentStores, storeAt } from "./attachment-stores.ts";
 import type { Context } from "../context.ts";
 
-/** Which store new contents of a document go to. */
+/** Returns the store of new attachments. */
 export async function storeKind(ctx: Context, grant: DocumentGrant): Promise<StoreKind> {
   const chosen = await ctx.documents.call(grant, "attachments.store", {});
   return { type: ctx.files.hasBucket && chosen === BUCKET_STORE ? "external" : "internal" };
 }
 
-/** The stores outside of documents that this server has. */
+/** Returns the external stores of this server. */
 export const externalStores = ({ files }: Context): { stores: { label: string }[] } => ({
   stores: files.hasBucket ? [{ label: BUCKET_STORE }] : [],
 });
 
 /**
- * Chooses the store of new contents; those that are there stay where they are until they are transferred.
- * @throws AppError `invalid` when this server has no external one
+ * Sets the store of new attachments. Existing files stay until they are transferred.
+ * @throws AppError `invalid` if this server has no external store
  */
 export async function chooseStore(ctx: Context, grant: DocumentGrant, { type }: StoreKind): Promise<StoreChoice> {
   if (type === "external" && !ctx.files.hasBucket) throw invalid("This server has no external store for attachments");
@@ -35,7 +35,7 @@ export async function chooseStore(ctx: Context, grant: DocumentGrant, { type }: 
   return storeId === null ? {} : { store: storeId };
 }
 
-/** How far moving contents is, and where they are. */
+/** Returns the progress of the transfer, and the stores in use. */
 export async function transferStatus(ctx: Context, grant: DocumentGrant): Promise<TransferStatus> {
   const { pending = 0, isRunning = false, successes = 0, failures = 0 } = ctx.transfers.find(grant.uuid) ?? {};
   const { total, stored } = await ctx.documents.call(grant, "attachments.count", {});
@@ -44,7 +44,7 @@ export async function transferStatus(ctx: Context, grant: DocumentGrant): Promis
   return { status: { pendingTransferCount: pending, isRunning, successes, failures }, locationSummary };
 }
 
-/** Begins to move all contents to where they belong by the document's settings and their size. */
+/** Starts to transfer all files to the stores that the document's settings and their sizes require. */
 export async function transferAll(ctx: Context, grant: DocumentGrant): Promise<TransferStatus> {
   const stores = await currentStores(ctx, grant);
   const contents = await ctx.documents.call(grant, "attachments.contents", {});
@@ -80,13 +80,16 @@ async function moveContents(
   }
 }
 
-/** Contents that are nowhere, or in stores of other servers, stay so. */
+/** Lost files and files in stores of other servers are not transferred. */
 function isMisplaced(stores: DocumentStores, { location, sizeBytes }: FoundAttachment): boolean {
   const currentStore = storeAt(stores, location);
   return currentStore !== null && currentStore.id !== stores.target(sizeBytes).id;
 }
 
-/** Into the new store, then into the document's row, then out of the old store: at no time is it nowhere. */
+/**
+ * Copies to the new store, then updates the document's row, then removes from the old store, so that the file always
+ * exists.
+ */
 async function moveContent(
   ctx: Context,
   grant: DocumentGrant,
@@ -95,22 +98,22 @@ async function moveContent(
   const [location = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
   const from = storeAt(stores, location);
   const sizeBytes = (await from?.size(ident)) ?? null;
-  // Removed meanwhile.
+  // Deleted concurrently.
   if (!from || sizeBytes === null) {
     if (location === null) return;
-    throw notFound("The content is missing", "attachment.not_found");
+    throw notFound("The file of the attachment is missing", "attachment.not_found");
   }
   const to = stores.target(sizeBytes);
   if (to.id === from.id) return;
   await copyContent(ctx, ident, { from, to });
   if (to.id !== null) await ctx.documents.call(grant, "attachments.moved", { ident, storageId: to.id });
-  // A snapshot looks for it where it was.
+  // A snapshot refers to the file in its old store.
   const retained = await ctx.snapshots.contents(grant.uuid);
   if (retained.some((content) => content.ident === ident && content.storageId === from.id)) return;
   await stores.external.find(({ id }) => id === from.id)?.remove(ident);
 }
 
-/** By way of a file, so that a whole content or none comes into the new store, and little of it into memory. */
+/** Copies through a temporary file, so that the new store gets a complete file or none, with little memory. */
 export async function copyContent(
   ctx: Context,
   ident: string,
@@ -125,15 +128,15 @@ export async function copyContent(
 }
 
 /**
- * Writes a content to a file.
- * @throws AppError `notFound`, `damaged` when it is not what it is called after
+ * Writes a stored file to a local file.
+ * @throws AppError `notFound`, `damaged` if it does not match its hash
  */
 export async function fetchContent(from: AttachmentStore, ident: string, path: string): Promise<WrittenFile> {
   const content = await from.read(ident);
-  if (!content) throw notFound("The content is missing", "attachment.not_found");
+  if (!content) throw notFound("The file of the attachment is missing", "attachment.not_found");
   const stream = Readable.fromWeb(toStream(content) as Parameters<typeof Readable.fromWeb>[0]);
   const written = await writeStreamToFile(stream, path, Number.POSITIVE_INFINITY);
-  // A document from elsewhere may have called its contents anything; broken bytes are not carried on.
-  if (!ident.startsWith(written.sha1)) throw new AppError("damaged", "The content is not what its name says");
+  // Documents from other servers can have arbitrary names for files; damaged files are not transferred.
+  if (!ident.startsWith(written.sha1)) throw new AppError("damaged", "The file does not match its hash");
   return written;
 }

@@ -17,18 +17,18 @@ import { currentStores, storeAt, storesOf } from "./attachment-stores.ts";
 import type { Context } from "../context.ts";
 import type { IncomingUpload } from "../imports/uploads.ts";
 
-/** A file of an upload on its way to become an attachment. */
+/** A received file that is about to be stored as an attachment. */
 interface ReceivedFile extends LocalFile {
   readonly row: NewAttachment;
 }
 
-/** How long the name of a file may be, in characters. */
+/** Maximum length of a file name, in characters. */
 const MAX_NAME_LENGTH = 1000;
 
 /**
- * Takes the files in a form's field `upload` as attachments of a document: all or none.
- * @returns their ids, in the order they came
- * @throws AppError as `receiveUpload`; `invalid` when there is no file or one has an impossible name
+ * Stores the files in a form's field `upload` as attachments of a document: all or none.
+ * @returns their ids, in the order of the files
+ * @throws AppError as `receiveUpload`; `invalid` if the file is missing or a file name is invalid
  */
 export async function uploadAttachments(
   ctx: Context,
@@ -37,15 +37,15 @@ export async function uploadAttachments(
 ): Promise<readonly number[]> {
   await using upload = await receiveUpload(source, { ...limits, keepPaths: true });
   const uploaded = upload.files.filter(({ field }) => field === "upload");
-  if (uploaded.length === 0) throw new AppError("upload.invalid", "The form has no file in its field upload");
+  if (uploaded.length === 0) throw new AppError("upload.invalid", "The form field upload must contain a file");
   const files: ReceivedFile[] = [];
   for (const file of uploaded) files.push(await describeFile(file));
   return await ctx.files.locks.runShared(grant.uuid, () => storeFiles(ctx, grant, files));
 }
 
 async function describeFile({ name, type, path, sizeBytes, sha1 }: UploadedFile): Promise<ReceivedFile> {
-  if (/\p{Cc}/u.test(name)) throw invalid("The name of a file has control characters in it");
-  if (name.length > MAX_NAME_LENGTH) throw invalid(`The name of a file has more than ${MAX_NAME_LENGTH} characters`);
+  if (/\p{Cc}/u.test(name)) throw invalid("File names must not contain control characters");
+  if (name.length > MAX_NAME_LENGTH) throw invalid(`File names must have at most ${MAX_NAME_LENGTH} characters`);
   const head = await firstBytes(path, SIGNATURE_BYTES);
   const fileExt = extensionOf({ name, type, head });
   const isImage = mediaType(fileExt).startsWith("image/");
@@ -64,7 +64,7 @@ async function firstBytes(path: string, count: number): Promise<Uint8Array> {
   }
 }
 
-/** Contents first, durably, then the rows that refer to them: a crash leaves contents at most. */
+/** Stores files durably before the rows that refer to them, so that a crash leaves only unreferenced files. */
 async function storeFiles(
   ctx: Context,
   grant: DocumentGrant,
@@ -74,16 +74,18 @@ async function storeFiles(
   const rows = files.map(({ row }) => row);
   const added = await ctx.documents.call(grant, "attachments.add", { files: rows, contents, stored });
   if (added.kind === "added") return added.ids;
-  throw new AppError("unavailable", "Attachments are being removed at the same time", { retryAfterS: 1 });
+  throw new AppError("unavailable", "Attachments are being removed; try again", { retryAfterS: 1 });
 }
 
 interface PreparedContents {
-  /** What is to go into the document's file together with the rows. */
+  /** Files to store in the document file in the same transaction as the rows. */
   readonly contents: EmbeddedContent[];
   readonly stored: ReuploadedContent[];
 }
 
-/** Stores the contents that the document does not have; the last small ones are handed back to go with the rows. */
+/**
+ * Stores the files that the document does not have. Returns the last small ones, to be stored together with the rows.
+ */
 async function storeContents(
   ctx: Context,
   grant: DocumentGrant,
@@ -115,22 +117,22 @@ async function storeContents(
   return { contents, stored };
 }
 
-/** An attachment that is being handed out. */
+/** An opened attachment. */
 export interface OpenedAttachment {
-  /** As its receiver may call it. */
+  /** The file name. */
   readonly name: string;
   /** The media type, with its character set. */
   readonly type: string;
   readonly sizeBytes: number;
-  /** Changes with the content. */
+  /** Changes with the file. */
   readonly version: string;
-  /** The bytes, or a part of them. */
+  /** Returns the bytes, or a range of them. */
   read(range?: ByteRange): Promise<FileContent>;
 }
 
 /**
- * Finds an attachment and its content.
- * @throws AppError `notFound` when there is none, or its content is not on this server
+ * Opens an attachment.
+ * @throws AppError `notFound` if it does not exist, or its file is not on this server
  */
 export async function openAttachment(
   ctx: Context,
@@ -140,7 +142,7 @@ export async function openAttachment(
   const found = await ctx.documents.call(grant, "attachments.find", which);
   const extension = servedExtension(found);
   const content = await openContent(ctx, grant, found);
-  if (!content) throw notFound("The attachment's content is not on this server", "attachment.not_found");
+  if (!content) throw notFound("The file of the attachment is not on this server", "attachment.not_found");
   return {
     name: servedName(found.fileName, extension),
     type: mediaType(extension),
@@ -149,18 +151,18 @@ export async function openAttachment(
   };
 }
 
-/** Old documents say only by the name what a file is. */
+/** Old documents store the extension only in the file name. */
 export const servedExtension = ({ fileExt, fileName }: FoundAttachment): string => fileExt || extensionOfName(fileName);
 
-/** An attachment's content, wherever it is by now; null when it is nowhere. */
+/** Opens an attachment's file in its current store; returns null if it is lost. */
 export async function openContent(
   ctx: Context,
   grant: DocumentGrant,
   { ident, location }: Pick<FoundAttachment, "ident" | "location">,
 ): Promise<Pick<OpenedAttachment, "sizeBytes" | "read"> | null> {
-  // What the document chose for new contents does not matter here.
+  // The document's chosen store matters only for new files.
   const stores = storesOf(ctx, grant, null);
-  // Contents may be moved at any moment: they come into the new store before they go from the old one.
+  // A concurrent transfer copies to the new store before it removes from the old one, so one retry suffices.
   const reopen = async () => {
     const [current = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
     return openAt(ident, storeAt(stores, current));
@@ -172,7 +174,7 @@ export async function openContent(
     async read(range) {
       const content = (await opened.read(range)) ?? (await (await reopen())?.read(range));
       if (content) return content;
-      throw notFound("The attachment was removed meanwhile", "attachment.not_found");
+      throw notFound("The attachment was deleted", "attachment.not_found");
     },
   };
 }

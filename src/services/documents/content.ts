@@ -1,6 +1,6 @@
 /**
- * The content of documents: verbs that hand their grant and arguments through the door to the document. What they mean
- * and refuse is decided there.
+ * Operations on the content of documents, which pass their grant and arguments to the document's worker. Their meaning
+ * and refusals are defined there.
  */
 import type { DocumentGrant } from "../../authorization.ts";
 import type { CacheCondition, Rendered } from "../../hosts/documents.ts";
@@ -9,7 +9,7 @@ import type { Context } from "../context.ts";
 
 export type { CacheCondition, Rendered, VerbArgs };
 
-/** A verb of documents by name. */
+/** Returns the operation of documents with a name. */
 const contentVerb =
   <V extends VerbName>(name: V) =>
   ({ documents }: Context, grant: DocumentGrant, args: VerbArgs<V>): Promise<VerbResult<V>> =>
@@ -62,13 +62,13 @@ export const compareStates = contentVerb("states.compare");
 export const listAttachments = contentVerb("attachments.list");
 export const describeAttachment = contentVerb("attachments.get");
 
-/** The rest of an answer that was too large for one message; null at its end. */
+/** Returns the next chunk of a response that is too large for one message; null at its end. */
 export const nextChunk = (
   { documents }: Context,
   { uuid }: DocumentGrant,
   cursor: string,
 ): Promise<Uint8Array | null> => documents.next(uuid, cursor);
 
-/** Gives up the rest of an answer. */
+/** Discards the rest of a response. */
 export const releaseCursor = ({ documents }: Context, { uuid }: DocumentGrant, cursor: string): Promise<void> =>
   documents.release(uuid, cursor);

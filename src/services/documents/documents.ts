@@ -19,7 +19,7 @@ import { toListedAccess, toOrg, toOrgOwner } from "../sites/orgs.ts";
 import { compressSnapshots } from "./snapshots.ts";
 import { deleteDocumentFiles } from "./trash.ts";
 
-/** Everything about a document but its content. */
+/** Returns the metadata of a document. */
 export function describeDocument(ctx: Context, { actor, documentId }: DocumentGrant): Document {
   const found = must(ctx.home.documents.describe(documentId, actorId(actor)), "document");
   const { workspace, site, siteRole, isGuestOfSite } = found;
@@ -44,9 +44,9 @@ export function describeDocument(ctx: Context, { actor, documentId }: DocumentGr
 }
 
 /**
- * Makes a document with one empty table, owned by the caller.
+ * Creates a document with one empty table, owned by the caller.
  * @returns its UUID
- * @throws AppError `invalid` when the workspace is in the trash or the urlId is taken
+ * @throws AppError `invalid` if the workspace is in the trash or the urlId is in use
  */
 export async function createDocument(ctx: Context, grant: WorkspaceGrant, input: DocumentCreate): Promise<string> {
   const uuid = newUuid();
@@ -55,13 +55,13 @@ export async function createDocument(ctx: Context, grant: WorkspaceGrant, input:
 
 export interface NewDocumentFile extends DocumentCreate {
   readonly uuid: string;
-  /** Makes the document's file under the UUID. */
+  /** Creates the document file under the UUID. */
   readonly makeFile: () => Promise<unknown>;
 }
 
 /**
- * Makes the file first and the row last: until then nobody can come across the document. Leaves no file behind when
- * the row cannot be made.
+ * Creates the file first and the row last, so that unfinished documents are never visible. Removes the file if the row
+ * cannot be created.
  * @returns the UUID
  */
 export async function createDocumentWithFile(
@@ -81,8 +81,8 @@ export async function createDocumentWithFile(
 }
 
 /**
- * Answers the document's UUID.
- * @throws AppError `invalid` when the urlId is taken
+ * Returns the document's UUID.
+ * @throws AppError `invalid` if the urlId is in use
  */
 export function modifyDocument(
   ctx: Context,
@@ -105,14 +105,14 @@ export function modifyDocument(
   return uuid;
 }
 
-/** Keeps a document at the top of its site's listings, or no longer. */
+/** Pins or unpins a document. */
 export function pinDocument({ home, clock }: Context, { documentId }: DocumentGrant, isPinned: boolean): void {
   home.transaction(() => home.documents.change(documentId, { isPinned, updatedAt: clock.now() }));
 }
 
 /**
- * Closes the content of a document to everybody, or opens it again. Its description, its deletion and the trash stay
- * available. A document that is disabled already keeps its time.
+ * Disables or enables a document. Its description, its deletion and the trash stay available. Disabling a disabled
+ * document keeps its timestamp.
  */
 export function setDisabled(ctx: Context, { documentId, uuid }: DocumentAdminGrant, isDisabled: boolean): void {
   const { home, clock, signals, webhooks } = ctx;
@@ -120,12 +120,12 @@ export function setDisabled(ctx: Context, { documentId, uuid }: DocumentAdminGra
     const { disabledAt } = must(home.documents.byId(documentId), "document");
     home.documents.change(documentId, { disabledAt: isDisabled ? (disabledAt ?? clock.now()) : null });
   });
-  // Programs that follow the document are asked again whether they may; deliveries that waited go on.
+  // Reauthorizes subscribers of the document and resumes its deliveries.
   signals.emit(uuid, "changed");
   if (!isDisabled) webhooks.wake(uuid);
 }
 
-/** Removes a document for good. Answers its UUID. */
+/** Permanently deletes a document. Returns its UUID. */
 export async function deleteDocument(ctx: Context, { documentId, uuid }: DocumentGrant): Promise<string> {
   ctx.home.transaction(() => ctx.home.documents.remove(documentId));
   await deleteDocumentFiles(ctx, [uuid]);
@@ -133,13 +133,13 @@ export async function deleteDocument(ctx: Context, { documentId, uuid }: Documen
 }
 
 /**
- * Puts a document into another workspace. Roles given on it stay; in another site it loses its addresses. Answers its
- * UUID.
- * @throws AppError `invalid` when it is there already
+ * Moves a document to another workspace. Preserves the roles granted on it; in another site, it loses its urlIds.
+ * Returns its UUID.
+ * @throws AppError `invalid` if it already is in the workspace
  */
 export function moveDocument({ home, clock }: Context, document: DocumentGrant, target: WorkspaceGrant): string {
   const { documentId, uuid } = document;
-  if (document.workspaceId === target.workspaceId) throw invalid("The document is in that workspace already");
+  if (document.workspaceId === target.workspaceId) throw invalid("The document already is in this workspace");
   const leavesSite = document.orgId !== target.orgId;
   home.transaction(() => {
     if (leavesSite) home.urlIds.removeAll(documentId);
@@ -157,9 +157,9 @@ export interface CopyInput {
 }
 
 /**
- * Copies a document's content into a new one that only the caller owns.
+ * Copies a document's content to a new document that only the caller owns.
  * @returns the new document's UUID
- * @throws AppError `invalid` when the workspace is in the trash
+ * @throws AppError `invalid` if the workspace is in the trash
  */
 export async function copyDocument(
   ctx: Context,
@@ -176,14 +176,14 @@ export async function copyDocument(
 }
 
 /**
- * Gives a document the content of another, history included. Its name, place, sharing and addresses stay, and
- * what it was before as a snapshot.
- * @throws AppError `forbidden` when something in the other is hidden from the caller
+ * Replaces a document's content by that of another document, including history. Preserves its name, location, sharing
+ * and urlIds, and its previous content as a snapshot.
+ * @throws AppError `forbidden` if anything in the other document is hidden from the caller
  */
 export async function replaceDocument(ctx: Context, target: DocumentGrant, source: DocumentGrant): Promise<void> {
   const { home, documents, files, snapshots, clock } = ctx;
   if (target.uuid === source.uuid) return;
-  // Contents of attachments are there before anything refers to them; those that came meanwhile follow.
+  // Files of attachments must exist before rows refer to them; a second pass copies files added in between.
   const copyAttachments = (stored: readonly StoredContent[]) =>
     copyContents(ctx, { from: source, to: target.uuid, stored });
   await files.locks.runShared(target.uuid, async () => {
@@ -192,13 +192,13 @@ export async function replaceDocument(ctx: Context, target: DocumentGrant, sourc
   });
   home.transaction(() => {
     home.documents.change(target.documentId, { updatedAt: clock.now() });
-    // Its webhooks were content too.
+    // Webhooks belong to the replaced content.
     home.webhooks.removeOf(target.documentId);
   });
   await compressSnapshots(ctx, target);
 }
 
-/** A document as listings show it; its size costs a look at the disk. */
+/** Returns a document for listings; its size requires a file system call. */
 export const toDocumentSummary = (
   ctx: Context,
   document: DocumentListing,
@@ -227,14 +227,14 @@ const toDocumentInfo = ({ lastChanges }: Context, document: DocumentInfo) => ({
   ...(document.disabledAt !== null && { disabledAt: isoTime(document.disabledAt) }),
 });
 
-/** A guest's role on workspace or site; nobody is one by what callers without a key were given. */
+/** Returns the guest role on a workspace or site; anonymous access makes no guests. */
 const guestRole = (actor: Actor, isGuest: boolean): "guests" | null =>
   actor.kind === "user" && isGuest ? "guests" : null;
 
-/** Fails early where `addRow` would, so that no file is made in vain. */
+/** Checks the conditions of `addRow` first, to avoid creating a file in vain. */
 function requireCreatable({ home }: Context, { orgId, workspaceId }: WorkspaceGrant, urlId: string | null): void {
   const workspace = home.workspaces.byId(workspaceId);
-  if (!workspace) throw notFound("The workspace was deleted meanwhile", "workspace.not_found");
+  if (!workspace) throw notFound("The workspace was deleted", "workspace.not_found");
   if (workspace.removedAt !== null) throw new AppError("workspace.removed", "The workspace is in the trash");
   if (urlId !== null && home.urlIds.documentFor(orgId, urlId) !== null) throw urlIdTaken(urlId);
 }
@@ -254,13 +254,14 @@ function insertDocumentRow(ctx: Context, grant: WorkspaceGrant, input: Omit<NewD
     options: mergeOptions(null, options),
   });
   if (urlId !== null) home.urlIds.assign(orgId, urlId, id);
-  // What somebody without a key makes belongs to nobody in particular: it would be everybody's.
+  // Objects created without a key have no owner: otherwise all anonymous users would own them.
   if (actor.kind === "user") home.grants.set({ kind: "document", id }, actor.userId, "owners");
 }
 
-const urlIdTaken = (urlId: string) => new AppError("name.taken", `Another document of the site has the urlId ${urlId}`);
+const urlIdTaken = (urlId: string) =>
+  new AppError("name.taken", `The urlId ${urlId} is used by another document of the site`);
 
-/** Key by key; null takes a key away, and null in place of the whole takes all. */
+/** Merges by key; null removes a key, and null instead of an object removes all. */
 function mergeOptions(before: DocumentOptions | null, change: DocumentOptions | null): DocumentOptions | null {
   if (change === null) return null;
   const entries = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);

@@ -6,8 +6,8 @@ import { embedContents } from "../attachments/attachment-copies.ts";
 import type { Context } from "../context.ts";
 
 /**
- * What a file made of a document is called, without its ending: after the document and the table, or as asked.
- * @param table its id, when the file holds just that
+ * Returns the name of a download without its extension: the requested name, or the names of the document and the table.
+ * @param table its id, if the file contains only that table
  */
 export function downloadName(
   { home }: Context,
@@ -22,13 +22,14 @@ export function downloadName(
 export interface DocumentDownloadOptions {
   readonly asTemplate: boolean;
   readonly withoutHistory: boolean;
-  /** Leave out the contents of attachments that lie outside of the document's file. */
+  /** Exclude attachments stored outside of the document file. */
   readonly withoutAttachments: boolean;
 }
 
 /**
- * The document's file as it is at one moment, while others go on reading and writing.
- * @throws AppError `forbidden` when something in it is hidden from the caller, `tooLarge` when a file does not fit
+ * Returns a consistent snapshot of the document file, without blocking concurrent reads and writes.
+ * @throws AppError `forbidden` if anything in it is hidden from the caller, `tooLarge` if an attachment cannot be
+ * embedded
  */
 export async function downloadDocument(
   ctx: Context,

@@ -4,14 +4,14 @@ import { isoTime } from "../../lib/time/clock.ts";
 import type { Changes, History } from "../../wire/documents/history.ts";
 import type { Context } from "../context.ts";
 
-/** States of a document with what is known of each; `before` leaves out that one and all newer ones. */
+/** Returns the states of a document with their details; `before` excludes that state and all newer ones. */
 export async function describeHistory(
   { home, documents }: Context,
   grant: DocumentGrant,
   { before, limit }: { before: number | null; limit: number },
 ): Promise<History> {
   const page = await documents.call(grant, "states.describe", { before, limit });
-  // Whom viewers work with is not told to them elsewhere.
+  // Elsewhere, viewers cannot see other users either.
   const showsUsers = allows(grant.role, "editors");
   const userOf = (email: string | null) => {
     if (email === null || !showsUsers) return null;
@@ -37,10 +37,10 @@ export async function describeHistory(
 }
 
 /**
- * What happened on the way to a state.
+ * Returns the changes that led to a state.
  * @param h its hash
- * @param maxRows of an action on more rows, the cells of only so many are told
- * @throws AppError `invalid` when there is too much to be told, or the state before it is not kept
+ * @param maxRows maximum number of rows with cells per action
+ * @throws AppError `invalid` if there are too many changes, or the previous state is no longer available
  */
 export async function changesToState(
   { documents }: Context,
@@ -54,16 +54,16 @@ export async function changesToState(
 const decoder = new TextDecoder();
 
 export interface CompareDocumentsOptions {
-  /** Tells also what happened in each since they parted. */
+  /** Includes the changes of each document since their common state. */
   readonly detail: boolean;
-  /** Of a change of more rows at once, the cells of only so many are told. */
+  /** Maximum number of rows with cells per change. */
   readonly maxRows: number | undefined;
 }
 
 /**
- * How the histories of two documents relate, as JSON. Each document tells its own part, so both may change meanwhile;
- * what is told is about the states they were in when asked.
- * @throws AppError `invalid` when there is too much to be told
+ * Returns how the histories of two documents relate, as JSON. Each document reports its own part, so both can change
+ * concurrently; the result is about the states that they reported.
+ * @throws AppError `invalid` if there are too many changes
  */
 export async function compareDocuments(
   { documents }: Context,

@@ -11,13 +11,13 @@ interface LastChangesOptions {
   readonly log: Log;
 }
 
-/** Documents change many times a second, and every change of the home database costs the memory of what was read. */
+/** Documents change many times a second, and each change of the home database invalidates its caches. */
 const WRITE_DELAY_MS = 15_000;
 
 /**
- * When the contents of documents were changed last. Noted at once, written to the home database in portions: a crash
- * costs the latest seconds of what listings say, and nothing else. While another process holds the home database they
- * are kept and written later.
+ * Times of the last changes of documents. Recorded in memory and written to the home database in batches: a crash loses
+ * only the latest seconds of these times. While another process locks the home database, they are kept and written
+ * later.
  */
 export class LastChanges {
   readonly #home: Home;
@@ -37,23 +37,23 @@ export class LastChanges {
     });
   }
 
-  /** Takes down that a document was changed now. */
+  /** Records that a document has just changed. */
   record(uuid: string): void {
     this.#pending.set(uuid, this.#clock.now());
     this.#writer.schedule();
   }
 
-  /** When a document was changed last, name and place included, in milliseconds since the epoch. */
+  /** Returns when a document was last changed, including name and location, in milliseconds since the epoch. */
   of({ uuid, updatedAt }: { readonly uuid: string; readonly updatedAt: number }): number {
     return Math.max(updatedAt, this.#pending.get(uuid) ?? 0);
   }
 
-  /** Writes what was noted at once; a failure is logged, and what was noted is kept for the next time. */
+  /** Writes the recorded times now. A failure is logged, and the times are kept for the next attempt. */
   flush(): void {
     this.#writer.flush();
   }
 
-  /** As `flush`, in several attempts; to be called before the home database is closed. */
+  /** Like `flush`, with several attempts; must be called before the home database is closed. */
   close(): Promise<void> {
     return this.#writer.close();
   }

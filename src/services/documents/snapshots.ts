@@ -8,10 +8,10 @@ import { newUuid } from "../../lib/ids.ts";
 import type { RemoveSnapshots, Snapshots } from "../../wire/documents/snapshots.ts";
 import type { Context } from "../context.ts";
 
-/** The id of a document's present content in the list of its snapshots. */
+/** The id of a document's current content in the list of its snapshots. */
 const CURRENT_ID = "current";
 
-/** The present content of a document, and the earlier ones that are kept, newest first. */
+/** Returns the current content of a document and its snapshots, newest first. */
 export async function listSnapshots(
   { home, lastChanges, snapshots }: Context,
   { uuid, documentId }: DocumentGrant,
@@ -23,9 +23,9 @@ export async function listSnapshots(
 }
 
 /**
- * Gives a document an earlier content of its own, history included; what it was until then becomes a snapshot. Webhooks
- * that were made since are gone, and what waits for the others goes on waiting.
- * @throws AppError `notFound`, `damaged` when the snapshot cannot be read any more; the document is as it was then
+ * Restores a snapshot of a document, including history; the replaced content becomes a snapshot. Webhooks created after
+ * the snapshot are removed; the queues of the others are preserved.
+ * @throws AppError `notFound`, `damaged` if the snapshot cannot be read; the document is then unchanged
  */
 export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapshotId: string): Promise<void> {
   if (snapshotId === CURRENT_ID) return;
@@ -34,7 +34,7 @@ export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapsh
   const file = join(files.temporaryFolder, `snapshot-${newUuid()}`);
   try {
     await snapshots.decompress(uuid, snapshotId, file);
-    // While it happens no attachment is removed that it brings back.
+    // The lock prevents the removal of attachments that the snapshot refers to.
     await files.locks.runShared(uuid, () =>
       documents.restoreContent(grant, file, { keepAs: snapshots.newSnapshotPath(uuid) }),
     );
@@ -46,18 +46,18 @@ export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapsh
   await compressSnapshots(ctx, grant);
 }
 
-/** Forgets snapshots of a document: those named, or all. Answers which went. */
+/** Deletes snapshots of a document: the given ones, or all. Returns the deleted ones. */
 export async function removeSnapshots(
   { snapshots }: Context,
   { uuid }: DocumentGrant,
   { snapshotIds, select }: RemoveSnapshots,
 ): Promise<{ snapshotIds: string[] }> {
-  if ((snapshotIds === undefined) === (select === undefined)) throw invalid("Name either snapshotIds or select");
+  if ((snapshotIds === undefined) === (select === undefined)) throw invalid("Provide either snapshotIds or select");
   const ids = snapshotIds ?? (await snapshots.list(uuid)).map(({ id }) => id);
   return { snapshotIds: await snapshots.remove(uuid, ids) };
 }
 
-/** Compresses what was replaced; where that fails it stays as it is, and takes more room. */
+/** Compresses replaced content; after a failure it stays uncompressed. */
 export async function compressSnapshots({ snapshots, log }: Context, { uuid }: DocumentGrant): Promise<void> {
   try {
     await snapshots.compressPending(uuid);

@@ -2,10 +2,10 @@ import type { DocumentGrant, WorkspaceGrant } from "../../authorization.ts";
 import { must } from "../../lib/assert.ts";
 import type { Context } from "../context.ts";
 
-/** How long things stay in the trash. */
+/** How long documents and workspaces stay in the trash. */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Puts a document into the trash; one that is there already keeps its time. */
+/** Moves a document to the trash; a document in the trash keeps its timestamp. */
 export function removeDocument(ctx: Context, { documentId }: DocumentGrant): void {
   const { home, clock } = ctx;
   home.transaction(() => {
@@ -14,12 +14,12 @@ export function removeDocument(ctx: Context, { documentId }: DocumentGrant): voi
   });
 }
 
-/** Takes a document out of the trash; elsewhere it makes no difference. */
+/** Restores a document from the trash. Idempotent. */
 export function restoreDocument({ home }: Context, { documentId }: DocumentGrant): void {
   home.transaction(() => home.documents.change(documentId, { removedAt: null }));
 }
 
-/** Puts a workspace into the trash, and with it what it holds. */
+/** Moves a workspace and its content to the trash. */
 export function removeWorkspace(ctx: Context, { workspaceId }: WorkspaceGrant): void {
   const { home, clock } = ctx;
   home.transaction(() => {
@@ -28,12 +28,12 @@ export function removeWorkspace(ctx: Context, { workspaceId }: WorkspaceGrant): 
   });
 }
 
-/** Takes a workspace out of the trash. Documents that were removed by themselves stay there. */
+/** Restores a workspace from the trash. Documents that were removed individually stay there. */
 export function restoreWorkspace({ home }: Context, { workspaceId }: WorkspaceGrant): void {
   home.transaction(() => home.workspaces.change(workspaceId, { removedAt: null }));
 }
 
-/** Deletes for good what was put into the trash 30 days ago or earlier. Answers how many documents went. */
+/** Permanently deletes content moved to the trash 30 days ago or earlier. Returns the number of deleted documents. */
 export async function purgeTrash(ctx: Context): Promise<number> {
   const { home, clock, log } = ctx;
   const removedBefore = clock.now() - RETENTION_MS;
@@ -55,8 +55,8 @@ export async function purgeTrash(ctx: Context): Promise<number> {
 }
 
 /**
- * Removes the files of documents whose rows are gone. What cannot be removed now stays as a folder that nothing leads
- * to: the documents are deleted all the same.
+ * Removes the files of documents whose rows are deleted. After a failure, the files stay in an unreferenced folder: the
+ * documents are deleted nevertheless.
  */
 export async function deleteDocumentFiles({ documents, files, log }: Context, uuids: readonly string[]): Promise<void> {
   for (const uuid of uuids) {

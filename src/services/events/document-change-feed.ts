@@ -17,41 +17,40 @@ import {
 } from "./event-frames.ts";
 import { formatEventId, type EventPosition } from "./event-ids.ts";
 
-/** Whoever follows a document over a connection. */
+/** A subscriber of a document, over a connection. */
 export interface Subscriber {
-  /** Who he is and what he may at this moment. @throws AppError when he may not read the document any more */
+  /** Returns the subscriber's current grant. @throws AppError if they can no longer read the document */
   reauthorize(): DocumentGrant;
   send(text: string): void;
-  /** True while he takes less than he is sent. */
+  /** True while the subscriber's buffer is full. */
   readonly isLagging: boolean;
   end(): void;
 }
 
-/** A follower in his place. */
+/** A subscriber with its position. */
 export interface Subscription {
   readonly subscriber: Subscriber;
   grant: DocumentGrant;
-  /** How far he was told. */
+  /** The position of the last notification. */
   position: ChangeFeedPosition | null;
-  /** True as long as he is told what all are told who read the document. */
+  /** True while access rules hide nothing from the subscriber, so that its notifications can be shared. */
   isUnfiltered: boolean;
   resetReason: ResetReason | null;
   isStarting: boolean;
-  /** Since when he is behind, in milliseconds; null when he is not. */
+  /** When the subscriber began to lag, in milliseconds; null if it does not. */
   laggingSinceMs: number | null;
 }
 
-/** Between two questions what happens is gathered. */
+/** Changes between two polls are batched. */
 const POLL_INTERVAL_MS = 100;
 /** Delay after a failure before subscribers that missed an event are notified again. */
 const RETRY_MS = 1000;
-/** After so long behind, a follower is given up. */
+/** Subscribers that lag for longer are disconnected. */
 const MAX_LAG_MS = 60_000;
 
 /**
- * All who follow one document. When it changes it is asked what happened since, once for all who see the same and were
- * told as far. Who takes less than he is sent is asked for again when he is through with what he has: nothing is kept
- * for him meanwhile.
+ * All subscribers of one document. After a change, queries the document once per group of subscribers with equal
+ * visibility and position. Lagging subscribers are queried again when they have drained; nothing is buffered for them.
  */
 export class DocumentChangeFeed {
   readonly #ctx: Context;
@@ -62,14 +61,14 @@ export class DocumentChangeFeed {
   #isPolling = false;
   #isPollDue = false;
   #cancelPoll: (() => void) | null = null;
-  /** Counts what was heard. */
+  /** Number of signals received. */
   #signalCount = 0;
 
   readonly #onEmpty: () => void;
 
   /**
-   * @param onEmpty called when the last one left
-   * @throws AppError `unavailable` when the server ends
+   * @param onEmpty called when the last subscriber leaves
+   * @throws AppError `unavailable` if the server is shutting down
    */
   constructor(ctx: Context, uuid: string, onEmpty: () => void) {
     this.#ctx = ctx;
@@ -82,7 +81,7 @@ export class DocumentChangeFeed {
     return this.#subscriptions.size;
   }
 
-  /** Takes somebody in, and tells him what happened since `place`. @throws AppError when the document cannot be read */
+  /** Adds a subscriber and sends it the changes since `position`. @throws AppError if the document cannot be read */
   async subscribe(
     subscriber: Subscriber,
     grant: DocumentGrant,
@@ -114,31 +113,31 @@ export class DocumentChangeFeed {
     }
   }
 
-  /** The connection is gone. Twice is fine. */
+  /** Removes a subscriber whose connection has closed. Idempotent. */
   unsubscribe(subscription: Subscription): void {
     if (this.#subscriptions.delete(subscription) && this.#subscriptions.size === 0) this.#onEmpty();
   }
 
-  /** To be called when somebody who was behind is through with what he had. */
+  /** Must be called when a lagging subscriber has drained. */
   onDrained(subscription: Subscription): void {
     if (subscription.laggingSinceMs === null) return;
     subscription.laggingSinceMs = null;
     this.#schedulePoll();
   }
 
-  /** Ends hearing of the document; nobody must be left. */
+  /** Stops listening to the document; there must be no subscribers. */
   close(): void {
     this.#cancelPoll?.();
     this.#stopListening();
   }
 
-  /** Holds what everybody may against what he does. */
+  /** Checks the access of all subscribers. */
   reauthorizeAll(): void {
     for (const subscription of this.#subscriptions) this.reauthorize(subscription);
     if ([...this.#subscriptions].some(({ resetReason }) => resetReason !== null)) this.#schedulePoll();
   }
 
-  /** A sign of life for everybody; whoever has not taken anything for long is given up. */
+  /** Sends a heartbeat to all subscribers, and disconnects subscribers that have lagged for too long. */
   sendHeartbeats(): void {
     const nowMs = this.#ctx.clock.elapsed();
     for (const subscription of this.#subscriptions) {
@@ -148,7 +147,7 @@ export class DocumentChangeFeed {
     }
   }
 
-  /** @returns false when he may not stay */
+  /** @returns false if the subscriber must be disconnected */
   reauthorize(subscription: Subscription): boolean {
     try {
       const grant = subscription.subscriber.reauthorize();
@@ -220,12 +219,12 @@ export class DocumentChangeFeed {
       if (group) group.push(subscription);
       else groups.set(key, [subscription]);
     }
-    // All of them, so that nothing is still being told when one looks the next time.
+    // Waits for all groups, so that the next poll does not overlap with this one.
     const results = await Promise.allSettled([...groups.values()].map((group) => this.#notifyGroup(group)));
     for (const result of results) if (result.status === "rejected") throw result.reason;
   }
 
-  /** Tells those who see the same and were told as far. */
+  /** Notifies subscribers with equal visibility and position. */
   async #notifyGroup(subscriptions: readonly Subscription[]): Promise<void> {
     const [first] = subscriptions;
     if (!first) return;
@@ -239,12 +238,12 @@ export class DocumentChangeFeed {
       return;
     }
     if (!entry.isUnrestricted && subscriptions.length > 1 && first.isUnfiltered) {
-      // There are access rules since: from now on everybody is asked for by himself.
+      // The document now has access rules: from now on each subscriber is queried separately.
       for (const subscription of subscriptions) subscription.isUnfiltered = false;
       return this.#schedulePoll();
     }
     for (const subscription of subscriptions) {
-      // Something happened meanwhile that is told first.
+      // There is a newer change, which must be sent first.
       if (
         subscription.resetReason !== resetReason ||
         !this.#subscriptions.has(subscription) ||
@@ -263,14 +262,14 @@ export class DocumentChangeFeed {
     else {
       const showsUser = allows(grant.role, "editors");
       const { seesEverything } = entry.position;
-      // All frames before the first is sent: a failure in between would have changes sent twice.
+      // Renders all frames before sending the first: a failure in between would send changes twice.
       const frames = entry.changes.map((change) => {
         const user = showsUser ? this.#userOf(change.user) : null;
         return changeFrame(seesEverything ? this.#eventStateAt({ ...change, seesEverything }) : at, change, user);
       });
       for (const frame of frames) subscriber.send(frame);
       const lastN = entry.changes.at(-1)?.n ?? position?.n;
-      // That the id moves would tell others of a change that is hidden from them.
+      // Advancing the id would reveal changes that are hidden from the subscriber.
       if (seesEverything && lastN !== undefined && lastN !== entry.position.n) subscriber.send(idFrame(at));
     }
     subscription.position = entry.position;
@@ -301,7 +300,7 @@ export class DocumentChangeFeed {
   }
 }
 
-/** What of a caller the rules of a document may look at. */
+/** Returns the properties of a caller that the rules of a document can depend on. */
 const visibilityKey = ({ actor, role, request }: DocumentGrant): string =>
   JSON.stringify([actorId(actor), role, request.origin, request.linkKey]);
 

@@ -1,42 +1,42 @@
 import type { ChangeFeedEntry } from "../../hosts/documents.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 
-/** What goes over the wire of a stream of events: its texts, in the form that browsers read (server-sent events). */
+/** The frames of event streams, in the format of server-sent events. */
 
-/** Why a stream ends: what the caller may expect when he comes back. */
+/** Why a stream ends, and so whether reconnecting makes sense. */
 export type EndReason = "access" | "signedOut" | "removed" | "stopping" | "slow" | "trouble";
 
-/** Why everything has to be read anew. */
+/** Why the document must be reloaded. */
 export type ResetReason = "history" | "rules" | "access" | "replaced";
 
-/** Somebody who did something, as those who work on the document with him may know him. */
+/** A user who changed the document, as shown to its collaborators. */
 export interface EventUser {
   readonly id: number | null;
   readonly email: string;
   readonly name: string | null;
 }
 
-/** For proxies and clients that give up silent connections. */
+/** For proxies and clients that close idle connections. */
 export const HEARTBEAT = ":\n\n";
 
 const RETRY_MS = 2000;
 
-/** How long to wait before coming back, not the same for all: after a restart they would come at once. */
+/** Reconnection delay, with jitter: after a restart, all clients would otherwise reconnect at once. */
 export const retryFrame = (): string => `retry: ${Math.round(RETRY_MS * (1 + Math.random()))}\n\n`;
 
-/** Says that all is told up to this state, and that what follows has just happened. */
+/** States that the stream has caught up with this state, and that later events are live. */
 export const readyFrame = (at: EventState): string => frame("ready", at, { action: at.action });
 
 export const resetFrame = (at: EventState, reason: ResetReason): string =>
   frame("reset", at, { action: at.action, reason });
 
-/** Without an id: whoever comes back does so where he was. */
+/** Without an id, so that the client resumes at its position. */
 export const endFrame = (reason: EndReason): string => `event: end\ndata: ${JSON.stringify({ reason })}\n\n`;
 
-/** Moves the id without an event: something happened that is not told to the caller. */
+/** Advances the id without an event, for changes that are hidden from the subscriber. */
 export const idFrame = ({ id }: EventState): string => `${idLine(id)}\n`;
 
-/** @param user whoever did it, if the caller may know */
+/** @param user the author of the change, if the subscriber may know them */
 export function changeFrame(
   at: EventState,
   { count, time, schema, tables }: ChangeFeedEntry,
@@ -50,7 +50,7 @@ export function changeFrame(
 /** The state that an event led to. */
 export interface EventState {
   readonly id: string;
-  /** The number of the state; undefined for callers who may not know it. */
+  /** The number of the state; undefined for subscribers that may not know it. */
   readonly action: number | undefined;
 }
 

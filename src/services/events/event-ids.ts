@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import type { ChangeFeedPosition } from "../../hosts/documents.ts";
 
 /**
- * The ids of events, with which a stream goes on where another one ended: the number and hash of a state, `42-9f8e7d6c`.
- * Callers from whom access rules hide something get them encrypted, `~…`: the number would tell them how many changes
- * there were that they do not see, the hash would let them check guesses.
+ * Ids of events, with which streams resume: the number and hash of a state, `42-9f8e7d6c`. If access rules hide
+ * anything from the subscriber, the id is encrypted, `~…`: the number would reveal how many hidden changes there were,
+ * and the hash would allow to verify guesses.
  */
 
 /** Encrypted ids do not survive a restart; a client that resumes with one then gets a `reset`. */
@@ -15,10 +15,10 @@ const TAG_BYTES = 16;
 /** Longer than any state, so that all ids have the same length. */
 const PADDED_LENGTH = 32;
 
-/** What the id of an event from outside says. */
+/** The content of an event id from a client. */
 export type EventPosition = Omit<ChangeFeedPosition, "mark">;
 
-/** No state has such a number: there is nothing to go on from. */
+/** A number that no state has: it cannot be resumed from. */
 const UNKNOWN_POSITION: EventPosition = { n: Number.MAX_SAFE_INTEGER, h: null, seesEverything: null };
 
 export function formatEventId(uuid: string, { n, h, seesEverything }: EventPosition): string {
@@ -34,14 +34,14 @@ export function parseEventId(uuid: string, id: string): EventPosition {
   return { n: Number(n), h: h === "" ? null : h, seesEverything: isEncrypted ? false : null };
 }
 
-/** Only for the document that it was made for. */
+/** Valid only for the document that it was created for. */
 function encrypt(uuid: string, text: string): string {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, KEY, iv).setAAD(Buffer.from(uuid));
   return Buffer.concat([iv, cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString("base64url");
 }
 
-/** Null for what was not encrypted here for this document. */
+/** Returns null for texts not encrypted by this process for this document. */
 function decrypt(uuid: string, encrypted: string): string | null {
   const bytes = Buffer.from(encrypted, "base64url");
   if (bytes.length !== IV_BYTES + PADDED_LENGTH + TAG_BYTES) return null;

@@ -1,4 +1,4 @@
-/** Streams of what changes in documents: who may have one, how many there are, and what keeps them alive. */
+/** Streams of document changes: access, limits and heartbeats. */
 import type { DocumentGrant } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
 import type { Context } from "../context.ts";
@@ -9,29 +9,29 @@ export type { Subscriber } from "./document-change-feed.ts";
 
 export interface SubscribeOptions {
   readonly subscriber: Subscriber;
-  /** The id of the event, or the number of the state, to go on from; null from now on. */
+  /** The id of the event, or the number of the state, to resume from; null = only new changes. */
   readonly after: string | null;
-  /** How many streams there may be, of one document and in all; 0 = no limit. */
+  /** Maximum number of streams per document and in total; 0 = no limit. */
   readonly limits: { readonly perDocument: number; readonly total: number };
 }
 
-/** To be told by whoever holds the connection. */
+/** To be called by the owner of the connection. */
 export interface SubscriptionHandle {
-  /** The follower took what he was sent. */
+  /** The subscriber has drained its buffer. */
   onDrained(): void;
-  /** The connection is gone. Twice is fine. */
+  /** The connection has closed. Idempotent. */
   unsubscribe(): void;
 }
 
-/** Many proxies give up a connection that is silent for 30 seconds. */
+/** Many proxies close a connection that is silent for 30 seconds. */
 const HEARTBEAT_INTERVAL_MS = 20_000;
-/** How long a change of access may take to be noticed where nothing happens in the document. */
+/** Maximum delay until a change of access takes effect on idle documents. */
 const REAUTHORIZE_INTERVAL_MS = 1000;
 
 /**
- * Sends somebody what changes in a document, until he leaves or may not any more.
- * @throws AppError `tooMany` when there are too many streams, `unavailable` when the server ends, and whatever the
- *   document refuses
+ * Sends the changes of a document to a subscriber until it disconnects or loses access.
+ * @throws AppError `tooMany` if there are too many streams, `unavailable` if the server is shutting down, and the
+ * refusals of the document
  */
 export async function subscribeToDocument(
   ctx: Context,
@@ -41,7 +41,10 @@ export async function subscribeToDocument(
   return hubOf(ctx).subscribe(grant, options);
 }
 
-/** From which event on to follow for whoever reads the document after this. @throws AppError as the document refuses */
+/**
+ * Returns the event id to subscribe from for callers that read the document after this. @throws AppError as the
+ * document refuses
+ */
 export async function currentEventId(ctx: Context, grant: DocumentGrant): Promise<string> {
   const { position } = await ctx.documents.call(grant, "events.since", { from: null });
   return formatEventId(grant.uuid, position);
@@ -55,7 +58,7 @@ function hubOf(ctx: Context): ChangeFeedHub {
   return hub;
 }
 
-/** The feeds of all documents that are followed. */
+/** The feeds of all documents with subscribers. */
 class ChangeFeedHub {
   readonly #ctx: Context;
   readonly #feeds = new Map<string, DocumentChangeFeed>();
@@ -96,7 +99,7 @@ class ChangeFeedHub {
     return size;
   }
 
-  /** Runs as long as there is anybody. */
+  /** Runs while there are subscribers. */
   #tick(): void {
     if (this.#cancel || this.#feeds.size === 0) return;
     this.#cancel = this.#ctx.timers.after(REAUTHORIZE_INTERVAL_MS, () => {
@@ -115,7 +118,7 @@ class ChangeFeedHub {
     if (isHeartbeat) this.#msToHeartbeat = HEARTBEAT_INTERVAL_MS;
     const generation = this.#ctx.home.generation();
     for (const feed of this.#feeds.values()) {
-      // With each beat too: keys and sessions end by themselves.
+      // Also with each heartbeat: keys and sessions expire without a change of the generation.
       if (isHeartbeat || generation !== this.#generation) feed.reauthorizeAll();
       if (isHeartbeat) feed.sendHeartbeats();
     }
@@ -125,5 +128,5 @@ class ChangeFeedHub {
 
 const isFull = (size: number, max: number): boolean => max > 0 && size >= max;
 
-const tooMany = (what: string): AppError =>
-  new AppError("limit.streams", `Too many streams of events of ${what} at the same time`, { retryAfterS: 10 });
+const tooMany = (scope: string): AppError =>
+  new AppError("limit.streams", `Too many event streams for ${scope}; close one and retry`, { retryAfterS: 10 });

@@ -9,39 +9,39 @@ import type { ImportOptions } from "../../wire/documents/imports.ts";
 import type { Context } from "../context.ts";
 import { type UploadLease, type IncomingUpload, removeRows, type Staged, requireUploadedFiles } from "./uploads.ts";
 
-/** What a request wants to import: a form with a file, or the number of files that were uploaded before. */
+/** The file to import: in a form, or the id of an earlier upload. */
 export type ImportSource = (
   | {
       readonly incoming: IncomingUpload;
-      /** Reads choices from the fields of the form. */
+      /** Parses the import options from the fields of the form. */
       readonly choicesOf: (fields: Readonly<Record<string, string>>) => ImportOptions;
     }
   | { readonly uploadId: number; readonly choices: ImportOptions }
 ) & {
-  /** What the caller's browser sends as Accept-Language. */
+  /** The Accept-Language header of the request. */
   readonly languages: string | null;
 };
 
-/** A file to import, with what the request says about it. */
+/** A file to import, with its import options. */
 export interface ImportFile extends AsyncDisposable {
   readonly file: FileToImport;
   readonly choices: ImportOptions;
   /** Other fields of the form. */
   readonly fields: Readonly<Record<string, string>>;
   readonly languages: string | null;
-  /** The rows of the file, as `FileInUse.staged`. */
+  /** The rows of the file, as `UploadLease.staged`. */
   staged: UploadLease["staged"];
 }
 
-/** A file that was uploaded, which later requests can use. */
+/** An uploaded file that later requests can use. */
 export interface ImportUpload extends ImportFile {
-  /** Keeps the file, and the rows that were read of it, after this request. Gives the number to use it by. */
+  /** Keeps the file and its parsed rows after this request. Returns the id of the upload. */
   retain(): Promise<number>;
 }
 
 /**
- * Takes the file of a request: from its form, or one that was uploaded before.
- * @throws AppError as `receiveUpload`; `invalid` when there is no file, `notFound` for an upload
+ * Opens the file of a request: from its form, or from an earlier upload.
+ * @throws AppError as `receiveUpload`; `invalid` if the file is missing, `notFound` for an upload
  */
 export async function openImportFile(ctx: Context, actor: Actor, source: ImportSource): Promise<ImportUpload> {
   const { languages } = source;
@@ -76,14 +76,14 @@ const uploadedImportFile = (leasedFile: UploadLease, uploadId: number, details: 
   [Symbol.asyncDispose]: () => leasedFile[Symbol.asyncDispose](),
 });
 
-/** The file of a form, which goes with the request unless it is kept. */
+/** A file in a form; removed after the request unless it is retained. */
 function formImportFile(
   ctx: Context,
   actor: Actor,
   { upload, incoming, details }: { upload: Upload; incoming: IncomingUpload; details: ImportFileDetails },
 ): ImportUpload {
   const [file] = requireUploadedFiles(upload);
-  if (!file) throw invalid("The form has no file in its field upload");
+  if (!file) throw invalid("The form field upload must contain a file");
   const transient = transientImportFile(file, details);
   let isRetained = false;
   return {
@@ -101,7 +101,7 @@ function formImportFile(
   };
 }
 
-/** A file whose rows go with the request. */
+/** A file whose parsed rows are removed after the request. */
 function transientImportFile(file: FileToImport, details: ImportFileDetails): ImportFile & { rows(): Staged | null } {
   let rows: Staged | null = null;
   return {
@@ -116,20 +116,20 @@ function transientImportFile(file: FileToImport, details: ImportFileDetails): Im
   };
 }
 
-/** A file that is no upload: it stays where it is. */
+/** A local file that is not an upload and stays in place. */
 export const localImportFile = (file: FileToImport, choices: ImportOptions): ImportFile =>
   transientImportFile(file, { choices, fields: {}, languages: null });
 
-/** What of an uploaded file the threads need that read it. */
+/** Returns the properties of an uploaded file that workers need to read it. */
 const toFileToImport = ({ path, name }: FileToImport): FileToImport => ({ path, name });
 
-/** True for a document file, which becomes the document it is. */
+/** True for a document file, which is imported as it is. */
 export const isDocumentFile = async ({ file }: ImportFile): Promise<boolean> =>
   (await detectFileFormat(file.path, file.name)).kind === "document";
 
 /**
- * The tables of a file with the types of their columns.
- * @throws AppError `invalid` when the file cannot be read or a choice does not fit, `notFound` for its sheet
+ * Returns the tables of a file with their column types.
+ * @throws AppError `invalid` if the file cannot be read or an option does not fit, `notFound` for its sheet
  */
 export async function readTypedTables(ctx: Context, actor: Actor, importFile: ImportFile): Promise<TypedFile> {
   const { choices, file } = importFile;
@@ -144,11 +144,11 @@ export async function readTypedTables(ctx: Context, actor: Actor, importFile: Im
   return selected;
 }
 
-/** The locale of the request, else that of the user, else that of the browser. */
+/** Returns the locale of the request, the user or the browser, in this order. */
 function localeFor({ home }: Context, actor: Actor, { choices, languages }: ImportFile): string {
   if (choices.locale !== undefined) {
     const locale = canonicalLocale(choices.locale);
-    if (locale === null) throw invalid(`locale ${JSON.stringify(choices.locale)} is unknown`);
+    if (locale === null) throw invalid(`Unknown locale ${JSON.stringify(choices.locale)}`);
     return locale;
   }
   const userLocale = home.users.byId(actorId(actor))?.locale ?? null;

@@ -10,20 +10,20 @@ import { guardWorkspace } from "../access/guards.ts";
 import { type ImportFile, type ImportSource, isDocumentFile, openImportFile, readTypedTables } from "./import-files.ts";
 
 export interface ImportFileOptions {
-  /** What the file is called, without its ending, when missing. */
+  /** Name of the document. Default: the file name without its extension. */
   readonly documentName?: string | undefined;
-  /** Aborted when nobody waits for it any more: no document is made then. */
+  /** Aborted when the caller disconnects: no document is created then. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a file of tables was read, and what became of it. */
+/** How a file with tables was parsed and imported. */
 export interface FileReport {
   /** The locale and currency of the document. */
   readonly locale: string;
   readonly currency: string;
-  /** The decimal sign of all numbers. */
+  /** Decimal separator of all numbers. */
   readonly decimal: string;
-  /** Which of day and month comes first; null where the file has both. */
+  /** Order of day and month; null if the file contains both. */
   readonly dates: string | null;
   readonly tables: readonly TableReport[];
 }
@@ -34,16 +34,17 @@ export interface ImportedFile extends Partial<FileReport> {
   readonly title: string;
 }
 
-/** What an import would do, with the number by which it can be asked for. */
+/** The report of a dry run, with the id for importing the file. */
 export interface ImportPreview extends Partial<FileReport> {
   readonly title: string;
   readonly uploadId: number;
 }
 
 /**
- * Makes a document of a file: a document file, or one with tables. The file is not changed. The caller owns it.
- * @throws AppError `invalid` when the file cannot be read, or the workspace is in the trash; `tooLarge`; `unavailable`
- *   when whoever asked has given up
+ * Imports a file as a new document: a document file, or one with tables. Does not change the file. The caller becomes
+ * the owner.
+ * @throws AppError `invalid` if the file cannot be read, or the workspace is in the trash; `tooLarge`; `unavailable` if
+ * the caller has disconnected
  */
 export async function importFile(
   ctx: Context,
@@ -63,7 +64,7 @@ export async function importFile(
       counts = { tables: created.tables, rows: created.rows };
       report = fileReport(file.conventions, created.report);
     }
-    if (signal?.aborted) throw new AppError("unavailable", "The import was given up");
+    if (signal?.aborted) throw new AppError("unavailable", "The import was cancelled");
   };
   await createDocumentWithFile(ctx, grant, { name: documentName || title, uuid, makeFile });
   return { id: uuid, title, ...report, counts };
@@ -75,9 +76,9 @@ const fileReport = (
 ): FileReport => ({ locale, currency, decimal, dates: order, tables });
 
 /**
- * Makes a document of the file in a form's field `upload`, or of one that was uploaded before; the form's field
- * `documentName` may name it.
- * @throws AppError as `takeFile` and `importFile`
+ * Imports the file in a form's field `upload`, or an earlier upload, as a new document. The form's field `documentName`
+ * sets its name.
+ * @throws AppError as `openImportFile` and `importFile`
  */
 export async function importDocument(
   ctx: Context,
@@ -93,8 +94,8 @@ export async function importDocument(
 }
 
 /**
- * Tells what `importDocument` would make, and keeps the file and its rows for it.
- * @throws AppError as `takeFile`, `invalid` when the file cannot be read
+ * Returns the report of an `importDocument`, and keeps the file and its rows for it.
+ * @throws AppError as `openImportFile`, `invalid` if the file cannot be read
  */
 export async function previewDocument(
   ctx: Context,
@@ -110,7 +111,7 @@ export async function previewDocument(
 }
 
 /**
- * As `importDocument` for a form, into the workspace that its field `workspaceId` names.
+ * Like `importDocument` for a form, into the workspace that its field `workspaceId` names.
  * @throws AppError `forbidden`, `notFound` also for the workspace
  */
 export async function importToNamedWorkspace(
@@ -118,34 +119,34 @@ export async function importToNamedWorkspace(
   actor: Actor,
   source: Extract<ImportSource, { incoming: unknown }>,
 ): Promise<ImportedFile> {
-  // The form has to be taken in before it is known where it goes: not from just anybody.
-  if (actor.kind !== "user") throw forbidden("Uploading takes an API key", "access.denied");
+  // The form must be received before the target workspace is known: authentication is required for that.
+  if (actor.kind !== "user") throw forbidden("Uploads require an API key or a session", "access.denied");
   await using file = await openImportFile(ctx, actor, source);
   const { workspaceId, documentName } = file.fields;
-  if (!workspaceId) throw invalid("The field workspaceId is missing");
+  if (!workspaceId) throw invalid("The form field workspaceId is required");
   const grant = guardWorkspace(ctx, actor, workspaceId, "editors", { removed: "any" });
   return await importFile(ctx, grant, file, { documentName, signal: source.incoming.signal });
 }
 
 export interface TableImport {
-  /** Id of an existing table that the rows are added to; without it new tables are made. */
+  /** Id of an existing table to add the rows to; without it, tables are created. */
   readonly table?: string | undefined;
-  /** The one table of the file to take. */
+  /** Imports only this table of the file. */
   readonly sheet?: string | undefined;
   readonly addColumns: boolean;
-  /** Only tells what would be done. */
+  /** Only returns a report. */
   readonly dryRun: boolean;
 }
 
 export interface TableImportReport extends ImportReport {
   readonly decimal: string;
   readonly dates: string | null;
-  /** The number by which the same file can be imported; for a dry run alone. */
+  /** With `dryRun`: the id for importing the same file. */
   readonly uploadId?: number;
 }
 
 /**
- * Takes the tables of a file into a document: all of it, or nothing.
+ * Imports the tables of a file into a document: all rows or none.
  * @throws AppError as `importDocument`; `invalid` also for columns that do not fit, `notFound` also for the table
  */
 export async function importTables(

@@ -14,17 +14,17 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { Log } from "../../lib/observability/log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 
-/** How long files wait to be used. */
+/** Lifetime of uploads. */
 const RETENTION_MS = 3_600_000;
-/** How many uploads of one caller wait at a time; the oldest goes when there are more. */
+/** Maximum number of uploads per user; the oldest is evicted. */
 const MAX_UPLOADS_PER_USER = 20;
 
-/** How often expired files are looked for, and after what time a failed removal is tried again. */
+/** Interval between sweeps for expired files, and between attempts of a failed removal. */
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** Rows of a file that were read in one way. */
+/** Parsed rows of a file, for one set of options. */
 export interface Staged {
-  /** The way. */
+  /** Identifies the options. */
   readonly key: string;
   readonly tables: readonly StagedTable[];
 }
@@ -33,37 +33,37 @@ interface RetainedUpload {
   readonly upload: Upload;
   readonly userId: number;
   readonly sizeBytes: number;
-  /** So that looking at a file before importing it reads it once. */
+  /** Cached, so that a dry run followed by an import parses the file once. */
   staged: Staged | null;
   readonly expiresAtMs: number;
-  /** Requests that use its files at the moment: they are removed after the last of them. */
+  /** Number of requests that use the files: the last one removes them if they have expired. */
   useCount: number;
 }
 
-/** A file of a kept upload, for as long as it is used. */
+/** A file of a retained upload, leased for the time of its use. */
 export interface UploadLease extends UploadedFile, AsyncDisposable {
   /**
-   * The rows of the file, read in the way that `key` stands for: those that were read before, or what `stage` makes,
-   * which is kept with the upload. Valid until the file is disposed of.
+   * Returns the parsed rows for the options identified by `key`: cached ones, or the result of `stage`, which is
+   * cached with the upload. Valid until the file is disposed of.
    */
   staged(key: string, stage: () => Promise<readonly StagedTable[]>): Promise<readonly StagedTable[]>;
 }
 
-/** An upload that is not yet read. */
+/** An upload that has not been read yet. */
 export interface IncomingUpload {
   readonly source: UploadSource;
   readonly limits: UploadLimits;
-  /** Aborted when whoever sends it gives up. */
+  /** Aborted when the sender disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What is told of files that were taken in. */
+/** The description of received files. */
 export interface UploadResult {
   readonly uploadId: number;
   readonly files: readonly { readonly origName: string; readonly size: number; readonly ext: string }[];
 }
 
-/** Files that were uploaded to be used in a later request of the same caller. Gone when the server stops. */
+/** Uploads for later requests of the same caller. Removed when the server stops. */
 export class UploadStore implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #timers: Timers;
@@ -79,8 +79,8 @@ export class UploadStore implements AsyncDisposable {
   }
 
   /**
-   * Takes in the files of a form's field `upload` and keeps them for an hour.
-   * @throws AppError as `receiveUpload`; `invalid` when there is no file
+   * Receives the files of a form's field `upload` and keeps them for an hour.
+   * @throws AppError as `receiveUpload`; `invalid` if the file is missing
    */
   async receive(actor: Actor, { source, limits }: IncomingUpload): Promise<UploadResult> {
     const upload = await receiveUpload(source, limits);
@@ -93,8 +93,8 @@ export class UploadStore implements AsyncDisposable {
   }
 
   /**
-   * Keeps an upload that has been received, with rows that were read of it: from now on they are removed from here.
-   * @throws AppError `invalid` when there is no file
+   * Retains a received upload with its parsed rows; takes over their removal.
+   * @throws AppError `invalid` if the file is missing
    */
   async retain(
     actor: Actor,
@@ -113,8 +113,8 @@ export class UploadStore implements AsyncDisposable {
   }
 
   /**
-   * The first file of an upload of the same caller; it stays where it is, at least until it is disposed of.
-   * @throws AppError `notFound` also when it was somebody else's, or is gone
+   * Leases the first file of an upload of the same caller, at least until it is disposed of.
+   * @throws AppError `notFound` also if it belongs to another caller, or has expired
    */
   acquire(actor: Actor, uploadId: number): UploadLease {
     const upload = this.#uploads.get(uploadId);
@@ -132,7 +132,7 @@ export class UploadStore implements AsyncDisposable {
     const staged = async (key: string, stage: () => Promise<readonly StagedTable[]>) => {
       if (upload.staged?.key === key) return upload.staged.tables;
       const tables = await stage();
-      // What another request reads at the moment stays.
+      // Rows in use by another request are kept.
       if (upload.staged && upload.useCount > 1) ownRows.push(...tables);
       else {
         await removeRows(upload.staged?.tables ?? []);
@@ -143,7 +143,7 @@ export class UploadStore implements AsyncDisposable {
     return { ...file, staged, [Symbol.asyncDispose]: release };
   }
 
-  /** Looks for expired files as long as any are kept. */
+  /** Schedules a sweep while there are uploads. */
   #scheduleSweep(): void {
     this.#cancelSweep ??= this.#timers.after(SWEEP_INTERVAL_MS, async () => {
       this.#cancelSweep = null;
@@ -161,7 +161,7 @@ export class UploadStore implements AsyncDisposable {
     for (const [id, { expiresAtMs }] of this.#uploads) if (expiresAtMs <= now) await this.#remove(id);
   }
 
-  /** Drops what is too old, and the oldest of a caller while they are too many or together too large. */
+  /** Evicts expired uploads, and a user's oldest ones while they exceed the limits on number or size. */
   async #evictOldest(userId: number, requiredBytes: number): Promise<void> {
     await this.#sweepExpired();
     const userUploads = [...this.#uploads].filter(([, kept]) => kept.userId === userId);
@@ -180,7 +180,7 @@ export class UploadStore implements AsyncDisposable {
     try {
       await removeIfUnused(upload);
     } catch (error) {
-      // Tried again by the next sweep; nobody finds it until then.
+      // The next sweep retries the removal; until then it counts as expired.
       this.#uploads.set(id, { ...upload, expiresAtMs: 0 });
       throw error;
     }
@@ -192,7 +192,7 @@ export class UploadStore implements AsyncDisposable {
   }
 }
 
-/** Removes the files of an upload that nobody uses. */
+/** Removes the files of an upload that is not in use. */
 async function removeIfUnused({ useCount, upload, staged }: RetainedUpload): Promise<void> {
   if (useCount > 0) return;
   await upload[Symbol.asyncDispose]();
@@ -203,12 +203,12 @@ export async function removeRows(tables: readonly StagedTable[]): Promise<void> 
   for (const { path } of tables) await rm(path, { force: true });
 }
 
-const uploadNotFound = (): AppError => notFound("There is no such upload", "upload.not_found");
+const uploadNotFound = (): AppError => notFound("Upload not found", "upload.not_found");
 
-/** @throws AppError `invalid` when there is none */
+/** @throws AppError `invalid` if there is none */
 export function requireUploadedFiles({ files }: Upload): readonly UploadedFile[] {
   const found = files.filter(({ field }) => field === "upload");
-  if (found.length === 0) throw new AppError("upload.invalid", "The form has no file in its field upload");
+  if (found.length === 0) throw new AppError("upload.invalid", "The form field upload must contain a file");
   return found;
 }
 

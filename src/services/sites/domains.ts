@@ -3,7 +3,7 @@ import { AppError, invalid } from "../../errors.ts";
 import type { DomainAvailability } from "../../wire/sites/orgs.ts";
 import type { Context } from "../context.ts";
 
-/** Names that hosts and paths of an installation have other uses for, or that would mislead. */
+/** Domains reserved for the hosts and paths of an installation, or because they would mislead. */
 const RESERVED_DOMAINS: ReadonlySet<string> = new Set(
   (
     "about abuse account accounts admin administrator api app apps assets auth backup beta billing blog cdn chat " +
@@ -18,24 +18,24 @@ const RESERVED_DOMAINS: ReadonlySet<string> = new Set(
 
 const RESERVED_PREFIXES = ["docs-", "o-", "doc-worker-", "v1-"];
 
-/** Why a text cannot be a site's domain; null when it can. */
+/** Returns why a text cannot be a site's domain; null if it can. */
 export function domainProblem(domain: string): string | null {
   if (!/^[a-z0-9][a-z0-9-]{2,62}$/.test(domain)) {
-    return "A domain has 3 to 63 lower-case letters, digits and dashes, and begins with a letter or digit";
+    return "A domain must have 3 to 63 lower-case letters, digits and hyphens, and begin with a letter or digit";
   }
   const prefix = RESERVED_PREFIXES.find((reserved) => domain.startsWith(reserved));
-  if (prefix) return `A domain cannot begin with ${prefix}`;
+  if (prefix) return `A domain must not begin with ${prefix}`;
   return RESERVED_DOMAINS.has(domain) ? `The domain ${domain} is reserved` : null;
 }
 
-/** @throws AppError `invalid` when it cannot be a site's domain, or a site has it */
+/** @throws AppError `invalid` if it cannot be a site's domain, or is in use */
 export function requireAvailableDomain(ctx: Context, domain: string): void {
   const problem = domainProblem(domain);
   if (problem) throw invalid(problem);
-  if (ctx.home.orgs.byDomain(domain)) throw new AppError("name.taken", `The domain ${domain} is taken`);
+  if (ctx.home.orgs.byDomain(domain)) throw new AppError("name.taken", `The domain ${domain} is already in use`);
 }
 
-/** Whether a new site could have the domain. */
+/** Returns whether a new site could use the domain. */
 export function checkDomainAvailability(ctx: Context, _grant: UserGrant, domain: string): DomainAvailability {
   const valid = domainProblem(domain) === null;
   return { valid, available: valid && ctx.home.orgs.byDomain(domain) === null };

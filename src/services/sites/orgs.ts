@@ -19,14 +19,14 @@ import { requireAvailableDomain } from "./domains.ts";
 import { deleteDocumentFiles } from "../documents/trash.ts";
 
 /**
- * Returns the sites a caller has any access to, their own first; for callers without a key those shared with anonymous
- * visitors.
- * @param merged shows all personal sites as one, with id 0
+ * Returns the sites that the caller has any access to, their own first; for callers without a key, the sites shared
+ * with anonymous users.
+ * @param merged merges all personal sites into one, with id 0
  */
 export function listOrgs(ctx: Context, { actor }: AnyoneGrant, { merged }: { merged: boolean }): Org[] {
   const all = ctx.home.orgs
     .listOf(actorId(actor))
-    // Something shared further down makes nobody without a key a guest.
+    // Sharing with anonymous users does not make them guests.
     .filter(({ role }) => actor.kind === "user" || role !== null)
     .map((site) => ({ ...toOrg(site, site.role ?? "guests"), ...publicFlag(actor) }));
   if (!merged) return all;
@@ -40,35 +40,35 @@ export function describeOrg(ctx: Context, { actor, orgId, role }: SiteGrant): Or
   return { ...toOrg(site, role), ...publicFlag(actor), ...preferencesOf(ctx, actor, orgId) };
 }
 
-/** What callers without a key can see at all was shared with everybody like them. */
+/** Sites visible to callers without a key are shared with all anonymous users. */
 const publicFlag = (actor: Actor): { public?: true } => (actor.kind === "anonymous" ? { public: true } : {});
 
 /**
- * Makes a team site with a workspace "Home", both owned by the caller.
+ * Creates a team site with a workspace "Home", both owned by the caller.
  * @returns its id
- * @throws AppError `invalid` when the name is missing, or the domain is taken or cannot be one
+ * @throws AppError `invalid` if the name is missing, or the domain is invalid or in use
  */
 export function createOrg(ctx: Context, { actor }: UserGrant, { name, domain }: OrgCreate): number {
-  if (!name) throw invalid("A site needs a name");
+  if (!name) throw invalid("The site must have a name");
   return ctx.home.transaction(() => {
     if (domain) requireAvailableDomain(ctx, domain);
     return ctx.home.orgs.createTeam({ name, domain: domain || null, ownerId: actor.userId });
   });
 }
 
-/** Changing the caller's own preferences takes any access to the site, everything else takes an owner. */
+/** Changing the caller's own preferences requires any access to the site; all other changes require an owner. */
 export function roleToModifyOrg(change: object): "owners" | "guests" {
   const names = Object.keys(change);
   const ownOnly = names.length > 0 && names.every((name) => name === "userPrefs" || name === "userOrgPrefs");
   return ownOnly ? "guests" : "owners";
 }
 
-/** @throws AppError `invalid` when the domain is taken or cannot be one */
+/** @throws AppError `invalid` if the domain is invalid or in use */
 export function modifyOrg(ctx: Context, { actor, orgId }: SiteGrant, change: OrgChange): void {
   const { home } = ctx;
   const { name, userPrefs, userOrgPrefs, orgPrefs, createdAt, updatedAt } = change;
   home.transaction(() => {
-    // Sent back as it is shown, a domain changes nothing.
+    // An unchanged domain is accepted without validation.
     const domain = change.domain === must(home.orgs.byId(orgId), "site").domain ? undefined : change.domain;
     if (domain !== undefined) requireAvailableDomain(ctx, domain);
     if (orgPrefs) home.preferences.set({ userId: 0, orgId }, orgPrefs);
@@ -80,17 +80,18 @@ export function modifyOrg(ctx: Context, { actor, orgId }: SiteGrant, change: Org
 }
 
 /**
- * Removes a team site for good, with all that is in it.
- * @param name its domain, its name, or `force-delete`, so that it does not happen by accident
+ * Permanently deletes a team site and its content.
+ * @param name its domain, its name, or `force-delete`, as confirmation
  * @returns its id
- * @throws AppError `invalid` for another name and for personal sites, which go with their owners
+ * @throws AppError `invalid` for another name and for personal sites, which are deleted with their owners
  */
 export async function deleteOrg(ctx: Context, { orgId }: SiteGrant, name: string): Promise<number> {
   const { home } = ctx;
   const uuids = home.transaction(() => {
     const site = must(home.orgs.byId(orgId), "site");
-    if (![site.domain, site.name, "force-delete"].includes(name)) throw invalid("That is not the site's name");
-    if (site.owner) throw invalid("A personal site goes with its owner only");
+    if (![site.domain, site.name, "force-delete"].includes(name))
+      throw invalid("The name does not match the site's name");
+    if (site.owner) throw invalid("A personal site can only be deleted with its owner's account");
     const found = home.documents.uuidsOf({ orgId });
     home.orgs.remove(orgId);
     return found;
@@ -101,12 +102,12 @@ export async function deleteOrg(ctx: Context, { orgId }: SiteGrant, name: string
 
 export function describeUsage(ctx: Context, { orgId }: SiteGrant): OrgUsage {
   const { documents, removedDocuments, workspaces } = ctx.home.orgs.count(orgId);
-  // Documents have no limits that they could come near to.
+  // Documents have no limits.
   const countsByDataLimitStatus = { approachingLimit: 0, gracePeriod: 0, deleteOnly: 0 };
   return { countsByDataLimitStatus, workspaces, documents, removedDocuments };
 }
 
-/** A site as answers show it to somebody with that role there. */
+/** Returns the response form of a site for a caller with this role. */
 export const toOrg = (site: Site, role: EffectiveRole | null): Org => ({
   id: site.id,
   name: site.name,
@@ -128,7 +129,7 @@ export const toOrgOwner = (owner: SiteOwner | null): OrgOwner | null =>
     createdAt: isoTime(owner.createdAt),
   };
 
-/** Members and guests are shown as viewers: they may see that the thing exists. */
+/** Members and guests are shown as viewers: they can see that the resource exists. */
 export const toListedAccess = (role: EffectiveRole | null): ListedAccess =>
   role === null ? null : (inheritableRole(role) ?? "viewers");
 

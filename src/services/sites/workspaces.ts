@@ -18,15 +18,15 @@ import { toListedAccess, toOrg, toOrgOwner } from "./orgs.ts";
 import { deleteDocumentFiles } from "../documents/trash.ts";
 
 export interface ListingOptions {
-  /** Shows only what is in the trash: removed workspaces, and others with their removed documents. */
+  /** Returns only content in the trash: removed workspaces, and other workspaces with their removed documents. */
   readonly showRemoved: boolean;
-  /** Tells how large documents are. */
+  /** Includes the size of documents. */
   readonly sizes: boolean;
 }
 
 /**
- * The workspaces of a site that the caller can see, with the documents he can see.
- * @throws AppError `forbidden` for a guest who is left with nothing to see outside of the trash
+ * Returns the workspaces of a site, with the documents, that are visible to the caller.
+ * @throws AppError `forbidden` for a guest without visible content outside of the trash
  */
 export function listWorkspaces(
   ctx: Context,
@@ -47,7 +47,7 @@ export function listWorkspaces(
   return found;
 }
 
-/** A workspace with the documents that the caller can see. */
+/** Returns a workspace with the documents that are visible to the caller. */
 export function describeWorkspace(
   ctx: Context,
   { actor, orgId, workspaceId }: WorkspaceGrant,
@@ -66,8 +66,8 @@ export function describeWorkspace(
 }
 
 /**
- * Makes an empty workspace that the caller owns.
- * @returns its number
+ * Creates an empty workspace that the caller owns.
+ * @returns its id
  */
 export function createWorkspace(
   { home }: Context,
@@ -76,13 +76,13 @@ export function createWorkspace(
 ): number {
   return home.transaction(() => {
     const id = home.workspaces.add({ orgId, name, ...omitUndefined({ createdAt, updatedAt }) });
-    // What somebody without a key makes belongs to nobody in particular: it would be everybody's.
+    // Objects created without a key have no owner: otherwise all anonymous users would own them.
     if (actor.kind === "user") home.grants.set({ kind: "workspace", id }, actor.userId, "owners");
     return id;
   });
 }
 
-/** Answers the workspace's number. */
+/** Returns the workspace's id. */
 export function modifyWorkspace(
   { home, clock }: Context,
   { workspaceId }: WorkspaceGrant,
@@ -95,7 +95,7 @@ export function modifyWorkspace(
   return workspaceId;
 }
 
-/** Removes a workspace for good with its documents. Answers its number. */
+/** Permanently deletes a workspace with its documents. Returns its id. */
 export async function deleteWorkspace(ctx: Context, { workspaceId }: WorkspaceGrant): Promise<number> {
   const { home } = ctx;
   const uuids = home.transaction(() => {
@@ -113,7 +113,7 @@ interface WorkspaceContents {
   readonly documents: readonly DocumentListing[];
 }
 
-/** A workspace as a listing shows it to the caller; null when it does not. */
+/** Returns a workspace for a listing; null if it is not visible to the caller. */
 function visibleWorkspace(
   ctx: Context,
   { actor, workspace, site, documents }: WorkspaceContents & { readonly actor: Actor },
@@ -129,8 +129,8 @@ function visibleWorkspace(
 }
 
 /**
- * Documents without access are left out, except for those who may add documents here: they see that there are more.
- * A removed workspace takes all its documents into the trash.
+ * Omits documents without access, except for callers who can add documents here: they see that the documents exist. All
+ * documents of a removed workspace are in the trash.
  */
 function visibleDocuments(
   { role, removedAt }: StoredWorkspace,

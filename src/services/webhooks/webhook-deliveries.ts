@@ -12,7 +12,7 @@ import type { DeliveryMessage } from "../../webhooks/deliverer.ts";
 import type { Context } from "../context.ts";
 import { findSecrets } from "./webhooks.ts";
 
-/** The last tries to send something to a webhook, newest first. @throws AppError `notFound` */
+/** Returns the latest delivery attempts of a webhook, newest first. @throws AppError `notFound` */
 export async function listDeliveries(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookDeliveries> {
   const attempts = await ctx.documents.call(grant, "webhooks.attempts", { id });
   return {
@@ -32,7 +32,7 @@ const toWebhookDelivery = ({ id, batch, size, number, outcome }: Attempt): Webho
   errorMessage: outcome.message,
 });
 
-/** One of the last tries, with what was sent and what was answered. @throws AppError `notFound` */
+/** Returns a delivery attempt with its request and response. @throws AppError `notFound` */
 export async function describeDelivery(
   ctx: Context,
   grant: DocumentGrant,
@@ -43,8 +43,8 @@ export async function describeDelivery(
 }
 
 /**
- * Sends once more what was sent before, at once and whatever waits, and tells what the receiver answers. It counts for
- * nothing else.
+ * Resends a delivery immediately, regardless of the queue, and returns the receiver's response. Does not affect the
+ * queue or the statistics.
  * @throws AppError `notFound`
  */
 export async function redeliver(
@@ -56,7 +56,7 @@ export async function redeliver(
   return sendNow(ctx, grant, id, { id: batch, kind, body });
 }
 
-/** Sends a row as a sample, and tells what the receiver answers. @throws AppError `notFound` */
+/** Sends a sample row, and returns the receiver's response. @throws AppError `notFound` */
 export async function testWebhook(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookSendResult> {
   const body = await ctx.documents.call(grant, "webhooks.sample", { id });
   return sendNow(ctx, grant, id, { id: `msg_test_${newUuid().replaceAll("-", "")}`, kind: "rows", body });

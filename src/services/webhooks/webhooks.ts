@@ -26,8 +26,8 @@ export interface WebhookSuccess {
 const WEBHOOK_SUCCESS: WebhookSuccess = { success: true };
 
 /**
- * Those that were made here, oldest first. What a document file from elsewhere says of webhooks is not among them:
- * there is no address to it.
+ * Returns the webhooks created on this server, oldest first. Webhooks in a document file from another server are
+ * omitted: their addresses are not in the file.
  */
 export async function listWebhooks(ctx: Context, grant: DocumentGrant): Promise<Webhooks> {
   const listed = await ctx.documents.call(grant, "webhooks.list", null);
@@ -44,9 +44,10 @@ export async function listWebhooks(ctx: Context, grant: DocumentGrant): Promise<
 }
 
 /**
- * Makes webhooks, all of them or none.
- * @param shown whether their signing secrets are to be told
- * @throws AppError `forbidden` for an address that is none or not allowed, `notFound` for a table or column, `invalid`
+ * Creates webhooks, all or none.
+ * @param withSecrets whether to return the signing secrets
+ * @throws AppError `forbidden` for an address that is invalid or not allowed, `notFound` for a table or column,
+ * `invalid`
  */
 export async function createWebhooks(
   ctx: Context,
@@ -67,7 +68,7 @@ export async function createWebhooks(
   };
 }
 
-/** As automation services ask for one webhook. @throws AppError as `createWebhooks` */
+/** Creates a webhook for an automation service. @throws AppError as `createWebhooks` */
 export async function subscribe(
   ctx: Context,
   grant: DocumentGrant,
@@ -80,7 +81,7 @@ export async function subscribe(
 }
 
 /**
- * As automation services end it. Owners need no key.
+ * Deletes a webhook for an automation service. Owners need no key.
  * @throws AppError for editors `invalid` without a key and `unauthenticated` with a wrong one; `notFound`
  */
 export async function unsubscribe(
@@ -111,12 +112,12 @@ export async function modifyWebhook(
     headers: headers && headersOrNull(headers),
   };
   ctx.home.webhooks.change(grant.documentId, id, secrets);
-  // Something may wait that can be sent now.
+  // Queued events may have become deliverable.
   ctx.webhooks.wake(grant.uuid);
   return WEBHOOK_SUCCESS;
 }
 
-/** With it goes what waits for it. @throws AppError `notFound` */
+/** Deletes a webhook and its queue. @throws AppError `notFound` */
 export async function deleteWebhook(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookSuccess> {
   findSecrets(ctx, grant, id);
   await ctx.documents.call(grant, "webhooks.remove", { id });
@@ -124,13 +125,13 @@ export async function deleteWebhook(ctx: Context, grant: DocumentGrant, id: stri
   return WEBHOOK_SUCCESS;
 }
 
-/** Forgets what waits for one webhook, or for all with null; one that is not there has nothing waiting. */
+/** Clears the queue of one webhook, or of all with null. Ignores webhooks that do not exist. */
 export async function clearQueue(ctx: Context, grant: DocumentGrant, id: string | null): Promise<WebhookSuccess> {
   await ctx.documents.call(grant, "webhooks.clear", { id });
   return WEBHOOK_SUCCESS;
 }
 
-/** Gives a webhook another signing secret, and tells it: the only time it can be seen. @throws AppError `notFound` */
+/** Renews the signing secret of a webhook and returns it; it cannot be retrieved later. @throws AppError `notFound` */
 export function renewSecret(ctx: Context, grant: DocumentGrant, id: string): WebhookSecret {
   requireRole(grant, "owners");
   findSecrets(ctx, grant, id);
@@ -142,7 +143,7 @@ export function renewSecret(ctx: Context, grant: DocumentGrant, id: string): Web
 /** @throws AppError `notFound` */
 export function findSecrets({ home }: Context, { documentId }: DocumentGrant, id: string): WebhookSecrets {
   const secrets = home.webhooks.find(documentId, id);
-  if (!secrets) throw notFound("There is no such webhook", "webhook.not_found");
+  if (!secrets) throw notFound("Webhook not found", "webhook.not_found");
   return secrets;
 }
 
@@ -167,7 +168,7 @@ async function insertWebhooks(
     signingSecret: newSigningSecret(),
   }));
   const { webhooks } = ctx.home;
-  // First: what a document has to send always finds an address.
+  // First, so that every webhook in the document has an address.
   ctx.home.transaction(() => webhooks.add(grant.documentId, secrets));
   try {
     const added = all.map((fields, at) => ({ id: secrets[at]?.webhookId ?? "", fields }));
@@ -184,7 +185,7 @@ async function insertWebhooks(
 const headersOrNull = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> | null =>
   Object.keys(headers).length > 0 ? headers : null;
 
-/** Takes as long for every wrong key of the right length. */
+/** Compares in constant time for keys of equal length. */
 function constantTimeEquals(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return left.length === right.length && timingSafeEqual(left, right);
