@@ -1,4 +1,4 @@
-/** The composition root: the one place where the parts are put together, used by `serve` and by every API test. */
+/** The composition root: connects all components, for `serve` and for the API tests. */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { BucketAccess } from "./backup/open-target.ts";
@@ -41,22 +41,22 @@ import { Deliverer } from "./webhooks/deliverer.ts";
 
 export interface App extends AsyncDisposable {
   readonly ctx: Context;
-  /** Answers one request. */
+  /** Handles one request. */
   handle(request: Request, connection?: Partial<Connection>): Promise<Response>;
-  /** From now on new requests are turned away. */
+  /** Refuses new requests from now on. */
   drain(): void;
-  /** Finishes what is under way and closes everything; closing twice is fine. */
+  /** Waits for requests in flight and closes everything. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface AppOptions {
   clock?: Clock;
-  /** For what waits for its time in deliveries. */
+  /** For the schedule of deliveries. */
   timers?: Timers;
   log?: Log;
-  /** The environment of processes that make backups. */
+  /** The environment of backup processes. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** Of new password hashes; tests pass a lower one. */
+  /** The cost of new password hashes; tests pass a lower one. */
   passwordCost?: PasswordCost;
 }
 
@@ -64,8 +64,8 @@ const PURGE_INTERVAL_MS = 3_600_000;
 const NO_CONNECTION: Connection = { peer: "127.0.0.1", pending: () => 0, onRequest() {}, onResponse() {} };
 
 /**
- * Opens a data folder (making it when missing) and puts the server together on it.
- * @throws AppError when the folder cannot be written to or holds data of a newer version
+ * Opens a data folder, or creates it, and starts the components on it.
+ * @throws AppError if the folder is not writable or contains data of a newer version
  */
 export function createApp(config: Config, options: AppOptions = {}): App {
   const { clock = systemClock, timers = systemTimers, log = silentLog, env = {}, passwordCost } = options;
@@ -76,7 +76,7 @@ export function createApp(config: Config, options: AppOptions = {}): App {
   const http = createHttpServer({ ctx, config, timers, pages });
   const purge = () => {
     if (!ctx.clockJumpDetector.isTrusted())
-      return log.warn("trash.purge_skipped", { why: "the clock of the machine was set" });
+      return log.warn("trash.purge_skipped", { why: "the system clock was changed" });
     void purgeTrash(ctx).catch((error: unknown) => log.error("trash.purge_failed", { error: String(error) }));
   };
   const stopPurging = runEvery(PURGE_INTERVAL_MS, purge);
@@ -100,8 +100,8 @@ export function createApp(config: Config, options: AppOptions = {}): App {
 }
 
 /**
- * Claims a data folder for one server.
- * @throws AppError when another server has it, or when it cannot be written to
+ * Locks a data folder for this server.
+ * @throws AppError if another server has locked it, or if it is not writable
  */
 export function lockDataFolder(config: Config): Disposable {
   createFolders(config);
@@ -115,7 +115,7 @@ export function lockDataFolder(config: Config): Disposable {
   }
 }
 
-/** The stores of a data folder, for the server and for commands that work beside it. */
+/** Opens the stores of a data folder, for the server and for commands that run next to it. */
 export function openContext(
   config: Config,
   { clock, timers = systemTimers, log, env = {}, passwordCost }: AppOptions & { clock: Clock; log: Log },
@@ -195,7 +195,7 @@ export function openContext(
   return ctx;
 }
 
-/** Documents live in threads, or in this one: a clock of somebody's own does not reach the others. */
+/** Opens documents in worker threads, or on the main thread if a custom clock is set: workers could not share it. */
 function openDocuments(
   config: Config,
   { clock, log, ...listeners }: { clock: Clock; log: Log } & RuntimeCallbacks,
@@ -249,7 +249,7 @@ function openDocuments(
   });
 }
 
-/** Where the pages of documents are; undefined while the port is not known. */
+/** Returns the address of the pages of documents; undefined while the port is unknown. */
 function pagesUrl({ publicUrl, host, port }: Config): string | undefined {
   if (publicUrl) return `${publicUrl}/docs`;
   if (port === 0) return undefined;
@@ -257,35 +257,31 @@ function pagesUrl({ publicUrl, host, port }: Config): string | undefined {
   return `http://${isAny ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}/docs`;
 }
 
-/** The bucket of attachments. @throws AppError `invalid` when some of its settings are there and others are not */
+/** Returns the settings of the attachment bucket. @throws AppError `invalid` if only some of them are set */
 function bucketSettings(config: Config): BucketSettings | null {
   const { s3Bucket: bucket, s3Prefix: prefix, backupTo } = config;
   const access = bucketAccess(config);
-  // Whoever names a service for backups alone names no bucket for attachments.
+  // An S3 service that only backups use requires no bucket for attachments.
   if (bucket === null && access && backupTo?.startsWith("s3://")) return null;
   const required = ["s3Endpoint", "s3Bucket", "s3AccessKey", "s3SecretKey"] as const;
   const missingSettings = required.filter((name) => config[name] === null);
   if (missingSettings.length === required.length) return null;
   if (bucket === null || access === null) {
-    throw invalid(
-      `A bucket takes all of its settings: ${missingSettings.map((name) => SETTINGS[name].env).join(", ")} missing`,
-    );
+    throw invalid(`Incomplete bucket settings: set ${missingSettings.map((name) => SETTINGS[name].env).join(", ")}`);
   }
   return { ...access, bucket, prefix };
 }
 
-/** What makes the backups that the settings ask for. */
+/** Creates the backup schedule of the settings. */
 function createBackupSchedule(
   config: Config,
   { env, ...dependencies }: Required<Omit<AppOptions, "passwordCost">>,
 ): BackupSchedule {
   const { backupTo: target, backupEvery: everyMs, backupKeep: keep } = config;
   if (target?.startsWith("s3://") && bucketAccess(config) === null) {
-    throw invalid(
-      "QUERN_BACKUP_TO names a bucket: QUERN_S3_ENDPOINT, QUERN_S3_ACCESS_KEY and QUERN_S3_SECRET_KEY missing",
-    );
+    throw invalid("QUERN_BACKUP_TO is a bucket: set QUERN_S3_ENDPOINT, QUERN_S3_ACCESS_KEY and QUERN_S3_SECRET_KEY");
   }
-  // Flags of the server count for them as much as its environment.
+  // Backup processes read the environment only, so flags of the server are added to it.
   const settings = (["data", "snapshotsKeep", "s3Endpoint", "s3Region", "s3AccessKey", "s3SecretKey"] as const).map(
     (name) => [SETTINGS[name].env, config[name] === null ? "" : String(config[name])] as const,
   );
@@ -297,7 +293,7 @@ function createBackupSchedule(
   return new BackupSchedule({ place: target, everyMs, keep, open, command: PROGRAM, env: childEnv, ...dependencies });
 }
 
-/** How buckets are reached; null where the settings do not say it. */
+/** Returns how to access buckets; null if that is not configured. */
 export function bucketAccess(config: Config): BucketAccess | null {
   const { s3Endpoint: endpoint, s3Region: region, s3AccessKey: accessKeyId, s3SecretKey: secretAccessKey } = config;
   if (endpoint === null || accessKeyId === null || secretAccessKey === null) return null;
@@ -306,7 +302,7 @@ export function bucketAccess(config: Config): BucketAccess | null {
 
 export async function closeContext(ctx: Context): Promise<void> {
   ctx.signals.stop();
-  // First, since a document that a query reads does not become one clean file when it is closed.
+  // First: a document that a query reads cannot be checkpointed into a single file when it is closed.
   await ctx.sql.close();
   await ctx.backups.stop();
   await ctx.transfers.close();
@@ -322,17 +318,17 @@ export async function closeContext(ctx: Context): Promise<void> {
 function createFolders({ data }: Config): void {
   requireNoUnfinishedRestore(data);
   try {
-    // Everybody's documents are in there: other users of the machine have no business with them.
+    // These folders contain the documents of all users: other users of the machine must not have access.
     for (const name of ["docs", "tmp"]) mkdirSync(join(data, name), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new AppError("storage", `the data folder ${data} cannot be written to: ${(error as Error).message}`);
+    throw new AppError("storage", `the data folder ${data} is not writable: ${(error as Error).message}`);
   }
 }
 
-/** How long a command beside the server may take for a file of its own. */
+/** Maximum lifetime of temporary files of commands that run next to the server. */
 const TEMPORARY_FILE_MAX_AGE_MS = 24 * 3_600_000;
 
-/** Removes what a crash left among the temporary files. */
+/** Removes temporary files left over from a crash. */
 function sweepTemporaryFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);

@@ -1,35 +1,35 @@
 /**
- * Who asks, and what he was found to be allowed: plain values that every layer may hold and that survive structured
- * cloning. Only `services/access/guards.ts` makes grants; a verb that takes one can therefore not be called unchecked.
+ * Callers and their grants: plain values that every layer can hold and that survive structured cloning. Only
+ * `services/access/guards.ts` creates grants, so an operation that takes one cannot be called without an access check.
  */
 
-/** What can be granted on a site, workspace or document, strongest first. */
+/** Roles that can be granted on a site, workspace or document, strongest first. */
 export type Role = "owners" | "editors" | "viewers";
-/** On a site only: belongs to it, inherits nothing. */
+/** `members`, for sites only: belongs to the site, but inherits no access. */
 export type SiteRole = Role | "members";
-/** As shown in access lists: `guests` is derived from something shared further down, never set by hand. */
+/** A role in access lists: `guests` is derived from access to a resource within, and never granted. */
 export type EffectiveRole = SiteRole | "guests";
 
 const ROLE_STRENGTH: Record<EffectiveRole, number> = { owners: 5, editors: 4, viewers: 3, members: 2, guests: 1 };
 
-/** Strength for comparing: owners 5 … guests 1, nothing 0. */
+/** Returns the strength of a role for comparisons: owners 5 … guests 1, none 0. */
 export const roleStrength = (role: EffectiveRole | null | undefined): number => (role ? ROLE_STRENGTH[role] : 0);
 
-/** The stronger of two roles, either of which may be missing. */
+/** Returns the stronger of two roles, either of which may be missing. */
 export function strongerRole<R extends EffectiveRole>(a: R | null, b: R | null): R | null {
   return roleStrength(a) >= roleStrength(b) ? a : b;
 }
 
-/** The weaker of two roles; null when either is missing. */
+/** Returns the weaker of two roles; null if either is missing. */
 export function weakerRole(a: Role | null, b: Role | null): Role | null {
   return roleStrength(a) <= roleStrength(b) ? a : b;
 }
 
-/** True when `role` gives at least what `need` asks for. */
+/** True if `role` is at least as strong as `required`. */
 export const allows = (role: EffectiveRole | null, required: EffectiveRole): boolean =>
   roleStrength(role) >= roleStrength(required);
 
-/** The users every installation has; their addresses are what clients know public sharing by. */
+/** The users that every installation has; clients address public sharing by their email addresses. */
 export const EVERYONE = { id: 1, email: "everyone@getgrist.com", name: "Everyone" } as const;
 export const ANONYMOUS = { id: 2, email: "anon@getgrist.com", name: "Anonymous" } as const;
 
@@ -39,13 +39,13 @@ export interface UserActor {
   /** Normalised: lower case. */
   readonly email: string;
   readonly name: string;
-  /** Public reference of the user, stable for life. */
+  /** Public reference of the user; never changes. */
   readonly ref: string;
   readonly isAdmin: boolean;
-  /** A service account: an actor of its own that may not make further ones. */
+  /** True for a service account, which cannot create further ones. */
   readonly isService: boolean;
   readonly via: "key" | "session" | "proxy" | "command";
-  /** Which key it was. */
+  /** Id of the key that authenticated the request. */
   readonly keyId?: number;
 }
 
@@ -53,16 +53,16 @@ export interface AnonymousActor {
   readonly kind: "anonymous";
 }
 
-/** Who a request comes from. */
+/** The caller of a request. */
 export type Actor = UserActor | AnonymousActor;
 
 export const anonymous: AnonymousActor = { kind: "anonymous" };
 
-/** The user id whose grants apply: anonymous callers stand for the pseudo-user. */
+/** Returns the user id whose grants apply: for anonymous callers, that of the pseudo-user. */
 export const actorId = (actor: Actor): number => (actor.kind === "user" ? actor.userId : ANONYMOUS.id);
 
 declare const checked: unique symbol;
-/** Marks a value as the outcome of an access check. */
+/** Marks a value as the result of an access check. */
 interface CheckedGrant {
   readonly [checked]: true;
 }
@@ -70,7 +70,7 @@ interface CheckedGrant {
 export interface SiteGrant extends CheckedGrant {
   readonly actor: Actor;
   readonly orgId: number;
-  /** The caller's role there; `guests` when he only has something further down. */
+  /** The caller's role; `guests` if they only have access to a resource within. */
   readonly role: EffectiveRole;
 }
 
@@ -81,7 +81,7 @@ export interface WorkspaceGrant extends CheckedGrant {
   readonly role: Role | "guests";
 }
 
-/** What of a request the access rules inside a document may look at, besides who sent it. */
+/** The properties of a request, besides the caller, that access rules inside a document can use. */
 export interface RequestInfo {
   /** The Origin header. */
   readonly origin: string | null;
@@ -89,7 +89,7 @@ export interface RequestInfo {
   readonly linkKey: Readonly<Record<string, string>>;
 }
 
-/** For what no request from outside asks for. */
+/** For work that no request caused. */
 export const NO_REQUEST_INFO: RequestInfo = { origin: null, linkKey: {} };
 
 export interface DocumentGrant extends CheckedGrant {
@@ -97,14 +97,14 @@ export interface DocumentGrant extends CheckedGrant {
   readonly request: RequestInfo;
   readonly orgId: number;
   readonly workspaceId: number;
-  /** The integer id of listings. */
+  /** The integer id, as in listings. */
   readonly documentId: number;
-  /** What the document's folder and the `hosts/` door know it by. */
+  /** Identifies the document's folder and its worker. */
   readonly uuid: string;
   readonly role: Role;
 }
 
-/** A document, for administrators of the installation, whatever their role there. */
+/** A grant on a document for administrators of the installation, whatever their role. */
 export interface DocumentAdminGrant extends CheckedGrant {
   readonly actor: UserActor;
   readonly documentId: number;
@@ -115,10 +115,10 @@ export interface UserGrant extends CheckedGrant {
   readonly actor: UserActor;
 }
 
-/** Anybody, also without a key: for what is answered to all. */
+/** A grant for all callers, with or without a key. */
 export interface AnyoneGrant extends CheckedGrant {
   readonly actor: Actor;
 }
 
-/** For `services/access/guards.ts` alone (the architecture test holds this): declares a grant to be checked. */
+/** Declares a grant to be checked; only for `services/access/guards.ts`, as the architecture test enforces. */
 export const grantChecked = <G extends CheckedGrant>(grant: Omit<G, typeof checked>): G => grant as unknown as G;

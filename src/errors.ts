@@ -1,6 +1,6 @@
 /**
- * Refusals and failures, as every layer below HTTP speaks of them. What status a kind has on the wire is decided in
- * one table in `http/error-responses.ts`; nothing here knows HTTP.
+ * Refusals and failures of all layers below HTTP. `http/error-responses.ts` maps their kinds to statuses; nothing here
+ * depends on HTTP.
  */
 import { GENERAL_CODES, kindOf, type ErrorCode, type Reason, type ReasonOf } from "./errors/codes.ts";
 import { FROZEN, type FrozenMessage } from "./errors/frozen-messages.ts";
@@ -10,22 +10,22 @@ export type { ErrorCode, Reason } from "./errors/codes.ts";
 export interface ErrorOptions {
   /** Shown to the caller under `details`. */
   details?: Record<string, unknown>;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   retryAfterS?: number;
-  /** For the log only, never shown. */
+  /** For the log only; never sent to the caller. */
   cause?: unknown;
 }
 
-/** A refusal with a sentence that may be shown to the caller as it stands. */
+/** A refusal whose message can be shown to the caller. */
 export class AppError extends Error {
   /** The kind of refusal: decides the status. */
   readonly code: ErrorCode;
-  /** Shown to the caller as `details.code`: what programs match. */
+  /** Sent to the caller as `details.code`, for programs. */
   readonly reason: Reason;
   readonly details: Record<string, unknown> | undefined;
   readonly retryAfterS: number | undefined;
 
-  /** @param code a code of `errors/codes.ts`, or a kind, which stands for its general code */
+  /** @param code a code of `errors/codes.ts`, or a kind, for the default code of the kind */
   constructor(code: ErrorCode | Reason, message: string, options: ErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "AppError";
@@ -37,11 +37,11 @@ export class AppError extends Error {
   }
 }
 
-/** 400 for a request that makes no sense; `message` says which part and why. */
+/** 400 for an invalid request; `message` describes the problem. */
 export const invalid = (message: string, details?: Record<string, unknown>): AppError =>
   new AppError("invalid", message, details ? { details } : {});
 
-/** A refusal with a sentence that existing programs match. */
+/** A refusal with a message that existing programs match. */
 export const frozenError = <Values extends readonly unknown[]>(
   { code, message }: FrozenMessage<Values>,
   ...values: Values
@@ -50,7 +50,7 @@ export const frozenError = <Values extends readonly unknown[]>(
 /** 400 for a file that cannot be read. */
 export const invalidFile = (message: string): AppError => new AppError("file.invalid", message);
 
-/** A body or query whose shape is wrong, in the form clients know: `userError` names the field. */
+/** A body or query that does not match its schema, in the form that clients expect: `userError` names the field. */
 export const invalidPayload = (userError: string): AppError =>
   new AppError(FROZEN.invalidPayload.code, FROZEN.invalidPayload.message(), { details: { userError } });
 

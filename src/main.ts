@@ -1,4 +1,4 @@
-/** The only file that reads the command line and the environment, and that ends the process. */
+/** The entry point: the only file that reads the command line and the environment, and that ends the process. */
 
 import { EXIT_CRASHED } from "./commands/command.ts";
 import { guarded } from "./lib/callbacks.ts";
@@ -6,15 +6,15 @@ import { incrementCounter } from "./lib/observability/measurements.ts";
 import { OutputStream } from "./lib/observability/output-stream.ts";
 import { systemTimers } from "./lib/time/timers.ts";
 
-/** How long the end of the process waits for a reader of stderr. */
+/** Maximum time to wait at exit for stderr to be read. */
 const FLUSH_TIMEOUT_MS = 1000;
-/** After an exception that nothing caught: requests under way have 30 s, closing the documents takes the rest. */
+/** Shutdown timeout after an unhandled exception: 30 s for requests in flight, the rest for closing documents. */
 const CRASH_SHUTDOWN_TIMEOUT_MS = 60_000;
 
-// No await at the top: the bytecode that the executable starts from cannot have it.
+// No top-level await: the bytecode of the executable does not support it.
 void main(process.argv.slice(2)).then((status) => process.exit(status));
 
-/** Each part of the program is loaded only where it is the one to run: what runs queries is small and starts fast. */
+/** Loads only the part of the program that runs: the process for SQL queries is small and starts fast. */
 async function main(args: readonly string[]): Promise<number> {
   if (args[0] === "sql-runner") {
     const { runQueries } = await import("./sql/query-runner.ts");

@@ -1,14 +1,14 @@
 /**
- * What requests say, read the same way wherever it is done: in the HTTP layer for what goes to the home database, in a
- * document's host for what goes into the document.
+ * Parsing and validation of request bodies, shared by the HTTP layer, for data of the home database, and the workers of
+ * documents, for data of documents.
  */
 import type { z } from "zod";
 import { AppError, invalidPayload } from "./errors.ts";
 import { malformedPath } from "./lib/text/well-formed.ts";
 
 /**
- * The object or list that the bytes of a JSON body say; no body counts as `{}`.
- * @throws AppError `invalid` when it is not JSON, or neither an object nor a list
+ * Returns the object or array of a JSON body; an empty body counts as `{}`.
+ * @throws AppError `invalid` if it is not valid JSON, or neither an object nor an array
  */
 export function parseJson(bytes: Uint8Array | null): object {
   if (!bytes || bytes.length === 0) return {};
@@ -20,13 +20,13 @@ export function parseJson(bytes: Uint8Array | null): object {
     throw new AppError("body.invalid_json", "The body is not valid JSON");
   }
   if (typeof value !== "object" || value === null)
-    throw new AppError("body.invalid_json", "The body must be a JSON object or list");
+    throw new AppError("body.invalid_json", "The body must be a JSON object or array");
   return value;
 }
 
 /**
- * What `value` is by its schema.
- * @param location it stands, for the refusal: `body`
+ * Returns `value` as parsed by the schema.
+ * @param location where the value comes from, for the message: `body`
  * @throws AppError `invalid` naming the field
  */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, location: string): z.output<S> {

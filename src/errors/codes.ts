@@ -1,110 +1,109 @@
 /**
- * Every code that a refusal can carry in `details.code`, grouped by kind of refusal, with its meaning. Programs match
- * these codes, so none is ever renamed or removed. A code of its own is for what a program would handle differently;
- * everything else has the general code of its kind. docs/errors.md is generated from this table.
+ * Error codes, by kind of refusal, with their meaning: every `details.code`. Programs match these codes, so none is
+ * ever renamed or removed. Errors that programs handle differently have a code of their own; all others have the
+ * general code of their kind. docs/errors.md is generated from this table.
  */
 export const CODES = {
   invalid: {
-    "request.invalid": "The request is malformed or impossible; `error` says why.",
+    "request.invalid": "The request is malformed or cannot be fulfilled; `error` describes the problem.",
     "request.host": "The request has more than one `Host` header.",
     "payload.invalid":
       "A body, a query or a path does not have the documented form; `details.userError` names the field.",
     "body.invalid_json": "The body is not JSON, or neither an object nor a list.",
     "body.content_type": "The body was not sent with `Content-Type: application/json`.",
     "body.incomplete": "The connection ended before the body was complete.",
-    "upload.invalid": "The upload is malformed, incomplete, or lacks the file.",
-    "file.invalid": "The file cannot be read: damaged, or not of the format that it claims to have.",
-    "file.unsupported": "Files of this format cannot be imported; `error` says what to do.",
-    "file.encrypted": "The workbook is encrypted, or of an old format.",
+    "upload.invalid": "The upload is malformed, incomplete, or contains no file.",
+    "file.invalid": "The file cannot be read: it is damaged, or not in the format that it claims to have.",
+    "file.unsupported": "Files of this format cannot be imported; `error` contains instructions.",
+    "file.encrypted": "The workbook is encrypted or has an unsupported older format.",
     "document.ambiguous": "Several sites have a document with this `urlId`.",
     "name.taken": "The name, domain, label or `urlId` is in use.",
-    "limit.exceeded": "A limit on numbers or lengths is exceeded, such as columns of a table or webhooks.",
+    "limit.exceeded": "A limit on a number or length is exceeded, for example the number of columns or webhooks.",
     "workspace.removed": "The workspace is in the trash.",
-    "table.unknown": "The request names a table that the document does not have.",
-    "table.exists": "The document has a table with this id.",
-    "column.unknown": "The request names a column that the table does not have.",
-    "column.exists": "The table has a column with this id.",
-    "column.read_only": "The column is computed, or part of what a summary table groups by.",
-    "row.unknown": "The request names a row that the table does not have.",
-    "row.exists": "The table has a row with this id, or the id is given twice.",
+    "table.unknown": "The request refers to a table that does not exist in the document.",
+    "table.exists": "A table with this id already exists.",
+    "column.unknown": "The request refers to a column that does not exist in the table.",
+    "column.exists": "A column with this id already exists.",
+    "column.read_only": "The column has computed values, or is a group-by column of a summary table.",
+    "row.unknown": "The request refers to a row that does not exist in the table.",
+    "row.exists": "A row with this id already exists, or the request contains the id twice.",
     "record.require_empty": "`require` is empty, and `allow_empty_require` is not set.",
-    "record.fields_differ": "Records, tables or columns of one PATCH do not all have the same fields.",
-    "record.lengths_differ": "Lists of values of one request do not have the same length.",
-    "action.unknown": "There is no user action with this name.",
-    "filter.invalid": "The filter is not a JSON object of lists.",
-    "state.unknown": "The history has no such state.",
+    "record.fields_differ": "The records, tables or columns of a PATCH do not all have the same fields.",
+    "record.lengths_differ": "The arrays of values in a request do not have the same length.",
+    "action.unknown": "The user action does not exist.",
+    "filter.invalid": "The filter is not a JSON object of arrays.",
+    "state.unknown": "The history does not contain this state.",
     "formula.time_limit":
-      "Formulas take too long; `details.table`, `details.column` and `details.row` name the cell where the caller may read it.",
-    "sql.invalid": "The SQL statement is not one SELECT that can run on this document.",
-    "sql.timeout": "The SQL statement took longer than its timeout and was cancelled.",
-    "sql.limit": "The SQL statement or its answer is too large.",
+      "Formulas exceed the time limit; `details.table`, `details.column` and `details.row` name the cell if the caller can read it.",
+    "sql.invalid": "The SQL statement is not a single SELECT that can run on this document.",
+    "sql.timeout": "The SQL statement exceeded its timeout and was cancelled.",
+    "sql.limit": "The SQL statement or its result is too large.",
     "access.own_role": "Owners cannot change their own role.",
     "password.invalid": "The password is too short or too long.",
   },
   unauthenticated: {
-    "auth.failed": "The caller could not be authenticated; `error` says why.",
-    "auth.required": "The route needs an API key or a session, and none was sent.",
-    "auth.header": "The `Authorization` header is not `Bearer <API key>`.",
-    "auth.key_invalid": "The API key is wrong or was revoked.",
+    "auth.failed": "The caller could not be authenticated; `error` describes the problem.",
+    "auth.required": "Authentication is required: send an API key, or sign in.",
+    "auth.header": "The `Authorization` header does not have the form `Bearer <API key>`.",
+    "auth.key_invalid": "The API key is invalid or was revoked.",
     "auth.key_expired": "The API key has expired.",
     "auth.credentials": "The email address or the password is wrong.",
     "auth.csrf":
-      "A write without an API key needs `Content-Type: application/json` or `X-Requested-With: XMLHttpRequest`.",
+      "A write without an API key requires `Content-Type: application/json` or `X-Requested-With: XMLHttpRequest`.",
   },
   forbidden: {
-    "access.denied": "The caller has no access, or not enough.",
-    "access.view_denied": "The caller may not read the document.",
-    "access.edit_denied": "The caller may read the document, but not change it.",
-    "access.owner_required": "Only owners of the document may do this.",
-    "access.admin_required": "Only administrators of the installation may do this.",
-    "access.rules":
-      "The document's access rules do not permit this; `details.memos` holds what the rules say about it.",
+    "access.denied": "The caller has no access, or an insufficient role.",
+    "access.view_denied": "The caller cannot read the document.",
+    "access.edit_denied": "The caller can read the document, but not change it.",
+    "access.owner_required": "Requires an owner of the document.",
+    "access.admin_required": "Requires an administrator of the installation.",
+    "access.rules": "Denied by the document's access rules; `details.memos` contains the memos of the rules.",
     "access.origin": "The request comes from a page of another origin.",
     "access.user_disabled": "The user is disabled.",
-    "document.disabled": "An administrator of the installation has disabled the document.",
-    "link.expired": "The link was used or has expired.",
-    "webhook.url_denied": "Webhooks cannot send to this address.",
+    "document.disabled": "The document was disabled by an administrator of the installation.",
+    "link.expired": "The link has been used or has expired.",
+    "webhook.url_denied": "Webhooks are not allowed to send to this address.",
   },
   notFound: {
     "resource.not_found": "The resource does not exist.",
-    "route.not_found": "There is no such route.",
-    "site.not_found": "There is no such site.",
-    "workspace.not_found": "There is no such workspace, or it is in the trash.",
-    "document.not_found": "There is no such document, or it is in the trash.",
-    "table.not_found": "The document has no such table.",
-    "column.not_found": "The table has no such column.",
-    "attachment.not_found": "The document has no such attachment, or its content is missing.",
-    "webhook.not_found": "The document has no such webhook.",
-    "delivery.not_found": "The webhook has no such delivery.",
-    "state.not_found": "The history has no such state.",
-    "snapshot.not_found": "The document has no such snapshot.",
-    "upload.not_found": "There is no such upload, or it has expired.",
-    "user.not_found": "There is no such user.",
-    "key.not_found": "There is no such API key.",
-    "service_account.not_found": "There is no such service account.",
+    "route.not_found": "The route does not exist.",
+    "site.not_found": "The site does not exist.",
+    "workspace.not_found": "The workspace does not exist or is in the trash.",
+    "document.not_found": "The document does not exist or is in the trash.",
+    "table.not_found": "The table does not exist.",
+    "column.not_found": "The column does not exist.",
+    "attachment.not_found": "The attachment does not exist, or its file is missing.",
+    "webhook.not_found": "The webhook does not exist.",
+    "delivery.not_found": "The delivery does not exist.",
+    "state.not_found": "The history does not contain this state.",
+    "snapshot.not_found": "The snapshot does not exist.",
+    "upload.not_found": "The upload does not exist or has expired.",
+    "user.not_found": "The user does not exist.",
+    "key.not_found": "The API key does not exist.",
+    "service_account.not_found": "The service account does not exist.",
   },
   gone: {
-    "request.gone": "Other versions of the API took this request; `error` names what to use instead.",
+    "request.gone": "The endpoint is no longer supported; `error` names its replacement.",
   },
   conflict: {
-    "resource.conflict": "The request conflicts with what exists.",
-    "user.exists": "There is a user with this email address.",
+    "resource.conflict": "The request conflicts with existing data.",
+    "user.exists": "A user with this email address already exists.",
   },
   tooLarge: {
-    "limit.size": "The request, or what it asks for, is too large.",
-    "limit.body_size": "The body is larger than the server accepts.",
-    "limit.upload_size": "The upload, or a file of it, is larger than the server accepts.",
+    "limit.size": "The request or its result is too large.",
+    "limit.body_size": "The body exceeds the size limit of the server.",
+    "limit.upload_size": "The upload, or a file in it, exceeds the size limit of the server.",
   },
   unsupportedMedia: {
-    "body.unsupported_type": "The route does not take a body of this content type.",
+    "body.unsupported_type": "The route does not accept bodies of this content type.",
     "body.unsupported_encoding": "The body has a `Content-Encoding`; send it uncompressed.",
   },
   tooMany: {
     "limit.requests": "Too many requests; retry after `Retry-After` seconds.",
     "limit.document_requests": "Too many concurrent requests for this document.",
-    "limit.caller_requests": "Too many concurrent requests of this caller.",
-    "limit.rate": "The caller sends more requests per minute than the server accepts.",
-    "limit.uploads": "Too many concurrent large bodies of this caller.",
+    "limit.caller_requests": "Too many concurrent requests by this caller.",
+    "limit.rate": "The caller exceeds the server's limit of requests per minute.",
+    "limit.uploads": "Too many concurrent large bodies by this caller.",
     "limit.streams": "Too many open event streams.",
     "limit.sign_in": "Too many attempts to sign in.",
   },
@@ -112,36 +111,36 @@ export const CODES = {
     "body.timeout": "The body did not arrive in time; nothing was changed.",
   },
   late: {
-    "server.timeout": "The work takes longer than the deadline and continues; check its result before you retry.",
+    "server.timeout": "The request exceeded the time limit and continues; check its result before you retry.",
   },
   unavailable: {
-    "server.unavailable": "The server cannot do this at the moment; nothing was changed.",
-    "server.overloaded": "The server has too much to do.",
+    "server.unavailable": "The server cannot handle the request now; nothing was changed.",
+    "server.overloaded": "The server is overloaded.",
     "server.shutting_down": "The server is shutting down.",
-    "server.deadline": "Reading takes longer than the deadline.",
+    "server.deadline": "Reading exceeded the time limit.",
     "document.unavailable": "The document is being closed or replaced; retry.",
   },
   storage: {
-    "storage.failed": "The disk is full or cannot be written to; nothing was changed.",
+    "storage.failed": "The disk is full or not writable; nothing was changed.",
   },
   damaged: {
-    "storage.damaged": "A file of the server cannot be read.",
+    "storage.damaged": "A file on the server cannot be read.",
   },
 } as const;
 
-/** What kind of refusal it is; decides the status. */
+/** The kind of a refusal; decides the status. */
 export type ErrorCode = keyof typeof CODES;
 
 /** The codes of one kind. */
 export type ReasonOf<Kind extends ErrorCode> = keyof (typeof CODES)[Kind];
 
-/** What a refusal carries in `details.code`. */
+/** The `details.code` of a refusal. */
 export type Reason = { [Kind in ErrorCode]: ReasonOf<Kind> }[ErrorCode];
 
-/** What an unexpected error carries; never thrown on purpose. */
+/** The code of unexpected errors; never thrown on purpose. */
 export const INTERNAL_CODE = "server.internal";
 
-/** The code of a refusal that names none. */
+/** The default code of each kind. */
 export const GENERAL_CODES: { readonly [Kind in ErrorCode]: ReasonOf<Kind> } = {
   invalid: "request.invalid",
   unauthenticated: "auth.failed",
@@ -163,5 +162,5 @@ const KIND_BY_CODE: ReadonlyMap<string, ErrorCode> = new Map(
   (Object.keys(CODES) as ErrorCode[]).flatMap((kind) => Object.keys(CODES[kind]).map((code) => [code, kind] as const)),
 );
 
-/** Returns the kind of a code; undefined for what is no code. */
+/** Returns the kind of a code; undefined for unknown codes. */
 export const kindOf = (code: string): ErrorCode | undefined => KIND_BY_CODE.get(code);

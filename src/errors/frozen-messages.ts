@@ -1,15 +1,15 @@
 /**
- * Sentences of refusals that existing programs match. They never change; new programs use `details.code` instead.
- * Each entry names the programs that need it. docs/errors.md is generated from this table.
+ * Messages of refusals that existing programs match. They never change; new programs use `details.code` instead. Each
+ * entry names the programs that need it. docs/errors.md is generated from this table.
  */
 import type { Reason } from "./codes.ts";
 
 export interface FrozenMessage<Values extends readonly unknown[]> {
   readonly code: Reason;
   readonly message: (...values: Values) => string;
-  /** Stand for the values in the documentation. */
+  /** Example values for the documentation. */
   readonly example: Values;
-  /** The programs, and what they match where it is less than the sentence. */
+  /** The programs, and the part that they match if it is not the whole message. */
   readonly matchedBy: string;
 }
 
@@ -17,7 +17,7 @@ const frozen = <Values extends readonly unknown[]>(entry: FrozenMessage<Values>)
 
 const API_TESTS = "test suites written for this API";
 const CLIENT_LIBRARIES =
-  "`grist_api` for Python and `grist-api` for JavaScript, which make the sentence the exception's text";
+  "`grist_api` for Python and `grist-api` for JavaScript, which use the message as the text of the exception";
 
 export const FROZEN = {
   documentNotFound: frozen({
@@ -60,7 +60,7 @@ export const FROZEN = {
     code: "access.owner_required",
     message: () => "No owner access",
     example: [],
-    matchedBy: `nothing known; completes the other two`,
+    matchedBy: `no known program; complements the other two`,
   }),
   blockedByRules: frozen({
     code: "access.rules",

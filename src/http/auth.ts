@@ -5,9 +5,9 @@ import { actorFromBrowser, actorFromKey } from "../services/accounts/actors.ts";
 import type { Call } from "./call.ts";
 
 /**
- * Who is calling: by key, else as the reverse proxy says, else by session; else nobody.
- * @throws AppError `unauthenticated` for a key that is not good, and for writes of a browser that a foreign page could
- *   have sent; `forbidden` for a key in a foreign page's request
+ * Returns the caller: by key, else as the reverse proxy names them, else by session; else anonymous.
+ * @throws AppError `unauthenticated` for an invalid key, and for browser writes that fail the CSRF check; `forbidden`
+ * for a key in a request from a foreign origin
  */
 export function identify(call: Call): Actor {
   const { request, ctx, config } = call;
@@ -16,7 +16,7 @@ export function identify(call: Call): Actor {
     const actor = actorFromKey(ctx, parseBearerKey(authorization));
     const requestOrigin = request.headers.get("origin");
     if (requestOrigin !== null && isCrossOrigin(call) && !config.corsOrigins.includes(requestOrigin)) {
-      throw forbidden("Pages of other origins may not call with a key", "access.origin");
+      throw forbidden("Requests from other origins must not use an API key", "access.origin");
     }
     return actor;
   }
@@ -27,16 +27,18 @@ export function identify(call: Call): Actor {
   return actor ?? anonymous;
 }
 
-/** The key of an Authorization header, whose scheme is exact. */
+/** Returns the key of an Authorization header, whose scheme is case-sensitive. */
 function parseBearerKey(authorization: string): string {
   const match = /^Bearer (\S+)$/.exec(authorization);
-  if (!match?.[1]) throw unauthenticated("The Authorization header must read: Bearer <API key>", "auth.header");
+  if (!match?.[1]) throw unauthenticated("The Authorization header must have the form Bearer <API key>", "auth.header");
   return match[1];
 }
 
 const isWriteMethod = (method: string): boolean => method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
 
-/** A plain form of a foreign page can send neither of these. */
+/**
+ * Returns whether a request passes the CSRF check: a plain form of a foreign page can send neither of these headers.
+ */
 function passesCsrfCheck({ headers }: Request): boolean {
   const type = headers.get("content-type") ?? "";
   return /^application\/json\b/i.test(type) || headers.get("x-requested-with") === "XMLHttpRequest";
@@ -46,8 +48,8 @@ const ALLOWED_METHODS = "GET, PATCH, PUT, POST, DELETE, OPTIONS";
 const ALLOWED_HEADERS = "Authorization, Content-Type, X-Requested-With";
 
 /**
- * What a browser needs to hear about a request from another origin; nothing for all others. Where a reverse proxy signs
- * people in by their network address, only listed origins may read what the server answers in that network.
+ * Returns the CORS headers for cross-origin requests, none for others. If a reverse proxy authenticates users by
+ * network address, only listed origins may read responses.
  */
 export function corsHeaders(call: Call): Record<string, string> | null {
   const { request, config, proxyUser } = call;

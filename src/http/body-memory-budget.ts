@@ -1,22 +1,22 @@
 import { AppError } from "../errors.ts";
 
-/** So many bodies of the largest size may be in memory at a time, and half of them of one caller. */
+/** Maximum number of bodies of the largest size in memory at the same time; half of them may belong to one caller. */
 const MAX_BODIES = 16;
 
-/** How much memory the bodies of requests under way take: of callers that send large ones there may be many. */
+/** Limits the memory of the request bodies in flight, per caller and in total. */
 export class BodyMemoryBudget {
   readonly #maxBytes: number;
   readonly #byCaller = new Map<string, number>();
   #bytes = 0;
 
-  /** @param maxBody the largest size of a single one, in bytes */
+  /** @param maxBody the maximum size of a body, in bytes */
   constructor(maxBody: number) {
     this.#maxBytes = MAX_BODIES * maxBody;
   }
 
   /**
-   * Notes that so many more bytes came for a caller; they have to be given back.
-   * @throws AppError `tooMany`, `unavailable`; nothing is noted then
+   * Acquires memory for a caller; it must be released.
+   * @throws AppError `tooMany`, `unavailable`; nothing is acquired then
    */
   acquire(caller: string, bytes: number): void {
     const callerBytes = (this.#byCaller.get(caller) ?? 0) + bytes;
@@ -26,7 +26,9 @@ export class BodyMemoryBudget {
       });
     }
     if (this.#bytes + bytes > this.#maxBytes) {
-      throw new AppError("server.overloaded", "The server has too many large bodies to take in", { retryAfterS: 1 });
+      throw new AppError("server.overloaded", "The server has too many concurrent uploads; try again later", {
+        retryAfterS: 1,
+      });
     }
     this.#byCaller.set(caller, callerBytes);
     this.#bytes += bytes;

@@ -1,21 +1,22 @@
 import { AppError } from "../errors.ts";
 import type { Call, RequestServices } from "./call.ts";
 
-/** Bodies as they come from the wire, before anything is known of their shape. */
+/** Request bodies as bytes, before they are parsed and validated. */
 
-/** What a client has to send in a second, after the time that it is given at first. */
+/** Minimum transfer rate after the initial timeout. */
 const MIN_BYTES_PER_S = 1024;
-/** A body up to this size has to be there within the time given; it is not looked at while it comes. */
+/** Bodies up to this size must arrive within the initial timeout; their progress is not checked. */
 const SMALL_BODY_BYTES = 16_384;
 
 type BodyReader = Pick<Call, "request" | "config"> & { readonly services: Pick<RequestServices, "timeouts"> };
-/** With the room that what is kept in memory takes. */
+/** The parts of a call that buffering a body needs. */
 type BodyBufferer = Pick<Call, "request" | "config" | "address" | "services" | "accounting">;
 
 /**
- * The bytes of a JSON body: null when there is none.
- * @throws AppError `tooLarge` above the limit of the settings, `slow` when they do not come, `tooMany` and `unavailable`
- *   when there is no room, `invalid` for a body that is not declared as JSON, `unsupportedMedia` for a compressed one
+ * Returns the bytes of a JSON body; null if there is none.
+ * @throws AppError `tooLarge` above the configured limit, `slow` if they do not arrive in time, `tooMany` and
+ * `unavailable` if the memory budget is used up, `invalid` for a body that is not declared as JSON, `unsupportedMedia`
+ * for a compressed one
  */
 export async function readJsonBytes(call: BodyBufferer): Promise<Uint8Array | null> {
   const bytes = await readBody(call);
@@ -27,11 +28,11 @@ export async function readJsonBytes(call: BodyBufferer): Promise<Uint8Array | nu
   return bytes;
 }
 
-/** @throws AppError `unsupportedMedia` when the body is compressed, or encoded in another way */
+/** @throws AppError `unsupportedMedia` if the body is compressed or otherwise encoded */
 export function requirePlainEncoding({ headers }: Request): void {
   const encoding = headers.get("content-encoding")?.toLowerCase();
   if (encoding === undefined || encoding === "identity") return;
-  throw new AppError("body.unsupported_encoding", "Content-Encoding is not supported: send the body uncompressed");
+  throw new AppError("body.unsupported_encoding", "Content-Encoding is not supported; send the body uncompressed");
 }
 
 async function readBody(call: BodyBufferer): Promise<Uint8Array> {
@@ -45,7 +46,7 @@ async function readBody(call: BodyBufferer): Promise<Uint8Array> {
   let length = 0;
   for await (const chunk of readChunks(call, request.body)) {
     length += chunk.length;
-    // A length that was declared was held against the limit before; there need not be one.
+    // A declared length has been checked before, but the header is optional.
     if (length > config.maxBody) throw bodyTooLarge(config.maxBody);
     call.services.bodyMemory.acquire(call.accounting.caller ?? call.address, chunk.length);
     call.accounting.bufferedBodyBytes += chunk.length;
@@ -66,8 +67,8 @@ async function readSmallBody({ request, config, services: { timeouts } }: BodyRe
 }
 
 /**
- * The chunks of a body as they come, as long as they do.
- * @throws AppError `slow` when too little comes, `invalid` when the connection ends
+ * Yields the chunks of a body as they arrive.
+ * @throws AppError `slow` if the transfer is too slow, `invalid` if the connection is closed
  */
 export async function* readChunks(
   { config, services: { timeouts } }: BodyReader,
@@ -78,7 +79,7 @@ export async function* readChunks(
   let isTimedOut = false;
   const timeout = timeouts.after(periodMs, () => {
     isTimedOut = true;
-    // The reading that waits ends with this.
+    // This ends the pending read.
     void reader.cancel().catch(() => {});
   });
   try {
@@ -86,23 +87,24 @@ export async function* readChunks(
       const { done, value } = await reader.read().catch(() => Promise.reject(incompleteBody()));
       if (isTimedOut) throw bodyTooSlow();
       if (done) return;
-      // What comes buys time, but never more than there was at first.
+      // Received bytes extend the timeout, up to the initial one.
       const remainingMs = Math.min(periodMs, timeout.remainingMs + (value.length / MIN_BYTES_PER_S) * 1000);
-      // Meanwhile the client waits for us.
+      // While the chunk is processed, the client waits for the server.
       timeout.extend(Number.POSITIVE_INFINITY);
       yield value;
       timeout.extend(remainingMs);
     }
   } finally {
     timeout.cancel();
-    // Whoever stops in the middle does not want the rest.
+    // A consumer that stops early does not need the rest.
     void reader.cancel().catch(() => {});
   }
 }
 
 const bodyTooLarge = (limit: number): AppError =>
-  new AppError("limit.body_size", `The body is larger than the ${limit} bytes this server takes`);
+  new AppError("limit.body_size", `The body exceeds the limit of ${limit} bytes`);
 
-const bodyTooSlow = (): AppError => new AppError("slow", "The body did not come in within the time given");
+const bodyTooSlow = (): AppError => new AppError("slow", "The body did not arrive in time");
 
-const incompleteBody = (): AppError => new AppError("body.incomplete", "The connection ended before the body did");
+const incompleteBody = (): AppError =>
+  new AppError("body.incomplete", "The connection was closed before the body was complete");

@@ -3,11 +3,11 @@ import { TrieRouter } from "hono/router/trie-router";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { PATH_CACHE_LIMITS } from "./paths.ts";
 
-/** Finds routes as Hono's own router does, and remembers for the paths of late what it found. */
+/** Matches routes with Hono's router, and caches the matches of recent paths. */
 export class CachedRouter<T> implements Router<T> {
   readonly name = "RecentRouter";
   readonly #router = new TrieRouter<T>();
-  /** By method; begun afresh with each route, since it may be what other paths mean as well. */
+  /** By method; reset with each added route, which can change the matches of other paths. */
   readonly #caches = new Map<string, BoundedCache<string, Result<T>>>();
 
   add(method: string, path: string, handler: T): void {

@@ -7,7 +7,7 @@ import type { SiteScope } from "../services/access/guards.ts";
 import type { BodyMemoryBudget } from "./body-memory-budget.ts";
 import type { OpenStreamCounter } from "./event-stream.ts";
 
-/** One request in progress: what it says, what handlers use, and what is counted for it. */
+/** A request in progress: its properties, the services that handlers use, and its accounting. */
 export interface Call extends RequestFacts {
   /** Anonymous until the step `authenticate`. */
   actor: Actor;
@@ -17,23 +17,23 @@ export interface Call extends RequestFacts {
   readonly accounting: RequestAccounting;
 }
 
-/** What a request says, resolved before any route sees it. */
+/** The properties of a request, resolved before any route handles it. */
 export interface RequestFacts {
   readonly request: Request;
   readonly requestId: string;
-  /** The address the connection comes from. */
+  /** The address of the TCP connection. */
   readonly peer: string;
   /** The client's address, as far as trusted proxies report it. */
   readonly address: string;
-  /** The email address that a trusted reverse proxy vouches for. */
+  /** The email address that a trusted reverse proxy sends. */
   readonly proxyUser: string | null;
   /** Path without `/o/<domain>`, fixed segments in lower case, no trailing slash. */
   readonly path: string;
   /** The query without `?`; empty when there is none. */
   readonly search: string;
-  /** The site that the request addresses. */
+  /** The site that the request names. */
   readonly scope: SiteScope;
-  /** Address that users reach the server by, without a trailing slash. */
+  /** The public address of the server, without a trailing slash. */
   readonly origin: string;
 }
 
@@ -45,15 +45,15 @@ export interface RequestServices {
   readonly bodyMemory: BodyMemoryBudget;
   /** Timeouts. */
   readonly timeouts: TimeoutScheduler;
-  /** Responses that go on as long as a client reads them. */
+  /** Counts responses that continue until the client disconnects. */
   readonly streams: OpenStreamCounter;
 }
 
-/** Filled in on the way, for limits, the log and metrics. */
+/** Collected for limits, the log and metrics. */
 export interface RequestAccounting {
-  /** True for a response that goes on as long as a client reads it: silence is no reason to close the connection. */
+  /** True for a response that continues until the client disconnects: the connection may stay idle. */
   isStream?: boolean;
-  /** The user or network address that limits count the request for. */
+  /** The user or network address that the limits apply to. */
   caller?: string;
   /** Bytes acquired from the memory budget for bodies. */
   bufferedBodyBytes: number;

@@ -1,4 +1,4 @@
-/** The steps that every request passes, in order, until one of them responds. */
+/** The steps of request processing, in order, until one of them responds. */
 import { AppError } from "../errors.ts";
 import { identify } from "./auth.ts";
 import type { Call } from "./call.ts";
@@ -7,7 +7,7 @@ import { requireSingleHost } from "./request-url.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 import type { InFlightRequests } from "./in-flight-requests.ts";
 
-/** Returns the response, or null for the next step; throws refusals. */
+/** Returns the response, or null to continue with the next step; throws refusals. */
 export type Step = (call: Call, connection: { pending(): number }) => Promise<Response | null> | Response | null;
 
 export interface ChainOptions {
@@ -15,7 +15,7 @@ export interface ChainOptions {
   readonly inFlight: InFlightRequests;
   /** Null where metrics are off. */
   readonly metrics: RequestMetrics | null;
-  /** Pages for people; null for paths they do not know. */
+  /** HTML pages; null for unknown paths. */
   readonly pages: ((call: Call) => Promise<Response | null>) | undefined;
   /** Matches the route and runs it; answers unknown paths with 404. */
   readonly router: (call: Call) => Promise<Response> | Response;
@@ -23,10 +23,10 @@ export interface ChainOptions {
 
 export const STATUS_PATH = "/status";
 
-/** The API, and the paths beside it that need no key. */
+/** The API, and the other paths that need no key. */
 const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/openapi.json";
 
-/** Joins the steps of a server. Their names document the order; the last one always responds. */
+/** Returns the steps of a server. Their names document the order; the last one always responds. */
 export function requestChain({ isDraining, inFlight, metrics, pages, router }: ChainOptions): [name: string, Step][] {
   return [
     ["require one Host header", ({ request }) => requireSingleHost(request) ?? null],

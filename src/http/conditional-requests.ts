@@ -4,9 +4,8 @@ import type { CacheCondition } from "../services/documents/content.ts";
 import type { Call } from "./call.ts";
 
 /**
- * What the answer to this request depends on besides the document, and the tags the caller holds.
- * The access part is the caller and his role: rules inside a document may show each person something else, by what is
- * known of him and by the origin of the request.
+ * Returns the inputs of a response besides the document, and the client's ETags. The access part is the caller and
+ * their role: rules inside a document can depend on the caller's properties and the origin of the request.
  */
 export function requestCondition(call: Call, grant: DocumentGrant): CacheCondition {
   const { headers } = call.request;
@@ -25,6 +24,6 @@ export function requestCondition(call: Call, grant: DocumentGrant): CacheConditi
   return { seed, tags: ifNoneMatch ? parseEntityTags(ifNoneMatch) : [] };
 }
 
-/** The tags of an If-None-Match header; a weak tag is as good as a strong one for reading. */
+/** Returns the tags of an If-None-Match header; weak tags are equivalent to strong ones for reading. */
 export const parseEntityTags = (header: string): string[] =>
   [...header.matchAll(/(?:W\/)?"([^"]*)"/g)].map((match) => match[1] ?? "");

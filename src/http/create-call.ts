@@ -6,19 +6,21 @@ import { resolveTarget } from "./paths.ts";
 import { validHost } from "./request-url.ts";
 
 export interface CallOptions {
-  /** The address the connection comes from. */
+  /** The address of the TCP connection. */
   readonly peer: string;
   readonly ctx: Context;
   readonly config: Config;
   readonly services: RequestServices;
-  /** Spells the fixed segments of a path as the routes' templates do. */
+  /** Normalises the case of a path's fixed segments to that of the route templates. */
   readonly canonicalPath: (path: string) => string;
 }
 
-/** Resolves what a request says: site, path, address of the client. `x-forwarded-…` counts from trusted proxies only. */
+/**
+ * Resolves a request: site, path, address of the client. `x-forwarded-…` headers are used only from trusted proxies.
+ */
 export function createCall(request: Request, { peer, ctx, config, services, canonicalPath }: CallOptions): Call {
   const { url, headers } = request;
-  // Cheaper than a URL object: "scheme://host/path?search".
+  // Faster than a URL object: "scheme://host/path?search".
   const pathStart = url.indexOf("/", url.indexOf("//") + 2);
   const searchStart = url.indexOf("?", pathStart);
   const rawPath = searchStart < 0 ? url.slice(pathStart) : url.slice(pathStart, searchStart);
@@ -47,5 +49,5 @@ export function createCall(request: Request, { peer, ctx, config, services, cano
 
 const PROCESS_PREFIX = Math.floor(Math.random() * 36 ** 6).toString(36);
 let requestCounter = 0;
-/** Short, unique within an installation for all practical purposes: a random part of the process and a count. */
+/** Returns a short id, unique within an installation in practice: a random prefix of the process and a counter. */
 const nextRequestId = (): string => `${PROCESS_PREFIX}-${(++requestCounter).toString(36)}`;

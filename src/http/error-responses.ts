@@ -5,7 +5,7 @@ import { isDiskError, isOutOfFileDescriptors } from "../lib/disk-errors.ts";
 import type { Call } from "./call.ts";
 import { jsonResponse } from "./responses.ts";
 
-/** The one place that knows which status a refusal has on the wire. */
+/** Maps the kinds of refusals to HTTP statuses; the only place that does. */
 export const STATUS_BY_KIND: Record<ErrorCode, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -24,8 +24,8 @@ export const STATUS_BY_KIND: Record<ErrorCode, number> = {
 };
 
 /**
- * The answer to whatever was thrown: a refusal with its sentence, or, for what nobody foresaw, an opaque 500 whose
- * cause stands in the log under the request id.
+ * Returns the response for a thrown value: a refusal with its message, or an opaque 500 for unexpected errors, whose
+ * cause is logged with the request id.
  */
 export function errorResponse(thrown: unknown, call: Call): Response {
   const error = toAppError(thrown);
@@ -37,7 +37,7 @@ export function errorResponse(thrown: unknown, call: Call): Response {
     else if (log.isEnabled("debug"))
       log.debug("http.request_refused", { ...logFieldsOf(call), status, why: error.message });
     const headers: Record<string, string> = {};
-    // What is left of the body is not waited for.
+    // The rest of the body is not read.
     if (error.code === "slow") headers["Connection"] = "close";
     if (error.retryAfterS !== undefined) headers["Retry-After"] = String(error.retryAfterS);
     return jsonResponse(
@@ -52,11 +52,11 @@ export function errorResponse(thrown: unknown, call: Call): Response {
   );
 }
 
-/** Files are opened in many places, and the disk may be full at any of them. */
+/** Translates file system errors, which can occur in many places. */
 function toAppError(cause: unknown): unknown {
-  if (isDiskError(cause)) return new AppError("storage", "The disk is full or cannot be written to", { cause });
+  if (isDiskError(cause)) return new AppError("storage", "The disk is full or not writable", { cause });
   if (isOutOfFileDescriptors(cause)) {
-    return new AppError("server.overloaded", "The server has too many files and connections open", {
+    return new AppError("server.overloaded", "The server has too many open files and connections", {
       cause,
       retryAfterS: 1,
     });
@@ -64,7 +64,7 @@ function toAppError(cause: unknown): unknown {
   return cause;
 }
 
-/** What tells a request from others. The query is left out: it may hold what nobody should read. */
+/** Returns the log fields of a request. Excludes the query, which may contain secrets. */
 const logFieldsOf = ({ requestId, request, path, accounting: { document } }: Call) => ({
   requestId,
   method: request.method,

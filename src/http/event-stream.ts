@@ -1,31 +1,31 @@
 import { guarded } from "../lib/callbacks.ts";
 
-/** What it may hold for somebody who takes it slowly; beyond, nothing more is given to it. */
+/** Maximum buffer for a slow client; beyond it, nothing more is sent. */
 const MAX_BUFFERED_BYTES = 16 * 1024;
 
 const HEADERS = {
   "Content-Type": "text/event-stream; charset=utf-8",
   "Cache-Control": "no-store",
-  // Asks nginx not to gather what is meant to arrive at once.
+  // Disables buffering in nginx.
   "X-Accel-Buffering": "no",
 };
 
 const encoder = new TextEncoder();
 
-/** Counts streams that somebody reads: they are no requests that the server has to get done. */
+/** Counts open streams: they are not requests in flight. */
 export interface OpenStreamCounter {
   count: number;
 }
 
-/** The answer of a stream of server-sent events, as long as the connection lasts. */
+/** A response of server-sent events, open until the connection closes. */
 export class EventStream {
   readonly #streams: OpenStreamCounter;
   #isCounted = false;
   readonly #body: ReadableStream<Uint8Array>;
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
-  /** Called when everything that waited was taken. */
+  /** Called when the buffer has drained. */
   onDrained = (): void => undefined;
-  /** Called when nobody reads any more. */
+  /** Called when the client disconnects. */
   onDisconnected = (): void => undefined;
 
   constructor(streams: OpenStreamCounter) {
@@ -43,20 +43,20 @@ export class EventStream {
     );
   }
 
-  /** True while it holds more than it should. */
+  /** True while the buffer exceeds its limit. */
   get isLagging(): boolean {
     return (this.#controller?.desiredSize ?? 0) <= 0;
   }
 
-  /** Fine after the end. */
+  /** Ignored after the end. */
   send(text: string): void {
     this.#controller?.enqueue(encoder.encode(text));
   }
 
-  /** Ends after what waits; at once, if that is not taken. Twice is fine. */
+  /** Ends the stream after the buffered events; immediately if the client does not read them. Idempotent. */
   end(): void {
     const controller = this.#controller;
-    if (controller && this.isLagging) controller.error(new Error("the stream of events was not read"));
+    if (controller && this.isLagging) controller.error(new Error("the event stream was not read"));
     else controller?.close();
     this.#close();
   }

@@ -5,16 +5,16 @@ import { parseEntityTags } from "./conditional-requests.ts";
 import { contentDisposition } from "./content-disposition.ts";
 
 export interface FileResponseOptions {
-  /** What the file is called instead. */
+  /** File name for the download. */
   readonly name?: string | undefined;
-  /** Let a browser show it. */
+  /** Display the file in the browser. */
   readonly inline: boolean;
 }
 
-/** A file that a user brought may hold anything: nothing in it runs. */
+/** Uploaded files are untrusted: their scripts must not run. */
 const SANDBOX_HEADERS = { "Content-Security-Policy": "sandbox; default-src 'none'" } as const;
 
-/** A file, or the part that is asked for; 304 where the caller has it, 416 where it has no such part. */
+/** Returns a file or the requested range; 304 if the client's copy is current, 416 if the range is outside the file. */
 export async function fileResponse(
   request: Request,
   file: OpenedAttachment,
@@ -42,7 +42,7 @@ export async function fileResponse(
   if (range && range.start >= range.end) {
     const unsatisfiedHeaders = { ...headers, "Content-Range": `bytes */${sizeBytes}` };
     return jsonResponse(
-      { error: `The file has only ${sizeBytes} bytes` },
+      { error: `The range exceeds the file size of ${sizeBytes} bytes` },
       { status: 416, headers: unsatisfiedHeaders },
     );
   }
@@ -50,7 +50,7 @@ export async function fileResponse(
   const fullHeaders = { ...contentHeaders, "Content-Length": String(length) };
   const rangeHeaders = range && { "Content-Range": `bytes ${range.start}-${range.end - 1}/${sizeBytes}` };
   const status = range ? 206 : 200;
-  // Hono would throw away the body of an answer to HEAD without giving up the reading of it.
+  // Hono discards the body of a response to HEAD without cancelling its stream.
   const body = request.method === "HEAD" ? null : await file.read(range ?? undefined);
   return new Response(body, { status, headers: { ...fullHeaders, ...rangeHeaders } });
 }
@@ -61,8 +61,8 @@ interface FileEntity {
 }
 
 /**
- * The part that a request asks for, empty where the file does not have it; null for all of it, which is also the answer
- * to a range that is not understood, consists of several parts, or belongs to another version.
+ * Returns the requested range, empty if it is outside the file; null for the whole file, also for ranges that are
+ * invalid, have several parts, or belong to another version.
  */
 function parseRange(
   { headers, method }: Request,

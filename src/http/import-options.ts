@@ -3,8 +3,8 @@ import { validate } from "../payload.ts";
 import { ImportOptions } from "../wire/documents/imports.ts";
 
 /**
- * What the fields of a form say about reading its file: as JSON does, with `types` as a JSON text.
- * @throws AppError `invalid` for a field of the wrong form
+ * Parses the import options in the fields of a form. They have the same form as in JSON, with `types` as a JSON text.
+ * @throws AppError `invalid` for an invalid field
  */
 export function parseImportOptions(fields: Readonly<Record<string, string>>): ImportOptions {
   const names = Object.keys(ImportOptions.shape).filter((name) => (fields[name] ?? "") !== "");

@@ -8,7 +8,7 @@ import { RateLimiter } from "../lib/concurrency/rate-limiter.ts";
 import type { Call } from "./call.ts";
 
 const MINUTE_MS = 60_000;
-/** Work that is known to be long may take so much longer. */
+/** Factor of the timeout for long-running work. */
 const LONG_RUNNING_FACTOR = 60;
 
 export interface InFlightRequestsOptions {
@@ -17,7 +17,7 @@ export interface InFlightRequestsOptions {
   readonly timeouts: TimeoutScheduler;
 }
 
-/** The requests under way: how many there may be, how many of one caller and how often, and how long each may take. */
+/** Limits the requests in flight: their number, the number and rate per caller, and their duration. */
 export class InFlightRequests {
   readonly #config: Config;
   readonly #clock: Clock;
@@ -36,8 +36,8 @@ export class InFlightRequests {
   }
 
   /**
-   * Does the work of a request, within its time. What takes longer goes on, and what comes of it is thrown away.
-   * @throws AppError `unavailable` when the time is up and nothing can have been changed, `late` when it may have been
+   * Runs the work of a request with a timeout. After the timeout, the work continues and its result is discarded.
+   * @throws AppError `unavailable` on a timeout if nothing can have changed, `late` if something may have
    */
   run(call: Call, work: (call: Call) => Promise<Response>): Promise<Response> {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
@@ -55,7 +55,7 @@ export class InFlightRequests {
       this.#inFlight++;
       try {
         const response = await work(call);
-        // Nobody reads it any more: what it holds is given back.
+        // The client is gone: release what the response holds.
         if (isTimedOut) await response.body?.cancel();
         resolve(response);
       } catch (error) {
@@ -74,19 +74,19 @@ export class InFlightRequests {
   }
 
   /**
-   * Whether there is room for one more, which is counted already.
-   * @param openResponses how many are worked on or whose answers are still being taken, as far as the connections tell
+   * Checks the capacity for one more request, which is counted already.
+   * @param openResponses number of requests in progress and of responses being sent, by connection
    * @throws AppError `unavailable`
    */
   checkCapacity(openResponses: number): void {
     const { maxRequests } = this.#config;
-    // Ours go on where the caller has left; those below us until the answer is through.
+    // Our count includes requests whose client has disconnected; that of the connections includes responses being sent.
     if (maxRequests === 0 || Math.max(this.#inFlight, openResponses) <= maxRequests) return;
-    throw new AppError("server.overloaded", "The server has too much to do at the moment", { retryAfterS: 1 });
+    throw new AppError("server.overloaded", "The server is overloaded; try again later", { retryAfterS: 1 });
   }
 
   /**
-   * Counts a request for whoever sends it, as far as that is known by now.
+   * Counts a request for its caller, as far as the caller is known.
    * @throws AppError `tooMany`
    */
   admitCaller(call: Call): void {
@@ -103,7 +103,7 @@ export class InFlightRequests {
     this.countRate(key);
   }
 
-  /** Counts a request that could not be told whose it is. @throws AppError `tooMany` */
+  /** Counts a request whose caller could not be identified. @throws AppError `tooMany` */
   countUnidentified({ address }: Call): void {
     this.countRate(`address ${networkPrefixOf(address)}`);
   }
@@ -111,15 +111,15 @@ export class InFlightRequests {
   countRate(key: string): void {
     const waitMs = this.#rateLimiter?.take(key, this.#clock.elapsed()) ?? 0;
     if (waitMs === 0) return;
-    const message = `Only ${this.#config.ratePerKey} requests a minute are taken`;
+    const message = `The limit is ${this.#config.ratePerKey} requests per minute`;
     throw new AppError("limit.rate", message, { retryAfterS: Math.ceil(waitMs / 1000) });
   }
 }
 
 function deadlineExceeded({ request: { method } }: Call, limitMs: number): AppError {
-  const limit = `This takes longer than ${limitMs / 1000} seconds`;
+  const limit = `The request exceeded the time limit of ${limitMs / 1000} seconds`;
   if (method === "GET" || method === "HEAD") {
     return new AppError("server.deadline", `${limit}; try again later`, { retryAfterS: 10 });
   }
-  return new AppError("late", `${limit} and goes on: it may be done yet, so look before you send it again`);
+  return new AppError("late", `${limit} and continues; check its result before you retry`);
 }

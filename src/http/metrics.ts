@@ -5,21 +5,21 @@ import { parseNetwork } from "../lib/network/networks.ts";
 import type { Call } from "./call.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
 
-/** Where metrics are read; no part of the API, and not below a site. */
+/** Path of the metrics; outside of the API and of sites. */
 export const METRICS_PATH = "/metrics";
 
 /**
- * The metrics, to whom the setting lets.
- * @throws AppError `unauthenticated`, `forbidden`; `notFound` for other methods than reading
+ * Returns the metrics, if the setting allows it.
+ * @throws AppError `unauthenticated`, `forbidden`; `notFound` for methods other than reading
  */
 export async function handleMetrics(call: Call, requestMetrics: RequestMetrics): Promise<Response> {
   const { request, ctx, config } = call;
   if (request.method !== "GET" && request.method !== "HEAD") {
-    throw notFound(`There is no ${request.method} ${METRICS_PATH}`, "route.not_found");
+    throw notFound(`No route for ${request.method} ${METRICS_PATH}`, "route.not_found");
   }
   call.accounting.template = METRICS_PATH;
   checkMetricsAccess(call, config.metrics);
-  // Only now: most servers are never asked.
+  // Loaded lazily: most servers never serve metrics.
   const [{ readMetrics }, { PROMETHEUS_CONTENT_TYPE, prometheusText }] = await Promise.all([
     import("../services/administration/metrics.ts"),
     import("../lib/observability/prometheus-text.ts"),
@@ -33,7 +33,7 @@ export async function handleMetrics(call: Call, requestMetrics: RequestMetrics):
       labels: { method, route },
       value: durations,
     })),
-    // This request is none of those that somebody waits for.
+    // Excludes this request.
     quern_http_requests_in_flight: [{ value: requestMetrics.inFlight - 1 }],
     quern_event_streams_open: [{ value: call.services.streams.count }],
   });
@@ -44,24 +44,24 @@ export async function handleMetrics(call: Call, requestMetrics: RequestMetrics):
 
 function checkMetricsAccess(call: Call, access: MetricsAccess): void {
   if (access === "loopback") {
-    if (!isLoopbackRequest(call)) throw forbidden("Metrics are told to programs on this machine only");
-  } else if (access === "off") throw notFound(`There is no GET ${METRICS_PATH}`, "route.not_found");
+    if (!isLoopbackRequest(call)) throw forbidden("Metrics are available only to programs on this machine");
+  } else if (access === "off") throw notFound(`No route for GET ${METRICS_PATH}`, "route.not_found");
   else if (!isSameToken(call.request.headers.get("authorization"), access.token)) {
-    throw unauthenticated("Metrics take the token of the settings: Authorization: Bearer <token>");
+    throw unauthenticated("Metrics require the configured token: Authorization: Bearer <token>");
   }
 }
 
-/** In constant time, whatever the length. */
+/** Compares in constant time, regardless of length. */
 function isSameToken(authorization: string | null, token: string): boolean {
   const hash = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(hash(authorization ?? ""), hash(`Bearer ${token}`));
 }
 
 const LOOPBACK_NETWORKS = [parseNetwork("127.0.0.0/8"), parseNetwork("::1")];
-/** A reverse proxy on this machine has its address too; it says for whom it asks, or under which name it was asked. */
+/** Headers that reverse proxies send: a proxy on this machine connects from a loopback address as well. */
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"];
 
-/** True for a program on this machine that asks this server itself: no proxy, and no page in a browser. */
+/** True for direct requests of a program on this machine: without a proxy, and not from a page in a browser. */
 function isLoopbackRequest({ request: { headers }, peer }: Call): boolean {
   const host = (headers.get("host") ?? "").replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
   const isLoopback = (address: string) => LOOPBACK_NETWORKS.some((network) => network.contains(address));

@@ -9,26 +9,26 @@ type Responses = PathDescription["responses"];
 type RequestBody = NonNullable<PathDescription["request"]>["body"];
 
 const ERROR_DESCRIPTIONS: Record<number, string> = {
-  400: "The request is malformed or impossible.",
-  401: "The key is wrong, removed or expired, or one is needed and none was sent.",
-  403: "The caller may not.",
-  404: "The resource does not exist, or the caller may not know of it.",
-  408: "The body did not come in within the time given; nothing was changed.",
-  413: "The body is too large.",
-  415: "The body has an unsupported Content-Encoding, or is an upload and not multipart/form-data.",
-  429: "Too many requests; try again after Retry-After seconds.",
-  503: "The server has too much to do, takes too long to read this, or is shutting down; nothing was changed.",
-  504: "The work takes too long to be waited for and goes on: what was asked for may be done yet.",
+  400: "The request is malformed or cannot be fulfilled.",
+  401: "The API key is invalid, revoked or expired, or authentication is required.",
+  403: "The caller has no access, or an insufficient role.",
+  404: "The resource does not exist, or is not visible to the caller.",
+  408: "The body did not arrive in time; nothing was changed.",
+  413: "The body exceeds the size limit.",
+  415: "The body has an unsupported Content-Encoding or media type.",
+  429: "Too many requests; retry after `Retry-After` seconds.",
+  503: "The server is overloaded or shutting down, or reading exceeded the time limit; nothing was changed.",
+  504: "The request exceeded the time limit and continues; check its result before you retry.",
 };
 
-/** The OpenAPI 3.1 description of all routes. */
+/** Returns the OpenAPI 3.1 description of all routes. */
 export function describeApi(routes: readonly Route[], serverUrl: string): object {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   registry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",
-    description: "An API key, made on the profile page or with `quern key create`.",
+    description: "An API key, created on the profile page or with `quern key create`.",
   });
   for (const { spec } of routes) {
     registry.registerPath({
@@ -37,7 +37,7 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
       operationId: spec.id,
       tags: [spec.tag],
       summary: spec.summary,
-      description: [spec.about, `**Who may:** ${spec.access.about}`].filter(Boolean).join("\n\n"),
+      description: [spec.about, `**Access:** ${spec.access.about}`].filter(Boolean).join("\n\n"),
       request: {
         ...(spec.params && { params: spec.params as z.ZodObject }),
         ...querySchema(spec),
@@ -53,7 +53,7 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
     info: {
       title: "Quern",
       version: API_VERSION,
-      description: "Documents made of tables, columns and records: sites, workspaces, sharing and content.",
+      description: "API for spreadsheet documents: sites, workspaces, documents, tables, columns, records and sharing.",
       license: { name: "Apache-2.0", url: "https://www.apache.org/licenses/LICENSE-2.0" },
     },
     servers: [{ url: serverUrl }],
@@ -62,7 +62,7 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
   });
 }
 
-/** What the route reads of the query, and what its access check does. */
+/** Returns the query parameters of the route and of its access check. */
 function querySchema({ query, access, method }: Route["spec"]): { query?: z.ZodObject } {
   const routeQuery = query as z.ZodObject | undefined;
   if (access.showsRemoved?.(method.toUpperCase())) return { query: ShowRemovedQuery.extend(routeQuery?.shape ?? {}) };
@@ -82,10 +82,10 @@ function describeResponses({ method, path, access, response, body, headers, furt
     : {};
   const statuses = new Set<number>([
     400,
-    // Keys of disabled users, and keys in requests of foreign pages, are refused before any route.
+    // Keys of disabled users and keys in cross-origin requests are refused before routing.
     403,
     ...access.statuses,
-    // Whatever a path names may not be there.
+    // Resources in the path may not exist.
     ...(path.includes("{") ? [404] : []),
     429,
     503,
@@ -95,7 +95,7 @@ function describeResponses({ method, path, access, response, body, headers, furt
   for (const status of [...statuses].sort((a, b) => a - b)) {
     success[status] = { description: ERROR_DESCRIPTIONS[status] ?? "", content: errorContent };
   }
-  if (isConditional(headers)) success[304] = { description: "The caller has this state." };
+  if (isConditional(headers)) success[304] = { description: "The client's copy is current." };
   for (const [status, description] of Object.entries(further)) {
     success[status] = { description, ...(Number(status) >= 400 && { content: errorContent }) };
   }
@@ -104,7 +104,7 @@ function describeResponses({ method, path, access, response, body, headers, furt
 
 const errorContent = { "application/json": { schema: Refusal } };
 
-const jsonContent = (schema: z.ZodType) => ({ description: "Done.", content: { "application/json": { schema } } });
+const jsonContent = (schema: z.ZodType) => ({ description: "Success.", content: { "application/json": { schema } } });
 
 const fileContent = ({ type, about, json }: FileResponseSpec) => ({
   description: about,
@@ -114,6 +114,6 @@ const fileContent = ({ type, about, json }: FileResponseSpec) => ({
   },
 });
 
-/** True for routes that compare tags: they answer 304 as well. */
+/** True for routes that support conditional requests: they can respond with 304. */
 const isConditional = (headers: z.ZodType | undefined): boolean =>
   "If-None-Match" in ((headers as { shape?: object } | undefined)?.shape ?? {});

@@ -1,23 +1,23 @@
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import type { SiteScope } from "../services/access/guards.ts";
 
-/** How many paths what was found for them is remembered for, and how long ones. */
+/** Limits of the cache of canonical paths. */
 export const PATH_CACHE_LIMITS = { maxEntries: 1000, maxKeyLength: 300 };
 
 interface Node {
-  /** Fixed segments below, by lower case, each with its own spelling. */
+  /** Fixed child segments, by lower case, each in the spelling of its template. */
   readonly fixed: Map<string, { segment: string; node: Node }>;
   param?: Node;
 }
 
 export interface PathTree {
-  /** The path as the router expects it: fixed segments as in the templates, whatever their case in the request. */
+  /** Returns the path as the router expects it: fixed segments in the spelling of the templates. */
   canonical(path: string): string;
 }
 
 /**
- * Clients of this API write fixed segments in any case and sometimes with a slash at the end, while ids are exact.
- * The templates tell which segments are fixed.
+ * Creates a tree of the templates' fixed segments. Clients write fixed segments in any case and sometimes with a
+ * trailing slash, while ids are case-sensitive.
  * @param templates paths like `/api/docs/{docId}/tables`
  */
 export function createPathTree(templates: Iterable<string>): PathTree {
@@ -63,12 +63,12 @@ export interface RequestTarget {
 
 const PERSONAL_SCOPE: SiteScope = { kind: "personal" };
 
-/** Clients of servers with several workers address one by `/dw/<worker>/v/<version>` before the rest of an API path. */
+/** Clients of servers with several workers prefix API paths with `/dw/<worker>/v/<version>`. */
 const WORKER_PREFIX = /^\/dw\/[^/]+(?:\/v\/[^/]+)?(?=\/(?:o\/[^/]+\/)?api\/)/i;
 
 /**
- * Which site a request speaks of: `/o/<domain>` in the path, else the host below the base domain, else the single
- * site of the settings, else the caller's personal one. `docs` stands for the personal one.
+ * Returns the site that a request addresses: `/o/<domain>` in the path, else the subdomain of the base domain, else the
+ * configured single site, else the caller's personal site. `docs` names the personal site.
  */
 export function resolveTarget(
   rawPath: string,

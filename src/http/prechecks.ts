@@ -1,14 +1,14 @@
-/** What is refused to everybody, before it is known whether a thing exists and who may. */
+/** Checks of the body that apply to all callers, before existence and access are checked. */
 import type { z } from "@hono/zod-openapi";
 import { invalidPayload } from "../errors.ts";
 import { validate } from "../payload.ts";
 
-/** A name may be missing, but not empty. */
+/** Refuses an empty name; the name may be absent. */
 export function requireNonEmptyName(body: object): void {
-  if ("name" in body && !body.name) throw invalidPayload("Error: body.name: may not be empty");
+  if ("name" in body && !body.name) throw invalidPayload("Error: body.name: must not be empty");
 }
 
-/** The whole body must have its form. */
+/** Requires a body that matches its schema. */
 export const requireValidBody =
   (schema: z.ZodType) =>
   (body: object): void =>

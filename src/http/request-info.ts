@@ -1,7 +1,10 @@
 import { NO_REQUEST_INFO, type RequestInfo } from "../authorization.ts";
 import type { Call } from "./call.ts";
 
-/** What of a request the access rules inside a document may look at. Of a link parameter that is given twice, the last counts. */
+/**
+ * Returns the properties of a request that access rules inside a document can use. Of repeated link parameters, the
+ * last one counts.
+ */
 export function requestInfo({ request, search }: Pick<Call, "request" | "search">): RequestInfo {
   const origin = request.headers.get("origin");
   const links = search.includes("_=") ? linkParameters(search) : [];

@@ -1,24 +1,24 @@
 import { emptyHistogram, observe, type Histogram } from "../lib/observability/measurements.ts";
 
-/** Requests of one route. */
+/** Metrics of one route. */
 export interface RouteMetrics {
   readonly method: string;
-  /** The route's template, never a path as it was asked for: there is no end of those. */
+  /** The route's template, never the requested path, whose values are unbounded. */
   readonly route: string;
   readonly byStatus: ReadonlyMap<number, number>;
-  /** Until the answer began. */
+  /** Time until the response began. */
   readonly durations: Histogram;
 }
 
 const KNOWN_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-/** What became of requests: by method, route and status. */
+/** Counts and durations of requests, by method, route and status. */
 export class RequestMetrics {
   readonly #byMethod = new Map<string, Map<string, RouteMetrics & { readonly byStatus: Map<number, number> }>>();
-  /** Requests that wait for their answer to begin. */
+  /** Requests whose response has not begun. */
   inFlight = 0;
 
-  /** Notes a request. Takes a fraction of a microsecond, and makes objects only for what is new. */
+  /** Records a request. Takes a fraction of a microsecond, and allocates only for new labels. */
   record(requestMethod: string, route: string, { status, ms }: { status: number; ms: number }): void {
     const method = KNOWN_METHODS.has(requestMethod) ? requestMethod : "other";
     let routes = this.#byMethod.get(method);

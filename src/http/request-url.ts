@@ -1,4 +1,4 @@
-/** The host and the path that a request addresses, also where its Host header is missing or invalid. */
+/** The host and path that a request addresses, even if its Host header is missing or invalid. */
 import { AppError } from "../errors.ts";
 
 /** The characters of a host and a port in RFC 3986, without the comma. */
@@ -8,7 +8,7 @@ const HOST = /^[\w.~!$&'()*+;=%:[\]-]+$/;
 export const validHost = (host: string | null): string | null =>
   host !== null && HOST.test(host) && URL.canParse(`http://${host}`) ? host : null;
 
-/** The origin of requests that name no valid host; by RFC 2606 nobody has it. */
+/** The origin of requests without a valid host; reserved by RFC 2606. */
 const PLACEHOLDER_ORIGIN = "http://host.invalid";
 
 /**
@@ -23,11 +23,12 @@ export function withAbsoluteUrl(request: Request): Request {
 }
 
 /**
- * Refuses two Host headers, which Bun joins by a comma: a proxy in front may have gone by the other one.
+ * Refuses two Host headers, which Bun joins with a comma: a proxy may have routed by the other one.
  * @throws AppError `invalid`
  */
 export function requireSingleHost({ headers }: Request): void {
-  if (headers.get("host")?.includes(",")) throw new AppError("request.host", "A request must have one Host header");
+  if (headers.get("host")?.includes(","))
+    throw new AppError("request.host", "The request must have exactly one Host header");
 }
 
 /** True when the client closes the connection after the response. */

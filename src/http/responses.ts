@@ -12,25 +12,25 @@ export interface ResponseOptions {
   headers?: Record<string, string>;
 }
 
-/** A JSON answer. */
+/** Returns a JSON response. */
 export const jsonResponse = (value: unknown, { status = 200, headers = {} }: ResponseOptions = {}): Response =>
   new Response(JSON.stringify(value), { status, headers: { "Content-Type": JSON_TYPE, ...headers } });
 
-/** The id of a document, in the form that the server is set to show. */
+/** Returns the id of a document, in the configured form. */
 export const documentIdResponse = ({ config }: Pick<Call, "config">, uuid: string): Response =>
   jsonResponse(formatDocumentId(uuid, config.docIds));
 
-/** JSON that was rendered elsewhere. */
+/** Returns a response of rendered JSON. */
 export const jsonBytesResponse = (bytes: Uint8Array): Response =>
   new Response(bytes as Uint8Array<ArrayBuffer>, { headers: { "Content-Type": JSON_TYPE } });
 
-/** A plain text answer. */
+/** Returns a plain text response. */
 export const textResponse = (value: string): Response =>
   new Response(value, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
 
 /**
- * An answer rendered by a document's host: 304, the bytes, or a stream of them that is read as fast as it is taken.
- * JSON unless `more` says otherwise.
+ * Returns a response rendered by a document's worker: 304, bytes, or a stream with backpressure. JSON unless `headers`
+ * sets another type.
  */
 export function renderedResponse(
   ctx: Context,
@@ -38,7 +38,7 @@ export function renderedResponse(
   result: Rendered,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): Response {
-  // Answers to POST have no tag: nobody asks for them again conditionally.
+  // Responses to POST have no ETag: clients do not revalidate them.
   const tag = result.tag === "" ? {} : { ETag: `"${result.tag}"`, "Cache-Control": "private, no-cache" };
   const headers = { ...tag, "Content-Type": JSON_TYPE, ...extraHeaders };
   switch (result.kind) {
@@ -63,7 +63,7 @@ function streamChunks(
     async pull(controller) {
       let bytes = pending;
       pending = null;
-      // Nothing to give yet is no end.
+      // An empty chunk is not the end of the stream.
       while (bytes === null || bytes.length === 0) {
         bytes = await nextChunk(ctx, grant, cursor);
         if (bytes === null) return controller.close();

@@ -1,6 +1,6 @@
 /**
- * The access rules that routes name. Each finds the thing in the path, settles between 404 and 403 (in
- * `services/access/guards.ts`), and yields the grant.
+ * The access checks of routes. Each finds the resource in the path, decides between 404 and 403 (in
+ * `services/access/guards.ts`), and returns the grant.
  */
 import type {
   AnyoneGrant,
@@ -27,16 +27,16 @@ import type { Call } from "./call.ts";
 import { requestInfo } from "./request-info.ts";
 import type { AccessCheck } from "./route.ts";
 
-/** Everybody, with a key or without. */
+/** All callers, with or without a key. */
 export const anyoneAccess: AccessCheck<AnyoneGrant> = {
-  about: "Everybody.",
+  about: "All callers.",
   statuses: [401],
   check: (call) => guardAnyone(call.actor),
 };
 
-/** Whoever has a key or a session. */
+/** Callers with a key or a session. */
 export const signedInAccess: AccessCheck<UserGrant> = {
-  about: "Anybody signed in.",
+  about: "Signed-in users.",
   statuses: [401],
   check: (call) => guardSignedIn(call.actor),
 };
@@ -46,17 +46,17 @@ const ROLE_DESCRIPTIONS: Record<EffectiveRole, string> = {
   editors: "Owners and editors",
   viewers: "Owners, editors and viewers",
   members: "All members",
-  guests: "Everybody with access to it or to something in it,",
+  guests: "All users with access to it or to anything in it,",
 };
 
-/** The site under `{org}`. */
+/** The site of `{org}`. */
 export const siteAccess = (required: EffectiveRole): AccessCheck<SiteGrant> => ({
   about: `${ROLE_DESCRIPTIONS[required]} of the site.`,
   statuses: [401, 403, 404],
   check: (call, params) => guardSite(call.ctx, call.actor, call.scope, params["org"] ?? "", required),
 });
 
-/** The workspace under `{workspaceId}`. */
+/** The workspace of `{workspaceId}`. */
 export const workspaceAccess = (
   required: Role | "guests",
   options?: WorkspaceGuardOptions,
@@ -70,14 +70,14 @@ export const workspaceAccess = (
     }),
 });
 
-/** The metadata of the document under `{docId}`. */
+/** The metadata of the document of `{docId}`. */
 export const documentInfoAccess = (required: Role, options?: DocumentGuardOptions): AccessCheck<DocumentGrant> => ({
   about: `${ROLE_DESCRIPTIONS[required]} of the document.`,
   statuses: [401, 403, 404],
   check: (call, params) => findDocument(call, params, required, { ...removedOptionOf(call), ...options }),
 });
 
-/** The document under `{docId}`, in the trash or not, for administrators of the installation. */
+/** The document of `{docId}`, in the trash or not, for administrators of the installation. */
 export const documentAdminAccess: AccessCheck<DocumentAdminGrant> = {
   about: "Administrators of the installation.",
   statuses: [401, 403, 404],
@@ -94,8 +94,8 @@ export interface ContentOptions {
 }
 
 /**
- * The content of the document under `{docId}`, only so many requests at a time. Content in the trash can be read with
- * `?showRemoved=1`, and is not changed there.
+ * The content of the document of `{docId}`, with a limit on concurrent requests. Content in the trash can be read with
+ * `?showRemoved=1`, but not changed.
  */
 export const documentContentAccess = (
   required: Role,
@@ -108,7 +108,7 @@ export const documentContentAccess = (
     const removedOption = inTrash || isReadMethod(call.request.method) ? removedOptionOf(call) : {};
     const grant = findDocument(call, params, required, removedOption);
     if (!call.services.documentLimiter.tryAcquire(grant.uuid, call.config.maxParallel)) {
-      throw new AppError("limit.document_requests", "Too many requests for this document at the same time", {
+      throw new AppError("limit.document_requests", "Too many concurrent requests for this document", {
         retryAfterS: 1,
       });
     }
@@ -119,7 +119,7 @@ export const documentContentAccess = (
   },
 });
 
-/** What changes in the document under `{docId}`, as long as the caller listens: counted by itself. */
+/** Streams of changes of the document of `{docId}`, which have a limit of their own. */
 export const documentStreamAccess = (required: Role): AccessCheck<DocumentGrant> => ({
   about: `${ROLE_DESCRIPTIONS[required]} of the document.`,
   statuses: [401, 403, 404, 429],

@@ -5,40 +5,40 @@ import type { Call } from "./call.ts";
 
 export type Method = "get" | "post" | "patch" | "put" | "delete";
 
-/** Who may: yields the grant that the verbs behind a route ask for, or throws the refusal. */
+/** An access check: returns the grant that the operations of a route require, or throws the refusal. */
 export interface AccessCheck<G> {
-  /** For the documentation: "Owners of the document." */
+  /** For the OpenAPI description: "Owners of the document." */
   readonly about: string;
-  /** True where `?showRemoved=1` makes it look into the trash for requests of this method. */
+  /** True if `?showRemoved=1` includes the trash for requests with this method. */
   showsRemoved?(method: string): boolean;
-  /** Refusals it can give, for the documentation. */
+  /** Possible statuses of refusals, for the OpenAPI description. */
   readonly statuses: readonly (401 | 403 | 404 | 429)[];
-  /** @param body as parsed, before it was held against the schema; for what a route asks for by its body */
+  /** @param body parsed but not validated; for checks that depend on the body */
   check(call: Call, params: Readonly<Record<string, string>>, body: object): G;
-  /** Called when the request is over, whatever came of it. */
+  /** Called when the request has ended, whatever its result. */
   done?(call: Call): void;
 }
 
-/** How a route takes its body; made by the three functions below. */
+/** How a route reads its body; created by the functions below. */
 export interface BodySpec<B> {
   readonly kind: "json" | "bytes" | "upload";
   readonly schema: z.ZodType;
-  /** With an upload: JSON is taken instead, read by the handler as well. */
+  /** For uploads: JSON is accepted as an alternative and also read by the handler. */
   readonly json?: z.ZodType;
-  /** What the handler gets, for the compiler only. */
+  /** The type that the handler receives, for the compiler only. */
   readonly gives?: B;
 }
 
-/** Parsed here, and held against the schema after the access check. */
+/** Parsed by the route, and validated after the access check. */
 export const jsonBody = <S extends z.ZodType>(schema: S): BodySpec<z.infer<S>> => ({ kind: "json", schema });
 
-/** Handed on as bytes and parsed by the document's host; the schema is for the documentation. */
+/** Passed on as bytes and parsed by the document's worker; the schema is for the OpenAPI description. */
 export const bytesBody = (schema: z.ZodType): BodySpec<Uint8Array | null> => ({ kind: "bytes", schema });
 
-/** multipart/form-data, read by the handler itself as a stream; the schema is for the documentation. */
+/** multipart/form-data, read by the handler as a stream; the schema is for the OpenAPI description. */
 export const uploadBody = (schema: z.ZodType): BodySpec<null> => ({ kind: "upload", schema });
 
-/** multipart/form-data or JSON; the handler tells which, and reads it. */
+/** multipart/form-data or JSON; the handler distinguishes and reads them. */
 export const uploadOrJsonBody = (upload: z.ZodType, json: z.ZodType): BodySpec<null> => ({
   kind: "upload",
   schema: upload,
@@ -47,10 +47,10 @@ export const uploadOrJsonBody = (upload: z.ZodType, json: z.ZodType): BodySpec<n
 
 /** A response that is a file. */
 export interface FileResponseSpec {
-  /** Its media type, or several where that depends on the request. */
+  /** Its media type, or several if it depends on the request. */
   readonly type: string | readonly string[];
   readonly about: string;
-  /** What JSON it is where the request asks for no file. */
+  /** The schema of JSON responses to requests that do not ask for a file. */
   readonly json?: z.ZodType;
 }
 
@@ -61,24 +61,27 @@ export interface RouteSpec<P, Q, B, G> {
   /** Unique name of the operation, in camel case. */
   readonly id: string;
   readonly tag: string;
-  /** A few words. */
+  /** A short summary. */
   readonly summary: string;
-  /** What a user needs to know beyond the summary. */
+  /** Details beyond the summary. */
   readonly about?: string;
   readonly access: AccessCheck<G>;
-  /** Path parameters; held against the schema after the access check, which reads them as they stand. */
+  /** Path parameters; validated after the access check, which reads them unvalidated. */
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
-  /** Headers that the route reads, for the documentation. */
+  /** Headers that the route reads, for the OpenAPI description. */
   readonly headers?: z.ZodType;
   readonly body?: BodySpec<B>;
-  /** True for work on whole files, or other servers', which may take long. */
+  /** True for work on whole files or with other servers, which gets a longer timeout. */
   readonly isLong?: boolean;
-  /** What is refused to everybody, before it is known whether the thing exists and the caller may. */
+  /** Refuses requests before existence and access are checked. */
   readonly early?: (body: object, params: Readonly<Record<string, string>>) => void;
-  /** What 200 answers: a schema for JSON, or a media type with words; null for a route that is always refused. */
+  /**
+   * The response of status 200: a schema for JSON, or a media type with a description; null for a route that always
+   * refuses.
+   */
   readonly response: z.ZodType | FileResponseSpec | null;
-  /** What else it answers, by status, for the documentation. */
+  /** Descriptions of other responses, by status, for the OpenAPI description. */
   readonly further?: Readonly<Record<number, string>>;
 }
 
@@ -91,7 +94,7 @@ export interface HandlerInput<P, Q, B, G> {
   readonly body: B;
 }
 
-/** A route as the server mounts it: its contract, and one function from request to answer. */
+/** A route as the server mounts it: its contract and its request handler. */
 export interface Route {
   readonly spec: RouteSpec<unknown, unknown, unknown, unknown>;
   run(call: Call, params: Readonly<Record<string, string>>): Promise<Response>;
@@ -101,9 +104,9 @@ type Params = Readonly<Record<string, string>>;
 const NO_PARAMS: Params = {};
 
 /**
- * Joins a contract and its handler. The order of checks is the same for all routes: body (size, type, syntax), what is
- * refused to everybody, existence and access, shape, handler. With `bytes` the syntax is checked in the host, and here
- * only when access is refused, so that broken JSON is 400 for every caller without parsing a good body twice.
+ * Joins a contract and its handler. The order of checks is the same for all routes: body (size, type, syntax),
+ * prechecks, existence and access, schema, handler. With `bytes`, the worker checks the syntax; it is checked here only
+ * if access is refused, so that broken JSON is 400 for every caller without parsing valid bodies twice.
  */
 export function route<P = Params, Q = Record<string, never>, B = undefined, G = unknown>(
   spec: RouteSpec<P, Q, B, G>,
@@ -131,7 +134,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
           query: spec.query ? validate(spec.query, parseQuery(call.search), "query") : ({} as Q),
           body: (body?.kind === "json" ? validate(body.schema, parsed, "body") : bytes) as B,
         });
-        // Nobody will read what is streamed: what it holds is given back at once.
+        // The body is not sent: release its stream immediately.
         if (call.request.method === "HEAD") await response.body?.cancel();
         return response;
       } finally {
@@ -141,7 +144,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
   };
 }
 
-/** The access check; when it refuses, `first` may have a refusal that comes before. */
+/** Runs the access check; if it refuses, a refusal of `precheck` takes precedence. */
 function checkAccess<G>(authorize: () => G, precheck: () => unknown): G {
   try {
     return authorize();
@@ -151,7 +154,7 @@ function checkAccess<G>(authorize: () => G, precheck: () => unknown): G {
   }
 }
 
-/** Parameters of a query: a text each, a list where a name is given more than once. */
+/** Parses a query: values are texts, or lists for repeated names. */
 export function parseQuery(search: string): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.create(null) as Record<string, string | string[]>;
   if (search === "") return query;

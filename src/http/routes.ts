@@ -1,4 +1,4 @@
-/** Every route of the API, by noun. */
+/** All routes of the API, by resource. */
 import type { Route } from "./route.ts";
 import { applyRoutes } from "./routes/apply.ts";
 import { attachmentRoutes } from "./routes/attachments.ts";
@@ -34,7 +34,7 @@ export const routes: readonly Route[] = [
   ...recordRoutes,
   ...dataRoutes,
   ...applyRoutes,
-  // Before the routes that take a number in the same place.
+  // Before the routes with a number in the same position.
   ...attachmentStoreRoutes,
   ...attachmentRoutes,
   ...historyRoutes,

@@ -1,4 +1,4 @@
-/** The HTTP side, as a table of contents: what is served, in which order a request is looked at, how it is logged. */
+/** The HTTP server: routes, the order of request processing, and logging. */
 import { OpenAPIHono } from "@hono/zod-openapi";
 import type { Config } from "../config.ts";
 import { notFound } from "../errors.ts";
@@ -24,20 +24,20 @@ import { routes } from "./routes.ts";
 import { InFlightRequests } from "./in-flight-requests.ts";
 
 export interface Connection {
-  /** The address the connection comes from. */
+  /** The address of the TCP connection. */
   readonly peer: string;
-  /** How many requests are worked on, or have answers that are still being taken. */
+  /** Number of requests in progress and of responses being sent. */
   pending(): number;
-  /** The request is here: from now on it is for us to say what takes too long. */
+  /** Called when the request has been received: from now on the server applies its own timeouts. */
   onRequest(): void;
-  /** The answer is there: from now on silence ends the connection. */
+  /** Called when the response begins: from now on the connection has an idle timeout. */
   onResponse(): void;
 }
 
 export interface HttpServer {
-  /** Answers one request; never throws. */
+  /** Handles one request; never throws. */
   handle(request: Request, connection: Connection): Promise<Response>;
-  /** From now on new requests get 503; those under way finish. */
+  /** Refuses new requests with 503; requests in flight continue. */
   drain(): void;
 }
 
@@ -45,13 +45,13 @@ export interface HttpOptions {
   readonly ctx: Context;
   readonly config: Config;
   readonly timers: Timers;
-  /** Pages for people: answers what is not API; null for what it does not know. */
+  /** Handles requests outside of the API; null for unknown paths. */
   readonly pages?: (call: Call) => Promise<Response | null>;
 }
 
 type Env = { Bindings: { call: Call } };
 
-/** Puts the routes behind one door. */
+/** Creates the request handler of all routes. */
 export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): HttpServer {
   const tree = createPathTree(routes.map(({ spec }) => spec.path));
   const app = createRouter(routes, config);
@@ -92,7 +92,7 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
       if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
       response.headers.set("X-Request-Id", call.requestId);
       setDefaultHeaders(response.headers);
-      // Bun closes the connection when the client asks for it, but clients that reuse connections have to be told.
+      // Bun closes the connection if the client requests it, but clients that reuse connections need the header.
       if (isDraining || closesConnection(request)) response.headers.set("Connection", "close");
       if (!call.accounting.isStream) connection.onResponse();
       recordRequest(call, metrics, { status: response.status, ms: performance.now() - start });
@@ -101,13 +101,13 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
   };
 }
 
-/** Responses hold what one caller may see, and what users wrote: caches and browsers must neither keep nor guess. */
+/** Responses contain data specific to the caller and user content: they must not be cached or sniffed. */
 function setDefaultHeaders(headers: Headers): void {
   if (!headers.has("Cache-Control")) headers.set("Cache-Control", "private, no-store");
   headers.set("X-Content-Type-Options", "nosniff");
 }
 
-/** Hono finds the route; everything else a request needs was found out before and comes along as `call`. */
+/** Creates the router. Hono only matches the route; `call` holds all other properties of the request. */
 function createRouter(all: readonly Route[], config: Config): OpenAPIHono<Env> {
   const app = new OpenAPIHono<Env>({
     router: new CachedRouter(),
@@ -131,7 +131,7 @@ function createRouter(all: readonly Route[], config: Config): OpenAPIHono<Env> {
     return jsonResponse({ status: "ok" });
   });
   app.notFound((c) =>
-    errorResponse(notFound(`There is no ${c.req.method} ${c.env.call.path}`, "route.not_found"), c.env.call),
+    errorResponse(notFound(`No route for ${c.req.method} ${c.env.call.path}`, "route.not_found"), c.env.call),
   );
   app.onError((error, c) => errorResponse(error, c.env.call));
   return app;

@@ -4,7 +4,7 @@ import { readChunks, requirePlainEncoding } from "./body.ts";
 import type { Call } from "./call.ts";
 
 /**
- * The body of a request that uploads, not yet read. It may take long, as long as something comes.
+ * Returns the unread body of an upload. It may take long, as long as bytes arrive.
  * @throws AppError `unsupportedMedia` for a compressed body
  */
 export function incomingUpload(call: Call): IncomingUpload {
@@ -22,7 +22,7 @@ export function incomingUpload(call: Call): IncomingUpload {
   };
 }
 
-/** As `incoming`, with the limits of attachments. */
+/** Like `incomingUpload`, with the limits of attachments. */
 export function incomingAttachmentUpload(call: Call): IncomingUpload {
   const { source, limits, signal } = incomingUpload(call);
   const { maxAttachment, maxAttachments } = call.config;
@@ -31,7 +31,7 @@ export function incomingAttachmentUpload(call: Call): IncomingUpload {
 
 async function* chunksExtendingDeadline(call: Call, body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const chunk of readChunks(call, body)) {
-    // However large it is: what has come was no waste of time.
+    // Received bytes extend the deadline, whatever the size of the upload.
     call.accounting.extendDeadline();
     yield chunk;
   }

@@ -77,7 +77,7 @@ describe("a rate for each key", () => {
     const refused = await server.call("owner", "POST", `/api/docs/${sample.doc}/tables/Table1/records`, {
       records: [{ fields: {} }],
     });
-    expect(refused).toMatchObject({ status: 429, body: { error: "Only 6 requests a minute are taken" } });
+    expect(refused).toMatchObject({ status: 429, body: { error: "The limit is 6 requests per minute" } });
     const waitS = Number(refused.headers.get("retry-after"));
     expect(waitS).toBe(10);
     timers.pass((waitS - 1) * SECOND);
@@ -136,7 +136,7 @@ describe("requests under way", () => {
     const others = [adding(all, { key: server.keys.editor }), adding(all, { key: server.keys.stranger })];
     await settled();
     const full = await server.call("viewer", "GET", "/api/profile/user");
-    expect(full).toMatchObject({ status: 503, body: { error: "The server has too much to do at the moment" } });
+    expect(full).toMatchObject({ status: 503, body: { error: "The server is overloaded; try again later" } });
     expect(full.headers.get("retry-after")).toBe("1");
     expect((await server.call("anon", "GET", "/status")).status).toBe(200);
     for (const { drops } of own) {
@@ -202,7 +202,7 @@ describe("a body that does not come", () => {
     expect(response.status).toBe(408);
     expect(response.headers.get("connection")).toBe("close");
     expect(await response.json()).toEqual({
-      error: "The body did not come in within the time given",
+      error: "The body did not arrive in time",
       details: { code: "body.timeout" },
     });
     expect(drops.wasGivenUp).toBe(true);
@@ -272,7 +272,10 @@ describe("work that takes too long", () => {
     await settled();
     timers.pass(6 * SECOND);
     const reply = await answer;
-    expect(reply).toMatchObject({ status: 503, body: { error: "This takes longer than 5 seconds; try again later" } });
+    expect(reply).toMatchObject({
+      status: 503,
+      body: { error: "The request exceeded the time limit of 5 seconds; try again later" },
+    });
     expect(reply.headers.get("retry-after")).toBe("10");
   });
 
@@ -295,7 +298,7 @@ describe("work that takes too long", () => {
     const reply = await answer;
     expect(reply.status).toBe(504);
     expect(reply.body.error).toBe(
-      "This takes longer than 60 seconds and goes on: it may be done yet, so look before you send it again",
+      "The request exceeded the time limit of 60 seconds and continues; check its result before you retry",
     );
     const busy = () => server.call("owner", "GET", `${hooks}/${id}/deliveries`);
     expect((await busy()).status).toBe(429);

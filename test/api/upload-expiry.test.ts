@@ -51,7 +51,7 @@ test("an upload that is being used when it expires is removed afterwards", async
     await using file = ctx.uploads.acquire(actor, id);
     timers.pass(60 * MINUTE);
     timers.pass(MINUTE);
-    expect(() => ctx.uploads.acquire(actor, id)).toThrow("There is no such upload");
+    expect(() => ctx.uploads.acquire(actor, id)).toThrow("Upload not found");
     expect(await Bun.file(file.path).text()).toBe("n\n1\n");
   }
   expect(temporary(server)).toEqual([]);

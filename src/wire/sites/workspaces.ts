@@ -14,7 +14,7 @@ const Workspace = z.object({
   id: z.int(),
   name: z.string(),
   access: ListedAccess,
-  owner: OrgOwner.nullable().openapi({ description: "The owner of a personal site; null for team sites." }),
+  owner: OrgOwner.nullable().openapi({ description: "Owner of the personal site; null in team sites." }),
   isSupportWorkspace: z.literal(false),
   createdAt: time,
   updatedAt: time,
