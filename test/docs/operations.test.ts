@@ -1,4 +1,4 @@
-/** What docs/operations.md and the examples beside it say is so. */
+/** Compares docs/operations.md and the deployment examples with the program. */
 import { idleTimeoutS } from "../../src/commands/idle-timeout.ts";
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -18,27 +18,27 @@ const examples = readdirSync(join(ROOT, "docs/deploy")).map((name) => `docs/depl
 const unit = read("docs/deploy/quern.service");
 const containerfile = read("docs/deploy/Containerfile");
 
-/** The program, with texts that are broken over lines put together. */
+/** All sources, with line breaks replaced by spaces, so that sentences can be found. */
 const sources = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync({ cwd: ROOT })]
   .map((path) => read(path))
   .join("\n")
   .replaceAll(/\s+/g, " ");
 
-/** The cells of the rows of a table under a heading. */
+/** Returns the cells of the table under a heading, by row. */
 function tableUnder(heading: string): string[][] {
   const section = operations.split(`\n## ${heading}\n`)[1]?.split("\n## ")[0] ?? "";
   const rows = section.split("\n").filter((line) => line.startsWith("| "));
   return rows.slice(1).map((line) => line.slice(2, -2).split(" | "));
 }
 
-test.each(["docs/operations.md", ...examples])("%s names only settings that there are", (path) => {
+test.each(["docs/operations.md", ...examples])("%s names existing settings", (path) => {
   const known = new Set<string>(settingList().map(({ env }) => env));
   // `QUERN_…` with a value, or alone.
   const named = read(path).match(/\bQUERN_[A-Z0-9_]+\b/g) ?? [];
   expect(named.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test("settings that are given with a value take it", () => {
+test("settings accept the documented values", () => {
   const given = [operations, unit, ...examples.map(read)]
     .join("\n")
     .matchAll(/\b(QUERN_[A-Z0-9_]+)=([^\s`<…]*[^\s`<….])/g);
@@ -50,7 +50,7 @@ test("settings that are given with a value take it", () => {
   expect(count).toBeGreaterThan(8);
 });
 
-test("links lead somewhere, to headings too", () => {
+test("links lead to existing pages and headings", () => {
   const anchors = (text: string) =>
     [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
       title
@@ -69,13 +69,13 @@ test("links lead somewhere, to headings too", () => {
   }
 });
 
-test("alarms are made of metrics that there are", () => {
+test("alerts use existing metrics", () => {
   const named = [...operations.matchAll(/\b(quern_[a-z_]+)\b/g)].map(([, name = ""]) => name.replace(/_bucket$/, ""));
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((name) => !(name in METRICS))).toEqual([]);
 });
 
-test("events of the log are those of the program", () => {
+test("the log table lists events of the program", () => {
   const events = tableUnder("Logs").flatMap(([names = ""]) =>
     [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),
   );
@@ -87,7 +87,7 @@ test("events of the log are those of the program", () => {
   ).toEqual([]);
 });
 
-describe("what to do about refusals", () => {
+describe("the troubleshooting table", () => {
   const rows = tableUnder("Troubleshooting");
 
   test.each(rows.map(([status = "", sentence = ""]) => [status, sentence]))("%s %s", (status, sentence) => {
@@ -97,14 +97,14 @@ describe("what to do about refusals", () => {
     if (code) expect(String(STATUS_BY_KIND[code as ErrorCode])).toBe(status);
   });
 
-  test("is told for every status that is not the caller's own doing", () => {
-    const told = new Set(rows.map(([status]) => Number(status)));
+  test("covers every status that the caller did not cause", () => {
+    const covered = new Set(rows.map(([status]) => Number(status)));
     const needed = Object.values(STATUS_BY_KIND).filter((status) => status === 429 || status >= 500);
-    expect(needed.filter((status) => !told.has(status))).toEqual([]);
+    expect(needed.filter((status) => !covered.has(status))).toEqual([]);
   });
 });
 
-test("commands are commands", () => {
+test("names existing commands", () => {
   const names = new Set(COMMANDS.map(({ name }) => name));
   const used = [...`${operations}\n${unit}`.matchAll(/(?:^|`|-- |exec quern |bin\/)quern ((?:[a-z]+)(?: [a-z]+)?)/gm)];
   expect(used.length).toBeGreaterThan(5);
@@ -115,28 +115,28 @@ test("commands are commands", () => {
 });
 
 describe("the examples", () => {
-  test("the unit gives the server longer to end than it takes, and room below the limits of the group", () => {
+  test("the unit allows more than the grace period to stop, and its limits are consistent", () => {
     const value = (name: string) => new RegExp(`^${name}=(\\d+)M?$`, "m").exec(unit)?.[1];
     const graceS = Number(/GRACE_MS = (\d+)_000/.exec(read("src/commands/serve.ts"))?.[1]);
     expect(graceS).toBe(30);
     expect(Number(value("TimeoutStopSec"))).toBeGreaterThan(graceS + 10);
-    // One counts address space, about twice the memory in use; it has to be reached first.
+    // LimitDATA counts address space, about twice the memory in use; it has to be reached first.
     expect(Number(value("LimitDATA")) / 2).toBeLessThan(Number(value("MemoryMax")));
     expect(Number(value("MemoryHigh"))).toBeLessThan(Number(value("MemoryMax")));
     expect(unit).toContain("OOMPolicy=continue");
-    // It compiles to machine code.
+    // The runtime compiles to machine code.
     expect(unit).not.toMatch(/^MemoryDenyWriteExecute=yes/m);
   });
 
-  test("the container runs a command that there is, as nobody in particular, and asks whether it is well", () => {
+  test("the container runs an existing command as an unprivileged user, with a health check", () => {
     expect(containerfile).toMatch(/^USER \d+:\d+$/m);
     expect(containerfile).toContain('CMD ["serve"]');
     expect(containerfile).toContain('CMD ["quern", "status"]');
   });
 
-  test("proxies let uploads through that the server takes, and give up connections before it does", () => {
+  test("proxies accept the largest upload, and close idle connections before the server does", () => {
     const { maxUpload, clientTimeoutS } = readConfig({}, {});
-    // The runtime ends them up to 4 s before the time that it is told.
+    // The runtime closes them up to 4 s early.
     const silenceS = idleTimeoutS(clientTimeoutS) - 4;
     for (const [path, largest, idle] of [
       ["docs/deploy/nginx.conf", /client_max_body_size (\d+)m;/, /keepalive_timeout (\d+)s;/],
@@ -150,7 +150,7 @@ describe("the examples", () => {
   });
 });
 
-/** What a program says of a file; nothing when it finds nothing wrong. */
+/** Returns the problems that a program reports, or an empty string. */
 async function complaints(...command: string[]): Promise<string> {
   const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe" });
   const [status, out, err] = [
@@ -163,11 +163,11 @@ async function complaints(...command: string[]): Promise<string> {
 
 const has = (program: string): boolean => Bun.which(program) !== null;
 
-describe("where the programs are installed that read the examples, they find nothing wrong with", () => {
+describe("installed programs accept", () => {
   test.skipIf(!has("systemd-analyze"))("the unit", async () => {
     using folder = disposableFolder();
     const path = join(folder.path, "quern.service");
-    // It asks whether the program is there.
+    // It checks that the executable exists.
     await Bun.write(path, unit.replace(/^ExecStart=.*$/m, "ExecStart=/bin/true"));
     expect(await complaints("systemd-analyze", "verify", "--man=no", path)).toBe("");
   });
@@ -181,7 +181,7 @@ describe("where the programs are installed that read the examples, they find not
     let sockets = 0;
     const config = read("docs/deploy/nginx.conf")
       .replaceAll("/etc/ssl/quern", path)
-      // Ports below 1024 are not for everybody, and may be in use.
+      // Ports below 1024 require privileges, and may be in use.
       .replaceAll(/listen (?:\[::\]:)?\d+/g, () => `listen unix:${path}/${sockets++}`);
     await Bun.write(join(path, "quern.conf"), config);
     const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
@@ -190,14 +190,14 @@ describe("where the programs are installed that read the examples, they find not
     const whole = `pid ${path}/pid; error_log stderr; events {} http { access_log off; ${places.join(" ")} include ${path}/quern.conf; }`;
     await Bun.write(join(path, "nginx.conf"), whole);
     const said = await complaints("nginx", "-q", "-t", "-p", path, "-c", join(path, "nginx.conf"));
-    // Newer ones say that http2 is written in another way now.
+    // Newer versions warn that the http2 syntax is deprecated.
     expect(said.split("\n").filter((line) => line !== "" && !line.includes("[warn]"))).toEqual([]);
   });
 
   test.skipIf(!has("caddy"))("the configuration of Caddy", async () => {
     using folder = disposableFolder();
     const path = join(folder.path, "Caddyfile");
-    // The module for a provider's DNS is a part of a Caddy of one's own.
+    // The module for a provider's DNS requires a custom build of Caddy.
     await Bun.write(path, read("docs/deploy/Caddyfile").replace(/\ttls \{[^}]*\{[^}]*\}[^}]*\}/, "\ttls internal"));
     const said = await complaints("caddy", "validate", "--config", path, "--adapter", "caddyfile");
     expect(said.split("\n").filter((line) => line.includes('"level":"error"') || /^\d+: /.test(line))).toEqual([]);
