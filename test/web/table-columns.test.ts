@@ -179,7 +179,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await panel.getByLabel("Formula", { exact: true }).fill("1 /");
     expect(await panel.locator(".formula-problems").textContent()).toBe("");
     await button(panel, "Save").click();
-    await page.locator(".toast").getByText("fails in every row: The formula cannot be read").waitFor();
+    await page.locator(".toast").getByText("fails in every row: The formula has a syntax error").waitFor();
     expect(ada.problems).toEqual([]);
   });
 
