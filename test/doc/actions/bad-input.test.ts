@@ -5,7 +5,7 @@ import type { Verb } from "../../../src/hosts/verbs/verb.ts";
 import { grantOf } from "../read/sample.ts";
 import { Scratch } from "./scratch.ts";
 
-/** What is refused leaves the whole file as it was, history and all, and says what was wrong. */
+/** A refused request leaves the whole file unchanged, including its history, and the error names the cause. */
 
 let scratch: Scratch;
 beforeEach(() => {
@@ -20,38 +20,39 @@ afterEach(() => {
   scratch[Symbol.dispose]();
 });
 
-const everything = (): unknown[] => {
+const fileState = (): unknown[] => {
   const { db } = scratch.document;
   return [scratch.content(), db.values("select * from _gristsys_ActionHistory order by id"), scratch.document.version];
 };
 
 const body = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
-function refused(name: keyof typeof writeVerbs, args: object, given: unknown): AppError {
-  const before = everything();
+function refused(name: keyof typeof writeVerbs, args: object, request: unknown): AppError {
+  const before = fileState();
   const off = { noparse: false, flat: false, noadd: false, noupdate: false, allowEmptyRequire: false };
   const verb = writeVerbs[name] as Verb<object, unknown>;
   let error: unknown;
   try {
-    verb.run(scratch.document, grantOf("doc", "editors"), { ...off, replaceall: false, ...args, body: body(given) });
+    verb.run(scratch.document, grantOf("doc", "editors"), { ...off, replaceall: false, ...args, body: body(request) });
   } catch (caught) {
     error = caught;
   }
   expect(error).toBeInstanceOf(AppError);
-  expect(everything()).toEqual(before);
+  expect(fileState()).toEqual(before);
   return error as AppError;
 }
 
-const said = (error: AppError): string => `${error.code}: ${error.message} ${JSON.stringify(error.details ?? {})}`;
+const describeError = (error: AppError): string =>
+  `${error.code}: ${error.message} ${JSON.stringify(error.details ?? {})}`;
 const fiveHundred = (bad: object, good: (i: number) => object) =>
   Array.from({ length: 500 }, (_, i) => (i === 499 ? bad : good(i)));
 
-describe("a batch whose last of 500 records is bad", () => {
+describe("rejects a batch of 500 records whose last one is invalid", () => {
   const add = (fields: object) => ({ fields });
   const cases: [name: string, verb: keyof typeof writeVerbs, body: unknown, culprit: string][] = [
     ["unknown column", "records.add", fiveHundred(add({ Nope: 1 }), () => add({ Name: "x" })), '"Nope"'],
     ["formula column", "records.add", fiveHundred(add({ Len: 1 }), () => add({ Name: "x" })), '"Len"'],
-    ["no value of a cell", "records.add", fiveHundred(add({ Name: {} }), () => add({ Name: "x" })), "records[499]"],
+    ["not a cell value", "records.add", fiveHundred(add({ Name: {} }), () => add({ Name: "x" })), "records[499]"],
     ["negative reference", "records.add", fiveHundred(add({ Boss: -7 }), () => add({ Boss: 1 })), '"Boss"'],
     [
       "unknown row",
@@ -60,13 +61,13 @@ describe("a batch whose last of 500 records is bad", () => {
       "4711",
     ],
     [
-      "other fields than the rest",
+      "different fields than the other records",
       "records.modify",
       fiveHundred({ id: 1, fields: { Boss: 1 } }, () => ({ id: 1, fields: { Name: "x" } })),
       "records[499]",
     ],
     [
-      "looked for twice",
+      "duplicate require",
       "records.upsert",
       fiveHundred({ require: { Name: "n0" } }, (i) => ({ require: { Name: `n${i}` } })),
       "require",
@@ -82,30 +83,38 @@ describe("a batch whose last of 500 records is bad", () => {
     test(name, () => {
       const error = refused(verb, { table: "People" }, { records });
       expect(error.code).toBe("invalid");
-      expect(said(error)).toContain(culprit);
+      expect(describeError(error)).toContain(culprit);
     });
   }
 });
 
-test("unknown tables and columns", () => {
-  expect(said(refused("records.add", { table: "Nope" }, { records: [{}] }))).toContain("notFound");
-  expect(said(refused("records.add", { table: "people" }, { records: [{}] }))).toContain("notFound");
-  expect(said(refused("columns.delete", { table: "People", column: "name" }, {}))).toContain("notFound");
-  expect(said(refused("columns.modify", { table: "People" }, { columns: [{ id: "x", fields: {} }] }))).toContain("x");
-  expect(said(refused("actions.apply", {}, [["AddRecord", "Nope", null, {}]]))).toContain(
+test("rejects unknown tables and columns", () => {
+  expect(describeError(refused("records.add", { table: "Nope" }, { records: [{}] }))).toContain("notFound");
+  expect(describeError(refused("records.add", { table: "people" }, { records: [{}] }))).toContain("notFound");
+  expect(describeError(refused("columns.delete", { table: "People", column: "name" }, {}))).toContain("notFound");
+  expect(
+    describeError(refused("columns.modify", { table: "People" }, { columns: [{ id: "x", fields: {} }] })),
+  ).toContain("x");
+  expect(describeError(refused("actions.apply", {}, [["AddRecord", "Nope", null, {}]]))).toContain(
     'invalid: Table "Nope" does not exist',
   );
-  expect(said(refused("actions.apply", {}, [["UpdateRecord", "People", 1, { Nope: 1 }]]))).toContain('"Nope"');
+  expect(describeError(refused("actions.apply", {}, [["UpdateRecord", "People", 1, { Nope: 1 }]]))).toContain('"Nope"');
 });
 
-test("lists of unequal length", () => {
-  expect(said(refused("data.add", { table: "People" }, { Name: ["a", "b"], Boss: [1] }))).toContain("same length");
-  expect(said(refused("data.modify", { table: "People" }, { id: [1, 2], Name: ["a"] }))).toContain("body.Name");
+test("rejects lists of unequal length", () => {
+  expect(describeError(refused("data.add", { table: "People" }, { Name: ["a", "b"], Boss: [1] }))).toContain(
+    "same length",
+  );
+  expect(describeError(refused("data.modify", { table: "People" }, { id: [1, 2], Name: ["a"] }))).toContain(
+    "body.Name",
+  );
   const action = ["BulkAddRecord", "People", [null, null], { Name: ["a"] }];
-  expect(said(refused("actions.apply", {}, [["AddRecord", "People", null, {}], action]))).toContain("BulkAddRecord");
+  expect(describeError(refused("actions.apply", {}, [["AddRecord", "People", null, {}], action]))).toContain(
+    "BulkAddRecord",
+  );
 });
 
-test("a bad action after good ones that changed tables", () => {
+test("rolls back table changes before an invalid action", () => {
   const good = [
     ["AddTable", "New", [{ id: "A" }]],
     ["AddReverseColumn", "People", "Boss"],
@@ -113,23 +122,27 @@ test("a bad action after good ones that changed tables", () => {
     ["ModifyColumn", "People", "Title", { type: "Int" }],
     ["RemoveTable", "Table1"],
   ];
-  expect(said(refused("actions.apply", {}, [...good, ["RemoveColumn", "People", "Name"]]))).toContain('"Name"');
+  expect(describeError(refused("actions.apply", {}, [...good, ["RemoveColumn", "People", "Name"]]))).toContain(
+    '"Name"',
+  );
   expect(scratch.rows("People", "Name")).toEqual({ 1: ["ann"], 2: ["bob"] });
 });
 
-test("a name that is taken gets a number instead; positions keep theirs", () => {
+test("appends a number to taken names, and protects the position column", () => {
   expect(scratch.do("RenameColumn", "People", "Boss", "name")).toBe("name2");
   expect(scratch.do("RenameTable", "People", "table1")).toBe("Table1_2");
   expect(scratch.do("AddColumn", "Table1_2", "ID", {})).toMatchObject({ colId: "ID2" });
   const error = refused("actions.apply", {}, [["ApplyDocActions", [["RenameColumn", "Table1_2", "name2", "NAME"]]]]);
-  expect(said(error)).toContain("already has a column");
-  expect(said(refused("actions.apply", {}, [["RenameColumn", "Table1_2", "manualSort", "x"]]))).toContain(
+  expect(describeError(error)).toContain("already has a column");
+  expect(describeError(refused("actions.apply", {}, [["RenameColumn", "Table1_2", "manualSort", "x"]]))).toContain(
     "position column",
   );
-  expect(said(refused("actions.apply", {}, [["RemoveColumn", "Table1_2", "manualSort"]]))).toContain("position column");
+  expect(describeError(refused("actions.apply", {}, [["RemoveColumn", "Table1_2", "manualSort"]]))).toContain(
+    "position column",
+  );
 });
 
-test("a reference that shows itself, and two that show each other, stay sound", () => {
+test("keeps the document valid when references display themselves or each other", () => {
   const boss = scratch.column("People", "Boss")["ref"];
   scratch.apply([
     ["ModifyColumn", "People", "Boss", { visibleCol: boss }],
@@ -149,13 +162,13 @@ test("a reference that shows itself, and two that show each other, stay sound", 
   expect(scratch.column("People", "Other")).toMatchObject({ visibleCol: 0, displayCol: 0 });
 });
 
-test("a hidden helper that is removed is missed by nobody", () => {
+test("clears displayCol when a helper column is removed", () => {
   scratch.do("SetDisplayFormula", "People", null, "Boss", "$Boss.Name");
   scratch.do("RemoveColumn", "People", "gristHelper_Display");
   expect(scratch.column("People", "Boss")["displayCol"]).toBe(0);
 });
 
-describe("a summary of an imported document", () => {
+describe("a summary in an imported document", () => {
   beforeEach(() => {
     const people = scratch.document.schema.tableById.get("People")?.ref ?? 0;
     const name = Number(scratch.column("People", "Name")["ref"]);
@@ -191,7 +204,7 @@ describe("a summary of an imported document", () => {
     ]);
   });
 
-  test("cannot be written, grouped anew, or renamed", () => {
+  test("rejects writes, regrouping and renaming", () => {
     const bad: unknown[][] = [
       ["UpdateRecord", "People_summary_Name", 1, { Name: "x" }],
       ["AddRecord", "People_summary_Name", null, { count: 3 }],
@@ -207,7 +220,7 @@ describe("a summary of an imported document", () => {
     for (const action of bad) expect(refused("actions.apply", {}, [action]).code).toBe("invalid");
   });
 
-  test("follows the names and types of its source, and goes with it", () => {
+  test("follows renames and type changes of its source, and is deleted with it", () => {
     scratch.do("RenameColumn", "People", "Name", "Title");
     expect(scratch.rows("People_summary_Title", "Title")).toEqual({ 1: ["ann"], 2: ["bob"] });
     scratch.do("RenameTable", "People", "Staff");

@@ -41,7 +41,7 @@ afterEach(() => {
 
 const cells = (column: string) => Object.values(scratch.rows("T", column)).map(([cell]) => cell);
 
-test("copying takes type, options, cells and what is shown, and can be undone", () => {
+test("copies type, options, cells and display column, and can be undone", () => {
   const before = scratch.content();
   const { undo, retValues } = scratch.apply([["CopyFromColumn", "T", "Who", "To", null]]);
   expect(retValues).toEqual([null]);
@@ -53,7 +53,7 @@ test("copying takes type, options, cells and what is shown, and can be undone", 
   expect(scratch.content()).toEqual(before);
 });
 
-test("copying takes the options that are given instead of the column's own", () => {
+test("prefers the given options to those of the source", () => {
   scratch.do("CopyFromColumn", "T", "Price", "To", '{"decimals":3}');
   expect(scratch.column("T", "To")).toMatchObject({ type: "Numeric", widgetOptions: '{"decimals":3}' });
   expect(cells("To")).toEqual([1234.567, null]);
@@ -75,7 +75,7 @@ const conversions: [from: string, type: string, shown: "Name" | null, cells: unk
   ["Who", "RefList:People", "Name", [["L", 2], null]],
 ];
 for (const [from, type, shown, expected] of conversions) {
-  test(`converting ${from} to ${type} reads what it shows`, () => {
+  test(`converts the displayed texts from ${from} to ${type}`, () => {
     const visibleCol = shown === null ? 0 : scratch.column("People", shown)["ref"];
     scratch.do("ConvertFromColumn", "T", from, "To", type, "", visibleCol);
     expect(cells("To")).toEqual(expected);
@@ -83,7 +83,7 @@ for (const [from, type, shown, expected] of conversions) {
   });
 }
 
-test("truth values stay truth values in a column of type Any, whichever action changes the type, and undoing restores them", () => {
+test("keeps booleans when any action changes the type to Any, and undo restores them", () => {
   scratch.do("AddColumn", "T", "Paid", { type: "Bool", isFormula: false });
   scratch.do("AddColumn", "T", "Free", { type: "Any", isFormula: false });
   scratch.do("BulkUpdateRecord", "T", [1, 2], { Paid: [true, false] });
@@ -112,10 +112,10 @@ test("truth values stay truth values in a column of type Any, whichever action c
   expect(cells("Free")).toEqual([true, false]);
 });
 
-test("what makes no sense is refused and changes nothing", () => {
+test("rejects invalid conversions without side effects", () => {
   const age = scratch.column("People", "Age")["ref"];
   const own = scratch.column("T", "Note")["ref"];
-  const bad: [action: unknown[], says: string][] = [
+  const bad: [action: unknown[], message: string][] = [
     [["CopyFromColumn", "T", "Nope", "To", null], "Nope"],
     [["CopyFromColumn", "T", "Note", "Sum", null], "formula column"],
     [["CopyFromColumn", "T", "manualSort", "To", null], "position column"],
@@ -128,13 +128,13 @@ test("what makes no sense is refused and changes nothing", () => {
     [["AddEmptyRule", "T", 1, own], "Only one of field and column"],
   ];
   const before = scratch.content();
-  for (const [action, says] of bad) {
-    expect(() => scratch.apply([["AddRecord", "T", null, {}], action])).toThrow(says);
+  for (const [action, message] of bad) {
+    expect(() => scratch.apply([["AddRecord", "T", null, {}], action])).toThrow(message);
     expect(scratch.content()).toEqual(before);
   }
 });
 
-test("conditional formats are hidden columns that go with what they format, or alone", () => {
+test("stores conditional formats as hidden columns, removed with their owner or on their own", () => {
   const ref = Number(scratch.column("T", "Note")["ref"]);
   const first = scratch.do("AddEmptyRule", "T", null, ref) as { colRef: number; colId: string };
   const second = scratch.do("AddEmptyRule", "T", 0, ref) as { colRef: number; colId: string };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { DirtyCells } from "../../../src/doc/actions/dirty-cells.ts";
 
-test("more rows can go at once than a call has arguments", () => {
+test("removes more rows at once than a call can take arguments", () => {
   const dirty = new DirtyCells();
   dirty.rowsRemoved(
     "T",
@@ -11,7 +11,7 @@ test("more rows can go at once than a call has arguments", () => {
   expect(dirty.take().isEmpty).toBeTrue();
 });
 
-test("a column that changed and was renamed is the one of its new name", () => {
+test("tracks a changed column under its new name after a rename", () => {
   const dirty = new DirtyCells();
   dirty.columnChanged("T", "Old");
   dirty.columnRenamed("T", "Old", "New");

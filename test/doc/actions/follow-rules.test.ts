@@ -35,7 +35,7 @@ const rules = () =>
   scratch.document.db.values("select aclFormula, aclFormulaParsed, userAttributes from _grist_ACLRules where id > 1");
 const resources = () => scratch.document.db.values("select tableId, colIds from _grist_ACLResources where id > 1");
 
-test("a table's new name stands in resources and in what is looked up about users", () => {
+test("renames tables in resources and user attributes", () => {
   scratch.apply([["RenameTable", "People", "Staff"]], { role: "editors" });
   expect(resources()).toEqual([
     ["*", "*"],
@@ -45,7 +45,7 @@ test("a table's new name stands in resources and in what is looked up about user
   expect(rules()[0]?.[2]).toBe('{"name":"Who","tableId":"Staff","lookupColId":"Email","charId":"Email"}');
 });
 
-test("a column's new name stands where its own table's records are meant, and nowhere else", () => {
+test("renames columns only for records of their own table", () => {
   scratch.do("RenameColumn", "Pets", "Level", "Rank");
   expect(resources()[1]).toEqual(["Pets", "Owner,Rank"]);
   expect(rules().slice(1)).toEqual([
@@ -62,7 +62,7 @@ test("a column's new name stands where its own table's records are meant, and no
   ]);
 });
 
-test("columns of what is looked up about users are followed, in every rule, and undone", () => {
+test("renames columns of user attributes in every rule, and can be undone", () => {
   const before = scratch.content();
   const { undo } = scratch.apply([
     ["RenameColumn", "People", "Level", "Rank"],

@@ -1,4 +1,4 @@
-/** Records of metadata that refer to each other: none may refer to one that does not exist, or that nothing uses. */
+/** References between metadata records: none may dangle, and records without any user are removed. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { AppError } from "../../../src/errors.ts";
 import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
@@ -67,7 +67,7 @@ test.each<[what: string, action: () => UserAction]>([
   expect(scratch.content()).toEqual(before);
 });
 
-test("lets records that break a condition already be written otherwise", () => {
+test("accepts other writes to records that already violate a constraint", () => {
   const { db } = scratch.document;
   db.run("update _grist_Pages set viewRef = 1 where viewRef = 2");
   const [[page] = []] = db.values("select max(id) from _grist_Pages where viewRef = 1");
@@ -75,14 +75,14 @@ test("lets records that break a condition already be written otherwise", () => {
   db.run("update _grist_Pages set viewRef = 2 where id = ?", page ?? null);
 });
 
-test("takes references to records that the same request adds", () => {
+test("accepts references to records added by the same request", () => {
   scratch.apply([
     ["AddRecord", "_grist_Views_section", -1, { tableRef: 1, parentId: 1, parentKey: "record" }],
     ["AddRecord", "_grist_Views_section_field", null, { parentId: -1, colRef: 2 }],
   ]);
 });
 
-test("removes a conditional format with the last list that names it, of rows and of fields", () => {
+test("removes a conditional format with the last list that contains it, for rows and fields", () => {
   const section = primarySection("People");
   const field = fieldOf(section, ref("People", "Name"));
   scratch.apply([
@@ -97,7 +97,7 @@ test("removes a conditional format with the last list that names it, of rows and
 });
 
 test.each<[what: string, action: (field: number) => UserAction]>([
-  ["shows something else", (field) => ["UpdateRecord", "_grist_Views_section_field", field, { displayCol: 0 }]],
+  ["loses its display column", (field) => ["UpdateRecord", "_grist_Views_section_field", field, { displayCol: 0 }]],
   ["is removed", (field) => ["RemoveRecord", "_grist_Views_section_field", field]],
 ])("removes a display column when the field that used it %s", (_, action) => {
   const field = fieldOf(primarySection("People"), ref("People", "City"));
@@ -109,7 +109,7 @@ test.each<[what: string, action: (field: number) => UserAction]>([
 
 test.each<[what: string, action: (section: number) => UserAction]>([
   ["is detached", (section) => ["DetachSummaryViewSection", section]],
-  ["is grouped otherwise", (section) => ["UpdateSummaryViewSection", section, []]],
+  ["is regrouped", (section) => ["UpdateSummaryViewSection", section, []]],
 ])("removes a display column of a summary when the section whose field used it %s", (_, action) => {
   const by = [ref("People", "City")];
   const summarize = () =>
@@ -137,7 +137,7 @@ test.each<[what: string, action: UserAction]>([
   ["its row is removed", ["RemoveRecord", "Cities", 2]],
   ["the rows of its table are replaced", ["ReplaceTableData", "Cities", [1], {}]],
   ["it is removed", ["RemoveRecord", "_grist_Cells", 2]],
-])("removes a comment with the answers to it when %s, and undo brings them back", (_, action) => {
+])("removes a comment with its replies when %s, and undo restores them", (_, action) => {
   scratch.apply([["BulkAddRecord", "Cities", [1, 2], {}], comment(1, "kept"), comment(2, "lost")]);
   scratch.apply([comment(2, "answer", { parentId: 2 })]);
   const before = scratch.content();
@@ -147,7 +147,7 @@ test.each<[what: string, action: UserAction]>([
   expect(scratch.content()).toEqual(before);
 });
 
-test("removes comments on rows of a summary with their group", () => {
+test("removes comments on the row of a summary when its group disappears", () => {
   scratch.apply([["BulkAddRecord", "Cities", [1, 2], { Name: ["Oslo", "Rome"] }]]);
   scratch.do("CreateViewSection", table("Cities")?.ref, 0, "record", [ref("Cities", "Name")], null);
   const summary = { tableRef: table("Cities_summary_Name")?.ref, colRef: ref("Cities_summary_Name", "count") };

@@ -1,14 +1,14 @@
 import { expect, test } from "bun:test";
 import { Scratch } from "./scratch.ts";
 
-/** The positions of rows after rows with these were added to a table that had 1, 2 and 3. */
-function added(...places: (number | null)[]): unknown[] {
+/** Returns the positions after adding rows at `requested` to a table with positions 1, 2 and 3. */
+function added(...requested: (number | null)[]): unknown[] {
   using scratch = withThree();
-  const given = places.length > 0 ? { manualSort: places } : {};
+  const given = requested.length > 0 ? { manualSort: requested } : {};
   scratch.do(
     "BulkAddRecord",
     "Table1",
-    places.map(() => null),
+    requested.map(() => null),
     given,
   );
   return positions(scratch).slice(3);
@@ -23,7 +23,7 @@ function withThree(): Scratch {
 const positions = (scratch: Scratch): unknown[] =>
   Object.values(scratch.rows("Table1", "manualSort")).map(([position]) => position);
 
-const cases: [places: (number | null)[], positions: number[]][] = [
+const cases: [requested: (number | null)[], positions: number[]][] = [
   [[null], [4]],
   [[100], [4]],
   [
@@ -44,13 +44,13 @@ const cases: [places: (number | null)[], positions: number[]][] = [
     [2.5, 0.5, 4],
   ],
 ];
-for (const [places, expected] of cases) {
-  test(`rows that ask for ${JSON.stringify(places)}`, () => {
-    expect(added(...places)).toEqual(expected);
+for (const [requested, expected] of cases) {
+  test(`allocates positions for ${JSON.stringify(requested)}`, () => {
+    expect(added(...requested)).toEqual(expected);
   });
 }
 
-test("a row is moved to the end by a position beyond it", () => {
+test("moves a row to the end for a position beyond it", () => {
   using scratch = withThree();
   scratch.do("UpdateRecord", "Table1", 1, { manualSort: 100 });
   expect(positions(scratch)).toEqual([4, 2, 3]);
@@ -58,7 +58,7 @@ test("a row is moved to the end by a position beyond it", () => {
   expect(positions(scratch)).toEqual([4, 2, 3, 5]);
 });
 
-test("rows make room when there is no number left between two", () => {
+test("renumbers rows when no number is left between two positions", () => {
   using scratch = withThree();
   for (let i = 0; i < 60; i++) scratch.do("AddRecord", "Table1", null, { manualSort: positions(scratch)[1] });
   const order = scratch.document.db.values("select id from Table1 order by manualSort").map(([id]) => id);
@@ -66,14 +66,14 @@ test("rows make room when there is no number left between two", () => {
   expect(new Set(positions(scratch)).size).toBe(63);
 });
 
-test("the end is found anew after rows went", () => {
+test("recomputes the last position after rows were removed", () => {
   using scratch = withThree();
   scratch.do("RemoveRecord", "Table1", 3);
   scratch.do("AddRecord", "Table1", null, {});
   expect(positions(scratch)).toEqual([1, 2, 3]);
 });
 
-test("the end is found anew after a change was undone", () => {
+test("recomputes the last position after a rollback", () => {
   using scratch = withThree();
   expect(() => scratch.apply([["AddRecord", "Table1", null, {}], ["Teleport"]])).toThrow();
   scratch.do("AddRecord", "Table1", null, {});

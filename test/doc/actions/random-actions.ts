@@ -8,7 +8,7 @@ import { Source } from "./random-values.ts";
 import { VIEW_ACTIONS } from "./random-view-actions.ts";
 import type { Scratch } from "./scratch.ts";
 
-/** Takes one step of up to three actions on a document; answers with them, or null when they were refused. */
+/** Applies a step of up to three actions to a document. Returns them, or null when they were refused. */
 export function randomStep(scratch: Scratch, random: Random): UserAction[] | null {
   const actions = randomBundle(scratch, random);
   try {
@@ -20,14 +20,14 @@ export function randomStep(scratch: Scratch, random: Random): UserAction[] | nul
   }
 }
 
-/** Up to three actions that are applied together, all chosen by the document as it is before them. */
+/** Returns up to three actions to apply together, all generated for the document before the first one. */
 export const randomBundle = (scratch: Scratch, random: Random): UserAction[] =>
   Array.from({ length: 1 + random.below(3) }, () => randomAction(scratch, random));
 
 const MAKERS = [...RECORD_ACTIONS, ...TABLE_ACTIONS, ...VIEW_ACTIONS, ...METADATA_ACTIONS];
 const WEIGHT = MAKERS.reduce((sum, [weight]) => sum + weight, 0);
 
-/** Some action on the document as it is; it may be one that is refused. */
+/** Returns a random action on the document, which may be refused. */
 export function randomAction(scratch: Scratch, random: Random): UserAction {
   const source = new Source(scratch, random);
   for (;;) {

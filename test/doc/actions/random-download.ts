@@ -7,17 +7,17 @@ import { importDocumentFile } from "../../../src/doc/import-document.ts";
 import { openDocumentFile } from "../../../src/doc/open-document.ts";
 import { ANN, contentOf, historyOf, type Scratch } from "./scratch.ts";
 
-/** What comes of a document that is downloaded, imported as a new one, and opened. */
+/** A document that was downloaded, imported as a new one, and opened. */
 export interface Imported {
   readonly content: Record<string, unknown>;
   readonly history: readonly unknown[];
-  /** True when opening the file wrote to it. */
+  /** True when opening wrote to the file. */
   readonly isWritten: boolean;
-  /** What computing all formulas would change. */
+  /** The changes that a full recalculation would make. */
   readonly recalculated: readonly unknown[];
 }
 
-/** Downloads the document as it is now, in the way of the route, and imports the file as a new document. */
+/** Downloads the document as the route does, and imports the file as a new document. */
 export function importDownload({ document }: Scratch): Imported {
   const folder = dirname(document.path);
   const [download, path] = [join(folder, "download.grist"), join(folder, "imported.grist")];

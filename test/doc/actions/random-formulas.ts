@@ -1,6 +1,6 @@
 import type { Random } from "../../helpers/random.ts";
 
-/** The tables that random formulas speak of: column → table of its records, or "" for plain values. */
+/** The tables that random formulas use: column → table of its records, or "" for plain values. */
 export const LIBRARY = {
   Authors: { Name: "", Born: "", Mentor: "Authors", Friends: "Authors", Best: "Books", Newest: "Books" },
   Books: { Title: "", Name: "", Price: "", Author: "Authors", Readers: "Authors", Sequel: "Books", Rival: "Books" },
@@ -14,11 +14,11 @@ const TEXTS = { Authors: ["Name"], Books: ["Title", "Name"] } as const;
 const ONE = { Authors: ["Mentor", "Best", "Newest"], Books: ["Author", "Sequel", "Rival"] } as const;
 const MANY = { Authors: ["Friends"], Books: ["Readers"] } as const;
 
-/** Makes formulas that compute something, in every form in which renames of columns and tables are followed. */
+/** Generates formulas with every kind of name reference that renames update. */
 export class RandomFormulas {
   readonly #random: Random;
   readonly #owner: Table;
-  /** Variables with the table that the record they hold is of. */
+  /** Variables with the table of their record. */
   #variables: { name: string; table: Table }[] = [];
   #count = 0;
 
@@ -27,7 +27,7 @@ export class RandomFormulas {
     this.#owner = owner;
   }
 
-  /** A formula of the table that was given. */
+  /** Returns a formula of the owner table. */
   next(): string {
     this.#variables = [];
     this.#count = 0;
@@ -119,7 +119,7 @@ export class RandomFormulas {
     }
   }
 
-  /** A record of the table. */
+  /** Returns an expression for a record of the table. */
   #record(table: Table, depth: number): string {
     const random = this.#random;
     const own = this.#variables.filter((variable) => variable.table === table);
@@ -170,7 +170,7 @@ export class RandomFormulas {
     }
   }
 
-  /** A record by references. */
+  /** Returns an expression that reaches a record through references. */
   #reached(table: Table): string {
     const random = this.#random;
     const from = this.#variables.length > 0 && random.below(2) === 0 ? random.pick(this.#variables) : undefined;
@@ -185,7 +185,7 @@ export class RandomFormulas {
     return text;
   }
 
-  /** Records of the table that loops may go through. */
+  /** Returns an expression for records of the table that loops can iterate over. */
   #source(table: Table, depth: number): string {
     if (depth <= 0 || this.#random.below(3) === 0) return `${table}.all`;
     const order = this.#random.below(2) === 0 ? `, order_by=${this.#order(table)}` : "";
@@ -218,7 +218,7 @@ export class RandomFormulas {
     return this.#random.pick([quoted(), `(${quoted()}, ${quoted()})`]);
   }
 
-  /** Something that compares and prints. */
+  /** Returns an expression for a value that can be compared and printed. */
   #value(depth: number): string {
     const random = this.#random;
     const table = random.pick(TABLES);

@@ -2,7 +2,7 @@ import { METADATA_TABLES, type MetadataColumn } from "../../../src/doc/metadata-
 import type { Maker } from "./random-record-actions.ts";
 import { OPTIONS, type Source } from "./random-values.ts";
 
-/** Records of metadata tables written as programs may write them, whatever they say; many are refused. */
+/** Arbitrary writes to records of metadata tables, as clients may send them; many are refused. */
 export const METADATA_ACTIONS: readonly (readonly [weight: number, make: Maker])[] = [
   [3, (source) => withTable(source, ({ id, columns }) => ["AddRecord", id, null, valuesFor(source, columns, 1)])],
   [
@@ -17,7 +17,7 @@ export const METADATA_ACTIONS: readonly (readonly [weight: number, make: Maker])
 
 const COMMENTS = "_grist_Cells";
 
-/** A comment on a cell, or an answer to one. */
+/** Returns a comment on a cell, or a reply to a comment. */
 function addComment(source: Source): ReturnType<Maker> {
   const { random } = source;
   const answered = source.record(COMMENTS, "tableRef", "colRef", "rowId");
@@ -37,7 +37,7 @@ function addComment(source: Source): ReturnType<Maker> {
 }
 
 /**
- * Left out: access rules, attachments and webhooks, which are not for actions to write; comments, which need a row; tables of
+ * Excluded: access rules, attachments and webhooks, which actions cannot write; comments, which need a row; tables of
  * former versions.
  */
 const LEFT_OUT = /_(ACL|Attachments|Triggers|Cells|DocInfo|Imports|External|TabItems|TableViews|REPL|Validations)/;
@@ -48,7 +48,7 @@ type Table = (typeof TABLES)[number];
 const withTable = (source: Source, make: (table: Table) => ReturnType<Maker>): ReturnType<Maker> =>
   make(source.random.pick(TABLES));
 
-/** Values for some columns: one in `turns` of them. */
+/** Returns values for one in `turns` columns on average. */
 const valuesFor = (source: Source, columns: readonly MetadataColumn[], turns: number): Record<string, unknown> =>
   Object.fromEntries(source.random.some(columns, turns).map((column) => [column.id, valueFor(source, column)]));
 

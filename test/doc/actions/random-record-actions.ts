@@ -1,10 +1,10 @@
 import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { cellFor, cellsFor, rowFor, shown, type Source, VALUES } from "./random-values.ts";
 
-/** Makes one kind of action; undefined where the document has nothing to do it to. */
+/** Generates one kind of action; undefined when the document has nothing to apply it to. */
 export type Maker = (source: Source) => UserAction | undefined;
 
-/** Actions on the rows of tables, each with how often it is made. */
+/** Actions on rows, with their weights. */
 export const RECORD_ACTIONS: readonly (readonly [weight: number, make: Maker])[] = [
   [14, (source) => inTable(source, (table) => bulkAdd(source, table.id, cellsFor(source, table, 3)))],
   [3, (source) => inTable(source, (table) => ["AddRecord", table.id, newId(source), rowFor(source, table)])],

@@ -3,7 +3,7 @@ import { Random } from "../../helpers/random.ts";
 import { LIBRARY, RandomFormulas } from "./random-formulas.ts";
 import { Scratch } from "./scratch.ts";
 
-/** In every run a few formulas, with another seed each time; by hand any number. */
+/** Every run tests a few formulas with a new seed; manual runs may test any number. */
 const FORMULAS = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 15);
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 
@@ -20,7 +20,7 @@ const TYPES: Readonly<Record<string, string>> = {
   Rival: "Any",
 };
 
-/** Of columns of type Any that give records. */
+/** Formulas of columns of type Any that return records. */
 const OWN_FORMULAS: Readonly<Record<string, string>> = {
   Newest: "Books.lookupOne(Author=rec, order_by='-Price')",
   Rival: "PREVIOUS(rec, order_by='Price', group_by=())",
@@ -44,7 +44,7 @@ const ROWS = {
   },
 };
 
-test(`formulas compute the same after renames (QUERN_TEST_SEED=${seed})`, () => {
+test(`formulas return the same results after renames (QUERN_TEST_SEED=${seed})`, () => {
   const random = new Random(seed);
   using scratch = new Scratch();
   const names = { Authors: "Authors", Books: "Books" };

@@ -5,7 +5,7 @@ import { storeEmbedded } from "../../../src/doc/attachments/contents.ts";
 import { tempFolder } from "../../helpers/temp-folder.ts";
 import { Scratch } from "./scratch.ts";
 
-/** Tables that refer to each other, shown, formatted, summarized, with two-way references. */
+/** Tables that refer to each other, with two-way references, sections, formats and summaries. */
 const TWO_WAY: readonly UserAction[] = [
   ["AddTable", "People", [{ id: "Name" }, { id: "Age", type: "Int" }, { id: "Boss", type: "Ref:People" }]],
   [
@@ -90,7 +90,7 @@ const ORDERS: readonly UserAction[] = [
 
 const FILES = ["one", "two"];
 
-/** Documents that sequences start with, as files that are made once. */
+/** The start documents of sequences, as files that are created once. */
 const made = new Map<readonly UserAction[], string>();
 
 function fileOf(actions: readonly UserAction[]): string {
@@ -110,7 +110,7 @@ function fileOf(actions: readonly UserAction[]): string {
   return document.path;
 }
 
-/** A document of its own for a sequence, by its seed. */
+/** Opens a new document for a sequence, selected by seed. */
 export function startDocument(seed: number): Scratch {
   const path = join(tempFolder(), "document.grist");
   copyFileSync(fileOf(seed % 2 === 0 ? TWO_WAY : ORDERS), path);

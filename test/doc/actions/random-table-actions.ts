@@ -3,7 +3,7 @@ import type { ColumnInfo, TableInfo } from "../../../src/doc/schema.ts";
 import type { Maker } from "./random-record-actions.ts";
 import { formulaFor, NAMES, OPTIONS, shown, type Source, TABLE_NAMES, typeOf } from "./random-values.ts";
 
-/** Actions on tables and columns, each with how often it is made. */
+/** Actions on tables and columns, with their weights. */
 export const TABLE_ACTIONS: readonly (readonly [weight: number, make: Maker])[] = [
   [5, addTable],
   [1, ({ random }) => ["AddEmptyTable", random.pick([null, ...TABLE_NAMES])]],
@@ -75,7 +75,7 @@ function addColumn(source: Source): UserAction | undefined {
   return ofTable(source, (table) => [action, table.id, random.pick([null, ...NAMES]), newColumn(source, table)]);
 }
 
-/** What a column is added with. */
+/** Returns the properties of a new column. */
 function newColumn(source: Source, table = source.table()): Record<string, unknown> {
   const { random } = source;
   const formula = table ? formulaFor(source, table) : "1";
@@ -98,13 +98,13 @@ function newColumn(source: Source, table = source.table()): Record<string, unkno
   }
 }
 
-/** When the formula of a data column runs. */
+/** Returns the trigger settings of a formula in a data column. */
 function triggers({ random }: Source, table: TableInfo | undefined): Record<string, unknown> {
   const refs = random.some(table?.columns ?? [], 3).map((column) => column.ref);
   return { recalcWhen: random.below(3), recalcDeps: refs.length > 0 ? ["L", ...refs] : null };
 }
 
-/** What a column is changed to. */
+/** Returns changes to a column. */
 function changes(source: Source, table: TableInfo, column: ColumnInfo): Record<string, unknown> {
   const { random } = source;
   return random.pick<() => Record<string, unknown>>([
@@ -121,7 +121,7 @@ function changes(source: Source, table: TableInfo, column: ColumnInfo): Record<s
   ])();
 }
 
-/** A column changed through its record. */
+/** Changes a column through its record. */
 function columnRecord(source: Source): UserAction | undefined {
   const { random } = source;
   return ofColumn(source, (table, column) => {
@@ -188,7 +188,7 @@ export function setDisplayFormula(
 
 const isReference = ({ type }: ColumnInfo): boolean => /^Ref(List)?:/.test(type);
 
-/** Has a reference show a column of its target, as the page does it. */
+/** Sets the display column of a reference, as the page does. */
 function showByReference(source: Source): UserAction | undefined {
   const found = source.column(isReference);
   const target = source.tables.find(({ id }) => id === found?.column.type.split(":")[1]);
@@ -203,7 +203,7 @@ function addReverseColumn(source: Source): UserAction | undefined {
   return found && ["AddReverseColumn", found.table.id, found.column.id];
 }
 
-/** Changes one end of a two-way reference. */
+/** Changes the type of one column of a two-way reference. */
 function retypeReverse(source: Source): UserAction | undefined {
   const { random } = source;
   const found = source.column(({ reverseCol }) => reverseCol > 0);
@@ -233,7 +233,7 @@ function addEmptyRule(source: Source): UserAction | undefined {
   });
 }
 
-/** Gives a conditional format its formula, or a new list of formats to what has some. */
+/** Sets the formula of a conditional format, or replaces a list of formats. */
 function ruleFormula(source: Source): UserAction | undefined {
   const { random } = source;
   const rules = source.tables.flatMap((table) =>

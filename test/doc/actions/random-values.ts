@@ -3,7 +3,7 @@ import { columnType } from "../../../src/values/column-type.ts";
 import type { Random } from "../../helpers/random.ts";
 import type { Scratch } from "./scratch.ts";
 
-/** The document that a generator chooses the next action for. */
+/** The document for which a generator chooses the next action. */
 export class Source {
   readonly random: Random;
   readonly #scratch: Scratch;
@@ -17,14 +17,14 @@ export class Source {
     return this.#scratch.document.schema.tables;
   }
 
-  /** A table; summaries are rare, since most actions on them are refused. */
+  /** Returns a table; rarely a summary, because most actions on summaries are refused. */
   table(): TableInfo | undefined {
     const { random, tables } = this;
     const isWanted = random.oneIn(6) ? () => true : ({ summarySourceTable }: TableInfo) => summarySourceTable === 0;
     return random.pickAny(tables.filter(isWanted));
   }
 
-  /** A table with one of its columns; helper columns are rare. */
+  /** Returns a table with one of its columns; rarely a helper column. */
   column(fits: (column: ColumnInfo) => boolean = () => true): { table: TableInfo; column: ColumnInfo } | undefined {
     const table = this.table();
     const isHidden = this.random.oneIn(20);
@@ -32,18 +32,18 @@ export class Source {
     return table && column ? { table, column } : undefined;
   }
 
-  /** The ids of all rows. */
+  /** Returns the ids of all rows. */
   ids(table: string): number[] {
     return this.#scratch.document.db.values(`select id from "${table}" order by id`).map(([id]) => Number(id));
   }
 
-  /** The id of a row; now and then one that does not exist. */
+  /** Returns a row id; sometimes a missing one. */
   id(table: string): number {
     const ids = this.ids(table);
     return ids.length === 0 || this.random.oneIn(25) ? 99 : this.random.pick(ids);
   }
 
-  /** The rows of a metadata table, with some of its columns. */
+  /** Returns the rows of a metadata table with some of its columns. */
   records(table: string, ...columns: string[]): { id: number; values: unknown[] }[] {
     const rows = this.#scratch.document.db.values(`select ${["id", ...columns].join(", ")} from ${table} order by id`);
     return rows.map(([id, ...values]) => ({ id: Number(id), values }));
@@ -74,7 +74,7 @@ const CODED = [
   ["O", { a: 1 }],
 ];
 
-/** Values for cells, of every kind. */
+/** Cell values of every kind. */
 export const VALUES: readonly unknown[] = [...TEXTS, ...PLAIN, ...CODED];
 
 export const NAMES: readonly string[] =
@@ -109,8 +109,8 @@ const FIXED_FORMULAS = [
 ];
 
 /**
- * A formula for a column of the table, which may fail. It reads no clock and no random number, and mostly columns that
- * are older than its own: what circular references give depends on where they are entered.
+ * Returns a formula for a column of the table, which may fail. It reads neither the clock nor random numbers, and mostly
+ * columns older than its own, because results of circular references depend on the evaluation order.
  */
 export function formulaFor({ random, tables }: Source, table: TableInfo, own?: ColumnInfo): string {
   if (random.oneIn(4)) return random.pick(FIXED_FORMULAS);
@@ -140,7 +140,7 @@ export function formulaFor({ random, tables }: Source, table: TableInfo, own?: C
   ]);
 }
 
-/** Values for rows: columns that users may write, and now and then one that they may not. */
+/** Returns values for rows: writable columns, and sometimes a read-only one. */
 export function cellsFor({ random }: Source, table: TableInfo, count: number): Record<string, unknown[]> {
   const columns = shown(table).filter((column) => !column.isFormula || column.formula === "" || random.oneIn(40));
   const chosen = columns.filter(() => random.below(3) > 0);
@@ -152,7 +152,7 @@ export function cellsFor({ random }: Source, table: TableInfo, count: number): R
 export const rowFor = (source: Source, table: TableInfo): Record<string, unknown> =>
   Object.fromEntries(Object.entries(cellsFor(source, table, 1)).map(([id, [value]]) => [id, value]));
 
-/** Mostly a value of the column's own type: others fill tables with texts that do not fit. */
+/** Returns a value, mostly of the column's type, because other values would fill tables with mismatched texts. */
 export function cellFor(random: Random, { type }: ColumnInfo): unknown {
   if (random.oneIn(3)) return random.pick(VALUES);
   const number = random.below(5);

@@ -10,7 +10,7 @@ const FIELDS = "_grist_Views_section_field";
 const FILTERS = "_grist_Filters";
 const PAGES = "_grist_Pages";
 
-/** Actions on views, pages, sections, fields and filters, each with how often it is made. */
+/** Actions on views, pages, sections, fields and filters, with their weights. */
 export const VIEW_ACTIONS: readonly (readonly [weight: number, make: Maker])[] = [
   [2, addView],
   [1, (source) => ["RemoveView", source.id(VIEWS)]],
@@ -39,7 +39,7 @@ interface Shown {
   readonly table: TableInfo;
 }
 
-/** A section with the table that it shows; the sections that belong to tables are rare, since they are protected. */
+/** Returns a section with its table; rarely a built-in section, because these are protected. */
 function section(source: Source, fits: (table: TableInfo) => boolean = () => true): Shown | undefined {
   const isOnPage = !source.random.oneIn(6);
   const sections = source.records(SECTIONS, "tableRef", "parentId").flatMap(({ id, values: [tableRef, parentId] }) => {
@@ -82,7 +82,7 @@ function createSection(source: Source): UserAction {
   return ["CreateViewSection", table?.ref ?? 0, view, random.pick(KINDS), null, random.pick([null, ...TABLE_NAMES])];
 }
 
-/** The columns that a summary groups by: few, since each makes more groups. */
+/** Returns the group-by columns of a summary: few, because each multiplies the groups. */
 const groups = ({ random }: Source, table: TableInfo): number[] =>
   random
     .some(shown(table), random.pick([2, 4]))
@@ -129,7 +129,7 @@ function sectionRecord(source: Source): UserAction | undefined {
   return ["UpdateRecord", SECTIONS, id, values];
 }
 
-/** A field with the table of its section. */
+/** Returns a field with the table of its section. */
 function field(source: Source): Shown | undefined {
   const record = source.record(FIELDS, "colRef");
   const table = source.tables.find(({ columns }) => columns.some(({ ref }) => ref === record?.values[0]));

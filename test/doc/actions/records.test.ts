@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { Scratch } from "./scratch.ts";
 
-/** A table of wares, a table that refers to it, and some rows in both. */
+/** A table of wares and a table that refers to it, with some rows. */
 const SETUP: readonly UserAction[] = [
   [
     "AddTable",
@@ -42,46 +42,46 @@ interface Case {
 }
 
 const doing: Record<string, Case> = {
-  "columns not named get the default of their type, and formulas are computed": {
+  "missing columns get the default of their type, and formulas are computed": {
     actions: [["AddRecord", "Wares", null, { Name: "pin" }]],
     rows: { 4: ["pin", 0, 0, null, null, 0, "Wpin"] },
     answers: [4],
   },
-  "a default formula leaves what was given alone": {
+  "a trigger formula keeps provided values": {
     actions: [["BulkAddRecord", "Wares", [null, null], { Name: ["pin", "tack"], Code: ["own", null] }]],
     rows: { 4: ["own"], 5: [null] },
     columns: ["Code"],
     answers: [[4, 5]],
   },
-  "texts are read by the type of their column": {
+  "strings are parsed by the type of their column": {
     actions: [["AddRecord", "Wares", null, { Qty: "1,200", Price: "$2.50", Due: "May 2, 2024", Tags: "a, b" }]],
     rows: { 4: [1200, 2.5, 1714608000, ["L", "a", "b"], 3000] },
     columns: ["Qty", "Price", "Due", "Tags", "Total"],
   },
-  "what does not fit is kept, and formulas that read it fail": {
+  "mismatched values are stored, and formulas that read them fail": {
     actions: [["UpdateRecord", "Wares", 1, { Qty: "many" }]],
     rows: { 1: ["many", ["E", "TypeError"]] },
     columns: ["Qty", "Total"],
   },
-  "formulas follow a change of what they read": {
+  "formulas are recomputed when a dependency changes": {
     actions: [["BulkUpdateRecord", "Wares", [1, 3], { Qty: [5, 6], Price: [1, 1] }]],
     rows: { 1: [5, 5], 2: [2, 40], 3: [6, 6] },
     columns: ["Qty", "Total"],
     answers: [null],
   },
-  "an id that comes twice takes the later values": {
+  "later values win for an id that occurs twice": {
     actions: [["BulkUpdateRecord", "Wares", [2, 2], { Qty: [8, 9] }]],
     rows: { 2: [9] },
     columns: ["Qty"],
   },
-  "ids of one's own are taken, and numbering goes on after the highest": {
+  "requested ids are used, and allocation continues after the highest": {
     actions: [
       ["AddRecord", "Wares", 20, {}],
       ["BulkAddRecord", "Wares", [null, 30, null], {}],
     ],
     answers: [20, [21, 30, 31]],
   },
-  "negative ids stand for new rows, also in references": {
+  "negative ids denote new rows, also in references": {
     actions: [
       ["BulkAddRecord", "Wares", [-1, -2], { Name: ["new", "newer"] }],
       ["AddRecord", "Boxes", null, { Main: -2, All: ["L", 1, -1] }],
@@ -92,18 +92,18 @@ const doing: Record<string, Case> = {
     columns: ["Main", "All"],
     answers: [[4, 5], 3, null],
   },
-  "removing a row takes it out of references": {
+  "removing a row clears references to it": {
     actions: [["BulkRemoveRecord", "Wares", [1, 2, 99]]],
     rows: { 1: [0, ["L", 3]], 2: [3, null] },
     table: "Boxes",
     columns: ["Main", "All"],
   },
-  "replacing the rows leaves references alone": {
+  "replacing the rows keeps references": {
     actions: [["ReplaceTableData", "Wares", [7, null], { Name: ["x", "y"], Qty: [1, 1], Price: [3, 4] }]],
     rows: { 7: ["x", 3], 8: ["y", 4] },
     columns: ["Name", "Total"],
   },
-  "a removed last id is given out again": {
+  "a removed last id is reused": {
     actions: [
       ["RemoveRecord", "Wares", 3],
       ["AddRecord", "Wares", null, {}],
@@ -128,35 +128,35 @@ describe("records", () => {
 const refused: Record<string, readonly UserAction[]> = {
   "an unknown table": [["AddRecord", "Nowhere", null, {}]],
   "an unknown column": [["AddRecord", "Wares", null, { Nope: 1 }]],
-  "a column's id in another case": [["AddRecord", "Wares", null, { name: 1 }]],
+  "a column id in another case": [["AddRecord", "Wares", null, { name: 1 }]],
   "a formula column": [["UpdateRecord", "Wares", 1, { Total: 1 }]],
   "the id as a column": [["AddRecord", "Wares", null, { id: 9 }]],
   "an id that is taken": [["AddRecord", "Wares", 2, {}]],
   "an id twice": [["BulkAddRecord", "Wares", [9, 9], {}]],
   "an id that is too high": [["AddRecord", "Wares", 1_000_001, {}]],
-  "an id that is no whole number": [["AddRecord", "Wares", 7.5, {}]],
+  "an id that is not an integer": [["AddRecord", "Wares", 7.5, {}]],
   "an unknown row": [["UpdateRecord", "Wares", 99, { Qty: 1 }]],
-  "an unknown row among others": [["BulkUpdateRecord", "Wares", [1, 99], { Qty: [1, 1] }]],
+  "an unknown row among known ones": [["BulkUpdateRecord", "Wares", [1, 99], { Qty: [1, 1] }]],
   "too few values": [["BulkAddRecord", "Wares", [null, null], { Qty: [1] }]],
-  "a negative reference that stands for no row": [["AddRecord", "Boxes", null, { Main: -7 }]],
+  "a negative reference without a new row": [["AddRecord", "Boxes", null, { Main: -7 }]],
   "an action without a name": [[]],
   "an unknown action": [["Teleport", "Wares"]],
   "too few arguments": [["AddRecord", "Wares"]],
-  "records of the tables about tables": [["AddRecord", "_grist_Tables", null, { tableId: "X" }]],
+  "records of metadata tables": [["AddRecord", "_grist_Tables", null, { tableId: "X" }]],
   "the version of the metadata": [["UpdateRecord", "_grist_DocInfo", 1, { schemaVersion: 1 }]],
-  "metadata that no longer agree with the tables": [
+  "metadata that does not match the tables": [
     ["ApplyDocActions", [["UpdateRecord", "_grist_Tables_column", 2, { colId: "Other" }]]],
   ],
 };
 
-describe("a refusal leaves everything as it was:", () => {
+describe("rejects without side effects:", () => {
   for (const [name, actions] of Object.entries(refused)) {
     test(name, () => {
       using scratch = new Scratch();
       scratch.apply(SETUP);
       const before = [scratch.content(), scratch.states()];
       const schema = scratch.document.schema.tables;
-      // What comes before the refused action is undone with it.
+      // Actions before the refused one are rolled back with it.
       const good: UserAction[] = [
         ["AddRecord", "Wares", null, { Name: "lost" }],
         ["AddTable", "Lost", [{ id: "A" }]],
@@ -174,20 +174,20 @@ describe("a refusal leaves everything as it was:", () => {
   }
 });
 
-describe("steps of a history are refused:", () => {
+describe("rejects history steps with", () => {
   const steps: Record<string, unknown[]> = {
-    "another name of a table in the metadata alone": ["UpdateRecord", "_grist_Tables", 2, { tableId: "Other" }],
-    "another type of a column in the metadata alone": ["UpdateRecord", "_grist_Tables_column", 6, { type: "Int" }],
-    "a table that is gone from the metadata alone": ["RemoveRecord", "_grist_Tables", 2],
-    "a column that is gone from the table alone": ["RemoveColumn", "Wares", "Name"],
-    "a document without a record about itself": ["RemoveRecord", "_grist_DocInfo", 1],
-    "another record about the document": ["AddRecord", "_grist_DocInfo", 2, { timezone: "UTC" }],
-    "other records about the document": ["ReplaceTableData", "_grist_DocInfo", [1], { schemaVersion: [0] }],
-    "another version of the metadata": ["UpdateRecord", "_grist_DocInfo", 1, { schemaVersion: 0 }],
-    "a table with a name that SQLite keeps for itself": ["AddTable", "Sqlite_stat", [{ id: "A" }]],
-    "a new name that SQLite keeps for itself": ["RenameTable", "Wares", "sqlite_wares"],
+    "a renamed table in the metadata only": ["UpdateRecord", "_grist_Tables", 2, { tableId: "Other" }],
+    "a changed column type in the metadata only": ["UpdateRecord", "_grist_Tables_column", 6, { type: "Int" }],
+    "a table removed from the metadata only": ["RemoveRecord", "_grist_Tables", 2],
+    "a column removed from the table only": ["RemoveColumn", "Wares", "Name"],
+    "no document record": ["RemoveRecord", "_grist_DocInfo", 1],
+    "a second document record": ["AddRecord", "_grist_DocInfo", 2, { timezone: "UTC" }],
+    "replaced document records": ["ReplaceTableData", "_grist_DocInfo", [1], { schemaVersion: [0] }],
+    "another metadata version": ["UpdateRecord", "_grist_DocInfo", 1, { schemaVersion: 0 }],
+    "a table with a name reserved by SQLite": ["AddTable", "Sqlite_stat", [{ id: "A" }]],
+    "a rename to a name reserved by SQLite": ["RenameTable", "Wares", "sqlite_wares"],
     "a table with two columns that differ in case only": ["AddTable", "New", [{ id: "a" }, { id: "A" }]],
-    "a table with a column called id": ["AddTable", "New", [{ id: "ID" }]],
+    "a table with a column named id": ["AddTable", "New", [{ id: "ID" }]],
   };
   for (const [name, step] of Object.entries(steps)) {
     test(name, () => {
@@ -205,7 +205,7 @@ describe("steps of a history are refused:", () => {
     });
   }
 
-  test("but not what the metadata say besides", () => {
+  test("accepts other metadata changes", () => {
     using scratch = new Scratch();
     scratch.apply(SETUP);
     const steps = [
@@ -218,14 +218,14 @@ describe("steps of a history are refused:", () => {
   });
 });
 
-test("equal values change nothing", () => {
+test("ignores unchanged values", () => {
   using scratch = new Scratch();
   scratch.apply(SETUP);
   const { stored, calculated, undo } = scratch.apply([["UpdateRecord", "Wares", 1, { Qty: 1, Name: "nut" }]]);
   expect({ stored, calculated, undo }).toEqual({ stored: [], calculated: [], undo: [] });
 });
 
-test("a bundle tells what was done, what formulas made of it, and what undoes both", () => {
+test("returns applied actions, formula results and undo actions of a bundle", () => {
   using scratch = new Scratch();
   scratch.apply(SETUP);
   const { stored, calculated, undo } = scratch.apply([["UpdateRecord", "Wares", 2, { Qty: 5, Name: "bolt" }]]);
@@ -237,14 +237,14 @@ test("a bundle tells what was done, what formulas made of it, and what undoes bo
   ]);
 });
 
-test("without parsing, texts are only converted", () => {
+test("converts strings without parsing them when parsing is off", () => {
   using scratch = new Scratch();
   scratch.apply(SETUP);
   scratch.apply([["AddRecord", "Wares", null, { Qty: "12", Price: "1,200", Tags: "a, b" }]], { parse: false });
   expect(scratch.rows("Wares", "Qty", "Price", "Tags")).toMatchObject({ 4: [12, "1,200", "a, b"] });
 });
 
-test("only owners change access rules", () => {
+test("lets only owners change access rules", () => {
   using scratch = new Scratch();
   const rule: UserAction = ["AddRecord", "_grist_ACLResources", null, { tableId: "Table1", colIds: "*" }];
   expect(() => scratch.apply([rule], { role: "editors" })).toThrow("Only owners");

@@ -24,7 +24,7 @@ const formulas = (table: string) =>
     ),
   );
 
-/** Makes the summary of Pets by their names, as documents bring it along. */
+/** Creates the summary of Pets by name, as in imported documents. */
 function summarise(): void {
   const columns = [
     { id: "Name", type: "Any", isFormula: false, formula: "" },
@@ -46,7 +46,7 @@ function summarise(): void {
   ]);
 }
 
-test("formulas of every kind follow a column", () => {
+test("renames a column in every kind of formula", () => {
   addFormula("Pets", "Chain", "o = $Owner.Boss\r\nreturn o.Name or  $Name");
   addFormula("Pets", "Trigger", "$Owner.Name", false);
   addFormula("Pets", "First", "People.lookupOne(Name=$Name)");
@@ -81,7 +81,7 @@ test("formulas of every kind follow a column", () => {
   expect(scratch.content()).toEqual(before);
 });
 
-test("formulas follow a table, their own too", () => {
+test("renames a table in formulas, including its own", () => {
   addFormula("Pets", "Same", "len(Pets.lookupRecords(Name=$Name)) + len(People.all)");
   addFormula("People", "All", "Pets.all.Owner.Name");
   scratch.do("RenameTable", "Pets", "Beasts");
@@ -92,7 +92,7 @@ test("formulas follow a table, their own too", () => {
   expect(formulas("Staff")).toEqual({ All: "Beasts.all.Owner.Title" });
 });
 
-test("two columns can change their names", () => {
+test("swaps the names of two columns", () => {
   addFormula("Pets", "Both", "$Name + $Age + Pets.lookupOne(Name=1, order_by='-Age').Name");
   scratch.apply([
     ["RenameColumn", "Pets", "Name", "x"],
@@ -102,7 +102,7 @@ test("two columns can change their names", () => {
   expect(formulas("Pets")).toEqual({ Both: "$Age + $Name + Pets.lookupOne(Age=1, order_by='-Name').Age" });
 });
 
-test("a copy of a table speaks of itself, and keeps what only looks like its name", () => {
+test("rewrites self-references in a copied table, but not texts that only look like its name", () => {
   addFormula("Pets", "Same", "Pets.all + $Pets + f'Pets {Pets.lookupOne(Pets=1)}' + [Pets for Pets in People.all]");
   scratch.do("DuplicateTable", "Pets", "Copies", false);
   expect(formulas("Copies")).toEqual({
@@ -110,7 +110,7 @@ test("a copy of a table speaks of itself, and keeps what only looks like its nam
   });
 });
 
-test("summaries follow the columns of their source", () => {
+test("renames columns of summaries with those of the source", () => {
   summarise();
   addFormula("Pets_summary_Name", "Mean", "SUM($group.Age) / $count + $Age + len($Name)");
   addFormula("People", "Sum", "Pets_summary_Name.lookupOne(Name=$Name).Age");
@@ -133,7 +133,7 @@ test("summaries follow the columns of their source", () => {
   expect(scratch.column("Pets", "Years")).toMatchObject({ id: "Years", label: "Age" });
 });
 
-test("results follow too: records tell the table's name, and what is not followed fails", () => {
+test("recomputes results after a rename: records contain the new table name, and missed references fail", () => {
   addFormula("People", "Self", "rec");
   addFormula("Pets", "Keeper", "$Owner");
   addFormula("Pets", "Next", "PREVIOUS(rec, order_by='Name')");
@@ -153,7 +153,7 @@ test("results follow too: records tell the table's name, and what is not followe
   });
 });
 
-test("a formula that changed before a renaming in the same list is computed", () => {
+test("computes a formula that changed before a rename in the same bundle", () => {
   addFormula("Pets", "Twice", "$Age * 2");
   scratch.do("AddRecord", "Pets", null, { Age: 3 });
   scratch.apply([
@@ -163,7 +163,7 @@ test("a formula that changed before a renaming in the same list is computed", ()
   expect(scratch.rows("Pets", "Twice")).toEqual({ 1: [30] });
 });
 
-test("conditions of references and webhooks follow a column", () => {
+test("renames a column in conditions of references and webhooks", () => {
   const conditions = (text: string) => JSON.stringify({ widget: "Reference", dropdownCondition: { text, parsed: "" } });
   const optionsOf = (id: string): unknown => JSON.parse(String(scratch.column("Pets", id)["widgetOptions"]));
   scratch.do("ModifyColumn", "Pets", "Owner", { widgetOptions: conditions("choice.Name == $Name and user.Name") });
@@ -196,7 +196,7 @@ test("conditions of references and webhooks follow a column", () => {
   ]);
 });
 
-test("columns named by sort_by are not renamed in formulas, which fail when they are recomputed", () => {
+test("does not rename columns in sort_by, so that formulas fail when recomputed", () => {
   addFormula("Pets", "Youngest", "Pets.lookupOne(sort_by='Age').Name");
   scratch.do("BulkAddRecord", "Pets", [null, null], { Name: ["a", "b"], Age: [4, 3] });
   scratch.do("UpdateRecord", "Pets", 2, { Age: 5 });
@@ -208,7 +208,7 @@ test("columns named by sort_by are not renamed in formulas, which fail when they
   expect(scratch.rows("Beasts", "Youngest")).toEqual({ 1: [["E", "KeyError"]], 2: [["E", "KeyError"]] });
 });
 
-test("results stay when a column is removed that only orders a look-up", () => {
+test("keeps results when a column that only sorts a lookup is removed", () => {
   addFormula("Pets", "Oldest", "Pets.lookupOne(order_by=('-Age', 'id')).Name");
   scratch.do("BulkAddRecord", "Pets", [null, null], { Name: ["a", "b"], Age: [4, 3] });
   scratch.do("UpdateRecord", "Pets", 2, { Age: 5 });

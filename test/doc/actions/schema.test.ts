@@ -28,7 +28,7 @@ const metadata = (table: string, where = "1") =>
   scratch.document.db.all<Record<string, unknown>>(`select * from ${table} where ${where} order by id`);
 const refOf = (table: string, column: string) => scratch.column(table, column)["ref"];
 
-test("several tables or columns changed together cannot have each other's names, not even those given up", () => {
+test("does not let tables or columns changed together take each other's current or former names", () => {
   scratch.do("BulkUpdateRecord", "_grist_Tables", [2, 3], { tableId: ["Pets", "People"] });
   expect(metadata("_grist_Tables").map(({ tableId }) => tableId)).toEqual(["Table1", "Pets2", "People2"]);
   const refs = [refOf("Pets2", "Name"), refOf("Pets2", "Age")];
@@ -40,7 +40,7 @@ test("several tables or columns changed together cannot have each other's names,
 });
 
 describe("tables", () => {
-  test("come with a page, three sections, and a field for each column in each", () => {
+  test("are created with a page, three sections, and a field per column in each", () => {
     expect(scratch.do("AddTable", "my things", [{ id: "a b" }, { id: "class" }])).toEqual({
       id: 4,
       table_id: "My_things",
@@ -61,12 +61,12 @@ describe("tables", () => {
     expect(metadata("_grist_TabBar", "viewRef = 4")).toMatchObject([{ tabPos: 4 }]);
   });
 
-  test("without a page have their own sections only", () => {
+  test("without a page have only their built-in sections", () => {
     expect(scratch.do("AddRawTable", "Raw")).toEqual({ id: 4, table_id: "Raw", columns: ["A", "B", "C"] });
     expect(metadata("_grist_Views_section", "tableRef = 4 and parentId > 0")).toEqual([]);
   });
 
-  test("that are renamed are followed by references and formulas", () => {
+  test("are renamed in references and formulas", () => {
     scratch.do("AddColumn", "Pets", "Count", { formula: "len(People.all) # People" });
     expect(scratch.do("RenameTable", "People", "staff members")).toBe("Staff_members");
     expect(scratch.column("Pets", "Owner")["type"]).toBe("Ref:Staff_members");
@@ -77,7 +77,7 @@ describe("tables", () => {
     expect(scratch.do("RenameTable", "STAFF_MEMBERS", "Pets")).toBe("Pets2");
   });
 
-  test("are duplicated with what speaks of themselves", () => {
+  test("are duplicated with their self-references", () => {
     scratch.apply([
       ["AddColumn", "People", "Boss", { type: "Ref:People", isFormula: false, visibleCol: refOf("People", "Name") }],
       ["SetDisplayFormula", "People", null, "Boss", "$Boss.Name"],
@@ -100,7 +100,7 @@ describe("tables", () => {
     expect(scratch.rows("Copy2")).toEqual({});
   });
 
-  test("that are removed leave row ids in references", () => {
+  test("leave row ids in references when removed", () => {
     scratch.do("RemoveTable", "People");
     expect(scratch.column("Pets", "Owner")).toMatchObject({ type: "Int", visibleCol: 0 });
     expect(scratch.rows("Pets", "Owner", "Friends")).toEqual({ 1: [1, "1,2"], 2: [2, ""] });
@@ -108,7 +108,7 @@ describe("tables", () => {
     expect(metadata("_grist_Views_section", "tableRef = 2")).toEqual([]);
   });
 
-  test("helper columns without use are removed after the last action of a bundle, and later actions may use them again", () => {
+  test("keep unused helper columns until the last action of a bundle, so that later actions can use them again", () => {
     scratch.apply([
       ["AddTable", "Places", [{ id: "Name" }]],
       ["AddTable", "Trips", [{ id: "To", type: "Ref:Places" }, { id: "Note" }]],
@@ -131,7 +131,7 @@ describe("tables", () => {
     expect(scratch.content()).toEqual(before);
   });
 
-  test("SetDisplayFormula takes field 0, and column 0, as none", () => {
+  test("accept 0 for no field and no column in SetDisplayFormula", () => {
     scratch.do("SetDisplayFormula", "Pets", 0, "Owner", "$Owner.Name");
     const { ref } = scratch.column("Pets", "gristHelper_Display");
     expect(scratch.column("Pets", "Owner")).toMatchObject({ displayCol: ref });
@@ -142,7 +142,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("that are removed leave what references showed", () => {
+  test("leave displayed values in references when removed", () => {
     const shown = { visibleCol: refOf("People", "Name") };
     scratch.apply([
       ["ModifyColumn", "Pets", "Owner", shown],
@@ -159,7 +159,7 @@ describe("tables", () => {
     expect(scratch.column("Pets", "gristHelper_Display")).toEqual({});
   });
 
-  test("are renamed, and columns removed, through their records", () => {
+  test("are renamed through their records, and columns removed", () => {
     scratch.apply([
       ["UpdateRecord", "_grist_Tables", 2, { tableId: "Staff" }],
       ["UpdateRecord", "_grist_Tables_column", refOf("People", "Age"), { label: "Years" }],
@@ -185,13 +185,13 @@ describe("columns", () => {
     ["x", { visibleCol: 3, recalcWhen: 2, recalcDeps: ["L", 7] }, { visibleCol: 3, recalcWhen: 2, recalcDeps: [7] }],
   ];
   for (const [id, input, expected] of added) {
-    test(`added as ${JSON.stringify([id, input])}`, () => {
+    test(`are added as ${JSON.stringify([id, input])}`, () => {
       const { colId } = scratch.do("AddColumn", "People", id, input) as { colId: string };
       expect(scratch.column("People", colId)).toMatchObject(expected);
     });
   }
 
-  test("show in the table's own sections, in grids too, or nowhere", () => {
+  test("are shown in built-in sections, also in grids, or nowhere", () => {
     const count = (ref: unknown) => metadata("_grist_Views_section_field", `colRef = ${String(ref)}`).length;
     for (const [action, fields] of [
       ["AddColumn", 2],
@@ -203,7 +203,7 @@ describe("columns", () => {
     }
   });
 
-  test("of formulas are computed for all rows, data columns hold the default", () => {
+  test("are computed for all rows when they have a formula, else filled with the default", () => {
     scratch.apply([
       ["AddColumn", "People", "Sum", { formula: "$Age + $Twice" }],
       ["AddColumn", "People", "Left", { type: "Int", isFormula: false, formula: "1" }],
@@ -221,7 +221,7 @@ describe("columns", () => {
     [{ colId: "AGE" }, "AGE", "Age"],
   ];
   for (const [input, id, label] of renames) {
-    test(`named by ${JSON.stringify(input)}`, () => {
+    test(`are named by ${JSON.stringify(input)}`, () => {
       scratch.do("UpdateRecord", "_grist_Tables_column", refOf("People", "Age"), input);
       expect(scratch.column("People", id)).toMatchObject({ id, label });
       expect(scratch.column("People", "Twice")["formula"]).toBe(`$${id} * 2`);
@@ -237,7 +237,7 @@ describe("columns", () => {
     ["[p.Name for p in People.all.Name]", "[p.Name for p in People.all.Title]"],
   ];
   for (const [formula, renamed] of follow) {
-    test(`of another table are followed in ${formula}`, () => {
+    test(`of another table are renamed in ${formula}`, () => {
       scratch.do("AddColumn", "Pets", "Other", { formula });
       scratch.do("RenameColumn", "People", "Name", "Title");
       expect(scratch.column("Pets", "Other")["formula"]).toBe(renamed);
@@ -250,8 +250,8 @@ describe("columns", () => {
     [{ isFormula: true, formula: "len($Name)" }, "Int", { 1: [3, 6], 2: [3, 6] }],
   ];
   for (const [input, type, rows] of changes) {
-    test(`changed by ${JSON.stringify(input)}`, () => {
-      // A text times two is the text twice; a division tells it from a number.
+    test(`are changed by ${JSON.stringify(input)}`, () => {
+      // A text times two repeats the text; a division distinguishes it from a number.
       scratch.do("ModifyColumn", "People", "Twice", { formula: type === "Text" ? "$Age - 1" : "$Age * 2" });
       scratch.do("ModifyColumn", "People", "Age", input);
       expect(scratch.column("People", "Age")["type"]).toBe(type);
@@ -259,7 +259,7 @@ describe("columns", () => {
     });
   }
 
-  test("of formulas that become data keep their values and guess a type", () => {
+  test("keep their values and get a guessed type when a formula becomes data", () => {
     scratch.do("ModifyColumn", "People", "Twice", { isFormula: false });
     expect(scratch.column("People", "Twice")).toMatchObject({ type: "Numeric", isFormula: false, formula: "$Age * 2" });
     scratch.do("UpdateRecord", "People", 1, { Age: 100 });
@@ -268,7 +268,7 @@ describe("columns", () => {
     expect(scratch.rows("People", "Twice")).toEqual({ 1: [200], 2: [40] });
   });
 
-  test("that change to a type that is no reference show nothing any more", () => {
+  test("lose their display column when their type stops being a reference", () => {
     scratch.apply([
       ["ModifyColumn", "Pets", "Owner", { visibleCol: refOf("People", "Name") }],
       ["SetDisplayFormula", "Pets", null, "Owner", "$Owner.Name"],
@@ -281,7 +281,7 @@ describe("columns", () => {
     expect(scratch.column("Pets", "gristHelper_Display")).toEqual({});
   });
 
-  test("that are removed go from fields, sorting, filters, and from what showed them", () => {
+  test("are removed from fields, sort orders, filters and display columns", () => {
     const name = refOf("People", "Name");
     scratch.apply([
       [
@@ -304,7 +304,7 @@ describe("columns", () => {
     expect(scratch.column("People", "Stamp")["recalcDeps"]).toBeNull();
   });
 
-  test("of choices get other choices, which may change places", () => {
+  test("have their choices renamed, also swapped", () => {
     scratch.apply([
       [
         "AddTable",
@@ -341,7 +341,7 @@ describe("empty columns", () => {
     });
   }
 
-  test("give the rows that were there the default of the type", () => {
+  test("fill existing rows with the default of the type", () => {
     scratch.apply([
       ["AddRecord", "Table1", null, {}],
       ["AddRecord", "Table1", null, { A: "x", B: 1 }],
@@ -350,18 +350,18 @@ describe("empty columns", () => {
   });
 });
 
-describe("refused", () => {
+describe("rejects", () => {
   const cases: Record<string, unknown[]> = {
-    "a type that there is not": ["AddColumn", "People", "x", { type: "Nonsense" }],
-    "a type that is no text": ["ModifyColumn", "People", "Age", { type: 5 }],
-    "a column to show that is not there": ["ModifyColumn", "Pets", "Owner", { visibleCol: 99 }],
+    "an unknown type": ["AddColumn", "People", "x", { type: "Nonsense" }],
+    "a type that is not a string": ["ModifyColumn", "People", "Age", { type: 5 }],
+    "a missing display column": ["ModifyColumn", "Pets", "Owner", { visibleCol: 99 }],
     "a trigger in another table": ["ModifyColumn", "People", "Age", { recalcDeps: ["L", 1] }],
-    "options that are no text": ["ModifyColumn", "People", "Age", { widgetOptions: {} }],
-    "another kind of positions": ["ModifyColumn", "People", "manualSort", { type: "Text" }],
-    "removing the positions": ["RemoveColumn", "People", "manualSort"],
-    "renaming what is not there": ["RenameTable", "Nowhere", "x"],
-    "a table of metadata": ["RemoveTable", "_grist_Tables"],
-    "a column of metadata": ["ApplyDocActions", [["AddColumn", "_grist_Tables", "x", {}]]],
+    "options that are not a string": ["ModifyColumn", "People", "Age", { widgetOptions: {} }],
+    "another type for the position column": ["ModifyColumn", "People", "manualSort", { type: "Text" }],
+    "removal of the position column": ["RemoveColumn", "People", "manualSort"],
+    "renaming a missing table": ["RenameTable", "Nowhere", "x"],
+    "removal of a metadata table": ["RemoveTable", "_grist_Tables"],
+    "a new column in a metadata table": ["ApplyDocActions", [["AddColumn", "_grist_Tables", "x", {}]]],
     "a stored column without a record": ["ApplyDocActions", [["AddColumn", "People", "x", {}]]],
     "display of neither a field nor a column": ["SetDisplayFormula", "People", 0, 0, "$Age"],
     "display of both a field and a column": ["SetDisplayFormula", "People", 4, "Age", "$Age"],

@@ -13,7 +13,7 @@ import { tempFolder } from "../../helpers/temp-folder.ts";
 export interface ApplyLike {
   readonly parse?: boolean;
   readonly role?: "owners" | "editors";
-  /** What else is known of whoever does it. */
+  /** More properties of the user. */
   readonly user?: Partial<UserInfo>;
   readonly nowMs?: number;
   readonly rules?: "skip";
@@ -21,7 +21,7 @@ export interface ApplyLike {
   readonly restores?: boolean;
 }
 
-/** Who does things to it. */
+/** The default user. */
 export const ANN: UserInfo = {
   access: "owners",
   email: "ann@example.com",
@@ -34,7 +34,7 @@ export const ANN: UserInfo = {
   linkKey: {},
 };
 
-/** A new document in a folder of its own, and what tests do to it. */
+/** A new document in its own folder, with helpers for tests. */
 export class Scratch implements Disposable {
   readonly document: OpenDocument;
 
@@ -42,7 +42,7 @@ export class Scratch implements Disposable {
     this.document = new OpenDocument(path, { durability: "normal", ...options });
   }
 
-  /** Does things to it, as its owner does. */
+  /** Applies actions as the owner. */
   apply(
     actions: readonly UserAction[],
     { parse = true, role = "owners", user, nowMs = 0, rules, isJob = false, restores = false }: ApplyLike = {},
@@ -57,12 +57,12 @@ export class Scratch implements Disposable {
     });
   }
 
-  /** What the single action answers. */
+  /** Applies a single action and returns its return value. */
   do(...action: UserAction): unknown {
     return this.apply([action]).retValues[0];
   }
 
-  /** Rows by id, each as its cells by column; only some columns if they are named. */
+  /** Returns rows by id as lists of cells, optionally restricted to some columns. */
   rows(table: string, ...columns: string[]): Record<string, unknown[]> {
     const { columns: infos = [] } = this.document.schema.tableById.get(table) ?? {};
     const shown = infos.filter(({ id }) => (columns.length > 0 ? columns.includes(id) : id !== "manualSort"));
@@ -77,22 +77,22 @@ export class Scratch implements Disposable {
     );
   }
 
-  /** Fields of a column's record. */
+  /** Returns the fields of a column's record. */
   column(table: string, id: string): Record<string, unknown> {
     return { ...this.document.schema.tableById.get(table)?.columnById.get(id) };
   }
 
-  /** Everything the file says, but for its history: what each table looks like and holds. */
+  /** Returns the schema and content of all tables, except the history. */
   content(): Record<string, unknown> {
     return contentOf(this.document.db);
   }
 
-  /** What the history says. */
+  /** Returns the states of the history. */
   states(): unknown[] {
     return historyOf(this.document.db);
   }
 
-  /** What a check of the document finds wrong. */
+  /** Returns the problems found by a document check. */
   problems(): string[] {
     return [...findMetadataProblems(this.document.db), ...findHistoryProblems(this.document.db)];
   }
@@ -112,8 +112,8 @@ export const historyOf = (db: Database): unknown[] =>
   db.values("select id, actionNum, actionHash from _gristsys_ActionHistory order by id");
 
 /**
- * What each table of a document looks like and holds, but for the history. Cells are as SQL writes them, which tells
- * whole numbers of both kinds apart.
+ * Returns the schema and content of each table of a document, except the history. Cells are SQL literals, which
+ * distinguish integers from whole floats.
  */
 export function contentOf(db: Database): Record<string, unknown> {
   const stored = db.values(

@@ -1,4 +1,4 @@
-/** Pages, sections and fields: what actions make of them, and which of them belong to tables. */
+/** Actions on pages, sections and fields, and the built-in sections of tables. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Scratch } from "./scratch.ts";
 
@@ -43,13 +43,13 @@ const indentations = () =>
   values("select v.name, p.indentation from _grist_Pages p join _grist_Views v on v.id = p.viewRef order by p.pagePos");
 
 describe("new sections", () => {
-  test("show all columns in a grid, two in a chart, those that people fill in in a form", () => {
+  test("show all columns in a grid, two in a chart, and the fillable ones in a form", () => {
     expect(fieldsOf(section(0, "record", null, null).sectionRef)).toEqual(["Kind", "Amount", "Day", "Double"]);
     expect(fieldsOf(section(0, "chart", null, null).sectionRef)).toEqual(["Kind", "Amount"]);
     expect(fieldsOf(section(0, "form", null, null).sectionRef)).toEqual(["Kind", "Amount", "Day"]);
   });
 
-  test("that are cards are copies of the record card, unless that is disabled", () => {
+  test("copy the record card for cards, unless it is disabled", () => {
     const [hidden = 0, styled = 0] = values(
       "select id from _grist_Views_section_field where parentId = ? order by parentPos",
       card(),
@@ -77,7 +77,7 @@ describe("new sections", () => {
     expect(fieldsOf(section(0, "single", null, null).sectionRef)).toEqual(["Kind", "Amount", "Day", "Double"]);
   });
 
-  test("get new columns: the raw section, the record card while nobody changed it, then grids", () => {
+  test("get new columns: the raw section, the record card unless customized, then grids", () => {
     const { sectionRef } = section(0, "record", null, null);
     scratch.do("AddVisibleColumn", "Sales", "One", {});
     expect([raw(), card(), sectionRef].map((id) => fieldsOf(id).at(-1))).toEqual(["One", "One", "One"]);
@@ -90,7 +90,7 @@ describe("new sections", () => {
 });
 
 describe("pages", () => {
-  test("are added empty or with a grid, and removed with all they show", () => {
+  test("are added empty or with a grid, and removed with their sections", () => {
     expect(scratch.do("AddView", "Sales", "empty", "Plan")).toMatchObject({ sections: [] });
     const { id, sections } = scratch.do("AddView", "Sales", "raw_data", "Rows") as { id: number; sections: number[] };
     expect(fieldsOf(sections[0] ?? 0)).toEqual(["Kind", "Amount", "Day", "Double"]);
@@ -101,7 +101,7 @@ describe("pages", () => {
     expect(indentations().map(([name]) => name)).toEqual(["Table1", "Sales", "Plan"]);
   });
 
-  test("below a removed one move up in the tree", () => {
+  test("are indented less when the page above is removed", () => {
     const pages = values("select id from _grist_Pages order by pagePos").map(([id]) => Number(id));
     scratch.do("AddView", "Sales", "empty", "Third");
     const third = Number(values("select max(id) from _grist_Pages")[0]?.[0]);
@@ -113,7 +113,7 @@ describe("pages", () => {
     ]);
   });
 
-  test("stay when their last section goes, and go with a table when nothing is left on them", () => {
+  test("are kept when their last section is removed, but removed with a table when they become empty", () => {
     const { sectionRef, viewRef } = section(0, "record", null, null);
     scratch.do("RemoveViewSection", sectionRef);
     expect(values("select count(*) from _grist_Views where id = ?", viewRef)).toEqual([[1]]);
@@ -121,14 +121,14 @@ describe("pages", () => {
     expect(indentations()).toEqual([["Table1", 0]]);
   });
 
-  test("and the table follow the title of the raw section", () => {
+  test("are renamed with the table by the title of the raw section", () => {
     scratch.do("UpdateRecord", "_grist_Views_section", raw(), { title: "All sales" });
     expect(scratch.document.schema.tableById.has("All_sales")).toBe(true);
     expect(indentations().map(([name]) => name)).toEqual(["Table1", "All sales"]);
   });
 });
 
-describe("the sections of a table itself", () => {
+describe("built-in sections of a table", () => {
   test.each([
     ["the raw section", () => ["UpdateRecord", "_grist_Views_section", raw(), { parentKey: "detail" }]],
     ["the record card", () => ["UpdateRecord", "_grist_Views_section", card(), { title: "Card" }]],
@@ -137,22 +137,22 @@ describe("the sections of a table itself", () => {
       "a field of the record card",
       () => ["UpdateRecord", "_grist_Views_section_field", fieldOf(card()), { width: 50 }],
     ],
-    ["a field of the raw section, removed", () => ["RemoveRecord", "_grist_Views_section_field", fieldOf(raw())]],
-    ["the raw section, removed", () => ["RemoveViewSection", raw()]],
-    ["the record card, removed", () => ["RemoveViewSection", card()]],
-  ] as const)("refuse changes that would take them away: %s", (_, action) => {
+    ["removal of a field of the raw section", () => ["RemoveRecord", "_grist_Views_section_field", fieldOf(raw())]],
+    ["removal of the raw section", () => ["RemoveViewSection", raw()]],
+    ["removal of the record card", () => ["RemoveViewSection", card()]],
+  ] as const)("refuse changes of protected columns: %s", (_, action) => {
     const before = scratch.content();
     expect(() => scratch.apply([action()])).toThrow(/cannot be (?:changed|removed)/);
     expect(scratch.content()).toEqual(before);
   });
 
-  test("refuse unknown columns like all records", () => {
+  test("refuse unknown columns", () => {
     expect(() => scratch.do("UpdateRecord", "_grist_Views_section", raw(), { nothing: 1 })).toThrow(
       'Invalid column "nothing"',
     );
   });
 
-  test("take the changes that are theirs", () => {
+  test("accept changes of other columns", () => {
     scratch.apply([
       ["UpdateRecord", "_grist_Views_section", raw(), { options: '{"numFrozen":1}', sortColRefs: "[2]" }],
       ["UpdateRecord", "_grist_Views_section", card(), { theme: "blocks", layoutSpec: "" }],
@@ -165,7 +165,7 @@ describe("the sections of a table itself", () => {
 });
 
 describe("sections of summaries", () => {
-  test("can be grouped by other columns: formulas and their fields stay", () => {
+  test("can be regrouped, keeping formulas and their fields", () => {
     const { sectionRef } = section(0, "record", [refOf("Kind")], null);
     expect(fieldsOf(sectionRef)).toEqual(["Kind", "count", "Amount", "Double"]);
     scratch.do("UpdateSummaryViewSection", sectionRef, [refOf("Kind"), refOf("Day")]);
@@ -175,7 +175,7 @@ describe("sections of summaries", () => {
     expect(() => scratch.do("UpdateSummaryViewSection", 99, [])).toThrow("does not exist");
   });
 
-  test("become tables of their own, whose rows find their groups by a look-up", () => {
+  test("become regular tables whose rows look up their groups", () => {
     const { sectionRef } = section(0, "record", [refOf("Kind")], null);
     scratch.do("DetachSummaryViewSection", sectionRef);
     expect(scratch.document.schema.tables.map(({ id }) => id)).toEqual(["Table1", "Sales", "Table2"]);
@@ -189,7 +189,7 @@ describe("sections of summaries", () => {
   });
 });
 
-test("everything done to sections and pages can be undone", () => {
+test("undoes all changes to sections and pages", () => {
   const before = scratch.content();
   const { sectionRef } = section(0, "single", [refOf("Kind")], null);
   const made = scratch.content();

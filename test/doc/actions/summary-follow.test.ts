@@ -3,7 +3,7 @@ import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts"
 import { Scratch } from "./scratch.ts";
 
 let scratch: Scratch;
-/** Sales are table 2, and what the tests group them by is table 3 and up. */
+/** Sales is table 2; the summaries created by the tests are table 3 and up. */
 beforeEach(() => {
   scratch = new Scratch();
   scratch.apply([
@@ -43,13 +43,13 @@ const fieldsOf = (section: number) =>
 const section = (id: number) => metadata("_grist_Views_section", `id = ${id}`)[0];
 const tableOf = (id: number) => scratch.document.schema.tableByRef.get(Number(section(id)?.["tableRef"]))?.id;
 
-/** Gives back the section that shows the summary. */
+/** Creates a summary and returns the section that shows it. */
 function summarise(...by: string[]): number {
   const refs = by.map((id) => refOf(id));
   return (scratch.do("CreateViewSection", 2, 0, "record", refs, null) as { sectionRef: number }).sectionRef;
 }
 
-/** Does something, holds that undoing it leaves everything as it was, and does it again. */
+/** Applies actions, verifies that undo restores the document, and applies them again. */
 function applyTwice(...actions: UserAction[]): void {
   const before = scratch.content();
   const { undo } = scratch.apply(actions);
@@ -61,7 +61,7 @@ function applyTwice(...actions: UserAction[]): void {
 }
 
 describe("summaries follow", () => {
-  test("the names of what they group by", () => {
+  test("renames of group-by columns", () => {
     summarise("Shop");
     summarise("Shop", "Year");
     scratch.do("AddColumn", "Shops", "Sums", { formula: "Sales_summary_Shop_Year.lookupRecords(Shop=$Name).Amount" });
@@ -76,7 +76,7 @@ describe("summaries follow", () => {
     expect(scratch.column("Sales_summary_Branch", "Branch")["label"]).toBe("Branch");
   });
 
-  test("the names of what they sum", () => {
+  test("renames of summed columns", () => {
     summarise("Shop");
     summarise();
     scratch.do("AddColumn", "Sales_summary_Shop", "Mean", { formula: "AVERAGE($group.Amount) + $Amount" });
@@ -91,14 +91,14 @@ describe("summaries follow", () => {
     expect(scratch.column("Sales_summary", "Euro")).toMatchObject({ label: "Euro", formula: "SUM($group.Euro)" });
   });
 
-  test("a name without taking one of their own", () => {
+  test("renames without colliding with their own columns", () => {
     summarise("Shop");
     expect(scratch.do("RenameColumn", "Sales", "Amount", "count")).toBe("count2");
     expect(scratch.do("AddColumn", "Sales", "group", {})).toMatchObject({ colId: "group2" });
     expect(columnsOf("Sales_summary_Shop")).toMatchObject({ count: "len($group)", count2: "SUM($group.count2)" });
   });
 
-  test("the name of their source", () => {
+  test("renames of their source", () => {
     summarise("Shop");
     summarise();
     scratch.do("AddColumn", "Shops", "Total", { formula: "Sales_summary.lookupOne().Amount" });
@@ -108,7 +108,7 @@ describe("summaries follow", () => {
     expect(scratch.column("Shops", "Total")["formula"]).toBe("Deals_summary.lookupOne().Amount");
   });
 
-  test("the types and the looks of what they group by", () => {
+  test("types and options of group-by columns", () => {
     summarise("Shop", "Tags", "Empty");
     const summary = "Sales_summary_Empty_Shop_Tags";
     applyTwice(
@@ -120,7 +120,7 @@ describe("summaries follow", () => {
     expect(scratch.column(summary, "Shop")["widgetOptions"]).toBe('{"wrap":true}');
   });
 
-  test("what references show when the summary is made, and no change of that", () => {
+  test("display columns at creation, but no later changes", () => {
     scratch.apply([
       ["ModifyColumn", "Sales", "Shop", { type: "Ref:Shops", visibleCol: refOf("Name", "Shops") }],
       ["SetDisplayFormula", "Sales", null, "Shop", "$Shop.Name"],
@@ -140,7 +140,7 @@ describe("summaries follow", () => {
     expect(scratch.column("Sales_summary_Store", "gristHelper_Display")["formula"]).toBe("$Store.Name");
   });
 
-  test("what references become when their table goes", () => {
+  test("the conversion of references when their table is removed", () => {
     scratch.apply([
       ["ModifyColumn", "Sales", "Shop", { type: "Ref:Shops", visibleCol: refOf("Name", "Shops") }],
       ["SetDisplayFormula", "Sales", null, "Shop", "$Shop.Name"],
@@ -153,7 +153,7 @@ describe("summaries follow", () => {
     expect(scratch.column("Sales_summary_Empty_Shop_Tags", "Shop")).toMatchObject({ visibleCol: 0, displayCol: 0 });
   });
 
-  test("choices in filters", () => {
+  test("renames of choices in filters", () => {
     const shown = summarise("Shop");
     const colRef = refOf("Shop", "Sales_summary_Shop");
     scratch.apply([
@@ -163,7 +163,7 @@ describe("summaries follow", () => {
     expect(metadata("_grist_Filters")).toMatchObject([{ filter: '{"included":["c","b"]}' }]);
   });
 
-  test("their source when it goes", () => {
+  test("the removal of their source", () => {
     const shown = summarise("Shop");
     summarise("Year");
     applyTwice(["RemoveTable", "Sales"]);
@@ -173,14 +173,14 @@ describe("summaries follow", () => {
   });
 });
 
-describe("when a column goes", () => {
-  test("that is summed, the formula stays", () => {
+describe("when a column is removed", () => {
+  test("keeps the formula of a summed column", () => {
     summarise("Shop");
     applyTwice(["RemoveColumn", "Sales", "Amount"]);
     expect(columnsOf("Sales_summary_Shop")).toMatchObject({ Amount: "SUM($group.Amount)" });
   });
 
-  test("that is grouped by, sections show a summary of the others, with all they had", () => {
+  test("regroups sections by the remaining columns, keeping all properties", () => {
     const shown = summarise("Shop", "Year");
     const summary = "Sales_summary_Shop_Year";
     scratch.do("AddVisibleColumn", summary, "Mean", { formula: "AVERAGE($group.Amount)" });
@@ -222,7 +222,7 @@ describe("when a column goes", () => {
     });
   });
 
-  test("that is grouped by, a summary of the others that is there takes over", () => {
+  test("uses an existing summary by the remaining columns", () => {
     const both = summarise("Shop", "Year");
     const year = summarise("Year");
     scratch.do("AddVisibleColumn", "Sales_summary_Shop_Year", "Mean", { formula: "AVERAGE($group.Amount)" });
@@ -233,7 +233,7 @@ describe("when a column goes", () => {
     expect(fieldsOf(year)).toEqual(["Year", "count", "Amount"]);
   });
 
-  test("that is a number grouped by, its sum takes its place, before the groups", () => {
+  test("replaces a numeric group-by column by its sum, before the group column", () => {
     const shown = summarise("Shop", "Year");
     applyTwice(["RemoveColumn", "Sales", "Year"]);
     expect(Object.entries(columnsOf("Sales_summary_Shop"))).toEqual([
@@ -246,14 +246,14 @@ describe("when a column goes", () => {
     expect(fieldsOf(shown)).toEqual(["Shop", "Year", "count", "Amount"]);
   });
 
-  test("that is the last grouped by, the total is left", () => {
+  test("leaves the total when the last group-by column is removed", () => {
     const shown = summarise("Shop");
     applyTwice(["RemoveRecord", "_grist_Tables_column", refOf("Shop")]);
     expect(tableIds()).toEqual(["Sales_summary"]);
     expect(fieldsOf(shown)).toEqual(["count", "Year", "Amount"]);
   });
 
-  test("links between sections go on by what is left", () => {
+  test("keeps links between sections by the remaining columns", () => {
     const shown = summarise("Shop", "Year");
     const summary = "Sales_summary_Shop_Year";
     const linked = scratch.do("CreateViewSection", 2, 4, "record", null, null) as { sectionRef: number };
@@ -271,8 +271,8 @@ describe("when a column goes", () => {
   });
 });
 
-describe("a summary that nothing shows any more", () => {
-  test("goes with the last section on a page", () => {
+describe("a summary that no section shows any more", () => {
+  test("is removed with the last section on a page", () => {
     const first = summarise("Shop");
     const second = summarise("Shop");
     scratch.do("RemoveRecord", "_grist_Views_section", first);
@@ -281,7 +281,7 @@ describe("a summary that nothing shows any more", () => {
     expect(tableIds()).toEqual([]);
   });
 
-  test("goes with the page", () => {
+  test("is removed with the page", () => {
     summarise("Shop");
     applyTwice(["RemoveRecord", "_grist_Views", 4]);
     expect(tableIds()).toEqual([]);
@@ -289,7 +289,7 @@ describe("a summary that nothing shows any more", () => {
   });
 });
 
-test("sections that tables have of their own stay, whatever is asked to be removed", () => {
+test("never removes built-in sections", () => {
   const before = scratch.content();
   for (const own of [2, 3, 5, 6]) {
     expect(() => scratch.do("RemoveRecord", "_grist_Views_section", own)).toThrow("built-in section");
@@ -298,7 +298,7 @@ test("sections that tables have of their own stay, whatever is asked to be remov
   expect(scratch.content()).toEqual(before);
 });
 
-test("a copy of a table has no summaries", () => {
+test("copies a table without its summaries", () => {
   summarise("Shop");
   scratch.do("DuplicateTable", "Sales", "Copy", true);
   expect(tableIds()).toEqual(["Sales_summary_Shop"]);

@@ -4,8 +4,8 @@ import type { ColumnInfo, TableInfo } from "../../../src/doc/schema.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import type { Scratch } from "./scratch.ts";
 
-/** Where the rows of summaries are others than their sources' groups, found by going through all rows. */
-export function wrongGroups(scratch: Scratch): string[] {
+/** Returns differences between the rows of summaries and the groups of their sources, by a full scan. */
+export function summaryDifferences(scratch: Scratch): string[] {
   const { schema } = scratch.document;
   return schema.tables.flatMap((summary) => {
     const source = schema.tableByRef.get(summary.summarySourceTable);
@@ -18,11 +18,11 @@ export function wrongGroups(scratch: Scratch): string[] {
     const group = summary.columns.find((column) => isGroup(column, source));
     const rows = rowsOf(scratch, summary, [...own, ...(group ? [group.id] : [])]);
     const found = new Map(rows.map(({ cells }) => [keyOf(cells.slice(0, own.length)), cells[own.length] ?? null]));
-    const says = (groups: ReadonlyMap<string, unknown>) =>
+    const serialize = (groups: ReadonlyMap<string, unknown>) =>
       JSON.stringify(Object.fromEntries([...groups].toSorted(([a], [b]) => (a < b ? -1 : 1))));
     const lists = new Map([...expected].map(([key, ids]) => [key, group ? ["L", ...ids] : null]));
-    if (found.size === rows.length && says(found) === says(lists)) return [];
-    return [`${summary.id}: ${says(found)} instead of ${says(lists)}`];
+    if (found.size === rows.length && serialize(found) === serialize(lists)) return [];
+    return [`${summary.id}: ${serialize(found)} instead of ${serialize(lists)}`];
   });
 }
 
@@ -42,10 +42,10 @@ function groupsOf(scratch: Scratch, source: TableInfo, by: readonly string[]): M
   return groups;
 }
 
-/** What a cell groups its record by. */
+/** Returns the group values of a cell. */
 function elements(cell: CellValue, type: string): CellValue[] {
   if (type !== "ChoiceList" && type !== "Attachments" && !type.startsWith("RefList:")) {
-    // Rows with an error or a set of records are in no group, and dates are grouped by their day.
+    // Rows with an error or a set of records belong to no group; dates are grouped by day.
     if (Array.isArray(cell) && (cell[0] === "E" || cell[0] === "r")) return [];
     return [type === "Date" && typeof cell === "number" ? cell - (((cell % 86_400) + 86_400) % 86_400) : cell];
   }
@@ -54,7 +54,7 @@ function elements(cell: CellValue, type: string): CellValue[] {
   return items.length > 0 ? items : [type === "ChoiceList" ? "" : 0];
 }
 
-/** Numbers and truth values are one family. */
+/** Returns a key in which booleans equal 0 and 1. */
 const keyOf = (cells: readonly CellValue[]): string =>
   JSON.stringify(cells.map((cell) => (typeof cell === "boolean" ? Number(cell) : cell)));
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { Scratch } from "./scratch.ts";
-import { wrongGroups } from "./summary-groups.ts";
+import { summaryDifferences } from "./summary-groups.ts";
 
 let scratch: Scratch;
-/** Sales are table 2, shops table 3. */
+/** Sales is table 2, Shops is table 3. */
 beforeEach(() => {
   scratch = new Scratch();
   scratch.apply([
@@ -35,11 +35,11 @@ beforeEach(() => {
   ]);
 });
 afterEach(() => {
-  expect([...scratch.problems(), ...wrongGroups(scratch)]).toEqual([]);
+  expect([...scratch.problems(), ...summaryDifferences(scratch)]).toEqual([]);
   scratch[Symbol.dispose]();
 });
 
-/** Groups the sales by these columns. */
+/** Creates a summary of Sales by these columns. */
 const summarise = (...by: string[]): void =>
   void scratch.do(
     "CreateViewSection",
@@ -50,7 +50,7 @@ const summarise = (...by: string[]): void =>
     null,
   );
 
-/** Does something, holds that undoing it leaves everything as it was, and does it again. */
+/** Applies actions, verifies that undo restores the document, and applies them again. */
 function applyTwice(...actions: UserAction[]): void {
   const before = scratch.content();
   const { undo } = scratch.apply(actions);
@@ -61,7 +61,7 @@ function applyTwice(...actions: UserAction[]): void {
   expect(scratch.content()).toEqual(after);
 }
 
-test("there is a row for each group, in the order the groups first appear, with its records, their number and sums", () => {
+test("creates a row per group, in order of first appearance, with its records, count and sums", () => {
   summarise("Shop");
   expect(scratch.rows("Sales_summary_Shop")).toEqual({
     1: [2, ["L", 1, 3], 2, 15],
@@ -80,7 +80,7 @@ test("there is a row for each group, in the order the groups first appear, with 
   expect(scratch.rows("Sales_summary")).toEqual({ 1: [["L", 1, 2, 3, 4], 4, 36] });
 });
 
-test("rows come and go with what is grouped, also by formulas", () => {
+test("adds and removes rows with their groups, also for formulas", () => {
   summarise("Big");
   expect(scratch.rows("Sales_summary_Big", "Big", "Amount")).toEqual({ 1: [false, 16], 2: [true, 20] });
   applyTwice(["UpdateRecord", "Sales", 2, { Amount: 2 }]);
@@ -91,7 +91,7 @@ test("rows come and go with what is grouped, also by formulas", () => {
   expect(scratch.rows("Sales_summary_Big")).toEqual({});
 });
 
-test("rows that are added stay as long as the source has records of their group, and one row is enough", () => {
+test("keeps added rows while the source has records of their group, one row per group", () => {
   summarise("Kind");
   expect(scratch.apply([["AddRecord", "Sales_summary_Kind", null, { Kind: "none" }]]).retValues).toEqual([3]);
   expect(scratch.do("AddOrUpdateRecord", "Sales_summary_Kind", { Kind: "none" }, { Kind: "old" }, {})).toEqual({
@@ -113,14 +113,14 @@ test("rows that are added stay as long as the source has records of their group,
   });
 });
 
-test("records whose group would be a set of records or an error are in no group", () => {
+test("excludes records whose group is a set of records or an error", () => {
   const formula = "Shops.lookupRecords(Name='none') if $id == 1 else 1 // 0 if $id == 2 else $Shop";
   scratch.do("AddColumn", "Sales", "At", { type: "Any", isFormula: true, formula });
   summarise("At");
   expect(Object.values(scratch.rows("Sales_summary_At", "group"))).toEqual([[["L", 3]], [["L", 4]]]);
 });
 
-test("what refers to the row of a group that goes refers to nothing", () => {
+test("clears references to the row of a removed group", () => {
   summarise("Kind");
   scratch.apply([
     ["AddColumn", "Shops", "Main", { type: "Ref:Sales_summary_Kind", isFormula: false }],
@@ -130,7 +130,7 @@ test("what refers to the row of a group that goes refers to nothing", () => {
   expect(scratch.rows("Shops", "Main")).toEqual({ 1: [0], 2: [2], 3: [0] });
 });
 
-test("renamed choices leave groups their rows, unless two become one", () => {
+test("keeps rows of groups when choices are renamed, unless two merge", () => {
   summarise("Kind");
   summarise("Tags");
   applyTwice(["RenameChoices", "Sales", "Kind", { new: "fresh" }]);
@@ -147,7 +147,7 @@ test("renamed choices leave groups their rows, unless two become one", () => {
   });
 });
 
-test("groups of references follow when what they refer to goes", () => {
+test("updates groups of references when their target is removed", () => {
   summarise("Shop");
   applyTwice(["RemoveRecord", "Shops", 1]);
   expect(scratch.rows("Sales_summary_Shop", "Shop", "group")).toEqual({ 1: [2, ["L", 1, 3]], 2: [0, ["L", 2, 4]] });
@@ -156,7 +156,7 @@ test("groups of references follow when what they refer to goes", () => {
   expect(scratch.rows("Sales_summary_Shop", "Shop", "group")).toEqual({ 1: [2, ["L", 1, 3]], 2: [0, ["L", 2, 4]] });
 });
 
-test("another type groups by what the cells become", () => {
+test("regroups by converted cells after a type change", () => {
   summarise("Amount");
   summarise("Tags");
   applyTwice(["BulkUpdateRecord", "Sales", [1, 2], { Amount: [1.5, 1.25] }]);
@@ -168,7 +168,7 @@ test("another type groups by what the cells become", () => {
   expect(scratch.column("Sales_summary_Tags", "Tags")["type"]).toBe("Text");
 });
 
-test("when a column goes that is grouped by, the rows are those of the others", () => {
+test("regroups rows by the remaining columns when a group-by column is removed", () => {
   summarise("Kind", "Shop");
   scratch.do("AddVisibleColumn", "Sales_summary_Kind_Shop", "Mean", { formula: "AVERAGE($group.Amount)" });
   applyTwice(["RemoveColumn", "Sales", "Shop"]);
@@ -180,7 +180,7 @@ test("when a column goes that is grouped by, the rows are those of the others", 
   expect(scratch.rows("Sales_summary", "count", "Mean")).toEqual({ 1: [4, 9] });
 });
 
-test("a sum whose column is gone is an error, and holds its name", () => {
+test("turns a sum into an error when its column is removed, and keeps its id taken", () => {
   summarise("Kind");
   applyTwice(["RemoveColumn", "Sales", "Amount"]);
   expect(scratch.rows("Sales_summary_Kind", "Amount")).toEqual({
@@ -190,7 +190,7 @@ test("a sum whose column is gone is an error, and holds its name", () => {
   expect(scratch.do("AddColumn", "Sales", "Amount", {})).toMatchObject({ colId: "Amount2" });
 });
 
-test("renames change no row", () => {
+test("keeps rows unchanged after renames", () => {
   summarise("Kind");
   const before = scratch.rows("Sales_summary_Kind");
   applyTwice(
@@ -203,17 +203,17 @@ test("renames change no row", () => {
   expect(scratch.rows("Deals_summary_Sort", "Sort", "Money")).toMatchObject({ 3: ["odd", 3] });
 });
 
-test("what a history says of a summary's rows is mended where it does not fit", () => {
+test("repairs rows of a summary after replaying a history that does not match", () => {
   summarise("Kind");
   scratch.do("ApplyDocActions", [
     ["RemoveRecord", "Sales_summary_Kind", 1],
     ["UpdateRecord", "Sales_summary_Kind", 2, { Kind: "none" }],
   ]);
-  // New rows are added before others go, so that no row number stands for two groups in one change.
+  // New rows are added before old ones are removed, so that no row id is used for two groups in one change.
   expect(scratch.rows("Sales_summary_Kind", "Kind", "count")).toEqual({ 3: ["new", 2], 4: ["old", 2] });
 });
 
-test("formulas may read summaries, even those grouped by them, as long as that comes to an end", () => {
+test("lets formulas read summaries, even those grouped by them, if the result converges", () => {
   summarise();
   scratch.do("AddColumn", "Sales", "Share", { type: "Numeric", formula: "$Amount / Sales_summary.lookupOne().Amount" });
   summarise("Share");
@@ -224,11 +224,11 @@ test("formulas may read summaries, even those grouped by them, as long as that c
   const before = scratch.content();
   expect(() =>
     scratch.do("ModifyColumn", "Sales", "Share", { formula: "SUM(Sales_summary_Share.all.Share) + 1" }),
-  ).toThrow("depends on its own rows");
+  ).toThrow("depend on its own rows");
   expect(scratch.content()).toEqual(before);
 });
 
-test("records belong to no more groups than a summary can hold", () => {
+test("limits the number of groups per record", () => {
   const items = (count: number, letter: string) => ["L", ...Array.from({ length: count }, (_, i) => `${letter}${i}`)];
   scratch.apply([
     ["AddColumn", "Sales", "More", { type: "ChoiceList", isFormula: false }],
@@ -242,7 +242,7 @@ test("records belong to no more groups than a summary can hold", () => {
   expect(scratch.content()).toEqual(before);
 });
 
-test("what others did meanwhile to groups does not keep anything from being undone", () => {
+test("undoes a change after other users changed its groups", () => {
   summarise("Kind");
   const made = scratch.apply([["CreateViewSection", 2, 0, "record", [scratch.column("Sales", "Shop")["ref"]], null]]);
   const added = scratch.apply([["AddRecord", "Sales", null, { Kind: "odd", Shop: 3, Amount: 7 }]]);
@@ -254,14 +254,14 @@ test("what others did meanwhile to groups does not keep anything from being undo
   ]);
   scratch.do("ApplyUndoActions", moved.undo);
   expect(scratch.rows("Sales", "Kind")).toEqual({ 1: ["new"], 2: ["old"], 3: ["old"], 4: ["old"], 5: ["late"] });
-  expect(wrongGroups(scratch)).toEqual([]);
+  expect(summaryDifferences(scratch)).toEqual([]);
   scratch.do("ApplyUndoActions", added.undo);
   scratch.do("ApplyUndoActions", made.undo);
   expect(scratch.document.schema.tableById.has("Sales_summary_Shop")).toBe(false);
   expect(Object.keys(scratch.rows("Sales"))).toEqual(["1", "2", "3", "4"]);
 });
 
-test("groups by formulas follow what other tables hold, also right after tables or columns changed", () => {
+test("updates groups by formulas when other tables change, also right after schema changes", () => {
   scratch.do("AddColumn", "Sales", "Where", { type: "Text", formula: "$Shop.Name" });
   summarise("Where");
   applyTwice(["AddColumn", "Shops", "Note", {}], ["UpdateRecord", "Shops", 2, { Name: "East" }]);
@@ -271,6 +271,6 @@ test("groups by formulas follow what other tables hold, also right after tables 
     4: ["East", ["L", 1, 3]],
   });
   scratch.do("RemoveColumn", "Shops", "Name");
-  // Rows whose group cannot be computed are in none.
+  // Rows whose group formula fails belong to no group.
   expect(scratch.rows("Sales_summary_Where", "count")).toEqual({});
 });

@@ -3,7 +3,7 @@ import { AppError } from "../../../src/errors.ts";
 import { Scratch } from "./scratch.ts";
 
 let scratch: Scratch;
-/** Tables 2 and 3, after the one that new documents have. */
+/** Tables 2 and 3, after the default table of new documents. */
 beforeEach(() => {
   scratch = new Scratch();
   scratch.apply([
@@ -49,11 +49,11 @@ interface Section {
   readonly sectionRef: number;
 }
 
-/** Shows trips, grouped if columns are named, on a page of their own. */
+/** Shows Trips on a new page, grouped by the given columns. */
 const show = (by: readonly string[] | null, { view = 0, type = "record" } = {}): Section =>
   scratch.do("CreateViewSection", TRIPS, view, type, by && by.map((id) => refOf(id)), null) as Section;
 
-/** Holds that it is refused, and that nothing changes by it. */
+/** Verifies that an action is refused without side effects. */
 function refused(...action: readonly unknown[]): void {
   const before = scratch.content();
   expect(() => scratch.do(...action), JSON.stringify(action)).toThrow(AppError);
@@ -73,7 +73,7 @@ describe("a section", () => {
     expect(tableIds()).toEqual(["Table1", "Cities", "Trips"]);
   });
 
-  test("goes on a page that is there, in any form", () => {
+  test("is added to an existing page, in any type", () => {
     for (const type of ["record", "single", "detail", "chart", "custom", "custom.calendar"]) {
       const { viewRef, sectionRef } = show(null, { view: 1, type });
       expect(viewRef).toBe(1);
@@ -82,18 +82,18 @@ describe("a section", () => {
     expect(metadata("_grist_Views")).toHaveLength(3);
   });
 
-  test("for filling in leaves out what is computed", () => {
+  test("of type form omits formula columns", () => {
     expect(fieldsOf(show(null, { type: "form" }).sectionRef)).not.toContain("Half");
   });
 
-  test("of a new table brings it along", () => {
+  test("of a new table creates the table", () => {
     expect(scratch.do("CreateViewSection", 0, 0, "record", null, "my things")).toMatchObject({ tableRef: 4 });
     expect(columnsOf("My_things").map(({ id }) => id)).toEqual(["manualSort", "A", "B", "C"]);
     expect(metadata("_grist_Views", "id = 4")).toMatchObject([{ name: "My_things" }]);
     expect(metadata("_grist_Views_section", "tableRef = 4").map(({ parentId }) => parentId)).toEqual([0, 0, 4]);
   });
 
-  test("is refused when something it names is not there", () => {
+  test("is refused for missing tables, views and columns", () => {
     refused("CreateViewSection", 99, 0, "record", null, null);
     refused("CreateViewSection", TRIPS, 99, "record", null, null);
     refused("CreateViewSection", TRIPS, 0, "sphere", null, null);
@@ -110,7 +110,7 @@ describe("a section", () => {
 });
 
 describe("a summary", () => {
-  test("has the columns it groups by, groups, a count, and the sums of all other numbers", () => {
+  test("has group-by columns, a group column, a count, and sums of all other numbers", () => {
     const { tableRef, viewRef, sectionRef } = show(["Mode", "Days"]);
     expect([tableRef, viewRef]).toEqual([TRIPS, 4]);
     const [table] = metadata("_grist_Tables", "tableId = 'Trips_summary_Days_Mode'");
@@ -132,7 +132,7 @@ describe("a summary", () => {
       label: "By what",
       widgetOptions: '{"choices":["car","bus"]}',
     });
-    // Conditional formats stay with the column they are of.
+    // Conditional formats are not copied.
     expect(scratch.column("Trips_summary_Days_Mode", "Km")).toMatchObject({
       label: "Km",
       widgetOptions: '{"decimals":1}',
@@ -145,7 +145,7 @@ describe("a summary", () => {
     }
   });
 
-  test("by lists has the type of their items, and shows references as its source does", () => {
+  test("by lists has the type of the items, and the display columns of its source", () => {
     show(["Tags", "With", "City"]);
     const summary = "Trips_summary_City_Tags_With";
     expect(scratch.column(summary, "Tags")["type"]).toBe("Choice");
@@ -155,12 +155,12 @@ describe("a summary", () => {
     expect(scratch.column(summary, "gristHelper_Display")["formula"]).toBe("$City.Name");
   });
 
-  test("by nothing has one row for all", () => {
+  test("without group-by columns has one row", () => {
     show([]);
     expect(columnsOf("Trips_summary").map(({ id }) => id)).toEqual(["group", "count", "Km", "Days", "Half"]);
   });
 
-  test("is there once, and gets the numbers that its source has got", () => {
+  test("exists once per grouping, and gets sums of new numeric columns", () => {
     show(["Mode", "Days"]);
     scratch.apply([
       ["AddColumn", "Trips", "Price", { type: "Numeric", isFormula: false }],
@@ -174,7 +174,7 @@ describe("a summary", () => {
     expect(scratch.column("Trips_summary_Days_Mode", "Price")["formula"]).toBe("SUM($group.Price)");
   });
 
-  test("keeps apart from columns that are named like its own", () => {
+  test("avoids id collisions with columns of the source", () => {
     scratch.apply([
       ["AddTable", "Odd", [{ id: "group" }, { id: "count", type: "Int" }, { id: "Count_by", type: "Int" }]],
       ["CreateViewSection", 4, 0, "record", [], null],
@@ -193,7 +193,7 @@ describe("a summary", () => {
     ]);
   });
 
-  test("of a summary is refused; a plain section of it is not", () => {
+  test("of a summary is refused, but not a plain section of it", () => {
     show(["Mode"]);
     refused("CreateViewSection", 4, 0, "record", [], null);
     const shown = scratch.do("CreateViewSection", 4, 1, "detail", null, null) as Section;
@@ -202,11 +202,11 @@ describe("a summary", () => {
   });
 });
 
-describe("nobody may", () => {
+describe("refuses to", () => {
   const SUMMARY = "Trips_summary_Mode";
   beforeEach(() => void show(["Mode"]));
 
-  test("write or remove records of a summary, or add them with results of formulas or chosen ids", () => {
+  test("write or remove records of a summary, or add them with formula values or chosen ids", () => {
     refused("AddRecord", SUMMARY, null, { count: 3 });
     refused("AddRecord", SUMMARY, null, { group: ["L", 1] });
     refused("AddRecord", SUMMARY, 7, { Mode: "car" });
@@ -216,13 +216,13 @@ describe("nobody may", () => {
     refused("ReplaceTableData", SUMMARY, [1], { Mode: ["car"] });
   });
 
-  test("update a record of a summary by what it groups by", () => {
+  test("update group-by columns of a summary's record", () => {
     scratch.do("AddRecord", "Trips", null, { Mode: "car" });
     refused("AddOrUpdateRecord", SUMMARY, { Mode: "car" }, { Mode: "bus" }, {});
     refused("AddOrUpdateRecord", SUMMARY, { Mode: "car" }, { Mode: "bus" }, { add: false });
   });
 
-  test("fill an empty column of a summary, or give it data", () => {
+  test("fill an empty column of a summary, or add a data column", () => {
     scratch.do("AddColumn", SUMMARY, "Empty", {});
     refused("UpdateRecord", SUMMARY, 1, { Empty: "x" });
     refused("AddColumn", SUMMARY, "Data", { type: "Text", isFormula: false });
@@ -234,7 +234,7 @@ describe("nobody may", () => {
     refused("UpdateRecord", "_grist_Tables", 4, { onDemand: true });
   });
 
-  test("change what a summary groups by", () => {
+  test("change group-by columns of a summary", () => {
     for (const change of [
       { label: "Other" },
       { type: "Text" },
@@ -253,7 +253,7 @@ describe("nobody may", () => {
     refused("ModifyColumn", SUMMARY, "group", { isFormula: false });
   });
 
-  test("rename or duplicate a summary, or have it summarise something else", () => {
+  test("rename or duplicate a summary, or change its source", () => {
     refused("RenameTable", SUMMARY, "Other");
     refused("UpdateRecord", "_grist_Tables", 4, { tableId: "Other" });
     refused("DuplicateTable", SUMMARY, "Other", true);
@@ -262,7 +262,7 @@ describe("nobody may", () => {
   });
 });
 
-describe("the column that lists the records of a group", () => {
+describe("the group column", () => {
   const SUMMARY = "Trips_summary_Mode";
   let section: number;
   beforeEach(() => {
@@ -270,7 +270,7 @@ describe("the column that lists the records of a group", () => {
     section = show(["Mode"]).sectionRef;
   });
 
-  test("may be renamed: formulas follow, and summaries made of it still find it", () => {
+  test("can be renamed in formulas and is still found by summaries derived from it", () => {
     scratch.do("RenameColumn", SUMMARY, "group", "Records");
     expect(scratch.rows(SUMMARY, "Mode", "Records", "count", "Km")).toEqual({ 1: ["car", ["L", 1], 1, 3] });
     scratch.do("UpdateSummaryViewSection", section, [refOf("Days")]);
@@ -278,7 +278,7 @@ describe("the column that lists the records of a group", () => {
     expect(scratch.rows("Trips_summary_Days", "count", "Km")).toEqual({ 1: [1, 3] });
   });
 
-  test("may be changed or removed: formulas that read it fail until it is back", () => {
+  test("can be changed or removed; formulas that read it fail until it is restored", () => {
     const { undo } = scratch.apply([["ModifyColumn", SUMMARY, "group", { type: "Any", formula: "None" }]]);
     expect(scratch.rows(SUMMARY, "group", "count")).toEqual({ 1: [null, ["E", "TypeError"]] });
     scratch.do("ApplyUndoActions", undo);
@@ -296,7 +296,7 @@ describe("the column that lists the records of a group", () => {
     expect(scratch.rows(SUMMARY, "count", "Km")).toEqual({ 1: [1, 3], 2: [1, 0] });
   });
 
-  test("is made for a detached summary that lacks it", () => {
+  test("is created for a detached summary that lacks it", () => {
     scratch.apply([
       ["RemoveColumn", SUMMARY, "group"],
       ["DetachSummaryViewSection", section],
@@ -305,7 +305,7 @@ describe("the column that lists the records of a group", () => {
   });
 });
 
-test("the type of a summary's formula column is that of the same column in other summaries", () => {
+test("propagates the type of a summary's formula column to other summaries", () => {
   show(["Mode"]);
   show(["Days"]);
   const typesOf = (id: string) =>
@@ -320,7 +320,7 @@ test("the type of a summary's formula column is that of the same column in other
   expect(typesOf("group")).toEqual(["Any", "RefList:Trips"]);
 });
 
-test("people may add formulas to a summary, change and remove its own, and how all of it looks", () => {
+test("lets users add, change and remove formula columns of a summary, and change all options", () => {
   show(["Mode"]);
   const table = "Trips_summary_Mode";
   scratch.apply([

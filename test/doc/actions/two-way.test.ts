@@ -26,7 +26,7 @@ const pets = (column = "Pets") =>
   Object.fromEntries(Object.entries(scratch.rows("People", column)).map(([id, [list]]) => [id, list]));
 
 describe("a reverse column", () => {
-  test("is named after the table, filled, and shows the first plain column", () => {
+  test("is named after the table, filled, and displays the first plain column", () => {
     const before = scratch.content();
     const { undo, retValues } = scratch.apply([["AddReverseColumn", "Pets", "Owner"]]);
     const column = scratch.column("People", "Pets");
@@ -41,7 +41,7 @@ describe("a reverse column", () => {
     expect(scratch.content()).toEqual(before);
   });
 
-  test("is refused for what is no reference, is computed, or has one", () => {
+  test("is refused for non-references, formula columns, and columns that have one", () => {
     scratch.do("AddReverseColumn", "Pets", "Owner");
     scratch.do("AddColumn", "Pets", "Calc", { type: "Ref:People", formula: "$Owner", isFormula: true });
     for (const column of ["Name", "Calc", "Owner", "Nope"]) {
@@ -60,7 +60,7 @@ describe("both ends", () => {
     scratch.do("AddReverseColumn", "Pets", "Owner");
   });
 
-  test("follow what is written to either", () => {
+  test("follow writes to either end", () => {
     scratch.do("BulkUpdateRecord", "Pets", [1, 3], { Owner: [3, 0] });
     expect(pets()).toEqual({ 1: ["L", 2], 2: null, 3: ["L", 1] });
     scratch.do("UpdateRecord", "People", 2, { Pets: ["L", 3] });
@@ -73,7 +73,7 @@ describe("both ends", () => {
     expect(owners()).toEqual({ 1: 3, 2: 4, 3: 2, 4: 1 });
   });
 
-  test("follow an exchange, add-or-update, replacing, and removing rows", () => {
+  test("follow swaps, upserts, replacement and removal of rows", () => {
     scratch.do("BulkUpdateRecord", "People", [1, 2], {
       Pets: [
         ["L", 3],
@@ -93,7 +93,7 @@ describe("both ends", () => {
     expect(owners()).toEqual({ 5: 0, 6: 1 });
   });
 
-  test("are empty for rows that ReplaceTableData gives no value; rows that it removes stay named", () => {
+  test("are empty for rows without a value in ReplaceTableData; references to removed rows are kept", () => {
     const before = scratch.content();
     expect(owners()).toEqual({ 1: 1, 2: 1, 3: 2 });
     const { undo } = scratch.apply([["ReplaceTableData", "People", [1], { Name: ["x"] }]]);
@@ -106,7 +106,7 @@ describe("both ends", () => {
     expect(pets()).toEqual({ 1: ["L", 2], 2: ["L", 1, 3], 3: null });
   });
 
-  test("refuse rows that do not exist, from either end, but keep those that cells already name", () => {
+  test("refuse missing rows from either end, but keep the ones that cells already contain", () => {
     scratch.do("AddColumn", "Pets", "Vet", { type: "Ref:People", isFormula: false });
     scratch.do("UpdateRecord", "Pets", 3, { Vet: 9 });
     scratch.do("AddReverseColumn", "Pets", "Vet");
@@ -129,7 +129,7 @@ describe("both ends", () => {
     expect(scratch.rows("Pets", "Vet", "Name")).toEqual({ 1: [2, "max"], 2: [0, "tom"], 3: [9, "pip"] });
   });
 
-  test("of new rows refer to each other and not to the row itself", () => {
+  test("of new rows may refer to each other but not to the row itself", () => {
     scratch.do("AddTable", "Staff", [{ id: "Boss", type: "Ref:Staff" }]);
     scratch.do("AddReverseColumn", "Staff", "Boss");
     scratch.do("BulkAddRecord", "Staff", [null, null], { Boss: [0, 1] });
@@ -143,7 +143,7 @@ describe("both ends", () => {
     expect(scratch.rows("Staff", "Boss", "Staff")).toEqual({ 1: [1, ["L", 1]] });
   });
 
-  test("give up rows that do not exist when a table of theirs is renamed, and undoing brings them back", () => {
+  test("drop missing rows when one of their tables is renamed, and undo restores them", () => {
     scratch.do("AddColumn", "Pets", "Vet", { type: "Ref:People", isFormula: false });
     scratch.do("BulkUpdateRecord", "Pets", [1, 3], { Vet: [2, 9] });
     scratch.do("AddReverseColumn", "Pets", "Vet");
@@ -162,7 +162,7 @@ describe("both ends", () => {
     expect(Object.values(scratch.rows("People", "Pets")).flat()).toEqual([["L", 1], null, null]);
   });
 
-  test("within one table follow what is replaced on one side", () => {
+  test("within one table follow replacement on one side", () => {
     scratch.do("AddTable", "Staff", [{ id: "Boss", type: "Ref:Staff" }]);
     scratch.do("AddReverseColumn", "Staff", "Boss");
     scratch.do("BulkAddRecord", "Staff", [1, 2, 3], { Boss: [0, 1, 1] });
@@ -170,7 +170,7 @@ describe("both ends", () => {
     expect(scratch.rows("Staff", "Boss", "Staff")).toEqual({ 1: [2, ["L", 2]], 2: [1, ["L", 1]] });
   });
 
-  test("follow other columns copied into one, and rows named before they were there", () => {
+  test("follow columns copied into one, and references written before their rows existed", () => {
     scratch.do("AddColumn", "Pets", "Other", { type: "Ref:People", isFormula: false });
     scratch.do("BulkUpdateRecord", "Pets", [1, 2, 3], { Other: [2, 3, 9] });
     scratch.do("CopyFromColumn", "Pets", "Other", "Owner", null);
@@ -179,7 +179,7 @@ describe("both ends", () => {
     expect(pets()).toEqual({ 1: null, 2: ["L", 1], 3: ["L", 2], 9: ["L", 3] });
   });
 
-  test("refuse a second owner where there can be one only, and say which row", () => {
+  test("refuse a second link to a Ref cell, and name the row", () => {
     const before = scratch.content();
     expect(() => scratch.do("UpdateRecord", "People", 2, { Pets: ["L", 1, 3] })).toThrow("Row 1 of");
     expect(() =>
@@ -194,7 +194,7 @@ describe("both ends", () => {
     expect(scratch.content()).toEqual(before);
   });
 
-  test("stay joined through renaming and Ref to RefList, and part when one becomes something else or goes", () => {
+  test("stay linked through renames and between Ref and RefList, and unlink on other types or removal", () => {
     scratch.apply([
       ["RenameTable", "Pets", "Animals"],
       ["RenameColumn", "Animals", "Owner", "Boss"],
@@ -212,7 +212,7 @@ describe("both ends", () => {
     expect(scratch.column("People", "Pets")).toMatchObject({ reverseCol: 0, type: "RefList:Animals" });
   });
 
-  test("cannot refer to another table while they are joined", () => {
+  test("cannot refer to another table while linked", () => {
     const before = scratch.content();
     const { ref } = scratch.column("People", "Pets");
     for (const type of ["Ref:People", "RefList:People", "Attachments"]) {
@@ -226,13 +226,13 @@ describe("both ends", () => {
     expect(scratch.column("Pets", "Owner")["reverseCol"]).toBe(0);
   });
 
-  test("go with either table", () => {
+  test("are removed with either table", () => {
     scratch.do("RemoveTable", "Pets");
     expect(scratch.column("People", "Pets")).toMatchObject({ reverseCol: 0, type: "Text" });
   });
 });
 
-test("two-way references of a document made elsewhere are kept in step, wherever they differ already", () => {
+test("synchronizes two-way references of imported documents that are already inconsistent", () => {
   const owner = Number(scratch.column("Pets", "Owner")["ref"]);
   const parentId = scratch.document.schema.tableById.get("People")?.ref ?? 0;
   const spec = { type: "RefList:Pets", isFormula: false, formula: "" };
@@ -248,7 +248,7 @@ test("two-way references of a document made elsewhere are kept in step, wherever
   expect(owners()).toEqual({ 1: 1, 2: 0, 3: 0 });
 });
 
-test("two-way references within one table, written from both ends at once", () => {
+test("merges writes to both ends of a two-way reference within one table", () => {
   scratch.apply([
     ["AddColumn", "People", "Boss", { type: "Ref:People", isFormula: false }],
     ["AddReverseColumn", "People", "Boss"],

@@ -54,7 +54,7 @@ describe("matching", () => {
   }
 });
 
-test("each record is updated or added, in this order of ids", () => {
+test("updates or adds each record, with ids in request order", () => {
   const require = { Name: ["new", "bob", "newer"] };
   expect(upsert(require, { Age: [10, 20, 30] })).toEqual({
     recordIds: [[4], [2], [5]],
@@ -64,7 +64,7 @@ test("each record is updated or added, in this order of ids", () => {
   expect(scratch.rows("People", "Name", "Age")).toMatchObject({ 2: ["bob", 20], 4: ["new", 10], 5: ["newer", 30] });
 });
 
-test("values win over what was required, and formulas are left out when adding", () => {
+test("prefers values to require, and omits formula columns when adding", () => {
   upsert({ Name: ["dan"], City: ["Bonn"], Upper: ["NOWHERE"] }, { City: ["Paris"] });
   expect(scratch.rows("People", "Name", "City", "Upper")).toMatchObject({ 4: ["dan", "Paris", "PARIS"] });
 });
@@ -90,23 +90,23 @@ describe("several matches", () => {
   }
 });
 
-test("an empty require matches every record, if allowed", () => {
+test("matches every record with an empty require, if allowed", () => {
   expect(() => upsert({}, { Age: [1] })).toThrow("require is empty");
   expect(upsert({}, { City: ["Lima"] }, { allow_empty_require: true, on_many: "all" })).toMatchObject({
     updateRecordIds: [[1, 2, 3]],
   });
 });
 
-describe("refused", () => {
+describe("rejects", () => {
   const cases: Record<string, [require: object, values: object, options?: object]> = {
-    "the same required twice": [{ Age: [1, "1"] }, { City: ["a", "b"] }],
+    "equal require values": [{ Age: [1, "1"] }, { City: ["a", "b"] }],
     "an unknown column": [{ Nope: [1] }, {}],
-    "a formula column to be set": [{ Name: ["ann"] }, { Upper: ["x"] }],
-    "a list to look for": [{ Tags: [["L", "a"]] }, {}],
-    "a text that is read as a list": [{ Tags: ["a, b"] }, {}],
-    "an id that is no number": [{ id: ["1"] }, {}],
+    "values for a formula column": [{ Name: ["ann"] }, { Upper: ["x"] }],
+    "a list in require": [{ Tags: [["L", "a"]] }, {}],
+    "a text that is parsed as a list": [{ Tags: ["a, b"] }, {}],
+    "an id that is not a number": [{ id: ["1"] }, {}],
     "an id that another record has": [{ id: [1], Name: ["nobody"] }, {}],
-    "another way to deal with several": [{ Name: ["ann"] }, {}, { on_many: "some" }],
+    "an unknown on_many": [{ Name: ["ann"] }, {}, { on_many: "some" }],
   };
   for (const [name, [require, values, options]] of Object.entries(cases)) {
     test(name, () => {

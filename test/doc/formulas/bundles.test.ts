@@ -11,8 +11,8 @@ import { ANN, Scratch } from "../actions/scratch.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
 
 /**
- * As incremental.test.ts, for what changes by itself: two-way references, trigger columns, summaries, and several
- * actions at once that may be refused or undone as a whole.
+ * Like incremental.test.ts, for derived changes: two-way references, trigger formulas, summaries, and bundles of actions
+ * that may be refused or undone as a whole.
  */
 const SEQUENCES = randomRuns(60, 200) / 5;
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
@@ -168,7 +168,7 @@ function structureChange(scratch: Scratch, random: Random): UserAction {
     ["ModifyColumn", "Talks", "Stamp", { recalcWhen: random.pick([0, 1, 2]) }],
     ["ModifyColumn", "Talks", `F${n}`, { isFormula: random.below(2) === 0 }],
     ["CreateViewSection", talks?.ref ?? 0, 0, "record", [groupRef], null],
-    // It does not come back: a formula that did not find a table is not computed when there is one.
+    // The table is not restored: a formula that missed a table is not recomputed when the table is added.
     ["RemoveTable", "Extra"],
     ["AddRecord", "Extra", null, { A: random.pick(["x", "y"]) }],
     ["AddColumn", "Rooms", "Missing", { type: "Int" }],
@@ -178,7 +178,7 @@ function structureChange(scratch: Scratch, random: Random): UserAction {
   ]);
 }
 
-/** What undoes them; undefined when they are refused. */
+/** Returns the undo actions; undefined when the actions are refused. */
 function attempt(
   scratch: Scratch,
   actions: readonly UserAction[],
@@ -192,7 +192,7 @@ function attempt(
   }
 }
 
-test(`what bundles make and undo is what is computed from scratch (QUERN_TEST_SEED=${seed})`, () => {
+test(`bundles and their undo match a full recalculation (QUERN_TEST_SEED=${seed})`, () => {
   for (let own = seed; own < seed + SEQUENCES; own++) {
     using scratch = new Scratch();
     const random = new Random(own);

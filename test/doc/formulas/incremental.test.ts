@@ -7,8 +7,8 @@ import { ANN, Scratch } from "../actions/scratch.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
 
 /**
- * Whatever is changed, computing everything from scratch gives what is stored. In every run some documents, with
- * another seed each time; by hand any number: `QUERN_TEST_SEQUENCES=1000 bun test test/doc/formulas/incremental.test.ts`.
+ * After every change, a full recalculation matches the stored results. Every run tests some documents with a new seed;
+ * manual runs may test any number: `QUERN_TEST_SEQUENCES=1000 bun test test/doc/formulas/incremental.test.ts`.
  */
 const SEQUENCES = randomRuns(80, 200) / 4;
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
@@ -98,7 +98,7 @@ const PEOPLE_FORMULAS: readonly (readonly [type: string, formula: string])[] = [
   ["Any", "People.lookupRecords(Boss=rec).Name"],
 ];
 
-/** A formula for the n-th column, which reads none after it: circles end where they are entered. */
+/** Returns a formula for the n-th column that reads no later column: results of cycles depend on their entry. */
 const itemFormula = (random: Random, n: number): readonly [string, string] =>
   random.pick(
     ITEM_FORMULAS.filter(
@@ -108,7 +108,7 @@ const itemFormula = (random: Random, n: number): readonly [string, string] =>
     ),
   );
 
-/** Columns with formulas, some of which read one another. */
+/** Returns formula columns, some of which read each other. */
 function formulaColumns(random: Random): UserAction[] {
   const pick = (table: string, id: string, [type, formula]: readonly [string, string]): UserAction => [
     "AddColumn",
@@ -200,7 +200,7 @@ function structureChange(random: Random): UserAction {
   ]);
 }
 
-test(`what is computed step by step is what is computed from scratch (QUERN_TEST_SEED=${seed})`, () => {
+test(`incremental recalculation matches a full one (QUERN_TEST_SEED=${seed})`, () => {
   for (let own = seed; own < seed + SEQUENCES; own++) {
     using scratch = new Scratch();
     const random = new Random(own);
@@ -209,7 +209,7 @@ test(`what is computed step by step is what is computed from scratch (QUERN_TEST
     for (let step = 0; step < STEPS; step++) {
       const action = randomChange(scratch, random);
       done.push(action);
-      // As if the document were closed and opened again: nothing of dependencies is known then.
+      // Simulates reopening the document, which discards all dependencies.
       if (random.below(10) < 3) invalidateCalculation(scratch.document.db);
       try {
         scratch.apply([action]);

@@ -19,7 +19,7 @@ afterEach(() => {
 const error = (name: string) => ["E", name];
 
 describe("formulas", () => {
-  test("are computed after those they read, whatever their order", () => {
+  test("are computed after the ones they read, regardless of their order", () => {
     scratch.apply([
       ["AddColumn", "T", "Last", { formula: "$Middle + 1" }],
       ["AddColumn", "T", "Middle", { formula: "$First * 10" }],
@@ -29,7 +29,7 @@ describe("formulas", () => {
     expect(scratch.rows("T", "First", "Middle", "Last")).toEqual({ 1: [5, 50, 51], 2: [3, 30, 31] });
   });
 
-  test("with an empty set of records give an empty list of references, other empty results an empty cell", () => {
+  test("store an empty set of records as an empty list of references, other empty results as an empty cell", () => {
     scratch.apply([
       ["AddColumn", "T", "Parent", { type: "Ref:T", isFormula: false }],
       ["AddColumn", "T", "Kids", { type: "RefList:T", formula: "T.lookupRecords(Parent=$id)" }],
@@ -44,7 +44,7 @@ describe("formulas", () => {
     expect(scratch.rows("T", "Kids")).toEqual({ 1: [["L"]], 2: [["L"]] });
   });
 
-  test("that did not find a table keep their error until something that they read changes", () => {
+  test("keep the error of a missing table until something they read changes", () => {
     scratch.do("AddColumn", "T", "Found", { formula: "($B, Later.lookupOne(K=$B).V)" });
     scratch.do("AddColumn", "T", "Count", { formula: "len(Later.all)" });
     scratch.do("AddTable", "Later", [{ id: "K" }, { id: "V", type: "Int" }]);
@@ -59,7 +59,7 @@ describe("formulas", () => {
     expect(scratch.rows("T", "Found")).toEqual({ 1: [error("NameError")], 2: [["L", "z", 21]] });
   });
 
-  test("follow a table that comes back", () => {
+  test("are recomputed when a table is restored", () => {
     scratch.do("AddTable", "Gone", [{ id: "V", type: "Int" }]);
     scratch.do("AddColumn", "T", "Sum", { formula: "SUM(Gone.all.V)" });
     const { undo } = scratch.apply([["RemoveTable", "Gone"]]);
@@ -69,14 +69,14 @@ describe("formulas", () => {
     expect(scratch.rows("T", "Sum")).toEqual({ 1: [4], 2: [4] });
   });
 
-  test("have the time of the change, in the document's zone", () => {
+  test("read the time of the change in the document's timezone", () => {
     scratch.do("UpdateRecord", "_grist_DocInfo", 1, { timezone: "Asia/Tokyo" });
     scratch.do("AddColumn", "T", "Hour", { formula: "str(NOW().utcoffset())" });
     scratch.do("AddColumn", "T", "Same", { formula: "NOW() == NOW()" });
     expect(scratch.rows("T", "Hour", "Same")).toMatchObject({ 1: ["9:00:00", true] });
   });
 
-  test("give an empty reference their type's default, whenever they are computed", () => {
+  test("return the type's default for an empty reference, whenever they are computed", () => {
     scratch.apply([
       ["AddColumn", "T", "R", { type: "Ref:T", isFormula: false }],
       ["AddColumn", "T", "Read", { formula: "repr($R.Found)" }],
@@ -89,7 +89,7 @@ describe("formulas", () => {
     expect(scratch.rows("T", "Read")).toEqual(read);
   });
 
-  test("that read each other are circular", () => {
+  test("report circular references", () => {
     scratch.apply([
       ["AddColumn", "T", "P", { formula: "$Q" }],
       ["AddColumn", "T", "Q", { formula: "$P" }],
@@ -118,7 +118,7 @@ describe("formulas", () => {
     });
   }
 
-  test("fail when what they read is gone, and recover when it is back", () => {
+  test("fail when a column they read is removed, and recover when it is restored", () => {
     scratch.do("AddColumn", "T", "F", { formula: "$A + 1" });
     scratch.do("RemoveColumn", "T", "A");
     expect(scratch.rows("T", "F")).toMatchObject({ 1: [error("AttributeError")] });
@@ -126,7 +126,7 @@ describe("formulas", () => {
     expect(scratch.rows("T", "F")).toMatchObject({ 1: [1] });
   });
 
-  test("are none in tables on demand", () => {
+  test("are not supported in on-demand tables", () => {
     scratch.do("AddColumn", "T", "F", { formula: "$A" });
     scratch.do("UpdateRecord", "_grist_Tables", 2, { onDemand: true });
     expect(scratch.rows("T", "F")).toMatchObject({ 1: [error("Formula not supported")] });
@@ -135,10 +135,10 @@ describe("formulas", () => {
   });
 });
 
-describe("what the language does not have", () => {
+describe("unsupported syntax", () => {
   test("is an error in the cell, and stays stored until it is computed", () => {
     scratch.do("AddColumn", "T", "F", { formula: "open($B)" });
-    // As a file has it that was written by a program that evaluates it.
+    // As in a file written by a program that supports it.
     scratch.document.db.run("update T set F = 'stored'");
     scratch.do("AddColumn", "T", "H", { formula: "$F + '!'" });
     expect(scratch.rows("T", "F", "H")).toEqual({ 1: ["stored", "stored!"], 2: ["stored", "stored!"] });
@@ -148,12 +148,12 @@ describe("what the language does not have", () => {
   });
 });
 
-describe("formulas of data columns", () => {
+describe("trigger formulas", () => {
   const stamp = (more: object) =>
     scratch.do("AddColumn", "T", "S", { type: "Text", isFormula: false, formula: "$B + '!'", ...more });
   const refOf = (id: string) => scratch.column("T", id)["ref"];
 
-  test("fill new records that do not give the column", () => {
+  test("fill the column in new records without a value for it", () => {
     stamp({});
     scratch.do("AddRecord", "T", null, { B: "z" });
     scratch.do("AddRecord", "T", null, { B: "z", S: "own" });
@@ -161,7 +161,7 @@ describe("formulas of data columns", () => {
     expect(scratch.rows("T", "S")).toEqual({ 1: [""], 2: [""], 3: ["z!"], 4: ["own"] });
   });
 
-  test("run again when what they depend on changes", () => {
+  test("run again when a dependency changes", () => {
     stamp({ recalcDeps: ["L", refOf("A")] });
     scratch.do("UpdateRecord", "T", 1, { B: "b" });
     expect(scratch.rows("T", "S")).toMatchObject({ 1: [""] });
@@ -180,7 +180,7 @@ describe("formulas of data columns", () => {
     expect(scratch.rows("T", "S")).toMatchObject({ 3: [""] });
   });
 
-  test("do not run for what undoing and other raw actions do", () => {
+  test("do not run for undo and other document actions", () => {
     stamp({ recalcWhen: 2 });
     scratch.do("ApplyDocActions", [
       ["UpdateRecord", "T", 1, { A: 5 }],
@@ -189,7 +189,7 @@ describe("formulas of data columns", () => {
     expect(scratch.rows("T", "S")).toEqual({ 1: [""], 2: [""], 9: [""] });
   });
 
-  test("feed formula columns that read them", () => {
+  test("trigger recalculation of formula columns that read them", () => {
     stamp({});
     scratch.do("AddColumn", "T", "L", { formula: "len($S)" });
     scratch.do("AddRecord", "T", null, { B: "abc" });
@@ -197,7 +197,7 @@ describe("formulas of data columns", () => {
   });
 });
 
-test("formulas of files from before results were stored are computed when their rows change", () => {
+test("computes formulas of files without stored results when their rows change", () => {
   scratch.do("AddColumn", "T", "F", { formula: "$A + 1" });
   scratch.document.db.run("update T set F = ?", marshal(["P"]));
   scratch.do("UpdateRecord", "T", 1, { A: 5 });

@@ -31,7 +31,7 @@ beforeAll(() => {
 });
 afterAll(() => scratch[Symbol.dispose]());
 
-/** What a formula gives in the first row of Ships. */
+/** Returns the result of a formula in the first row of Ships. */
 function result(formula: string): unknown {
   scratch.do("AddColumn", "Ships", "F", { formula, type: "Any", isFormula: true });
   const [cell] = scratch.rows("Ships", "F")["1"] ?? [];
@@ -83,7 +83,7 @@ describe("references", () => {
   ])("%s", (formula, expected) => expect(result(formula)).toEqual(expected));
 });
 
-describe("look-ups", () => {
+describe("lookups", () => {
   test.each<[string, unknown]>([
     ["Ships.all", ["r", "Ships", [1, 2, 3, 4]]],
     ["Ships.all.Name", list("Ana", "Bo", "Cy", "Ana")],
@@ -137,21 +137,21 @@ describe("orders", () => {
   ])("%s", (formula, expected) => expect(result(formula)).toEqual(expected));
 });
 
-test("records that formulas give are looked up by record or by row", () => {
+test("looks up records returned by formulas by record or row id", () => {
   scratch.do("AddColumn", "Ships", "Where", { formula: "$Home", type: "Any", isFormula: true });
   expect(result("Ships.lookupRecords(Where=$Home).Name")).toEqual(list("Ana", "Cy"));
   expect(result("Ships.lookupRecords(Where=2).Name")).toEqual(list("Bo"));
   scratch.do("RemoveColumn", "Ships", "Where");
 });
 
-test("what is no record has no neighbours", () => {
+test("rejects PREVIOUS and NEXT of a value that is not a record", () => {
   scratch.do("UpdateRecord", "Ships", 1, { Home: "at sea" });
   expect(result("PREVIOUS($Home, order_by='Name')")).toEqual([...error("InvalidTypedValue"), "Ref", "at sea"]);
   expect(result("PREVIOUS($Tons, order_by='Name')")).toEqual(error("AttributeError"));
   scratch.do("UpdateRecord", "Ships", 1, { Home: 1 });
 });
 
-test("a dict of a record has the columns that there are", () => {
+test("converts a record to a dict of its existing columns", () => {
   scratch.do("AddColumn", "Ships", "Dict", { formula: "sorted(RECORD($Home))", type: "Any", isFormula: true });
   scratch.do("AddColumn", "Ports", "Cranes", { type: "Int" });
   expect(scratch.rows("Ships", "Dict")["1"]).toEqual([list("Cranes", "Depth", "Land", "Name", "id")]);
@@ -160,14 +160,14 @@ test("a dict of a record has the columns that there are", () => {
   scratch.do("RemoveColumn", "Ships", "Dict");
 });
 
-test("records become dicts", () => {
+test("converts records to dicts", () => {
   expect(result("RECORD($Home)")).toEqual(["O", { Depth: 12, Land: ["R", "Lands", 1], Name: "Arica", id: 1 }]);
   expect(result("RECORD($Home, expand_refs=1)['Land']")).toEqual(["O", { Name: "Chile", id: 1 }]);
   expect(result("RECORD(Lands.all)[1]['Name']")).toBe("Ghana");
   expect(result("RECORD(5)")).toEqual(error("ValueError"));
 });
 
-test("long chains are computed in whatever order they lie", () => {
+test("computes long chains regardless of row order", () => {
   const rows = 3000;
   scratch.do("AddTable", "Steps", [{ id: "N", type: "Int" }]);
   scratch.do(
@@ -183,7 +183,7 @@ test("long chains are computed in whatever order they lie", () => {
   expect(scratch.rows("Steps", "Sum")[String(rows)]).toEqual([(rows * (rows + 1)) / 2]);
 });
 
-test("cells that need each other in a long circle all say so", () => {
+test("reports a circular reference in every cell of a long cycle", () => {
   const rows = 300;
   scratch.do("AddTable", "Ring", [{ id: "To", type: "Ref:Ring" }]);
   scratch.do(
@@ -197,7 +197,7 @@ test("cells that need each other in a long circle all say so", () => {
   expect(new Set(cells)).toEqual(new Set(['["E","CircularRefError"]']));
 });
 
-test("a look-up by the formula's own column is circular in all rows, and so is one that orders the own row by it", () => {
+test("reports circular references for lookups by the formula's own column, and for sorting the own row by it", () => {
   const read = (formula: string, ids: readonly number[] = []) => {
     const own = { type: "RefList:Ports", isFormula: true, formula };
     scratch.do("AddColumn", "Ships", "Own", own);
@@ -219,18 +219,18 @@ test("a look-up by the formula's own column is circular in all rows, and so is o
       JSON.stringify(circular),
     ]);
   }
-  // The other rows' cells do not need this one.
+  // Cells of other rows do not depend on this one.
   expect(read("Ships.lookupRecords(id=1, order_by='Own').id", [1, 2])).toEqual([circular, ["L", 1]]);
 });
 
-test("a trigger formula may look up by its own column: it reads what the column held before", () => {
+test("lets a trigger formula look up by its own column, reading the previous values", () => {
   const formula = "len(Ships.lookupRecords(Code=value)) + 1";
   scratch.do("AddColumn", "Ships", "Code", { type: "Int", isFormula: false, formula, recalcWhen: 2 });
   const [id] = scratch.apply([["AddRecord", "Ships", null, { Name: "Dot" }]]).retValues;
   expect(scratch.rows("Ships", "Code")[String(id)]?.[0]).toBeNumber();
 });
 
-test("what changes in another table is followed, by references, look-ups and orders", () => {
+test("recomputes after changes in another table, through references, lookups and sort orders", () => {
   const add = (id: string, formula: string) =>
     scratch.do("AddColumn", "Ports", id, { formula, type: "Any", isFormula: true });
   add("Fleet", "SUM(Ships.lookupRecords(Home=$id).Tons)");
@@ -250,7 +250,7 @@ test("what changes in another table is followed, by references, look-ups and ord
   expect(read()).toMatchObject({ 3: [1, "Di", "Nowhere, "] });
 });
 
-test("PEEK makes nothing depend on what it reads", () => {
+test("PEEK records no dependencies", () => {
   scratch.do("AddColumn", "Lands", "Seen", { formula: "PEEK(Ports.lookupOne(Land=$id).Depth)", isFormula: true });
   scratch.do("UpdateRecord", "Ports", 1, { Depth: 30 });
   expect(scratch.rows("Lands", "Seen")).toMatchObject({ 1: [12] });
@@ -258,7 +258,7 @@ test("PEEK makes nothing depend on what it reads", () => {
   expect(scratch.rows("Lands", "Seen")).toMatchObject({ 1: [30] });
 });
 
-test("formulas of data columns know who changes what, and keep their last value when they fail", () => {
+test("trigger formulas read the user and keep their last value when they fail", () => {
   const trigger = (id: string, formula: string) =>
     scratch.do("AddColumn", "Lands", id, { formula, type: "Text", isFormula: false, recalcWhen: 2 });
   trigger("By", "'%s %s %s' % (user.Name, user.Access, user.LinkKey.k if hasattr(user.LinkKey, 'k') else '-')");

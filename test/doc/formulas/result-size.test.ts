@@ -23,12 +23,12 @@ test.each([
   ["Any", "['x' * 1000000] * 1000", "MemoryError"],
   ["Any", "{'a': ['x' * 1000000] * 2000}", "MemoryError"],
   ["ChoiceList", "['x' * 20000000] * 20", "MemoryError"],
-])("a result that is too large or nested too deeply is an error in the cell: %s %j", (type, formula, error) => {
+])("stores an error for a result that is too large or too deeply nested: %s %j", (type, formula, error) => {
   scratch.do("AddColumn", "T", "F", { type, formula, isFormula: true });
   expect(scratch.rows("T", "F")).toEqual({ 1: [["E", error]] });
 });
 
-test("a result up to the limits is stored", () => {
+test("stores a result within the limits", () => {
   scratch.do("AddColumn", "T", "Deep", { type: "Any", formula: nested(100, "[x]"), isFormula: true });
   scratch.do("AddColumn", "T", "Dicts", { type: "Any", formula: nested(100, "{'a': x}"), isFormula: true });
   scratch.do("AddColumn", "T", "Long", { type: "Text", formula: "'x' * 15000000", isFormula: true });
@@ -38,7 +38,7 @@ test("a result up to the limits is stored", () => {
   expect(String(long)).toHaveLength(15_000_000);
 });
 
-test("results of one change that need too much memory together are errors in the cells that come last", () => {
+test("stores errors in the last cells when the results of one change exceed the memory limit", () => {
   const rows = Array.from({ length: 20 }, () => null);
   scratch.do("BulkAddRecord", "T", rows, {});
   scratch.do("AddColumn", "T", "F", { type: "Text", formula: "'x' * 10000000", isFormula: true });

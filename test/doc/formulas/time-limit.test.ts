@@ -23,7 +23,7 @@ const LIMITS: FormulaLimits = {
 const LONG = "sum(1 for _ in range(1000000))";
 const TIMEOUT: CellValue = ["E", "TimeoutError"];
 
-/** A document with a table of rows, in which a second passes at each look at the clock. */
+/** Creates a document whose clock advances by a second with each reading. */
 function timed({ rows = 1, limits = LIMITS }: { rows?: number; limits?: FormulaLimits } = {}) {
   const clock = new TickingClock(0);
   const scratch = new Scratch({ clock, formulas: limits });
@@ -38,12 +38,12 @@ function timed({ rows = 1, limits = LIMITS }: { rows?: number; limits?: FormulaL
   return { scratch, clock, [Symbol.dispose]: () => scratch[Symbol.dispose]() };
 }
 
-/** The same with a cell whose formula exceeded its time. */
+/** Like `timed`, with a cell whose formula exceeded its time limit. */
 function offending() {
-  const made = timed();
-  made.scratch.apply([["AddColumn", "T", "Slow", { formula: LONG, isFormula: true, type: "Any" }]], { isJob: true });
-  expect(made.scratch.rows("T", "Slow")).toEqual({ 1: [TIMEOUT] });
-  return made;
+  const context = timed();
+  context.scratch.apply([["AddColumn", "T", "Slow", { formula: LONG, isFormula: true, type: "Any" }]], { isJob: true });
+  expect(context.scratch.rows("T", "Slow")).toEqual({ 1: [TIMEOUT] });
+  return context;
 }
 
 function refusal(work: () => unknown): unknown {
@@ -55,10 +55,10 @@ function refusal(work: () => unknown): unknown {
   return null;
 }
 
-describe("a change whose formulas take too long is refused", () => {
-  test("when one cell exceeds its limit; column and row are named, and nothing is changed", () => {
-    using made = timed({ rows: 3 });
-    const { scratch } = made;
+describe("refuses a change whose formulas take too long", () => {
+  test("when one cell exceeds its limit, naming column and row, without side effects", () => {
+    using context = timed({ rows: 3 });
+    const { scratch } = context;
     scratch.do("AddColumn", "T", "Slow", { formula: "sum(1 for _ in range($N))", isFormula: true, type: "Any" });
     const before = scratch.content();
     expect(refusal(() => scratch.do("UpdateRecord", "T", 2, { N: 1_000_000 }))).toMatchObject({
@@ -72,9 +72,9 @@ describe("a change whose formulas take too long is refused", () => {
     expect(scratch.rows("T", "Slow")).toEqual({ 1: [1], 2: [5], 3: [1] });
   });
 
-  test("when its cells together exceed the limit of the change", () => {
-    using made = timed({ rows: 500 });
-    const { scratch } = made;
+  test("when all cells together exceed the limit of the change", () => {
+    using context = timed({ rows: 500 });
+    const { scratch } = context;
     const formula = "sum(1 for _ in range(5000))";
     const refused = refusal(() => scratch.do("AddColumn", "T", "Slow", { formula, isFormula: true, type: "Any" }));
     expect(refused).toMatchObject({
@@ -86,10 +86,10 @@ describe("a change whose formulas take too long is refused", () => {
     expect(scratch.column("T", "Slow")).toEqual({});
   });
 
-  test("when it is a formula that the cell reads, which is then named", () => {
-    using made = timed();
+  test("when a formula that the cell reads is too slow, naming that formula", () => {
+    using context = timed();
     const refused = refusal(() =>
-      made.scratch.apply([
+      context.scratch.apply([
         ["AddColumn", "T", "First", { formula: "$Later + 1", isFormula: true, type: "Any" }],
         ["AddColumn", "T", "Later", { formula: LONG, isFormula: true, type: "Any" }],
       ]),
@@ -97,16 +97,18 @@ describe("a change whose formulas take too long is refused", () => {
     expect(refused).toMatchObject({ details: { column: "Later", row: 1 } });
   });
 
-  test("even where the formula catches everything", () => {
-    using made = timed();
+  test("even when the formula catches all exceptions", () => {
+    using context = timed();
     const formula = `while True:\n  try:\n    while True: pass\n  except BaseException:\n    pass\n  finally:\n    continue\nreturn 1`;
-    const refused = refusal(() => made.scratch.do("AddColumn", "T", "Slow", { formula, isFormula: true, type: "Any" }));
+    const refused = refusal(() =>
+      context.scratch.do("AddColumn", "T", "Slow", { formula, isFormula: true, type: "Any" }),
+    );
     expect(refused).toMatchObject({ details: { column: "Slow", row: 1 } });
   });
 
-  test("without naming the cell to callers whose reading is limited by access rules", () => {
-    using made = timed();
-    const { scratch } = made;
+  test("without naming the cell to callers whose read access is limited by rules", () => {
+    using context = timed();
+    const { scratch } = context;
     scratch.do("AddColumn", "T", "Secret", { formula: "sum(1 for _ in range($N))", isFormula: true, type: "Any" });
     scratch.apply(addingRules({ "T:Secret": [{ formula: "user.Access != OWNER", permissions: "-R" }] }));
     const slow: UserAction[] = [["UpdateRecord", "T", 1, { N: 1_000_000 }]];
@@ -119,16 +121,16 @@ describe("a change whose formulas take too long is refused", () => {
     expect(refusal(() => scratch.apply(slow))).toMatchObject({ details: { column: "Secret" } });
   });
 
-  test("by its own time, not by that of the changes it is committed with", () => {
-    using made = timed({ rows: 300 });
-    const { scratch, clock } = made;
+  test("by its own time, not by that of other changes in the same transaction", () => {
+    using context = timed({ rows: 300 });
+    const { scratch, clock } = context;
     scratch.do("AddColumn", "T", "Slow", { formula: "sum(1 for _ in range($N))", isFormula: true, type: "Any" });
     const ids = Array.from({ length: 300 }, (_, index) => index + 1);
     const change = (n: number) => scratch.do("BulkUpdateRecord", "T", ids, { N: ids.map(() => n) });
     clock.tickMs = 0;
     clock.looks = 0;
     change(5000);
-    // Each takes two thirds of what one change may take.
+    // Each takes two thirds of the limit of a change.
     clock.tickMs = Math.floor((20 * SECOND) / clock.looks);
     scratch.document.db.transaction(() => {
       for (const n of [5001, 5002, 5003]) change(n);
@@ -137,10 +139,10 @@ describe("a change whose formulas take too long is refused", () => {
   });
 });
 
-describe("a cell that exceeds its time shows TimeoutError, and nothing is refused", () => {
-  test("where a document is opened, with formulas that read the clock", () => {
-    using made = timed({ rows: 2 });
-    const { scratch, clock } = made;
+describe("stores TimeoutError in a cell that exceeds its limit, without refusing", () => {
+  test("when a document with formulas that read the clock is opened", () => {
+    using context = timed({ rows: 2 });
+    const { scratch, clock } = context;
     clock.tickMs = 0;
     const formula = `NOW() and ${LONG} and $id`;
     scratch.do("AddColumn", "T", "Slow", { formula, isFormula: true, type: "Any" });
@@ -151,9 +153,9 @@ describe("a cell that exceeds its time shows TimeoutError, and nothing is refuse
     expect(scratch.rows("T", "Slow", "Quick")).toEqual({ 1: [TIMEOUT, 2026], 2: [TIMEOUT, 2026] });
   });
 
-  test("where a change is undone", () => {
-    using made = timed();
-    const { scratch, clock } = made;
+  test("when a change is undone", () => {
+    using context = timed();
+    const { scratch, clock } = context;
     clock.tickMs = 0;
     scratch.do("AddColumn", "T", "Slow", { formula: "sum(1 for _ in range($N))", isFormula: true, type: "Any" });
     scratch.do("UpdateRecord", "T", 1, { N: 1_000_000 });
@@ -163,9 +165,9 @@ describe("a cell that exceeds its time shows TimeoutError, and nothing is refuse
     expect(scratch.rows("T", "N", "Slow")).toEqual({ 1: [1_000_000, TIMEOUT] });
   });
 
-  test("where rows are imported, or all is recalculated, within the time of a job", () => {
-    using made = timed({ rows: 500 });
-    const { scratch, clock } = made;
+  test("when rows are imported or all formulas recalculated, within the time limit of a job", () => {
+    using context = timed({ rows: 500 });
+    const { scratch, clock } = context;
     const formula = `${LONG} if $id == 7 else sum(1 for _ in range(5000))`;
     const before = clock.elapsed();
     scratch.apply([["AddColumn", "T", "Slow", { formula, isFormula: true, type: "Any" }]], { isJob: true });
@@ -175,16 +177,16 @@ describe("a cell that exceeds its time shows TimeoutError, and nothing is refuse
     expect(scratch.rows("T", "Slow")).toMatchObject({ 6: [5000], 7: [TIMEOUT], 8: [5000], 500: [5000] });
   });
 
-  test("and when the time of a job is up, all cells that follow show it at once", () => {
-    using made = timed({ rows: 400, limits: { ...LIMITS, jobTimeMs: 20 * SECOND } });
-    const { scratch, clock } = made;
+  test("in all following cells once the time limit of a job is exceeded", () => {
+    using context = timed({ rows: 400, limits: { ...LIMITS, jobTimeMs: 20 * SECOND } });
+    const { scratch, clock } = context;
     const formula = "sum(1 for _ in range(5000))";
     scratch.apply([["AddColumn", "T", "Slow", { formula, isFormula: true, type: "Any" }]], { isJob: true });
     expect(scratch.rows("T", "Slow")).toMatchObject({ 1: [5000], 399: [TIMEOUT], 400: [TIMEOUT] });
     expect(clock.elapsed()).toBeLessThan(60 * SECOND);
   });
 
-  test("where a document of an older version is migrated or imported", () => {
+  test("when a document of an older version is migrated or imported", () => {
     const folder = tempFolder();
     const [from, to] = [join(folder, "old.grist"), join(folder, "new.grist")];
     {
@@ -210,9 +212,9 @@ describe("a cell that exceeds its time shows TimeoutError, and nothing is refuse
     expect(cellsOf(from)).toEqual([1, TIMEOUT]);
   });
 
-  test("where errors of formulas are explained, which takes a bounded time", () => {
-    using made = timed({ rows: 50 });
-    const { scratch, clock } = made;
+  test("when formula errors are explained, in bounded time", () => {
+    using context = timed({ rows: 50 });
+    const { scratch, clock } = context;
     scratch.apply([["AddColumn", "T", "Slow", { formula: `${LONG}; 1/0`, isFormula: true, type: "Any" }]], {
       isJob: true,
     });
@@ -229,27 +231,27 @@ describe("a cell that exceeds its time shows TimeoutError, and nothing is refuse
   });
 });
 
-describe("changing or removing a formula that takes too long never evaluates it", () => {
-  const ways: [what: string, ...actions: UserAction[]][] = [
+describe("does not evaluate a slow formula when it is changed or removed", () => {
+  const cases: [name: string, ...actions: UserAction[]][] = [
     ["another formula", ["ModifyColumn", "T", "Slow", { formula: "$N + 1" }]],
     ["no formula", ["ModifyColumn", "T", "Slow", { isFormula: false, formula: "" }]],
-    ["a column of data with its values", ["ModifyColumn", "T", "Slow", { isFormula: false }]],
+    ["a data column with its values", ["ModifyColumn", "T", "Slow", { isFormula: false }]],
     ["its column removed", ["RemoveColumn", "T", "Slow"]],
     ["its column renamed and removed", ["RenameColumn", "T", "Slow", "Quick"], ["RemoveColumn", "T", "Quick"]],
     ["its row removed", ["RemoveRecord", "T", 1]],
     ["its table removed", ["RemoveTable", "T"]],
   ];
-  test.each(ways)("%s", (_what, ...actions) => {
-    using made = offending();
-    made.clock.looks = 0;
-    made.scratch.apply(actions);
-    // Looks at the clock come with every thousands of steps: only those that begin a recalculation are left.
-    expect(made.clock.looks).toBeLessThan(3 * actions.length + 3);
+  test.each(cases)("%s", (_name, ...actions) => {
+    using context = offending();
+    context.clock.looks = 0;
+    context.scratch.apply(actions);
+    // The clock is read every few thousand steps: only the readings at the start of a recalculation remain.
+    expect(context.clock.looks).toBeLessThan(3 * actions.length + 3);
   });
 
-  test("nor does changing a formula that reads its cells", () => {
-    using made = offending();
-    const { scratch, clock } = made;
+  test("a change of a formula that reads its cells", () => {
+    using context = offending();
+    const { scratch, clock } = context;
     scratch.do("AddColumn", "T", "Reader", { formula: "IFERROR($Slow, 'none')", isFormula: true, type: "Any" });
     expect(scratch.rows("T", "Reader")).toEqual({ 1: ["none"] });
     clock.looks = 0;

@@ -18,7 +18,7 @@ function evaluationOf({ document }: Scratch): Evaluation {
   return calculationFor(change, { isReplayed: false }).calculation.evaluation;
 }
 
-test("formulas that nobody times run in a class without any timing, before and after", () => {
+test("uses the evaluation class without timing unless a session is active", () => {
   using scratch = new Scratch();
   scratch.do("AddTable", "Work", [{ id: "F", isFormula: true, formula: "$id * 2" }]);
   scratch.do("AddRecord", "Work", null, {});
@@ -31,9 +31,9 @@ test("formulas that nobody times run in a class without any timing, before and a
   expect(readTiming(scratch.document)).toBeNull();
 });
 
-test("a cell that had to wait for others is counted once, with all the time that it took", () => {
+test("counts a postponed cell once, with its total time", () => {
   using scratch = new Scratch();
-  // Each cell needs the one before it, deeper than formulas are computed one within the other.
+  // Each cell reads the previous one, deeper than the limit of nested evaluations.
   const formula = "($id > 1 and Work.lookupOne(id=$id - 1).Chain or 0) + 1";
   scratch.do("AddTable", "Work", [{ id: "Chain", isFormula: true, formula }]);
   startTiming(scratch.document, "it");
@@ -49,7 +49,7 @@ test("a cell that had to wait for others is counted once, with all the time that
   expect(chain?.max).toBeLessThanOrEqual(chain?.sum ?? 0);
 });
 
-test("what two threads measured of a document that moved adds up, and nothing is kept after the end", () => {
+test("adds up timings of two threads for a moved document, and keeps nothing after stopping", () => {
   using scratch = new Scratch();
   const { document } = scratch;
   scratch.do("AddTable", "Work", [{ id: "F", isFormula: true, formula: "$id * 2" }]);
