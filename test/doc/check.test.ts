@@ -15,7 +15,7 @@ beforeEach(() => {
   path = join(folder, "document.grist");
 });
 
-/** The problems of a new document after `sql` was done to it. */
+/** Returns the problems of a new document after running `sql`. */
 function problemsAfter(...sql: string[]): string[] {
   createDocumentFile(path);
   {
@@ -102,12 +102,12 @@ const damages: [string, string[]][] = [
   ["create virtual table V using fts5(x)", ["The file has virtual tables, which documents do not support."]],
 ];
 
-test.each(damages)("after %s the problem is named", (sql, expected) => {
+test.each(damages)("reports the problem after %s", (sql, expected) => {
   const found = problemsAfter(sql);
   for (const problem of expected) expect(found).toContainEqual(expect.stringContaining(problem));
 });
 
-test("fields of another table's columns and sections of another table are found", () => {
+test("reports fields of another table's columns and sections of another table", () => {
   using old = new OldDocument(path, { storage: 9, schema: 46 });
   const a = old.table("A", [{ id: "X", type: "Int" }]);
   const b = old.table("B", [{ id: "Y", type: "Int" }]);
@@ -120,7 +120,7 @@ test("fields of another table's columns and sections of another table are found"
   ]);
 });
 
-test("summaries of summaries and data in summaries are found", () => {
+test("reports summaries of summaries and data columns in summaries", () => {
   using old = new OldDocument(path, { storage: 9, schema: 46 });
   const source = old.table("A", [{ id: "X", type: "Int" }]);
   const refs = { summarySourceTable: source[""] ?? 0 };
@@ -140,7 +140,7 @@ test("summaries of summaries and data in summaries are found", () => {
   ]);
 });
 
-test("what is no document is said to be none", () => {
+test("reports files that are not documents", () => {
   writeFileSync(path, "City,Year\n");
   expect(checkDocumentFile(path)).toEqual({ ok: false, problems: ["The file is not an SQLite database."] });
   createDocumentFile(join(folder, "cut.grist"));
@@ -155,7 +155,7 @@ test("what is no document is said to be none", () => {
   expect(() => checkDocumentFile(join(folder, "none.grist"))).toThrow(expect.objectContaining({ code: "notFound" }));
 });
 
-test("an older document is judged by what it becomes", () => {
+test("checks an older document as it is after the upgrade", () => {
   {
     using old = new OldDocument(path, { storage: 1, schema: "first" });
     old.table("T", [
@@ -169,7 +169,7 @@ test("an older document is judged by what it becomes", () => {
   expect(readdirSync(folder)).toEqual(["document.grist"]);
 });
 
-test("a file in WAL mode is read with its log, whether in use or left by a crash, and nothing appears beside it", () => {
+test("reads a file in WAL mode with its log, whether in use or left by a crash, without creating companion files", () => {
   createDocumentFile(path);
   using writer = new Database(path, { journal: "wal" });
   writer.exec("pragma wal_autocheckpoint = 0");
@@ -185,7 +185,7 @@ test("a file in WAL mode is read with its log, whether in use or left by a crash
   expect(readdirSync(join(folder, "crashed")).toSorted()).toEqual(["document.grist", "document.grist-wal"]);
 });
 
-test("contents of attachments that are not there are told", () => {
+test("reports missing contents of attachments", () => {
   const ident = "a".repeat(40);
   const row = (id: number, name: string, size = 5) =>
     `insert into _grist_Attachments (id, fileIdent, fileName, fileSize) values (${id}, '${name}', 'x', ${size})`;

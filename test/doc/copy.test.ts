@@ -55,7 +55,7 @@ const read = (sql: string) => {
 };
 const names = () => read("select name from sqlite_master").flat();
 
-test("a copy has everything but webhooks and what we keep for ourselves", () => {
+test("a copy has everything except webhooks and internal tables", () => {
   copyDocumentFile(from, to, { asTemplate: false });
   expect(read("select A from Table1")).toEqual([[SECRET]]);
   expect(read("select data from _gristsys_Files")).toEqual([[SECRET]]);
@@ -68,7 +68,7 @@ test("a copy has everything but webhooks and what we keep for ourselves", () => 
   expect(checkDocumentFile(to)).toEqual({ ok: true, problems: [] });
 });
 
-test("a template has the structure, and nothing of the contents is left in the file's bytes", () => {
+test("a template has the structure, and no data remains in the file's bytes", () => {
   copyDocumentFile(from, to, { asTemplate: true });
   for (const table of ["Table1", "_grist_Attachments", "_gristsys_Files", "_grist_Cells", "_grist_Triggers"]) {
     expect(read(`select count(*) from ${table}`)).toEqual([[0]]);
@@ -79,7 +79,7 @@ test("a template has the structure, and nothing of the contents is left in the f
   expect(checkDocumentFile(to)).toEqual({ ok: true, problems: [] });
 });
 
-test("a template keeps the newest state by name, not what was done in it", () => {
+test("a template keeps the hash of the newest state without its actions", () => {
   copyDocumentFile(from, to, { asTemplate: true });
   const [state, ...others] = read("select actionNum, actionHash, body from _gristsys_ActionHistory");
   expect(others).toEqual([]);
@@ -89,7 +89,7 @@ test("a template keeps the newest state by name, not what was done in it", () =>
   expect(read("select distinct actionRef from _gristsys_ActionHistoryBranch")).toEqual([[3]]);
 });
 
-test("copying waits for no writer and sees only what was committed", () => {
+test("copying does not wait for writers and sees only committed data", () => {
   original.transaction(() => {
     original.run("insert into Table1 (A) values ('unfinished')");
     copyDocumentFile(from, to, { asTemplate: false });
@@ -98,7 +98,7 @@ test("copying waits for no writer and sees only what was committed", () => {
   expect(original.values("select count(*) from Table1")).toEqual([[2]]);
 });
 
-test("where the copy cannot be written, nothing is left", () => {
+test("nothing remains when the copy cannot be written", () => {
   const nowhere = join(folder, "nowhere", "document.grist");
   expect(() => copyDocumentFile(from, nowhere, { asTemplate: false })).toThrow(
     expect.objectContaining({ code: "storage" }),

@@ -17,7 +17,7 @@ beforeEach(() => {
 const columnsOf = (db: Database, table: string) =>
   db.values("select name, type, dflt_value from pragma_table_info(?)", table);
 
-test("a new document has every table of the format, one empty user table, and nothing beside the file", () => {
+test("a new document has all tables of the format, one empty user table, and no companion files", () => {
   createDocumentFile(path, { now: 1_700_000_000_000 });
   expect(readdirSync(folder)).toEqual(["document.grist"]);
   using db = new Database(path, { readonly: true });
@@ -42,7 +42,7 @@ test("a new document has every table of the format, one empty user table, and no
   ]);
 });
 
-test("its metadata describes the table, its page and its sections", () => {
+test("its metadata describe the table, its page and its sections", () => {
   createDocumentFile(path);
   using db = new Database(path, { readonly: true });
   const columns = db.values(
@@ -77,7 +77,7 @@ test("its metadata describes the table, its page and its sections", () => {
   ]);
 });
 
-test("time zone and locale are kept in the document", () => {
+test("stores time zone and locale in the document", () => {
   createDocumentFile(path, { timezone: "Europe/Vienna", locale: "de-AT" });
   using db = new Database(path, { readonly: true });
   expect(db.values("select id, schemaVersion, timezone, documentSettings from _grist_DocInfo")).toEqual([
@@ -85,7 +85,7 @@ test("time zone and locale are kept in the document", () => {
   ]);
 });
 
-test("the history begins with one state in which nothing happened", () => {
+test("the history begins with one state without actions", () => {
   createDocumentFile(path, { now: 1_700_000_000_000 });
   using db = new Database(path, { readonly: true });
   const state = db.get<{ actionHash: string; body: Uint8Array }>("select * from _gristsys_ActionHistory");
@@ -107,7 +107,7 @@ test("the history begins with one state in which nothing happened", () => {
   ]);
 });
 
-test("without a first table there is nothing but the document itself", () => {
+test("omits user tables with firstTable: false", () => {
   createDocumentFile(path, { firstTable: false });
   using db = new Database(path, { readonly: true });
   for (const table of ["Tables", "Tables_column", "Views", "Views_section", "Pages", "TabBar"]) {
@@ -116,13 +116,13 @@ test("without a first table there is nothing but the document itself", () => {
   expect(db.get<object>("select count(*) as rows from _grist_DocInfo")).toEqual({ rows: 1 });
 });
 
-test("a file that is there already is refused and kept", () => {
+test("refuses to overwrite an existing file", () => {
   writeFileSync(path, "mine");
   expect(() => createDocumentFile(path)).toThrow(expect.objectContaining({ code: "conflict" }));
   expect(Bun.file(path).size).toBe(4);
 });
 
-test("a folder that does not exist is a refusal that leaves nothing", () => {
+test("refuses a missing folder and leaves nothing", () => {
   expect(() => createDocumentFile(join(folder, "nowhere", "document.grist"))).toThrow(
     expect.objectContaining({ code: "storage" }),
   );

@@ -8,7 +8,7 @@ import { tempFolder } from "../helpers/temp-folder.ts";
 import { addSampleTable, sampleDocument } from "./read/sample.ts";
 
 describe("the file", () => {
-  test("is in WAL mode while open, and one clean file when closed", () => {
+  test("is in WAL mode while open, and a single file when closed", () => {
     const document = sampleDocument([{ id: "T", columns: {}, rows: [{}] }]);
     expect(document.db.get<object>("pragma journal_mode")).toEqual({ journal_mode: "wal" });
     expect(existsSync(`${document.path}-wal`)).toBe(true);
@@ -20,7 +20,7 @@ describe("the file", () => {
     expect(db.all("select id from T")).toHaveLength(1);
   });
 
-  test("is complete even when somebody else keeps it open", () => {
+  test("is complete even when another process keeps it open", () => {
     const document = sampleDocument([{ id: "T", columns: {}, rows: [{}] }]);
     using other = new Database(document.path, { readonly: true });
     other.exec("begin");
@@ -29,7 +29,7 @@ describe("the file", () => {
     expect(other.all("select id from T")).toHaveLength(1);
   });
 
-  test("must be there and be a database", () => {
+  test("must exist and be a database", () => {
     const path = join(tempFolder(), "document.grist");
     expect(() => new OpenDocument(path)).toThrow(AppError);
     expect(existsSync(path)).toBe(false);
@@ -38,7 +38,7 @@ describe("the file", () => {
   });
 });
 
-describe("what is derived", () => {
+describe("derived data", () => {
   test("the version changes with every commit and every opening", () => {
     const document = sampleDocument([]);
     const versions = [document.version];
@@ -53,7 +53,7 @@ describe("what is derived", () => {
     expect(new Set(versions).size).toBe(4);
   });
 
-  test("the schema is the same object until it is said to have changed", () => {
+  test("the schema is the same object until it is reported as changed", () => {
     using document = sampleDocument([{ id: "T", columns: { A: "Int", B: "Ref:T" } }]);
     const { schema } = document;
     document.onCommitted({ schema: false });
@@ -69,7 +69,7 @@ describe("what is derived", () => {
     expect(document.schema.tableById.has("Later")).toBe(true);
   });
 
-  test("a change of tables within a transaction can be looked at, and forgotten when it is undone", () => {
+  test("the schema follows changes within a transaction and their rollback", () => {
     using document = sampleDocument([]);
     const work = () => {
       addSampleTable(document.db, { id: "Undone", columns: {} });
@@ -82,7 +82,7 @@ describe("what is derived", () => {
     expect(document.schema.tableById.has("Undone")).toBe(false);
   });
 
-  test("left-over rows of the metadata are passed over", () => {
+  test("ignores orphaned rows of the metadata", () => {
     using document = sampleDocument([{ id: "T", columns: { A: "Int" } }]);
     document.db.exec(`insert into _grist_Tables (tableId) values ('');
       insert into _grist_Tables_column (parentId, colId, type) values (0, 'Lost', 'Int'), (77, 'Lost', 'Int'), (2, '', 'Int')`);

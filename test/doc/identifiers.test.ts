@@ -32,20 +32,20 @@ test.each([
   expect(pickColumnId(name, [])).toBe(id);
 });
 
-test("a taken id gets a number, whatever its case, after _ when it ends in a digit", () => {
+test("appends a number to a taken id, ignoring case, after _ when it ends in a digit", () => {
   expect(pickTableId("orders", ["ORDERS"])).toBe("Orders2");
   expect(pickTableId("orders", ["Orders", "orders2"])).toBe("Orders3");
   expect(pickColumnId("q4", ["q4", "Q4_2"])).toBe("q4_3");
 });
 
-test("what gives no id gets the first free number or letter", () => {
+test("uses the first free number or letter when a name has no usable characters", () => {
   expect(pickTableId("", ["Table1", "table2"])).toBe("Table3");
   const single = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".split("");
   expect(pickColumnId("", single)).toBe("AA");
   expect(pickColumnId("", [...single, "AA", "ab"])).toBe("AC");
 });
 
-test("summaries are named after their source and its columns in the order of plain text", () => {
+test("names summaries after their source and its columns in text order", () => {
   expect(pickSummaryTableId("Sales", ["city", "Year"], [])).toBe("Sales_summary_Year_city");
   expect(pickSummaryTableId("Sales", [], [])).toBe("Sales_summary");
   expect(pickSummaryTableId("Sales", ["Q1"], ["sales_SUMMARY_q1"])).toBe("Sales_summary_Q1_2");

@@ -32,7 +32,7 @@ beforeEach(() => {
   to = join(target, "document.grist");
 });
 
-/** Writes a current document with one table of two rows, and what else `more` puts into it. */
+/** Writes a current document with one table of two rows, and additions by `more`. */
 function write(more: (old: OldDocument) => void = () => {}): void {
   using old = new OldDocument(from, { storage: 9, schema: 46 });
   old.table("Sales", [{ id: "City", type: "Text" }], [{ City: "Oslo" }, { City: "Rome" }]);
@@ -44,7 +44,7 @@ const read = (sql: string) => {
   return db.values(sql);
 };
 
-test("a document is taken in as one clean file, and the given one is left as it was", () => {
+test("imports a document as a single file and leaves the original unchanged", () => {
   write((old) => old.table("Sales_summary", [], [{}], { summarySourceTable: 1 }));
   const before = readFileSync(from);
   expect(importDocumentFile(from, to)).toEqual({ tables: 1, rows: 2 });
@@ -54,7 +54,7 @@ test("a document is taken in as one clean file, and the given one is left as it 
   expect(readFileSync(from).equals(before)).toBe(true);
 });
 
-test("changes in a write-ahead log come along, and the result has none", () => {
+test("includes changes in a write-ahead log, and the result has no log", () => {
   write();
   using writer = new Database(from, { journal: "wal" });
   writer.exec("pragma wal_autocheckpoint = 0");
@@ -64,14 +64,14 @@ test("changes in a write-ahead log come along, and the result has none", () => {
   expect(readdirSync(target)).toEqual(["document.grist"]);
 });
 
-test("a file that may only be read becomes one that may be written", () => {
+test("makes the copy of a read-only file writable", () => {
   write();
   chmodSync(from, 0o444);
   importDocumentFile(from, to);
   expect(statSync(to).mode & 0o777).toBe(0o644);
 });
 
-test("a document that another process uses is not replaced", () => {
+test("does not replace a document in use by another process", () => {
   write((old) => old.db.run("update _grist_DocInfo set schemaVersion = 40"));
   using other = new Database(from, { journal: "wal" });
   other.values("select * from Sales");
@@ -80,7 +80,7 @@ test("a document that another process uses is not replaced", () => {
   expect(other.values("select schemaVersion from _grist_DocInfo")).toEqual(before);
 });
 
-test("a file in WAL mode without a log is taken in too", () => {
+test("imports a file in WAL mode without a log", () => {
   write((old) => old.db.exec("pragma journal_mode = wal"));
   expect(readdirSync(source)).toEqual(["given.grist"]);
   expect(importDocumentFile(from, to)).toEqual({ tables: 1, rows: 2 });
@@ -151,7 +151,7 @@ test.each(refusals)("%s is refused and leaves nothing", (_, make, code) => {
   expect(readdirSync(target)).toEqual([]);
 });
 
-test("a refusal says nothing of SQLite's own words", () => {
+test("refusals do not quote SQLite's messages", () => {
   write((old) => {
     old.drop("Sales");
     old.db.exec("create table Sales (City TEXT)");
@@ -159,7 +159,7 @@ test("a refusal says nothing of SQLite's own words", () => {
   expect(() => importDocumentFile(from, to)).toThrow("The file is damaged or not a document");
 });
 
-test("triggers, views and indexes are dropped, and no trigger has run", () => {
+test("drops triggers, views and indexes without running any trigger", () => {
   write((old) => {
     old.db.run("update _grist_DocInfo set schemaVersion = 30");
     old.db.exec(`create view Spy as select * from Sales;
@@ -176,7 +176,7 @@ test("triggers, views and indexes are dropped, and no trigger has run", () => {
   expect(read("select count(*) from Sales")).toEqual([[2]]);
 });
 
-test("constraints, computed columns and expressions as defaults are made plain, with the values kept", () => {
+test("removes constraints, generated columns and default expressions, and keeps the values", () => {
   write((old) => {
     old.drop("Sales");
     old.db.exec(`create table Sales (
@@ -201,7 +201,7 @@ test("constraints, computed columns and expressions as defaults are made plain, 
   );
 });
 
-test("names that look like SQL are just names", () => {
+test("treats names that resemble SQL as names", () => {
   const id = 'A"; drop table Sales; --';
   write((old) => {
     old.table(
@@ -218,7 +218,7 @@ test("names that look like SQL are just names", () => {
   expect(read("select count(*) from Sales")).toEqual([[2]]);
 });
 
-test("tables that another server keeps for itself stay behind, webhooks' rows come along", () => {
+test("drops internal tables of another server and keeps the rows of webhooks", () => {
   write((old) => {
     old.db.exec("create table _quern_outbox (id INTEGER PRIMARY KEY, event TEXT)");
     old.add("_grist_Triggers", { tableRef: 1, actions: "[]" });
@@ -228,7 +228,7 @@ test("tables that another server keeps for itself stay behind, webhooks' rows co
   expect(read("select tableRef from _grist_Triggers")).toEqual([[1]]);
 });
 
-test("a newer document is taken in as it is", () => {
+test("imports a newer document unchanged", () => {
   write((old) => {
     old.db.exec("pragma user_version = 12");
     old.db.run("update _grist_DocInfo set schemaVersion = 999999");
@@ -242,7 +242,7 @@ test("a newer document is taken in as it is", () => {
   expect(upgradeDocumentFile(to)).toBe(false);
 });
 
-test("upgrading a document of today does nothing", () => {
+test("upgrading a current document does nothing", () => {
   createDocumentFile(to);
   const before = readFileSync(to);
   expect(upgradeDocumentFile(to)).toBe(false);
@@ -250,11 +250,11 @@ test("upgrading a document of today does nothing", () => {
   expect(readdirSync(target)).toEqual(["document.grist"]);
 });
 
-test("an older document is replaced by what it becomes", () => {
+test("replaces an older document by its upgrade", () => {
   {
     using old = new OldDocument(to, { storage: 1, schema: "first" });
     old.table("T", [{ id: "A", type: "Text", sql: `TEXT DEFAULT ""` }], [{ A: "x" }]);
-    // As a crash would leave it: the change is in the log only.
+    // The state after a crash: the change is in the log only.
     old.db.exec("pragma journal_mode = wal");
     old.add("T", { A: "y" });
     copyFileSync(to, from);
@@ -268,10 +268,10 @@ test("an older document is replaced by what it becomes", () => {
   expect(upgradeDocumentFile(from)).toBe(false);
 });
 
-test("a document that cannot be brought up to date stays as it was", () => {
+test("leaves a document unchanged when its upgrade fails", () => {
   write((old) => {
     old.db.run("update _grist_DocInfo set schemaVersion = 30");
-    // Making raw sections fails on this.
+    // Creating raw sections fails without this table.
     old.drop("_grist_Views_section");
     old.db.exec("create view _grist_Views_section as select 1 as id");
   });
@@ -281,7 +281,7 @@ test("a document that cannot be brought up to date stays as it was", () => {
   expect(readdirSync(source)).toEqual(["given.grist"]);
 });
 
-test("a database that is no document is not made one", () => {
+test("refuses to upgrade a database that is not a document", () => {
   using db = new Database(to, { create: true });
   db.exec("create table T (id INTEGER PRIMARY KEY)");
   expect(() => upgradeDocumentFile(to)).toThrow(expect.objectContaining({ code: "damaged" }));

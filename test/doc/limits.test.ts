@@ -14,7 +14,7 @@ afterEach(() => {
   scratch[Symbol.dispose]();
 });
 
-/** Refused with this code and a sentence with these words, after something that was not, which leaves no trace. */
+/** Expects a refusal with this code and text, after an accepted action that must leave no trace. */
 function refused(actions: readonly unknown[][], code: string, says: string): void {
   const before = [scratch.content(), scratch.states()];
   let error: unknown;
@@ -29,7 +29,7 @@ function refused(actions: readonly unknown[][], code: string, says: string): voi
   expect([scratch.content(), scratch.states()]).toEqual(before);
 }
 
-test("rows of one request", () => {
+test("limits the rows of a request", () => {
   const ids = Array.from({ length: LIMITS.rows + 1 }, () => null);
   refused([["BulkAddRecord", "T", ids, {}]], "tooLarge", "action 1 (BulkAddRecord)");
   const half = Array.from({ length: LIMITS.rows / 2 }, (_, i) => i + 1);
@@ -38,12 +38,12 @@ test("rows of one request", () => {
   refused([["BulkAddOrUpdateRecord", "T", { A: ids }, {}, {}]], "tooLarge", "BulkAddOrUpdateRecord");
 });
 
-test("actions of one request", () => {
+test("limits the actions of a request", () => {
   const actions = Array.from({ length: LIMITS.actions }, () => ["Calculate"]);
   refused(actions, "tooLarge", `this one has ${LIMITS.actions + 1}`);
 });
 
-test("bytes of one cell", () => {
+test("limits the bytes of a cell", () => {
   const most = "é".repeat(LIMITS.cellBytes / 2);
   scratch.do("AddRecord", "T", null, { A: most });
   expect(scratch.rows("T", "A")[1]).toEqual([most]);
@@ -53,8 +53,8 @@ test("bytes of one cell", () => {
   refused([["AddOrUpdateRecord", "T", { A: `${most}x` }, {}, {}]], "tooLarge", '"A"');
 });
 
-test("columns of a table: as many as SQLite takes, and they work", () => {
-  // One is `id`, one holds positions.
+test("limits the columns of a table to SQLite's maximum, which works", () => {
+  // One is `id`, one contains positions.
   const columns = Array.from({ length: LIMITS.columns - 2 }, (_, i) => ({ id: `c${i}` }));
   refused([["AddTable", "Wide", [...columns, { id: "more" }]]], "invalid", `${LIMITS.columns} columns`);
   scratch.do("AddTable", "Wide", columns);
@@ -67,7 +67,7 @@ test("columns of a table: as many as SQLite takes, and they work", () => {
   scratch.do("AddColumn", "Wide", "more", {});
 });
 
-test("texts about tables and columns", () => {
+test("limits the text properties of tables and columns", () => {
   const name = "x".repeat(LIMITS.nameLength + 1);
   const text = "x".repeat(LIMITS.textLength + 1);
   refused([["AddTable", name, []]], "invalid", '"id"');
@@ -82,7 +82,7 @@ test("texts about tables and columns", () => {
   }
 });
 
-test("the page about limits names them", async () => {
+test("docs/limits.md documents all limits", async () => {
   const page = await Bun.file(join(import.meta.dir, "../../docs/limits.md")).text();
   for (const limit of Object.values(LIMITS)) expect(page).toContain(limit.toLocaleString("en-US"));
 });

@@ -8,7 +8,7 @@ interface OldColumn {
   id: string;
   type: string;
   formula?: string;
-  /** SQL type and default as the file declares them; null: not stored, as formulas were long ago. */
+  /** SQL type and default as the file declares them; null: not stored, as formulas were in early versions. */
   sql?: string | null;
   /** Other columns of its metadata row. */
   meta?: Row;
@@ -30,9 +30,9 @@ const FIRST_METADATA: Record<string, string> = {
 };
 
 /**
- * Writes a document's file as an older program would have left it: either from nothing, with the metadata tables of
- * the first version, or from a new document that is declared to be of an older version (steps then find tables and
- * columns that their time did not have; `drop` takes away those that matter).
+ * Writes a document's file in the form of an older program: either from scratch, with the metadata tables of the first
+ * version, or from a new document declared to be of an older version (steps then find tables and columns that did not
+ * exist in that version; `drop` removes the relevant ones).
  */
 export class OldDocument implements Disposable {
   readonly db: Database;
@@ -52,7 +52,7 @@ export class OldDocument implements Disposable {
     this.db.exec(`pragma user_version = ${storage}`);
   }
 
-  /** Adds a row, with the next free id unless one is given; gives the id. */
+  /** Adds a row, by default with the next free id; returns the id. */
   add(table: string, values: Row): number {
     const next = this.db.get<{ id: number }>(`select coalesce(max(id), 0) + 1 as id from ${quote(table)}`)?.id ?? 1;
     const row: Row = { id: next, ...values };
@@ -64,7 +64,10 @@ export class OldDocument implements Disposable {
     return Number(row["id"]);
   }
 
-  /** Adds a table with its metadata; rows are given by column, ids count from 1. Gives refs by column id, and `""`. */
+  /**
+   * Adds a table with its metadata; rows are given by column, ids count from 1. Returns refs by column id, and `""` for
+   * the table.
+   */
   table(id: string, columns: OldColumn[], rows: Row[] = [], meta: Row = {}): Record<string, number> {
     const tableRef = this.add("_grist_Tables", { tableId: id, ...meta });
     const refs: Record<string, number> = { "": tableRef };
@@ -87,7 +90,7 @@ export class OldDocument implements Disposable {
     return refs;
   }
 
-  /** Takes away a table, or a column when it is named too. */
+  /** Drops a table, or a column if given. */
   drop(table: string, column?: string): void {
     this.db.clearStatements();
     if (column) this.db.exec(`alter table ${quote(table)} drop column ${quote(column)}`);

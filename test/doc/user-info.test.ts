@@ -18,7 +18,7 @@ const grant = (change: Partial<Pick<DocumentGrant, "actor" | "request" | "role">
   ...change,
 });
 
-test("somebody signed in is known by everything an account has", () => {
+test("a signed-in user has all properties of their account", () => {
   const request = { origin: "https://example.com", linkKey: { Code: "17" } };
   expect(userInfo(grant({ actor: ann, request }))).toEqual({
     access: "viewers",
@@ -33,7 +33,7 @@ test("somebody signed in is known by everything an account has", () => {
   });
 });
 
-test("a visitor has an address and a name, but no number", () => {
+test("an anonymous visitor has an address and a name, but no id", () => {
   expect(userInfo(grant({ actor: anonymous, request: NO_REQUEST_INFO, role: "editors" }))).toEqual({
     access: "editors",
     email: "anon@getgrist.com",

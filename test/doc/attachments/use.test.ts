@@ -40,8 +40,8 @@ afterEach(() => {
 const used = (): number[] => [...usedAttachments(scratch.document)].toSorted((a, b) => a - b);
 const marked = (): unknown => scratch.document.db.values("select id, timeDeleted from _grist_Attachments order by id");
 
-describe("an attachment is used", () => {
-  test("when it stands in a cell of any column of the type", () => {
+describe("an attachment counts as used", () => {
+  test("in a cell of any Attachments column", () => {
     scratch.apply([
       ["BulkAddRecord", "T", [null, null, null], { F: [["L", 1, 3], null, ["L", 3, 3]], N: [2, 2, 2] }],
       ["AddTable", "U", [{ id: "G", type: "Attachments" }]],
@@ -56,7 +56,7 @@ describe("an attachment is used", () => {
     expect(used()).toEqual([1, 3]);
   });
 
-  test("when a formula gives it", () => {
+  test("in the result of a formula", () => {
     scratch.apply([
       ["AddColumn", "T", "Same", { type: "Attachments", isFormula: true, formula: "$F" }],
       ["AddRecord", "T", null, { F: ["L", 2] }],
@@ -64,7 +64,7 @@ describe("an attachment is used", () => {
     expect(used()).toEqual([2]);
   });
 
-  test("in cells as old files have them, and not by what only looks like a list", () => {
+  test("in cells of old files, but not in text that only resembles a list", () => {
     scratch.apply([["BulkAddRecord", "T", [null, null, null, null], { N: [1, 2, 3, 4] }]]);
     const { db } = scratch.document;
     const cells = [marshal(["L", 2, 9]), "[1, broken", '{"a":3}', '["x",4.5,null]'];
@@ -73,7 +73,7 @@ describe("an attachment is used", () => {
   });
 });
 
-test("what is unused is noted once, and forgotten when it is used again", () => {
+test("marks an unused attachment once, and unmarks it when it is used again", () => {
   const { document } = scratch;
   scratch.apply([["AddRecord", "T", null, { F: ["L", 1] }]]);
   const mark = (nowMs: number): void => void scratch.apply(markUnusedActions(document, nowMs));
@@ -98,11 +98,11 @@ test("what is unused is noted once, and forgotten when it is used again", () => 
   expect(removeUnusedActions(document, 20_000)).toEqual([["BulkRemoveRecord", "_grist_Attachments", [1, 3, 4]]]);
 });
 
-describe("contents", () => {
+describe("contents of attachments", () => {
   const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
   const text = (content: Uint8Array | null): string | null => content && new TextDecoder().decode(content);
 
-  test("go when no attachment has them; those in stores are told", () => {
+  test("are deleted without an attachment, and those in stores are returned", () => {
     const { db } = scratch.document;
     storeEmbedded(db, [
       { ident: "a", bytes: bytes("A") },
@@ -122,7 +122,7 @@ describe("contents", () => {
     ]);
   });
 
-  test("stay where they are unless they are moved, and never are nowhere", () => {
+  test("keep their location unless they are moved", () => {
     const { db } = scratch.document;
     storeEmbedded(db, [{ ident: "a", bytes: bytes("first") }]);
     storeEmbedded(db, [{ ident: "a", bytes: bytes("other") }]);
@@ -138,7 +138,7 @@ describe("contents", () => {
     expect(text(readEmbedded(db, "a", { start: 1, end: 3 }))).toBe("ac");
   });
 
-  test("a row without bytes and store is a loss, which putting them again mends", () => {
+  test("a row without bytes and store is reported missing until the content is stored again", () => {
     const { db } = scratch.document;
     db.run("insert into _gristsys_Files (ident) values ('a')");
     expect(contentLocations(db, ["a"])).toEqual([{ kind: "lost" }]);

@@ -22,7 +22,7 @@ const owner = grantChecked<DocumentGrant>({
   role: "owners",
 });
 
-test(`who reads again what he is told has everything (QUERN_TEST_SEED=${seed})`, () => {
+test(`a reader that reloads what the feed reports is up to date (QUERN_TEST_SEED=${seed})`, () => {
   for (let own = seed; own < seed + SEQUENCES; own++) runSequence(own);
 }, 3_600_000);
 
@@ -55,12 +55,12 @@ function runSequence(own: number): void {
   }
 }
 
-/** From what is kept in memory, and from the history. */
+/** Checks the feed both from memory and from the history. */
 function check(scratch: Scratch, from: Moment | undefined, what: string): void {
   if (!from) throw new Error("every step has its moment");
   for (const mark of [from.place.mark, null]) {
     const told = readChangeFeed(scratch.document, owner, { ...from.place, mark });
-    // Rules that were written let everybody read everything anew.
+    // After a change of rules, readers reload everything.
     if (told.reset === "rules") continue;
     expect(told.reset, what).toBeNull();
     const reader = new Reader(from.content);

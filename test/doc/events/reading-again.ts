@@ -1,10 +1,10 @@
 import type { ChangeFeedEntry, TableChangeEntry } from "../../../src/doc/events/change-feed.ts";
 import type { Snapshot } from "../history/snapshot.ts";
 
-/** A table as a reader has it: cells as JSON by row and column; null where he has to read again. */
+/** A table as a reader knows it: cells as JSON by row and column; null when it must be reloaded. */
 type KnownTable = Map<number, Map<string, string | null>> | null;
 
-/** Somebody who has all of a document, and reads again only what he is told has changed. */
+/** A reader with a full copy of a document that reloads only what the feed reports as changed. */
 export class Reader {
   readonly #tables = new Map<string, KnownTable>();
 
@@ -14,7 +14,7 @@ export class Reader {
       for (const [column, cells] of columns) {
         for (const [row, cell] of cells) rows.set(row, (rows.get(row) ?? new Map()).set(column, cell));
       }
-      // Without columns nothing tells the rows.
+      // Without columns the rows are unknown.
       this.#tables.set(id, columns.size > 0 ? rows : null);
     }
   }
@@ -39,7 +39,7 @@ export class Reader {
     }
   }
 
-  /** What he still believes and is wrong, each as a sentence. */
+  /** Returns the reader's outdated data, each as a sentence. */
   mistakes(now: Snapshot): string[] {
     const wrong: string[] = [];
     for (const id of this.#tables.keys()) if (!now.has(id)) wrong.push(`there is no ${id} any more`);

@@ -8,7 +8,7 @@ const change = (n: number) => ({
   nowMs: n,
 });
 
-test("what changed is known from any mark on, however much it was", () => {
+test("returns the changes since any mark, however many", () => {
   const recent = new RecentChanges({ n: 0, h: "" });
   const marks = [recent.mark];
   for (let n = 1; n <= 200; n++) {
@@ -18,7 +18,7 @@ test("what changed is known from any mark on, however much it was", () => {
   for (const [from, mark] of marks.entries()) {
     const changes = recent.after(mark) ?? [];
     const added = changes.flatMap(({ summary }) => [...summary.tables.all].flatMap((table) => [...table.added]));
-    // Of what was put together some may be told that was known.
+    // Merged changes may repeat some that were known.
     expect(added.slice(from - 200)).toEqual(
       from === 200 ? [] : Array.from({ length: 200 - from }, (_, i) => from + 1 + i),
     );
@@ -29,7 +29,7 @@ test("what changed is known from any mark on, however much it was", () => {
   expect(recent.after("another.3")).toBeNull();
 });
 
-test("nothing is kept for long where nobody asks", () => {
+test("drops the buffer when it stays unread", () => {
   const recent = new RecentChanges({ n: 0, h: "" });
   let n = 0;
   while (n < 999) recent.record(change(++n));
@@ -38,7 +38,7 @@ test("nothing is kept for long where nobody asks", () => {
   expect(recent.record(change(++n))).toBe(false);
 });
 
-test("what makes no state stands with the state before it", () => {
+test("reports a change without a state under the previous state", () => {
   const recent = new RecentChanges({ n: 7, h: "seven" });
   const { mark } = recent;
   recent.record({ state: null, done: [["UpdateRecord", "T", 1, { Now: 1 }]], user: "", nowMs: 5 });

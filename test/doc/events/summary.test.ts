@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mergeSummary, MAX_ROWS, summarise } from "../../../src/doc/events/change-summary.ts";
 import type { RecordedAction } from "../../../src/doc/history/read-state.ts";
 
-/** What is said of a table, in short. */
+/** Returns the summary of a table in short. */
 function said(actions: RecordedAction[], more: RecordedAction[] = []): unknown {
   const summary = summarise(actions);
   mergeSummary(summary, summarise(more));
@@ -16,7 +16,7 @@ function said(actions: RecordedAction[], more: RecordedAction[] = []): unknown {
 
 const ids = (count: number, from = 1) => Array.from({ length: count }, (_, i) => from + i);
 
-test("rows are listed once each, by what became of them", () => {
+test("lists each row once, by its final change", () => {
   const actions: RecordedAction[] = [
     ["BulkAddRecord", "T", [5, 6], { A: [1, 2] }],
     ["UpdateRecord", "T", 5, { A: 3 }],
@@ -26,13 +26,13 @@ test("rows are listed once each, by what became of them", () => {
   ];
   expect(said(actions)).toEqual({ T: [[5], [1], [2], ["B"]] });
   for (let i = 0; i < actions.length; i++) {
-    // Columns are of the table: in parts, that a column was written in a new row alone is not known.
+    // A table-wide list of columns: in separate summaries, columns written only in a new row are not known.
     const columns = expect.arrayContaining(["B"]);
     expect(said(actions.slice(0, i), actions.slice(i))).toEqual({ T: [[5], [1], [2], columns] });
   }
 });
 
-test("a row that was removed and came back stands in both lists", () => {
+test("lists a row that was removed and restored as removed and added", () => {
   const actions: RecordedAction[] = [
     ["RemoveRecord", "T", 2],
     ["AddRecord", "T", 2, { A: 1 }],
@@ -42,7 +42,7 @@ test("a row that was removed and came back stands in both lists", () => {
   expect(said(actions.slice(0, 1), actions.slice(1))).toEqual({ T: [[2], [], [2], []] });
 });
 
-test("of too many rows only is said whether some came or went", () => {
+test("reports only the extent for too many rows", () => {
   expect(said([["BulkUpdateRecord", "T", ids(MAX_ROWS), { A: [] }]])).toMatchObject({
     T: [[], ids(MAX_ROWS), [], ["A"]],
   });
@@ -55,7 +55,7 @@ test("of too many rows only is said whether some came or went", () => {
   expect(said([["ReplaceTableData", "T", [1], {}]])).toEqual({ T: ["everything", []] });
 });
 
-test("the shape of tables, settings and rules are told apart from rows", () => {
+test("distinguishes changes of schema, settings and rules from changes of rows", () => {
   expect(summarise([["AddRecord", "T", 1, {}]])).toMatchObject({ schema: false, rules: false });
   expect(summarise([["ModifyColumn", "T", "A", {}]]).schema).toBe(true);
   expect(summarise([["UpdateRecord", "_grist_DocInfo", 1, {}]]).schema).toBe(true);
@@ -75,7 +75,7 @@ test("the shape of tables, settings and rules are told apart from rows", () => {
   expect(names).toContainEqual(["Old", null]);
 });
 
-test("what other programs wrote that means nothing is passed over", () => {
+test("ignores unknown actions of other programs", () => {
   const odd = [["Nothing"], ["UpdateRecord"], ["UpdateRecord", "T"], ["UpdateRecord", "T", "x", 5]] as RecordedAction[];
   expect(said(odd)).toEqual({ T: [[], [], [], []] });
 });

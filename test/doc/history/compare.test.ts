@@ -23,7 +23,7 @@ interface Told {
   tableDeltas: Record<string, { addRows: number[]; removeRows: number[]; columnDeltas: Record<string, object> }>;
 }
 
-/** What the newest states tell, without the metadata. */
+/** Returns the changes of the newest states, without the metadata. */
 function told(back: number, options: Partial<CompareOptions> = {}): Told {
   const { db } = scratch.document;
   const stretch = findStateRange(db, { left: `HEAD~${back}`, right: "HEAD" });
@@ -33,7 +33,7 @@ function told(back: number, options: Partial<CompareOptions> = {}): Told {
   return { tableRenames, tableDeltas: Object.fromEntries(ofUsers) };
 }
 
-/** What is told of Pets after these states, one for each list of actions. */
+/** Returns the changes of Pets after these states, one per list of actions. */
 function pets(...states: UserAction[][]): unknown {
   for (const actions of states) scratch.apply(actions);
   return told(states.length).tableDeltas["Pets"];
@@ -108,7 +108,7 @@ describe("rows and cells", () => {
     test(what, () => expect(pets(...states)).toEqual(expected as object));
   }
 
-  test("a reverse column, in all rows: also in those that nothing refers to", () => {
+  test("includes all rows of a new reverse column, also unreferenced ones", () => {
     scratch.do("AddTable", "Owners", [{ id: "Pet", type: "Ref:Pets" }]);
     scratch.do("AddRecord", "Owners", null, { Pet: 2 });
     expect(pets([["AddReverseColumn", "Owners", "Pet"]])).toMatchObject({
@@ -119,7 +119,7 @@ describe("rows and cells", () => {
     expect(pets([["AddReverseColumn", "Toys", "Pet"]])).toMatchObject({ updateRows: [1, 2, 3] });
   });
 
-  test("of formulas: rows that were computed count as changed", () => {
+  test("counts rows with recomputed formulas as changed", () => {
     scratch.do("AddColumn", "Pets", "Twice", { formula: "$Age * 2" });
     expect(pets([["AddRecord", "Pets", null, { Age: 4 }]])).toMatchObject({
       addRows: [4],
@@ -128,7 +128,7 @@ describe("rows and cells", () => {
     });
   });
 
-  test("of formulas before a table is renamed in the same state", () => {
+  test("attributes formula updates to a table renamed in the same state", () => {
     scratch.do("AddColumn", "Pets", "Twice", { formula: "$Age * 2" });
     scratch.apply([
       ["UpdateRecord", "Pets", 1, { Age: 4 }],
@@ -143,7 +143,7 @@ describe("rows and cells", () => {
 });
 
 describe("tables and columns", () => {
-  test("added ones have no name before, removed ones none after", () => {
+  test("gives added ones no name before, and removed ones none after", () => {
     scratch.do("RemoveColumn", "Pets", "Name");
     scratch.do("AddColumn", "Pets", "Name", { type: "Int", isFormula: false });
     expect(told(2).tableDeltas["Pets"]).toEqual({
@@ -157,7 +157,7 @@ describe("tables and columns", () => {
     } as never);
   });
 
-  test("rows that lose a cell with a removed column are updated, unless it is one row alone", () => {
+  test("counts rows that lose a cell with a removed column as updated, except a single row", () => {
     scratch.do("AddColumn", "Pets", "Toy", { type: "Text", isFormula: false });
     scratch.do("BulkUpdateRecord", "Pets", [1, 3], { Toy: ["ball", "rope"] });
     scratch.do("RemoveColumn", "Pets", "Toy");
@@ -174,7 +174,7 @@ describe("tables and columns", () => {
     });
   });
 
-  test("a table that is gone tells its rows", () => {
+  test("lists the rows of a removed table", () => {
     scratch.do("RemoveTable", "Pets");
     const { tableRenames, tableDeltas } = told(1);
     expect(tableRenames).toEqual([["Pets", null]]);
@@ -184,7 +184,7 @@ describe("tables and columns", () => {
     });
   });
 
-  test("what came and went is not told", () => {
+  test("omits tables and columns that were added and removed", () => {
     scratch.do("AddTable", "Brief", [{ id: "A" }]);
     scratch.do("AddRecord", "Brief", null, { A: "x" });
     scratch.do("RenameTable", "Brief", "Short");
@@ -194,7 +194,7 @@ describe("tables and columns", () => {
     expect(told(6)).toEqual({ tableRenames: [], tableDeltas: { Pets: none } } as never);
   });
 
-  test("a removed column is told as it was then, and what the states before did to it, apart", () => {
+  test("describes a removed column as of its removal, and its earlier changes separately", () => {
     scratch.do("UpdateRecord", "Pets", 1, { Age: 7 });
     scratch.do("RemoveColumn", "Pets", "Age");
     expect(told(2).tableDeltas["Pets"]?.columnDeltas).toEqual({
@@ -205,7 +205,7 @@ describe("tables and columns", () => {
     expect(Object.keys(told(3).tableDeltas["Pets"]?.columnDeltas ?? {})).toEqual(["-Age", "Name"]);
   });
 
-  test("a removed table is told as it was then, under its last name, and what the states before did to it, apart", () => {
+  test("describes a removed table as of its removal under its last name, and its earlier changes separately", () => {
     scratch.do("UpdateRecord", "Pets", 1, { Age: 7 });
     scratch.do("RenameTable", "Pets", "Beasts");
     scratch.do("RemoveTable", "Beasts");
@@ -223,7 +223,7 @@ describe("tables and columns", () => {
     } as never);
   });
 
-  test("a table or column that has its name again was renamed", () => {
+  test("reports a table or column that was renamed back as renamed", () => {
     for (const [from, to] of [
       ["Pets", "Beasts"],
       ["Beasts", "Pets"],
@@ -238,7 +238,7 @@ describe("tables and columns", () => {
     expect(told(2).tableDeltas["Pets"]).toEqual({ ...none, columnRenames: [["Age", "Age"]] } as never);
   });
 
-  test("cells of a column that was added tell what they held before they were filled", () => {
+  test("gives the initial values of cells in an added column", () => {
     scratch.do("AddColumn", "Pets", "Toy", { type: "Text", isFormula: false });
     scratch.do("UpdateRecord", "Pets", 1, { Toy: "ball" });
     expect(told(2).tableDeltas["Pets"]?.columnDeltas).toEqual({ Toy: { "1": [[""], ["ball"]] } });
@@ -246,7 +246,7 @@ describe("tables and columns", () => {
     expect(told(1).tableDeltas["Pets"]?.columnDeltas).toMatchObject({ Twice: { "1": [null, [2]] } });
   });
 
-  test("names may be exchanged", () => {
+  test("supports exchanged names", () => {
     scratch.do("RenameColumn", "Pets", "Name", "Spare");
     scratch.do("RenameColumn", "Pets", "Age", "Name");
     scratch.do("RenameColumn", "Pets", "Spare", "Age");
@@ -263,8 +263,8 @@ describe("tables and columns", () => {
   });
 });
 
-describe("brevity", () => {
-  test("of many rows changed at once, the cells of the first and the last are told", () => {
+describe("truncation", () => {
+  test("includes the cells of the first rows and the last one", () => {
     scratch.do("BulkAddRecord", "Pets", [null, null, null, null, null, null], { Age: [4, 5, 6, 7, 8, 9] });
     const { addRows, columnDeltas, ...rest } = told(1, { maxRows: 3 }).tableDeltas["Pets"] ?? {};
     expect(addRows).toEqual([4, 5, 6, 7, 8, 9]);
@@ -273,7 +273,7 @@ describe("brevity", () => {
     expect(told(1, { maxRows: 6 }).tableDeltas["Pets"]).not.toHaveProperty("mayBeIncomplete");
   });
 
-  test("what is left out of one state is right when another tells it", () => {
+  test("merges a truncated state with a complete one correctly", () => {
     scratch.do("BulkUpdateRecord", "Pets", [1, 2, 3], { Age: [10, 20, 30] });
     scratch.do("UpdateRecord", "Pets", 2, { Age: 21 });
     expect(told(2, { maxRows: 1 }).tableDeltas["Pets"]?.columnDeltas).toEqual({
@@ -283,11 +283,11 @@ describe("brevity", () => {
 });
 
 describe("histories of other programs", () => {
-  /** Adds a state as another program left it. */
+  /** Adds a state as written by another program. */
   const recorded = (stored: unknown[], undo: unknown[], calc: unknown[] = []) =>
     appendState(scratch.document.db, { time: 0, user: "other", userActions: [], stored, calc, undo });
 
-  test("may know no more than how a request was put, and how to undo it", () => {
+  test("may record only the user action and its undo", () => {
     recorded(
       [["AddEmptyTable"], ["AddRecord", "New", null, { A: 1 }], ["RemoveView", 3], []],
       [
@@ -298,7 +298,7 @@ describe("histories of other programs", () => {
     expect(told(1)).toMatchObject({ tableRenames: [[null, "New"]], tableDeltas: { New: { addRows: [1] } } });
   });
 
-  test("may say that something was undone", () => {
+  test("may record an undo by reference", () => {
     recorded(
       [["ApplyUndoActions", [["UpdateRecord", "Pets", 1, { Age: 0 }]]]],
       [[1, ["UpdateRecord", "Pets", 1, { Age: 1 }]]],
@@ -306,7 +306,7 @@ describe("histories of other programs", () => {
     expect(told(1).tableDeltas["Pets"]).toMatchObject({ updateRows: [1], columnDeltas: { Age: { "1": [[1], [0]] } } });
   });
 
-  test("may hold bytes, numbers without end and rows of no sense", () => {
+  test("may contain bytes, infinite numbers and invalid rows", () => {
     const value = [new Uint8Array([0xff, 0x41]), Number.POSITIVE_INFINITY, 10n ** 20n];
     recorded(
       [["BulkAddRecord", "Pets", [4, 5, 6, "x", 7], { Name: value }]],
@@ -319,7 +319,7 @@ describe("histories of other programs", () => {
     });
   });
 
-  test("may lack the end of a table whose name is used again", () => {
+  test("may lack the removal of a table whose name is reused", () => {
     recorded([["AddTable", "Pets", [{ id: "Name" }]]], []);
     scratch.document.db.run("delete from _gristsys_ActionHistory where actionNum < 2");
     const { tableRenames, tableDeltas } = told(2);
@@ -341,8 +341,8 @@ function refused(work: () => unknown): unknown {
   return null;
 }
 
-describe("what cannot be told is refused", () => {
-  test("a state that cannot be read", () => {
+describe("refuses to compare", () => {
+  test("a state that cannot be parsed", () => {
     const { db } = scratch.document;
     db.run("update _gristsys_ActionHistory set body = x'7b750a' where actionNum = 2");
     expect(refused(() => told(2))).toBe("invalid");
@@ -351,13 +351,13 @@ describe("what cannot be told is refused", () => {
     expect(refused(() => told(1))).toBe("invalid");
   });
 
-  test("too much at once", () => {
+  test("too many changes at once", () => {
     expect(refused(() => told(1, { maxBytes: 100 }))).toBe("invalid");
     expect(refused(() => told(0, { maxBytes: 100 }))).toBeNull();
   });
 });
 
-test("old states are forgotten, the newest stay", () => {
+test("removeOldStates deletes old states and keeps the newest ones", () => {
   const [newest, second] = listStates(scratch.document.db);
   const { version } = scratch.document;
   removeOldStates(scratch.document, 2);

@@ -12,7 +12,7 @@ const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 const rowsOf = (moment: Snapshot, table: string): Set<number> =>
   new Set([...(moment.get(table)?.values() ?? [])].flatMap((cells) => [...cells.keys()]));
 
-test(`what is said of a state is what happened (QUERN_TEST_SEED=${seed})`, () => {
+test(`state details match the differences between snapshots (QUERN_TEST_SEED=${seed})`, () => {
   for (let own = seed; own < seed + SEQUENCES; own++) {
     using scratch = new Scratch();
     const random = new Random(own);
@@ -39,7 +39,8 @@ function wrongIn(tables: readonly TableChangeDetails[], before: Snapshot, after:
     const come = [...right].filter((row) => !left.has(row)).length;
     const gone = [...left].filter((row) => !right.has(row)).length;
     const { added = 0, removed = 0, isReplaced = false } = told ?? {};
-    // A row that went and came back is counted on both sides; one that was not there may be removed, too. Without columns a snapshot shows no rows.
+    // A row that was removed and restored is counted on both sides; a missing one may be removed, too. Without columns
+    // a snapshot shows no rows.
     const columns = (before.get(was(id))?.size ?? 0) > 0 && (after.get(id)?.size ?? 0) > 0;
     if (!isReplaced && (columns || isNew) && (added < come || added - come > removed - gone)) {
       wrong.push(`${id}: ${come} came and ${gone} went, told ${added} and ${removed}`);
@@ -48,7 +49,7 @@ function wrongIn(tables: readonly TableChangeDetails[], before: Snapshot, after:
   return wrong;
 }
 
-test("columns are told by their names at the end, without those that the program keeps for itself", () => {
+test("lists columns by their final names, without technical columns", () => {
   const tables = describeActions([
     ["AddColumn", "T", "A", {}],
     ["AddColumn", "T", "gristHelper_Display", {}],
@@ -82,7 +83,7 @@ test("columns are told by their names at the end, without those that the program
   ]);
 });
 
-test("cells are counted by column, those that formulas made anew only where the formula is new", () => {
+test("counts cells by column, and recomputed ones only for a new formula", () => {
   const computed = [["BulkUpdateRecord", "T", [1, 2, 3], { F: [1, 2, 3], G: [4, 5, 6] }]] as const;
   const done = [
     ["AddRecord", "T", 9, { A: 1 }],
@@ -102,7 +103,7 @@ test("cells are counted by column, those that formulas made anew only where the 
   ]);
 });
 
-test("pages go on where the last one ended, and end where they would be too large", () => {
+test("each page continues the previous one and is limited in size", () => {
   using scratch = new Scratch();
   for (let i = 0; i < 5; i++) scratch.apply([["AddRecord", "Table1", null, { A: i }]]);
   const { db } = scratch.document;

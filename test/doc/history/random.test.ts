@@ -11,7 +11,7 @@ const SEQUENCES = randomRuns(6, 12);
 const STEPS = 25;
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 
-test(`changes tell what happened in random sequences (QUERN_TEST_SEED=${seed})`, () => {
+test(`changes match the differences between snapshots (QUERN_TEST_SEED=${seed})`, () => {
   for (let own = seed; own < seed + SEQUENCES; own++) runSequence(own);
 });
 

@@ -10,12 +10,12 @@ const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 4);
 const STEPS = 15;
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 
-/** Brings a document back to a state; whether there was anything to do. */
+/** Restores a state; returns whether there was anything to do. */
 const restore = (scratch: Scratch, n: number) => scratch.apply([["ApplyUndoActions", undoSince(scratch.document, n)]]);
 
 const newest = ({ document }: Scratch): number => listStates(document.db)[0]?.n ?? 0;
 
-test(`a state that is brought back is what it was (QUERN_TEST_SEED=${seed})`, () => {
+test(`a restored state equals the original (QUERN_TEST_SEED=${seed})`, () => {
   for (let own = seed; own < seed + SEQUENCES; own++) runSequence(own);
 }, 3_600_000);
 
@@ -30,7 +30,7 @@ function runSequence(own: number): void {
     contents.set(newest(scratch), scratch.content());
   }
   const what = [`QUERN_TEST_SEED=${own} QUERN_TEST_SEQUENCES=1`, ...done.map((actions) => JSON.stringify(actions))];
-  // There and back again: what was brought back is a state as well.
+  // Back and forth: a restored state is a state as well.
   for (let time = 0; time < 4; time++) {
     const states = [...contents.keys()];
     const n = states[random.below(states.length)] ?? 0;
@@ -45,7 +45,7 @@ function runSequence(own: number): void {
   }
 }
 
-test("what is not known, not whole or too much is refused", () => {
+test("refuses unknown states, incomplete histories and too many changes", () => {
   using scratch = new Scratch();
   const { document } = scratch;
   for (let i = 0; i < 3; i++) scratch.apply([["AddRecord", "Table1", null, { A: i }]]);
@@ -58,7 +58,7 @@ test("what is not known, not whole or too much is refused", () => {
   expect(() => undoSince(document, 1)).toThrow();
 });
 
-test("the history keeps what was asked for short, also where it is a list of steps", () => {
+test("the history records a short user action, also for a list of steps", () => {
   using scratch = new Scratch();
   const ids = Array.from({ length: 500 }, (_, i) => i + 1);
   scratch.apply([["BulkAddRecord", "Table1", ids, { A: ids.map(String) }]]);

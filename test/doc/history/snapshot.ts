@@ -4,10 +4,10 @@ import { quote } from "../../../src/sqlite/quote.ts";
 import { columnType } from "../../../src/values/column-type.ts";
 import type { Scratch } from "../actions/scratch.ts";
 
-/** Cells as JSON, by table, column and row; every table and column is there, with or without rows. */
+/** Cells as JSON, by table, column and row, including tables and columns without rows. */
 export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<number, string>>>;
 
-/** Everything a document holds at this moment. */
+/** Returns the present contents of a document. */
 export function snapshot(scratch: Scratch): Snapshot {
   const { db, schema } = scratch.document;
   const known = METADATA_TABLES.filter(({ id }) => schema.stored.has(id.toLowerCase()));
@@ -25,8 +25,9 @@ export function snapshot(scratch: Scratch): Snapshot {
 }
 
 /**
- * Differences between what changes tell and what happened between two moments, each as a sentence. Tables and columns
- * removed in a stretch of more than one state are told as they were when they were removed, which is at neither moment.
+ * Returns the differences between reported changes and those between two snapshots, each as a sentence. Tables and
+ * columns removed within a range of more than one state are described as of their removal, which neither snapshot
+ * shows.
  */
 export function wrongIn(changes: DocumentChanges, before: Snapshot, after: Snapshot, isOneState: boolean): string[] {
   const told = [...changes.all];
@@ -79,7 +80,7 @@ function wrongInTable(table: TableChanges, was: Columns, is: Columns, isOneState
         ? (!cell.before || column.before === null || JSON.stringify(cell.before[0]) === b) &&
           (!cell.after || JSON.stringify(cell.after[0]) === a)
         : a === b;
-      // Of what comes and goes as a whole, cells may stay untold.
+      // Cells of tables added or removed as a whole may be omitted.
       const isWhole = a === undefined || b === undefined || changes.rows.get(id)?.wasRemoved === true;
       const hasBoth = cell ? isWhole || (cell.before !== null && cell.after !== null) : isSame || isWhole;
       if ((cell && !isSame) || !hasBoth)

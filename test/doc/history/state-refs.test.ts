@@ -4,7 +4,7 @@ import { findState } from "../../../src/doc/history/state-refs.ts";
 
 const states = [5, 4, 3, 2].map((n) => ({ n, h: `hash${n}` }));
 
-describe("a state is named", () => {
+describe("state references", () => {
   const good: [text: string, n: number][] = [
     ["HEAD", 5],
     ["HEAD~0", 5],
@@ -30,10 +30,10 @@ describe("a state is named", () => {
     "HEAD~1 ",
     "HEAD~99999999999999999999",
   ];
-  test.each(bad)("but not %p", (text) => expect(() => findState(states, text, "left")).toThrow(/left/));
+  test.each(bad)("refuses %p", (text) => expect(() => findState(states, text, "left")).toThrow(/left/));
 });
 
-describe("two documents", () => {
+describe("relations of two documents", () => {
   const other = (...hashes: string[]) => hashes.map((h, i) => ({ n: hashes.length - i, h }));
   test.each([
     ["same", other("b", "a"), other("b", "a"), "b"],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { addSection, addView, imported } from "./imported.ts";
 
-test("what nothing leads to is removed: unseen summaries, unused helpers, lost filters and comments", () => {
+test("removes orphans: unseen summaries, unused helpers, filters and comments without a target", () => {
   using db = imported(46, (old) => {
     const page = addView(old, "Page");
     const sales = old.table(

@@ -7,8 +7,8 @@ import { tempFolder } from "../../helpers/temp-folder.ts";
 import { OldDocument } from "../old-document.ts";
 
 /**
- * Writes an old document, imports it, finds the result sound, and opens it. A document of the first version has the
- * first storage version too, others have today's.
+ * Writes an old document, imports it, checks the result, and opens it. A document of the first version has the first
+ * storage version too, all others have the current one.
  */
 export function imported(
   version: "first" | number | { storage: number; schema: number | "first" },
@@ -34,7 +34,7 @@ function versions(version: Parameters<typeof imported>[0]): { storage: number; s
 /** Adds a view. */
 export const addView = (old: OldDocument, name: string): number => old.add("_grist_Views", { name, type: "raw_data" });
 
-/** Adds a section, a list unless said otherwise. */
+/** Adds a section, by default a list. */
 export const addSection = (
   old: OldDocument,
   tableRef: number,

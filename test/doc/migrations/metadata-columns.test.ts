@@ -3,7 +3,7 @@ import { nameLookupArguments } from "../../../src/doc/migrations/metadata-column
 import { marshal } from "../../../src/values/marshal.ts";
 import { addSection, addView, imported } from "./imported.ts";
 
-test("3: Derived is Any, and look-ups that add rows name their arguments", () => {
+test("3: Derived becomes Any, and lookups that add rows name their arguments", () => {
   using db = imported("first", (old) =>
     old.table("T", [
       { id: "City", type: "Text" },
@@ -26,11 +26,11 @@ test.each([
   ["S.lookupOrAddDerived($a", "S.lookupOrAddDerived($a"],
   ["S.lookupOrAddDerived($a.b, -$c)", "S.lookupOrAddDerived($a.b, -$c)"],
   ["S.lookupRecords($a)", "S.lookupRecords($a)"],
-])("the look-up %s becomes %s", (before, after) => {
+])("rewrites the lookup %s to %s", (before, after) => {
   expect(nameLookupArguments(before)).toBe(after);
 });
 
-test("10, 16: shown columns of references get helpers, and are referred to by number", () => {
+test("10, 16: display columns of references get helpers and become references", () => {
   using db = imported("first", (old) => {
     old.table("People", [
       { id: "Name", type: "Text" },
@@ -99,7 +99,7 @@ test("17, 28: images become lists of attachments", () => {
   ]);
 });
 
-test("28: marshalled lists of attachments become JSON, whatever else is there stays", () => {
+test("28: marshalled lists of attachments become JSON, other values are unchanged", () => {
   const cells = [marshal(["L", 1, 2]), "[3]", marshal(["L"]), null, "note", 5];
   using db = imported(27, (old) => {
     old.table(
@@ -111,7 +111,7 @@ test("28: marshalled lists of attachments become JSON, whatever else is there st
   expect(db.values("select Files from T").flat()).toEqual(["[1,2]", "[3]", null, null, "note", marshal(5)]);
 });
 
-test("29: conditional formats of other tables are dropped with their looks", () => {
+test("29: conditional formats of other tables are dropped with their styles", () => {
   using db = imported(28, (old) => {
     const rule = { id: "gristHelper_ConditionalRule", type: "Any", formula: "True" };
     const a = old.table("A", [rule, { id: "X", type: "Int" }]);
@@ -131,7 +131,7 @@ test("29: conditional formats of other tables are dropped with their looks", () 
   ]);
 });
 
-test("hidden columns of one table that have the same id are told apart", () => {
+test("renames hidden columns of one table with equal ids", () => {
   using db = imported(46, (old) => {
     old.table("People", [{ id: "Name", type: "Text" }]);
     const tasks = old.table(

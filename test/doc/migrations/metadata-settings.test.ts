@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { addSection, addView, imported } from "./imported.ts";
 
-test("15, 25: filters of a section become rows of their own", () => {
+test("15, 25: filters of a section become rows", () => {
   using db = imported("first", (old) => {
     const refs = old.table("T", [
       { id: "A", type: "Text" },
@@ -51,7 +51,7 @@ test("35: the comment of a rule's formula becomes its memo", () => {
   expect(db.values("select memo from _grist_ACLRules where id > 1").flat()).toEqual(["no entry", "", "", ""]);
 });
 
-test("39: webhooks of before are switched on, those of after as they are", () => {
+test("39: earlier webhooks are enabled, later ones are unchanged", () => {
   using db = imported(38, (old) => {
     old.drop("_grist_Triggers", "enabled");
     old.table("T", []);
@@ -60,7 +60,7 @@ test("39: webhooks of before are switched on, those of after as they are", () =>
   expect(db.values("select enabled, label, memo from _grist_Triggers")).toEqual([[1, "", ""]]);
 });
 
-test("39: a column that is there already is believed", () => {
+test("39: an existing column is kept", () => {
   using db = imported(38, (old) => {
     old.table("T", []);
     old.add("_grist_Triggers", { tableRef: 1, enabled: 0 });
@@ -68,7 +68,7 @@ test("39: a column that is there already is believed", () => {
   expect(db.values("select enabled from _grist_Triggers")).toEqual([[0]]);
 });
 
-test("45: times and state of comments move out of their content", () => {
+test("45: the times and state of comments move out of their content", () => {
   using db = imported(44, (old) => {
     for (const column of ["timeCreated", "timeUpdated", "resolved"]) old.drop("_grist_Cells", column);
     const refs = old.table("T", [{ id: "A", type: "Text" }], [{ A: "x" }]);

@@ -34,7 +34,7 @@ test("7: the first summaries become summary tables", () => {
       old.add("_grist_Views_section_field", { parentId: list, colRef: sales[column] ?? 0 });
     }
     addSection(old, summary[""] ?? 0, addView(old, "Summary"));
-    // These only look like summaries: of no table, of columns that are not there, of nothing.
+    // These only resemble summaries: of no table, of missing columns, of nothing.
     old.table("Summary_Gone_1", [{ id: "A", type: "Text" }]);
     old.table("Summary_Sales_2019", [{ id: "A", type: "Text" }]);
     old.table("Summary_Sales", [{ id: "A", type: "Text" }]);
@@ -59,7 +59,7 @@ test("7: the first summaries become summary tables", () => {
   expect(db.values("select count(*) from _grist_Views_section_field where colRef = 3")).toEqual([[0]]);
 });
 
-test("7: where numbers may belong to the name of the source, the longest list of columns counts", () => {
+test("7: the longest list of columns wins where numbers may belong to the source's name", () => {
   using db = imported("first", (old) => {
     old.table("Plan_7", [{ id: "A", type: "Text" }]);
     const summary = old.table("Summary_Plan_7_1", [{ id: "A", type: "Text" }]);
@@ -71,7 +71,7 @@ test("7: where numbers may belong to the name of the source, the longest list of
   ]);
 });
 
-test("31: summaries are renamed with the formulas and rules that name them, types are not", () => {
+test("31: summaries are renamed, also in formulas and rules but not in types", () => {
   using db = imported(30, (old) => {
     const page = addView(old, "Page");
     const sales = old.table("Sales", [

@@ -29,7 +29,7 @@ test("1, 2, 4, 20: views become tabs and pages, a table's first list its primary
     [3, 3],
   ]);
   expect(db.values("select tableRef, viewRef from _grist_TableViews")).toEqual([[1, 3]]);
-  // Ark, Empty, Zoo by name; More stands under the table of its first section.
+  // Ark, Empty, Zoo by name; More is nested under the table of its first section.
   expect(db.values("select viewRef, pagePos, indentation from _grist_Pages")).toEqual([
     [2, 1, 0],
     [4, 2, 0],
@@ -38,7 +38,7 @@ test("1, 2, 4, 20: views become tabs and pages, a table's first list its primary
   ]);
 });
 
-test("26, 30, 40: tables get raw sections, summaries too, and all but those record cards", () => {
+test("26, 30, 40: tables and summaries get raw sections, tables also record cards", () => {
   using db = imported(25, (old) => {
     const page = addView(old, "My sales");
     const sales = old.table(

@@ -24,7 +24,7 @@ test("a document of the first version gets every table and column", () => {
   ]);
 });
 
-test("metadata that is marshalled becomes plain", () => {
+test("converts marshalled metadata to plain values", () => {
   using db = imported(46, (old) => {
     old.table("T", [
       { id: "A", type: "Int" },
@@ -42,7 +42,7 @@ test("metadata that is marshalled becomes plain", () => {
   ]);
 });
 
-test("a document that two rows describe counts as of the first version, and keeps what it has", () => {
+test("treats a document with two info rows as of the first version, and keeps its data", () => {
   using db = imported(46, (old) => {
     const page = addView(old, "T");
     old.table("T", [{ id: "A", type: "Text" }], [{ A: "x" }], { primaryViewId: page, onDemand: 1 });
@@ -57,7 +57,7 @@ test("a document that two rows describe counts as of the first version, and keep
   expect(db.values("select A from T")).toEqual([["x"]]);
 });
 
-test("a document without a row that describes it gets one", () => {
+test("adds a missing info row", () => {
   using db = imported(20, (old) => old.db.exec("delete from _grist_DocInfo"));
   expect(db.values("select id, schemaVersion from _grist_DocInfo")).toEqual([[1, 46]]);
 });

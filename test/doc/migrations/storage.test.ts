@@ -7,7 +7,7 @@ import { imported } from "./imported.ts";
 const declared = (db: Database, table: string) =>
   db.values("select name, type, dflt_value from pragma_table_info(?)", table);
 
-test("2: columns are declared anew without changing what they hold", () => {
+test("2: columns are redeclared without changing values", () => {
   using db = imported({ storage: 1, schema: "first" }, (old) =>
     old.table(
       "Stock",
@@ -43,7 +43,7 @@ test("2: columns are declared anew without changing what they hold", () => {
   ]);
 });
 
-test("3: the first kind of history becomes states that follow each other", () => {
+test("3: the original history format becomes a chain of states", () => {
   using db = imported({ storage: 1, schema: "first" }, (old) => {
     old.db.exec(
       "create table _gristsys_Action (id INTEGER PRIMARY KEY, actionNum INTEGER, time INTEGER, user TEXT, json TEXT)",
@@ -82,7 +82,7 @@ test("3: the first kind of history becomes states that follow each other", () =>
   ).toEqual([[0], [0]]);
 });
 
-test("6: nulls become defaults only where the column was made with the wrong default", () => {
+test("6: nulls become defaults only in columns created with the wrong default", () => {
   const types = ["Text", "Choice", "Int", "Numeric", "Ref:T", "Bool", "PositionNumber", "Date", "ChoiceList", "Any"];
   using db = imported({ storage: 5, schema: 17 }, (old) =>
     old.table(
@@ -103,12 +103,12 @@ test("6: nulls become defaults only where the column was made with the wrong def
   expect(defaults).toEqual([null, "''", "''", "0", "0", "0", "0", "1e999", "NULL", "NULL", "NULL", "0", "0"]);
 });
 
-test("a file that is past version 6 keeps its nulls", () => {
+test("keeps the nulls of a file of a later version than 6", () => {
   using db = imported({ storage: 6, schema: 17 }, (old) => old.table("T", [{ id: "N", type: "Int" }], [{}]));
   expect(db.values("select N from T")).toEqual([[null]]);
 });
 
-test("7: formulas that were not stored are computed, those that were stay", () => {
+test("7: formula columns that were not stored are evaluated, stored ones are unchanged", () => {
   using db = imported({ storage: 6, schema: 17 }, (old) =>
     old.table(
       "T",
@@ -127,7 +127,7 @@ test("7: formulas that were not stored are computed, those that were stay", () =
   expect(declared(db, "T")[3]).toEqual(["B", "BLOB", "0"]);
 });
 
-test("tables and columns of the format are completed, the contents of attachments kept", () => {
+test("completes tables and columns of the format, and keeps the contents of attachments", () => {
   using db = imported({ storage: 8, schema: 38 }, (old) => {
     for (const table of ["FileInfo", "PluginData", "Action", "ActionHistoryBranch", "ActionHistory", "Files"]) {
       old.drop(`_gristsys_${table}`);
@@ -147,7 +147,7 @@ test("tables and columns of the format are completed, the contents of attachment
   expect(indexes).toContain("_grist_Attachments_fileIdent");
 });
 
-test("a file of version 0 goes through all steps", () => {
+test("migrates a file of version 0 through all steps", () => {
   using db = imported({ storage: 0, schema: "first" }, (old) =>
     old.table(
       "T",
@@ -164,7 +164,7 @@ test("a file of version 0 goes through all steps", () => {
   expect(db.values("select schemaVersion from _grist_DocInfo")).toEqual([[46]]);
 });
 
-test("tables and columns that only the metadata knows are made", () => {
+test("creates tables and columns that only the metadata contain", () => {
   using db = imported({ storage: 9, schema: 46 }, (old) => {
     const refs = old.table("T", [{ id: "A", type: "Int" }], [{ A: 1 }]);
     old.add("_grist_Tables_column", { parentId: refs[""] ?? 0, colId: "B", type: "Text" });

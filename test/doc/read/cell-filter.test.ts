@@ -31,11 +31,11 @@ const FILTERS: [spec: object, type: string, values: CellValue[], passed: CellVal
   [{ min: 2, max: 2 }, "Numeric", [1, 2, 3], [2]],
   [{ max: 2 }, "Int", [-5, 2, 3], [-5, 2]],
 ];
-test.each(FILTERS)("%j in %s lets of %j pass %j", (spec, type, values, passed) => {
+test.each(FILTERS)("%j in %s passes of %j only %j", (spec, type, values, passed) => {
   expect(passing(spec, type, values)).toEqual(passed);
 });
 
-describe("bounds are told from today", () => {
+describe("relative bounds", () => {
   const step = (quantity: number, unit: string, endOf?: boolean) => [{ quantity, unit, ...(endOf && { endOf }) }];
   const BOUNDS: [bound: object[], at: number][] = [
     [step(0, "day"), day(2024, 2, 29)],
@@ -53,21 +53,21 @@ describe("bounds are told from today", () => {
     const values = [at - 1, at, at + 1];
     expect(passing({ min: bound }, "Date", values)).toEqual([at, at + 1]);
     expect(passing({ max: bound }, "Date", values)).toEqual([at - 1, at]);
-    // Of a day the whole counts.
+    // The whole day counts.
     expect(passing({ max: bound }, "DateTime:UTC", [at + 86_399, at + 86_400])).toEqual([at + 86_399]);
   });
 
   test.each([["soon"], [[{ quantity: 1.5, unit: "day" }]], [[{ quantity: 1, unit: "eon" }]], [[null]], [{}]])(
-    "%j is none",
+    "rejects %j",
     (min) => expect(() => passing({ min }, "Date", [])).toThrow("bound"),
   );
 });
 
-test.each(["", "5", "null", "[", '{"included":{}}'])("%j is no filter", (spec) => {
+test.each(["", "5", "null", "[", '{"included":{}}'])("rejects the filter %j", (spec) => {
   expect(() => cellFilter(spec, { type: "Text", nowMs: NOW })).toThrow("filter");
 });
 
-test("rows are linked to by values, by elements of lists, and by having none", () => {
+test("links rows by values, by elements of lists, and by empty lists", () => {
   const values: CellValue[] = [1, ["L", 1, 2], ["L", 3], ["L"], null];
   const linked = (wanted: CellValue[], operation: unknown) => values.filter(linkFilter(wanted, operation));
   expect(linked([1], "in")).toEqual([1]);

@@ -4,7 +4,7 @@ import type { CellValue } from "../../../src/values/cell.ts";
 import { marshal } from "../../../src/values/marshal.ts";
 import { fetchData, fetchIds, listIds, sampleDocument } from "./sample.ts";
 
-/** One column of a type, its cells, and which of them (counted from 1) the allowed values find. */
+/** A column type, its cells, and which of them (counted from 1) the allowed values match. */
 const columns: [type: string, cells: CellValue[], finds: [allowed: unknown[], ids: number[]][]][] = [
   [
     "Text",
@@ -184,7 +184,7 @@ describe.each(columns)("%s", (type, cells, finds) => {
   });
 });
 
-describe("numbers and texts as old files have them", () => {
+describe("numbers and texts of old files", () => {
   using document = sampleDocument([{ id: "T", columns: { N: "Int", L: "RefList:T" }, rows: [{}, {}, {}, {}] }]);
   const put = (id: number, column: string, value: Uint8Array) =>
     document.db.run(`update T set ${column} = ? where id = ?`, value, id);
@@ -195,7 +195,7 @@ describe("numbers and texts as old files have them", () => {
   const find = (filter: unknown) => fetchIds(document, { table: "T", filter: JSON.stringify(filter) });
 
   const found = [find({ N: [5] }), find({ N: [0] }), find({ L: [[2, 3]] }), find({ L: [[3, 2]] })];
-  test("are found in every form", () => {
+  test("match in all stored forms", () => {
     expect(found).toEqual([[1, 3], [4], [4], []]);
   });
 });
@@ -217,21 +217,21 @@ describe("several columns", () => {
     expect(find({ A: ["t0"], N: [] })).toEqual([]);
   });
 
-  test("ids, positions and hidden columns are columns too", () => {
+  test("filters by ids, positions and hidden columns", () => {
     expect(find({ id: [40, 3, 3, 99, "5", 1.5, null, true] })).toEqual([1, 3, 40]);
     expect(find({ id: ["5"] })).toEqual([]);
     expect(find({ manualSort: [7] })).toEqual([7]);
     expect(find({ gristHelper_Display: [0.5, 2.5, 77] })).toEqual([1, 3]);
   });
 
-  test("limits and sorts apply to what is left", () => {
+  test("applies limits and sorts after the filter", () => {
     expect(find({ N: [2] }, { limit: "3" })).toEqual([3, 6, 9]);
     expect(find({ N: [2] }, { limit: "2", sort: "-id" })).toEqual([39, 36]);
     expect(find({ N: [2] }, { limit: "2", sort: "-A" })).toEqual([12, 24]);
     expect(find({ N: [1, 2] }, { limit: "2", sort: "-N" })).toEqual([3, 6]);
   });
 
-  test("thousands of values", () => {
+  test("supports thousands of values", () => {
     const many = Array.from({ length: 30_000 }, (_, at) => at + 0.5);
     expect(find({ A: many.map((value) => `t${value + 1.5}`) })).toHaveLength(20);
     expect(find({ id: many.map((value) => value + 0.5) })).toHaveLength(40);
@@ -239,7 +239,7 @@ describe("several columns", () => {
     expect(() => find({ gristHelper_Display: many })).toThrow("too many values");
   });
 
-  test("no filter", () => {
+  test("treats an absent or empty filter as none", () => {
     for (const filter of [undefined, "", "{}", "[]", " { } "]) {
       expect(fetchIds(document, filter === undefined ? { table: "T" } : { table: "T", filter })).toHaveLength(40);
     }
@@ -284,7 +284,7 @@ describe("several columns", () => {
     expect(() => listIds(document, "T", body)).toThrow(AppError);
   });
 
-  test("unknown keys of a body are passed over", () => {
+  test("ignores unknown keys of a body", () => {
     expect(listIds(document, "T", { limit: 1, offset: 3 })).toEqual([1]);
   });
 });
@@ -301,7 +301,7 @@ describe("limits", () => {
     }
   });
 
-  test("the leading integer counts, 0 and nothing mean all", () => {
+  test("uses the leading integer; 0 and nothing mean all", () => {
     expect(Object.fromEntries(limits) as object).toEqual({
       "0": 3,
       "": 3,
@@ -315,7 +315,7 @@ describe("limits", () => {
       "-0": 3,
     });
   });
-  test("all else is refused", () => {
+  test("refuses all other values", () => {
     for (const refusal of refusals) expect(refusal).toBeInstanceOf(AppError);
   });
 });

@@ -42,7 +42,7 @@ describe.each([
 ])("%s", (_, document) => {
   afterAll(() => document.close());
 
-  test.each(QUERIES)("%j: the pages make up the whole, and each tells how many rows there are", (query) => {
+  test.each(QUERIES)("%j: the pages add up to all rows, and each has the total", (query) => {
     const whole = fetchIds(document, { table: "Books", ...query });
     const leafed: number[] = [];
     for (let offset = 0; offset < COUNT + 20; offset += 10) {
@@ -57,7 +57,7 @@ describe.each([
   });
 });
 
-test("pages follow what is changed", () => {
+test("pages reflect changes", () => {
   using document = sampleDocument([{ id: "Books", columns, rows }]);
   const ask = () => fetchPage(document, { sort: "-Pages", offset: "50", limit: "10" });
   const before = ask();
@@ -72,7 +72,7 @@ test.each(["-1", "x", "NaN"])("an offset of %s is refused", (offset) => {
   expect(() => fetchPage(document, { offset })).toThrow(AppError);
 });
 
-test("a table that the file does not have has no pages", () => {
+test("a table that the file lacks has no pages", () => {
   using document = sampleDocument([{ id: "Books", columns, rows }]);
   const query = { table: "_grist_Attachments", hidden: false, typed: false, total: true, offset: "5" };
   const answer = readVerbs["records.fetch"].run(document, grantOf("sample"), query);

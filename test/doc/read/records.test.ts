@@ -5,7 +5,7 @@ import type { CellValue } from "../../../src/values/cell.ts";
 import { marshal } from "../../../src/values/marshal.ts";
 import { addSampleTable, fetchData, fetchIds, fetchRecords, grantOf, sampleDocument, textOf } from "./sample.ts";
 
-/** What a cell is shown as in records, and when typed. */
+/** The representation of cells in records, plain and typed. */
 const shown: [type: string, cell: CellValue, plain: CellValue, typed: CellValue][] = [
   ["Text", "a", "a", "a"],
   ["Text", "", "", ""],
@@ -66,12 +66,12 @@ describe("cells", () => {
       expect(typedData[`C${at}`]).toEqual([asTyped]);
     },
   );
-  test("a record without errors has no member for them", () => {
+  test("omits the errors of a record without any", () => {
     expect(Object.keys(plain ?? {})).toEqual(["id", "fields"]);
   });
 });
 
-test("cells of errors: apart in records, in place when typed and in data", () => {
+test("returns errors separately in records, and inline when typed and in data", () => {
   using document = sampleDocument([
     {
       id: "T",
@@ -102,7 +102,7 @@ test("cells of errors: apart in records, in place when typed and in data", () =>
   });
 });
 
-test("hidden columns only when asked for, in data always", () => {
+test("returns hidden columns on request, in data always", () => {
   using document = sampleDocument([
     { id: "T", columns: { A: "Int", gristHelper_Display: "Any", gristHelperless: "Any" }, rows: [{ A: 4 }] },
   ]);
@@ -129,7 +129,7 @@ test("a table without rows has empty columns; one without columns has empty fiel
   expect(fetchData(document, { table: "T" })).toEqual({ id: [7] });
 });
 
-test("ids of columns are never taken for code or for anything else", () => {
+test("never interprets column ids as code or properties", () => {
   const ids = [
     "__proto__",
     "constructor",
@@ -155,7 +155,7 @@ test("ids of columns are never taken for code or for anything else", () => {
   );
 });
 
-test("what an old file lacks reads as null, in the metadata as its default", () => {
+test("reads columns that an old file lacks as null, in metadata as their default", () => {
   using document = sampleDocument([{ id: "T", columns: { A: "Int", F: "ChoiceList" }, rows: [{ A: 1 }, { A: 2 }] }]);
   document.db.exec(`alter table T drop column F; alter table _grist_Tables drop column onDemand;
     alter table _grist_Tables drop column rawViewSectionRef; drop table _grist_Shares`);
@@ -175,7 +175,7 @@ test("what an old file lacks reads as null, in the metadata as its default", () 
   expect(fetchData(document, { table: "_grist_Shares" })).toMatchObject({ id: [], linkId: [] });
 });
 
-test("a boolean in the old form, a number in the form of a float", () => {
+test("reads booleans in their old form and numbers in the form of floats", () => {
   using document = sampleDocument([{ id: "T", columns: { B: "Bool", I: "Int" }, rows: [{}] }]);
   document.db.run("update T set B = ?, I = ?", marshal(true), Uint8Array.of(0x67, 0, 0, 0, 0, 0, 0, 0x14, 0x40));
   expect(fetchRecords(document, { table: "T" })).toEqual([{ id: 1, fields: { B: true, I: 5 } }]);
@@ -188,7 +188,7 @@ describe("tables", () => {
   ]);
   afterAll(() => document.close());
 
-  test("are found by id, by number, with exact case", () => {
+  test("are found by id or ref, case-sensitively", () => {
     expect(fetchIds(document, { table: "2" })).toEqual([1]);
     for (const table of ["people", "0", "99", "2.0", " 2", "", "-2", "1e0", "99999999999999999999"]) {
       expect(() => fetchIds(document, { table })).toThrow(expect.objectContaining({ code: "notFound" }));
@@ -206,18 +206,18 @@ describe("tables", () => {
   });
 
   test.each(["_grist_Nope", "_gristsys_Files", "_gristsys_ActionHistory", "sqlite_master", "_quern_outbox"])(
-    "%s is none",
+    "rejects %s",
     (table) => {
       expect(() => fetchIds(document, { table })).toThrow(expect.objectContaining({ code: "notFound" }));
       expect(() => listed(document, table)).toThrow(expect.objectContaining({ code: "notFound" }));
     },
   );
 
-  test("of the metadata have no listing of columns", () => {
+  test("of the metadata have no column listing", () => {
     expect(() => listed(document, "_grist_Tables")).toThrow(expect.objectContaining({ code: "invalid" }));
   });
 
-  test("are listed by number, with their columns if asked for", () => {
+  test("are listed by ref, with their columns on request", () => {
     const answer = readVerbs["tables.list"].run(document, grantOf("u"), { expandColumns: true });
     const { tables } = JSON.parse(textOf(document, answer)) as {
       tables: { id: string; fields: object; columns: { id: string }[] }[];
@@ -237,7 +237,7 @@ describe("tables", () => {
     });
   });
 
-  test("list their columns by number", () => {
+  test("list their columns by ref", () => {
     document.db.run("update _grist_Tables_column set rules = '[5,6]' where colId = 'Name'");
     document.onCommitted({ schema: true });
     expect(listed(document, "People", true).map(({ id }) => id)).toEqual(["manualSort", "Name"]);
@@ -266,7 +266,7 @@ describe("tables", () => {
     });
   });
 
-  test("added after reading began are found", () => {
+  test("added after the first read are found", () => {
     expect(() => fetchIds(document, { table: "Late" })).toThrow();
     addSampleTable(document.db, { id: "Late", columns: {}, rows: [{}] });
     document.onCommitted({ schema: true });

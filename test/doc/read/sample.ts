@@ -14,13 +14,13 @@ import { tempFolder } from "../../helpers/temp-folder.ts";
 
 export interface SampleTable {
   readonly id: string;
-  /** Type by column id; `manualSort` is added where missing and filled with the row's number. */
+  /** Types by column id; `manualSort` is added where missing and filled with the row's number. */
   readonly columns: Readonly<Record<string, string>>;
   readonly widgetOptions?: Readonly<Record<string, unknown>>;
   readonly rows?: readonly Readonly<Record<string, CellValue>>[];
 }
 
-/** Puts a table into a document's file as it would lie there, without any of the code that writes. */
+/** Stores a table in a document's file directly, bypassing all code that writes. */
 export function addSampleTable(db: Database, table: SampleTable): void {
   const columns = { manualSort: "ManualSortPos", ...table.columns };
   db.transaction(() => {
@@ -65,14 +65,14 @@ function insertRows(
 
 let emptyFile: Uint8Array | undefined;
 
-/** Made once: the disk takes longer over a new file than all of the reading. */
+/** Created once: writing a new file takes longer than all reads. */
 function makeEmptyFile(): Uint8Array {
   const path = join(tempFolder(), "empty.grist");
   createDocumentFile(path);
   return readFileSync(path);
 }
 
-/** A document in a fresh folder with the tables given, besides the empty one every document begins with. */
+/** A document in a fresh folder with the given tables, besides the initial empty one. */
 export function sampleDocument(tables: readonly SampleTable[], options?: OpenDocumentOptions): OpenDocument {
   const path = join(tempFolder(), "document.grist");
   emptyFile ??= makeEmptyFile();
@@ -83,7 +83,7 @@ export function sampleDocument(tables: readonly SampleTable[], options?: OpenDoc
   return document;
 }
 
-/** What only `services/access/guards.ts` makes; the verbs look at nothing but these. */
+/** A minimal grant, usually created by `services/access/guards.ts`, with the properties that verbs use. */
 export const grantOf = (uuid: string, role: DocumentGrant["role"] = "owners"): DocumentGrant =>
   ({
     uuid,
@@ -95,7 +95,7 @@ export const grantOf = (uuid: string, role: DocumentGrant["role"] = "owners"): D
     request: NO_REQUEST_INFO,
   }) as unknown as DocumentGrant;
 
-/** The whole text of an answer, pieces put together. */
+/** Returns the whole text of a response, with its chunks joined. */
 export function textOf(document: OpenDocument, answer: Rendered): string {
   if (answer.kind === "unchanged") throw new Error("unchanged");
   if (answer.kind === "bytes") return decode(answer.bytes);
@@ -116,23 +116,23 @@ export interface SampleRecord {
   readonly errors?: Record<string, string>;
 }
 
-/** Records as a caller gets them. */
+/** Returns records as a caller receives them. */
 export function fetchRecords(document: OpenDocument, query: RecordQuery): SampleRecord[] {
   const answer = readVerbs["records.fetch"].run(document, grantOf("sample"), { hidden: false, typed: false, ...query });
   return (JSON.parse(textOf(document, answer)) as { records: SampleRecord[] }).records;
 }
 
-/** The ids of records in the order a caller gets them. */
+/** Returns the ids of records in the order of the response. */
 export const fetchIds = (document: OpenDocument, query: RecordQuery): number[] =>
   fetchRecords(document, query).map(({ id }) => id);
 
-/** Columns as a caller gets them. */
+/** Returns columns as a caller receives them. */
 export function fetchData(document: OpenDocument, query: RecordQuery): Record<string, CellValue[]> {
   const answer = readVerbs["data.fetch"].run(document, grantOf("sample"), { typed: false, ...query });
   return JSON.parse(textOf(document, answer)) as Record<string, CellValue[]>;
 }
 
-/** As `fetchIds`, with the query as the body of records/list. */
+/** Like `fetchIds`, with the query as the body of records/list. */
 export function listIds(document: OpenDocument, table: string, body: unknown): number[] {
   const bytes = body === undefined ? null : new TextEncoder().encode(JSON.stringify(body));
   const answer = readVerbs["records.list"].run(document, grantOf("sample"), { table, body: bytes });

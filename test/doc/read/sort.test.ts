@@ -4,7 +4,7 @@ import { AppError } from "../../../src/errors.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { fetchIds, listIds, sampleDocument } from "./sample.ts";
 
-/** Cells in the order they should come, in each case written down in another one. */
+/** Cells in the expected order; the test stores them in another one. */
 const orders: [name: string, type: string, sort: string, sorted: CellValue[]][] = [
   ["numbers, null, strays", "Numeric", "V", [-7.25, -1, 0, 0.5, 12, 1e20, null, "", "eleven", "ten"]],
   ["numbers beyond all", "Numeric", "V", [-Infinity, -5, 5, Infinity, null, "x"]],
@@ -38,7 +38,7 @@ const orders: [name: string, type: string, sort: string, sorted: CellValue[]][] 
 ];
 
 describe.each(orders)("%s", (_name, type, sort, sorted) => {
-  // The last first, then every second, so that neither direction is the order of the rows already.
+  // The last one first, then every second one, so that neither direction is the order of the rows already.
   const mixed = [...sorted.keys()].toReversed().toSorted((a, b) => (a % 2) - (b % 2));
   const document = sampleDocument([
     {
@@ -50,7 +50,7 @@ describe.each(orders)("%s", (_name, type, sort, sorted) => {
   ]);
   afterAll(() => document.close());
 
-  test("all rows, and the first ones of them", () => {
+  test("orders all rows, and the first ones with a limit", () => {
     const expected = expectedOrder(sorted);
     expect(fetchIds(document, { table: "T", sort })).toEqual(expected);
     for (const limit of [1, 2, 3, sorted.length, 999]) {
@@ -59,7 +59,7 @@ describe.each(orders)("%s", (_name, type, sort, sorted) => {
   });
 });
 
-/** True and 1 in a column of booleans are the same there. */
+/** True and 1 are equal in a column of booleans. */
 const expectedOrder = (sorted: CellValue[]): number[] => sorted.map((_, place) => place + 1);
 
 describe("several keys, ties, ids", () => {
@@ -67,7 +67,7 @@ describe("several keys, ties, ids", () => {
     {
       id: "T",
       columns: { A: "Text", N: "Int", Empty: "Any" },
-      // Positions run against the ids.
+      // Positions are in reverse order of ids.
       rows: [
         { A: "x", N: 2, manualSort: 6 },
         { A: "x", N: 1, manualSort: 5 },
@@ -107,17 +107,17 @@ describe("several keys, ties, ids", () => {
     expect(fetchIds(document, { table: "T", sort, filter: '{"id":[1,3,5]}' })).toEqual(odd);
   });
 
-  test("a column's number stands for its id", () => {
+  test("accepts a column's ref in place of its id", () => {
     const ref = document.schema.tableById.get("T")?.columnById.get("N")?.ref;
     expect(fetchIds(document, { table: "T", sort: `-${ref}` })).toEqual([6, 5, 3, 1, 4, 2]);
   });
 
   test.each(["Nope", "a", "A,", ",A", "A,,N", "--A", "+A", " A", "-", "1", "99999"])("sort=%s is refused", (sort) => {
-    // Column 1 is one of another table.
+    // Column 1 belongs to another table.
     expectRefusal(document, sort);
   });
 
-  test("an empty list in a body asks for positions, no list for ids", () => {
+  test("an empty list in a body orders by position, none by id", () => {
     expect(listIds(document, "T", { sort: [] })).toEqual([6, 5, 4, 3, 2, 1]);
     expect(listIds(document, "T", {})).toEqual([1, 2, 3, 4, 5, 6]);
     expect(listIds(document, "T", undefined)).toEqual([1, 2, 3, 4, 5, 6]);
@@ -129,8 +129,8 @@ function expectRefusal(document: OpenDocument, sort: string): void {
   expect(() => fetchIds(document, { table: "T", sort })).toThrow(AppError);
 }
 
-test("what is compared fast is ordered as the collator has it", () => {
-  // Texts of a few characters, alike in case, blanks, digits, accents and length, after a beginning that all share.
+test("fast comparisons agree with the collator", () => {
+  // Texts of a few characters, varying in case, spaces, digits, accents and length, after a common prefix.
   let seed = 7;
   const random = (below: number) => {
     seed = (seed * 48_271) % 2_147_483_647;

@@ -63,7 +63,7 @@ describe("rules are refused that", () => {
     expect(scratch.document.rules).toBeNull();
   });
 
-  test("are for no resource, or for one that goes", () => {
+  test("have no resource, or one that is removed", () => {
     const rule = { aclFormula: "", permissionsText: "none" };
     for (const fields of [rule, { ...rule, resource: 0 }, { ...rule, resource: 77 }]) {
       expect(() => scratch.do("AddRecord", "_grist_ACLRules", null, fields)).toThrow("does not exist");
@@ -77,18 +77,18 @@ describe("rules are refused that", () => {
     expect(stored()).toEqual([]);
   });
 
-  test("have a resource like another's", () => {
+  test("have a duplicate resource", () => {
     add({ "Pets:*": [{ permissions: "none" }] });
     expect(() => add({ "Pets:*": [{ permissions: "+R" }] })).toThrow("two resources for Pets:*");
   });
 
-  test("have a formula that is no text", () => {
+  test("have a formula that is not text", () => {
     add({ "Pets:*": [{ permissions: "none" }] });
     expect(() => scratch.do("UpdateRecord", "_grist_ACLRules", 2, { aclFormula: 5 })).toThrow("must be a string");
   });
 });
 
-test("what cannot be told before it happens is taken", () => {
+test("accepts rules that can only fail during evaluation", () => {
   add({
     "*:*": [attribute(), attribute({ name: "Email" })],
     "*SPECIAL:Whatever": [{ permissions: "none" }],
@@ -100,7 +100,7 @@ test("what cannot be told before it happens is taken", () => {
   expect(stored()).toHaveLength(7);
 });
 
-test("the tree of a formula is stored with it, by whatever way it comes, and nothing else is taken for it", () => {
+test("stores the parsed form of every formula, and accepts no other value for it", () => {
   add({ "Pets:*": [{ formula: "$Age > 3 # old", permissions: "-R" }] });
   const tree = '["Comment", ["Gt", ["Attr", ["Name", "rec"], "Age"], ["Const", 3]], "old"]';
   expect(stored()).toEqual([[2, 2, "$Age > 3 # old", tree, "-R", 1]]);
@@ -112,7 +112,7 @@ test("the tree of a formula is stored with it, by whatever way it comes, and not
   expect(stored()[0]?.slice(2, 4)).toEqual(["", ""]);
 });
 
-test("positions say where a rule goes", () => {
+test("places rules by position", () => {
   const rule = (formula: string) => ({ formula, permissions: "-R" });
   add({ "Pets:*": [rule("OWNER"), rule("EDITOR")] });
   scratch.do("AddRecord", "_grist_ACLRules", null, { resource: 2, aclFormula: "VIEWER", rulePos: 2 });
@@ -128,7 +128,7 @@ test("only owners write rules", () => {
   refused("ApplyDocActions", [["UpdateRecord", "_grist_ACLRules", 1, { permissionsText: "all" }]]);
 });
 
-test("what a removed table or column leaves behind has to be repaired with the next rule", () => {
+test("requires orphaned rules of removed tables and columns to be repaired with the next rule", () => {
   add({ "Pets:Age": [{ permissions: "-R" }], "Pets:Name": [{ permissions: "-U" }] });
   scratch.do("RemoveColumn", "Pets", "Age");
   expect(stored()).toHaveLength(2);
@@ -139,7 +139,7 @@ test("what a removed table or column leaves behind has to be repaired with the n
   expect(() => add({ "Table1:*": [{ permissions: "+R" }] })).toThrow("Invalid tables in rules: Pets");
 });
 
-test("rules that a history brings back are checked like others", () => {
+test("validates rules restored from a history", () => {
   const { undo } = add({ "Pets:*": [{ formula: "OWNER", permissions: "-R" }] });
   const { undo: redo } = scratch.apply([["ApplyUndoActions", undo]]);
   expect(scratch.document.rules).toBeNull();

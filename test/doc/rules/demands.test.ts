@@ -11,6 +11,6 @@ test.each([
   ["table", ["RemoveColumn", "Jobs", "Hours"]],
   ["full", ["UpdateRecord", "_grist_Tables_column", 2, { label: "Time" }]],
   ["table", ["UpdateRecord", "_grist_Views", 1, { name: "Time" }]],
-])("whoever brings formulas, which read everything, needs structure everywhere: %s for %j", (extent, action) => {
+])("formulas, which read everything, require full structure access: %s for %j", (extent, action) => {
   expect(requirementOf(action)).toMatchObject({ kind: "structure", extent });
 });

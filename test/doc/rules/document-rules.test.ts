@@ -40,7 +40,7 @@ const viewOf = (user: Parameters<typeof rulesFor>[1], cells: Record<string, Cell
     .rows()
     .view((column) => cells[column], scratch.document.db);
 
-test("a document without rules has none, nor has one whose resources are blank or stand alone", () => {
+test("a document has no rules when its resources are blank or have none", () => {
   expect(scratch.document.rules).toBeNull();
   scratch.apply([["AddRecord", "_grist_ACLResources", null, { tableId: "Pets", colIds: "*" }]]);
   expect(scratch.document.rules).toBeNull();
@@ -49,7 +49,7 @@ test("a document without rules has none, nor has one whose resources are blank o
 });
 
 describe("decisions", () => {
-  test("where no rule says anything the role counts", () => {
+  test("falls back to the role where no rule decides", () => {
     add({ "Pets:*": [{ formula: "user.Name == 'Nobody'", permissions: "none" }] });
     expect(rulesFor(scratch).table("Pets")).toMatchObject({
       read: "allow",
@@ -63,7 +63,7 @@ describe("decisions", () => {
     expect(seen).toMatchObject({ structure: "deny", readsEverything: true, mayReadMetadata: true });
   });
 
-  test("the first rule that applies and mentions a permission decides; columns come before tables, tables before all", () => {
+  test("the first applicable rule with the permission decides, in the order columns, tables, all tables", () => {
     add({
       "*:*": [{ formula: "user.Access != OWNER", permissions: "-RUS" }],
       "Pets:*": [
@@ -85,7 +85,7 @@ describe("decisions", () => {
     expect(rulesFor(scratch).table("Pets")).toMatchObject({ read: "allow", update: "allow", create: "allow" });
   });
 
-  test("order is by position, not by age", () => {
+  test("orders rules by position rather than id", () => {
     add({ "Pets:*": [{ formula: "True", permissions: "-R" }] });
     const [rule] = scratch.document.db.values("select resource, rulePos from _grist_ACLRules order by id desc limit 1");
     scratch.do("AddRecord", "_grist_ACLRules", null, {
@@ -97,7 +97,7 @@ describe("decisions", () => {
     expect(rulesFor(scratch, editor).table("Pets").read).toBe("allow");
   });
 
-  test("what depends on the row is mixed, unless the rules after it agree", () => {
+  test("is mixed where it depends on the row, unless later rules agree", () => {
     add({
       "Pets:*": [
         { formula: "rec.Age > 3", permissions: "-R+U" },
@@ -108,13 +108,13 @@ describe("decisions", () => {
     expect(rulesFor(scratch, viewer).table("Pets")).toMatchObject({ read: "mixed", update: "mixed" });
   });
 
-  test("conditions on the user that come first spare looking at rows", () => {
+  test("preceding conditions on the user avoid reading rows", () => {
     add({ "Pets:*": [{ formula: "user.Access != OWNER and rec.Age > 3", permissions: "-R" }] });
     expect(rulesFor(scratch).table("Pets").read).toBe("allow");
     expect(rulesFor(scratch, editor).table("Pets").read).toBe("mixed");
   });
 
-  test("a column that is open in a closed table", () => {
+  test("allows a column in a denied table", () => {
     add({ "Pets:*": [{ permissions: "none" }], "Pets:Name": [{ permissions: "+R" }] });
     const pets = rulesFor(scratch).table("Pets");
     expect(pets).toMatchObject({ read: "mixed", update: "deny", create: "deny" });
@@ -126,7 +126,7 @@ describe("decisions", () => {
     expect(pets.rows().dependsOnRows).toBe(false);
   });
 
-  test("of two resources with the same column the later counts for it", () => {
+  test("the last resource with a column decides about it", () => {
     add({ "Pets:Name,Age": [{ permissions: "-R" }], "Pets:Age,Chip": [{ permissions: "+R" }] });
     const pets = rulesFor(scratch, viewer).table("Pets");
     expect(["Name", "Age", "Chip"].map((id) => pets.column(id).read)).toEqual(["deny", "allow", "allow"]);
@@ -154,7 +154,7 @@ describe("rows", () => {
     expect(viewOf({}, { id: 1, Name: "Ann" })).toBe("whole");
   });
 
-  test("where a rule fails, what it allows is not allowed and what it denies is denied", () => {
+  test("a failing rule allows nothing and denies what it denies", () => {
     add({
       "Pets:*": [
         { formula: "rec.Age.lower() == 'a'", permissions: "+R" },
@@ -167,8 +167,8 @@ describe("rows", () => {
   });
 });
 
-describe("what may be read at once", () => {
-  test("without a special rule it is owners who may, whatever is hidden from them", () => {
+describe("reading the whole document", () => {
+  test("is allowed to owners by default, whatever is hidden from them", () => {
     add({ "Pets:Chip": [{ permissions: "-R" }] });
     expect(rulesFor(scratch)).toMatchObject({
       readsEverything: false,
@@ -182,7 +182,7 @@ describe("what may be read at once", () => {
     });
   });
 
-  test("who reads everything still needs to see the rules", () => {
+  test("requires visible rules for callers who read everything", () => {
     add({ "*SPECIAL:AccessRules": [{ formula: "user.Email == 'vera@example.com'", permissions: "+R" }] });
     expect(rulesFor(scratch, viewer)).toMatchObject({ readsEverything: true, mayCopyEverything: true });
     expect(rulesFor(scratch, editor)).toMatchObject({
@@ -192,7 +192,7 @@ describe("what may be read at once", () => {
     });
   });
 
-  test("copies can be forbidden although everything is readable, and allowed although it is not", () => {
+  test("can be denied although all cells are readable, and allowed although some are not", () => {
     add({
       "*SPECIAL:AccessRules": [{ permissions: "+R" }],
       "*SPECIAL:DocCopies": [{ formula: "user.Access == VIEWER", permissions: "-R" }],
@@ -216,16 +216,16 @@ describe("attributes of users", () => {
     return rulesFor(scratch, user).table("Pets").read === "allow";
   };
 
-  test("are the row found by the address, in whatever case", () => {
+  test("are the row with the address, ignoring case", () => {
     expect(holds("user.Who.Level == 3 and user.Who.id == 1 and user.Who.Lost != None", [attribute({})], editor)).toBe(
       true,
     );
   });
-  test("are None where nothing is found", () => {
+  test("are None without a matching row", () => {
     const stranger = { ...viewer, email: "sam@example.com" };
     expect(holds("user.Who.Level == None and user.Who.Lost == None", [attribute({})], stranger)).toBe(true);
   });
-  test("are found by link parameters as they are, and by nothing else that has a path", () => {
+  test("match link parameters case-sensitively, and no other paths", () => {
     const linkKey = { Level: "1", Mail: "VERA@example.com" };
     const attributes = [
       attribute({ lookupColId: "Level", charId: "LinkKey.Level" }),
@@ -239,8 +239,8 @@ describe("attributes of users", () => {
   });
 });
 
-describe("rules of other files that cannot be understood close what they are about", () => {
-  /** Writes rules past all checks. */
+describe("invalid rules of other programs deny their resource", () => {
+  /** Stores rules, bypassing all checks. */
   const smuggle = (tableId: string, colIds: string, rule: Record<string, string | number>): void => {
     const { db } = scratch.document;
     db.run("insert into _grist_ACLResources (id, tableId, colIds) values (50, ?, ?)", tableId, colIds);
@@ -264,31 +264,31 @@ describe("rules of other files that cannot be understood close what they are abo
     expect(rulesFor(scratch, editor).table("People").read).toBe("allow");
   });
 
-  test("columns of all tables: what is denied is denied altogether, what is allowed is not", () => {
+  test("columns of all tables: denials apply to all columns, permissions are ignored", () => {
     smuggle("*", "Name", { permissionsText: "-R+U" });
     expect(pets()).toMatchObject({ read: "deny", update: "allow" });
     expect(pets(viewer)).toMatchObject({ read: "deny", update: "deny" });
   });
 
-  test("a rule for nothing that exists, to all but owners", () => {
+  test("a rule without an existing resource: deny all but owners", () => {
     smuggle("Pets", "*", { resource: 99, permissionsText: "+R" });
     expect(pets()).toMatchObject({ read: "deny", create: "deny" });
     expect(rulesFor(scratch, editor).structure).toBe("deny");
     expect(pets({}).read).toBe("allow");
   });
 
-  test("but a rule that says nothing counts for nothing", () => {
+  test("a rule without permissions: no effect", () => {
     smuggle("Pets", "*", { resource: 99 });
     expect(scratch.document.rules).toBeNull();
   });
 
-  test("attributes of users: what asks for them fails", () => {
+  test("user attributes: conditions that read them fail", () => {
     add({ "Pets:*": [{ formula: "user.Who.Level != 1", permissions: "+R" }, { permissions: "-R" }] });
     smuggle("*", "*", { userAttributes: '{"name":"Who","tableId":"Lost","lookupColId":"Mail","charId":"Email"}' });
     expect(pets().read).toBe("deny");
   });
 
-  test("tables and columns that are gone: nothing is left to close", () => {
+  test("removed tables and columns: no effect", () => {
     smuggle("Pets", "Lost,Chip", { permissionsText: "-R" });
     expect(pets().column("Chip").read).toBe("deny");
     scratch.do("RemoveColumn", "Pets", "Chip");

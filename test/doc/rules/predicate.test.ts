@@ -13,7 +13,7 @@ import { createRuleUser } from "../../../src/doc/rules/user-attributes.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { ANN, Scratch } from "../actions/scratch.ts";
 
-describe("what is stored of a formula", () => {
+describe("the stored form of a formula", () => {
   test.each([
     ["", ""],
     ["$Size >= 1.50", '["GtE", ["Attr", ["Name", "rec"], "Size"], ["Const", 1.5]]'],
@@ -65,7 +65,7 @@ describe("what is stored of a formula", () => {
   });
 });
 
-test("the names and columns of a formula are told", () => {
+test("finds the names and columns of a formula", () => {
   const { predicate } = parsePredicate("rec.A and (newRec.B in [user.C, $D] or len(rec.E.lower()))");
   expect(unknownName(predicate)).toBe("len");
   expect([...columnsRead(predicate)]).toEqual(["A", "B", "D", "E"]);
@@ -176,7 +176,7 @@ describe("a condition fails", () => {
   ])("%s", (formula) => expect(() => answer(formula)).toThrow(RuleError));
 });
 
-test("without a row, what depends on it is not known", () => {
+test("throws without a row where the condition depends on it", () => {
   for (const formula of [
     "rec.One == 1",
     "newRec.One == 1",
@@ -190,7 +190,7 @@ test("without a row, what depends on it is not known", () => {
   expect(answer("user.Access == OWNER or rec.One == 1", {})).toBe(true);
 });
 
-test("the row before and the row after a change are two", () => {
+test("distinguishes the rows before and after a change", () => {
   const about = { rec: row, newRec: (column: string) => (column === "One" ? 2 : row(column)) };
   expect(answer("rec.One == 1 and newRec.One == 2 and rec.Text == newRec.Text", about)).toBe(true);
 });

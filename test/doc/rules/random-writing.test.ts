@@ -4,7 +4,7 @@ import { AppError } from "../../../src/errors.ts";
 import { Scratch } from "../actions/scratch.ts";
 import { addingRules } from "./ruled.ts";
 
-/** A row of the table: `A` is what rules look at. */
+/** A row of the table: rules read `A`. */
 interface Row {
   readonly A: number;
   readonly B: number;
@@ -28,7 +28,7 @@ function isAllowed(before: Row | undefined, after: Row | undefined, written: Rea
   return before.A !== 1 && after.A !== 2;
 }
 
-/** Numbers as if by chance, the same ones every time. */
+/** A deterministic sequence of pseudo-random numbers. */
 function* chance(seed: number): Generator<number, never> {
   for (let state = seed; ;) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -45,7 +45,7 @@ const columns = (count: number): Partial<Record<"A" | "B", number[]>> => {
   return { ...(kind !== 0 && { A: column(count) }), ...(kind !== 1 && { B: column(count) }) };
 };
 
-/** Something to do to the rows, and what it would come to. */
+/** Returns a random action with the rows that it should result in. */
 function anything(rows: Rows): { action: UserAction; after: Rows; isReplacement?: true } {
   const ids = some([...rows.keys()]);
   const next = Math.max(0, ...rows.keys()) + 1;
@@ -87,14 +87,14 @@ function isEachAllowed(before: Rows, { after, isReplacement }: { after: Rows; is
     const [old, now] = [before.get(id), after.get(id)];
     return old?.A !== now?.A || old?.B !== now?.B;
   });
-  // A column counts as written where it changes in any row.
+  // A column counts as written when it changes in any row.
   const written = new Set(
     (["A", "B"] as const).filter((name) => ids.some((id) => before.get(id)?.[name] !== after.get(id)?.[name])),
   );
   return ids.every((id) => isAllowed(before.get(id), after.get(id), written));
 }
 
-test("whatever is done to rows is done if the rules allow each of them, and not otherwise", () => {
+test("applies an action exactly if the rules allow it for each row", () => {
   using scratch = new Scratch();
   scratch.apply([
     [

@@ -1,4 +1,4 @@
-/** Columns and tables that the program fills from others show nothing of these that is hidden. */
+/** Columns and tables that the server fills from others reveal no hidden data of these. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { Scratch } from "../actions/scratch.ts";
@@ -51,7 +51,7 @@ afterEach(() => scratch[Symbol.dispose]());
 const infoOf = (table: string) => scratch.document.schema.tableById.get(table);
 const refOf = (table: string, column: string) => infoOf(table)?.columnById.get(column)?.ref ?? 0;
 
-/** Has a reference to people show their names. */
+/** Makes a reference to people display their names. */
 function show(table: string, column: string): void {
   scratch.apply([
     ["ModifyColumn", table, column, { visibleCol: refOf("People", "Name") }],
@@ -88,12 +88,12 @@ const TEAM = "gristHelper_Display2";
 const CENSORED: CellValue = ["C"];
 
 describe("display helpers", () => {
-  test("are whole where nothing is hidden", () => {
+  test("are complete where nothing is hidden", () => {
     add(deny("Jobs:City"));
     expect(cellsOf("Jobs", WHO)).toEqual(["Ann", "Bob", "Cid", ""]);
   });
 
-  test.each(["People:Name", "People:*"])("are absent where what they show is hidden: %s", (resource) => {
+  test.each(["People:Name", "People:*"])("are absent where their source is hidden: %s", (resource) => {
     add(deny(resource));
     expect(Object.keys(dataFor(scratch.document, "editors", { table: "Jobs" }))).not.toContain(WHO);
     expect(columnsFor(scratch.document, "editors", "Jobs")).not.toContain(TEAM);
@@ -105,7 +105,7 @@ describe("display helpers", () => {
     expect(cellsOf("Jobs", "Text")).toEqual(["Ann", "Bob", "Cid", ""]);
   });
 
-  test.each(["People:*", "People:Name"])("are censored where a row or cell that they show is: %s", (resource) => {
+  test.each(["People:*", "People:Name"])("are censored where a displayed row or cell is: %s", (resource) => {
     add(deny(resource, "not rec.Open"));
     expect(cellsOf("Jobs", WHO)).toEqual(["Ann", CENSORED, "Cid", ""]);
     expect(cellsOf("Jobs", TEAM)).toEqual([["L", "Ann", "Cid"], CENSORED, ["L"], ["L", "Cid"]]);
@@ -117,18 +117,18 @@ describe("display helpers", () => {
     expect(cellsOf("Jobs", "Who")).toEqual([1, 2, 3, 0]);
   });
 
-  test("show a row that does not exist like one that is hidden", () => {
+  test("show a missing row like a hidden one", () => {
     scratch.apply([["ApplyDocActions", [["RemoveRecord", "People", 3]]]]);
     add(deny("People:*", "not rec.Open"));
     expect(cellsOf("Jobs", WHO)).toEqual(["Ann", CENSORED, CENSORED, ""]);
   });
 
-  test("of a table that refers to itself follow the rows of that table", () => {
+  test("of a self-referencing table follow the rows of that table", () => {
     add(deny("People:*", "not rec.Open"));
     expect(rowsOf("People", "Name", WHO)).toEqual({ 1: ["Ann", ""], 3: ["Cid", CENSORED] });
   });
 
-  test("are read at once where there are many", () => {
+  test("read many rows at once", () => {
     const ids = Array.from({ length: 300 }, (_, at) => at + 10);
     scratch.apply([
       ["BulkAddRecord", "People", ids, { Name: ids.map(String), Open: ids.map((id) => id % 2 === 0) }],
@@ -141,7 +141,7 @@ describe("display helpers", () => {
 });
 
 describe("references in files", () => {
-  test("name their table to those alone who may know its name", () => {
+  test("name their table only to callers who may see it", () => {
     scratch.apply([["SetDisplayFormula", "Jobs", null, refOf("Jobs", "Who"), ""]]);
     add(deny("People:*"));
     expect(csvFor(scratch.document, "editors", "Jobs")).toBe(
@@ -152,7 +152,7 @@ describe("references in files", () => {
 });
 
 describe("summaries", () => {
-  test("show the groups of which a row is seen; what they add up, where all rows are", () => {
+  test("show groups with a visible row, and aggregates of groups where all rows are visible", () => {
     summarise("City");
     add(deny("Jobs:*", "rec.Pay in [2, 3, 4]"));
     expect(rowsOf("Jobs_summary_City", "City", "group", "count", "Pay")).toEqual({
@@ -160,15 +160,15 @@ describe("summaries", () => {
     });
   });
 
-  test("follow what is hidden of the column that they group by", () => {
+  test("follow the visibility of the group-by column", () => {
     summarise("City");
     add(deny("Jobs:City"));
     expect(columnsFor(scratch.document, "editors", "Jobs_summary_City")).not.toContain("City");
-    // Nobody can tell then which rows are in a group, nor how many groups there are.
+    // No caller can know then which rows are in a group, nor how many groups there are.
     expect(recordsFor(scratch.document, "editors", { table: "Jobs_summary_City" })).toEqual([]);
   });
 
-  test("tell nothing by censored group-by cells: neither their values nor how many rows have them", () => {
+  test("reveal neither values nor counts of censored group-by cells", () => {
     summarise("City");
     add(deny("Jobs:City", "rec.Pay == 2"));
     expect(rowsOf("Jobs_summary_City", "City", "group", "count", "Pay")).toEqual({
@@ -177,7 +177,7 @@ describe("summaries", () => {
     });
   });
 
-  test("show what they make of other columns", () => {
+  test("show aggregates of other columns", () => {
     summarise("City");
     scratch.apply([["AddColumn", "Jobs_summary_City", "Most", { isFormula: true, formula: "MAX($group.Pay)" }]]);
     add(deny("Jobs:Pay", "rec.City == 'Oslo'"));
@@ -191,7 +191,7 @@ describe("summaries", () => {
     ]);
   });
 
-  test("lack the sums of a column that is hidden", () => {
+  test("omit the sums of a hidden column", () => {
     summarise("City");
     add(deny("Jobs:Pay"));
     expect(rowsOf("Jobs_summary_City", "City", "count", "Pay")).toEqual({
@@ -200,14 +200,14 @@ describe("summaries", () => {
     });
   });
 
-  test("of a table that is hidden are hidden, too", () => {
+  test("of a hidden table are hidden", () => {
     summarise("City");
     add(deny("Jobs:*"));
     expect(Object.keys(tablesFor(scratch.document, "editors"))).not.toContain("Jobs_summary_City");
     expect(refusalOf(() => recordsFor(scratch.document, "editors", { table: "Jobs_summary_City" }))).toBe("forbidden");
   });
 
-  test("show references as their table does, and keep rules of their own", () => {
+  test("show references as their table does, and have rules of their own", () => {
     summarise("Who");
     add({
       ...deny("People:*", "not rec.Open"),
@@ -220,7 +220,7 @@ describe("summaries", () => {
     });
   });
 
-  test("take new records of those alone who see all groups: the id would tell how many there are", () => {
+  test("accept new records only from callers who see all groups, since ids would reveal their number", () => {
     summarise("City");
     const addRow = () =>
       refusalOf(() =>
@@ -236,7 +236,7 @@ describe("summaries", () => {
     expect([addRow(), upsert()]).toEqual(["forbidden", "forbidden"]);
   });
 
-  test("show nothing in files that do not say which rows are in a group", () => {
+  test("show nothing in files without the rows of groups", () => {
     summarise("City");
     const { db } = scratch.document;
     db.run("update _grist_Tables_column set formula = 'None' where colId = 'group'");

@@ -14,7 +14,7 @@ import {
 import { grantOf, type SampleRecord, sampleDocument, textOf } from "../read/sample.ts";
 import { readVerbs } from "../../../src/hosts/read-verbs.ts";
 
-/** The same numbers for the same seed. */
+/** Returns the same numbers for the same seed. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -34,7 +34,7 @@ const VALUES: Record<string, readonly CellValue[]> = {
   D: [0, 86_400, null, "some day"],
 };
 
-/** Conditions, and what they mean. */
+/** Conditions with their expected result. */
 const CONDITIONS: readonly [formula: string, holds: (row: Cells) => boolean][] = [
   ["rec.N == 1", ({ N }) => N === 1],
   ["rec.B", ({ B }) => B === true],
@@ -53,7 +53,7 @@ const FILTERS: NonNullable<Question["filter"]>[] = [
   { T: [null] },
 ];
 
-/** Rows by chance, and what is left of them under rules by chance: made without asking the rules. */
+/** Random rows, and what random rules leave visible, computed without evaluating the rules. */
 function chance(random: (below: number) => number) {
   const any = <T>(list: readonly T[]): T => list[random(list.length)] as T;
   const rows = Array.from({ length: 40 }, (_, at): Cells => {
@@ -98,7 +98,7 @@ const question = (random: (below: number) => number): Question => {
 
 const SEEDS = Array.from({ length: 30 }, (_, at) => at + 1);
 
-test.each(SEEDS)("seed %i: what is seen is what a document of just that would show", (seed) => {
+test.each(SEEDS)("seed %i: a restricted document reads like one with only the visible data", (seed) => {
   const random = numbers(seed);
   const { rows, rules, seen } = chance(random);
   using document = ruledDocument([{ id: "Some", columns: COLUMNS, rows }], rules);
@@ -118,7 +118,7 @@ test.each(SEEDS)("seed %i: what is seen is what a document of just that would sh
 
 const COUNT = 60_000;
 
-/** Rows of which the rules of the test hide two of three, and censor a cell of every other one. */
+/** Rows of which the rules of the test hide two of three, and censor a cell in every second one. */
 function large(): OpenDocument {
   const document = ruledDocument([{ id: "Big", columns: { N: "Int", T: "Text", S: "Text" } }], {
     "Big:*": [{ formula: "rec.N % 3 != 0 and user.Access == EDITOR", permissions: "-R" }],
@@ -135,7 +135,7 @@ function large(): OpenDocument {
   return document;
 }
 
-test("large answers, which are streamed, keep the rules to the end", () => {
+test("large streamed responses apply the rules to the end", () => {
   using document = large();
   const ids = Array.from({ length: COUNT / 3 }, (_, at) => (at + 1) * 3);
   const secret = (id: number): CellValue => (id % 2 === 0 ? ["C"] : `secret ${id}`);
@@ -156,7 +156,7 @@ test("large answers, which are streamed, keep the rules to the end", () => {
   );
 });
 
-test("a large answer under way goes on by the rules it began with", () => {
+test("a large response in progress continues with its initial rules", () => {
   using document = large();
   const query = { table: "Big", hidden: false, typed: false };
   const answer = readVerbs["records.fetch"].run(document, grantOf("sample", "viewers"), query);

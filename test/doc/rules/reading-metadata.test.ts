@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 afterAll(() => document.close());
 
-/** Some columns of a metadata table as somebody gets them, row by row. */
+/** Some columns of a metadata table as a role receives them, row by row. */
 function rows(role: Role, table: string, ...columns: string[]): Record<string, unknown[]> {
   const records = recordsFor(document, role, { table: `_grist_${table}` });
   return Object.fromEntries(records.map(({ id, fields }) => [String(id), columns.map((column) => fields[column])]));
@@ -42,10 +42,10 @@ function rows(role: Role, table: string, ...columns: string[]): Record<string, u
 
 const under = (rules: WrittenRules): void => writeRules(document, rules);
 
-describe("a table that is hidden", () => {
+describe("a hidden table", () => {
   beforeAll(() => under({ "Wages:*": [{ formula: "user.Access == VIEWER", permissions: "-R" }] }));
 
-  test("has no name, nor have its columns, views and sections", () => {
+  test("has no name, and neither have its columns, views and sections", () => {
     expect(Object.values(rows("viewers", "Tables", "tableId")).flat()).toEqual(["Table1", "Pets", ""]);
     const columns = rows(
       "viewers",
@@ -80,7 +80,7 @@ describe("a table that is hidden", () => {
     expect(rows("viewers", "Cells", "content")).toEqual({ 51: ["C"], 52: [""] });
   });
 
-  test("is not found by its name, nor by where the name would stand", () => {
+  test("does not match a filter or sort by its name", () => {
     const found = (role: Role, filter: Record<string, unknown[]>) =>
       recordsFor(document, role, { table: "_grist_Tables", filter }).map(({ id }) => id);
     expect(found("viewers", { tableId: ["Wages"] })).toEqual([]);
@@ -93,13 +93,14 @@ describe("a table that is hidden", () => {
     expect(sorted("owners", "tableId")).toEqual([2, 1, 3]);
     const fields = (role: Role, sort: string, limit: number) =>
       recordsFor(document, role, { table: "_grist_Views_section_field", sort, limit }).map(({ id }) => id);
-    // Numbers are sorted by SQLite where there are only numbers; owner and viewer do not share what is known of that.
+    // SQLite sorts columns that contain only numbers; the cached result of that check must not be shared between owner
+    // and viewer.
     expect(fields("owners", "-parentId", 1)).toEqual([32]);
     expect(fields("viewers", "-parentId", 1)).toEqual([31]);
     expect(fields("viewers", "parentId", 2)).toEqual([32, 31]);
   });
 
-  test("data shows what records show", () => {
+  test("data equals records", () => {
     expect(dataFor(document, "viewers", { table: "_grist_Tables" })["tableId"]).toEqual(["Table1", "Pets", ""]);
     expect(dataFor(document, "viewers", { table: "_grist_Tables", sort: "-id" })["tableId"]).toEqual([
       "",
@@ -108,7 +109,7 @@ describe("a table that is hidden", () => {
     ]);
   });
 
-  test("who reads everything gets everything", () => {
+  test("callers who read everything get all metadata", () => {
     for (const role of ["editors", "owners"] as const) {
       expect(Object.values(rows(role, "Tables", "tableId")).flat()).toEqual(["Table1", "Pets", "Wages"]);
       expect(rows(role, "Views", "name")).toEqual({ 21: ["pets"], 22: ["both"], 23: ["pay"] });
@@ -121,7 +122,7 @@ describe("a table that is hidden", () => {
   });
 });
 
-test("of a column that is hidden only the column itself is emptied, with what shows it", () => {
+test("blanks a hidden column and its fields only", () => {
   under({ "Wages:Who": [{ formula: "user.Access == VIEWER", permissions: "-R" }] });
   const columns = rows("viewers", "Tables_column", "parentId", "colId", "formula");
   expect(Object.values(columns).slice(-4)).toEqual([
@@ -141,7 +142,7 @@ test("of a column that is hidden only the column itself is emptied, with what sh
   expect(rows("owners", "Filters", "filter")).toEqual({ 41: [""], 42: ["G"] });
 });
 
-test("where rows decide, metadata are whole, but for what is said about cells", () => {
+test("keeps metadata complete for row rules, except comments on cells", () => {
   under({ "Wages:*": [{ formula: "rec.Sum > 5", permissions: "-R" }] });
   expect(Object.values(rows("editors", "Tables", "tableId")).flat()).toEqual(["Table1", "Pets", "Wages"]);
   expect(rows("editors", "Views_section", "title")).toEqual({
@@ -157,7 +158,7 @@ test("where rows decide, metadata are whole, but for what is said about cells", 
   expect(Object.keys(rows("owners", "ACLRules"))).toEqual(["1", "2"]);
 });
 
-test("who may not read anything by default reads no metadata, and sees what a rule opens", () => {
+test("callers denied by default read no metadata, but tables that a rule allows", () => {
   under({
     "*:*": [{ formula: "user.Access == VIEWER", permissions: "none" }],
     "Pets:*": [{ permissions: "+R" }],
@@ -176,7 +177,7 @@ test("who may not read anything by default reads no metadata, and sees what a ru
   expect(tablesFor(document, "viewers")).toEqual({});
 });
 
-test("the tables of the rules can be opened to others, and closed to owners", () => {
+test("the rule tables can be shown to others and hidden from owners", () => {
   under({
     "*SPECIAL:AccessRules": [
       { formula: "user.Access == EDITOR", permissions: "+R" },

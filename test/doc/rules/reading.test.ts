@@ -43,10 +43,10 @@ const refOf = (document: OpenDocument, table: string, column?: string): string =
 
 const idsOf = (records: readonly { id: number }[]): number[] => records.map(({ id }) => id);
 
-describe("a table that is denied", () => {
+describe("a denied table", () => {
   const document = made([PETS, TOYS], { "Pets:*": [{ formula: "user.Access == VIEWER", permissions: "-R" }] });
 
-  test.each(["Pets", refOf(document, "Pets")])("%s is refused, and not told of", (table) => {
+  test.each(["Pets", refOf(document, "Pets")])("%s is refused and not listed", (table) => {
     for (const ask of [recordsFor, listFor, dataFor]) {
       expect(refusalOf(() => ask(document, "viewers", { table }))).toBe("forbidden");
       expect(refusalOf(() => ask(document, "editors", { table }))).toBeNull();
@@ -55,7 +55,7 @@ describe("a table that is denied", () => {
     expect(columnsFor(document, "editors", table)).toEqual(["manualSort", "Name", "Age", "Chip"]);
   });
 
-  test("it is refused before anything is said about the query, one that does not exist is not found", () => {
+  test("is refused before the query is validated; a missing table is not found", () => {
     for (const question of [{ sort: "Nope" }, { filter: { Nope: [1] } }]) {
       expect(refusalOf(() => recordsFor(document, "viewers", { table: "Pets", ...question }))).toBe("forbidden");
     }
@@ -63,18 +63,18 @@ describe("a table that is denied", () => {
     expect(refusalOf(() => columnsFor(document, "viewers", "Cats"))).toBe("notFound");
   });
 
-  test("other tables are as before", () => {
+  test("does not affect other tables", () => {
     expect(Object.keys(tablesFor(document, "viewers"))).toEqual(["Table1", "Toys"]);
     expect(Object.keys(tablesFor(document, "owners"))).toEqual(["Table1", "Pets", "Toys"]);
     expect(recordsFor(document, "viewers", { table: "Toys" })).toEqual([{ id: 1, fields: { Kind: "ball" } }]);
   });
 });
 
-describe("a column that is denied", () => {
+describe("a denied column", () => {
   const document = made([PETS], { "Pets:Age,Chip": [{ formula: "user.Access != OWNER", permissions: "-R" }] });
   const ages = refOf(document, "Pets", "Age");
 
-  test("is not in any answer", () => {
+  test("is not in any response", () => {
     const names = ["Ada", "Bo", "Cy", "Di"];
     for (const typed of [false, true]) {
       for (const ask of [recordsFor, listFor]) {
@@ -112,14 +112,14 @@ describe("a column that is denied", () => {
     { filter: { Name: ["Ada"], Chip: ["c1"] } },
     { filter: { Age: [] } },
   ];
-  test.each(asking)("cannot be asked about: %j", (question) => {
+  test.each(asking)("cannot be queried: %j", (question) => {
     for (const ask of [recordsFor, listFor, dataFor]) {
       expect(refusalOf(() => ask(document, "editors", { table: "Pets", ...question }))).toBe("invalid");
       expect(refusalOf(() => ask(document, "owners", { table: "Pets", ...question }))).toBeNull();
     }
   });
 
-  test("positions and ids stay", () => {
+  test("leaves positions and ids readable", () => {
     for (const sort of ["-manualSort", "-id"]) {
       expect(idsOf(recordsFor(document, "editors", { table: "Pets", sort }))).toEqual([4, 3, 2, 1]);
     }
@@ -129,7 +129,7 @@ describe("a column that is denied", () => {
   });
 });
 
-test("a column can be opened in a table that is denied", () => {
+test("a column can be allowed in a denied table", () => {
   const document = made([PETS], {
     "Pets:*": [{ permissions: "none" }],
     "Pets:Name": [{ permissions: "+R" }],
@@ -142,7 +142,7 @@ test("a column can be opened in a table that is denied", () => {
   expect(tablesFor(document, "owners")["Pets"]).toEqual(["Name"]);
 });
 
-describe("rows that are hidden", () => {
+describe("hidden rows", () => {
   const document = made([PETS], {
     "Pets:*": [{ formula: "user.Access != OWNER and rec.Chip in ['c1', 'c3']", permissions: "-R" }],
   });
@@ -164,7 +164,7 @@ describe("rows that are hidden", () => {
     [{ filter: { id: [1, 2] }, limit: 1 }, [2]],
     [{ filter: { Age: [9, 7] }, sort: "Age", limit: 1 }, [4]],
   ];
-  test.each(asking)("are as if they were not there: %j", (question, ids) => {
+  test.each(asking)("read as if they did not exist: %j", (question, ids) => {
     const wanted = { table: "Pets", ...question };
     expect(idsOf(recordsFor(document, "viewers", wanted))).toEqual(ids);
     expect(idsOf(listFor(document, "viewers", wanted))).toEqual(ids);
@@ -172,13 +172,13 @@ describe("rows that are hidden", () => {
     expect(idsOf(recordsFor(document, "viewers", { ...wanted, table: refOf(document, "Pets") }))).toEqual(ids);
   });
 
-  test("the columns that rules look at need not be asked for", () => {
+  test("do not depend on which columns are requested", () => {
     expect(recordsFor(document, "viewers", { table: "Pets", limit: 1 })).toEqual([
       { id: 2, fields: { Name: "Bo", Age: 9, Chip: "c2" } },
     ]);
   });
 
-  test("a table of which no row is left is empty, but there", () => {
+  test("leave an empty table when all are hidden", () => {
     const empty = made([PETS], { "Pets:*": [{ formula: "rec.Age > 0", permissions: "-R" }] });
     expect(recordsFor(empty, "owners", { table: "Pets" })).toEqual([]);
     expect(dataFor(empty, "owners", { table: "Pets" })).toEqual({
@@ -192,11 +192,11 @@ describe("rows that are hidden", () => {
   });
 });
 
-describe("cells that are censored", () => {
+describe("censored cells", () => {
   const document = made([PETS], { "Pets:Age,Chip": [{ formula: "rec.Age > 6", permissions: "-R" }] });
   const C: CellValue = ["C"];
 
-  test("are shown as such, in every form", () => {
+  test("are shown as censored in every format", () => {
     for (const typed of [false, true]) {
       const records = [
         { id: 1, fields: { Name: "Ada", Age: 3, Chip: "c1" } },
@@ -232,14 +232,14 @@ describe("cells that are censored", () => {
     [{ filter: { Name: ["Bo", "Cy"] }, sort: "-Age" }, [2, 3]],
     [{ filter: { Chip: ["c2", "c3"] }, sort: "Age", limit: 2 }, [3]],
   ];
-  test.each(asking)("tell nothing by their place or by being found: %j", (question, ids) => {
+  test.each(asking)("reveal nothing by order or filter: %j", (question, ids) => {
     const wanted = { table: "Pets", ...question };
     expect(idsOf(recordsFor(document, "owners", wanted))).toEqual(ids);
     expect(idsOf(listFor(document, "owners", wanted))).toEqual(ids);
     expect(dataFor(document, "owners", wanted)["id"]).toEqual(ids);
   });
 
-  test("a column of any type can have them", () => {
+  test("exist in columns of any type", () => {
     const types = [...TYPE_FAMILIES].map(([base, { argument }]) => (argument === "required" ? `${base}:Pets` : base));
     const columns = Object.fromEntries(types.map((type, at) => [`C${at}`, type]));
     const rules = { [`All:${Object.keys(columns).join(",")}`]: [{ formula: "rec.id == 1", permissions: "-R" }] };
@@ -257,7 +257,7 @@ describe("cells that are censored", () => {
   });
 });
 
-test("positions that are censored do not order rows that are equal otherwise", () => {
+test("do not order ties by censored positions", () => {
   const rows = [
     { Name: "a", Age: 1, manualSort: 40 },
     { Name: "a", Age: 2, manualSort: 30 },
@@ -273,7 +273,7 @@ test("positions that are censored do not order rows that are equal otherwise", (
   }
 });
 
-describe("what a reference shows", () => {
+describe("the display column of a reference", () => {
   const WALKS = {
     id: "Walks",
     columns: { Who: "Ref:Pets", gristHelper_Display: "Any", Day: "Int" },
@@ -291,7 +291,7 @@ describe("what a reference shows", () => {
     return document;
   };
 
-  test("is hidden with it", () => {
+  test("is hidden with its source", () => {
     const document = withHelper({ "Walks:Who": [{ formula: "user.Access == VIEWER", permissions: "-R" }] });
     const question = { table: "Walks", hidden: true, limit: 1 };
     expect(recordsFor(document, "viewers", question)).toEqual([{ id: 1, fields: { manualSort: 1, Day: 1 } }]);
@@ -305,7 +305,7 @@ describe("what a reference shows", () => {
     ]);
   });
 
-  test("is censored with it", () => {
+  test("is censored with its source", () => {
     const document = withHelper({ "Walks:Who": [{ formula: "rec.Day == 2", permissions: "-R" }] });
     expect(dataFor(document, "owners", { table: "Walks" })).toMatchObject({
       Who: [1, ["C"]],
@@ -317,7 +317,7 @@ describe("what a reference shows", () => {
   });
 });
 
-test("columns that the file does not have are read by rules as they are shown", () => {
+test("rules read columns that the file lacks as they are shown", () => {
   const document = made([PETS], { "Pets:*": [{ formula: "rec.Gone == None and rec.Age > 6", permissions: "-R" }] });
   document.db.exec(
     `insert into _grist_Tables_column (parentId, colId, type) values (${refOf(document, "Pets")}, 'Gone', 'Any')`,

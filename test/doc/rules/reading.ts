@@ -7,14 +7,14 @@ import type { CellValue } from "../../../src/values/cell.ts";
 import { grantOf, sampleDocument, type SampleRecord, type SampleTable, textOf } from "../read/sample.ts";
 import type { WrittenRules } from "./ruled.ts";
 
-/** A document with these tables and rules, put into its file without any of the code that writes. */
+/** A document with these tables and rules, stored in its file directly, bypassing all code that writes. */
 export function ruledDocument(tables: readonly SampleTable[], rules: WrittenRules): OpenDocument {
   const document = sampleDocument(tables);
   writeRules(document, rules);
   return document;
 }
 
-/** Puts rules in the place of those that are there. */
+/** Replaces the rules of a document. */
 export function writeRules(document: OpenDocument, rules: WrittenRules): void {
   const { db } = document;
   db.transaction(() => {
@@ -58,13 +58,13 @@ const query = ({ table, filter, sort, limit, offset, typed = false, hidden = fal
   hidden,
 });
 
-/** Records as somebody gets them. */
+/** Returns records as a role receives them. */
 export function recordsFor(document: OpenDocument, role: Role, question: Question): SampleRecord[] {
   const answer = readVerbs["records.fetch"].run(document, grantOf("sample", role), query(question));
   return (JSON.parse(textOf(document, answer)) as { records: SampleRecord[] }).records;
 }
 
-/** The same, asked for by a body. */
+/** The same, with the query in a body. */
 export function listFor(document: OpenDocument, role: Role, { table, sort, typed, ...rest }: Question): SampleRecord[] {
   const wanted = {
     ...rest,
@@ -76,32 +76,32 @@ export function listFor(document: OpenDocument, role: Role, { table, sort, typed
   return (JSON.parse(textOf(document, answer)) as { records: SampleRecord[] }).records;
 }
 
-/** Columns as somebody gets them. */
+/** Returns columns as a role receives them. */
 export function dataFor(document: OpenDocument, role: Role, question: Question): Record<string, CellValue[]> {
   const answer = readVerbs["data.fetch"].run(document, grantOf("sample", role), query(question));
   return JSON.parse(textOf(document, answer)) as Record<string, CellValue[]>;
 }
 
-/** A table as somebody gets it as CSV. */
+/** Returns a table as CSV as a role receives it. */
 export function csvFor(document: OpenDocument, role: Role, table: string): string {
   const wanted = { table, format: "csv", header: "colId" } as const;
   return textOf(document, exportVerbs["export.delimited"].run(document, grantOf("sample", role), wanted));
 }
 
-/** The ids of the tables that somebody is told of, each with its columns. */
+/** Returns the ids of the tables listed for a role, each with its columns. */
 export function tablesFor(document: OpenDocument, role: Role): Record<string, string[]> {
   const answer = readVerbs["tables.list"].run(document, grantOf("sample", role), { expandColumns: true });
   const { tables } = JSON.parse(textOf(document, answer)) as { tables: { id: string; columns: { id: string }[] }[] };
   return Object.fromEntries(tables.map(({ id, columns }) => [id, columns.map((column) => column.id)]));
 }
 
-/** The ids of a table's columns as somebody is told of them, hidden ones too. */
+/** Returns the ids of a table's columns listed for a role, including hidden columns. */
 export function columnsFor(document: OpenDocument, role: Role, table: string): string[] {
   const answer = readVerbs["columns.list"].run(document, grantOf("sample", role), { table, hidden: true });
   return (JSON.parse(textOf(document, answer)) as { columns: { id: string }[] }).columns.map(({ id }) => id);
 }
 
-/** The code of the refusal that `work` ends with; null when it ends well. */
+/** Returns the code of the refusal that `work` throws; null when it succeeds. */
 export function refusalOf(work: () => unknown): string | null {
   try {
     work();

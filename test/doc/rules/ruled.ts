@@ -14,7 +14,7 @@ export interface WrittenRule {
 /** `Table:*`, `Table:A,B`, `*:*` or `*SPECIAL:Name` → its rules. */
 export type WrittenRules = Readonly<Record<string, readonly WrittenRule[]>>;
 
-/** The actions of an owner who adds rules. */
+/** Returns the actions of an owner who adds rules. */
 export function addingRules(rules: WrittenRules): UserAction[] {
   return Object.entries(rules).flatMap(([name, list], at) => {
     const [tableId = "", colIds = ""] = name.split(":");
@@ -31,6 +31,6 @@ export function addingRules(rules: WrittenRules): UserAction[] {
   });
 }
 
-/** What the rules of a document mean for somebody. */
+/** Returns the rules of a document for a user. */
 export const rulesFor = (scratch: Scratch, user: Partial<UserInfo> = {}): CallerRules =>
   must(scratch.document.rules, "rules").forUser({ ...ANN, ...user });

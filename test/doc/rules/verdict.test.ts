@@ -10,10 +10,10 @@ import {
 } from "../../../src/doc/rules/permission-evaluator.ts";
 
 const user = new RuleObject(() => undefined);
-/** Rows are told apart by nothing but their number. */
+/** Rows differ only by their number. */
 const rowOf = (number: number): RuleContext => ({ user, rec: () => number, newRec: () => number });
 
-/** What a condition comes to: for each row, or without looking at any. */
+/** The result of a condition: per row, or without a row. */
 type Outcomes = readonly (boolean | "error")[] | boolean | "error";
 
 function ruleOf(effect: Effect, outcomes: Outcomes, memo = ""): Rule {
@@ -29,7 +29,7 @@ function ruleOf(effect: Effect, outcomes: Outcomes, memo = ""): Rule {
   return { condition, columns: new Set(["id"]), effects: new Map([["read", effect]]), memo };
 }
 
-/** The rules one after the other, for one row: what a verdict has to come to. */
+/** Evaluates the rules one by one for a row: the expected result of an evaluator. */
 function plainly(rules: readonly { effect: Effect; outcomes: Outcomes }[], row: number, fallback: Effect): Effect {
   for (const { effect, outcomes } of rules) {
     const outcome = typeof outcomes === "object" ? outcomes[row] : outcomes;
@@ -38,7 +38,7 @@ function plainly(rules: readonly { effect: Effect; outcomes: Outcomes }[], row: 
   return fallback;
 }
 
-/** Numbers as if by chance, the same ones every time. */
+/** A deterministic sequence of pseudo-random numbers. */
 function* chance(seed: number): Generator<number, never> {
   for (let state = seed; ;) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
@@ -46,7 +46,7 @@ function* chance(seed: number): Generator<number, never> {
   }
 }
 
-test("what is decided ahead and what is left for rows come to what the rules say one by one", () => {
+test("evaluating ahead and per row agrees with evaluating rule by rule", () => {
   const ROWS = 4;
   const numbers = chance(20);
   const pick = <T>(...list: readonly [T, ...T[]]): T => list[Math.floor(numbers.next().value * list.length)] ?? list[0];
@@ -72,14 +72,14 @@ test("what is decided ahead and what is left for rows come to what the rules say
   expect(mixed).toBeGreaterThan(300);
 });
 
-test("decisions together are mixed unless all are the same", () => {
+test("combined decisions are mixed unless all are equal", () => {
   expect(combineDecisions(["allow", "allow"])).toBe("allow");
   expect(combineDecisions(["deny"])).toBe("deny");
   expect(combineDecisions(["deny", "allow"])).toBe("mixed");
   expect(combineDecisions(["mixed", "mixed"])).toBe("mixed");
 });
 
-test("memos are those of rules up to the one that decides", () => {
+test("collects the memos of rules up to the deciding one", () => {
   const rules = [
     ruleOf("allow", [false], "unless you are quick"),
     ruleOf("deny", [false], "not this one"),

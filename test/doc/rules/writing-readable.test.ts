@@ -1,4 +1,4 @@
-/** Writers are kept to what they can read, and told nothing of the rest. */
+/** Writers are restricted to what they can read, and learn nothing about the rest. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import { AppError } from "../../../src/errors.ts";
@@ -40,7 +40,7 @@ interface Refusal {
   readonly memos: unknown;
 }
 
-/** Does things as an editor, who must be refused with nothing changed. */
+/** Runs actions as an editor; they must be refused without any change. */
 function refused(...actions: UserAction[]): Refusal {
   const before = scratch.content();
   try {
@@ -65,7 +65,7 @@ const HIDDEN_CELLS: WrittenRules = {
 const HIDDEN_COLUMN: WrittenRules = { "Jobs:Hours": [{ formula: "user.Access == EDITOR", permissions: "-R" }] };
 
 describe("hidden rows", () => {
-  test("and rows that do not exist are refused alike, whatever is done to them", () => {
+  test("are refused like missing rows by every action", () => {
     add(HIDDEN_ROWS);
     const memos = [{ kind: "reason", text: "done is done" }];
     const expected = { code: "forbidden", message: "Blocked by row read access rules", memos };
@@ -84,7 +84,7 @@ describe("hidden rows", () => {
     }
   });
 
-  test("are not replaced together with the others", () => {
+  test("prevent replacing all rows", () => {
     add(HIDDEN_ROWS);
     expect(messageOf(["ReplaceTableData", "Jobs", [7], {}])).toBe("Blocked by row read access rules");
     expect(messageOf(["ApplyDocActions", [["ReplaceTableData", "Jobs", [7], {}]]])).toBe(
@@ -92,7 +92,7 @@ describe("hidden rows", () => {
     );
   });
 
-  test("leave the others as they are: these are updated and removed, and rows without ids are added", () => {
+  test("do not prevent updating and removing other rows, nor adding rows without ids", () => {
     add(HIDDEN_ROWS);
     allowed(update(1, { Hours: 7 }), ["RemoveRecord", "Jobs", 3], ["AddRecord", "Jobs", null, { Name: "hoe" }]);
     allowed(["AddRecord", "Jobs", -1, { Name: "saw" }], update(-1, { Hours: 5 }));
@@ -104,14 +104,14 @@ describe("hidden rows", () => {
     });
   });
 
-  test("where all rows are seen, unknown ids mean what they always do", () => {
+  test("unknown ids have their usual effect where all rows are visible", () => {
     add(HIDDEN_COLUMN);
     expect(refused(update(99, { Name: "x" })).code).toBe("invalid");
     expect(refused(["AddRecord", "Jobs", 1, {}]).code).toBe("invalid");
     allowed(["BulkRemoveRecord", "Jobs", [3, 99]], ["AddRecord", "Jobs", 8, {}]);
   });
 
-  test("a row may be given away within a request that goes on with it", () => {
+  test("a request may continue with a row that it hides from the caller", () => {
     add(HIDDEN_ROWS);
     allowed(update(1, { Done: true }), update(1, { Hours: 7 }));
     expect(refused(update(1, { Hours: 8 })).code).toBe("forbidden");
@@ -119,7 +119,7 @@ describe("hidden rows", () => {
 });
 
 describe("hidden cells", () => {
-  test("are not updated, not even to what they hold, and other cells of the row are", () => {
+  test("cannot be updated, not even to their own value, while other cells of the row can", () => {
     add(HIDDEN_CELLS);
     for (const hours of [2, 7]) {
       expect(messageOf(update(2, { Hours: hours }))).toBe("Blocked by column read access rules");
@@ -128,14 +128,14 @@ describe("hidden cells", () => {
     allowed(update(2, { Name: "reap" }), update(1, { Hours: 7 }));
   });
 
-  test("of a column are refused before values are looked at", () => {
+  test("of a column are refused before values are examined", () => {
     add(HIDDEN_COLUMN);
     expect(messageOf(update(1, { Hours: 1 }))).toBe("Blocked by column read access rules");
     expect(messageOf(update(1, { Name: "x", Hours: 2 }))).toBe("Blocked by column read access rules");
     allowed(update(1, { Name: "x" }), ["AddRecord", "Jobs", null, { Hours: 3 }], ["RemoveRecord", "Jobs", 1]);
   });
 
-  test("of a table that cannot be read are nobody's to write, but rows are added", () => {
+  test("of an unreadable table cannot be written, but rows can be added", () => {
     add({ "Jobs:*": [{ formula: "user.Access == EDITOR", permissions: "-R" }] });
     expect(messageOf(update(1, { Hours: 1 }))).toBe("Blocked by table read access rules");
     expect(messageOf(["RemoveRecord", "Jobs", 1])).toBe("Blocked by table read access rules");
@@ -143,13 +143,13 @@ describe("hidden cells", () => {
     allowed(["AddRecord", "Jobs", null, { Hours: 1 }]);
   });
 
-  test("a readable cell that may not be updated may still be written as it is", () => {
+  test("allow writing the present value to a readable cell without update permission", () => {
     add({ "Jobs:Hours": [{ formula: "user.Access == EDITOR", permissions: "-U" }] });
     allowed(update(1, { Name: "hoe", Hours: 1 }));
     expect(messageOf(update(1, { Hours: 2 }))).toBe("Blocked by column update access rules");
   });
 
-  test("are not opened, written and closed within one request", () => {
+  test("cannot be revealed, written and hidden within one request", () => {
     add(HIDDEN_CELLS);
     expect(messageOf(update(2, { Done: false }), update(2, { Hours: 9 }), update(2, { Done: true }))).toBe(
       "Blocked by column read access rules",
@@ -160,25 +160,25 @@ describe("hidden cells", () => {
     expect(scratch.rows("Log", "Job")).toEqual({ 1: ["sow"] });
   });
 
-  test("do not follow from whether results of formulas are changed by a step of a history", () => {
+  test("are not revealed by whether a history step changes formula results", () => {
     add(HIDDEN_ROWS);
     const guess = (value: number) => allowed(["ApplyDocActions", [update(2, { Twice: value })]]);
     expect([guess(4).stored, guess(5).stored]).toEqual([[], []]);
     expect([guess(4).calculated, guess(5).calculated]).toEqual([[], []]);
   });
 
-  test("nor from renaming the choices of a column", () => {
+  test("are not revealed by renaming the choices of a column", () => {
     scratch.apply([["AddColumn", "Jobs", "Kind", { type: "Choice", isFormula: false }]]);
     add(HIDDEN_ROWS);
     const rename: UserAction = ["RenameChoices", "Jobs", "Kind", { old: "new" }];
     expect(messageOf(rename)).toBe("Blocked by row read access rules");
-    // Nor whether there are any hidden rows.
+    // Nor whether hidden rows exist.
     scratch.apply([update(2, { Done: false })]);
     expect(messageOf(rename)).toBe("Blocked by row read access rules");
   });
 });
 
-describe("finding rows by what they hold", () => {
+describe("looking up rows by value", () => {
   beforeEach(() => {
     const { tableById } = scratch.document.schema;
     const visibleCol = tableById.get("Jobs")?.columnById.get("Name")?.ref;
@@ -197,9 +197,9 @@ describe("finding rows by what they hold", () => {
     return scratch.rows("Log", ...Object.keys(values))[id];
   };
 
-  test("looks at readable rows only, by every path", () => {
+  test("considers only readable rows, by every path", () => {
     add(HIDDEN_ROWS);
-    // Row 2 is hidden, row 4 is called the same.
+    // Row 2 is hidden, row 4 has the same name.
     expect(found({ Job: "sow" })).toEqual([4]);
     expect(found({ Job: ["l", "sow"] })).toEqual([4]);
     expect(found({ Plain: ["l", "sow", { column: "Name" }] })).toEqual([4]);
@@ -211,20 +211,20 @@ describe("finding rows by what they hold", () => {
     expect(found({ Plain: "1" })).toEqual([1]);
   });
 
-  test("looks at readable cells only", () => {
+  test("considers only readable cells", () => {
     add({ "Jobs:Name": [{ formula: "rec.Done and user.Access == EDITOR", permissions: "-R" }], ...HIDDEN_COLUMN });
     expect(found({ Job: "sow" })).toEqual([4]);
     expect(found({ Plain: ["l", 2, { column: "Hours" }] })).toEqual(["2"]);
-    // The row itself is seen.
+    // The row itself is visible.
     expect(found({ Plain: "2" })).toEqual([2]);
   });
 
-  test("looks at nothing in a table that is hidden", () => {
+  test("finds nothing in a hidden table", () => {
     add({ "Jobs:*": [{ formula: "user.Access == EDITOR", permissions: "-R" }] });
     expect(found({ Job: "dig", Plain: "1" })).toEqual(["dig", "1"]);
   });
 
-  test("by upserting asks for reading what is searched, not for what it shows of other tables", () => {
+  test("requires an upsert to read the searched columns, but not the tables they display", () => {
     add(HIDDEN_ROWS);
     const upsert = (require: object): UserAction => ["AddOrUpdateRecord", "Log", require, { Job: 1 }, {}];
     allowed(["AddRecord", "Log", null, { Job: 2 }], upsert({ Plain: 0 }));
@@ -235,7 +235,7 @@ describe("finding rows by what they hold", () => {
   });
 });
 
-test("a two-way reference that takes one row only does not name the hidden row that has it", () => {
+test("a single two-way reference does not name the hidden row that has it", () => {
   scratch.apply([
     ["AddReverseColumn", "Log", "Job"],
     ["ModifyColumn", "Jobs", "Log", { type: "Ref:Log" }],
@@ -248,7 +248,7 @@ test("a two-way reference that takes one row only does not name the hidden row t
   expect(messageOf(take)).toContain("not of several rows");
 });
 
-test("a two-way reference does not tell which rows exist to callers who cannot read all of them", () => {
+test("a two-way reference does not reveal which rows exist to callers who cannot read all of them", () => {
   scratch.apply([
     ["AddReverseColumn", "Log", "Job"],
     ["BulkAddRecord", "Log", [1, 2], {}],
@@ -260,7 +260,7 @@ test("a two-way reference does not tell which rows exist to callers who cannot r
     allowed(["UpdateRecord", "Log", 2, { Job: job }]);
 });
 
-test("who writes what they see can undo it, rows and results of formulas included", () => {
+test("callers can undo their own writes, including rows and formula results", () => {
   scratch.apply([["CreateViewSection", scratch.document.schema.tableById.get("Jobs")?.ref, 0, "record", [], null]]);
   add(HIDDEN_ROWS);
   const before = scratch.rows("Jobs");

@@ -35,7 +35,7 @@ const add = (rules: WrittenRules) => scratch.apply(addingRules(rules));
 const EDITOR: ApplyLike = { role: "editors" };
 const allowed = (...actions: UserAction[]) => scratch.apply(actions, EDITOR).retValues;
 
-/** Does things as an editor, who must be refused, and nothing may be left of it. Gives back the refusal. */
+/** Runs actions as an editor; they must be refused without any effect. Returns the refusal. */
 function refused(...actions: UserAction[]): { message: string; memos: unknown } {
   const before = scratch.content();
   try {
@@ -50,7 +50,7 @@ function refused(...actions: UserAction[]): { message: string; memos: unknown } 
 const update = (id: number, values: object): UserAction => ["UpdateRecord", "Jobs", id, values];
 
 describe("tables", () => {
-  test("where something is denied to everybody, it is refused before anything else", () => {
+  test("refuses permissions denied to all callers before any other check", () => {
     add({ "Jobs:*": [{ formula: "user.Access == EDITOR", permissions: "-CUD", memo: "ask Ann" }] });
     const memos = [{ kind: "reason", text: "ask Ann" }];
     expect(refused(["AddRecord", "Jobs", null, {}])).toEqual({
@@ -64,12 +64,12 @@ describe("tables", () => {
     scratch.apply([update(1, { Name: "owners are free" })]);
   });
 
-  test("all is undone when one thing of many is refused", () => {
+  test("rolls back all actions when one is refused", () => {
     add({ "Jobs:*": [{ formula: "user.Access == EDITOR", permissions: "-D" }] });
     refused(update(1, { Name: "hoe" }), ["AddRecord", "Table1", null, {}], ["BulkRemoveRecord", "Jobs", [1]]);
   });
 
-  test("owners are bound as well, but for the rules themselves", () => {
+  test("applies to owners too, except for writing the rules", () => {
     add({ "*:*": [{ permissions: "none" }] });
     expect(() => scratch.apply([update(1, { Name: "hoe" })])).toThrow("Blocked by table update");
     expect(() => scratch.apply([["AddTable", "More", []]])).toThrow("Blocked by table structure");
@@ -80,7 +80,7 @@ describe("tables", () => {
     ]);
   });
 
-  test("rules that come in the same request count for what follows", () => {
+  test("applies rules of the same request to subsequent actions", () => {
     const rules = addingRules({ "Jobs:*": [{ permissions: "-D" }] });
     expect(() => scratch.apply([...rules, ["RemoveRecord", "Jobs", 1]])).toThrow("Blocked by table delete");
     expect(scratch.document.rules).toBeNull();
@@ -88,7 +88,7 @@ describe("tables", () => {
 });
 
 describe("rows", () => {
-  test("are judged as they were and as they become, formulas included", () => {
+  test("are checked before and after the change, including formulas", () => {
     add({
       "Jobs:*": [
         { formula: "rec.Done and user.Access == EDITOR", permissions: "-UD", memo: "done is done" },
@@ -110,7 +110,7 @@ describe("rows", () => {
     allowed(["AddRecord", "Jobs", null, { Hours: 8, Done: true }], ["BulkRemoveRecord", "Jobs", [1, 99]]);
   });
 
-  test("what they become is what they are at the end of the request", () => {
+  test("are checked in their state at the end of the request", () => {
     add({ "Jobs:*": [{ formula: "newRec.Hours > 10 and user.Access == EDITOR", permissions: "-U" }] });
     allowed(update(1, { Hours: 12 }), update(1, { Hours: 6 }));
     refused(update(1, { Hours: 5 }), update(1, { Hours: 12 }));
@@ -122,7 +122,7 @@ describe("rows", () => {
     );
   });
 
-  test("what a new row is counts at the end, too", () => {
+  test("are checked at the end of the request when new", () => {
     add({ "Jobs:*": [{ formula: "rec.Hours > 10 and user.Access == EDITOR", permissions: "-C" }] });
     allowed(["AddRecord", "Jobs", -1, { Hours: 12 }], update(-1, { Hours: 6 }));
     refused(["AddRecord", "Jobs", -1, { Hours: 1 }], update(-1, { Hours: 12 }));
@@ -130,14 +130,14 @@ describe("rows", () => {
     allowed(["ReplaceTableData", "Jobs", [1, 2], { Hours: [1, 10] }]);
   });
 
-  test("rows that go by a replacement have to be removable", () => {
+  test("require delete permission when a replacement removes them", () => {
     add({ "Jobs:*": [{ formula: "rec.Done", permissions: "-D" }] });
     expect(refused(["ReplaceTableData", "Jobs", [1], { Hours: [1] }]).message).toBe(
       "Blocked by row delete access rules",
     );
   });
 
-  test("a failing rule denies what it would deny, and says that it failed", () => {
+  test("a failing rule denies what it denies, and reports its error", () => {
     add({ "Jobs:*": [{ formula: "rec.Hours.lower() == 'x'", permissions: "-U", memo: "odd" }] });
     const { memos } = refused(update(1, { Hours: 7 }));
     expect(memos).toEqual([
@@ -146,7 +146,7 @@ describe("rows", () => {
     ]);
   });
 
-  test("a rule that would have allowed it is named as a way out", () => {
+  test("a refusal names a rule that would have allowed the action", () => {
     add({
       "Jobs:*": [
         { formula: "rec.Done and user.Access == EDITOR", permissions: "+U", memo: "finish it first" },
@@ -159,7 +159,7 @@ describe("rows", () => {
 });
 
 describe("columns", () => {
-  test("are for changing; adding rows does not ask for them", () => {
+  test("need no update permission in new rows", () => {
     add({ "Jobs:Hours": [{ formula: "user.Access == EDITOR", permissions: "-UCD", memo: "fixed" }] });
     const refusal = refused(update(1, { Name: "hoe", Hours: 9 }));
     expect(refusal).toEqual({
@@ -181,7 +181,7 @@ describe("columns", () => {
     refused(["BulkUpdateRecord", "Jobs", [1, 2], { Hours: [2, 3] }]);
   });
 
-  test("what formulas and references make of a change is not asked for", () => {
+  test("need no permission for updates by formulas and references", () => {
     scratch.apply([
       [
         "AddTable",
@@ -208,7 +208,7 @@ describe("columns", () => {
 describe("add or update", () => {
   const upsert = (require: object, values: object): UserAction => ["AddOrUpdateRecord", "Jobs", require, values, {}];
 
-  test("takes reading the whole table, and neither adding nor changing denied", () => {
+  test("requires reading the whole table, and neither create nor update denied", () => {
     add({ "Jobs:Hours": [{ formula: "user.Access == EDITOR", permissions: "-R" }] });
     expect(refused(upsert({ Name: "dig" }, { Done: true })).message).toBe("Blocked by table read access rules");
     scratch.apply([upsert({ Name: "dig" }, { Done: true })]);
@@ -223,7 +223,7 @@ describe("add or update", () => {
     allowed(upsert({ Name: "new" }, { Hours: 4 }));
   });
 
-  test("does not go with changes of tables", () => {
+  test("cannot be combined with schema changes", () => {
     add({ "Table1:*": [{ permissions: "+R" }] });
     const column: UserAction = ["AddColumn", "Jobs", "More", {}];
     refused(upsert({ Name: "dig" }, { Hours: 7 }), column);
@@ -247,7 +247,7 @@ describe("tables and columns", () => {
     ["ApplyDocActions", [["AddColumn", "Jobs", "More", {}]]],
     ["ApplyUndoActions", [["UpdateRecord", "_grist_Views", 1, { name: "Other" }]]],
   ];
-  test.each(changes.map((action) => [action]))("%j takes its own permission", (action) => {
+  test.each(changes.map((action) => [action]))("%j requires its own permission", (action) => {
     add({ "*:*": [{ formula: "user.Access != OWNER", permissions: "-S", memo: "ask first" }] });
     expect(refused(action)).toEqual({
       message: expect.stringMatching(/^Blocked by (table|full) structure access rules$/),
@@ -256,19 +256,19 @@ describe("tables and columns", () => {
     allowed(update(1, { Hours: 9 }), ["AddRecord", "Table1", null, { A: "an empty column" }]);
   });
 
-  test("what denies it for a table or column says nothing", () => {
+  test("denials of structure access for a table or column have no effect", () => {
     add({ "Jobs:*": [{ permissions: "-S" }], "Jobs:Hours": [{ permissions: "-S" }] });
     allowed(["RenameColumn", "Jobs", "Hours", "Time"], ["RemoveTable", "Jobs"]);
   });
 
-  test("a copy of a table with its rows takes reading them all", () => {
+  test("copying a table with its rows requires reading all of them", () => {
     add({ "Jobs:*": [{ formula: "rec.Done and user.Access == EDITOR", permissions: "-R" }] });
     allowed(["DuplicateTable", "Jobs", "Shape", false]);
     expect(refused(["DuplicateTable", "Jobs", "Copy", true]).message).toBe("Blocked by table read access rules");
     scratch.apply([["DuplicateTable", "Jobs", "Copy", true]]);
   });
 
-  test("odd actions are for owners, whether known here or not, and unknown ones for nobody", () => {
+  test("tool actions require owners, whether known or not, and unknown actions are refused", () => {
     expect(() => allowed(["EvalCode", "1"])).toThrow("Unknown action");
     add({ "Table1:*": [{ permissions: "+R" }] });
     expect(refused(["AddHiddenColumn", "Jobs", "More", {}]).message).toContain("owners");
@@ -279,7 +279,7 @@ describe("tables and columns", () => {
 });
 
 describe("steps of a history", () => {
-  test("are judged by what they do to rows", () => {
+  test("are checked by their effect on rows", () => {
     add({ "Jobs:*": [{ formula: "rec.Done and user.Access == EDITOR", permissions: "-UD" }] });
     const { undo } = scratch.apply([update(1, { Hours: 5 })], EDITOR);
     allowed(["ApplyUndoActions", undo]);
@@ -288,7 +288,7 @@ describe("steps of a history", () => {
     refused(steps(["BulkRemoveRecord", "Jobs", [1, 2]]));
   });
 
-  test("rows cannot be written under another name of their table or column", () => {
+  test("cannot write rows under another name of their table or column", () => {
     add({ "Jobs:*": [{ formula: "rec.Done and user.Access == EDITOR", permissions: "-U" }] });
     const there = ["RenameTable", "Jobs", "Other"];
     const back = ["RenameTable", "Other", "Jobs"];
@@ -299,7 +299,7 @@ describe("steps of a history", () => {
     allowed(["ApplyUndoActions", renamed.undo]);
   });
 
-  test("a table that was removed comes back with its rows", () => {
+  test("restore a removed table with its rows", () => {
     add({ "Jobs:*": [{ formula: "rec.Done and user.Access == EDITOR", permissions: "-UD" }] });
     const { undo } = scratch.apply([["RemoveTable", "Jobs"]], EDITOR);
     allowed(["ApplyUndoActions", undo]);
@@ -332,7 +332,7 @@ describe("attachments in cells", () => {
     add({ "Jobs:*": [{ formula: "rec.Done and user.Access == EDITOR", permissions: "-R" }] });
   });
 
-  test("have to be readable in another cell", () => {
+  test("must be readable in another cell", () => {
     expect(refused(attach(["L", 1])).message).toContain("Attachment 1");
     refused(attach(["L", 2, 3]));
     refused(["AddRecord", "Jobs", null, { Files: ["L", 1] }]);
@@ -344,7 +344,7 @@ describe("attachments in cells", () => {
     scratch.apply([attach(["L", 1, 2, 3])]);
   });
 
-  test("are not found by their numbers in a text, as if they did not exist", () => {
+  test("are not found by their ids in text", () => {
     for (const text of ["1", "99"]) {
       const id = allowed(["AddRecord", "Jobs", null, { Files: text }])[0];
       expect(scratch.rows("Jobs", "Files")[String(id)]).toEqual([text]);
@@ -353,7 +353,7 @@ describe("attachments in cells", () => {
     expect(scratch.rows("Jobs", "Files")[String(id)]).toEqual([["L", 2]]);
   });
 
-  test("or uploaded by whoever writes, within a day", () => {
+  test("or uploaded by the caller within a day", () => {
     const mail = { email: "eddie@example.com" };
     upload("d", { ...EDITOR, user: mail, nowMs: HOUR_MS });
     refused(attach(["L", 4]));
@@ -364,7 +364,7 @@ describe("attachments in cells", () => {
   });
 });
 
-test("what is hidden cannot be found by naming its column", () => {
+test("hidden columns cannot be found by naming them", () => {
   scratch.apply([["AddTable", "Log", [{ id: "Job", type: "Ref:Jobs" }]]]);
   add({
     "Jobs:*": [{ formula: "rec.Done and user.Access == EDITOR", permissions: "-R" }],
@@ -390,7 +390,7 @@ test("what is hidden cannot be found by naming its column", () => {
   ]);
 });
 
-test("what the program does on its own account is not asked for", () => {
+test("the server's own actions need no permission", () => {
   add({ "*:*": [{ permissions: "none" }] });
   expect(() => scratch.apply([["AddRecord", "_grist_Attachments", null, {}]], EDITOR)).toThrow("structure");
   scratch.apply([["AddRecord", "_grist_Attachments", null, {}]], { ...EDITOR, rules: "skip" });
