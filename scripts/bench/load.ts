@@ -33,10 +33,10 @@ export async function requestsPerSecond(request: LoadRequest): Promise<number> {
 
 async function run(client: readonly string[]): Promise<number> {
   const child = Bun.spawn([...onClientCore, ...client], { stdout: "pipe", stderr: "inherit" });
-  const said = await child.stdout.text();
-  const rate = Number(/^Requests\/sec:\s+([\d.]+)/m.exec(said)?.[1]);
-  if ((await child.exited) !== 0 || !(rate > 0) || said.includes("Non-2xx"))
-    throw new Error(`the load failed:\n${said}`);
+  const output = await child.stdout.text();
+  const rate = Number(/^Requests\/sec:\s+([\d.]+)/m.exec(output)?.[1]);
+  if ((await child.exited) !== 0 || !(rate > 0) || output.includes("Non-2xx"))
+    throw new Error(`the load failed:\n${output}`);
   return rate;
 }
 

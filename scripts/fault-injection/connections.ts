@@ -2,7 +2,7 @@
 import { connect, type Socket } from "bun";
 
 export interface Connections extends Disposable {
-  readonly made: number;
+  readonly opened: number;
   /** Number of connections that the server closed. */
   readonly closed: number;
   /** Number of responses by their first line. */
@@ -29,7 +29,7 @@ export async function openConnections(
   const open = new Set<Socket>();
   const answers = new Map<string, number>();
   let closed = 0;
-  let made = 0;
+  let opened = 0;
   const socket = {
     data(_socket: Socket, bytes: Buffer) {
       const line = bytes.toString("latin1", 0, 12);
@@ -43,7 +43,7 @@ export async function openConnections(
   const one = async () => {
     const connection = await connect({ hostname, port: Number(port), socket }).catch(() => null);
     if (!connection) return;
-    made++;
+    opened++;
     open.add(connection);
     if (ignoresResponses) connection.pause();
     if (first !== "") connection.write(first);
@@ -52,8 +52,8 @@ export async function openConnections(
     await Promise.all(Array.from({ length: Math.min(500, count - at) }, one));
   }
   return {
-    get made() {
-      return made;
+    get opened() {
+      return opened;
     },
     get closed() {
       return closed;

@@ -8,7 +8,7 @@ import { createMounts, mountsUnavailableReason, type PrivateMounts } from "./pri
 import { startFaultServer, type FaultServer, type VerifyingWriter } from "./fault-server.ts";
 
 const SIZE_MB = 24;
-const FULL = /disk|cannot be (written|stored|kept)/;
+const FULL = /storage\.failed/;
 
 /** The disk fills up during concurrent writes, and is freed again, several times. */
 export const diskFull: Fault = {

@@ -34,7 +34,7 @@ async function failRepeatedly(writers: DiskWriters, shim: Shim): Promise<FaultOu
       shim.failDisk(error);
       for (let i = 0; i < WRITE_ATTEMPTS; i++) {
         for (const writer of writers.all) {
-          findings.expectAnswer(error, await writer.add(), [507, /disk|cannot be written/]);
+          findings.expectAnswer(error, await writer.add(), [507, /storage\.failed/]);
         }
       }
       await checkWhileFailing(faultServer, error, findings);
@@ -65,5 +65,5 @@ async function checkWhileFailing(
   findings.expectAnswer(`the status during ${error}`, await request("GET", "/status?ready=1"), [200]);
   findings.expectAnswer(`the profile during ${error}`, await request("GET", "/profile/user"), [200]);
   const renamed = await request("PATCH", `/docs/${own}`, { name: "Refused" });
-  findings.expectAnswer(`renaming during ${error}`, renamed, [507, /disk|cannot be written/]);
+  findings.expectAnswer(`renaming during ${error}`, renamed, [507, /storage\.failed/]);
 }

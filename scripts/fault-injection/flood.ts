@@ -46,7 +46,7 @@ export const flood: Fault = {
     for (const writer of writers) await writer.verify(findings);
     await faultServer.check(findings);
     const shown = [...statuses].toSorted(([a], [b]) => a - b).map(([status, count]) => `${count} × ${status}`);
-    const figures = `${CLIENTS} clients: ${shown.join(", ")}; elsewhere ${answers.length} requests, half within ${quantile(times, 0.5).toFixed(1)} ms, 99 % within ${quantile(times, 0.99).toFixed(1)} ms`;
+    const figures = `${CLIENTS} clients: ${shown.join(", ")}; elsewhere ${answers.length} requests, median ${quantile(times, 0.5).toFixed(1)} ms, 99 % within ${quantile(times, 0.99).toFixed(1)} ms`;
     return { figures, problems: findings.problems };
   },
 };

@@ -21,7 +21,7 @@ export const idleConnections: Fault = {
     const memoryBefore = await residentMb(faultServer.server.pid);
     using connections = await openConnections(faultServer.server.address, count);
     using heads = await openConnections(faultServer.server.address, count / 10, { first: PARTIAL_HEADERS });
-    findings.expect(connections.made === count, `only ${connections.made} of ${count} connections were made`);
+    findings.expect(connections.opened === count, `only ${connections.opened} of ${count} connections were opened`);
     const during = await work(faultServer, writer, findings);
     const memoryDuring = await residentMb(faultServer.server.pid);
     findings.expect(
@@ -33,8 +33,8 @@ export const idleConnections: Fault = {
     const after = await work(faultServer, writer, findings);
     await writer.verify(findings);
     await faultServer.check(findings);
-    const perConnection = ((memoryDuring - memoryBefore) * 1024) / (connections.made + heads.made);
-    const figures = `${connections.made} idle and ${heads.made} within a head, ${perConnection.toFixed(1)} KB each; others: half within ${before.medianMs.toFixed(1)} ms before, ${during.medianMs.toFixed(1)} ms (slowest ${during.slowestMs.toFixed(0)} ms) meanwhile, ${after.medianMs.toFixed(1)} ms afterwards`;
+    const perConnection = ((memoryDuring - memoryBefore) * 1024) / (connections.opened + heads.opened);
+    const figures = `${connections.opened} idle and ${heads.opened} within a head, ${perConnection.toFixed(1)} KB each; other requests: median ${before.medianMs.toFixed(1)} ms before, ${during.medianMs.toFixed(1)} ms (slowest ${during.slowestMs.toFixed(0)} ms) meanwhile, ${after.medianMs.toFixed(1)} ms afterwards`;
     return { figures, problems: findings.problems };
   },
 };
@@ -57,18 +57,21 @@ export const noHandles: Fault = {
       {
         // Connections that have had a response are closed for new ones when file descriptors run out.
         using _used = await openConnections(faultServer.server.address, 2 * FILES, { first: REQUEST });
-        const roomMs = await until(async () => (await writer.add()).status === 200, 10_000);
-        findings.expect(roomMs !== undefined, "idle connections use up all file descriptors");
-        slowestMs = Math.max(slowestMs, roomMs ?? 0);
+        const reclaimedMs = await until(async () => (await writer.add()).status === 200, 10_000);
+        findings.expect(reclaimedMs !== undefined, "idle connections use up all file descriptors");
+        slowestMs = Math.max(slowestMs, reclaimedMs ?? 0);
       }
       using connections = await openConnections(faultServer.server.address, 2 * FILES);
       // For connections without any request so far, the server cannot know whether one will follow.
       const meanwhile = await writer.add();
       findings.expect([0, 200, 503, 507].includes(meanwhile.status), `meanwhile: ${meanwhile.status}`);
       connections[Symbol.dispose]();
-      const backMs = await until(async () => (await writer.add()).status === 200, 10_000);
-      findings.expect(backMs !== undefined, "the server does not respond again when file descriptors are available");
-      slowestMs = Math.max(slowestMs, backMs ?? 0);
+      const recoveredMs = await until(async () => (await writer.add()).status === 200, 10_000);
+      findings.expect(
+        recoveredMs !== undefined,
+        "the server does not respond again when file descriptors are available",
+      );
+      slowestMs = Math.max(slowestMs, recoveredMs ?? 0);
       const other = await faultServer.request("GET", `/docs/${faultServer.other}/tables/Items/records`);
       findings.expectAnswer("another document afterwards", other, [200]);
     }

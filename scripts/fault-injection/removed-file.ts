@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Fault, Findings, until } from "./fault.ts";
 import { startFaultServer, VerifyingWriter } from "./fault-server.ts";
 
-const GONE = /missing/;
+const GONE = /storage\.damaged/;
 
 /** A document's file is removed, both while it is open and while it is closed, and restored. */
 export const removedFile: Fault = {

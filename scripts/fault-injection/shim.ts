@@ -22,10 +22,10 @@ export function shimUnavailableReason(): string | undefined {
 export function createShim(folder: string, root: string): Shim {
   const library = join(folder, "fault-shim.so");
   const source = join(import.meta.dir, "shim.c");
-  const made = Bun.spawnSync([compiler() ?? "cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"], {
+  const compiled = Bun.spawnSync([compiler() ?? "cc", "-O2", "-shared", "-fPIC", "-o", library, source, "-ldl"], {
     stderr: "pipe",
   });
-  if (!made.success) throw new Error(`compiling shim.c failed:\n${made.stderr.toString()}`);
+  if (!compiled.success) throw new Error(`compiling shim.c failed:\n${compiled.stderr.toString()}`);
   const control = join(folder, "fault-control");
   const numbers = new BigInt64Array(2);
   const write = () => writeFileSync(control, numbers, { flag: "r+" });

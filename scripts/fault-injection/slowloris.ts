@@ -47,16 +47,19 @@ export const slowloris: Fault = {
       for (const answer of answers) findings.expectAnswer("other requests meanwhile", answer, [200]);
       times.push(...answers.map(({ ms }) => ms));
       await Bun.sleep(DRIP_MS);
-      return heads.closed === heads.made && bodies.closed === bodies.made;
+      return heads.closed === heads.opened && bodies.closed === bodies.opened;
     };
     const withinMs = Math.max(timeoutS * 1200, HEADER_TIMEOUT_MS) + maxResponseMs(isQuick);
     const overMs = await until(isOver, withinMs);
     findings.expect(
       overMs !== undefined,
-      `${heads.made - heads.closed} heads and ${bodies.made - bodies.closed} bodies are still open after ${(performance.now() - start).toFixed(0)} ms`,
+      `${heads.opened - heads.closed} heads and ${bodies.opened - bodies.closed} bodies are still open after ${(performance.now() - start).toFixed(0)} ms`,
     );
     const timedOut = bodies.answers.get("HTTP/1.1 408") ?? 0;
-    findings.expect(timedOut === bodies.made, `only ${timedOut} of ${bodies.made} slow bodies were answered with 408`);
+    findings.expect(
+      timedOut === bodies.opened,
+      `only ${timedOut} of ${bodies.opened} slow bodies were answered with 408`,
+    );
     findings.expect(
       Math.max(...times) < maxResponseMs(isQuick),
       `other requests take up to ${Math.max(...times).toFixed(0)} ms`,
@@ -65,7 +68,7 @@ export const slowloris: Fault = {
     findings.expect(releasedMs !== undefined, "the resources of unread responses are not released");
     await writer.verify(findings);
     await faultServer.check(findings);
-    const figures = `${heads.made} heads and ${bodies.made} bodies byte by byte, cut within ${((overMs ?? 0) / 1000).toFixed(1)} s; ${slowReaders.made} unread responses, released ${((releasedMs ?? 0) / 1000).toFixed(1)} s later; other requests: median ${quantile(times, 0.5).toFixed(1)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;
+    const figures = `${heads.opened} heads and ${bodies.opened} bodies byte by byte, cut within ${((overMs ?? 0) / 1000).toFixed(1)} s; ${slowReaders.opened} unread responses, released ${((releasedMs ?? 0) / 1000).toFixed(1)} s later; other requests: median ${quantile(times, 0.5).toFixed(1)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;
     return { figures, problems: findings.problems };
   },
 };

@@ -143,10 +143,10 @@ describe.each(SWEPT)("%s, outside of the document", (_name, make) => {
 
   test("sweep deletes old unreferenced contents", async () => {
     const { store, idents, held } = await filled();
-    const wanted = new Set([idents[0], idents[4]]);
-    const isWanted = (ident: string) => wanted.has(ident);
-    expect(await store.sweep(isWanted, Date.now() - 3_600_000)).toBe(0);
-    expect(await store.sweep(isWanted, Date.now() + 60_000)).toBe(3);
+    const referenced = new Set([idents[0], idents[4]]);
+    const isReferenced = (ident: string) => referenced.has(ident);
+    expect(await store.sweep(isReferenced, Date.now() - 3_600_000)).toBe(0);
+    expect(await store.sweep(isReferenced, Date.now() + 60_000)).toBe(3);
     expect(await held()).toEqual([true, false, false, false, true]);
   });
 

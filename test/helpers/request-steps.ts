@@ -65,8 +65,8 @@ export async function createSharedFixture(
   server: TestApp,
   others: Readonly<Record<string, string>> = {},
 ): Promise<DocumentFixture> {
-  const place = await createDocumentFixture(server);
+  const fixture = await createDocumentFixture(server);
   const users = { "Emil@example.com": "editors", "vito@example.com": "viewers", ...others };
-  await server.must("PATCH", `${place.doc}/access`, { delta: { users } });
-  return place;
+  await server.must("PATCH", `${fixture.doc}/access`, { delta: { users } });
+  return fixture;
 }

@@ -58,12 +58,12 @@ async function makeTable({ headers }: Bench, address: string): Promise<string> {
   };
   const workspace = await call("POST", "/orgs/current/workspaces", { name: "Grid" });
   const doc = String(await call("POST", `/workspaces/${String(workspace)}/docs`, { name: "Grid" }));
-  const places = Array.from({ length: COLUMNS }, (_, at) => at);
-  const columns = places.map((at) => ({ id: `C${at}`, fields: { type: typeOf(at) } }));
+  const positions = Array.from({ length: COLUMNS }, (_, at) => at);
+  const columns = positions.map((at) => ({ id: `C${at}`, fields: { type: typeOf(at) } }));
   await call("POST", `/docs/${doc}/tables`, { tables: [{ id: "Wide", columns }] });
   for (let from = 1; from <= ROWS; from += ROWS_PER_REQUEST) {
     const rows = Array.from({ length: ROWS_PER_REQUEST }, (_, at) => from + at);
-    const data = Object.fromEntries(places.map((at) => [`C${at}`, rows.map((row) => cellOf(at, row))]));
+    const data = Object.fromEntries(positions.map((at) => [`C${at}`, rows.map((row) => cellOf(at, row))]));
     await call("POST", `/docs/${doc}/tables/Wide/data?noparse=1`, data);
   }
   await call("PATCH", `/docs/${doc}/access`, { delta: { users: { "everyone@getgrist.com": "viewers" } } });
@@ -117,9 +117,9 @@ async function until(page: Page, expression: string): Promise<number> {
 const SCROLL = `(async () => {
   const grid = document.querySelector(".grid");
   const box = grid.getBoundingClientRect();
-  const places = [0.15, 0.5, 0.85].map((share) => box.top + 40 + (box.height - 60) * share);
+  const positions = [0.15, 0.5, 0.85].map((share) => box.top + 40 + (box.height - 60) * share);
   const isBlank = () =>
-    places.some((y) => {
+    positions.some((y) => {
       const row = document.elementFromPoint(box.left + 200, y)?.closest(".row");
       return !row || row.classList.contains("loading");
     });

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { workbookChunks } from "../../../src/exchange/xlsx/writer.ts";
 
-export interface MadeFile {
+export interface GeneratedFile {
   /** `texts and numbers` */
   readonly name: string;
   readonly path: string;
@@ -82,8 +82,8 @@ const DATES: readonly Column[] = Array.from({ length: 10 }, (_, at) =>
 export async function makeFiles(
   folder: string,
   { rows, workbookRows }: { rows: number; workbookRows: number },
-): Promise<MadeFile[]> {
-  const files: MadeFile[] = [];
+): Promise<GeneratedFile[]> {
+  const files: GeneratedFile[] = [];
   for (const [name, columns] of [
     ["texts and numbers", PLAIN],
     ["mixed", MIXED],

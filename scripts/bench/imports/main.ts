@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { startServer } from "../../running-server.ts";
-import { type MadeFile, makeFiles } from "./files.ts";
+import { type GeneratedFile, makeFiles } from "./files.ts";
 
 interface Taken {
   readonly seconds: number;
@@ -63,7 +63,7 @@ try {
 }
 process.exitCode = isReached ? 0 : 1;
 
-async function compared(file: MadeFile, rounds: number): Promise<Line[]> {
+async function compared(file: GeneratedFile, rounds: number): Promise<Line[]> {
   const staged: Taken[][] = [[], []];
   const whole: Taken[][] = [[], []];
   for (let round = 0; round < rounds; round++) {
@@ -96,7 +96,7 @@ function median(runs: readonly Taken[], key: keyof Taken): number {
   return Number((sorted[Math.floor(runs.length / 2)] ?? Number.NaN).toFixed(3));
 }
 
-async function stage(build: string, { format, path }: MadeFile): Promise<Taken> {
+async function stage(build: string, { format, path }: GeneratedFile): Promise<Taken> {
   const to = await mkdtemp(join(folder, "staged-"));
   const program = join(import.meta.dir, "stage.ts");
   const child = Bun.spawn([process.execPath, program, build, format, path, join(to, "t")], { stdout: "pipe" });
@@ -106,7 +106,7 @@ async function stage(build: string, { format, path }: MadeFile): Promise<Taken> 
   return JSON.parse(out) as Taken;
 }
 
-async function importWhole(build: string, { path }: MadeFile): Promise<Taken> {
+async function importWhole(build: string, { path }: GeneratedFile): Promise<Taken> {
   await using server = await startServer({
     executable: [join(build, "dist/quern")],
     settings: { QUERN_MAX_UPLOAD: "2GB" },

@@ -81,10 +81,10 @@ export class SimulatedDisk {
       names.set(folder, known);
       return known;
     };
-    const kept = random.pick([0, 0.5, 1]);
+    const survivalRate = random.pick([0, 0.5, 1]);
     const until = random.chance(0.5) ? random.below(this.#nameChanges.length + 1) : undefined;
     for (const [index, { removed, added }] of this.#nameChanges.entries()) {
-      if (until === undefined ? !random.chance(kept) : index >= until) continue;
+      if (until === undefined ? !random.chance(survivalRate) : index >= until) continue;
       if (removed) of(removed.folder).delete(removed.name);
       if (added) of(added.folder).set(added.name, added.entry);
     }

@@ -31,7 +31,7 @@ export class HomeClient implements Client {
   readonly #accounts = new Map<string, number>();
   /** Issued keys by the names of their accounts. */
   readonly #keys = new Map<string, string>();
-  #made = 0;
+  #created = 0;
 
   constructor(options: HomeOptions) {
     this.#options = options;
@@ -105,7 +105,7 @@ export class HomeClient implements Client {
   }
 
   async #make(session: Session): Promise<void> {
-    const name = `Made ${++this.#made}`;
+    const name = `Made ${++this.#created}`;
     const after = new Map(this.ledger.state).set(`doc/${name}`, "nothing");
     const path = `/workspaces/${this.#options.workspace}/docs`;
     const id = await write(this, session, { after, send: () => session.api.send<string>("POST", path, { name }) });
@@ -113,7 +113,7 @@ export class HomeClient implements Client {
   }
 
   async #copy(session: Session): Promise<void> {
-    const documentName = `Copy ${++this.#made}`;
+    const documentName = `Copy ${++this.#created}`;
     const after = new Map(this.ledger.state).set(`doc/${documentName}`, "nothing");
     const body = { workspaceId: this.#options.workspace, documentName };
     const path = `/docs/${this.#options.template}/copy`;
@@ -122,7 +122,7 @@ export class HomeClient implements Client {
   }
 
   async #rename(session: Session, document: string): Promise<void> {
-    const name = `${document.split(" ")[0] ?? ""} ${++this.#made}`;
+    const name = `${document.split(" ")[0] ?? ""} ${++this.#created}`;
     const after = new Map(this.ledger.state).set(`doc/${name}`, this.ledger.state.get(`doc/${document}`) ?? "");
     after.delete(`doc/${document}`);
     const id = this.#idOf(document);
@@ -149,14 +149,15 @@ export class HomeClient implements Client {
   }
 
   async #addAccount(session: Session): Promise<void> {
-    const label = `Account ${++this.#made}`;
+    const label = `Account ${++this.#created}`;
     const after = new Map(this.ledger.state).set(`account/${label}`, "");
-    type Made = { id: number; key: string };
-    const send = () => session.api.send<Made>("POST", "/service-accounts", { label, expiresAt: "2099-01-01" });
-    const made = await write(this, session, { after, send });
-    if (made === undefined) return;
-    this.#accounts.set(label, made.id);
-    this.#keys.set(label, made.key);
+    type CreatedAccount = { id: number; key: string };
+    const send = () =>
+      session.api.send<CreatedAccount>("POST", "/service-accounts", { label, expiresAt: "2099-01-01" });
+    const account = await write(this, session, { after, send });
+    if (account === undefined) return;
+    this.#accounts.set(label, account.id);
+    this.#keys.set(label, account.key);
   }
 
   async #removeAccount(session: Session, label: string): Promise<void> {

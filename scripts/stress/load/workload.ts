@@ -74,7 +74,7 @@ export async function createWorkload(server: RunningServer): Promise<Workload> {
     async loadUntilKilled(server, { random, position, requests }) {
       deliveries.record(position);
       const session = { api: createApi(server.address, key), random, position };
-      const loading = Promise.all(clients.map((client) => runUntilServerGone(client, session)));
+      const loading = Promise.all(clients.map((client) => runUntilServerDown(client, session)));
       const problem = loading.then(
         () => undefined,
         (error: Error) => error,
@@ -195,18 +195,18 @@ async function waitForRandomPoint(
   await Bun.sleep(random.below(30));
 }
 
-async function runUntilServerGone(client: Client, session: Session): Promise<void> {
+async function runUntilServerDown(client: Client, session: Session): Promise<void> {
   try {
     for (;;) await client.step(session);
   } catch (error) {
     if (error instanceof RequestRefused)
       throw new Error(`${client.name} was refused: ${error.message}`, { cause: error });
-    if (!isServerGone(error)) throw error;
+    if (!isServerDown(error)) throw error;
   }
 }
 
 /** Returns true if the server no longer responds. */
-const isServerGone = (error: unknown): boolean =>
+const isServerDown = (error: unknown): boolean =>
   error instanceof Error && "code" in error && /^(ECONN|ConnectionRefused|EPIPE)/.test(String(error.code));
 
 async function isKeyAccepted(address: string, key: string): Promise<boolean> {
