@@ -5,7 +5,7 @@ import { isIdent } from "../files/attachment-store.ts";
 import { createReadStream, existsSync } from "node:fs";
 import { copyFile, rm } from "node:fs/promises";
 import { randomHex } from "../lib/ids.ts";
-import type { StoredContent } from "../hosts/stored-contents.ts";
+import type { StoredContent } from "../hosts/files/stored-contents.ts";
 import { type DocumentSnapshot, readDocument, msUntilStable } from "./read-document.ts";
 import { fileState } from "./file-state.ts";
 import type { Blob, DocumentEntry } from "./manifest.ts";

@@ -4,7 +4,7 @@
  */
 import { open, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { listStoredContentsInFile, type StoredContent } from "../hosts/stored-contents.ts";
+import { listStoredContentsInFile, type StoredContent } from "../hosts/files/stored-contents.ts";
 import { randomHex } from "../lib/ids.ts";
 import { vacuumInto } from "../sqlite/vacuum.ts";
 import { fileState, openSignature } from "./file-state.ts";

@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../errors.ts";
 import { prepareRestoredHome } from "../home/home-copy.ts";
-import { checkFile } from "../hosts/check-file.ts";
+import { checkFile } from "../hosts/files/check-file.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { acquireLock } from "../sqlite/lock.ts";
 import { backupNames, type Blob, blobsOf, type DocumentEntry, type Manifest, readManifest } from "./manifest.ts";

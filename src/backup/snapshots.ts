@@ -7,7 +7,7 @@ import { createReadStream, existsSync } from "node:fs";
 import { copyFile, constants, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError, notFound } from "../errors.ts";
-import type { StoredContent } from "../hosts/stored-contents.ts";
+import type { StoredContent } from "../hosts/files/stored-contents.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import { formatCompactTime, parseCompactTime } from "./compact-time.ts";
@@ -129,7 +129,7 @@ export class SnapshotStore {
         throw toAppError(cause);
       });
     } else if (isSnapshotId(id) && existsSync(raw)) {
-      const { copyClosedFile } = await import("../hosts/stored-contents.ts");
+      const { copyClosedFile } = await import("../hosts/files/stored-contents.ts");
       copyClosedFile(raw, to);
       await fsyncPath(to);
     } else throw notFound("Snapshot not found", "snapshot.not_found");
@@ -160,7 +160,7 @@ export class SnapshotStore {
 
   async #compress(uuid: string, id: string, raw: string): Promise<void> {
     const { compressFile } = await import("./compression.ts");
-    const { copyClosedFile } = await import("../hosts/stored-contents.ts");
+    const { copyClosedFile } = await import("../hosts/files/stored-contents.ts");
     const contents = await contentsOf(raw);
     const cleanCopy = `${raw}.${randomHex(4)}.part`;
     try {
@@ -245,7 +245,7 @@ const newSnapshotId = (atMs: number): string => `${formatCompactTime(atMs)}-${ra
 
 /** Lists the contents that a replaced file references; empty when the file is unreadable. */
 async function contentsOf(raw: string): Promise<readonly StoredContent[]> {
-  const { listStoredContentsInFile } = await import("../hosts/stored-contents.ts");
+  const { listStoredContentsInFile } = await import("../hosts/files/stored-contents.ts");
   try {
     return listStoredContentsInFile(raw);
   } catch (error) {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { WorkspaceGrant } from "../authorization.ts";
 import { AppError, invalid } from "../errors.ts";
-import { checkFile } from "../hosts/check-file.ts";
+import { checkFile } from "../hosts/files/check-file.ts";
 import { type FileRecalculation, recalculateFile } from "../hosts/files/recalculate-file.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { actorForCommand } from "../services/accounts/actors.ts";

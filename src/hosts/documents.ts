@@ -15,11 +15,11 @@ export type { TableReport } from "../doc/import-report.ts";
 export type { FileToImport } from "./files/file-job.ts";
 export type { ImportReport } from "./verbs/imports.ts";
 export type { Attempt, Batch, DueBatches, Outcome, Retry, SentDelivery } from "./verbs/deliveries.ts";
-export type { StateDetails, TableChangeDetails } from "./history-verbs.ts";
+export type { StateDetails, TableChangeDetails } from "./verbs/history.ts";
 export type { WebhookListing, WebhookDefinition, WebhookInput } from "./verbs/webhooks.ts";
 export type { ChangeSignal } from "./change-notifier.ts";
-export type { ChangeFeedBatch, ChangeFeedEntry, ChangeFeedPosition, TableChangeEntry } from "./event-verbs.ts";
-export type { CacheCondition, Rendered } from "./rendered.ts";
+export type { ChangeFeedBatch, ChangeFeedEntry, ChangeFeedPosition, TableChangeEntry } from "./verbs/history.ts";
+export type { CacheCondition, Rendered } from "./verbs/render.ts";
 
 export type { RuntimeLoad } from "./document-runtime.ts";
 

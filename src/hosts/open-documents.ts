@@ -10,7 +10,7 @@ import { onEventsQueued } from "../doc/webhooks/outbox.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Log } from "../lib/observability/log.ts";
-import { documentFile } from "./document-files.ts";
+import { documentFile } from "./files/document-files.ts";
 
 export interface OpenDocumentsOptions {
   /** The data folder; each document has its own folder below `docs/`. */

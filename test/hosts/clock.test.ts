@@ -5,7 +5,7 @@ import { applyUserActions } from "../../src/doc/actions/apply-user-actions.ts";
 import { createDocumentFile } from "../../src/doc/create-document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import { SYSTEM_USER } from "../../src/doc/user-info.ts";
-import { documentFile } from "../../src/hosts/document-files.ts";
+import { documentFile } from "../../src/hosts/files/document-files.ts";
 import { OpenDocuments } from "../../src/hosts/open-documents.ts";
 import { silentLog } from "../../src/lib/observability/log.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";

@@ -3,7 +3,7 @@ import { expect } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { FORMULA_LIMITS, type FormulaLimits } from "../../src/doc/document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
-import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
+import { documentFile, documentFolder } from "../../src/hosts/files/document-files.ts";
 import { WorkerRuntime, type WorkerRuntimeOptions } from "../../src/hosts/threads/worker-runtime.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/observability/log.ts";

@@ -1,7 +1,7 @@
 /** A client that does not read its answer must not delay other clients that change the document. */
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { documentFile } from "../../src/hosts/document-files.ts";
+import { documentFile } from "../../src/hosts/files/document-files.ts";
 import { decode, grantOf } from "../doc/read/sample.ts";
 import { bytes, ENDLESS, failure, hosted, type Hosted, LONG, made } from "./hosted.ts";
 

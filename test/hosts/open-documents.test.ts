@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { createDocumentFile } from "../../src/doc/create-document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
-import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
+import { documentFile, documentFolder } from "../../src/hosts/files/document-files.ts";
 import { OpenDocuments } from "../../src/hosts/open-documents.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/observability/log.ts";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { AppError } from "../../src/errors.ts";
 import type { Rendered } from "../../src/hosts/documents.ts";
-import { readVerbs } from "../../src/hosts/read-verbs.ts";
+import { readVerbs } from "../../src/hosts/verbs/reads.ts";
 import { decode, grantOf, sampleDocument, textOf } from "../doc/read/sample.ts";
 import { SECOND, TestClock } from "../helpers/clock.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { documentFile, documentFolder } from "../../src/hosts/document-files.ts";
+import { documentFile, documentFolder } from "../../src/hosts/files/document-files.ts";
 import { DocumentWorker } from "../../src/hosts/threads/document-worker.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { createLog } from "../../src/lib/observability/log.ts";

@@ -7,7 +7,7 @@ import { runEvery, systemTimers } from "../../lib/time/timers.ts";
 import type { RuntimeCallbacks, DocumentRuntime, RuntimeLoad, RuntimeOptions } from "../document-runtime.ts";
 import { collectMeasurements, DocumentWorker, loadOf, type WorkerNotification } from "./document-worker.ts";
 import type { WorkerRequest } from "./worker-messages.ts";
-import type { Rendered } from "../rendered.ts";
+import type { Rendered } from "../verbs/render.ts";
 import type { VerbArgs, VerbName, VerbResult } from "../verbs/verbs.ts";
 import { RequestQueue } from "./request-queue.ts";
 

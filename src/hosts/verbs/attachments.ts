@@ -32,8 +32,7 @@ import { parseFilter } from "../../doc/read/filter.ts";
 import { parseLimit, selectRows } from "../../doc/read/row-query.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
 import { parseSort, splitSort } from "../../doc/read/parse-sort.ts";
-import { type ConditionalArgs, renderChunks, renderValue } from "../render.ts";
-import type { Rendered } from "../rendered.ts";
+import { type ConditionalArgs, renderChunks, renderValue, type Rendered } from "./render.ts";
 import { verb } from "./verb.ts";
 import { applyAsCaller } from "./apply-actions.ts";
 

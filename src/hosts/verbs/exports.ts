@@ -9,8 +9,7 @@ import type { ExportedTable, HeaderKind } from "../../exchange/exported-table.ts
 import { tableSchema } from "../../exchange/table-schema.ts";
 import { workbookChunks } from "../../exchange/xlsx/writer.ts";
 import { invalid } from "../../errors.ts";
-import { type ConditionalArgs, renderFile, renderValue } from "../render.ts";
-import type { Rendered } from "../rendered.ts";
+import { type ConditionalArgs, renderFile, renderValue, type Rendered } from "./render.ts";
 import { verb } from "./verb.ts";
 
 interface ExportArgs extends ConditionalArgs, SectionOverrides {

@@ -3,8 +3,7 @@ import type { OpenDocument } from "../../doc/document.ts";
 import { findFormulaErrors } from "../../doc/formulas/formula-errors.ts";
 import { startTiming, stopTiming, readTiming } from "../../doc/formulas/timing-session.ts";
 import { findReadTable } from "../../doc/read/read-table.ts";
-import { type ConditionalArgs, renderValue } from "../render.ts";
-import type { Rendered } from "../rendered.ts";
+import { type ConditionalArgs, renderValue, type Rendered } from "./render.ts";
 import { verb } from "./verb.ts";
 
 interface FormulaErrorsArgs extends ConditionalArgs {

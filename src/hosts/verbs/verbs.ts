@@ -1,15 +1,12 @@
 import type { Verb } from "./verb.ts";
 import { attachmentVerbs } from "./attachments.ts";
-import { documentFileVerbs } from "../copying.ts";
+import { documentFileVerbs } from "./document-file.ts";
 import { deliveryVerbs } from "./deliveries.ts";
-import { eventVerbs } from "../event-verbs.ts";
 import { exportVerbs } from "./exports.ts";
 import { formulaVerbs } from "./formulas.ts";
-import { historyVerbs } from "../history-verbs.ts";
+import { historyVerbs } from "./history.ts";
 import { importVerbs } from "./imports.ts";
-import { readVerbs } from "../read-verbs.ts";
-import { rulesVerbs } from "../rules-verbs.ts";
-import { sqlVerbs } from "../sql-verbs.ts";
+import { readVerbs } from "./reads.ts";
 import { webhookVerbs } from "./webhooks.ts";
 import { writeVerbs } from "./writes.ts";
 
@@ -18,12 +15,9 @@ export const verbs = {
   ...readVerbs,
   ...writeVerbs,
   ...historyVerbs,
-  ...eventVerbs,
   ...formulaVerbs,
-  ...rulesVerbs,
   ...exportVerbs,
   ...documentFileVerbs,
-  ...sqlVerbs,
   ...importVerbs,
   ...attachmentVerbs,
   ...webhookVerbs,

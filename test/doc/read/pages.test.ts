@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { AppError } from "../../../src/errors.ts";
-import { readVerbs } from "../../../src/hosts/read-verbs.ts";
+import { readVerbs } from "../../../src/hosts/verbs/reads.ts";
 import { ruledDocument } from "../rules/reading.ts";
 import { fetchData, fetchIds, grantOf, sampleDocument, type SampleRecord, textOf } from "./sample.ts";
 

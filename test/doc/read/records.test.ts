@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { OpenDocument } from "../../../src/doc/document.ts";
-import { readVerbs } from "../../../src/hosts/read-verbs.ts";
+import { readVerbs } from "../../../src/hosts/verbs/reads.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { marshal } from "../../../src/values/marshal.ts";
 import { addSampleTable, fetchData, fetchIds, fetchRecords, grantOf, sampleDocument, textOf } from "./sample.ts";

@@ -4,7 +4,7 @@ import { anonymous, type DocumentGrant, NO_REQUEST_INFO } from "../../../src/aut
 import { createDocumentFile } from "../../../src/doc/create-document.ts";
 import { OpenDocument, type OpenDocumentOptions } from "../../../src/doc/document.ts";
 import type { Rendered } from "../../../src/hosts/documents.ts";
-import { readVerbs } from "../../../src/hosts/read-verbs.ts";
+import { readVerbs } from "../../../src/hosts/verbs/reads.ts";
 import { must } from "../../../src/lib/assert.ts";
 import type { Database, SqlValue } from "../../../src/sqlite/database.ts";
 import { quote } from "../../../src/sqlite/quote.ts";

@@ -12,7 +12,7 @@ import {
   writeRules,
 } from "./reading.ts";
 import { grantOf, type SampleRecord, sampleDocument, textOf } from "../read/sample.ts";
-import { readVerbs } from "../../../src/hosts/read-verbs.ts";
+import { readVerbs } from "../../../src/hosts/verbs/reads.ts";
 
 /** Returns the same numbers for the same seed. */
 function numbers(seed: number): (below: number) => number {

@@ -2,7 +2,7 @@ import type { Role } from "../../../src/authorization.ts";
 import type { OpenDocument } from "../../../src/doc/document.ts";
 import { AppError } from "../../../src/errors.ts";
 import { exportVerbs } from "../../../src/hosts/verbs/exports.ts";
-import { readVerbs } from "../../../src/hosts/read-verbs.ts";
+import { readVerbs } from "../../../src/hosts/verbs/reads.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import { grantOf, sampleDocument, type SampleRecord, type SampleTable, textOf } from "../read/sample.ts";
 import type { WrittenRules } from "./ruled.ts";

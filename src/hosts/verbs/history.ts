@@ -1,18 +1,18 @@
-import type { DocumentGrant } from "../authorization.ts";
-import type { OpenDocument } from "../doc/document.ts";
-import { emptyChanges } from "../doc/history/changes.ts";
-import { changesJson } from "../doc/history/changes-json.ts";
-import { changesBetween, findStateRange } from "../doc/history/compare-states.ts";
-import { relate, type Relationship } from "../doc/history/relate-histories.ts";
-import { type StatesPage, describeStates } from "../doc/history/state-details.ts";
-import { maskedHash, listStates, removeOldStates as forgetStates, type State } from "../doc/history/states.ts";
-import { isRestricted } from "../doc/read/visibility-filter.ts";
-import { RemoveStatesBody } from "../wire/documents/history.ts";
-import { parseJson, validate } from "../payload.ts";
-import type { Rendered } from "./rendered.ts";
-import { type ConditionalArgs, renderChunks, renderValue } from "./render.ts";
-import { verb } from "./verbs/verb.ts";
-import { type JsonResult, jsonResult } from "./verbs/apply-actions.ts";
+import type { DocumentGrant } from "../../authorization.ts";
+import type { OpenDocument } from "../../doc/document.ts";
+import { type ChangeFeedBatch, type ChangeFeedPosition, readChangeFeed } from "../../doc/events/change-feed.ts";
+import { emptyChanges } from "../../doc/history/changes.ts";
+import { changesJson } from "../../doc/history/changes-json.ts";
+import { changesBetween, findStateRange } from "../../doc/history/compare-states.ts";
+import { relate, type Relationship } from "../../doc/history/relate-histories.ts";
+import { type StatesPage, describeStates } from "../../doc/history/state-details.ts";
+import { maskedHash, listStates, removeOldStates as forgetStates, type State } from "../../doc/history/states.ts";
+import { isRestricted } from "../../doc/read/visibility-filter.ts";
+import { RemoveStatesBody } from "../../wire/documents/history.ts";
+import { parseJson, validate } from "../../payload.ts";
+import { type ConditionalArgs, renderChunks, renderValue, type Rendered } from "./render.ts";
+import { verb } from "./verb.ts";
+import { type JsonResult, jsonResult } from "./apply-actions.ts";
 
 interface StateRangeArgs {
   /** HEAD or a hash, optionally followed by ~n or ^; HEAD when absent or empty. */
@@ -35,14 +35,25 @@ interface RemoveStatesArgs {
   readonly body: Uint8Array | null;
 }
 
+interface ChangesSinceArgs {
+  /** The caller's position in the change feed; null for a new subscriber. */
+  readonly from: ChangeFeedPosition | null;
+}
+
 interface RelateArgs {
   /** The states of another document, newest first. */
   readonly otherStates: readonly State[];
 }
 
-export type { StatesPage, StateDetails, TableChangeDetails } from "../doc/history/state-details.ts";
+export type {
+  ChangeFeedBatch,
+  ChangeFeedEntry,
+  ChangeFeedPosition,
+  TableChangeEntry,
+} from "../../doc/events/change-feed.ts";
+export type { StatesPage, StateDetails, TableChangeDetails } from "../../doc/history/state-details.ts";
 
-/** Verbs for the history of a document. */
+/** Verbs for the history of a document, and the one behind event streams. */
 export const historyVerbs = {
   "states.list": verb({
     needs: "viewers",
@@ -76,6 +87,12 @@ export const historyVerbs = {
   }),
   /** The changes between two states, as JSON. */
   "history.changes": verb({ needs: "viewers", underRules: "copies", run: readChanges }),
+  "events.since": verb({
+    needs: "viewers",
+    underRules: "kept",
+    run: (document: OpenDocument, grant: DocumentGrant, { from }: ChangesSinceArgs): ChangeFeedBatch =>
+      readChangeFeed(document, grant, from),
+  }),
 };
 
 function removeStates(document: OpenDocument, _grant: DocumentGrant, args: RemoveStatesArgs): JsonResult {

@@ -1,5 +1,6 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import { assert } from "../lib/assert.ts";
+import { assert } from "../../lib/assert.ts";
 
 /** Returns the folder that contains all files of a document. */
 export function documentFolder(folder: string, uuid: string): string {
@@ -11,3 +12,10 @@ export function documentFolder(folder: string, uuid: string): string {
 /** Returns the path of a document's file. */
 export const documentFile = (folder: string, uuid: string): string =>
   join(documentFolder(folder, uuid), "document.grist");
+
+/** Returns the size on disk of a document's file with its write-ahead log; null when it does not exist. */
+export function documentFileSize(path: string): number | null {
+  const file = statSync(path, { throwIfNoEntry: false });
+  if (!file) return null;
+  return file.size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+}

@@ -1,4 +1,4 @@
-import { checkDocumentFile } from "../doc/check-document.ts";
+import { checkDocumentFile } from "../../doc/check-document.ts";
 
 export interface FileCheck {
   readonly ok: boolean;

@@ -1,5 +1,11 @@
-import { verb } from "./verbs/verb.ts";
+import { verb } from "./verb.ts";
 
+interface SqlSource {
+  /** The document's file, which stays open as long as it is used regularly. */
+  readonly path: string;
+}
+
+/** Verbs for the document's file as a whole. */
 export const documentFileVerbs = {
   /** Throws unless the caller may copy the whole document. */
   "document.mayCopy": verb({
@@ -23,5 +29,11 @@ export const documentFileVerbs = {
       db.exec("pragma wal_checkpoint(passive)");
       return null;
     },
+  }),
+  /** Opens the document for the caller's SQL queries, which run in separate processes and bypass access rules. */
+  "sql.open": verb({
+    needs: "viewers",
+    underRules: "copies",
+    run: ({ path }, _grant, _args: object): SqlSource => ({ path }),
   }),
 };

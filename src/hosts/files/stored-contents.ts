@@ -1,8 +1,8 @@
-import type { StoredContent } from "../doc/attachments/contents.ts";
-import { listStoredContentsOfFile } from "../doc/attachments/embed-contents.ts";
-import { copyAsSingleFile } from "../doc/file-copy.ts";
+import type { StoredContent } from "../../doc/attachments/contents.ts";
+import { listStoredContentsOfFile } from "../../doc/attachments/embed-contents.ts";
+import { copyAsSingleFile } from "../../doc/file-copy.ts";
 
-export type { StoredContent } from "../doc/attachments/contents.ts";
+export type { StoredContent } from "../../doc/attachments/contents.ts";
 
 /** Lists the attachment contents that a document's file references in stores; the file may be in use. */
 export const listStoredContentsInFile = (file: string): readonly StoredContent[] => listStoredContentsOfFile(file);

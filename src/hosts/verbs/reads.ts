@@ -1,19 +1,19 @@
-import type { DocumentGrant } from "../authorization.ts";
-import type { OpenDocument } from "../doc/document.ts";
-import { dataChunks } from "../doc/read/data-chunks.ts";
-import { listColumns, listTables } from "../doc/read/listings.ts";
-import { parseFilter } from "../doc/read/filter.ts";
-import { checkLimit, parseLimit, parseOffset, selectRows } from "../doc/read/row-query.ts";
-import { recordChunks } from "../doc/read/record-chunks.ts";
-import { parseSort, sortByPosition, splitSort } from "../doc/read/parse-sort.ts";
-import { visibilityFor } from "../doc/read/visibility-filter.ts";
-import type { ReadTable } from "../doc/read/read-table.ts";
-import { RecordsListBody } from "../wire/tables/records.ts";
-import { wellFormed } from "../lib/text/well-formed.ts";
-import { parseJson, validate } from "../payload.ts";
-import type { Rendered } from "./rendered.ts";
-import { type ConditionalArgs, renderChunks, renderValue } from "./render.ts";
-import { verb } from "./verbs/verb.ts";
+import type { DocumentGrant } from "../../authorization.ts";
+import type { OpenDocument } from "../../doc/document.ts";
+import { dataChunks } from "../../doc/read/data-chunks.ts";
+import { listColumns, listTables } from "../../doc/read/listings.ts";
+import { parseFilter } from "../../doc/read/filter.ts";
+import { checkLimit, parseLimit, parseOffset, selectRows } from "../../doc/read/row-query.ts";
+import { recordChunks } from "../../doc/read/record-chunks.ts";
+import { parseSort, sortByPosition, splitSort } from "../../doc/read/parse-sort.ts";
+import { visibilityFor } from "../../doc/read/visibility-filter.ts";
+import type { ReadTable } from "../../doc/read/read-table.ts";
+import { attributeUsers } from "../../doc/rules/attribute-users.ts";
+import { RecordsListBody } from "../../wire/tables/records.ts";
+import { wellFormed } from "../../lib/text/well-formed.ts";
+import { parseJson, validate } from "../../payload.ts";
+import { type ConditionalArgs, renderChunks, renderValue, type Rendered } from "./render.ts";
+import { verb } from "./verb.ts";
 
 interface ListTablesArgs extends ConditionalArgs {
   readonly expandColumns: boolean;
@@ -49,7 +49,7 @@ interface ListRecordsArgs extends ConditionalArgs {
   readonly body: Uint8Array | null;
 }
 
-/** Verbs that read rows and schema. */
+/** Verbs that read rows, schema and access rules. */
 export const readVerbs = {
   "tables.list": verb({
     needs: "viewers",
@@ -68,6 +68,10 @@ export const readVerbs = {
   "records.fetch": verb({ needs: "viewers", underRules: "kept", run: fetchRecords }),
   "records.list": verb({ needs: "viewers", underRules: "kept", run: listRecords }),
   "data.fetch": verb({ needs: "viewers", underRules: "kept", run: fetchData }),
+  "rules.attributeUsers": verb({
+    needs: "owners",
+    run: (document, _grant, _args: null) => attributeUsers(document),
+  }),
 };
 
 function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchRecordsArgs): Rendered {
