@@ -136,7 +136,7 @@ export function openContext(
     log,
     onEvents: (uuid) => webhooks.wake(uuid),
     onRecalculated: (uuid) => signals.emit(uuid, "changed"),
-    onUpkeepDue: (uuid) => void removeExpired(ctx, uuid),
+    onMaintenanceDue: (uuid) => void removeExpired(ctx, uuid),
   });
   const documents = observeDocuments(opened, {
     onChanged(uuid, { isContent }) {

@@ -25,7 +25,7 @@ export function findMissingContents(db: Database, folder: string): string[] {
     const place = contentLocationOf(insideBytes, storageId);
     if (place.kind === "store" && place.storageId !== FOLDER_STORE) continue;
     const actual =
-      place.kind === "inside" ? place.sizeBytes : place.kind === "store" ? sizeBeside(folder, ident) : null;
+      place.kind === "embedded" ? place.sizeBytes : place.kind === "store" ? sizeBeside(folder, ident) : null;
     if (actual === null) problems.push(`Attachment ${String(id)}: its content is missing.`);
     else if (Number(sizeBytes) > 0 && actual !== sizeBytes) {
       problems.push(`Attachment ${String(id)}: its content has ${actual} bytes instead of ${String(sizeBytes)}.`);

@@ -67,7 +67,7 @@ export class DocumentExecutor {
       return verb.run(document, grant, args);
     };
     return new Promise((resolve, reject) => {
-      if (verb.commits === "together" && this.#options.groupCommit) {
+      if (verb.commits === "batched" && this.#options.groupCommit) {
         this.#batcher.add(grant.uuid, { run, resolve, reject });
       } else this.#runAlone(grant.uuid, { run, resolve, reject });
     });
@@ -166,7 +166,7 @@ function commitAll(document: OpenDocument, changes: readonly PendingChange[]): O
  */
 function checkAccess(document: OpenDocument, grant: DocumentGrant, { needs, underRules }: AnyVerb): void {
   if (!allows(grant.role, needs)) throw forbidden();
-  if (underRules === "copies") checkMayCopyEverything(document, grant);
+  if (underRules === "requiresFullAccess") checkMayCopyEverything(document, grant);
   else if (underRules === undefined && grant.role !== "owners" && document.hasRules) {
     throw forbidden("The document has access rules: only owners can do this", "access.rules");
   }

@@ -39,7 +39,7 @@ export interface RuntimeCallbacks {
   /** Called when recomputing clock-dependent formulas changed cells. */
   readonly onRecalculated?: ((uuid: string) => void) | undefined;
   /** Called before an idle document is closed if it may contain expired unused attachments; it stays open. */
-  readonly onUpkeepDue?: ((uuid: string) => void) | undefined;
+  readonly onMaintenanceDue?: ((uuid: string) => void) | undefined;
 }
 
 /** Options of open documents, the same for every runtime: plain data, so that it can be sent to worker threads. */

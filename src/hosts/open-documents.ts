@@ -36,8 +36,8 @@ export interface OpenDocumentsOptions {
   readonly onEvents?: ((uuid: string) => void) | undefined;
   /** Called when recomputing clock-dependent formulas changed cells. */
   readonly onRecalculated?: ((uuid: string) => void) | undefined;
-  /** As `RuntimeCallbacks.onUpkeepDue`. */
-  readonly onUpkeepDue?: ((uuid: string) => void) | undefined;
+  /** As `RuntimeCallbacks.onMaintenanceDue`. */
+  readonly onMaintenanceDue?: ((uuid: string) => void) | undefined;
   /** Called after a document was opened. */
   readonly onOpened?: ((uuid: string) => void) | undefined;
   /** Called after a document was closed for any reason. */
@@ -200,9 +200,9 @@ export class OpenDocuments implements Disposable {
 
   /** Requests attachment maintenance before an idle document is closed. */
   #closeOrMaintain(uuid: string, entry: Entry): void {
-    const { onUpkeepDue } = this.#options;
+    const { onMaintenanceDue } = this.#options;
     // Maintenance is requested only once; the next sweep closes the document.
-    if (!entry.isMaintenanceRequested && onUpkeepDue && this.#isMaintenanceDue(entry)) onUpkeepDue(uuid);
+    if (!entry.isMaintenanceRequested && onMaintenanceDue && this.#isMaintenanceDue(entry)) onMaintenanceDue(uuid);
     else this.close(uuid);
     entry.isMaintenanceRequested = true;
   }

@@ -29,14 +29,14 @@ export class FairQueue<T> {
   }
 
   /** Queues an item, or returns which limit is reached. */
-  push(key: string, item: T): "waits" | "key is full" | "all is full" {
+  push(key: string, item: T): "queued" | "keyFull" | "full" {
     const items = this.#waiting.get(key);
-    if (items && items.length >= this.#limits.maxPerKey) return "key is full";
-    if (this.#size >= this.#limits.maxTotal) return "all is full";
+    if (items && items.length >= this.#limits.maxPerKey) return "keyFull";
+    if (this.#size >= this.#limits.maxTotal) return "full";
     if (items) items.push(item);
     else this.#waiting.set(key, [item]);
     this.#size++;
-    return "waits";
+    return "queued";
   }
 
   /** Removes the next item that may run and counts it as running. */

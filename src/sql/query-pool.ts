@@ -91,12 +91,12 @@ export class QueryPool {
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
     const pending: PendingQuery = { query, resolve, reject };
     const queued = this.#queue.push(document, pending);
-    if (queued === "key is full") {
+    if (queued === "keyFull") {
       throw new AppError("limit.document_requests", "Too many queries of this document are waiting", {
         retryAfterS: 1,
       });
     }
-    if (queued === "all is full") {
+    if (queued === "full") {
       throw new AppError("server.overloaded", "Too many queries are waiting, try again", { retryAfterS: 1 });
     }
     const onAbort = guarded(() => {

@@ -235,7 +235,7 @@ export class Deliverer {
       });
       const retryContext = { failures: failures + 1, nowMs: clock.now(), retryAfterMs, random: Math.random() };
       const retry = sent.isSuccess ? null : nextRetry(this.#options, retryContext);
-      await documents.call(grant, "webhooks.settle", { hook, batch: id, outcome, retry });
+      await documents.call(grant, "webhooks.recordOutcome", { hook, batch: id, outcome, retry });
       const releaseHook = () => {
         inFlightHooks.delete(hook);
         this.wake(uuid);

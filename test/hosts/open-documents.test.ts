@@ -11,11 +11,11 @@ import { SECOND, TestClock } from "../helpers/clock.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
 describe("the number of open documents", () => {
-  const open = (folder: string, clock: TestClock, onUpkeepDue?: (uuid: string) => void) =>
+  const open = (folder: string, clock: TestClock, onMaintenanceDue?: (uuid: string) => void) =>
     new OpenDocuments({
       folder,
       clock,
-      onUpkeepDue,
+      onMaintenanceDue,
       log: silentLog,
       durability: "normal",
       maxOpen: 3,
@@ -30,7 +30,7 @@ describe("the number of open documents", () => {
     isOpen(uuid: string): boolean;
   }
 
-  function made(count: number, onUpkeepDue?: (uuid: string) => void): Made {
+  function made(count: number, onMaintenanceDue?: (uuid: string) => void): Made {
     const folder = tempFolder();
     const clock = new TestClock();
     const uuids = Array.from({ length: count }, newUuid);
@@ -39,7 +39,7 @@ describe("the number of open documents", () => {
       createDocumentFile(documentFile(folder, uuid));
     }
     const isOpen: Made["isOpen"] = (uuid) => existsSync(`${documentFile(folder, uuid)}-wal`);
-    return { pool: open(folder, clock, onUpkeepDue), uuids, clock, isOpen };
+    return { pool: open(folder, clock, onMaintenanceDue), uuids, clock, isOpen };
   }
 
   test("closes the least recently used one above the limit", () => {

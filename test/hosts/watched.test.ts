@@ -5,7 +5,7 @@ import { CONTENT_WRITE_VERBS, METADATA_WRITE_VERBS } from "../../src/hosts/obser
 
 /** Verbs that require more than viewers and change nothing that readers can see. */
 const OTHERS: readonly VerbName[] = [
-  "attachments.moved",
+  "attachments.recordMoved",
   "attachments.put",
   "columns.previewConversion",
   "document.flush",
@@ -21,7 +21,7 @@ const OTHERS: readonly VerbName[] = [
   "webhooks.list",
   "webhooks.sample",
   "webhooks.sent",
-  "webhooks.settle",
+  "webhooks.recordOutcome",
 ];
 
 test("every verb that may write is known either to change what is read or not to", () => {

@@ -15,7 +15,7 @@ function takeAll(from: FairQueue<string>): string[] {
 
 test("keys are served round-robin, each in its own order", () => {
   const waiting = queue();
-  for (const item of ["a1", "a2", "a3", "b1", "c1"]) expect(waiting.push(item.slice(0, 1), item)).toBe("waits");
+  for (const item of ["a1", "a2", "a3", "b1", "c1"]) expect(waiting.push(item.slice(0, 1), item)).toBe("queued");
   expect(waiting.size).toBe(5);
   expect(takeAll(waiting)).toEqual(["a1", "b1", "c1", "a2", "a3"]);
   expect(waiting.size).toBe(0);
@@ -24,13 +24,13 @@ test("keys are served round-robin, each in its own order", () => {
 test("the queue is bounded per key and in total", () => {
   const waiting = queue();
   for (const item of ["a1", "a2", "a3"]) waiting.push("a", item);
-  expect(waiting.push("a", "a4")).toBe("key is full");
+  expect(waiting.push("a", "a4")).toBe("keyFull");
   waiting.push("b", "b1");
   waiting.push("b", "b2");
-  expect(waiting.push("c", "c1")).toBe("all is full");
+  expect(waiting.push("c", "c1")).toBe("full");
   expect(waiting.clear().toSorted()).toEqual(["a1", "a2", "a3", "b1", "b2"]);
   expect(waiting.size).toBe(0);
-  expect(waiting.push("a", "a4")).toBe("waits");
+  expect(waiting.push("a", "a4")).toBe("queued");
 });
 
 test("the number of running items per key is bounded", () => {

@@ -34,7 +34,7 @@ const withoutResult =
 const EMPTY_COLUMNS: readonly ColumnInput[] = ["A", "B", "C"].map((id) => ({ id, isFormula: true }));
 
 const column =
-  (visibility: "nowhere" | "own" | "grids"): ActionHandler =>
+  (visibility: "hidden" | "builtIn" | "grids"): ActionHandler =>
   (change, args) =>
     addColumn(change, args.text(0), { name: args.textOrNull(1), input: args.objectOrEmpty(2), visibility });
 
@@ -77,9 +77,9 @@ const ACTIONS: ReadonlyMap<string, ActionHandler> = new Map(
     DuplicateTable: (change, args) =>
       duplicateTable(change, args.text(0), { name: args.text(1), withData: args.flag(2) }),
     RemoveTable: withoutResult((change, args) => removeTable(change, args.text(0))),
-    AddColumn: column("own"),
+    AddColumn: column("builtIn"),
     AddVisibleColumn: column("grids"),
-    AddHiddenColumn: column("nowhere"),
+    AddHiddenColumn: column("hidden"),
     RenameColumn: (change, args) => renameColumn(change, args.text(0), args.text(1), args.text(2)),
     ModifyColumn: withoutResult((change, args) => {
       const { colId: _colId, id: _id, parentId: _parentId, ...input } = args.object(2);

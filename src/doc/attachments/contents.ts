@@ -2,9 +2,9 @@ import type { Database, SqlValue } from "../../sqlite/database.ts";
 
 /** The location of a content: in the document's file, in the store of that name, or missing: a row without bytes. */
 export type ContentLocation =
-  | { readonly kind: "inside"; readonly sizeBytes: number }
+  | { readonly kind: "embedded"; readonly sizeBytes: number }
   | { readonly kind: "store"; readonly storageId: string }
-  | { readonly kind: "lost" };
+  | { readonly kind: "missing" };
 
 /** A content to be stored in the document's file. */
 export interface EmbeddedContent {
@@ -29,8 +29,8 @@ export function contentLocations(db: Database, idents: readonly string[]): (Cont
 
 /** Returns the location from the columns `octet_length(data)` and `storageId`. */
 export function contentLocationOf(size: SqlValue, storageId: SqlValue): ContentLocation {
-  if (typeof size === "number") return { kind: "inside", sizeBytes: size };
-  return typeof storageId === "string" && storageId !== "" ? { kind: "store", storageId } : { kind: "lost" };
+  if (typeof size === "number") return { kind: "embedded", sizeBytes: size };
+  return typeof storageId === "string" && storageId !== "" ? { kind: "store", storageId } : { kind: "missing" };
 }
 
 /** Returns the bytes, or a range of them, of a content in the document's file; null when it is not there. */

@@ -18,7 +18,7 @@ export type ActionRequirement =
   /** A new table with the rows of another one. */
   | { readonly kind: "duplicate"; readonly table: string; readonly withData: boolean }
   /** Actions of importers and other tools that have not been examined for what they disclose. Owners only. */
-  | { readonly kind: "odd" }
+  | { readonly kind: "ownerOnly" }
   /** Steps of a history; `rename` when they change names. */
   | { readonly kind: "steps"; readonly steps: readonly (readonly unknown[])[]; readonly rename: boolean };
 
@@ -69,7 +69,7 @@ export function requirementOf([name, table, details, withData]: readonly unknown
     const steps = (Array.isArray(table) ? table : []).filter((step) => Array.isArray(step));
     return { kind: "steps", steps, rename: steps.some(([step]) => step === "RenameTable" || step === "RenameColumn") };
   }
-  if (isOwnerOnlyAction(name)) return { kind: "odd" };
+  if (isOwnerOnlyAction(name)) return { kind: "ownerOnly" };
   const permissions = ROW_PERMISSIONS.get(name);
   if (permissions || UPSERT_ACTIONS.has(name)) {
     if (typeof table !== "string") return NO_REQUIREMENT;

@@ -167,7 +167,7 @@ export class WriteAccessEvaluator {
         this.#hasUpserts = true;
         this.#requireReading(rules, requirement.table, requirement.columns);
         return this.#requireRows(rules, requirement.table, ["update", "create"]);
-      case "odd":
+      case "ownerOnly":
         if (this.#change.options.user.access === "owners") return;
         throw forbidden("Under access rules, only owners can do this", "access.rules");
       case "structure":

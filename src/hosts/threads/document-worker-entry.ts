@@ -24,7 +24,7 @@ const executor = new DocumentExecutor({
   log: createForwardingLog(),
   onEvents: (uuid) => sendReply({ kind: "events", uuid }),
   onRecalculated: (uuid) => sendReply({ kind: "recalculated", uuid }),
-  onUpkeepDue: (uuid) => sendReply({ kind: "upkeepDue", uuid }),
+  onMaintenanceDue: (uuid) => sendReply({ kind: "maintenanceDue", uuid }),
   onOpened: (uuid) => sendReply({ kind: "opened", uuid }),
   onClosed: (uuid) => sendReply({ kind: "closed", uuid }),
 });
@@ -65,7 +65,7 @@ function perform(request: NumberedRequest): unknown {
       return executor.next(request.uuid, request.cursor);
     case "release":
       return executor.release(request.uuid, request.cursor);
-    case "makeFile":
+    case "createFile":
       return createDocumentFile(request.path, { now: Date.now() });
     case "closeDocument":
       return executor.closeDocument(request.uuid);

@@ -16,7 +16,7 @@ export type WorkerRequest =
   | { readonly kind: "call"; readonly grant: DocumentGrant; readonly verb: VerbName; readonly args: unknown }
   | { readonly kind: "next"; readonly uuid: string; readonly cursor: string }
   | { readonly kind: "release"; readonly uuid: string; readonly cursor: string }
-  | { readonly kind: "makeFile"; readonly path: string }
+  | { readonly kind: "createFile"; readonly path: string }
   | { readonly kind: "closeDocument"; readonly uuid: string }
   /** Closes a document that another worker has also opened by then. */
   | { readonly kind: "handOver"; readonly uuid: string }
@@ -46,7 +46,7 @@ export type WorkerReply =
   /** A commit queued events for webhooks. */
   | { readonly kind: "events"; readonly uuid: string }
   /** An idle document stays open for attachment maintenance. */
-  | { readonly kind: "upkeepDue"; readonly uuid: string }
+  | { readonly kind: "maintenanceDue"; readonly uuid: string }
   /** Recomputing clock-dependent formulas changed cells. */
   | { readonly kind: "recalculated"; readonly uuid: string }
   | {

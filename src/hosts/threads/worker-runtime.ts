@@ -112,7 +112,7 @@ export class WorkerRuntime implements DocumentRuntime {
   };
 
   readonly createFile = async (path: string): Promise<void> => {
-    await this.#leastBusy().call({ kind: "makeFile", path });
+    await this.#leastBusy().call({ kind: "createFile", path });
   };
 
   readonly whileClosed = async <T>(uuid: string, work: () => T): Promise<T> => {
@@ -311,8 +311,8 @@ export class WorkerRuntime implements DocumentRuntime {
         return this.#options.onEvents?.(notice.uuid);
       case "recalculated":
         return this.#options.onRecalculated?.(notice.uuid);
-      case "upkeepDue":
-        return this.#options.onUpkeepDue?.(notice.uuid);
+      case "maintenanceDue":
+        return this.#options.onMaintenanceDue?.(notice.uuid);
       case "log":
         return this.#options.log[notice.level](notice.event, notice.fields);
       default:

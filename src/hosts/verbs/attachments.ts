@@ -76,14 +76,14 @@ interface AddArgs {
 /** `missing` lists contents that were removed since they were looked up: nothing is added then. */
 export type AddAttachmentsResult =
   | { readonly kind: "added"; readonly ids: readonly number[] }
-  | { readonly kind: "lost"; readonly idents: readonly string[] };
+  | { readonly kind: "missing"; readonly idents: readonly string[] };
 
 /** Verbs for attachments and their contents. */
 export const attachmentVerbs = {
-  "attachments.list": verb({ needs: "viewers", underRules: "kept", run: listAttachments }),
+  "attachments.list": verb({ needs: "viewers", underRules: "enforced", run: listAttachments }),
   "attachments.get": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run(document, grant, args: DescribeArgs): Rendered {
       // Check access first: it must not reveal whether the attachment exists.
       checkAttachmentAccess(document, grant, args);
@@ -92,7 +92,7 @@ export const attachmentVerbs = {
   }),
   "attachments.find": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run(document, grant, which: AttachmentRef): FoundAttachment {
       const found = findAttachment(document, which.id);
       checkAttachmentAccess(document, grant, which);
@@ -102,52 +102,52 @@ export const attachmentVerbs = {
   /** One attachment per content. */
   "attachments.contents": verb({
     needs: "viewers",
-    underRules: "copies",
+    underRules: "requiresFullAccess",
     run: (document, _grant, _args: object): FoundAttachment[] => listContents(document),
   }),
   /** Number of contents, in total and per store. */
   "attachments.count": verb({
     needs: "viewers",
-    underRules: "untouched",
+    underRules: "unaffected",
     run: (document, _grant, _args: object) => countContents(document),
   }),
   /** Bytes of an embedded content. Callers find it with the verbs above, which enforce access rules. */
   "attachments.read": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run: ({ db }, _grant, { ident, start, endExclusive }: ReadArgs): Uint8Array | null =>
       readEmbedded(db, ident, { start, end: endExclusive }),
   }),
   /** Contents in stores. */
   "attachments.stored": verb({
     needs: "viewers",
-    underRules: "copies",
+    underRules: "requiresFullAccess",
     run: ({ db }, _grant, _args: object): StoredContent[] => listStoredContents(db),
   }),
-  "attachments.places": verb({
+  "attachments.locations": verb({
     needs: "viewers",
-    underRules: "untouched",
+    underRules: "unaffected",
     run: ({ db }, _grant, { idents }: { idents: readonly string[] }): (ContentLocation | null)[] =>
       contentLocations(db, idents),
   }),
   /** Embeds contents in the document's file. */
   "attachments.put": verb({
     needs: "editors",
-    underRules: "untouched",
+    underRules: "unaffected",
     run: ({ db }, _grant, { contents }: { contents: readonly EmbeddedContent[] }): void =>
       db.transaction(() => storeEmbedded(db, contents)),
   }),
   /** Records that a content was moved to a store, and removes the embedded copy. */
-  "attachments.moved": verb({
+  "attachments.recordMoved": verb({
     needs: "owners",
     run: ({ db }, _grant, content: StoredContent): void => recordMoved(db, content),
   }),
   /** Attachments become visible to others only through cells, which access rules cover. */
-  "attachments.add": verb({ needs: "editors", underRules: "untouched", run: addAttachments }),
+  "attachments.add": verb({ needs: "editors", underRules: "unaffected", run: addAttachments }),
   /** Marks attachments that no cell references. */
   "attachments.mark": verb({
     needs: "editors",
-    underRules: "untouched",
+    underRules: "unaffected",
     run: (document, grant, _args: object): void =>
       apply(document, grant, markUnusedActions(document, document.clock.now())),
   }),
@@ -155,7 +155,7 @@ export const attachmentVerbs = {
   /** The store that the document's settings choose for attachments; null for embedding. */
   "attachments.store": verb({
     needs: "viewers",
-    underRules: "untouched",
+    underRules: "unaffected",
     run: (document, _grant, _args: object): string | null => storeOf(document),
   }),
   "attachments.chooseStore": verb({ needs: "owners", run: chooseStore }),
@@ -182,8 +182,8 @@ function addAttachments(document: OpenDocument, grant: DocumentGrant, args: AddA
     recordStored(db, stored);
     const idents = [...new Set(files.map(({ ident }) => ident))];
     const locations = contentLocations(db, idents);
-    const missing = idents.filter((_, at) => !locations[at] || locations[at].kind === "lost");
-    if (missing.length > 0) return { kind: "lost", idents: missing };
+    const missing = idents.filter((_, at) => !locations[at] || locations[at].kind === "missing");
+    if (missing.length > 0) return { kind: "missing", idents: missing };
     const row = rowsOf(files, document.clock.now());
     const added = ["BulkAddRecord", "_grist_Attachments", files.map(() => null), row];
     const { retValues } = applyAsCaller(document, grant, [added], SYSTEM_OPTIONS);

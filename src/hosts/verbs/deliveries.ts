@@ -37,7 +37,7 @@ export interface SentDelivery {
 /** Verbs for delivering webhook events. */
 export const deliveryVerbs = {
   "webhooks.due": verb({ needs: "owners", run: listDueBatches }),
-  "webhooks.settle": verb({ needs: "owners", run: recordOutcome }),
+  "webhooks.recordOutcome": verb({ needs: "owners", run: recordOutcome }),
   "webhooks.attempts": verb({ needs: "owners", run: listAttempts }),
   "webhooks.sent": verb({ needs: "owners", run: findSentDelivery }),
   /** A sample event of the webhook's table, as JSON. */

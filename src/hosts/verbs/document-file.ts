@@ -10,13 +10,13 @@ export const documentFileVerbs = {
   /** Throws unless the caller may copy the whole document. */
   "document.mayCopy": verb({
     needs: "viewers",
-    underRules: "copies",
+    underRules: "requiresFullAccess",
     run: (_document, _grant, _args: null): null => null,
   }),
   /** Returns the path of the document's file, for callers that copy the whole document. */
   "document.file": verb({
     needs: "viewers",
-    underRules: "copies",
+    underRules: "requiresFullAccess",
     run: ({ path }, _grant, _args: null): string => path,
   }),
   /** Throws unless the caller may replace the document's content. */
@@ -24,16 +24,16 @@ export const documentFileVerbs = {
   /** Checkpoints the write-ahead log into the document's file. */
   "document.flush": verb({
     needs: "editors",
-    underRules: "untouched",
+    underRules: "unaffected",
     run: ({ db }, _grant, _args: null): null => {
       db.exec("pragma wal_checkpoint(passive)");
       return null;
     },
   }),
-  /** Opens the document for the caller's SQL queries, which run in separate processes and bypass access rules. */
+  /** Opens the document for the caller's SQL queries, which ignore access rules and run in separate processes. */
   "sql.open": verb({
     needs: "viewers",
-    underRules: "copies",
+    underRules: "requiresFullAccess",
     run: ({ path }, _grant, _args: object): SqlSource => ({ path }),
   }),
 };

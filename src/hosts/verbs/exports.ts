@@ -33,7 +33,7 @@ interface SchemaArgs extends ExportArgs {
 export const exportVerbs = {
   "export.delimited": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run: (document, grant, args: DelimitedArgs): Rendered =>
       renderFile(document, grant, args, (source) =>
         delimitedChunks(selectExport(visibilityFor(document, grant), source, args), args),
@@ -41,7 +41,7 @@ export const exportVerbs = {
   }),
   "export.schema": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run: (document, grant, args: SchemaArgs): Rendered =>
       renderValue(document, grant, args, () =>
         tableSchema(selectExport(visibilityFor(document, grant), { db: document.db }, args), args),
@@ -49,7 +49,7 @@ export const exportVerbs = {
   }),
   "export.sheet": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run: (document, grant, args: ExportArgs): Rendered =>
       renderFile(document, grant, args, (source) =>
         workbookChunks([selectExport(visibilityFor(document, grant), source, args)], {
@@ -60,7 +60,7 @@ export const exportVerbs = {
   }),
   "export.workbook": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run: (
       document: OpenDocument,
       grant: DocumentGrant,

@@ -16,7 +16,7 @@ interface FormulaErrorsArgs extends ConditionalArgs {
 
 /** Verbs for formula errors and timing. */
 export const formulaVerbs = {
-  "formulas.errors": verb({ needs: "viewers", underRules: "copies", run: listErrors }),
+  "formulas.errors": verb({ needs: "viewers", underRules: "requiresFullAccess", run: listErrors }),
   "timing.get": verb({ needs: "owners", run: (document, _grant, _args: null) => readTiming(document) }),
   "timing.start": verb({
     needs: "owners",

@@ -57,7 +57,7 @@ export type { StatesPage, StateDetails, TableChangeDetails } from "../../doc/his
 export const historyVerbs = {
   "states.list": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run: (document, grant, args: ConditionalArgs) =>
       renderValue(document, grant, args, () => {
         const states = listStates(document.db);
@@ -68,28 +68,28 @@ export const historyVerbs = {
   /** One page of states with time, author and description. */
   "states.describe": verb({
     needs: "viewers",
-    underRules: "copies",
+    underRules: "requiresFullAccess",
     run: ({ db }: OpenDocument, _grant: DocumentGrant, args: DescribeArgs): StatesPage => describeStates(db, args),
   }),
   "states.remove": verb({ needs: "owners", run: removeStates }),
-  "states.compare": verb({ needs: "viewers", underRules: "copies", run: compareStates }),
+  "states.compare": verb({ needs: "viewers", underRules: "requiresFullAccess", run: compareStates }),
   /** The states with their real hashes, for comparing two documents. */
   "history.states": verb({
     needs: "viewers",
-    underRules: "copies",
+    underRules: "requiresFullAccess",
     run: (document, _grant, _args: object) => listStates(document.db),
   }),
   /** The relationship of this document (left) to another one. */
   "history.relate": verb({
     needs: "viewers",
-    underRules: "copies",
+    underRules: "requiresFullAccess",
     run: (document, _grant, { otherStates }: RelateArgs): Relationship => relate(listStates(document.db), otherStates),
   }),
   /** The changes between two states, as JSON. */
-  "history.changes": verb({ needs: "viewers", underRules: "copies", run: readChanges }),
+  "history.changes": verb({ needs: "viewers", underRules: "requiresFullAccess", run: readChanges }),
   "events.since": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run: (document: OpenDocument, grant: DocumentGrant, { from }: ChangesSinceArgs): ChangeFeedBatch =>
       readChangeFeed(document, grant, from),
   }),

@@ -53,21 +53,21 @@ interface ListRecordsArgs extends ConditionalArgs {
 export const readVerbs = {
   "tables.list": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run: (document, grant, args: ListTablesArgs) =>
       renderValue(document, grant, args, () => ({ tables: listTables(visibilityFor(document, grant).tables(), args) })),
   }),
   "columns.list": verb({
     needs: "viewers",
-    underRules: "kept",
+    underRules: "enforced",
     run: (document, grant, args: ListColumnsArgs) =>
       renderValue(document, grant, args, () => ({
         columns: listColumns(visibilityFor(document, grant).userTable(args.table), args),
       })),
   }),
-  "records.fetch": verb({ needs: "viewers", underRules: "kept", run: fetchRecords }),
-  "records.list": verb({ needs: "viewers", underRules: "kept", run: listRecords }),
-  "data.fetch": verb({ needs: "viewers", underRules: "kept", run: fetchData }),
+  "records.fetch": verb({ needs: "viewers", underRules: "enforced", run: fetchRecords }),
+  "records.list": verb({ needs: "viewers", underRules: "enforced", run: listRecords }),
+  "data.fetch": verb({ needs: "viewers", underRules: "enforced", run: fetchData }),
   "rules.attributeUsers": verb({
     needs: "owners",
     run: (document, _grant, _args: null) => attributeUsers(document),

@@ -40,12 +40,12 @@ interface DeleteColumnArgs {
 
 /** Verbs that change tables and columns. */
 export const schemaVerbs = {
-  "tables.add": verb({ needs: "editors", underRules: "kept", run: addTables }),
-  "tables.modify": verb({ needs: "editors", underRules: "kept", run: modifyTables }),
-  "columns.add": verb({ needs: "editors", underRules: "kept", run: addColumns }),
-  "columns.modify": verb({ needs: "editors", underRules: "kept", run: modifyColumns }),
-  "columns.put": verb({ needs: "editors", underRules: "kept", run: putColumns }),
-  "columns.delete": verb({ needs: "editors", underRules: "kept", run: deleteColumn }),
+  "tables.add": verb({ needs: "editors", underRules: "enforced", run: addTables }),
+  "tables.modify": verb({ needs: "editors", underRules: "enforced", run: modifyTables }),
+  "columns.add": verb({ needs: "editors", underRules: "enforced", run: addColumns }),
+  "columns.modify": verb({ needs: "editors", underRules: "enforced", run: modifyColumns }),
+  "columns.put": verb({ needs: "editors", underRules: "enforced", run: putColumns }),
+  "columns.delete": verb({ needs: "editors", underRules: "enforced", run: deleteColumn }),
 };
 
 const TABLES = "_grist_Tables";

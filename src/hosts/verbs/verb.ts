@@ -6,13 +6,13 @@ export interface Verb<Args, Result> {
   /** The minimum role; the executor checks it before `run`. */
   readonly needs: Role;
   /**
-   * What becomes of the document's own access rules, where it has any. `kept`: the verb sees to them itself.
-   * `copies`: only those may who may copy everything. `untouched`: nothing comes of the verb that rules could hide.
-   * A verb that does not say is for owners only then.
+   * How the verb treats the document's access rules, if there are any. `enforced`: the verb enforces them itself.
+   * `requiresFullAccess`: only for callers who may copy the whole document. `unaffected`: the verb neither shows nor
+   * changes anything that rules cover. If absent, only owners may run the verb on a document with access rules.
    */
-  readonly underRules?: "kept" | "copies" | "untouched";
+  readonly underRules?: "enforced" | "requiresFullAccess" | "unaffected";
   /** `batched`: a change that may share a transaction with others (group commit); it stays all or nothing. */
-  readonly commits?: "together";
+  readonly commits?: "batched";
   run(document: OpenDocument, grant: DocumentGrant, args: Args): Result;
 }
 

@@ -57,7 +57,7 @@ export const webhookVerbs = {
   "webhooks.add": verb({ needs: "owners", run: addWebhooks }),
   "webhooks.modify": verb({ needs: "owners", run: modifyWebhook }),
   /** Requires the unsubscribe key as well, which is checked before. */
-  "webhooks.remove": verb({ needs: "editors", underRules: "untouched", run: removeWebhook }),
+  "webhooks.remove": verb({ needs: "editors", underRules: "unaffected", run: removeWebhook }),
   "webhooks.clear": verb({ needs: "owners", run: clearQueues }),
 };
 

@@ -140,5 +140,5 @@ async function putContent(
 ): Promise<void> {
   const store = (await currentStores(ctx, grant)).target(file.sizeBytes);
   await store.put(ident, file);
-  if (store.id !== null) await ctx.documents.call(grant, "attachments.moved", { ident, storageId: store.id });
+  if (store.id !== null) await ctx.documents.call(grant, "attachments.recordMoved", { ident, storageId: store.id });
 }

@@ -78,7 +78,7 @@ export async function verifyAttachments(ctx: Context, grant: DocumentGrant): Pro
     const missing: number[] = [];
     for (const found of await ctx.documents.call(grant, "attachments.contents", {})) {
       const content = await openContent(ctx, grant, found);
-      const isWhole = found.location.kind === "inside" || content?.sizeBytes === found.sizeBytes;
+      const isWhole = found.location.kind === "embedded" || content?.sizeBytes === found.sizeBytes;
       if (!isWhole) missing.push(found.id);
     }
     if (missing.length === 0) return;

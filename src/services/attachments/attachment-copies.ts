@@ -35,7 +35,7 @@ export async function copyContents(ctx: Context, { from, to, stored }: CopiedCon
 
 /** Returns the store that currently contains a file. */
 async function findHoldingStore(ctx: Context, grant: DocumentGrant, ident: string) {
-  const [location = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
+  const [location = null] = await ctx.documents.call(grant, "attachments.locations", { idents: [ident] });
   const store = storeAt(storesOf(ctx, grant, null), location);
   return store && (await store.size(ident)) !== null ? store : null;
 }

@@ -27,8 +27,8 @@ export class InlineStore implements AttachmentStore {
   }
 
   async size(ident: string): Promise<number | null> {
-    const [location] = await this.#ctx.documents.call(this.#grant, "attachments.places", { idents: [ident] });
-    return location?.kind === "inside" ? location.sizeBytes : null;
+    const [location] = await this.#ctx.documents.call(this.#grant, "attachments.locations", { idents: [ident] });
+    return location?.kind === "embedded" ? location.sizeBytes : null;
   }
 
   async read(ident: string, range: ByteRange = WHOLE_RANGE): Promise<FileContent | null> {
@@ -73,6 +73,6 @@ export const currentStores = async (ctx: Context, grant: DocumentGrant): Promise
 
 /** Returns the store of a file; null if the file is lost, or in a store that this server does not have. */
 export function storeAt(stores: DocumentStores, location: ContentLocation | null): AttachmentStore | null {
-  if (!location || location.kind === "lost") return null;
-  return stores.byId(location.kind === "inside" ? null : location.storageId);
+  if (!location || location.kind === "missing") return null;
+  return stores.byId(location.kind === "embedded" ? null : location.storageId);
 }

@@ -95,7 +95,7 @@ async function moveContent(
   grant: DocumentGrant,
   { stores, ident }: { stores: DocumentStores; ident: string },
 ): Promise<void> {
-  const [location = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
+  const [location = null] = await ctx.documents.call(grant, "attachments.locations", { idents: [ident] });
   const from = storeAt(stores, location);
   const sizeBytes = (await from?.size(ident)) ?? null;
   // Deleted concurrently.
@@ -106,7 +106,7 @@ async function moveContent(
   const to = stores.target(sizeBytes);
   if (to.id === from.id) return;
   await copyContent(ctx, ident, { from, to });
-  if (to.id !== null) await ctx.documents.call(grant, "attachments.moved", { ident, storageId: to.id });
+  if (to.id !== null) await ctx.documents.call(grant, "attachments.recordMoved", { ident, storageId: to.id });
   // A snapshot refers to the file in its old store.
   const retained = await ctx.snapshots.contents(grant.uuid);
   if (retained.some((content) => content.ident === ident && content.storageId === from.id)) return;

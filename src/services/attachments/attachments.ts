@@ -93,7 +93,7 @@ async function storeContents(
 ): Promise<PreparedContents> {
   const stores = await currentStores(ctx, grant);
   const distinct = new Map(files.map(({ row, path, sizeBytes }) => [row.ident, { path, sizeBytes }]));
-  const locations = await ctx.documents.call(grant, "attachments.places", { idents: [...distinct.keys()] });
+  const locations = await ctx.documents.call(grant, "attachments.locations", { idents: [...distinct.keys()] });
   let contents: EmbeddedContent[] = [];
   let bytes = 0;
   const stored: ReuploadedContent[] = [];
@@ -164,7 +164,7 @@ export async function openContent(
   const stores = storesOf(ctx, grant, null);
   // A concurrent transfer copies to the new store before it removes from the old one, so one retry suffices.
   const reopen = async () => {
-    const [current = null] = await ctx.documents.call(grant, "attachments.places", { idents: [ident] });
+    const [current = null] = await ctx.documents.call(grant, "attachments.locations", { idents: [ident] });
     return openAt(ident, storeAt(stores, current));
   };
   const opened = (await openAt(ident, storeAt(stores, location))) ?? (await reopen());

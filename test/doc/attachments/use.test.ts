@@ -114,7 +114,7 @@ describe("contents of attachments", () => {
     ]);
     expect(removeUnreferencedContents(scratch.document)).toEqual([{ ident: "gone", storageId: "s" }]);
     expect(contentLocations(db, ["a", "b", "c", "old", "gone"])).toEqual([
-      { kind: "inside", sizeBytes: 1 },
+      { kind: "embedded", sizeBytes: 1 },
       null,
       { kind: "store", storageId: "s" },
       null,
@@ -141,10 +141,10 @@ describe("contents of attachments", () => {
   test("a row without bytes and store is reported missing until the content is stored again", () => {
     const { db } = scratch.document;
     db.run("insert into _gristsys_Files (ident) values ('a')");
-    expect(contentLocations(db, ["a"])).toEqual([{ kind: "lost" }]);
+    expect(contentLocations(db, ["a"])).toEqual([{ kind: "missing" }]);
     storeEmbedded(db, [{ ident: "a", bytes: bytes("") }]);
     expect([contentLocations(db, ["a"]), text(readEmbedded(db, "a"))]).toEqual([
-      [{ kind: "inside", sizeBytes: 0 }],
+      [{ kind: "embedded", sizeBytes: 0 }],
       "",
     ]);
   });

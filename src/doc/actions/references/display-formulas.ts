@@ -66,7 +66,7 @@ function helperFor(change: Change, table: string, formula: string, current: Colu
     "gristHelper_Display",
     columns.map((column) => column.id),
   );
-  return addColumn(change, table, { name, input: { type: "Any", isFormula: true, formula }, visibility: "nowhere" })
+  return addColumn(change, table, { name, input: { type: "Any", isFormula: true, formula }, visibility: "hidden" })
     .colRef;
 }
 

@@ -30,7 +30,7 @@ export function addEmptyRule(change: Change, table: string, { field, column }: F
     info.columns.map((other) => other.id),
   );
   const input = { type: "Any", isFormula: true, formula: "" };
-  const added = addColumn(change, table, { name, input, visibility: "nowhere" });
+  const added = addColumn(change, table, { name, input, visibility: "hidden" });
   updateMetadata(change, owner, id, { rules: ["L", ...idsOf(stored?.[0]), added.colRef] });
   return added;
 }

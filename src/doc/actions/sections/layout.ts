@@ -58,10 +58,10 @@ export function addSection(change: Change, values: RowValues, columns: readonly 
  * The sections that show a new column: none, the built-in sections (raw section, then record card unless it was
  * customized), or additionally the grids on pages.
  */
-export type ColumnVisibility = "nowhere" | "own" | "grids";
+export type ColumnVisibility = "hidden" | "builtIn" | "grids";
 
 export function showColumn(change: Change, tableRef: number, column: number, visibility: ColumnVisibility): void {
-  if (visibility === "nowhere") return;
+  if (visibility === "hidden") return;
   const table = must(change.schema.tableByRef.get(tableRef), "table");
   const builtIn = [table.rawViewSectionRef];
   if (isDefaultCard(change, table.recordCardViewSectionRef)) builtIn.push(table.recordCardViewSectionRef);

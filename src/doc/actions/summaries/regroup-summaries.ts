@@ -173,7 +173,7 @@ const isDisplay = ({ id }: ColumnInfo): boolean => id.startsWith("gristHelper_Di
 
 function addFormula(change: Change, { id, type, formula, label, isHidden }: ColumnInfo, target: string): number {
   const input = { type, isFormula: true, formula, label };
-  return addColumn(change, target, { name: id, input, visibility: isHidden ? "nowhere" : "own" }).colRef;
+  return addColumn(change, target, { name: id, input, visibility: isHidden ? "hidden" : "builtIn" }).colRef;
 }
 
 function moveFields(change: Change, sections: string, columns: ReadonlyMap<number, number>): void {

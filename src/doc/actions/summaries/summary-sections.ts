@@ -80,7 +80,7 @@ export function detachSummarySection(change: Change, section: number): void {
       formula: groupLookupFormula(change, source, summary),
       ...(group && { label: group.label }),
     },
-    visibility: "nowhere",
+    visibility: "hidden",
   });
   const target = must(change.schema.tableByRef.get(id), "table");
   const columnOf = new Map(

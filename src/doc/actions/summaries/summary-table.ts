@@ -142,7 +142,7 @@ function copyDisplay(
   const helper = change.schema.columnByRef.get(column.displayCol);
   if (!helper?.formula.startsWith(`$${column.id}.`)) return;
   const input = { type: "Any", isFormula: true, formula: helper.formula };
-  const { colRef } = addColumn(change, table, { name: "gristHelper_Display", input, visibility: "nowhere" });
+  const { colRef } = addColumn(change, table, { name: "gristHelper_Display", input, visibility: "hidden" });
   updateMetadata(change, COLUMNS_TABLE, grouping, { displayCol: colRef });
 }
 
@@ -153,6 +153,6 @@ function addMissingSums(change: Change, summary: TableInfo, sums: readonly Table
   for (const { id, type, formula, label, more } of sums) {
     if (ids.has(id.toLowerCase()) || formulas.has(formula)) continue;
     const input = { type, isFormula: true, formula, ...(label !== null && { label }), ...more };
-    addColumn(change, summary.id, { name: id, input, visibility: "own" });
+    addColumn(change, summary.id, { name: id, input, visibility: "builtIn" });
   }
 }
