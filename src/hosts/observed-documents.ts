@@ -1,38 +1,42 @@
 import type { Documents } from "./documents.ts";
-import type { VerbName } from "./verbs/verbs.ts";
+import type { VerbChange } from "./verbs/verb.ts";
+import type { ChangingVerbs, VerbName } from "./verbs/verbs.ts";
 
-/** Verbs that change a document's content. */
-export const CONTENT_WRITE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
-  "actions.apply",
-  "attachments.add",
-  "columns.add",
-  "columns.convert",
-  "columns.delete",
-  "columns.modify",
-  "columns.put",
-  "data.add",
-  "data.delete",
-  "data.modify",
-  "records.add",
-  "records.delete",
-  "records.modify",
-  "records.upsert",
-  "states.restore",
-  "states.undo",
-  "tables.add",
-  "tables.import",
-  "tables.modify",
-]);
+/**
+ * The `changes` of the verbs that change what readers can see. The compiler checks the table against the definitions of
+ * the verbs: their modules run in the worker threads and are not loaded in the main thread.
+ */
+const CHANGES: ChangingVerbs = {
+  "actions.apply": "content",
+  "attachments.add": "content",
+  "attachments.chooseStore": "metadata",
+  "attachments.mark": "metadata",
+  "attachments.removeUnused": "metadata",
+  "columns.add": "content",
+  "columns.convert": "content",
+  "columns.delete": "content",
+  "columns.modify": "content",
+  "columns.put": "content",
+  "data.add": "content",
+  "data.delete": "content",
+  "data.modify": "content",
+  "records.add": "content",
+  "records.delete": "content",
+  "records.modify": "content",
+  "records.upsert": "content",
+  "states.restore": "content",
+  "states.undo": "content",
+  "tables.add": "content",
+  "tables.import": "content",
+  "tables.modify": "content",
+  "webhooks.add": "metadata",
+  "webhooks.modify": "metadata",
+  "webhooks.remove": "metadata",
+};
 
-/** Verbs that change a document's metadata, which its metadata tables also show. */
-export const METADATA_WRITE_VERBS: ReadonlySet<VerbName> = new Set<VerbName>([
-  "attachments.chooseStore",
-  "attachments.mark",
-  "attachments.removeUnused",
-  "webhooks.add",
-  "webhooks.modify",
-  "webhooks.remove",
-]);
+/** Returns what a verb changes for readers. */
+export const changeOf = (verb: VerbName): VerbChange =>
+  Object.hasOwn(CHANGES, verb) ? CHANGES[verb as keyof ChangingVerbs] : "none";
 
 /** Receives notifications about changed documents. */
 export interface DocumentObserver {
@@ -46,8 +50,8 @@ export const observeDocuments = (documents: Documents, observer: DocumentObserve
   ...documents,
   async call(grant, verb, args) {
     const result = await documents.call(grant, verb, args);
-    const isContent = CONTENT_WRITE_VERBS.has(verb);
-    if (isContent || METADATA_WRITE_VERBS.has(verb)) observer.onChanged(grant.uuid, { isContent });
+    const change = changeOf(verb);
+    if (change !== "none") observer.onChanged(grant.uuid, { isContent: change === "content" });
     return result;
   },
   async replace(...args) {

@@ -133,6 +133,7 @@ export const attachmentVerbs = {
   /** Embeds contents in the document's file. */
   "attachments.put": verb({
     needs: "editors",
+    changes: "none",
     underRules: "unaffected",
     run: ({ db }, _grant, { contents }: { contents: readonly EmbeddedContent[] }): void =>
       db.transaction(() => storeEmbedded(db, contents)),
@@ -140,25 +141,27 @@ export const attachmentVerbs = {
   /** Records that a content was moved to a store, and removes the embedded copy. */
   "attachments.recordMoved": verb({
     needs: "owners",
+    changes: "none",
     run: ({ db }, _grant, content: StoredContent): void => recordMoved(db, content),
   }),
   /** Attachments become visible to others only through cells, which access rules cover. */
-  "attachments.add": verb({ needs: "editors", underRules: "unaffected", run: addAttachments }),
+  "attachments.add": verb({ needs: "editors", changes: "content", underRules: "unaffected", run: addAttachments }),
   /** Marks attachments that no cell references. */
   "attachments.mark": verb({
     needs: "editors",
+    changes: "metadata",
     underRules: "unaffected",
     run: (document, grant, _args: object): void =>
       apply(document, grant, markUnusedActions(document, document.clock.now())),
   }),
-  "attachments.removeUnused": verb({ needs: "owners", run: removeUnused }),
+  "attachments.removeUnused": verb({ needs: "owners", changes: "metadata", run: removeUnused }),
   /** The store that the document's settings choose for attachments; null for embedding. */
   "attachments.store": verb({
     needs: "viewers",
     underRules: "unaffected",
     run: (document, _grant, _args: object): string | null => storeOf(document),
   }),
-  "attachments.chooseStore": verb({ needs: "owners", run: chooseStore }),
+  "attachments.chooseStore": verb({ needs: "owners", changes: "metadata", run: chooseStore }),
 };
 
 function listAttachments(document: OpenDocument, grant: DocumentGrant, args: ListArgs): Rendered {

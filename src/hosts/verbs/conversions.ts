@@ -22,9 +22,14 @@ interface ConvertColumnArgs {
 
 /** Verbs that convert the cells of a column to another type. */
 export const conversionVerbs = {
-  "columns.convert": verb({ needs: "editors", underRules: "enforced", run: convert }),
+  "columns.convert": verb({ needs: "editors", changes: "content", underRules: "enforced", run: convert }),
   // Counts and examples include rows that access rules hide from the caller.
-  "columns.previewConversion": verb({ needs: "editors", underRules: "requiresFullAccess", run: preview }),
+  "columns.previewConversion": verb({
+    needs: "editors",
+    changes: "none",
+    underRules: "requiresFullAccess",
+    run: preview,
+  }),
 };
 
 function convert(document: OpenDocument, grant: DocumentGrant, args: ConvertColumnArgs): JsonResult {

@@ -36,13 +36,14 @@ export interface SentDelivery {
 
 /** Verbs for delivering webhook events. */
 export const deliveryVerbs = {
-  "webhooks.due": verb({ needs: "owners", run: listDueBatches }),
-  "webhooks.recordOutcome": verb({ needs: "owners", run: recordOutcome }),
-  "webhooks.attempts": verb({ needs: "owners", run: listAttempts }),
-  "webhooks.sent": verb({ needs: "owners", run: findSentDelivery }),
+  "webhooks.due": verb({ needs: "owners", changes: "none", run: listDueBatches }),
+  "webhooks.recordOutcome": verb({ needs: "owners", changes: "none", run: recordOutcome }),
+  "webhooks.attempts": verb({ needs: "owners", changes: "none", run: listAttempts }),
+  "webhooks.sent": verb({ needs: "owners", changes: "none", run: findSentDelivery }),
   /** A sample event of the webhook's table, as JSON. */
   "webhooks.sample": verb({
     needs: "owners",
+    changes: "none",
     run: (document, _grant, { id }: { readonly id: string }) => samplePayload(document, findHook(document, id)),
   }),
 };

@@ -20,10 +20,15 @@ export const documentFileVerbs = {
     run: ({ path }, _grant, _args: null): string => path,
   }),
   /** Throws unless the caller may replace the document's content. */
-  "document.mayReplace": verb({ needs: "owners", run: (_document, _grant, _args: null): null => null }),
+  "document.mayReplace": verb({
+    needs: "owners",
+    changes: "none",
+    run: (_document, _grant, _args: null): null => null,
+  }),
   /** Checkpoints the write-ahead log into the document's file. */
   "document.flush": verb({
     needs: "editors",
+    changes: "none",
     underRules: "unaffected",
     run: ({ db }, _grant, _args: null): null => {
       db.exec("pragma wal_checkpoint(passive)");

@@ -17,12 +17,21 @@ interface FormulaErrorsArgs extends ConditionalArgs {
 /** Verbs for formula errors and timing. */
 export const formulaVerbs = {
   "formulas.errors": verb({ needs: "viewers", underRules: "requiresFullAccess", run: listErrors }),
-  "timing.get": verb({ needs: "owners", run: (document, _grant, _args: null) => readTiming(document) }),
+  "timing.get": verb({
+    needs: "owners",
+    changes: "none",
+    run: (document, _grant, _args: null) => readTiming(document),
+  }),
   "timing.start": verb({
     needs: "owners",
+    changes: "none",
     run: (document, { uuid }, _args: null): void => startTiming(document, uuid),
   }),
-  "timing.stop": verb({ needs: "owners", run: (document, { uuid }, _args: null) => stopTiming(document, uuid) }),
+  "timing.stop": verb({
+    needs: "owners",
+    changes: "none",
+    run: (document, { uuid }, _args: null) => stopTiming(document, uuid),
+  }),
 };
 
 function listErrors(document: OpenDocument, grant: DocumentGrant, args: FormulaErrorsArgs): Rendered {

@@ -71,7 +71,7 @@ export const historyVerbs = {
     underRules: "requiresFullAccess",
     run: ({ db }: OpenDocument, _grant: DocumentGrant, args: DescribeArgs): StatesPage => describeStates(db, args),
   }),
-  "states.remove": verb({ needs: "owners", run: removeStates }),
+  "states.remove": verb({ needs: "owners", changes: "none", run: removeStates }),
   "states.compare": verb({ needs: "viewers", underRules: "requiresFullAccess", run: compareStates }),
   /** The states with their real hashes, for comparing two documents. */
   "history.states": verb({

@@ -30,7 +30,7 @@ export interface ImportReport {
 
 /** Verbs that import the tables of a file into a document, all or nothing. */
 export const importVerbs = {
-  "tables.import": verb({ needs: "editors", underRules: "enforced", run: importTables }),
+  "tables.import": verb({ needs: "editors", changes: "content", underRules: "enforced", run: importTables }),
 };
 
 function importTables(document: OpenDocument, grant: DocumentGrant, args: ImportArgs): ImportReport {

@@ -70,6 +70,7 @@ export const readVerbs = {
   "data.fetch": verb({ needs: "viewers", underRules: "enforced", run: fetchData }),
   "rules.attributeUsers": verb({
     needs: "owners",
+    changes: "none",
     run: (document, _grant, _args: null) => attributeUsers(document),
   }),
 };

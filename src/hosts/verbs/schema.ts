@@ -40,12 +40,12 @@ interface DeleteColumnArgs {
 
 /** Verbs that change tables and columns. */
 export const schemaVerbs = {
-  "tables.add": verb({ needs: "editors", underRules: "enforced", run: addTables }),
-  "tables.modify": verb({ needs: "editors", underRules: "enforced", run: modifyTables }),
-  "columns.add": verb({ needs: "editors", underRules: "enforced", run: addColumns }),
-  "columns.modify": verb({ needs: "editors", underRules: "enforced", run: modifyColumns }),
-  "columns.put": verb({ needs: "editors", underRules: "enforced", run: putColumns }),
-  "columns.delete": verb({ needs: "editors", underRules: "enforced", run: deleteColumn }),
+  "tables.add": verb({ needs: "editors", changes: "content", underRules: "enforced", run: addTables }),
+  "tables.modify": verb({ needs: "editors", changes: "content", underRules: "enforced", run: modifyTables }),
+  "columns.add": verb({ needs: "editors", changes: "content", underRules: "enforced", run: addColumns }),
+  "columns.modify": verb({ needs: "editors", changes: "content", underRules: "enforced", run: modifyColumns }),
+  "columns.put": verb({ needs: "editors", changes: "content", underRules: "enforced", run: putColumns }),
+  "columns.delete": verb({ needs: "editors", changes: "content", underRules: "enforced", run: deleteColumn }),
 };
 
 const TABLES = "_grist_Tables";

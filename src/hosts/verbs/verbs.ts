@@ -29,3 +29,10 @@ export type VerbName = keyof typeof verbs;
 export type VerbArgs<V extends VerbName> = (typeof verbs)[V] extends Verb<infer A, infer _> ? A : never;
 /** The result of a verb; it survives structured cloning. */
 export type VerbResult<V extends VerbName> = (typeof verbs)[V] extends Verb<infer _, infer R> ? R : never;
+
+type ChangeOf<V extends VerbName> = (typeof verbs)[V] extends Verb<infer _A, infer _R, infer Change> ? Change : never;
+
+/** Verbs that change what readers can see, each with the kind of change that its definition declares. */
+export type ChangingVerbs = {
+  readonly [V in VerbName as ChangeOf<V> extends "none" ? never : V]: ChangeOf<V>;
+};

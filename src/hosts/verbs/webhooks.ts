@@ -53,12 +53,16 @@ interface ModifyArgs {
 
 /** Verbs that manage a document's webhooks. Triggers in the file that were not created on this server are ignored. */
 export const webhookVerbs = {
-  "webhooks.list": verb({ needs: "owners", run: (document, _grant, _args: null) => listWebhooks(document) }),
-  "webhooks.add": verb({ needs: "owners", run: addWebhooks }),
-  "webhooks.modify": verb({ needs: "owners", run: modifyWebhook }),
+  "webhooks.list": verb({
+    needs: "owners",
+    changes: "none",
+    run: (document, _grant, _args: null) => listWebhooks(document),
+  }),
+  "webhooks.add": verb({ needs: "owners", changes: "metadata", run: addWebhooks }),
+  "webhooks.modify": verb({ needs: "owners", changes: "metadata", run: modifyWebhook }),
   /** Requires the unsubscribe key as well, which is checked before. */
-  "webhooks.remove": verb({ needs: "editors", underRules: "unaffected", run: removeWebhook }),
-  "webhooks.clear": verb({ needs: "owners", run: clearQueues }),
+  "webhooks.remove": verb({ needs: "editors", changes: "metadata", underRules: "unaffected", run: removeWebhook }),
+  "webhooks.clear": verb({ needs: "owners", changes: "none", run: clearQueues }),
 };
 
 /** Upper limit: each webhook adds cost to every change of its table. */

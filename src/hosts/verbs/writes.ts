@@ -59,7 +59,7 @@ interface ApplyArgs {
   readonly body: Uint8Array | null;
 }
 
-const WRITE_VERB = { needs: "editors", underRules: "enforced", commits: "batched" } as const;
+const WRITE_VERB = { needs: "editors", changes: "content", underRules: "enforced", commits: "batched" } as const;
 
 /** Verbs that change a document, one entry each. Bodies are parsed and validated here; answers are JSON as bytes. */
 export const writeVerbs = {
@@ -72,7 +72,7 @@ export const writeVerbs = {
   "data.delete": verb({ ...WRITE_VERB, run: deleteRecords }),
   "actions.apply": verb({ ...WRITE_VERB, run: applyActions }),
   "states.undo": verb({ ...WRITE_VERB, run: undoState }),
-  "states.restore": verb({ needs: "owners", underRules: "requiresFullAccess", run: restoreState }),
+  "states.restore": verb({ needs: "owners", changes: "content", underRules: "requiresFullAccess", run: restoreState }),
   ...schemaVerbs,
   ...conversionVerbs,
 };
