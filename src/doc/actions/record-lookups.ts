@@ -40,8 +40,8 @@ export class RecordLookups {
   #map(table: string, column: CatalogColumn): Map<string, number> {
     const version = this.#source.versionOf(table);
     const key = `${table} ${column.id}`;
-    const known = this.#firstMaps.get(key);
-    if (known?.version === version) return known.firstWith;
+    const cached = this.#firstMaps.get(key);
+    if (cached?.version === version) return cached.firstWith;
     const firstWith = new Map<string, number>();
     const { ids, cells } = readRows(this.#source.db, table, [column]);
     for (const [r, id] of ids.entries()) {
@@ -55,8 +55,8 @@ export class RecordLookups {
   #list(table: string, column: CatalogColumn): Map<string, number[]> {
     const version = this.#source.versionOf(table);
     const key = `${table} ${column.id}`;
-    const known = this.#allMaps.get(key);
-    if (known?.version === version) return known.allWith;
+    const cached = this.#allMaps.get(key);
+    if (cached?.version === version) return cached.allWith;
     const { ids, cells } = readRows(this.#source.db, table, [column]);
     const allWith = Map.groupBy(ids.keys(), (r) => lookupKey(cells[0]?.[r] ?? null));
     const lists = new Map([...allWith].map(([cell, places]) => [cell, places.map((r) => ids[r] ?? 0)]));

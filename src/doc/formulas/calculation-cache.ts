@@ -113,10 +113,10 @@ const schemaTextOf = (schema: Schema): string =>
 
 /** Returns volatile columns and their dependents as `Table.Column`. Complete only after a recalculation. */
 export function volatileColumns({ db }: { readonly db: Database }): string[] {
-  const known = CACHE.get(db);
-  if (!known) return [];
+  const cached = CACHE.get(db);
+  if (!cached) return [];
   const found = new Set<ColumnNode>();
-  for (const table of known.calculation.tables.values()) {
+  for (const table of cached.calculation.tables.values()) {
     for (const column of table.formulas) if (isVolatile(column)) addWithReaders(found, column);
   }
   return Array.from(found, ({ table, id }) => `${table.id}.${id}`);

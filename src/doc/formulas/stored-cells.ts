@@ -104,8 +104,8 @@ export class StoredCells {
   }
 
   #read({ table, id: name, kind, column }: ColumnNode, id: number): CellValue | undefined {
-    const wanted = column.isStored ? quote(name) : "null";
-    const [row] = this.#db.values(`select ${wanted} from ${quote(table.id)} where id = ?`, id);
+    const selected = column.isStored ? quote(name) : "null";
+    const [row] = this.#db.values(`select ${selected} from ${quote(table.id)} where id = ?`, id);
     if (!row) return undefined;
     return column.isStored ? kind.decodeRaw(row[0] ?? null) : kind.defaultValue;
   }

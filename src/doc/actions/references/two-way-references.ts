@@ -104,21 +104,22 @@ export class TwoWayReferences {
       for (const column of twoWayColumns(schema).get(table) ?? []) {
         const reverse = pairColumnOf(this.#change, column.reverseCol);
         if (!reverse) continue;
-        const joins = this.#linkChangesOf(column);
+        const linkChanges = this.#linkChangesOf(column);
         for (const { id, targets } of referringRows(this.#change.db, reverse, ids)) {
-          for (const own of targets) recordLink(joins, { column, own, other: id, isLinked: true, unlessKnown: true });
+          for (const own of targets)
+            recordLink(linkChanges, { column, own, other: id, isLinked: true, unlessKnown: true });
         }
       }
     }
     this.#added.clear();
-    for (const [ref, joins] of this.#linkChanges) if (joins.size === 0) this.#linkChanges.delete(ref);
+    for (const [ref, linkChanges] of this.#linkChanges) if (linkChanges.size === 0) this.#linkChanges.delete(ref);
   }
 
   #linkChangesOf({ ref, reverseCol }: ColumnInfo): LinkChanges {
     const left = Math.min(ref, reverseCol);
-    let joins = this.#linkChanges.get(left);
-    if (!joins) this.#linkChanges.set(left, (joins = new Map()));
-    return joins;
+    let linkChanges = this.#linkChanges.get(left);
+    if (!linkChanges) this.#linkChanges.set(left, (linkChanges = new Map()));
+    return linkChanges;
   }
 }
 
@@ -166,18 +167,18 @@ function onlyRows({ ids, values }: RowCells, replaced: RowCells): RowCells {
 }
 
 function recordLinks(
-  joins: LinkChanges,
+  linkChanges: LinkChanges,
   { column, rows, isLinked }: { column: ColumnInfo; rows: RowCells; isLinked: boolean },
 ): void {
   const cells = rows.values[column.id];
   if (!cells) return;
   for (const [r, own] of rows.ids.entries()) {
-    for (const other of targetsOf(cells[r] ?? null)) recordLink(joins, { column, own, other, isLinked });
+    for (const other of targetsOf(cells[r] ?? null)) recordLink(linkChanges, { column, own, other, isLinked });
   }
 }
 
 function recordLink(
-  joins: LinkChanges,
+  linkChanges: LinkChanges,
   {
     column,
     own,
@@ -187,18 +188,18 @@ function recordLink(
   }: { column: ColumnInfo; own: number; other: number; isLinked: boolean; unlessKnown?: boolean },
 ): void {
   const [left, right] = column.ref < column.reverseCol ? [own, other] : [other, own];
-  let rights = joins.get(left);
-  if (!rights) joins.set(left, (rights = new Map()));
+  let rights = linkChanges.get(left);
+  if (!rights) linkChanges.set(left, (rights = new Map()));
   if (!unlessKnown || !rights.has(right)) rights.set(right, isLinked);
 }
 
-function inverse(joins: LinkChanges): LinkChanges {
+function inverse(linkChanges: LinkChanges): LinkChanges {
   const inverted: LinkChanges = new Map();
-  for (const [left, rights] of joins) {
-    for (const [right, isJoined] of rights) {
+  for (const [left, rights] of linkChanges) {
+    for (const [right, isLinked] of rights) {
       let lefts = inverted.get(right);
       if (!lefts) inverted.set(right, (lefts = new Map()));
-      lefts.set(left, isJoined);
+      lefts.set(left, isLinked);
     }
   }
   return inverted;
@@ -238,8 +239,8 @@ function writeLinks(
   for (const [r, id] of rows.ids.entries()) {
     const before = targetsOf(rows.cells[0]?.[r] ?? null);
     const targets = new Set(before);
-    for (const [target, isJoined] of linkChanges.get(id) ?? []) {
-      if (isJoined) targets.add(target);
+    for (const [target, isLinked] of linkChanges.get(id) ?? []) {
+      if (isLinked) targets.add(target);
       else targets.delete(target);
     }
     if (targets.size === before.length && before.every((target) => targets.has(target))) continue;

@@ -80,14 +80,14 @@ function betterFormats(
   const texts = input.filter((cell) => typeof cell === "string");
   const settings = parseSettings(change, { table, column: change.catalog.column(table, conversion.from) });
   const kind = columnType(conversion.type);
-  const tried = new Set<string>();
+  const triedFormats = new Set<string>();
   let best: ConversionPreview["formats"] = null;
   let bestCount = converted - (input.length - texts.length);
   for (const text of texts.slice(0, MAX_SAMPLED_TEXTS)) {
     const widgetOptions = guessDates([text], settings)?.widgetOptions;
     const key = JSON.stringify(widgetOptions);
-    if (!widgetOptions || tried.has(key)) continue;
-    tried.add(key);
+    if (!widgetOptions || triedFormats.has(key)) continue;
+    triedFormats.add(key);
     const candidateSettings = { ...settings, widgetOptions };
     const parsedCount = texts.filter(
       (each) => typeof kind.convert(kind.parse(each, candidateSettings)) === "number",
