@@ -1,4 +1,4 @@
-/** A log or stdout that cannot be written: the server goes on, and commands say so. */
+/** Unwritable log or stdout: the server keeps serving, and commands report the failure. */
 import { expect, test } from "bun:test";
 import { existsSync, rmSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ test.each(["2>/dev/full", ">/dev/full", ">/dev/full 2>&1", "2>&-", ">&- 2>&-"])(
   },
 );
 
-test("lines of the log that stderr does not take are counted in /metrics", async () => {
+test("log lines that cannot be written to stderr are counted in /metrics", async () => {
   const settings = { QUERN_METRICS: "loopback" };
   await using server = await startServerProcess({ folder: tempFolder(), redirect: "2>/dev/full", settings });
   await fetch(`${server.address}/api/orgs`);
@@ -41,7 +41,7 @@ test("lines of the log that stderr does not take are counted in /metrics", async
   expect(await eventually(async () => (await dropped()) >= 3)).toBe(true);
 });
 
-test("a reader of the log that went away does not end the server", async () => {
+test("a closed pipe of the log does not end the server", async () => {
   const folder = tempFolder();
   const child = spawnServer({ folder, port: 0 });
   const link = join(folder, "first-run-link");
@@ -53,7 +53,7 @@ test("a reader of the log that went away does not end the server", async () => {
   expect(await child.exited).toBe(0);
 });
 
-test("a command whose result could not be printed fails", async () => {
+test("a command fails when its result cannot be printed", async () => {
   const folder = tempFolder();
   await runCommand({ folder }, "user", "add", "--email", "ada@example.com", "--name", "Ada");
   const words = [process.execPath, MAIN, "key", "create", "--email", "ada@example.com", "--data", folder];
@@ -66,7 +66,7 @@ const missing = mountsUnavailableReason();
 const onOwnDisk = test.skipIf(missing !== undefined);
 const suffix = missing === undefined ? "" : ` (left out: ${missing})`;
 
-onOwnDisk(`log and data on one full disk: a write gets 507, and works again when there is room${suffix}`, async () => {
+onOwnDisk(`log and data on one full disk: a write gets 507, and works again when space is free${suffix}`, async () => {
   const disk = tempFolder();
   using mounts = await createMounts(disk, 16);
   const folder = join(disk, "data");
@@ -82,7 +82,7 @@ onOwnDisk(`log and data on one full disk: a write gets 507, and works again when
   expect((await add(10)).status).toBe(200);
   fill(mounts, disk);
   const statuses = new Set<number>();
-  // What SQLite has reserved takes some more; each request writes to the log as well.
+  // SQLite may still use reserved space; each request also writes to the log.
   for (let i = 0; i < 300 && !statuses.has(507); i++) statuses.add((await add(20_000)).status);
   expect([...statuses].at(-1)).toBe(507);
   for (let i = 0; i < 20; i++) expect((await add(20_000)).status).toBe(507);
@@ -93,11 +93,11 @@ onOwnDisk(`log and data on one full disk: a write gets 507, and works again when
 });
 
 onOwnDisk.each([
-  ["a new data folder, nothing left", 0, false],
+  ["a new data folder, no space left", 0, false],
   ["a new data folder, 16 KB left", 16_384, false],
-  ["data of its own, nothing left", 0, true],
-  ["data of its own, 16 KB left", 16_384, true],
-])(`starting on a full disk says so in one line: %s${suffix}`, async (_, leftBytes, isUsed) => {
+  ["existing data, no space left", 0, true],
+  ["existing data, 16 KB left", 16_384, true],
+])(`starting on a full disk reports it in one line: %s${suffix}`, async (_, leftBytes, isUsed) => {
   const disk = tempFolder();
   using mounts = await createMounts(disk, 4);
   const folder = join(disk, "data");
@@ -112,7 +112,7 @@ onOwnDisk.each([
   });
 });
 
-/** Fills a disk, but for so many bytes. */
+/** Fills a disk except for so many bytes. */
 function fill(mounts: PrivateMounts, disk: string, leftBytes = 0): void {
   const filler = join(disk, "filler");
   mounts.run(`head -c 64m /dev/zero >${filler} 2>/dev/null || true`);

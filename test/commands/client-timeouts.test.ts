@@ -1,4 +1,4 @@
-/** How long the server waits for clients that are slow, silent or do not read, with real connections. */
+/** Timeouts of slow, silent and non-reading clients, with real connections. */
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
 import { idleTimeoutS } from "../../src/commands/idle-timeout.ts";
@@ -13,7 +13,7 @@ test("idle connections are closed within 20 % of 2.5 times the client timeout", 
   for (let timeoutS = 1; timeoutS <= 100; timeoutS++) {
     const expected = Math.max(20, timeoutS * 2.5);
     const seconds = idleTimeoutS(timeoutS);
-    // The runtime closes them up to 4 s earlier than it is told.
+    // The runtime closes them up to 4 s earlier than configured.
     expect(seconds % 4).toBe(0);
     expect(seconds).toBeLessThanOrEqual(Math.min(255, expected * 1.2));
     expect(seconds - 4).toBeGreaterThanOrEqual(expected * 0.8);
@@ -21,12 +21,12 @@ test("idle connections are closed within 20 % of 2.5 times the client timeout", 
 });
 
 interface Ended {
-  /** Seconds from the last byte of an answer, or from the connection, to the end. */
+  /** Seconds from the last byte of a response, or from the connection, to the end. */
   readonly seconds: number;
   readonly answer: string;
 }
 
-/** Sends `first`, then `drop` again and again, and waits until the server ends the connection. */
+/** Sends `first`, then `drop` repeatedly, until the server closes the connection. */
 function untilEnd(port: number, first: string, drop = ""): Promise<Ended> {
   return new Promise((resolve) => {
     let since = performance.now();
@@ -45,7 +45,7 @@ function untilEnd(port: number, first: string, drop = ""): Promise<Ended> {
   });
 }
 
-test("heads, bodies, idle connections and unread answers end in time, and nobody who writes waits for them", async () => {
+test("slow headers, slow bodies, idle connections and unread responses time out without delaying writers", async () => {
   const folder = tempFolder();
   const settings = { QUERN_CLIENT_TIMEOUT_S: String(TIMEOUT_S), QUERN_MAX_PARALLEL: "0" };
   await using server = await startServerProcess({ folder, settings });
@@ -69,7 +69,7 @@ test("heads, bodies, idle connections and unread answers end in time, and nobody
   });
   const state = { isOver: false };
   const times: number[] = [];
-  // To begin so many large answers takes its time, whoever reads them: these come after that.
+  // Starting so many large responses takes time in any case: these come after that.
   for (let i = 0; i < 3; i++) expect((await post(records, { records: [{ fields: { A: "first" } }] })).status).toBe(200);
   const writing = (async () => {
     while (!state.isOver) {

@@ -1,4 +1,4 @@
-/** What a listening server makes of connections and of the heads of requests, seen from the wire. */
+/** Connections and request headers of a listening server, on the wire. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createConnection } from "node:net";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 interface RawReply {
   readonly status: number;
-  /** Lines of the head, in lower case. */
+  /** Header lines, in lower case. */
   readonly head: readonly string[];
   readonly body: string;
 }
@@ -37,7 +37,7 @@ function send(...lines: string[]): Promise<RawReply> {
 }
 
 const NODE = Bun.which("node");
-/** Calls one after the other from the Node.js that is installed; prints how many of them succeeded. */
+/** Sends sequential requests from the installed Node.js; prints how many succeeded. */
 const NODE_CLIENT = `
   const [client, address, authorization] = process.argv.slice(1);
   const headers = { Authorization: authorization, Connection: "close" };
@@ -58,7 +58,7 @@ const NODE_CLIENT = `
   })();
 `;
 
-describe("Connection: close is answered with Connection: close", () => {
+describe("responds to Connection: close with Connection: close", () => {
   test.each(["close", "Close", "keep-alive, close"])("as %s", async (connection) => {
     for (const path of ["/status", "/api/orgs", "/api/nothing", "/sign-in"]) {
       const { head } = await send(`GET ${path} HTTP/1.1`, "Host: localhost", `Connection: ${connection}`);

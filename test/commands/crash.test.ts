@@ -1,4 +1,4 @@
-/** Bugs that nothing catches, in a server that serves. */
+/** Uncaught exceptions and unhandled rejections in a running server. */
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { addUserWithKey, eventually, startServerProcess } from "../helpers/serve
 
 const preload = join(import.meta.dir, "../helpers/throw-on-signal.ts");
 
-test("an uncaught exception is logged, requests under way are answered, and the exit status is its own", async () => {
+test("an uncaught exception is logged, requests in flight are answered, and the exit status is EXIT_CRASHED", async () => {
   const folder = tempFolder();
   await using server = await startServerProcess({ folder, preload });
   const headers = { ...(await addUserWithKey({ folder })), "Content-Type": "application/json" };
@@ -29,7 +29,7 @@ test("an uncaught exception is logged, requests under way are answered, and the 
   const path = `${server.address}/api/docs/${doc}/tables/Table1/records`;
   const slow = fetch(path, { method: "POST", headers, body: stream });
   await isUnderWay.promise;
-  // The head has arrived when a later request on another connection was answered.
+  // The headers have arrived once a later request on another connection was answered.
   await fetch(`${server.address}/status`);
   server.process.kill("SIGUSR2");
   const isDraining = async () => (await fetch(`${server.address}/status`).catch(() => null))?.status !== 200;
@@ -41,11 +41,11 @@ test("an uncaught exception is logged, requests under way are answered, and the 
   const log = await server.stderr;
   expect(log).toContain('"event":"process.uncaught_exception","error":"Error: a bug that nothing catches');
   expect(log).toContain('"event":"server.stopped"');
-  // Closed in good order: clean single files.
+  // A clean shutdown leaves single files.
   expect(readdirSync(join(folder, "docs", doc)).filter((name) => /-(wal|shm)$/.test(name))).toEqual([]);
 });
 
-test("an unhandled rejection is logged, and the server goes on", async () => {
+test("an unhandled rejection is logged, and the server continues", async () => {
   await using server = await startServerProcess({ folder: tempFolder(), preload });
   for (let i = 0; i < 5; i++) server.process.kill("SIGHUP");
   for (let i = 0; i < 5; i++) expect((await fetch(`${server.address}/status`)).status).toBe(200);

@@ -20,7 +20,7 @@ async function recalculate(...args: string[]): Promise<{ status: number; out: st
   return { status, out: out.join("\n"), err: err.join("\n") };
 }
 
-/** A document of which some cells hold what their formulas do not give. */
+/** Creates a document in which some stored cells differ from their formulas. */
 function wrongDocument(): string {
   using scratch = new Scratch();
   scratch.do("AddTable", "T", [
@@ -34,7 +34,7 @@ function wrongDocument(): string {
   return scratch.document.path;
 }
 
-test("doc recalculate --check tells cells that are stored otherwise and changes nothing", async () => {
+test("doc recalculate --check reports differing cells and changes nothing", async () => {
   const path = wrongDocument();
   const before = readFileSync(path);
   const checked = await recalculate("--check", path);
@@ -47,13 +47,13 @@ test("doc recalculate --check tells cells that are stored otherwise and changes 
   expect(readFileSync(path).equals(before)).toBeTrue();
 });
 
-test("doc recalculate stores what formulas give", async () => {
+test("doc recalculate stores the results of formulas", async () => {
   const path = wrongDocument();
   expect(await recalculate(path)).toMatchObject({ status: 0, err: "" });
   expect(await recalculate("--check", path)).toMatchObject({ status: 0, out: expect.stringMatching(/ok$/) });
 });
 
-test("doc recalculate leaves files alone that nobody may write", async () => {
+test("doc recalculate leaves read-only files unchanged", async () => {
   const path = wrongDocument();
   chmodSync(path, 0o444);
   const before = readFileSync(path);

@@ -55,7 +55,7 @@ describe("users, keys and sites on the command line", () => {
     expect((await quern(["user", "list"])).out).toContain("disabled");
   });
 
-  test("a user gets a link for a new password", async () => {
+  test("prints a password reset link", async () => {
     const { out, status } = await quern(["user", "reset", "--email", "BOB@example.com"]);
     expect([status, out]).toEqual([1, ""]);
     await quern(["user", "add", "--email", "cleo@example.com", "--name", "Cleo"]);
@@ -89,7 +89,7 @@ describe("users, keys and sites on the command line", () => {
     expect(await json("user", "list")).toHaveLength(3);
   });
 
-  test("a key is made once, replaced by force, listed by its beginning, revoked", async () => {
+  test("a key is created once, replaced by force, listed by its prefix, revoked", async () => {
     const user = ["--email", "ada@example.com"];
     const first = (await quern(["key", "create", ...user])).out;
     expect(first).toMatch(/^[0-9a-f]{40}$/);
@@ -108,7 +108,7 @@ describe("users, keys and sites on the command line", () => {
     expect((await quern(["key", "revoke", ...user])).status).toBe(1);
   });
 
-  test("a site is made, once", async () => {
+  test("a site is created once", async () => {
     const args = ["org", "create", "--domain", "team", "--name", "Team", "--owner", "ada@example.com"];
     expect((await quern(args)).status).toBe(0);
     expect((await quern(args)).status).toBe(1);
@@ -120,7 +120,7 @@ describe("users, keys and sites on the command line", () => {
     ).toBe(1);
   });
 
-  test("a file that is no document is refused and leaves nothing", async () => {
+  test("a file that is not a document is refused and leaves no traces", async () => {
     const file = join(folder, "notes.grist");
     writeFileSync(file, "not a database");
     const before = readdirSync(join(folder, "docs"));
@@ -156,11 +156,11 @@ test("files with tables become documents", async () => {
     "de",
     join(folder, "sorts of tea.csv"),
   ]);
-  // The numbers of the file prove a decimal point, but the locale was named.
+  // The numbers of the file imply a decimal point, but the given locale takes precedence.
   expect(JSON.parse(out)).toMatchObject({ locale: "de-DE", decimal: "." });
 });
 
-describe("command lines that make no sense", () => {
+describe("usage errors", () => {
   const cases: [args: string[], says: RegExp][] = [
     [["mill"], /unknown command/],
     [["user"], /unknown command/],
@@ -178,7 +178,7 @@ describe("command lines that make no sense", () => {
     expect(err.split("\n")).toHaveLength(1);
   });
 
-  test("a wrong variable stops the start by name", async () => {
+  test("an invalid variable prevents the start and is named", async () => {
     const { status, err } = await quern(["serve"], { env: { QUERN_MAX_BODY: "huge" } });
     expect(status).toBe(2);
     expect(err).toMatch(/QUERN_MAX_BODY must be a size/);
@@ -203,7 +203,7 @@ describe("help and documentation", () => {
     }
   });
 
-  test("the documentation pages are what the tables say; `bun scripts/docs.ts` makes them anew", async () => {
+  test("the documentation pages are up to date; `bun scripts/docs.ts` generates them", async () => {
     const page = (name: string) => Bun.file(new URL(`../../docs/${name}`, import.meta.url)).text();
     expect(await page("settings.md")).toBe(settingsPage());
     expect(await page("command-line.md")).toBe(commandsPage());

@@ -1,4 +1,4 @@
-/** The processes that run SQL, beside a server that ends in one way or another. */
+/** The processes that run SQL, when the server stops in different ways. */
 import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { tempFolder } from "../helpers/temp-folder.ts";
@@ -14,12 +14,12 @@ interface Server {
   readonly pid: number;
   readonly exited: Promise<number>;
   kill(signal: NodeJS.Signals): void;
-  /** Waits until it has received `count` queries that it has not answered. */
+  /** Waits until it has `count` queries in flight. */
   hasQueries(count: number): Promise<boolean>;
   sql(statement: string, timeoutMs?: number): Promise<Response>;
 }
 
-/** Longer than it takes to end a server, also on a loaded machine. */
+/** Longer than a shutdown takes, also on a loaded machine. */
 const TIMEOUT_MS = 3000;
 
 /** A server with a user, a key and a document. */
@@ -59,7 +59,7 @@ async function startServer(): Promise<Server> {
   };
 }
 
-/** Processes that have `pid` for their parent now. */
+/** Processes whose parent is `pid`. */
 function childrenOf(pid: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -67,7 +67,7 @@ function childrenOf(pid: number): number[] {
     .filter((child) => new RegExp(`^PPid:\\s+${pid}$`, "m").test(statusOf(child)));
 }
 
-/** What the system says of a process; empty when it has ended. */
+/** The system's status of a process; empty when it has ended. */
 function statusOf(pid: number): string {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
@@ -81,7 +81,7 @@ const allEnd = (pids: readonly number[]) => eventually(() => pids.every((pid) =>
 
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 
-test("a server that is asked to end ends them, and answers what is under way before", async () => {
+test("a server that shuts down answers queries in flight, then stops them", async () => {
   const server = await startServer();
   expect((await server.sql("select 1")).status).toBe(200);
   const children = childrenOf(server.pid);
@@ -96,9 +96,9 @@ test("a server that is asked to end ends them, and answers what is under way bef
   expect(await allEnd(children)).toBe(true);
 });
 
-test("a server that is asked to end answers every query that it has received, running or waiting", async () => {
+test("a server that shuts down answers all received queries, running or queued", async () => {
   const server = await startServer();
-  // One at a time: the others wait while the first one runs.
+  // One at a time: the others are queued.
   const answers = [TIMEOUT_MS, ...Array.from({ length: 7 }, () => 300)].map((ms) => server.sql(ENDLESS, ms));
   expect(await server.hasQueries(8)).toBe(true);
   server.kill("SIGTERM");
@@ -109,7 +109,7 @@ test("a server that is asked to end answers every query that it has received, ru
   expect(await server.exited).toBe(0);
 });
 
-test("when the server is killed they end by themselves, also during a query", async () => {
+test("they exit when the server is killed, also during a query", async () => {
   const server = await startServer();
   expect((await server.sql("select 1")).status).toBe(200);
   const children = childrenOf(server.pid);

@@ -1,4 +1,4 @@
-/** The server as a process: how it starts, what stops it from starting, how it ends. */
+/** The server as a process: startup, startup failures, shutdown. */
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ async function outcome(child: ReturnType<typeof quern>) {
   return { status, out, lines: err.trimEnd().split("\n") };
 }
 
-test("it says one line, answers, and ends with 0 when asked to, leaving clean files", async () => {
+test("prints one line, serves, and exits with 0 on SIGTERM, leaving clean files", async () => {
   const folder = freshFolder();
   const { child, address, reader } = await serve(folder);
   expect((await fetch(`${address}/status?ready=1`)).status).toBe(200);
@@ -57,7 +57,7 @@ test("it says one line, answers, and ends with 0 when asked to, leaving clean fi
   expect(readdirSync(folder).filter((name) => name.endsWith("-wal") || name.endsWith("-shm"))).toEqual([]);
 });
 
-test("a second server on the same data is refused, and the first goes on", async () => {
+test("a second server on the same data folder is refused, and the first continues", async () => {
   const folder = freshFolder();
   const { address } = await serve(folder);
   const { status, out, lines } = await outcome(quern("serve", "--data", folder, "--port", "0"));
@@ -66,7 +66,7 @@ test("a second server on the same data is refused, and the first goes on", async
   expect((await fetch(`${address}/status`)).status).toBe(200);
 });
 
-test("commands work beside a running server, and count at once", async () => {
+test("commands work beside a running server, and take effect immediately", async () => {
   const folder = freshFolder();
   const { address } = await serve(folder);
   const run = (...args: string[]) => outcome(quern(...args, "--data", folder));
@@ -78,7 +78,7 @@ test("commands work beside a running server, and count at once", async () => {
   expect((await orgs()).status).toBe(401);
 });
 
-test("a port in use, a folder that cannot be made: one line each", async () => {
+test("reports a port in use and an uncreatable folder in one line each", async () => {
   const { address } = await serve(freshFolder());
   const port = new URL(address).port;
   const taken = await outcome(quern("serve", "--data", freshFolder(), "--port", port));
@@ -92,7 +92,7 @@ test("a port in use, a folder that cannot be made: one line each", async () => {
   expect(nowhere.lines[0]).toContain("cannot be written to");
 });
 
-test("data of a newer version is refused with a sentence and left alone", async () => {
+test("refuses data of a newer version with a message and leaves it unchanged", async () => {
   const folder = freshFolder();
   const home = openHome(folder);
   home.raw.exec("pragma user_version = 99");
@@ -104,7 +104,7 @@ test("data of a newer version is refused with a sentence and left alone", async 
   expect(existsSync(join(folder, "backups"))).toBe(false);
 });
 
-test("status tells whether the server is well, by its settings or its address", async () => {
+test("status reports the server's health, by its settings or its URL", async () => {
   const folder = freshFolder();
   const { child, address } = await serve(folder);
   const port = new URL(address).port;

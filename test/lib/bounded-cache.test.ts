@@ -1,40 +1,40 @@
 import { expect, test } from "bun:test";
 import { BoundedCache } from "../../src/lib/bounded-cache.ts";
 
-test("what was found for a text is not looked for again", () => {
-  const recent = new BoundedCache<string, { text: string }>({ maxEntries: 1000 });
+test("returns the cached value without computing it again", () => {
+  const cache = new BoundedCache<string, { text: string }>({ maxEntries: 1000 });
   const find = (text: string) => ({ text });
-  const first = recent.get("a", find);
+  const first = cache.get("a", find);
   expect(first).toEqual({ text: "a" });
-  expect(recent.get("a", find)).toBe(first);
-  expect(recent.get("b", find)).toEqual({ text: "b" });
+  expect(cache.get("a", find)).toBe(first);
+  expect(cache.get("b", find)).toEqual({ text: "b" });
 });
 
-test("it remembers no more than it may, and no long texts", () => {
-  const recent = new BoundedCache<string, number>({ maxEntries: 3, maxKeyLength: 300 });
+test("limits the number of entries, and does not cache long keys", () => {
+  const cache = new BoundedCache<string, number>({ maxEntries: 3, maxKeyLength: 300 });
   for (let i = 0; i < 100; i++) {
-    expect(recent.get(String(i), Number)).toBe(i);
-    expect(recent.size).toBeLessThanOrEqual(3);
+    expect(cache.get(String(i), Number)).toBe(i);
+    expect(cache.size).toBeLessThanOrEqual(3);
   }
-  const before = recent.size;
-  expect(recent.get("x".repeat(301), (text) => text.length)).toBe(301);
-  expect(recent.size).toBe(before);
+  const before = cache.size;
+  expect(cache.get("x".repeat(301), (text) => text.length)).toBe(301);
+  expect(cache.size).toBe(before);
 });
 
-test("what was not found is looked for again, and so is all that was forgotten", () => {
-  const recent = new BoundedCache<number, string | null | undefined>({ maxEntries: 10 });
+test("computes undefined values again, and all values after clear", () => {
+  const cache = new BoundedCache<number, string | null | undefined>({ maxEntries: 10 });
   const asked: number[] = [];
   const find = (found: string | null | undefined) => (key: number) => {
     asked.push(key);
     return found;
   };
-  expect([recent.get(1, find(undefined)), recent.get(1, find("one")), recent.get(1, find("two"))]).toEqual([
+  expect([cache.get(1, find(undefined)), cache.get(1, find("one")), cache.get(1, find("two"))]).toEqual([
     undefined,
     "one",
     "one",
   ]);
-  expect([recent.get(2, find(null)), recent.get(2, find("two"))]).toEqual([null, null]);
-  recent.clear();
-  expect(recent.get(1, find("other"))).toBe("other");
+  expect([cache.get(2, find(null)), cache.get(2, find("two"))]).toEqual([null, null]);
+  cache.clear();
+  expect(cache.get(1, find("other"))).toBe("other");
   expect(asked).toEqual([1, 1, 2, 1]);
 });

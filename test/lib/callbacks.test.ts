@@ -10,7 +10,7 @@ afterEach(() =>
   }),
 );
 
-/** Has failures reported into a list. */
+/** Collects reported failures in a list. */
 function reported(): unknown[] {
   const errors: unknown[] = [];
   reportCallbackErrors((error) => errors.push(String(error)));
@@ -21,7 +21,7 @@ const fail = (): never => {
   throw new Error("boom");
 };
 
-test("what a guarded callback throws or rejects with is reported, and never thrown", async () => {
+test("reports exceptions and rejections of guarded callbacks instead of throwing them", async () => {
   const errors = reported();
   guarded(fail)();
   guarded(async () => fail())();
@@ -32,11 +32,11 @@ test("what a guarded callback throws or rejects with is reported, and never thro
   expect([own.length, errors.length]).toEqual([1, 2]);
 });
 
-test("without a report a guarded callback throws, so that tests see it", () => {
+test("rethrows by default, so that tests fail", () => {
   expect(guarded(fail)).toThrow("boom");
 });
 
-test("timers, intervals and turns report what they throw, and intervals go on", async () => {
+test("timers, intervals and immediates report exceptions, and intervals continue", async () => {
   const errors = reported();
   const { promise, resolve } = Promise.withResolvers<void>();
   let runs = 0;
@@ -53,7 +53,7 @@ test("timers, intervals and turns report what they throw, and intervals go on", 
   expect(errors).toHaveLength(6);
 });
 
-test("a delayed write that fails is repeated with what came since, until it succeeds", async () => {
+test("a failed delayed write is retried together with later data, until it succeeds", async () => {
   const timers = new TestTimers();
   const buffered = ["a"];
   const written: string[] = [];
@@ -77,7 +77,7 @@ test("a delayed write that fails is repeated with what came since, until it succ
   expect(errors).toHaveLength(2);
 });
 
-test("the last delayed write is tried several times", async () => {
+test("the final delayed write makes several attempts", async () => {
   let failures = 3;
   const write = () => {
     if (failures-- > 0) fail();

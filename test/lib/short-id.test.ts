@@ -12,7 +12,7 @@ test.each([
   expect(uuidOfShortId(short)).toBe(uuid);
 });
 
-test("any UUID reads back, in 22 characters", () => {
+test("any UUID survives the round trip in 22 characters", () => {
   for (let i = 0; i < 1000; i++) {
     const uuid = randomUUID();
     const short = shortIdOf(uuid);
@@ -31,6 +31,6 @@ test.each([
   ["other letters", `${"1".repeat(21)}l`],
   ["a dash", `${"1".repeat(21)}-`],
   ["more than one code unit", `${"1".repeat(20)}😀`],
-])("a text that is no short form: %s", (_, text) => {
+])("returns null for invalid text: %s", (_, text) => {
   expect(uuidOfShortId(text)).toBe(null);
 });

@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import type axe from "axe-core";
 import type { Page } from "playwright-core";
 
-/** Its small form: reading it takes a page longer than being looked at. */
+/** The minified build: parsing it takes a page longer than the check itself. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 
-/** What axe has against a page as it stands. */
+/** Returns the axe violations of a page in its current state. */
 export async function violations(page: Page, options: axe.RunOptions = {}): Promise<string[]> {
   await page.evaluate(`window.axe || (() => { ${AXE} })()`);
   const all = { ...options, resultTypes: ["violations"] };
@@ -17,13 +17,13 @@ export async function violations(page: Page, options: axe.RunOptions = {}): Prom
 
 const widthOf = (page: Page) => page.evaluate<number>("document.documentElement.scrollWidth");
 
-/** Holds a page, as it stands, to being accessible in light and dark, and no wider than a desk and a small phone. */
+/** Checks that a page in its current state is accessible in light and dark, and fits a desktop and a small phone. */
 export async function expectAccessible(page: Page): Promise<void> {
   const before = page.viewportSize() ?? { width: 1280, height: 800 };
   await page.emulateMedia({ colorScheme: "light" });
   expect(await violations(page)).toEqual([]);
   await page.emulateMedia({ colorScheme: "dark" });
-  // Of all that is looked at, only this depends on the colours.
+  // Only the contrast check depends on the colour scheme.
   expect(await violations(page, { runOnly: ["color-contrast"] })).toEqual([]);
   expect(await widthOf(page)).toBe(before.width);
   await page.setViewportSize({ width: 320, height: 640 });

@@ -18,7 +18,7 @@ const PLACES = ["", "/users", "/documents", "/errors", "/backups", "/settings"].
 const ROOT = { email: "root@example.com", name: "Root", password: PASSWORD, isAdmin: true };
 
 describe("administration", () => {
-  test("is for administrators; others are told so, and do not find it in the menu", async () => {
+  test("is for administrators only; others get Access denied and no menu entry", async () => {
     await using t = await adasApp();
     for (const path of PLACES) {
       const refused = await t.ada.get(path);
@@ -39,7 +39,7 @@ describe("administration", () => {
     expect(t.app.ctx.home.raw.all("select * from tokens")).toEqual([]);
   });
 
-  test("takes forms from its own pages alone", async () => {
+  test("accepts forms only from its own pages", async () => {
     await using t = await adasApp();
     await addUser(t.app.ctx, ROOT);
     const root = new Visitor(t.app);
@@ -50,7 +50,7 @@ describe("administration", () => {
     expect((await t.ada.get("/profile")).status).toBe(200);
   });
 
-  test("refuses what cannot be done, on the page where it was tried", async () => {
+  test("shows errors on the page of the form", async () => {
     await using t = await adasApp();
     const { id } = await addUser(t.app.ctx, ROOT);
     const root = new Visitor(t.app);
@@ -68,7 +68,7 @@ describe("administration", () => {
     expect((await root.get("/admin/users?done=constructor")).html).not.toContain('class="note');
   });
 
-  test("tells which settings were given, and no secrets", async () => {
+  test("lists changed settings without secrets", async () => {
     const folder = tempFolder();
     const env = {
       QUERN_S3_ACCESS_KEY: "AKIA123",
@@ -117,7 +117,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await root.signIn(ROOT.email);
   });
 
-  test("finds the way from the menu, and sees how the server fares", async () => {
+  test("opens the overview from the menu", async () => {
     await page.goto("/");
     await page.locator("header summary").click();
     await page.getByRole("link", { name: "Administration" }).click();
@@ -128,7 +128,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     expect(root.problems).toEqual([]);
   });
 
-  test("searches a user, sends him a link for a new password, and he signs in with it", async () => {
+  test("searches a user and creates a password link, which the user signs in with", async () => {
     await page.goto("/admin/users");
     await page.getByRole("searchbox", { name: "Search users" }).fill("lovelace");
     await page.keyboard.press("Enter");
@@ -143,18 +143,18 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     const later = await page.getByLabel("Link to set a new password").inputValue();
     await using ada = await openWindow();
     await ada.page.goto(link);
-    await ada.page.getByText("This link is used up").first().waitFor();
+    await ada.page.getByText("This link has expired").first().waitFor();
     await ada.page.goto(later);
     await expectAccessible(ada.page);
     await ada.page.getByLabel("New password").fill("a new password");
-    await button(ada.page, "Set the password").click();
+    await button(ada.page, "Set password").click();
     await ada.page.waitForURL("/");
     await ada.page.goto(later);
-    await ada.page.getByText("This link is used up").first().waitFor();
+    await ada.page.getByText("This link has expired").first().waitFor();
     expect([...root.problems, ...ada.problems]).toEqual([]);
   });
 
-  test("disables a user, who is signed out, and lets him in again", async () => {
+  test("disables a user, who is signed out, and enables them again", async () => {
     await using ada = await openWindow();
     await ada.signIn();
     await ada.page.goto("/profile");
@@ -172,7 +172,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     expect([...root.problems, ...ada.problems]).toEqual([]);
   });
 
-  test("sees the documents of everybody by size, and opens those that are his to see", async () => {
+  test("lists all documents by size, with links to accessible ones only", async () => {
     await using ada = await openWindow();
     await ada.signIn();
     await makeDocument(ada, "Plans of Ada");
@@ -187,9 +187,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     expect(root.problems).toEqual([]);
   });
 
-  test("makes a backup and sees it come", async () => {
+  test("creates a backup and shows it when finished", async () => {
     await page.goto("/admin/backups");
-    // The server makes the first one by itself.
+    // The server creates the first one automatically.
     await button(page, "Back up now").waitFor({ timeout: 50_000 });
     const before = await page.locator("#points-title + .entries > li").count();
     await button(page, "Back up now").click();
@@ -202,7 +202,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     expect(root.problems).toEqual([]);
   });
 
-  test("reads errors and settings, and what others wrote as text", async () => {
+  test("shows errors and settings, and hostile names as text", async () => {
     const { ctx } = site.app;
     ctx.home.transaction(() => insertUser(ctx, { email: "eve@example.com", name: HOSTILE_NAME, hash: null }));
     disableUser(ctx, grantOf(ctx, ROOT.email), ctx.home.users.byEmail("eve@example.com")?.id ?? 0);

@@ -11,17 +11,17 @@ import { ADA } from "./visitor.ts";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/snap/bin/chromium"];
 
-/** The Chromium of this machine; undefined where there is none. */
+/** The installed Chromium; undefined without one. */
 export const CHROMIUM = [process.env["TEST_BROWSER"] ?? "", ...PATHS].find((path) => path && existsSync(path));
 
-/** The name of a group of tests, which says why it is left out. */
+/** Returns the name of a group of tests, with the reason when it is skipped. */
 export const inBrowser = (name: string): string =>
   CHROMIUM ? name : `${name} (left out: no Chromium here; TEST_BROWSER names one)`;
 
 let running: Promise<Browser> | undefined;
 
 /**
- * The browser that all tests of this process share; each opens windows of its own. It has a fresh profile, makes no
+ * The browser shared by all tests of this process; each opens windows of its own. It has a fresh profile, makes no
  * background requests, and is closed after the last test.
  */
 export const sharedBrowser = (): Promise<Browser> => (running ??= launch());
@@ -51,7 +51,7 @@ export interface Site extends AsyncDisposable {
   readonly app: App;
   /** `http://127.0.0.1:40123` */
   readonly address: string;
-  /** For making the first user; null once there is one. */
+  /** The setup link for the first user; null once a user exists. */
   firstRunLink(): string | null;
 }
 
@@ -68,7 +68,7 @@ export function startSite(flags: Readonly<Record<string, string>> = {}, log: Log
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    // Streams of events are quiet for longer than Bun waits by itself.
+    // Event streams are silent for longer than Bun's default timeout.
     idleTimeout: 60,
     fetch: (request) => app.handle(request),
   });
@@ -88,22 +88,22 @@ export interface Visit extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
   /**
-   * What went wrong behind the page so far: errors in the console (what the page's policy forbids among them), requests
-   * that failed or left the server, dialogs. Pages themselves may be refusals, and what the API refused is below.
+   * Failures behind the page so far: console errors (including violations of the content security policy), failed
+   * requests, requests to other hosts, dialogs. Excludes error pages and errors of the API, which are below.
    */
   readonly problems: string[];
-  /** What the API refused so far: `400 POST /api/orgs`. */
+  /** API errors so far: `400 POST /api/orgs`. */
   readonly refusals: string[];
-  /** Signs somebody in without the page. */
+  /** Signs a user in without the page. */
   signIn(email?: string): Promise<void>;
-  /** Makes the window as good as new: nobody signed in, nothing noticed yet. */
+  /** Resets the window: signed out, no problems recorded. */
   reset(): Promise<void>;
 }
 
-/** Of a window on a desk. */
+/** A desktop window size. */
 const SIZE = { width: 1280, height: 800 };
 
-/** Opens a window of a person's own; paths are the site's. */
+/** Opens a window in its own browser context; paths are relative to the site. */
 export async function visit(browser: Browser, site: Site, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: site.address, viewport: SIZE, ...options });
   context.setDefaultTimeout(15_000);
@@ -156,7 +156,7 @@ function watch(page: Page, site: Site, { runsScripts }: { runsScripts: boolean }
   });
   page.on("requestfailed", (request) => {
     const reason = request.failure()?.errorText;
-    // A page that is left takes its unfinished requests along; scripts are not loaded ahead where none runs.
+    // Navigation cancels pending requests; modules are not preloaded where scripts are disabled.
     const isUsual = reason === "net::ERR_ABORTED" || (reason === "csp" && !runsScripts);
     if (!isUsual) problems.push(`${request.url()}: ${reason}`);
   });

@@ -1,6 +1,6 @@
 import type { Visit } from "./browser.ts";
 
-/** Calls the API as whoever is signed in. */
+/** Calls the API as the signed-in user. */
 export async function call<T = unknown>({ context }: Visit, method: string, path: string, data?: unknown): Promise<T> {
   const headers = { "X-Requested-With": "XMLHttpRequest" };
   const response = await context.request.fetch(path, { method, headers, ...(data !== undefined && { data }) });
@@ -14,10 +14,10 @@ export interface Listed {
   readonly docs: { readonly name: string; readonly uuid: string; readonly isPinned: boolean }[];
 }
 
-/** The workspaces of whoever is signed in, with their documents. */
+/** Returns the workspaces of the signed-in user, with their documents. */
 export const listed = (visit: Visit): Promise<Listed[]> => call<Listed[]>(visit, "GET", "/api/orgs/current/workspaces");
 
-/** A new document of whoever is signed in, by its UUID. */
+/** Creates a document for the signed-in user and returns its UUID. */
 export async function makeDocument(visit: Visit, name = "Library"): Promise<string> {
   const [home] = await listed(visit);
   return call<string>(visit, "POST", `/api/workspaces/${home?.id}/docs`, { name });
@@ -28,7 +28,7 @@ export interface NewColumn {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-/** A table in a document, with rows. */
+/** Creates a table with rows. */
 export async function makeTable(
   visit: Visit,
   doc: string,
@@ -39,7 +39,7 @@ export async function makeTable(
   await call(visit, "POST", `/api/docs/${doc}/tables/${id}/records`, { records: rows.map((fields) => ({ fields })) });
 }
 
-/** The records of a table, as the API has them. */
+/** Returns the records of a table from the API. */
 export const records = (visit: Visit, doc: string, table: string) =>
   call<{ records: { id: number; fields: Record<string, unknown> }[] }>(
     visit,

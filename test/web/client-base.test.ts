@@ -8,7 +8,7 @@ import { HOSTILE } from "./hostile.ts";
 const BASE = join(import.meta.dir, "../../src/web/base/client");
 const MODULES = ["api", "dialog", "dom", "events", "problem", "times", "toast", "unsaved", "upload"];
 
-/** What the scripts of pages share, on `window.base`, in one text. */
+/** The shared client modules, bundled as `window.base`. */
 async function bundled(): Promise<string> {
   const entry = join(tempFolder(), "entry.ts");
   const imports = MODULES.map((name) => `import * as ${name} from ${JSON.stringify(join(BASE, `${name}.ts`))};`);
@@ -17,13 +17,13 @@ async function bundled(): Promise<string> {
   return (await outputs[0]?.text()) ?? "";
 }
 
-describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
+describe.skipIf(!CHROMIUM)(inBrowser("shared client modules"), () => {
   const ADDRESS = "http://page.test";
   let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   let script: string;
-  /** How the server answers below `/api/`: a status with a body, or not at all. */
+  /** Mocks responses below `/api/`: a status with a body, or a network error. */
   let answer: { status: number; body: string; headers?: Record<string, string> } | null;
   let userId = 7;
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
 
   const run = <T>(code: string): Promise<T> => page.evaluate<T>(`(async () => { ${code} })()`);
 
-  test("what a page reads by itself is asked for again when the server is busy, and not for ever", async () => {
+  test("background reads are retried while the server is busy, a limited number of times", async () => {
     let asked = 0;
     await page.route(`${ADDRESS}/api/busy*`, (route) => {
       const isBusy = ++asked < 3 || route.request().url().endsWith("?always");
@@ -70,7 +70,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     await page.unroute(`${ADDRESS}/api/busy*`);
   });
 
-  test("a document is followed again after a refusal, and not after the end", async () => {
+  test("an event stream reconnects after a refusal, and not after the end", async () => {
     answer = { status: 503, body: "" };
     await run(`
       const later = window.setTimeout;
@@ -99,7 +99,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     ]);
   });
 
-  test("elements show any text as it is", async () => {
+  test("elements show any text verbatim", async () => {
     const shown = await run<string[]>(`
       return ${JSON.stringify(HOSTILE)}.map((text) => {
         const made = base.h("p", { title: text, "data-name": text }, text);
@@ -124,21 +124,27 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
   });
 
   const refused: [string, NonNullable<typeof answer> | null, string, string, number][] = [
-    ["a refusal", { status: 400, body: `{"error":"Column not found: X"}` }, "refused", "Column not found: X.", 400],
-    ["a sentence", { status: 409, body: `{"error":"Is it there?"}` }, "refused", "Is it there?", 409],
-    ["a refusal of access", { status: 403, body: `{"error":"No access"}` }, "refused", "No access.", 403],
+    ["an API error", { status: 400, body: `{"error":"Column not found: X"}` }, "refused", "Column not found: X.", 400],
     [
-      "a refusal whose sentence is for programs",
+      "an API error with punctuation",
+      { status: 409, body: `{"error":"Is it there?"}` },
+      "refused",
+      "Is it there?",
+      409,
+    ],
+    ["an access error", { status: 403, body: `{"error":"No access"}` }, "refused", "No access.", 403],
+    [
+      "an error with a page text",
       { status: 404, body: `{"error":"document not found","details":{"code":"document.not_found"}}` },
       "refused",
       "This document does not exist or was deleted.",
       404,
     ],
-    ["a failure", { status: 500, body: `{"error":"Internal error"}` }, "refused", "Internal error.", 500],
-    ["something in between", { status: 502, body: "<h1>Bad gateway</h1>" }, "away", "The server does not answer.", 502],
-    ["no answer", null, "away", "The server does not answer.", 0],
+    ["an internal error", { status: 500, body: `{"error":"Internal error"}` }, "refused", "Internal error.", 500],
+    ["an error of a proxy", { status: 502, body: "<h1>Bad gateway</h1>" }, "away", "The server does not respond.", 502],
+    ["no response", null, "away", "The server does not respond.", 0],
   ];
-  test.each(refused)("%s is told as what it is", async (_, given, kind, text, status) => {
+  test.each(refused)("classifies %s", async (_, given, kind, text, status) => {
     answer = given;
     const calls = [`base.api("/api/orgs")`, `base.upload("/api/x", new FormData())`];
     for (const call of calls) {
@@ -150,14 +156,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     }
   });
 
-  test("a session that ended is told apart from a refusal", async () => {
+  test("an ended session is distinguished from an API error", async () => {
     answer = { status: 403, body: `{"error":"No access"}` };
     userId = 2;
     const text = await run<string>(`try { await base.api("/api/orgs"); } catch (error) { return error.kind; }`);
     expect(text).toBe("session");
   });
 
-  test("a call that is stopped says so, and nothing is shown", async () => {
+  test("a cancelled call throws, and shows nothing", async () => {
     const [kind, shown] = await run<[string, number]>(`
       const work = new AbortController();
       const place = base.h("div");
@@ -167,7 +173,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     expect([kind, shown]).toEqual(["stopped", 0]);
   });
 
-  test("a refusal that passes offers to try again, one that stays does not", async () => {
+  test("temporary errors offer to try again, permanent ones do not", async () => {
     const offered = async (given: NonNullable<typeof answer>) => {
       answer = given;
       return run<number>(`
@@ -195,7 +201,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     expect(await run<string>(`return ${said}`)).toBe(text);
   });
 
-  test("what lies further back reads as its day, in the person's zone", async () => {
+  test("older times are shown as their day, in the user's zone", async () => {
     const context = await browser.newContext({ timezoneId: "Pacific/Auckland", locale: "en-GB" });
     const there = await context.newPage();
     await there.evaluate(script);
@@ -208,7 +214,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     await context.close();
   });
 
-  test("a dialog keeps the focus, and gives it back when it is left", async () => {
+  test("a dialog traps the focus, and restores it on close", async () => {
     await run(`
       const button = base.h("button", { id: "before" }, "Open");
       document.body.append(button);
@@ -224,7 +230,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     expect(await page.locator("dialog").count()).toBe(0);
   });
 
-  test("leaving is asked about while something is unsaved, and only then", async () => {
+  test("leaving needs confirmation only while changes are unsaved", async () => {
     await page.mouse.click(5, 5);
     const dialogs: string[] = [];
     page.on("dialog", (dialog) => {
@@ -241,7 +247,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("what the scripts of pages share"), () => {
     expect(dialogs).toEqual(["beforeunload"]);
   });
 
-  test("a message stays while it is pointed at, and does what its button says", async () => {
+  test("a toast stays while hovered, and runs its action", async () => {
     await run(`window.undone = 0; base.showToast("Gone.", { action: { label: "Undo", run: () => window.undone++ } });`);
     await page.getByRole("button", { name: "Undo" }).click();
     expect(await run<number>("return window.undone")).toBe(1);

@@ -12,7 +12,7 @@ import { eachStory, type Story } from "./scene.ts";
 const example = (page: Page, title: string) => page.locator("section", { hasText: title }).locator("pre").first();
 const texts = (page: Page) => page.locator("pre[data-example]").allTextContents();
 
-/** How the examples of a language are run; undefined where this machine cannot. */
+/** Commands that run the examples of a language; undefined where it is not installed. */
 const RUN: Record<string, (text: string, folder: string) => Promise<string>> = {
   curl: (text, folder) => $`sh -c ${text}`.cwd(folder).text(),
   javascript: (text) => $`${process.execPath} -e ${text}`.text(),
@@ -49,7 +49,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     await button(dialog(page), "Insert").click();
   }
 
-  test("comes from the table in view, makes a key there, and has it in every language", async () => {
+  test("opens from the current table, creates a key, and inserts it in every language", async () => {
     await page.goto(`/docs/${doc}/tables/Bread`);
     await page.getByRole("link", { name: "API", exact: true }).click();
     expect(new URL(page.url()).search).toBe("?table=Bread");
@@ -79,11 +79,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("pastes a key, but nothing else, and copies an example", async () => {
+  test("inserts a pasted key, rejects other text, and copies an example", async () => {
     await ada.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await open();
     await paste('x"; rm -rf /');
-    await dialog(page).getByRole("alert").getByText("does not look like a key").waitFor();
+    await dialog(page).getByRole("alert").getByText("Not a valid key").waitFor();
     await expectAccessible(page);
     await dialog(page).getByLabel("Key").fill("abcdef123456");
     await button(dialog(page), "Insert").click();
@@ -97,7 +97,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test.each(Object.keys(RUN))("runs the lines in %s as they stand", async (language) => {
+  test.each(Object.keys(RUN))("runs the examples in %s unchanged", async (language) => {
     const run = RUN[language];
     if (!run || (language === "python" && Bun.which("python3") === null)) return;
     const { key } = await call<{ key: string }>(ada, "POST", "/api/profile/keys", { label: `for ${language}` });
@@ -132,7 +132,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("sees what his role allows, and plainly what is not there", async () => {
+  test("shows the examples for the role, and an error for unknown tables", async () => {
     await using his = await invite(doc, "viewers");
     await his.page.goto(`/docs/${doc}/code?table=Bread`);
     expect(await his.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
@@ -148,7 +148,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     expect(his.problems).toEqual([]);
   });
 
-  test("has the key in the API reference too, and without a script reads all of it", async () => {
+  test("inserts the key in the API reference, and works without scripts", async () => {
     await page.goto("/reference/records");
     expect((await texts(page))[0]).toContain('"Authorization: Bearer $KEY"');
     await paste("abcdef123456");

@@ -7,7 +7,7 @@ export const item = (page: Page, name: string): Locator => page.getByRole("menui
 
 export const dialog = (page: Page): Locator => page.getByRole("dialog");
 
-/** Presses one key after the other. */
+/** Presses keys one after another. */
 export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key);
 }

@@ -3,7 +3,7 @@ import { addUser } from "../../src/services/accounts/users.ts";
 import { sampleDocument, type TestApp } from "../helpers/app.ts";
 import { adasApp, PASSWORD, Visitor } from "./visitor.ts";
 
-/** A visitor who is signed in as somebody new. */
+/** A signed-in visitor with a new account. */
 async function somebody(server: TestApp, email: string): Promise<Visitor> {
   await addUser(server.app.ctx, { email, name: "Somebody", password: PASSWORD });
   const visitor = new Visitor(server.app);
@@ -15,7 +15,7 @@ const share = (server: TestApp, doc: string, users: Record<string, string>) =>
   server.must("PATCH", `/api/docs/${doc}/access`, { delta: { users } });
 
 describe("the pages of a document", () => {
-  test("send strangers to sign in, and back", async () => {
+  test("redirect anonymous users to sign in, and back", async () => {
     await using server = await adasApp();
     const { doc } = await sampleDocument(server);
     const stranger = new Visitor(server.app);
@@ -25,14 +25,14 @@ describe("the pages of a document", () => {
     }
   });
 
-  test("say plainly that there is no access, or nothing", async () => {
+  test("show Access denied or Page not found", async () => {
     await using server = await adasApp();
     const { doc } = await sampleDocument(server);
     const closed = await server.ada.get(`/docs/${doc}`);
     expect(closed.status).toBe(403);
     expect(closed.html).toContain("<h1>Access denied</h1>");
     expect(closed.html).not.toContain("Sample");
-    // The way out is still there: whoever is signed in keeps his menu.
+    // The header with the user menu is still shown.
     expect(closed.html).toContain('action="/sign-out"');
     for (const path of ["/docs/nothing", "/docs/00000000-0000-4000-8000-000000000000", `/docs/${doc}/nothing`]) {
       const { status, html } = await server.ada.get(path);
@@ -40,7 +40,7 @@ describe("the pages of a document", () => {
     }
   });
 
-  test("are not those of what is in the trash", async () => {
+  test("do not exist for documents in the trash", async () => {
     await using server = await adasApp();
     const { doc } = await sampleDocument(server);
     await share(server, doc, { "ada@example.com": "owners" });
@@ -49,7 +49,7 @@ describe("the pages of a document", () => {
     expect((await server.ada.get(`/docs/${doc}`)).status).toBe(404);
   });
 
-  test("show the role to those who do not own it, and a public document to everybody", async () => {
+  test("show the role to users other than owners, and a public document to all users", async () => {
     await using server = await adasApp();
     const { doc, workspaceId } = await sampleDocument(server);
     await share(server, doc, { "eve@example.com": "editors", "everyone@getgrist.com": "viewers" });
@@ -68,7 +68,7 @@ describe("the pages of a document", () => {
     expect(asAnybody.html).toContain('href="/sign-in"');
   });
 
-  test("stay on the site that their address speaks of", async () => {
+  test("stay on the site of their URL", async () => {
     await using server = await adasApp();
     const { doc, workspaceId } = await sampleDocument(server);
     await share(server, doc, { "ada@example.com": "viewers" });
@@ -83,7 +83,7 @@ describe("the pages of a document", () => {
 });
 
 describe("home and trash", () => {
-  test("show nothing to those who are not signed in, and no site that is closed", async () => {
+  test("show nothing to anonymous users, and no inaccessible site", async () => {
     await using server = await adasApp();
     await sampleDocument(server);
     expect((await new Visitor(server.app).get("/")).to).toBe("/sign-in");
@@ -91,10 +91,10 @@ describe("home and trash", () => {
     expect(html).not.toContain("Sample");
     expect(html).not.toContain(">Team<");
     const closed = await server.ada.get("/o/team/");
-    expect([closed.status, closed.html.includes("Nothing here is shared with you")]).toEqual([200, true]);
+    expect([closed.status, closed.html.includes("Nothing shared with you")]).toEqual([200, true]);
   });
 
-  test("give sites an address of their own: a host where there are hosts", async () => {
+  test("link to each site's URL, with its own host where configured", async () => {
     await using server = await adasApp({ flags: { "base-domain": "quern.test" } });
     const { doc } = await sampleDocument(server);
     await share(server, doc, { "ada@example.com": "viewers" });
@@ -105,7 +105,7 @@ describe("home and trash", () => {
     expect((await plain.ada.get("/")).html).toContain('href="/o/team/"');
   });
 
-  test("leave a guest without a site that holds nothing more for him", async () => {
+  test("omit a site without accessible documents for a guest", async () => {
     await using server = await adasApp();
     const { doc } = await sampleDocument(server);
     await share(server, doc, { "ada@example.com": "owners" });

@@ -30,7 +30,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     return records.map(({ fields }) => fields.Item);
   };
 
-  test("sees what was done, and what changed in rows", async () => {
+  test("sees states and changed rows", async () => {
     await apply(["UpdateRecord", "Orders", 1, { Amount: 7, Due: 1795000000 }], ["RemoveRecord", "Orders", 2]);
     await apply(["RenameColumn", "Orders", "Item", "Good"]);
     await page.goto(`/docs/${doc}`);
@@ -59,7 +59,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("reads which column was changed, how, and in how many cells, by the names that columns have", async () => {
+  test("reads changed columns with labels and cell counts", async () => {
     const rows = Array.from({ length: 5000 }, (_, at) => ({
       fields: { Item: `2026-0${1 + (at % 9)}-01`, Amount: at },
     }));
@@ -77,9 +77,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
       "Column Double added to Orders",
       "Orders: Changed 6 cells of Unit price and Amount",
       "Orders: Changed type of Unit price to Date, 5,000 cells",
-      "Settings of columns changed",
+      "Column settings changed",
     ]);
-    // Columns of the same name are told apart by their ids.
+    // Columns with equal labels are distinguished by their ids.
     await apply(["AddVisibleColumn", "Orders", "Other", { type: "Text", label: "Amount" }]);
     await page.reload();
     expect((await states())[0]).toBe("Column Amount (Other) added to Orders");
@@ -92,7 +92,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("brings back a state, and comes back from it", async () => {
+  test("restores a state, and undoes that", async () => {
     await apply(["RemoveRecord", "Orders", 1]);
     await page.goto(`/docs/${doc}/history`);
     await page.getByRole("button", { name: /^Restore state 3:/ }).click();
@@ -112,7 +112,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     expect([...ada.problems, ...ada.refusals]).toEqual([]);
   });
 
-  test("is told in its place why a state cannot be restored", async () => {
+  test("sees in place why a state cannot be restored", async () => {
     await apply(["RemoveRecord", "Orders", 1]);
     await page.goto(`/docs/${doc}/history`);
     await call(ada, "POST", `/api/docs/${doc}/states/remove`, { keep: 1 });
@@ -127,7 +127,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("hears of newer states, and leafs through many of one and of rows", async () => {
+  test("is notified of newer states, and pages through states and rows", async () => {
     await page.goto(`/docs/${doc}/history`);
     await apply(["BulkAddRecord", "Orders", Array.from({ length: 60 }, () => null), {}]);
     await page.getByRole("button", { name: "Show" }).click();
@@ -148,7 +148,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("listens only while somebody looks, and hears then what was missed", async () => {
+  test("is subscribed only while the page is visible, and then receives missed events", async () => {
     const asked: string[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/events")) asked.push(request.url());
@@ -175,7 +175,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("sees whatever people write as text", async () => {
+  test("sees hostile texts as text", async () => {
     await using ben = await invite(doc, "editors", { email: "ben@example.com", name: HOSTILE_NAME });
     const Item = [...HOSTILE];
     await call(ben, "POST", `/api/docs/${doc}/tables/Orders/data`, { Item });
@@ -193,7 +193,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("who may not restore is not offered to, and strangers see nothing", async () => {
+  test("cannot restore without permission, and sees nothing without access", async () => {
     await apply(["RemoveRecord", "Orders", 1]);
     const person = { email: "cleo@example.com", name: "Cleo" };
     await using cleo = await invite(doc, "viewers", person);

@@ -35,7 +35,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     expect(await page.getByLabel("Search by name").inputValue()).toBe("resume ann");
     expect(await page.locator("tbody tr:visible").count()).toBe(1);
     await page.getByLabel("Search by name").fill("unicorn");
-    expect(await page.getByText("Nothing is called that").isVisible()).toBe(true);
+    expect(await page.getByText("No results").isVisible()).toBe(true);
     await page.getByLabel("Search by name").press("Escape");
     expect(await page.locator("tbody tr:visible").count()).toBe(3);
     await page.getByLabel("Search by name").fill("home");
@@ -43,7 +43,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("searches from elsewhere by the header", async () => {
+  test("searches from other pages by the header", async () => {
     for (const name of ["Barley", "Rye"]) await makeDocument(ada, name);
     await page.goto("/profile");
     await page.getByLabel("Search documents by name").fill("rye");
@@ -54,7 +54,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("walks through a menu by arrows and letters, and closes it by Escape", async () => {
+  test("navigates a menu by arrows and letters, and closes it by Escape", async () => {
     await makeDocument(ada, "Walked");
     await page.goto("/");
     const opener = button(page, "Actions for Walked");
@@ -63,9 +63,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     const at = () => page.evaluate<string>("document.activeElement.textContent");
     expect(await at()).toBe("Rename");
     await page.keyboard.press("ArrowUp");
-    expect(await at()).toBe("Move to the trash");
-    await press(page, "ArrowDown", "d");
-    expect(await at()).toBe("Download");
+    expect(await at()).toBe("Move to trash");
+    await press(page, "ArrowDown", "p");
+    expect(await at()).toBe("Pin");
     await page.keyboard.press("Escape");
     expect(await page.getByRole("menu").count()).toBe(0);
     expect(await opener.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
@@ -73,7 +73,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("sees what others share, and is offered no more than is allowed", async () => {
+  test("sees shared documents, with permitted actions only", async () => {
     await using ben = await openWindow();
     await ben.signIn(BEN.email);
     const doc = await makeDocument(ben, "Flour prices");
@@ -84,12 +84,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     expect(await shared.getByRole("cell").first().textContent()).toBe("Viewer");
     expect(await button(shared, "New document").count()).toBe(0);
     await button(page, "Actions for Flour prices").click();
-    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Copy", "Download", "Sharing"]);
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Duplicate", "Download", "Sharing"]);
     await page.keyboard.press("Escape");
     expect([...ada.problems, ...ben.problems]).toEqual([]);
   });
 
-  test("is told that the session ended, and loses nothing", async () => {
+  test("sees that the session ended, and loses no input", async () => {
     const uuid = await makeDocument(ada, "Mine");
     await page.goto("/");
     await choose(page, "Mine", "Rename");
@@ -109,7 +109,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("reads names of any kind as text", async () => {
+  test("sees hostile names as text", async () => {
     await call(ada, "POST", "/api/orgs", { name: HOSTILE_NAME });
     const bad = await call<number>(ada, "POST", "/api/orgs/current/workspaces", { name: HOSTILE_NAME });
     for (const name of HOSTILE) await call(ada, "POST", `/api/workspaces/${bad}/docs`, { name });
@@ -129,7 +129,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
       await page.keyboard.press("Escape");
     }
     await drop(page, HOSTILE_NAME, { [`${HOSTILE_NAME}.csv`]: "A\n1\n", [`${HOSTILE_NAME}.bin`]: "\u0000" });
-    await section.getByText("not imported").waitFor();
+    await section.getByText("import failed").waitFor();
     expect(await section.locator(".import .name").first().textContent()).toBe(`Imported ${HOSTILE_NAME}.csv`);
     await expectHarmless(page);
 
@@ -143,7 +143,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("reads the list and searches it without scripts", async () => {
+  test("reads and searches the list without scripts", async () => {
     await makeDocument(ada, "Readable");
     await using plain = await openWindow({ javaScriptEnabled: false });
     await plain.signIn(email);

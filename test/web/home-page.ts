@@ -1,13 +1,13 @@
 import type { Locator, Page } from "playwright-core";
 import { button, item } from "./controls.ts";
 
-/** What the stories of the home page are told with. */
+/** Helpers of the tests of the home page. */
 
 export const workspace = (page: Page, name: string): Locator => page.getByRole("region", { name, exact: true });
 export const names = (within: Page | Locator): Promise<string[]> => within.locator("tbody th a").allTextContents();
 export const toast = (page: Page): Locator => page.locator(".toast");
 
-/** Drops files on a workspace, as from a folder of the desk. */
+/** Drops files on a workspace, as from a desktop folder. */
 export const drop = (page: Page, onto: string, files: Record<string, string>): Promise<void> =>
   page.evaluate(`(() => {
     const data = new DataTransfer();

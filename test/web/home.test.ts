@@ -15,7 +15,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     ({ ada, page, email } = story);
   });
 
-  test("signs in for the first time, makes a document, and finds it again", async () => {
+  test("signs in for the first time, creates a document, and finds it again", async () => {
     await ada.reset();
     await page.goto("/");
     await page.waitForURL("/sign-in");
@@ -24,7 +24,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("/");
     const home = workspace(page, "Home");
-    expect(await home.getByText("Make the first document").isVisible()).toBe(true);
+    expect(await home.getByText("Create your first document").isVisible()).toBe(true);
     await button(home, "New document").click();
     expect(await dialog(page).getByLabel("Name").inputValue()).toBe("Untitled document");
     await page.keyboard.type("Bread & butter");
@@ -42,12 +42,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("drops files on a workspace, and is told where one cannot be imported", async () => {
+  test("drops files on a workspace, and sees which one cannot be imported", async () => {
     await page.goto("/");
     await drop(page, "Home", { "Prices.csv": "Bread,Price\nRye,4.20\n", "Photo.bin": "\u0000\u0001" });
     const imports = page.locator(".imports");
     await imports.getByText("Imported Prices.csv").waitFor();
-    await imports.getByText("not imported").waitFor();
+    await imports.getByText("import failed").waitFor();
     expect(await imports.getByRole("alert").textContent()).toContain("Save it as CSV, TSV, XLSX, JSON or NDJSON");
     expect(await names(page)).toEqual(["Prices"]);
     await button(imports, "Dismiss Photo.bin").click();
@@ -65,7 +65,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("chooses a file by the button", async () => {
+  test("selects a file by the button", async () => {
     await page.goto("/");
     const chosen = page.waitForEvent("filechooser");
     await button(workspace(page, "Home"), "Import a file").click();
@@ -77,7 +77,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("cancels an import, and tries one again when the server is back", async () => {
+  test("cancels an import, and retries one when the server is back", async () => {
     await page.goto("/");
     let hold: (() => void) | undefined;
     const held = new Promise<void>((resolve) => (hold = resolve));
@@ -87,24 +87,24 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     });
     await drop(page, "Home", { "Slow.csv": "A\n1\n" });
     await page.getByText("Slow.csv").waitFor();
-    await button(page, "Cancel the import of Slow.csv").click();
+    await button(page, "Cancel import of Slow.csv").click();
     expect(await page.locator(".import").count()).toBe(0);
     hold?.();
     await page.unroute("**/import");
 
     await page.route("**/import", (route) => route.abort("connectionrefused"));
     await drop(page, "Home", { "Later.csv": "A\n1\n" });
-    await page.getByText("The server does not answer.").waitFor();
+    await page.getByText("The server does not respond.").waitFor();
     await page.unroute("**/import");
     await button(page, "Try again").click();
     await page.getByText("Imported Later.csv").waitFor();
     expect(await names(page)).toEqual(["Later"]);
     expect((await listed(ada)).flatMap(({ docs }) => docs.map(({ name }) => name))).toEqual(["Later"]);
-    // The connection that was refused on purpose is all that went wrong.
+    // The deliberately refused connection is the only problem.
     expect(ada.problems.every((problem) => problem.includes("ERR_CONNECTION_REFUSED"))).toBe(true);
   });
 
-  test("renames, pins, copies and moves a document", async () => {
+  test("renames, pins, duplicates and moves a document", async () => {
     await makeDocument(ada, "Old name");
     await page.goto("/");
     await choose(page, "Old name", "Rename");
@@ -131,25 +131,25 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     expect(await names(workspace(page, "Archive"))).toEqual(["New name"]);
     expect(await names(workspace(page, "Home"))).toEqual([]);
 
-    await choose(page, "New name", "Copy");
+    await choose(page, "New name", "Duplicate");
     await dialog(page).getByLabel("Name of the copy").fill("Twin");
-    await button(dialog(page), "Copy").click();
+    await button(dialog(page), "Duplicate").click();
     await dialog(page).waitFor({ state: "detached" });
     expect((await names(workspace(page, "Archive"))).toSorted()).toEqual(["New name", "Twin"]);
     expect(ada.problems).toEqual([]);
   });
 
-  test("throws documents and workspaces away, takes some back, and deletes one for good", async () => {
+  test("moves documents and workspaces to trash, restores some, and deletes one permanently", async () => {
     for (const name of ["Keep", "Drop", "Gone"]) await makeDocument(ada, name);
     await page.goto("/");
-    await choose(page, "Keep", "Move to the trash");
-    await toast(page).getByText("“Keep” is in the trash.").waitFor();
+    await choose(page, "Keep", "Move to trash");
+    await toast(page).getByText("“Keep” moved to trash.").waitFor();
     expect(await names(page)).toEqual(["Gone", "Drop"]);
     await button(toast(page), "Undo").click();
     await page.getByRole("link", { name: "Keep" }).waitFor();
     for (const name of ["Drop", "Gone"]) {
-      await choose(page, name, "Move to the trash");
-      await toast(page).getByText(`“${name}” is in the trash.`).waitFor();
+      await choose(page, name, "Move to trash");
+      await toast(page).getByText(`“${name}” moved to trash.`).waitFor();
     }
     expect(await names(page)).toEqual(["Keep"]);
 
@@ -157,17 +157,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await page.getByRole("link", { name: "Trash" }).click();
     await page.waitForURL("/trash");
     await button(page, "Restore Drop").click();
-    await toast(page).getByText("“Drop” is restored.").waitFor();
-    await button(page, "Delete Gone for good").click();
-    expect(await dialog(page).textContent()).toContain("Nobody can restore it afterwards.");
-    await button(dialog(page), "Delete for good").click();
+    await toast(page).getByText("“Drop” restored.").waitFor();
+    await button(page, "Delete Gone permanently").click();
+    expect(await dialog(page).textContent()).toContain("This cannot be undone.");
+    await button(dialog(page), "Delete permanently").click();
     await page.getByText("The trash is empty").waitFor();
     await page.getByRole("link", { name: "Back to your documents" }).click();
     expect((await names(page)).toSorted()).toEqual(["Drop", "Keep"]);
 
-    await choose(page, "the workspace Home", "Move to the trash");
-    await button(dialog(page), "Move to the trash").click();
-    await page.getByText("No workspaces here yet").waitFor();
+    await choose(page, "the workspace Home", "Move to trash");
+    await button(dialog(page), "Move to trash").click();
+    await page.getByText("No workspaces yet").waitFor();
     await page.goto("/trash");
     expect(await page.locator(".removed small").textContent()).toContain("workspace with 2 documents");
     await button(page, "Restore Home").click();
@@ -177,7 +177,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("makes a site, whose domain has to be free, and goes to its own address", async () => {
+  test("creates a site, whose domain must be free, and opens its URL", async () => {
     await page.goto("/");
     await button(page, "New site").click();
     await dialog(page).getByLabel("Name").fill("Bakery");

@@ -2,8 +2,8 @@ import { expect } from "bun:test";
 import type { Page } from "playwright-core";
 
 /**
- * Texts that people could put into every field that a page shows. Each has to appear as it is, run nothing, and leave
- * the page whole: whatever runs sets `window.wasRun`, or leaves an element with the class `was-made`.
+ * Hostile texts for every field that a page shows. Each must appear verbatim, run nothing, and leave the page intact:
+ * scripts set `window.wasRun`, and injected elements have the class `was-made`.
  */
 export const HOSTILE: readonly string[] = [
   `<script>window.wasRun = 1</script>`,
@@ -23,13 +23,13 @@ export const HOSTILE: readonly string[] = [
   `${"W".repeat(180)} no end`,
 ];
 
-/** Those that can stand in one line of a form: browsers take control characters out of it. */
+/** Texts that fit a single-line field: browsers remove control characters from it. */
 export const HOSTILE_LINES: readonly string[] = HOSTILE.map((text) => text.replaceAll(/\p{Cc}/gu, ""));
 
-/** One text that has most of it, for pages where each further one costs a request. */
+/** One text that combines most of them, for pages where each further one costs a request. */
 export const HOSTILE_NAME = `"'><img class="was-made" src=x onerror="window.wasRun=1"><script>window.wasRun=1</script>&amp;`;
 
-/** Holds a page to having shown them all as text. */
+/** Checks that a page has shown them all as text. */
 export async function expectHarmless(page: Page): Promise<void> {
   expect(await page.evaluate<unknown>("window.wasRun ?? null")).toBeNull();
   expect(await page.locator(".was-made").count()).toBe(0);

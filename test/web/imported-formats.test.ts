@@ -10,7 +10,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who imports a workbook"), () => {
     ({ ada } = story);
   });
 
-  test("sees numbers and dates in the formats that they have there", async () => {
+  test("sees numbers and dates in the formats of the workbook", async () => {
     const doc = await makeDocument(ada);
     const looks = [
       ["Price", "Numeric", { numMode: "currency", currency: "EUR" }],

@@ -6,7 +6,7 @@ import { call, listed, makeDocument } from "./calls.ts";
 import { type Scene, setScene } from "./scene.ts";
 import { ADA, PASSWORD } from "./visitor.ts";
 
-/** Goes to a page, or to a state of one. */
+/** Opens a page, or brings it into a state. */
 type Way = (visit: Visit) => Promise<unknown>;
 
 const signedIn: Way = async (ada) => {
@@ -26,7 +26,7 @@ const withoutKey: Way = async (ada) => {
 
 const withKey: Way = async (ada) => {
   await withoutKey(ada);
-  await ada.page.getByRole("button", { name: "Create" }).click();
+  await ada.page.getByRole("button", { name: "Create", exact: true }).click();
 };
 
 const home: Way = async (ada) => {
@@ -34,7 +34,7 @@ const home: Way = async (ada) => {
   await ada.page.goto("/");
 };
 
-/** Home with a document, which is pinned. */
+/** Home with a pinned document. */
 const homeWithDocument: Way = async (ada) => {
   await ada.signIn();
   const [workspace] = await listed(ada);
@@ -102,7 +102,7 @@ const WAYS: Record<string, Way> = {
   "home with a dialog open": async (ada) => {
     await homeWithDocument(ada);
     await ada.page.getByRole("button", { name: /^Actions for A document/ }).click();
-    await ada.page.getByRole("menuitem", { name: "Copy" }).click();
+    await ada.page.getByRole("menuitem", { name: "Duplicate" }).click();
   },
   "home, searched in vain": async (ada) => {
     await homeWithDocument(ada);
@@ -117,12 +117,12 @@ const WAYS: Record<string, Way> = {
       const options = { dataTransfer: data, bubbles: true, cancelable: true };
       document.querySelector("[data-workspace]").dispatchEvent(new DragEvent("drop", options));
     })()`);
-    await ada.page.getByText("not imported").waitFor();
+    await ada.page.getByText("import failed").waitFor();
   },
   "the trash": async (ada) => {
     await homeWithDocument(ada);
     await ada.page.getByRole("button", { name: /^Actions for A document/ }).click();
-    await ada.page.getByRole("menuitem", { name: "Move to the trash" }).click();
+    await ada.page.getByRole("menuitem", { name: "Move to trash" }).click();
     await ada.page.locator(".toast").waitFor();
     expect(await violations(ada.page)).toEqual([]);
     await ada.page.goto("/trash");
@@ -156,7 +156,7 @@ const widthOf = (page: Page) => page.evaluate<number>("document.documentElement.
 
 describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
   let browser: Browser;
-  // One window for all, as opening one takes longer than looking at a page.
+  // One window for all, since opening one takes longer than checking a page.
   let at: Visit;
   const begin = async (scene: Scene) => {
     ({ browser } = scene);
@@ -174,7 +174,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
     const light = await ground();
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await ground()).not.toBe(light);
-    // Of all that is looked at, only this depends on the colours.
+    // Only the contrast check depends on the colour scheme.
     expect(await violations(page, { runOnly: ["color-contrast"] })).toEqual([]);
     expect(await widthOf(page)).toBe(1280);
     await page.setViewportSize({ width: 320, height: 640 });
@@ -182,17 +182,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
     expect(visit.problems).toEqual([]);
   };
 
-  test.each(Object.keys(WAYS))("%s: accessible in light and dark, at home on desk and phone", (name) =>
+  test.each(Object.keys(WAYS))("%s: accessible in light and dark, fits desktop and phone", (name) =>
     check(WAYS[name] ?? signedIn, at),
   );
 
-  test("first run: accessible in light and dark, at home on desk and phone", async () => {
+  test("first run: accessible in light and dark, fits desktop and phone", async () => {
     await using empty = startSite();
     await using there = await visit(browser, empty);
     await check(({ page }) => page.goto(empty.firstRunLink() ?? ""), there);
   });
 
-  /** What has the focus, and whether one sees that. */
+  /** The focused element, and whether its focus ring is visible. */
   const focused = (page: Page) =>
     page.evaluate<{ name: string; isSeen: boolean }>(`(() => {
       const { activeElement: at } = document;
@@ -212,7 +212,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
     return names;
   };
 
-  test("the profile is walked from top to bottom, the focus always seen", async () => {
+  test("Tab reaches all controls of the profile, with a visible focus", async () => {
     await withoutKey(at);
     expect(await walk(at.page, 13)).toEqual([
       "Skip to the content",
@@ -231,13 +231,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
     ]);
   });
 
-  test("the sign-in page begins at what is to be typed", async () => {
+  test("the sign-in page focuses the first empty field", async () => {
     await at.page.goto("/sign-in");
     expect(await focused(at.page)).toEqual({ name: "Email", isSeen: true });
     expect(await walk(at.page, 2)).toEqual(["Password", "Sign in"]);
   });
 
-  test("what is the same on every page can be skipped", async () => {
+  test("the skip link skips the header", async () => {
     await at.page.goto("/reference");
     await at.page.keyboard.press("Tab");
     await at.page.keyboard.press("Enter");

@@ -34,7 +34,7 @@ describe("addresses", () => {
     ["POST", "/profile", 404, null],
   ] as const;
 
-  test("answer strangers", async () => {
+  test("answer anonymous users", async () => {
     await using t = await testApp();
     const visitor = new Visitor(t.app);
     for (const [method, path, status, to] of answers) {
@@ -44,7 +44,7 @@ describe("addresses", () => {
     }
   });
 
-  test("unknown ones are a page for browsers and JSON for programs", async () => {
+  test("return 404 for unknown paths: a page for browsers, JSON for programs", async () => {
     await using t = await testApp();
     const page = await new Visitor(t.app).get("/nothing");
     expect(page.headers.get("content-type")).toStartWith("text/html");
@@ -53,7 +53,7 @@ describe("addresses", () => {
     expect(reply).toMatchObject({ status: 404, body: { error: "No route for GET /nothing" } });
   });
 
-  test("stand in the access log as patterns, with who asked", async () => {
+  test("are logged as route patterns, with the user", async () => {
     const lines: Record<string, unknown>[] = [];
     const log = { ...silentLog, isEnabled: () => true, info: (_: string, fields = {}) => lines.push(fields) };
     await using t = await adasApp({ log });
@@ -76,13 +76,13 @@ describe("addresses", () => {
 const PAGES = ["/sign-in", "/", "/trash", "/profile", "/first-run", "/reference", "/reference/documents", "/nothing"];
 
 describe("every page", () => {
-  /** Each as somebody sees it who is signed in, but for the sign-in page, which nobody sees then. */
+  /** Each as a signed-in user sees it, except the sign-in page. */
   async function* shown() {
     await using t = await adasApp();
     for (const path of PAGES) yield { path, ...(await (path === "/sign-in" ? new Visitor(t.app) : t.ada).get(path)) };
   }
 
-  test("lets browsers load from this server alone, and nobody frame it", async () => {
+  test("allows resources of this server only, and no framing", async () => {
     for await (const { path, headers } of shown()) {
       const policy = (headers.get("content-security-policy") ?? "").split("; ").toSorted();
       expect([path, ...policy]).toEqual([
@@ -103,7 +103,7 @@ describe("every page", () => {
     }
   });
 
-  test("has neither scripts nor styles inside, and nothing from elsewhere", async () => {
+  test("has no inline scripts or styles, and no external resources", async () => {
     for await (const { html } of shown()) {
       expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?! type="module" src="\/assets\/)|javascript:/);
       expect(html).not.toMatch(/(?:src|href)="(?!\/|#)/);
@@ -123,7 +123,7 @@ describe("a form", () => {
   ];
   const foreign = ["", "null", "https://evil.example", "http://quern.test.evil.example", "https://quern.test"];
 
-  test("is refused unless it comes from our own page", async () => {
+  test("is refused unless it comes from a page of this server", async () => {
     await using t = await adasApp();
     for (const [path, fields] of forms) {
       for (const Origin of foreign) {
@@ -140,7 +140,7 @@ describe("a form", () => {
     expect(profile.html).toContain(">Create<");
   });
 
-  test("that is too large, damaged, or has a field too long, is refused", async () => {
+  test("is refused when too large, malformed, or with a field that is too long", async () => {
     await using t = await adasApp();
     const long = await t.ada.post("/profile/name", { name: "n".repeat(1001) });
     expect([long.status, long.html.includes("The name is too long.")]).toEqual([400, true]);
@@ -157,7 +157,7 @@ describe("assets", () => {
     ["base.css", "text/css; charset=utf-8"],
     ["page.js", "text/javascript; charset=utf-8"],
     ["icon.svg", "image/svg+xml"],
-  ])("%s may be kept for ever, packed where that is understood", async (name, type) => {
+  ])("%s is immutable, and compressed where accepted", async (name, type) => {
     await using t = await testApp();
     const visitor = new Visitor(t.app);
     const path = assetIn(await visitor.get("/sign-in"), name);
@@ -174,7 +174,7 @@ describe("assets", () => {
     expect(new TextDecoder().decode(Bun.gunzipSync(await packed.arrayBuffer()))).toBe(plain.html);
   });
 
-  test("what the scripts of a page import is loaded along with them", async () => {
+  test("imports of a page's scripts are preloaded", async () => {
     await using t = await adasApp();
     const { html } = await t.ada.get("/profile");
     const addresses = (pattern: RegExp, text: string) => [...text.matchAll(pattern)].map(([, found = ""]) => found);
@@ -194,7 +194,7 @@ describe("assets", () => {
     expect(preloaded.toSorted()).toEqual([...needed].toSorted());
   });
 
-  test("the icon is found where browsers look first", async () => {
+  test("the icon is served at /favicon.ico", async () => {
     await using t = await testApp();
     const visitor = new Visitor(t.app);
     const reply = await visitor.get("/favicon.ico");
@@ -203,7 +203,7 @@ describe("assets", () => {
   });
 });
 
-test("a failure nobody foresaw is told without its cause, which is in the log", async () => {
+test("an unexpected error is shown without its cause, which is in the log", async () => {
   using ctx = homeContext();
   const errors: Record<string, unknown>[] = [];
   const log = { ...ctx.log, error: (_: string, fields = {}) => errors.push(fields) };

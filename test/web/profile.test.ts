@@ -5,7 +5,7 @@ import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
 const keyOwner = ({ app }: TestApp): number => app.ctx.home.users.byEmail(ADA.email)?.id ?? 0;
 
 describe("the profile", () => {
-  test("shows a new key once, on a page that nobody keeps", async () => {
+  test("shows a new key once, on an uncacheable page", async () => {
     await using t = await adasApp();
     const made = await t.ada.post("/profile/key");
     const key = /value="([0-9a-f]{40})"/.exec(made.html)?.[1] ?? "";
@@ -32,7 +32,7 @@ describe("the profile", () => {
     ["/profile/keys", { label: "Till 2", days: "30" }, "keys", 'autocomplete="off" value="Till 2"'],
     ["/profile/password", { current: PASSWORD, next: "another secret" }, "password", 'id="password"'],
   ])(
-    "a form sent to %s after the session ended changes nothing, and what was typed is still there",
+    "a form sent to %s after the session ended changes nothing, and the input is kept",
     async (path, typed, part, shown) => {
       await using t = await adasApp();
       const stranger = new Visitor(t.app);
@@ -50,7 +50,7 @@ describe("the profile", () => {
     },
   );
 
-  test("removes the key, also when there is none any more", async () => {
+  test("deletes the key, idempotently", async () => {
     await using t = await adasApp();
     await t.ada.post("/profile/key");
     for (let i = 0; i < 2; i++) {
@@ -90,7 +90,7 @@ describe("the profile", () => {
     ]);
   });
 
-  test("shows when keys were used last", async () => {
+  test("shows when keys were last used", async () => {
     await using t = await adasApp();
     const made = await t.ada.post("/profile/key");
     const key = /value="([0-9a-f]{40})"/.exec(made.html)?.[1] ?? "";
@@ -103,7 +103,7 @@ describe("the profile", () => {
     expect(html).not.toContain(key);
   });
 
-  test("revokes nobody else's key, and not the profile key in place of a labelled one", async () => {
+  test("does not revoke keys of other users, nor the profile key in place of a labelled one", async () => {
     await using t = await adasApp();
     await t.ada.post("/profile/key");
     const { keys } = t.app.ctx.home;
@@ -134,7 +134,7 @@ describe("the profile", () => {
     expect(t.app.ctx.home.keys.listOf(keyOwner(t)).map(({ label }) => label)).toEqual([`"Till"`]);
   });
 
-  test("says what was wrong where it was wrong", async () => {
+  test("shows errors at their form", async () => {
     await using t = await adasApp();
     const cases: [string, Record<string, string>, number, string][] = [
       ["/profile/name", { name: "  " }, 400, "The name must not be empty."],
@@ -148,7 +148,7 @@ describe("the profile", () => {
     }
   });
 
-  test("does not repeat what an address says", async () => {
+  test("does not show texts from the URL", async () => {
     await using t = await adasApp();
     for (const word of ["<b>", "constructor", "__proto__", "nothing"]) {
       const { status, html } = await t.ada.get(`/profile?done=${encodeURIComponent(word)}`);

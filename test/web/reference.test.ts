@@ -10,7 +10,7 @@ describe("the reference", () => {
     paths: Record<string, Record<string, { operationId: string; summary: string; tags: string[] }>>;
   }
 
-  test("shows every operation of the description", async () => {
+  test("shows every operation of the OpenAPI document", async () => {
     await using t = await testApp();
     const visitor = new Visitor(t.app);
     const overview = (await visitor.get("/reference")).html;
@@ -27,7 +27,7 @@ describe("the reference", () => {
     }
   });
 
-  test("gives command lines with the address of the settings", async () => {
+  test("shows command lines with the configured public URL", async () => {
     await using t = await testApp({ flags: { "public-url": "https://docs.example.org" } });
     const { html } = await new Visitor(t.app).get("/reference/orgs");
     expect(html).toContain("https://docs.example.org/api/orgs");
@@ -65,7 +65,7 @@ describe("a schema", () => {
     [person, "object"],
     [{ allOf: [person, { description: "Somebody." }] }, "object"],
     [{}, "any value"],
-  ])("%j is called %s", (schema, text) => {
+  ])("%j is formatted as %s", (schema, text) => {
     expect(typeText(schema, components)).toBe(text);
   });
 
@@ -75,11 +75,11 @@ describe("a schema", () => {
     [{ type: "integer", minimum: Number.MIN_SAFE_INTEGER, maximum: 46 }, "to 46"],
     [{ type: "integer", minimum: 1, maximum: Number.MAX_SAFE_INTEGER }, "from 1"],
     [{ type: "string" }, ""],
-  ])("%j is bound by: %s", (schema, text) => {
+  ])("%j has the constraints: %s", (schema, text) => {
     expect(boundsText(schema, components)).toBe(text);
   });
 
-  test("has the fields of what it refers to, holds or adds up", () => {
+  test("has the fields of references, arrays and allOf", () => {
     const all = ["name!", "age", "friends"];
     expect(names(person)).toEqual(all);
     expect(names({ type: "array", items: person })).toEqual(all);
@@ -91,12 +91,12 @@ describe("a schema", () => {
     expect(names({ $ref: "#/components/schemas/Unknown" })).toEqual([]);
   });
 
-  test("that holds itself is shown once", () => {
+  test("that is recursive is shown once", () => {
     const { within } = collectFields(person, components);
     expect(names({ type: "array", items: person }, within)).toEqual([]);
   });
 
-  test("has a sample of what is required or has an example", () => {
+  test("has an example of required fields and those with examples", () => {
     expect(exampleValue(person, components)).toEqual({ name: "text", age: 36 });
     expect(exampleValue({ type: "array", items: person, example: [1] }, components)).toEqual([1]);
     expect(exampleValue({ type: "array", items: { enum: ["a", "b"] } }, components)).toEqual(["a"]);
@@ -126,7 +126,7 @@ describe("a command line", () => {
   };
   const bodyOf = (type: string, schema: object) => ({ ...operation, bodies: [{ type, schema, description: "" }] });
 
-  test("fills the path and what is needed of the query", () => {
+  test("fills the path and required query parameters", () => {
     expect(curlCommand(operation, {}, "http://h").split(" \\\n  ")).toEqual([
       "curl -X PATCH",
       `-H "Authorization: Bearer $KEY"`,
@@ -134,7 +134,7 @@ describe("a command line", () => {
     ]);
   });
 
-  test("sends a body that the shell leaves alone", () => {
+  test("quotes the body for the shell", () => {
     const line = curlCommand(bodyOf("application/json", { example: { name: "it's $HOME" } }), {}, "http://h");
     expect(line).toContain(`-d '{"name":"it'\\''s $HOME"}'`);
   });

@@ -10,18 +10,18 @@ export interface Setting {
   /** Settings by flag. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly log?: Log;
-  /** Who has an account from the beginning. */
+  /** The users with accounts. */
   readonly people?: readonly UserInput[];
 }
 
-/** What all tests of a group have in common. */
+/** The shared fixture of a group of tests. */
 export interface Scene {
   readonly browser: Browser;
   readonly site: Site;
   openWindow(this: void, options?: BrowserContextOptions): Promise<Visit>;
 }
 
-/** Sets a scene before the tests of a group, which `begin` gets to keep, and clears it away after them. */
+/** Registers a fixture for a group of tests: `begin` sets it up before them, and it is torn down after them. */
 export function setScene(begin: (scene: Scene) => Promise<void>, { flags, log, people = [] }: Setting = {}): void {
   const ends = new AsyncDisposableStack();
   beforeAll(async () => {
@@ -33,18 +33,18 @@ export function setScene(begin: (scene: Scene) => Promise<void>, { flags, log, p
   afterAll(() => ends.disposeAsync());
 }
 
-/** What one test is told with. */
+/** The fixture of one test. */
 export interface Story extends Scene {
-  /** Ada's window: one for all stories, as opening one takes longer than most of them. */
+  /** Ada's window: one for all tests, since opening one takes longer than most of them. */
   readonly ada: Visit;
   readonly page: Page;
-  /** Ada's address: each story has an Ada of its own, whom nothing has happened to yet. */
+  /** Ada's email address: each test has a new Ada. */
   readonly email: string;
-  /** Adds a person, called Ben if it does not matter, who gets a role on a document of Ada's and a window of his own. */
+  /** Adds a user, called Ben by default, with a role on a document of Ada's and a window of their own. */
   invite(this: void, doc: string, role: "editors" | "viewers", person?: UserInput): Promise<Visit>;
 }
 
-/** Sets a scene, and lets `begin` get ready for each test of the group, with Ada signed in unless told otherwise. */
+/** Registers a fixture, and runs `begin` before each test of the group, with Ada signed in by default. */
 export function eachStory(
   begin: (story: Story) => void | Promise<void>,
   { isSignedIn = true, ...setting }: Setting & { readonly isSignedIn?: boolean } = {},

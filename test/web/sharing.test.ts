@@ -42,12 +42,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await button(page, "Share").click();
   }
 
-  test("invites another, who finds the document at home, changes his role, and takes it away", async () => {
+  test("invites a user, who finds the document at home, changes their role, and removes it", async () => {
     await page.goto(`/docs/${doc}`);
     await page.getByRole("link", { name: "Sharing", exact: true }).click();
     await invite(BEN.email, "viewers");
     await said(page, `Shared with ${BEN.email}.`);
-    expect(await person(page, BEN.name).innerText()).toContain("Given here");
+    expect(await person(page, BEN.name).innerText()).toContain("Granted here");
     await expectAccessible(page);
 
     await ben.page.goto("/");
@@ -55,43 +55,43 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await ben.page.getByText("Viewer").first().waitFor();
 
     await page.getByLabel(`Role of ${BEN.name}`).selectOption("editors");
-    await said(page, "Ben Miller is an editor now.");
+    await said(page, "Ben Miller is now an editor.");
     const { access } = await call<{ access: string }>(ben, "GET", `/api/docs/${doc}`);
     expect(access).toBe("editors");
 
     await page.getByLabel(`Role of ${BEN.name}`).selectOption("");
-    await said(page, "Ben Miller has no role here any more.");
+    await said(page, "Ben Miller no longer has a role here.");
     expect((await ben.page.goto(`/docs/${doc}`))?.status()).toBe(403);
     expect([...ada.problems, ...ada.refusals]).toEqual([]);
   });
 
-  test("invites several, also strangers, and is told which address is none", async () => {
+  test("invites several people, also without accounts, and sees which address is invalid", async () => {
     await page.goto(`/docs/${doc}/sharing`);
     await invite("ben@example.com, nobody", "viewers");
-    await page.getByText("“nobody” is no e-mail address.").waitFor();
+    await page.getByText("“nobody” is not a valid email address.").waitFor();
     expect(await page.getByLabel("Email addresses").inputValue()).toBe("ben@example.com, nobody");
     await invite("ben@example.com\nnew.one@example.com", "owners");
     await said(page, "Shared with 2 people.");
     expect(await person(page, "new.one@example.com").innerText()).toContain("Invited");
-    // The server has the last word.
+    // The server validates, too.
     await invite(`${ADA.email} ben@example.com`, "viewers");
     await page.locator("#invite-problem").getByText("Owners cannot change their own permissions").waitFor();
     expect(ada.refusals).toEqual([`400 PATCH /api/docs/${doc}/access`]);
   });
 
-  test("sees where roles come from, and limits them", async () => {
+  test("sees inherited roles, and limits them", async () => {
     const { workspace } = await call<{ workspace: { id: number } }>(ada, "GET", `/api/docs/${doc}`);
     await page.goto(`/workspaces/${workspace.id}/sharing`);
     await invite(BEN.email, "editors");
     await said(page, "Shared with");
     await expectAccessible(page);
     await page.goto(`/docs/${doc}/sharing`);
-    expect(await person(page, BEN.name).innerText()).toContain("From the workspace Home");
+    expect(await person(page, BEN.name).innerText()).toContain("Inherited from the workspace Home");
     expect(await page.getByLabel(`Role of ${BEN.name}`).locator("option:checked").innerText()).toBe(
       "Editor (inherited)",
     );
     await page.locator("#inheritance select").selectOption("viewers");
-    await said(page, "What the workspace Home gives reaches here as chosen.");
+    await said(page, "Inheritance from the workspace Home changed.");
     expect(await page.getByLabel(`Role of ${BEN.name}`).locator("option:checked").innerText()).toBe(
       "Viewer (inherited)",
     );
@@ -100,27 +100,27 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     expect([...ada.problems, ...ada.refusals]).toEqual([]);
   });
 
-  test("opens a document to everybody after having been warned, and closes it again", async () => {
+  test("makes a document public after a warning, and private again", async () => {
     const stranger = await openWindow();
     await page.goto(`/docs/${doc}/sharing`);
-    const everybody = page.getByLabel("Whoever has the address, signed in or not");
+    const everybody = page.getByLabel("Anyone with the link");
     await everybody.selectOption("viewers");
     await button(page.getByRole("dialog"), "Cancel").click();
     await page.getByRole("dialog").waitFor({ state: "detached" });
     while ((await everybody.inputValue()) !== "") await page.waitForTimeout(10);
     await everybody.selectOption("viewers");
     await expectAccessible(page);
-    await button(page.getByRole("dialog"), "Open to everybody").click();
-    await said(page, "This document is open to everybody.");
-    await page.getByText("Anybody in the world").waitFor();
+    await button(page.getByRole("dialog"), "Make public").click();
+    await said(page, "This document is now public.");
+    await page.getByText("Anyone with the link can").waitFor();
     expect((await stranger.page.goto(`/docs/${doc}`))?.status()).toBe(200);
-    await page.getByLabel("Whoever has the address, signed in or not").selectOption("");
-    await said(page, "no longer open to everybody");
+    await page.getByLabel("Anyone with the link").selectOption("");
+    await said(page, "no longer public");
     expect((await stranger.context.request.get(`/api/docs/${doc}`)).status()).toBe(403);
     await stranger.context.close();
   });
 
-  test("leaves what others shared, and sees there only what he may", async () => {
+  test("leaves a shared document, and sees there only permitted actions", async () => {
     await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [BEN.email]: "viewers" } } });
     await ben.page.goto(`/docs/${doc}/sharing`);
     expect(await ben.page.locator("#people li").count()).toBe(1);
@@ -132,14 +132,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     expect((await ben.page.goto(`/docs/${doc}`))?.status()).toBe(403);
   });
 
-  test("puts somebody out of a site with all he has there", async () => {
+  test("removes a user from a site with all their roles", async () => {
     const org = await call<number>(ada, "POST", "/api/orgs", { name: "Bakery", domain: "bakery" });
     await page.goto("/sites/bakery/sharing");
     await invite(BEN.email, "members");
     await said(page, "Shared with");
     await page.getByLabel(`Role of ${BEN.name}`).selectOption("");
-    await button(page.getByRole("dialog"), "Put out").click();
-    await said(page, "does not belong to the site any more");
+    await button(page.getByRole("dialog"), "Remove").click();
+    await said(page, "was removed from the site");
     const { users } = await call<{ users: { email: string }[] }>(ada, "GET", `/api/orgs/${org}/access`);
     expect(users.map(({ email }) => email)).toEqual([ADA.email]);
     await expectAccessible(page);
@@ -150,7 +150,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [HOSTILE_PERSON.email]: "viewers" } } });
     await page.goto(`/docs/${doc}/sharing`);
     await page.locator(`#people li[data-email="${HOSTILE_PERSON.email}"] select`).selectOption("editors");
-    await said(page, "is an editor now");
+    await said(page, "is now an editor");
     await expectHarmless(page);
     expect(ada.problems).toEqual([]);
   });

@@ -11,7 +11,7 @@ describe("the session's cookie", () => {
   const form = { email: ADA.email, password: PASSWORD };
   const flags = (cookie: string | null) => (cookie ?? "").split("; ").slice(1).toSorted();
 
-  test("is for HTTP alone and not sent by other sites", async () => {
+  test("is HttpOnly and SameSite", async () => {
     await using t = await adasApp();
     const reply = await new Visitor(t.app).post("/sign-in", form);
     expect([reply.status, reply.to]).toEqual([303, "/"]);
@@ -19,14 +19,14 @@ describe("the session's cookie", () => {
     expect(flags(reply.headers.get("set-cookie"))).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"]);
   });
 
-  test("stays on https where the browser uses it", async () => {
+  test("is Secure when the browser uses https", async () => {
     const behind: [Record<string, string>, Record<string, string>][] = [
       [{ "trusted-proxies": "10.0.0.0/8" }, { "X-Forwarded-Proto": "https" }],
       [{ "public-url": "https://quern.test" }, {}],
     ];
     for (const [flagsGiven, headers] of behind) {
       await using t = await adasApp({ flags: flagsGiven });
-      // The proxy takes https, and speaks plain http to the server.
+      // The proxy terminates TLS, and forwards plain http.
       const visitor = new Visitor(t.app, { peer: "10.0.0.1", headers });
       const reply = await visitor.post("/sign-in", form, { Origin: "https://quern.test" });
       expect(reply.status).toBe(303);
@@ -34,7 +34,7 @@ describe("the session's cookie", () => {
     }
   });
 
-  test("goes when signing out, and the session with it", async () => {
+  test("is deleted with the session when signing out", async () => {
     await using t = await adasApp();
     const reply = await t.ada.post("/sign-out");
     expect(reply.headers.get("set-cookie")).toStartWith("quern_session=; Max-Age=0;");
@@ -42,14 +42,14 @@ describe("the session's cookie", () => {
     expect(t.app.ctx.home.raw.get("select count(*) as n from sessions")).toEqual({ n: 0 });
   });
 
-  test("of somebody signed in leads from the sign-in page to the documents", async () => {
+  test("redirects from the sign-in page to the documents", async () => {
     await using t = await adasApp();
     expect((await t.ada.get("/sign-in")).to).toBe("/");
   });
 });
 
 describe("signing in", () => {
-  /** Somebody who is signed in: the sign-in page leads on at once. */
+  /** A signed-in user: the sign-in page redirects immediately. */
   let known: Awaited<ReturnType<typeof adasApp>>;
   beforeAll(async () => void (known = await adasApp()));
   afterAll(() => known[Symbol.asyncDispose]());
@@ -59,7 +59,7 @@ describe("signing in", () => {
     return (await new Visitor(t.app).post("/sign-in", { email: ADA.email, password: PASSWORD, next })).to;
   };
 
-  test("leads back to the page that asked for it", async () => {
+  test("redirects to the page that required it", async () => {
     await using t = await adasApp();
     const asked = await new Visitor(t.app).get("/profile?done=name");
     expect(asked.to).toBe("/sign-in?next=%2Fprofile%3Fdone%3Dname");
@@ -100,15 +100,15 @@ describe("signing in", () => {
     "/.//",
     "//",
     "//[",
-  ])("leads nowhere else: %j", async (next) => {
+  ])("redirects nowhere else: %j", async (next) => {
     expect((await known.ada.get(`/sign-in?next=${encodeURIComponent(next)}`)).to).toBe("/");
   });
 
-  test("by the form leads nowhere else either", async () => {
+  test("by the form redirects nowhere else either", async () => {
     expect(await signInTowards("/.//evil.example")).toBe("/");
   });
 
-  test("leads to no other host, whatever a path is made of", async () => {
+  test("redirects to no other host, for any path", async () => {
     const parts = [
       "/",
       "\\",
@@ -143,7 +143,7 @@ describe("signing in", () => {
   });
 
   test.each(["/o/team//evil.example", "/a//b", "/a/../profile", "/profile?next=//evil.example", "/#//evil.example"])(
-    "leads to the path of this server: %s",
+    "redirects to the path on this server: %s",
     async (next) => {
       const { pathname, search, hash } = new URL(next, "http://quern.test");
       const { to } = await known.ada.get(`/sign-in?next=${encodeURIComponent(next)}`);
@@ -151,7 +151,7 @@ describe("signing in", () => {
     },
   );
 
-  test("too often is answered with when to try again, the e-mail address kept", async () => {
+  test("too often is refused with the time to retry, and keeps the email address", async () => {
     const clock = new TestClock();
     await using t = await adasApp({ clock });
     const visitor = new Visitor(t.app);
@@ -167,7 +167,7 @@ describe("signing in", () => {
     expect((await attempt(PASSWORD)).to).toBe("/");
   });
 
-  test("with wrong words keeps the address as text", async () => {
+  test("with wrong credentials keeps the address as text", async () => {
     await using t = await adasApp();
     const { status, html } = await new Visitor(t.app).post("/sign-in", { email: `"><b>`, password: "<i>" });
     expect(status).toBe(400);
@@ -177,7 +177,7 @@ describe("signing in", () => {
   });
 });
 
-/** A server on which nobody has an account yet. */
+/** A server without users. */
 function emptyApp() {
   const app = createApp(readConfig({ data: tempFolder() }, {}));
   return { app, token: issueFirstRunToken(app.ctx) ?? "", [Symbol.asyncDispose]: () => app.close() };
@@ -186,7 +186,7 @@ function emptyApp() {
 describe("the first run", () => {
   const form = { name: "Ada", email: ADA.email, password: PASSWORD };
 
-  test("makes the first user and uses the link up", async () => {
+  test("creates the first user and invalidates the link", async () => {
     await using t = emptyApp();
     const visitor = new Visitor(t.app);
     const shown = await visitor.get(`/first-run?token=${t.token}`);
@@ -198,7 +198,7 @@ describe("the first run", () => {
     expect(t.app.ctx.home.users.list()).toHaveLength(1);
   });
 
-  test("keeps what was typed when something is wrong, but for the password", async () => {
+  test("keeps the input after an error, except the password", async () => {
     await using t = emptyApp();
     const wrong = { ...form, token: t.token, name: "<b>Ada", email: "nobody", password: "a password" };
     const reply = await new Visitor(t.app).post("/first-run", wrong);
@@ -211,11 +211,11 @@ describe("the first run", () => {
   });
 });
 
-describe("a reverse proxy that names the person", () => {
+describe("a reverse proxy that names the user", () => {
   const flags = { "forward-auth-header": "X-Email", "trusted-proxies": "10.0.0.0/8" };
   const headers = { "X-Email": "pia@example.com" };
 
-  test("leads straight to the documents, without password and sign-out", async () => {
+  test("redirects to the documents, without password and sign-out", async () => {
     await using t = await testApp({ flags });
     const pia = new Visitor(t.app, { peer: "10.0.0.1", headers });
     expect((await pia.get("/sign-in")).to).toBe("/");
@@ -231,7 +231,7 @@ describe("a reverse proxy that names the person", () => {
     expect(reply.body).toMatchObject({ email: "pia@example.com" });
   });
 
-  test("is not believed from elsewhere, nor for a disabled user", async () => {
+  test("is not trusted from other addresses, nor for a disabled user", async () => {
     await using t = await testApp({ flags });
     expect((await new Visitor(t.app, { peer: "192.0.2.1", headers }).get("/profile")).to).toBe(
       "/sign-in?next=%2Fprofile",

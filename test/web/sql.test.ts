@@ -39,7 +39,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
 
   const open = () => page.goto(`/docs/${doc}/sql`);
 
-  test("puts a query together by clicks, runs it, and leafs through what it finds", async () => {
+  test("builds a query by clicks, runs it, and navigates the result", async () => {
     await page.goto(`/docs/${doc}`);
     await page.getByRole("link", { name: "SQL", exact: true }).click();
     await button(page, "Bread").click();
@@ -74,7 +74,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("gives values, in numbers and texts", async () => {
+  test("passes parameters as numbers and texts", async () => {
     await open();
     await query(page).fill("select Name from Bread where Price > ? and Name like :like");
     await page.getByLabel("Value for ?1").fill("1");
@@ -92,7 +92,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("is told at the editor what is wrong, and keeps what was typed", async () => {
+  test("sees errors at the editor, and keeps the input", async () => {
     await open();
     await runs(page, "select Nme from Bread");
     await page.getByRole("alert").getByText("no such column: Nme").waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     await page.getByRole("alert").getByText("The statement must be a SELECT").waitFor();
     await page.route("**/sql", (route) => route.abort("connectionrefused"));
     await runs(page, "select 1 as one");
-    await page.getByText("The server does not answer.").waitFor();
+    await page.getByText("The server does not respond.").waitFor();
     await page.unroute("**/sql");
     await button(page, "Try again").click();
     await page.getByRole("gridcell", { name: "1", exact: true }).waitFor();
@@ -112,7 +112,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(ada.problems.every((problem) => problem.includes("ERR_CONNECTION_REFUSED"))).toBe(true);
   });
 
-  test("stops a query, in the server too", async () => {
+  test("cancels a query, in the server too", async () => {
     await open();
     await runs(page, ENDLESS);
     await status(page).getByText("Running").waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("scrolls through a hundred thousand rows, of which few are on the page", async () => {
+  test("scrolls through a hundred thousand virtualized rows", async () => {
     await open();
     await runs(
       page,
@@ -145,7 +145,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("takes what was found along as CSV, with formulas or without", async () => {
+  test("downloads the result as CSV, with or without formulas", async () => {
     await open();
     await runs(page, `select '=1+1' as f, 'a "b", c' as t, 1.5 as n, null as z`);
     await status(page).getByText("1 row in").waitFor();
@@ -163,7 +163,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("indents by the keyboard, and is not held in the editor", async () => {
+  test("indents by the keyboard, without a keyboard trap", async () => {
     await open();
     await query(page).focus();
     await page.keyboard.type("select");
@@ -180,7 +180,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(await page.evaluate<string>("document.activeElement.id")).toBe("query");
   });
 
-  test("finds the last queries again, each document its own, and forgets them", async () => {
+  test("finds recent queries of each document, and deletes them", async () => {
     await open();
     for (const sql of ["select 1 as a", "select 2 as b", HOSTILE_NAME]) {
       await runs(page, sql);
@@ -211,7 +211,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("shows texts as texts, wherever they come from", async () => {
+  test("shows hostile texts as text", async () => {
     await call(ada, "PATCH", `/api/docs/${doc}`, { name: HOSTILE_NAME });
     await makeTable(ada, doc, {
       id: "Odd",
@@ -231,7 +231,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with questions"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("may look only, or may not at all", async () => {
+  test("may have read access only, or none", async () => {
     await using his = await invite(doc, "viewers");
     await his.page.goto(`/docs/${doc}/sql`);
     await runs(his.page, "select count(*) as n from Bread");

@@ -15,7 +15,7 @@ async function typeSignIn(page: Page, { email, password }: { email: string; pass
   await button(page, "Sign in").click();
 }
 
-/** The status and body of a call to the API with a key. */
+/** Status and body of an API call with a key. */
 async function callApi(site: Site, key: string, path: string): Promise<[number, unknown]> {
   const response = await fetch(`${site.address}${path}`, { headers: { Authorization: `Bearer ${key}` } });
   return [response.status, await response.json()];
@@ -33,7 +33,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
   };
   eachStory(begin, { isSignedIn: false });
 
-  test("is led to instructions by every page while there is no user, and to none of them afterwards", async () => {
+  test("is redirected to the setup instructions by every page until the first user exists", async () => {
     await using empty = startSite();
     await using ada = await visit(browser, empty);
     const link = empty.firstRunLink() ?? "";
@@ -47,7 +47,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     );
     expect(await ada.page.locator("main").innerText()).toContain("in the server's log");
     await ada.page.goto("/first-run?token=wrong");
-    expect(await ada.page.getByRole("alert").textContent()).toContain("This setup link does not work.");
+    expect(await ada.page.getByRole("alert").textContent()).toContain("This setup link is not valid.");
     await ada.page.goto(link);
     expect(await ada.page.locator("h1").textContent()).toBe("Welcome to Quern");
     await ada.page.goto(`${site.address}/sign-in`);
@@ -56,7 +56,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect(await ada.page.locator("h1").textContent()).toBe("Setup is complete");
   });
 
-  test("makes the first user by the link, once", async () => {
+  test("creates the first user by the link, once", async () => {
     await using empty = startSite();
     const link = empty.firstRunLink() ?? "";
     await using ada = await visit(browser, empty);
@@ -101,7 +101,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("makes a key, copies it, uses it, removes it, and makes another", async () => {
+  test("creates a key, copies it, uses it, deletes it, and creates another", async () => {
     await ada.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await ada.signIn(email);
     await page.goto("/profile");
@@ -135,7 +135,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("gets the key selected where the browser has no clipboard for pages", async () => {
+  test("gets the key selected where the clipboard is unavailable", async () => {
     await using ada = await openWindow();
     await ada.context.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
     await ada.signIn(email);
@@ -147,7 +147,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("gives a program a key of its own, sees its use, and takes it back", async () => {
+  test("creates a labelled key, sees its last use, and revokes it", async () => {
     await ada.signIn(email);
     await page.goto("/profile");
     for (const label of [HOSTILE_NAME, "Till"]) {
@@ -202,7 +202,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect([...here.problems, ...there.problems]).toEqual([]);
   });
 
-  test("does all of it without scripts", async () => {
+  test("does all this without scripts", async () => {
     await using ada = await openWindow({ javaScriptEnabled: false });
     const { page } = ada;
     await page.goto("/sign-in");
@@ -237,7 +237,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     const operation = page.locator("#addRecords");
     expect((await operation.boundingBox())?.y).toBeLessThan(100);
     expect(await operation.locator(".route").textContent()).toBe("POST /api/docs/{docId}/tables/{tableId}/records");
-    await operation.getByText("Refusals:").click();
+    await operation.getByText("Errors:").click();
     expect(await operation.locator("dt").first().isVisible()).toBe(true);
     await page.getByRole("link", { name: "Sign in" }).click();
     await page.waitForURL("/sign-in");

@@ -34,7 +34,7 @@ const ORDERS = {
 
 async function editColumn(page: Page, name: string): Promise<Locator> {
   await button(page, `Menu of ${name}`).click({ force: true });
-  await item(page, "Edit the column…").click();
+  await item(page, "Edit column…").click();
   const panel = page.locator(".panel");
   await panel.getByRole("heading", { name: `Column ${name}`, exact: true }).waitFor();
   return panel;
@@ -58,14 +58,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await openTable(page, doc, "Orders");
   });
 
-  test("converts texts to dates in the format they are written in, seeing first how many convert", async () => {
+  test("converts texts to dates in their format, after a preview of how many convert", async () => {
     const panel = await editColumn(page, "Due");
     await choice(panel, "Type").selectOption("Date");
     await preview(panel).getByText("2 of 3 cells convert. 1 stays as text: “bald” (1).").waitFor();
     expect(await choice(panel, "Date format").inputValue()).toBe("DD.MM.YYYY");
-    // Nothing is changed before it is applied.
+    // Nothing changes before it is applied.
     expect((await records(ada, doc, "Orders"))[0]?.fields["Due"]).toBe("31.12.2024");
-    // A format of the person's own is previewed as well, and taken as it is.
+    // A format entered by the user is previewed and kept.
     await choice(panel, "Date format").selectOption("MM/DD/YYYY");
     await preview(panel).getByText("1 of 3 cells convert. 2 stay as text: “31.12.2024” (1), “bald” (1).").waitFor();
     await choice(panel, "Date format").selectOption("DD.MM.YYYY");
@@ -76,14 +76,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     const dates = (await records(ada, doc, "Orders")).map(({ fields }) => fields["Due"]);
     expect(dates).toEqual([Date.UTC(2024, 11, 31) / 1000, Date.UTC(2025, 1, 1) / 1000, "bald"]);
     await page.locator(".toast").getByText("2 of 3 cells converted.").waitFor();
-    // One change, which one Undo takes back.
+    // One change, undone by one Undo.
     await button(page.locator(".toast"), "Undo").click();
     await page.getByRole("columnheader", { name: "Due, text" }).waitFor();
     expect((await records(ada, doc, "Orders"))[0]?.fields["Due"]).toBe("31.12.2024");
     expect(ada.problems).toEqual([]);
   });
 
-  test("converts texts to numbers in the document's language, and to references by what they show", async () => {
+  test("converts texts to numbers in the document's locale, and to references by display value", async () => {
     let panel = await editColumn(page, "Total");
     await choice(panel, "Type").selectOption("Numeric");
     await preview(panel).getByText("2 of 3 cells convert.").waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("takes a type change back before it is applied, and is asked before leaving it", async () => {
+  test("cancels a type change, and must confirm leaving an unsaved one", async () => {
     const panel = await editColumn(page, "Total");
     await choice(panel, "Type").selectOption("Numeric");
     await preview(panel).getByText("2 of 3 cells convert.").waitFor();
@@ -121,10 +121,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     expect(await choice(panel, "Type").inputValue()).toBe("Text");
     expect(await preview(panel).textContent()).toBe("");
     await button(panel, "Save").waitFor();
-    // Another column's panel asks too; a name that was changed is an edit like any other.
+    // Another column's panel asks too; a changed name is an unsaved edit.
     await panel.getByLabel("Name", { exact: true }).fill("Sum");
     await button(page, "Menu of Due").click({ force: true });
-    await item(page, "Edit the column…").click();
+    await item(page, "Edit column…").click();
     await dialog(page).getByText("Discard the changes?").waitFor();
     await button(dialog(page), "Discard").click();
     await page.locator(".panel").getByRole("heading", { name: "Column Due" }).waitFor();
@@ -134,7 +134,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("is asked before Escape drops what was entered in a dialog, and not where nothing was", async () => {
+  test("must confirm Escape in a dialog only with unsaved input", async () => {
     await button(page, "Column").click();
     await page.keyboard.press("Escape");
     await dialog(page).waitFor({ state: "detached" });
@@ -151,46 +151,46 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("cannot apply a change of type whose preview failed, and tries again", async () => {
+  test("cannot apply a type change whose preview failed, and retries", async () => {
     await page.route("**/convert?**", (route) => route.abort("connectionrefused"));
     const panel = await editColumn(page, "Total");
     await choice(panel, "Type").selectOption("Numeric");
-    await preview(panel).getByText("The server does not answer.").waitFor();
+    await preview(panel).getByText("The server does not respond.").waitFor();
     expect(await button(panel, "Apply").isDisabled()).toBe(true);
     await page.unroute("**/convert?**");
     await button(panel, "Try again").click();
     await preview(panel).getByText("2 of 3 cells convert.").waitFor();
     expect(await button(panel, "Apply").isDisabled()).toBe(false);
-    // Nothing is left to lose: leaving asks nothing.
+    // Without unsaved input, leaving asks nothing.
     await button(panel, "Cancel").click();
     await page.keyboard.press("Escape");
     await panel.waitFor({ state: "detached" });
   });
 
-  test("is warned in words of a formula that fails in rows", async () => {
+  test("is warned in words of a formula that fails in some rows", async () => {
     const panel = await editColumn(page, "Total");
-    await panel.getByLabel("Computed by a formula").check();
-    await panel.getByLabel("Formula", { exact: true }).fill("1 / ($id - 2)");
+    await panel.getByRole("radio", { name: "Formula" }).check();
+    await panel.getByRole("textbox", { name: "Formula" }).fill("1 / ($id - 2)");
     await button(panel, "Save").click();
     const told = "Total was saved, but its formula fails in 1 row: A number is divided by zero.";
     await page.locator(".toast").getByText(told).waitFor();
     await panel.locator(".formula-problems").getByText("In 1 row").waitFor();
-    // The text is another one: what was said of the former one is gone.
-    await panel.getByLabel("Formula", { exact: true }).fill("1 /");
+    // The text has changed: the previous message is gone.
+    await panel.getByRole("textbox", { name: "Formula" }).fill("1 /");
     expect(await panel.locator(".formula-problems").textContent()).toBe("");
     await button(panel, "Save").click();
     await page.locator(".toast").getByText("fails in every row: The formula has a syntax error").waitFor();
     expect(ada.problems).toEqual([]);
   });
 
-  test("is told that another column has the same name, and tells both apart by the id", async () => {
+  test("sees that another column has the same name, with ids to distinguish them", async () => {
     await button(page, "Column").click();
     await dialog(page).getByLabel("Name").fill("Due");
     await dialog(page).getByText("Another column is called Due.").waitFor();
     await dialog(page).getByLabel("Name").fill("Due d");
     expect(await dialog(page).locator(".same-name").textContent()).toBe("");
     await dialog(page).getByLabel("Name").fill("Due");
-    await button(page, "Add it").click();
+    await button(page, "Add column").click();
     await page.getByRole("columnheader", { name: "Due (Due2), text" }).waitFor();
     await page.getByRole("columnheader", { name: "Due, text" }).waitFor();
     await button(page, "Menu of Due (Due2)").click({ force: true });

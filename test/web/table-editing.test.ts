@@ -24,7 +24,7 @@ const ORDERS = {
 const caret = (page: Page): Promise<readonly [number, number]> =>
   page.evaluate("[document.activeElement.selectionStart, document.activeElement.selectionEnd]");
 
-/** True when two elements share no pixel. */
+/** Returns true when two elements do not overlap. */
 const areApart = (page: Page, one: string, other: string): Promise<boolean> =>
   page.evaluate<boolean>(`(() => {
     const [a, b] = [${JSON.stringify(one)}, ${JSON.stringify(other)}].map((each) =>
@@ -58,7 +58,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("gets back with a button what Escape discarded, if it was long", async () => {
+  test("restores longer text that Escape discarded", async () => {
     await cell(page, 1, 1).click();
     await page.keyboard.type("short");
     await page.keyboard.press("Escape");
@@ -66,16 +66,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     await page.keyboard.type("Karin Lindqvist, Stockholm");
     await page.keyboard.press("Escape");
     expect(await cell(page, 1, 1).textContent()).toBe("Karin Lindqvist");
-    // Also when the person is elsewhere by then.
+    // Also when another cell is active by then.
     await cell(page, 3, 2).click();
-    await button(page, "Put my text back").click();
+    await button(page, "Restore my text").click();
     expect(await page.locator(".editor textarea").inputValue()).toBe("Karin Lindqvist, Stockholm");
     await page.keyboard.press("Enter");
     await expectRows(page, ["Karin Lindqvist, Stockholm|3|New|4", "Bruno Ortiz|4|Shipped|3", "Chloé Dubois|6|New|2"]);
     expect(ada.problems).toEqual([]);
   });
 
-  test("gets back what Escape discarded in a row's panel, and is asked before another row takes its place", async () => {
+  test("restores text that Escape discarded in a row's panel, and must confirm moving to another row", async () => {
     await cell(page, 1, 1).click();
     await page.keyboard.press("Shift+Enter");
     const panel = page.locator(".panel");
@@ -83,9 +83,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     await page.keyboard.type(", Stockholm, Sweden, Europe");
     await page.keyboard.press("Escape");
     expect(await until(page, `document.activeElement.getAttribute("aria-label") === "Edit Customer"`)).toBe(true);
-    await button(page, "Put my text back").click();
+    await button(page, "Restore my text").click();
     expect(await panel.locator("textarea").inputValue()).toBe("Karin Lindqvist, Stockholm, Sweden, Europe");
-    await button(panel, "The row after").click();
+    await button(panel, "Next row").click();
     await page.getByText("Discard your changes?").waitFor();
     await button(page, "Keep editing").click();
     await button(panel, "Save").click();
@@ -97,7 +97,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("pastes one value into all cells of the selection, and a block where it divides it", async () => {
+  test("pastes one value into all selected cells, and repeats a block that divides the selection", async () => {
     await cell(page, 1, 1).click();
     await press(page, "Shift+ArrowDown", "Shift+ArrowDown");
     await pasteText(page, "Anna Kern");
@@ -113,7 +113,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("pastes into the table of a new document at once, with the columns that are missing", async () => {
+  test("pastes into the table of a new document, adding missing columns", async () => {
     await page.goto(`/docs/${doc}/tables/Table1`);
     await page.locator(".grid-empty:not([hidden])").waitFor();
     await pasteText(page, "2026-00011\tAnna\t12\t31\r\n2026-00031\tBen\t30\t32");
@@ -136,7 +136,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("undoes with a toast what the toast tells of, or finds no such button any more", async () => {
+  test("undoes with a toast exactly the reported change, or finds the toast gone", async () => {
     await cell(page, 3, 1).click();
     await press(page, "Shift+ ", "Delete");
     await expectRows(page, ["Karin Lindqvist|3|New|4", "Bruno Ortiz|4|Shipped|3"]);
@@ -145,10 +145,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     await cell(page, 1, 1).click();
     await page.keyboard.type("Karin");
     await page.keyboard.press("Enter");
-    // Sooner than toasts go by themselves.
+    // Before toasts time out.
     await undo.waitFor({ state: "detached", timeout: 5000 });
     await expectRows(page, ["Karin|3|New|4", "Bruno Ortiz|4|Shipped|3"]);
-    // The next one undoes the deletion and nothing else.
+    // The next one undoes only the deletion.
     await cell(page, 2, 1).click();
     await press(page, "Shift+ ", "Delete");
     await expectRows(page, ["Karin|3|New|4"]);
@@ -157,8 +157,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("sees no error line of what is over", async () => {
-    // Of the active cell, when what failed is mended by an undo.
+  test("sees no outdated errors", async () => {
+    // In the active cell, when an undo fixes it.
     await cell(page, 1, 2).click();
     await page.keyboard.type("0");
     await page.keyboard.press("Enter");
@@ -168,7 +168,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     await page.keyboard.press("Control+z");
     await expectRows(page, ["Karin Lindqvist|3|New|4", "Bruno Ortiz|4|Shipped|3", "Chloé Dubois|6|New|2"]);
     await page.locator(".cell-line").waitFor({ state: "hidden" });
-    // Of an editor, when the text is another one.
+    // In an editor, when the text changes.
     await cell(page, 2, 2).click();
     await page.keyboard.type("four");
     await page.keyboard.press("Enter");
@@ -176,7 +176,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     await press(page, "Backspace");
     expect(await page.locator(".editor-message").textContent()).toBe("");
     await page.keyboard.press("Escape");
-    // Of a change that failed, when the next one begins, or when it is closed.
+    // Of a failed change, when the next one starts, or when it is closed.
     for (const end of ["change", "close"]) {
       await page.context().setOffline(true);
       await cell(page, 1, 1).click();
@@ -193,7 +193,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     }
   });
 
-  test("sees toasts beside the error of a cell, never over it", async () => {
+  test("sees toasts beside the error of a cell, not over it", async () => {
     await cell(page, 1, 2).click();
     await page.keyboard.type("0");
     await page.keyboard.press("Enter");
@@ -203,7 +203,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who edits cells"), () => {
     await copiedText(page);
     await page.locator(".toast").getByText("3 rows copied.").waitFor();
     expect(await areApart(page, ".cell-line", ".toast")).toBe(true);
-    // An editor in the last row that fits the window, with what is wrong below it.
+    // An editor in the last row of the window, with its validation message below.
     const rows = Array.from({ length: 40 }, (_, at) => ({ fields: { Customer: `Customer ${at}`, Quantity: 1 } }));
     await call(ada, "POST", `/api/docs/${doc}/tables/Orders/records`, { records: rows });
     for (const width of [390, 1280]) {

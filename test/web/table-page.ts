@@ -1,19 +1,19 @@
 import { expect } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 
-/** The cell of a row, from 1, and a column, from 1. */
+/** The cell at a row and a column, both from 1. */
 export const cell = (page: Page, row: number, column: number): Locator =>
   page.locator(`.grid [role=row][aria-rowindex="${row + 1}"] [role=gridcell][aria-colindex="${column + 1}"]`);
 
 const ROW_TEXTS = `[...document.querySelectorAll(".grid .body [role=row]")].map((row) =>
   [...row.querySelectorAll("[role=gridcell]")].map((cell) => cell.textContent).join("|"))`;
 
-/** What stands in the rows that are on the page, one text for each, in their order. */
+/** The texts of the rendered rows, in order. */
 export const rowTexts = (page: Page): Promise<string[]> => page.evaluate(ROW_TEXTS);
 
 /**
- * Waits until an expression holds in the page. The pages' policy forbids what playwright's own waiting for functions
- * needs, so the expression is part of what is evaluated.
+ * Waits until an expression is true in the page. The content security policy forbids the `eval` of Playwright's
+ * `waitForFunction`, so the expression is part of the evaluated source.
  */
 export async function until(page: Page, expression: string): Promise<boolean> {
   return page.evaluate<boolean>(`new Promise((resolve) => {
@@ -27,7 +27,7 @@ export async function until(page: Page, expression: string): Promise<boolean> {
   })`);
 }
 
-/** Waits until the rows on the page are these. */
+/** Waits until the rendered rows equal the expected ones. */
 export async function expectRows(page: Page, expected: readonly string[]): Promise<void> {
   await until(page, `JSON.stringify(${ROW_TEXTS}) === ${JSON.stringify(JSON.stringify(expected))}`);
   expect(await rowTexts(page)).toEqual([...expected]);
@@ -38,7 +38,7 @@ export async function openTable(page: Page, doc: string, table: string, query = 
   await page.locator(".grid").waitFor();
 }
 
-/** Pastes a text as from another program, where the focus is. */
+/** Pastes a text from another program at the focus. */
 export const pasteText = (page: Page, text: string): Promise<void> =>
   page.evaluate(`(() => {
     const clipboardData = new DataTransfer();
@@ -46,7 +46,7 @@ export const pasteText = (page: Page, text: string): Promise<void> =>
     document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   })()`);
 
-/** What the page puts into the clipboard where the focus is. */
+/** Returns the text that the page copies at the focus. */
 export const copiedText = (page: Page): Promise<string> =>
   page.evaluate(`(() => {
     const clipboardData = new DataTransfer();

@@ -31,7 +31,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     doc = await makeDocument(ada);
   });
 
-  test("see what was changed while their page was on its way, and read the first rows once", async () => {
+  test("see changes made while their page was loading, and request the first rows once", async () => {
     await makeTable(ada, doc, TEA);
     const reads: string[] = [];
     page.on("request", (request) => request.url().includes("/records?") && reads.push(request.url()));
@@ -53,7 +53,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await page.unroute("**/events*");
   });
 
-  test("see what others change without reloading, and keep what they are typing", async () => {
+  test("see changes by others without reloading, and keep their input", async () => {
     await makeTable(ada, doc, TEA);
     await using ben = await invite(doc, "editors");
     await openTable(ben.page, doc, "Tea");
@@ -67,7 +67,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await call(ben, "POST", `/api/docs/${doc}/tables/Tea/records`, { records: [{ fields: { Name: "Oolong" } }] });
     expect(await until(page, `document.querySelector("#sheet-count").textContent === "3 rows"`)).toBe(true);
     await expectRows(page, ["Assam|75", "Sencha|50", "Oolong|0"]);
-    // A row comes in above the one that is being typed into.
+    // A row is inserted above the one being edited.
     await call(ben, "POST", `/api/docs/${doc}/apply`, [["AddRecord", "Tea", null, { Name: "Chai", manualSort: 1.5 }]]);
     await expectRows(page, ["Assam|75", "Chai|0", "Sencha|50", "Oolong|0"]);
     await page.keyboard.type("uro");
@@ -85,13 +85,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect([...ada.problems, ...ben.problems]).toEqual([]);
   });
 
-  test("what was refused stays in view while others go on", async () => {
+  test("errors stay in view while others make changes", async () => {
     await makeTable(ada, doc, TEA);
     await openTable(page, doc, "Tea");
     await cell(page, 1, 1).click();
     await page.route("**/apply*", (route) => route.abort("connectionrefused"));
     await page.keyboard.press("Delete");
-    await page.locator("#sheet-problem").getByText("The server does not answer.").waitFor();
+    await page.locator("#sheet-problem").getByText("The server does not respond.").waitFor();
     await call(ada, "POST", `/api/docs/${doc}/tables/Tea/records`, { records: [{ fields: { Name: "Oolong" } }] });
     await expectRows(page, ["Assam|100", "Sencha|50", "Oolong|0"]);
     await page.unroute("**/apply*");
@@ -100,7 +100,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect(await page.locator("#sheet-problem").textContent()).toBe("");
   });
 
-  test("what was typed into a row that somebody removed can still be copied", async () => {
+  test("input into a row that was deleted can still be copied", async () => {
     await makeTable(ada, doc, TEA);
     await openTable(page, doc, "Tea");
     await cell(page, 2, 1).click();
@@ -110,16 +110,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect(await page.locator(".editor textarea").inputValue()).toBe(HOSTILE_NAME);
     await page.keyboard.press("Enter");
     const lost = page.getByRole("dialog", { name: "Name was not changed" });
-    await lost.getByText("The row is not here any more").waitFor();
+    await lost.getByText("The row is no longer shown").waitFor();
     expect(await lost.locator("q").textContent()).toBe(HOSTILE_NAME);
-    await lost.getByRole("button", { name: "Copy what you had entered" }).waitFor();
+    await lost.getByRole("button", { name: "Copy your input" }).waitFor();
     await lost.getByRole("button", { name: "Close" }).click();
     await expectRows(page, ["Assam|100"]);
     await expectHarmless(page);
     expect(ada.problems).toEqual([]);
   });
 
-  test("who may only look gets nothing to edit with", async () => {
+  test("viewers get no editing controls", async () => {
     await makeTable(ada, doc, TEA);
     await using ben = await invite(doc, "viewers");
     await openTable(ben.page, doc, "Tea");
@@ -134,14 +134,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
       "Sort ascending",
       "Sort descending",
       "Filter…",
-      "Hide for me",
+      "Hide column",
     ]);
     await ben.page.keyboard.press("Escape");
     expect(await rowTexts(ben.page)).toEqual(["Assam|100", "Sencha|50"]);
     expect(ben.problems).toEqual([]);
   });
 
-  test("what access rules refuse is said where it happened, and hidden cells say so", async () => {
+  test("refusals by access rules are shown in place, and hidden cells are marked", async () => {
     await makeTable(ada, doc, TEA);
     await using ben = await invite(doc, "editors");
     await call(ada, "POST", `/api/docs/${doc}/apply`, [
@@ -161,7 +161,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
       ],
     ]);
     await openTable(ben.page, doc, "Tea");
-    await expectRows(ben.page, ["Assam|100", "Sencha|Kept from you by access rules"]);
+    await expectRows(ben.page, ["Assam|100", "Sencha|Hidden by access rules"]);
     await cell(ben.page, 1, 1).click();
     await ben.page.keyboard.type("Earl");
     await ben.page.keyboard.press("Enter");
@@ -169,10 +169,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect(await ben.page.locator(".editor .note.problem").textContent()).toMatch(/rules/);
     expect(await ben.page.locator(".editor textarea").inputValue()).toBe("Earl");
     await ben.page.keyboard.press("Escape");
-    await expectRows(ben.page, ["Assam|100", "Sencha|Kept from you by access rules"]);
+    await expectRows(ben.page, ["Assam|100", "Sencha|Hidden by access rules"]);
   });
 
-  test("any text is shown as text, wherever it stands", async () => {
+  test("hostile texts are shown as text everywhere", async () => {
     const columns = [
       { id: "A", fields: { type: "Text", label: HOSTILE_NAME, description: HOSTILE_NAME } },
       {
@@ -209,11 +209,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     const shown = (await rowTexts(page)).map((row) => row.split("|")[0]);
     expect(shown).toEqual(HOSTILE.map((text) => text));
     await button(page, `Menu of ${HOSTILE_NAME}`).click({ force: true });
-    await item(page, "Edit the column…").click();
+    await item(page, "Edit column…").click();
     await page.locator(".panel").waitFor();
     await page.locator(".panel").getByRole("button", { name: "Close" }).click();
     await button(page, "Menu of F").click({ force: true });
-    await item(page, "Edit the column…").click();
+    await item(page, "Edit column…").click();
     await page.locator(".formula-problems .note").first().waitFor();
     await page.locator(".panel").getByRole("button", { name: "Close" }).click();
     await cell(page, 2, 1).click();
@@ -231,7 +231,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("large tables are read in pages, wherever one looks", async () => {
+  test("large tables are loaded in pages, at any scroll position", async () => {
     await makeTable(ada, doc, { id: "Big", columns: [{ id: "N", fields: { type: "Int" } }], rows: [] });
     const N = Array.from({ length: 30_000 }, (_, at) => at + 1);
     await call(ada, "POST", `/api/docs/${doc}/tables/Big/data`, { N });
@@ -253,7 +253,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect(await page.getByRole("grid").getAttribute("aria-rowcount")).toBe("30001");
   });
 
-  test("on a phone a tap chooses a cell, a second one changes it, and rows open as cards", async () => {
+  test("on a phone a tap selects a cell, a second one edits it, and rows open as cards", async () => {
     await makeTable(ada, doc, TEA);
     const { cookies } = await ada.context.storageState();
     const size = { width: 390, height: 844 };
@@ -275,7 +275,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await expectRows(phone.page, ["Darjeeling|100", "Gyokuro|50"]);
     expect(await violations(phone.page)).toEqual([]);
     await phone.page.locator(".panel").getByRole("button", { name: "Close" }).tap();
-    // Nothing sticks out at the side, and what one presses is large enough for a finger.
+    // No horizontal overflow, and touch targets are large enough.
     expect(await phone.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     const small = await phone.page.evaluate<
       string[]
@@ -286,7 +286,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
   });
 
   test.each(["light", "dark"] as const)(
-    "nothing serious is found by axe, in any state of the page: %s",
+    "axe finds no serious violations in any state of the page: %s",
     async (scheme) => {
       await makeTable(ada, doc, TEA);
       const states: (() => Promise<unknown>)[] = [
@@ -298,13 +298,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
         },
         async () => {
           await button(page, "Menu of Grams").click({ force: true });
-          await item(page, "Edit the column…").click();
-          await page.locator(".panel").getByLabel("Computed by a formula").check();
+          await item(page, "Edit column…").click();
+          await page.locator(".panel").getByRole("radio", { name: "Formula" }).check();
           await page.locator(".panel").getByText("Functions", { exact: true }).click();
           await page.locator(".functions li").first().waitFor();
         },
         async () => {
-          await page.locator(".panel").getByLabel("Typed in by people").check();
+          await page.locator(".panel").getByRole("radio", { name: "Data" }).check();
           await page.locator(".panel").getByRole("combobox", { name: "Type", exact: true }).selectOption("Date");
           await page.locator(".type-preview .note").waitFor();
         },
@@ -318,7 +318,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
         await state();
         expect([at, await violations(page)]).toEqual([at, []]);
       }
-      // With it open the browser would ask before the page is left.
+      // While it is open, the browser would ask before leaving the page.
       await button(page, "Discard").click();
       expect(ada.problems).toEqual([]);
     },

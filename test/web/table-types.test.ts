@@ -29,7 +29,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
   };
   const stored = async (): Promise<Record<string, unknown> | undefined> => (await records(ada, doc, "One"))[0]?.fields;
 
-  test("a reference is made of a column, chosen by what it shows, and several of them", async () => {
+  test("a column becomes a reference or a reference list, selected by display value", async () => {
     await openOne([
       { id: "Who", fields: { type: "Text" } },
       { id: "All", fields: { type: "Text" } },
@@ -39,7 +39,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
       ["All", "RefList"],
     ] as const) {
       await button(page, `Menu of ${name}`).click({ force: true });
-      await item(page, "Edit the column…").click();
+      await item(page, "Edit column…").click();
       const panel = page.locator(".panel");
       await panel.locator("select").first().selectOption(type);
       await panel.getByLabel("Table").selectOption("People");
@@ -56,23 +56,23 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     await cell(page, 1, 2).click();
     await page.keyboard.press("Enter");
     for (const name of ["Mary", "Ada"]) await page.locator(".editor [role=option]", { hasText: name }).click();
-    // What was chosen is shown before the server has it.
+    // The selection is shown before the server confirms it.
     const sent = page.waitForResponse((response) => response.url().endsWith("/apply"));
     await page.keyboard.press("Enter");
     await sent;
     await expectRows(page, ["Grace|MaryAda"]);
     expect(await stored()).toEqual({ Who: 2, All: ["L", 3, 1] });
-    // Nobody is called so: said in place.
+    // No such record: shown in place.
     await cell(page, 1, 1).click();
     await page.keyboard.type("Nobody");
     await page.keyboard.press("Enter");
-    await page.locator(".editor").getByText("No record of People shows “Nobody”.").waitFor();
+    await page.locator(".editor").getByText("No record of People matches “Nobody”.").waitFor();
     await page.keyboard.press("Escape");
     await expectRows(page, ["Grace|MaryAda"]);
     expect(ada.problems).toEqual([]);
   });
 
-  test("yes and no, days, moments, choices and amounts", async () => {
+  test("checkboxes, dates, times, choices and numbers", async () => {
     await openOne([
       { id: "Done", fields: { type: "Bool" } },
       { id: "Day", fields: { type: "Date", widgetOptions: JSON.stringify({ dateFormat: "DD.MM.YYYY" }) } },
@@ -93,7 +93,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     await page.locator(".editor [role=option]", { hasText: "new" }).click();
     await page.keyboard.type("odd");
     await page.keyboard.press("Enter");
-    await page.locator(".editor").getByText("“odd” is none of the choices of this column.").waitFor();
+    await page.locator(".editor").getByText("“odd” is not one of the choices of this column.").waitFor();
     await page.keyboard.press("Enter");
     await cell(page, 1, 5).click();
     await page.keyboard.type("€12.5");
@@ -109,7 +109,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("files are added, seen, and taken away", async () => {
+  test("attachments are added, shown, and removed", async () => {
     await openOne([{ id: "Pictures", fields: { type: "Attachments" } }]);
     await page.keyboard.press("Enter");
     const dialog = page.getByRole("dialog");
@@ -126,23 +126,23 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     expect(await image.getAttribute("alt")).toBe("red.png");
     await cell(page, 1, 1).click();
     await page.keyboard.press("Enter");
-    await dialog.getByRole("button", { name: "Take the file away" }).first().click();
+    await dialog.getByRole("button", { name: "Remove file" }).first().click();
     expect(await until(page, `document.querySelectorAll("dialog .file-list > li").length === 1`)).toBe(true);
     await button(dialog, "Close").click();
     expect((await stored())?.["Pictures"]).toHaveLength(2);
     expect(ada.problems).toEqual([]);
   });
 
-  test("a column of texts becomes one of choices, made of the values in use", async () => {
+  test("a text column becomes a choice column with the values in use", async () => {
     const columns = [{ id: "Kind", fields: { type: "Text" } }];
     const rows = ["open", "closed", "open", ""].map((Kind) => ({ Kind }));
     await makeTable(ada, doc, { id: "Tasks", columns, rows });
     await openTable(page, doc, "Tasks");
     await button(page, "Menu of Kind").click({ force: true });
-    await item(page, "Edit the column…").click();
+    await item(page, "Edit column…").click();
     const panel = page.locator(".panel");
     await panel.getByRole("combobox", { name: "Type" }).selectOption("Choice");
-    await button(panel, "Add the values in use").click();
+    await button(panel, "Add values in use").click();
     await panel.getByLabel("Choice", { exact: true }).nth(1).waitFor();
     await button(panel, "Apply").click();
     await panel.waitFor({ state: "detached" });
@@ -156,10 +156,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("the choices of a column are changed, with their colours", async () => {
+  test("choices of a column are edited, with their colours", async () => {
     await openOne([{ id: "Kind", fields: { type: "Choice", widgetOptions: JSON.stringify({ choices: ["old"] }) } }]);
     await button(page, "Menu of Kind").click({ force: true });
-    await item(page, "Edit the column…").click();
+    await item(page, "Edit column…").click();
     const panel = page.locator(".panel");
     await button(panel, "Choice").click();
     await panel.getByLabel("Choice", { exact: true }).last().fill("new");

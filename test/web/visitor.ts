@@ -7,9 +7,9 @@ export const PASSWORD = "correct horse";
 export const ADA = { email: "ada@example.com", name: "Ada Lovelace", password: PASSWORD };
 
 export interface VisitorOptions {
-  /** As the browser has it in its address bar. */
+  /** The URL in the browser's address bar. */
   readonly origin?: string;
-  /** The address of whoever connects: the browser, or a reverse proxy. */
+  /** The address of the peer: the browser, or a reverse proxy. */
   readonly peer?: string;
   /** Sent with every request. */
   readonly headers?: Record<string, string>;
@@ -19,11 +19,11 @@ export interface PageReply {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
-  /** Where it leads, on a redirect. */
+  /** The target of a redirect. */
   readonly to: string | null;
 }
 
-/** As much of a browser as pages need: it keeps one cookie, asks for pages, and names its page's origin in forms. */
+/** A minimal browser: keeps one cookie, requests pages, and sends its page's origin with forms. */
 export class Visitor {
   readonly #app: App;
   readonly #origin: string;
@@ -42,7 +42,7 @@ export class Visitor {
     return this.#send(path, { headers });
   }
 
-  /** Sends a form; headers given here win, and an empty text leaves one out. */
+  /** Sends a form; the given headers take precedence, and an empty value omits one. */
   post(path: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<PageReply> {
     const body = new URLSearchParams(fields);
     return this.#send(path, { method: "POST", body, headers: { Origin: this.#origin, ...headers } });
@@ -54,7 +54,7 @@ export class Visitor {
     this.#cookie = `quern_session=${token}`;
   }
 
-  /** Sends anything that a program could send. */
+  /** Sends any request. */
   async #send(path: string, init: RequestInit & { headers: Record<string, string> }): Promise<PageReply> {
     const headers = new Headers({ Host: new URL(this.#origin).host, Accept: "text/html", ...this.#headers });
     if (this.#cookie) headers.set("Cookie", this.#cookie);
@@ -71,7 +71,7 @@ export class Visitor {
   }
 }
 
-/** A server with Ada, and her browser signed in. */
+/** A server with a user Ada, signed in. */
 export async function adasApp(options: TestAppOptions = {}): Promise<TestApp & { ada: Visitor }> {
   const server = await testApp(options);
   await addUser(server.app.ctx, ADA);
@@ -80,7 +80,7 @@ export async function adasApp(options: TestAppOptions = {}): Promise<TestApp & {
   return { ...server, ada };
 }
 
-/** The address of an asset in a page: `base.css`, `page.js`, `icon.svg`. */
+/** Returns the URL of an asset in a page: `base.css`, `page.js`, `icon.svg`. */
 export function assetIn({ html }: PageReply, name: string): string {
   const [stem, ending] = name.split(".");
   const found = new RegExp(`"(/assets/${stem}\\.\\w+\\.${ending})"`).exec(html)?.[1];

@@ -46,33 +46,33 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
   const addRow = (Name: string) =>
     call(ada, "POST", `/api/docs/${doc}/tables/Bread/records`, { records: [{ fields: { Name } }] });
 
-  test("adds one, is told at the field what its address lacks, and keeps its secret", async () => {
+  test("adds one, sees validation messages at the fields, and gets its secret", async () => {
     await page.goto(`/docs/${doc}`);
     await page.getByRole("link", { name: "Webhooks", exact: true }).click();
     await page.getByText("No webhooks yet").waitFor();
     await expectAccessible(page);
-    await button(page, "Add a webhook").click();
+    await button(page, "Add webhook").click();
     const form = dialog(page);
-    await form.getByLabel("Address").fill("http://10.0.0.1/hook");
+    await form.getByLabel("URL").fill("http://10.0.0.1/hook");
     await form.getByLabel("Name", { exact: true }).first().fill("Shop");
     await form.getByLabel("Table").selectOption("Bread");
     await form.getByLabel("added").uncheck();
     await form.getByLabel("changed").uncheck();
     await button(form, "Add").click();
-    await form.getByRole("alert").getByText("Choose at least one.").waitFor();
+    await form.getByRole("alert").getByText("Select at least one.").waitFor();
     await form.getByLabel("added").check();
     await form.getByLabel("changed").check();
     await form.getByLabel("More headers").fill("X-Team: blue\nnonsense");
     await button(form, "Add").click();
-    await form.getByRole("alert").getByText("“nonsense” is no header").waitFor();
+    await form.getByRole("alert").getByText("“nonsense” is not a valid header").waitFor();
     await form.getByLabel("More headers").fill("X-Team: blue");
     await button(form, "Add").click();
     await form.getByRole("alert").getByText("must start with https://").waitFor();
     expect(await page.evaluate<string>("document.activeElement.name")).toBe("url");
-    expect(await form.getByLabel("Address").getAttribute("aria-invalid")).toBe("true");
+    expect(await form.getByLabel("URL").getAttribute("aria-invalid")).toBe("true");
     await expectAccessible(page);
-    await form.getByLabel("Address").fill(`${receiver.url}/hook`);
-    await form.getByLabel("Rows count").selectOption("Ready");
+    await form.getByLabel("URL").fill(`${receiver.url}/hook`);
+    await form.getByLabel("Ready column").selectOption("Ready");
     await form.getByRole("checkbox", { name: "Price" }).check();
     await form.getByLabel("Authorization").fill("Bearer s");
     await button(form, "Add").click();
@@ -95,12 +95,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("sends a test, and sees what was delivered, answered, and sent again", async () => {
+  test("sends a test, inspects deliveries with responses, and sends one again", async () => {
     await make();
     await open();
     receiver.replies.push(() => new Response(HOSTILE_NAME, { status: 418 }));
-    await button(card(page, "Shop"), "Send a test").click();
-    await page.getByText("The receiver answered 418").waitFor();
+    await button(card(page, "Shop"), "Send test").click();
+    await page.getByText("The receiver responded with 418").waitFor();
     expect(await card(page, "Shop").locator("pre").textContent()).toBe(HOSTILE_NAME);
     expect((await receiver.next())[0]?.rows).toMatchObject([{ Name: "Rye" }]);
     await expectHarmless(page);
@@ -109,18 +109,18 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     receiver.replies.push(() => new Response("thanks", { status: 201 }));
     await addRow(HOSTILE_NAME);
     await receiver.next(2);
-    await card(page, "Shop").getByText("1 row, taken with 201 at try 2").waitFor({ timeout: 15_000 });
+    await card(page, "Shop").getByText("1 row, taken with 201 at attempt 2").waitFor({ timeout: 15_000 });
     await expectAccessible(page);
     await button(card(page, "Shop"), "Deliveries").click();
     await dialog(page).locator("summary").first().click();
     await dialog(page).getByText("thanks").waitFor();
-    const sent = await dialog(page).getByLabel("What was sent").textContent();
+    const sent = await dialog(page).getByLabel("Request body").textContent();
     expect(JSON.parse(sent ?? "")).toMatchObject([{ id: 2, Name: HOSTILE_NAME }]);
     await expectAccessible(page);
     await expectHarmless(page);
     receiver.replies.push(() => new Response("again", { status: 200 }));
     await button(dialog(page), "Send again").click();
-    await dialog(page).getByText("The receiver answered 200").waitFor();
+    await dialog(page).getByText("The receiver responded with 200").waitFor();
     expect((await receiver.next())[0]?.rows).toMatchObject([{ id: 2 }]);
     expect(await dialog(page).locator("summary").allTextContents()).toEqual([
       expect.stringContaining("201"),
@@ -131,7 +131,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("edits, switches off and on, clears a queue, makes a new secret, deletes", async () => {
+  test("edits, disables and enables, clears a queue, creates a new secret, deletes", async () => {
     await make({ url: `${receiver.url}/slow`, watchedColIds: ["Name"], memo: "old" });
     await open();
     const shop = card(page, "Shop");
@@ -139,16 +139,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await addRow("Oat");
     await shop.getByText("1 event").waitFor({ timeout: 15_000 });
     await button(shop, "More").click();
-    await item(page, "Clear the queue").click();
-    await button(dialog(page), "Clear the queue").click();
+    await item(page, "Clear queue").click();
+    await button(dialog(page), "Clear queue").click();
     await dialog(page).waitFor({ state: "detached" });
-    await shop.getByText("Nothing waits").waitFor();
+    await shop.getByText("Queue empty").waitFor();
     receiver.replies.length = 0;
 
-    await button(shop, "Switch off").click();
-    await shop.getByText("Switched off").waitFor();
-    await button(shop, "Switch on").click();
-    await button(shop, "Switch off").waitFor();
+    await button(shop, "Disable").click();
+    await shop.getByText("Disabled").waitFor();
+    await button(shop, "Enable").click();
+    await button(shop, "Disable").waitFor();
 
     await button(shop, "Edit").click();
     await dialog(page).getByLabel("Name", { exact: true }).first().fill("");
@@ -168,7 +168,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
 
     await button(renamed, "More").click();
     await item(page, "New signing secret").click();
-    await button(dialog(page), "Make a new secret").click();
+    await button(dialog(page), "Create secret").click();
     await page.getByRole("heading", { name: "Signing secret", exact: true }).waitFor();
     await page.keyboard.press("Escape");
 
@@ -180,7 +180,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     expect(ada.problems).toEqual([]);
   });
 
-  test("shows texts as texts, and is for owners alone", async () => {
+  test("shows hostile texts as text, and is for owners only", async () => {
     await make({
       name: HOSTILE_NAME,
       memo: HOSTILE_NAME,

@@ -6,10 +6,10 @@ import { CHROMIUM, inBrowser, type Site } from "./browser.ts";
 import { setScene } from "./scene.ts";
 import { ADA, adasApp, Visitor } from "./visitor.ts";
 
-/** What a first visit to a page may transfer: everything, compressed, headers included. */
+/** Transfer budget of a first visit: all resources, compressed, headers included. */
 const MOST_BYTES = 250_000;
 
-/** One of each address: states of a page that come by pressing something weigh no more. */
+/** One page per URL: further states of a page are not measured. */
 const ADDRESSES = [...new Map(PAGES.toReversed().map((page) => [String(page.path), page])).values()].toReversed();
 
 describe.skipIf(!CHROMIUM)(inBrowser("a first visit"), () => {
@@ -21,7 +21,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a first visit"), () => {
     sample = await makeSample(site.app, site.address);
   });
 
-  test.each(ADDRESSES.map(({ name }) => name))("of %s transfers little", async (name) => {
+  test.each(ADDRESSES.map(({ name }) => name))("of %s stays within the budget", async (name) => {
     const found = ADDRESSES.find((page) => page.name === name);
     const path = found?.path(sample) ?? "";
     await using context = await browser.newContext({ baseURL: site.address });
@@ -35,7 +35,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a first visit"), () => {
 const signIn = (context: BrowserContext, { address }: Site, { session }: Sample): Promise<void> =>
   context.addCookies([{ name: "quern_session", value: session, url: address, sameSite: "Lax" }]);
 
-/** All bytes that come for a page until nothing more is asked for; streams of events count as they go on. */
+/** Returns all bytes transferred for a page until the network is idle; event streams count while they are open. */
 async function transferred(page: Page, path: string): Promise<number> {
   const underWay = new Set<Request>();
   page.on("request", (request) => request.resourceType() !== "eventsource" && underWay.add(request));
@@ -47,7 +47,7 @@ async function transferred(page: Page, path: string): Promise<number> {
   network.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
   await network.send("Network.enable");
   await page.goto(path, { waitUntil: "load" });
-  // Scripts ask for more when they have drawn what they had.
+  // Scripts may send requests after their first rendering.
   for (let quiet = 0; quiet < 3; quiet++) {
     if (underWay.size > 0) quiet = 0;
     await page.evaluate("new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))");
@@ -56,7 +56,7 @@ async function transferred(page: Page, path: string): Promise<number> {
 }
 
 describe("pages", () => {
-  test("come compressed to those who take that", async () => {
+  test("are compressed for clients that accept it", async () => {
     await using t = await adasApp();
     const plain = await t.ada.get("/reference/documents");
     expect(plain.headers.get("content-encoding")).toBeNull();
@@ -72,7 +72,7 @@ describe("pages", () => {
     expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toContain("Create an empty document");
   });
 
-  test("keep their cookies and status when they are", async () => {
+  test("keep cookies and status when compressed", async () => {
     await using t = await adasApp();
     const refused = await new Visitor(t.app).post("/sign-in", { email: ADA.email }, { "Accept-Encoding": "gzip" });
     expect([refused.status, refused.headers.get("content-encoding")]).toEqual([400, "gzip"]);

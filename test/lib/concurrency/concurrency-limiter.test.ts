@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ConcurrencyLimiter } from "../../../src/lib/concurrency/concurrency-limiter.ts";
 
-test("only so much runs at a time, the rest in its order, whatever fails", async () => {
+test("limits concurrency and runs the queue in order, despite failures", async () => {
   const slots = new ConcurrencyLimiter(2);
   const events: string[] = [];
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>());

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Mutex } from "../../../src/lib/concurrency/mutex.ts";
 
-test("runs one after the other, in order, also after a failure", async () => {
+test("runs work serially, in order, also after a failure", async () => {
   const turns = new Mutex(10);
   const events: string[] = [];
   const work = (name: string, fails = false) =>
@@ -17,7 +17,7 @@ test("runs one after the other, in order, also after a failure", async () => {
   expect(events).toEqual(["a begins", "a ends", "b begins", "b ends", "c begins", "c ends"]);
 });
 
-test("takes in no more than it may, and again when there is room", async () => {
+test("refuses work while the queue is full", async () => {
   const turns = new Mutex(2);
   const gate = Promise.withResolvers<void>();
   const running = [turns.runExclusive(() => gate.promise), turns.runExclusive(async () => {})];

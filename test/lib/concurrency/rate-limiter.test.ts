@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { RateLimiter } from "../../../src/lib/concurrency/rate-limiter.ts";
 
-test("allows a burst, then one each refill, and says how long to wait", () => {
+test("allows a burst, then one event per refill, and returns the waiting time", () => {
   const limit = new RateLimiter({ burst: 3, refillMs: 100 });
   expect([0, 0, 0, 0].map(() => limit.take("a", 1000))).toEqual([0, 0, 0, 100]);
   expect(limit.take("a", 1060)).toBe(40);
@@ -9,7 +9,7 @@ test("allows a burst, then one each refill, and says how long to wait", () => {
   expect(limit.take("a", 1100)).toBe(100);
 });
 
-test("counts each key by itself, and is full again after a rest", () => {
+test("counts each key separately, and refills over time", () => {
   const limit = new RateLimiter({ burst: 2, refillMs: 100 });
   limit.take("a", 0);
   limit.take("a", 0);
@@ -17,7 +17,7 @@ test("counts each key by itself, and is full again after a rest", () => {
   expect([200, 200, 200].map((now) => limit.take("a", now))).toEqual([0, 0, 100]);
 });
 
-test("forgets a key when told, and the longest untouched when there are too many", () => {
+test("resets a key, and evicts the least recently used keys beyond the limit", () => {
   const limit = new RateLimiter({ burst: 1, refillMs: 100, maxKeys: 2 });
   limit.take("a", 0);
   limit.clear("a");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { ReadWriteLock, KeyedReadWriteLock } from "../../../src/lib/concurrency/read-write-lock.ts";
 
-/** Work that ends when it is told to, and what happened so far. */
+/** Work that ends on request, and a log of its steps. */
 function stage() {
   const events: string[] = [];
   const ends = new Map<string, () => void>();
@@ -21,7 +21,7 @@ function stage() {
   return { events, work, end, settle };
 }
 
-test("shared work goes on side by side, and alone means alone", async () => {
+test("shared work runs concurrently, exclusive work alone", async () => {
   const { events, work, end, settle } = stage();
   const turns = new ReadWriteLock();
   const all = [
@@ -41,7 +41,7 @@ test("shared work goes on side by side, and alone means alone", async () => {
   expect(await Promise.all(all)).toEqual(["a", "b", "X", "c"]);
 });
 
-test("what fails holds nobody up", async () => {
+test("a failure does not block other work", async () => {
   const turns = new ReadWriteLock();
   const failing = () => Promise.reject(new Error("no"));
   const outcomes = [
@@ -53,7 +53,7 @@ test("what fails holds nobody up", async () => {
   expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled", "fulfilled"]);
 });
 
-test("by key, things do not wait for each other, and nothing is kept", async () => {
+test("keys do not block each other, and unused locks are released", async () => {
   const { events, work, end, settle } = stage();
   const turns = new KeyedReadWriteLock();
   const all = [

@@ -13,10 +13,10 @@ const cases: [network: string, address: string, inside: boolean][] = [
   ["10.0.0.0/8", "not an address", false],
 ];
 
-test.each(cases)("%s holds %s: %p", (network, address, inside) => {
+test.each(cases)("%s contains %s: %p", (network, address, inside) => {
   expect(parseNetwork(network).contains(address)).toBe(inside);
 });
 
-test.each(["10.0.0.0/33", "ten", "", "1.2.3.4/x", "::1/129"])("%p is no network", (text) => {
+test.each(["10.0.0.0/33", "ten", "", "1.2.3.4/x", "::1/129"])("%p is not a network", (text) => {
   expect(() => parseNetwork(text)).toThrow("must be addresses");
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createLog, silentLog, type LogLevel } from "../../../src/lib/observability/log.ts";
 
-/** A log whose text is kept, line by line. */
+/** A log that collects its lines. */
 function kept(level: LogLevel = "debug") {
   let text = "";
   const log = createLog({ level, now: () => 1_700_000_000_000, write: (more) => void (text += more) });
@@ -27,7 +27,7 @@ test("each line is one JSON object with time, level and event first", () => {
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
-test.each(LEVELS)("at %s nothing below it is written", (level) => {
+test.each(LEVELS)("level %s drops lower levels", (level) => {
   const { log, lines } = kept(level);
   for (const at of LEVELS) log[at]("event");
   const expected = LEVELS.slice(LEVELS.indexOf(level));
@@ -35,7 +35,7 @@ test.each(LEVELS)("at %s nothing below it is written", (level) => {
   expect(LEVELS.filter((at) => log.isEnabled(at))).toEqual([...expected]);
 });
 
-test("lines are held back for a moment, errors are not", () => {
+test("lines are buffered, errors are flushed", () => {
   const { log, written } = kept();
   log.info("held");
   expect(written()).toBe("");
@@ -43,7 +43,7 @@ test("lines are held back for a moment, errors are not", () => {
   expect(written().trimEnd().split("\n")).toHaveLength(2);
 });
 
-test("what is no JSON does not make it fail", () => {
+test("unserializable fields do not make it fail", () => {
   const { log, lines } = kept();
   const round: Record<string, unknown> = {};
   round["self"] = round;
@@ -55,8 +55,8 @@ test("what is no JSON does not make it fail", () => {
   ]);
 });
 
-describe("the last warnings and errors stay in memory", () => {
-  test("in order, with their fields, also those that are not written", () => {
+describe("the most recent warnings and errors stay in memory", () => {
+  test("in order, with their fields, including unwritten ones", () => {
     const { log } = kept("error");
     log.info("fine", { a: 0 });
     log.warn("odd", { a: 1 });
@@ -75,7 +75,7 @@ describe("the last warnings and errors stay in memory", () => {
     expect(numbers).toEqual(Array.from({ length: 200 }, (_, i) => i + 50));
   });
 
-  test("none of a log that keeps nothing", () => {
+  test("none in a log that drops everything", () => {
     silentLog.error("bad");
     expect(silentLog.recentProblems()).toEqual([]);
   });

@@ -10,7 +10,7 @@ import {
   drainMeasurements,
 } from "../../../src/lib/observability/measurements.ts";
 
-test("a duration counts up to the bound that it does not exceed, beyond all bounds at the end", () => {
+test("a duration counts in the first bucket whose bound it does not exceed, or in the last one", () => {
   const histogram = emptyHistogram();
   for (const seconds of [0, 0.0001, 0.00011, 60, 61, 1e9]) observe(histogram, seconds);
   const expected = BUCKET_BOUNDS_SECONDS.map((bound) => ({ 0.0001: 2, 0.0005: 1, 60: 1 })[bound] ?? 0);
@@ -18,12 +18,12 @@ test("a duration counts up to the bound that it does not exceed, beyond all boun
   expect(histogram.sumSeconds).toBeCloseTo(1e9 + 121.00021, 4);
 });
 
-test("bounds rise", () => {
+test("bounds are ascending", () => {
   expect(BUCKET_BOUNDS_SECONDS.toSorted((a, b) => a - b)).toEqual([...BUCKET_BOUNDS_SECONDS]);
   expect(new Set(BUCKET_BOUNDS_SECONDS).size).toBe(BUCKET_BOUNDS_SECONDS.length);
 });
 
-test("what a thread takes survives being sent, and adds up in another one; taking begins anew", () => {
+test("taken measurements can be posted and added in another thread; taking resets them", () => {
   drainMeasurements();
   incrementCounter("sqliteBusy", 2);
   recordDurationSince("documentCommit", performance.now() - 300);

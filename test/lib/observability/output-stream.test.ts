@@ -3,7 +3,7 @@ import { OutputStream } from "../../../src/lib/observability/output-stream.ts";
 
 type Done = (error?: Error | null) => void;
 
-/** A stream that takes what it gets when it is told to. */
+/** A stream that accepts writes on request. */
 function slowStream() {
   const written: string[] = [];
   const waiting: Done[] = [];
@@ -23,7 +23,7 @@ function slowStream() {
   };
 }
 
-test("lines that the stream refuses are counted, and the next line begins on a line of its own", () => {
+test("dropped lines are counted, and the next line starts on a new line", () => {
   const { stream, written, finish } = slowStream();
   let dropped = 0;
   const output = new OutputStream(stream, (lines) => (dropped += lines));
@@ -39,7 +39,7 @@ test("lines that the stream refuses are counted, and the next line begins on a l
   });
 });
 
-test("a reader that has stopped reading costs a megabyte at most", async () => {
+test("a stalled reader costs at most a megabyte", async () => {
   const { stream, written, finish } = slowStream();
   const output = new OutputStream(stream);
   const line = `${"x".repeat(99_999)}\n`;
@@ -53,7 +53,7 @@ test("a reader that has stopped reading costs a megabyte at most", async () => {
   expect(written).toHaveLength(11);
 });
 
-test("a single text larger than the limit is still written when nothing waits", () => {
+test("a single text above the limit is written when the buffer is empty", () => {
   const { stream, written } = slowStream();
   const output = new OutputStream(stream);
   output.write(`${"x".repeat(2_000_000)}\n`);

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { BUCKET_BOUNDS_SECONDS, emptyHistogram, observe } from "../../../src/lib/observability/measurements.ts";
 import { prometheusText } from "../../../src/lib/observability/prometheus-text.ts";
 
-test("figures with and without labels, quoted as the format asks for", () => {
+test("formats samples with and without labels, escaped", () => {
   const text = prometheusText([
     { name: "a_total", type: "counter", help: "A \\ and\na line.", samples: [{ value: 3 }] },
     {
@@ -36,7 +36,7 @@ test("figures with and without labels, quoted as the format asks for", () => {
   );
 });
 
-test("buckets of histograms add up, and end with all", () => {
+test("histogram buckets are cumulative, and the last one counts all", () => {
   const value = emptyHistogram();
   for (const seconds of [0.00005, 0.75, 0.75, 100]) observe(value, seconds);
   const text = prometheusText([{ name: "h", type: "histogram", help: "H.", samples: [{ labels: { a: "b" }, value }] }]);

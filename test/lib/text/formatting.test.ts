@@ -14,6 +14,6 @@ test.each([
   [7_000_000_000_000_000, "7000 TB"],
 ])("%d bytes read as %s", (bytes, text) => expect(formatBytes(bytes)).toBe(text));
 
-test("amounts take their noun along", () => {
+test("formats amounts with singular and plural", () => {
   expect([0, 1, 2].map((amount) => formatCount(amount, "row", "rows"))).toEqual(["0 rows", "1 row", "2 rows"]);
 });

@@ -15,6 +15,6 @@ const HEADERS: [header: string | null, locale: string | null][] = [
 ];
 test.each(HEADERS)("Accept-Language %j prefers %j", (header, locale) => expect(preferredLocale(header)).toBe(locale));
 
-test("texts that are no locales are none", () => {
+test("returns null for invalid locales", () => {
   for (const text of ["", "english", "12", "de_DE"]) expect(canonicalLocale(text)).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { containsAllWords, normalizeForSearch } from "../../../src/lib/text/search-text.ts";
 
-describe("a name is found", () => {
+describe("matches names", () => {
   test.each([
     ["Price list", "price"],
     ["Price list", "LIST price"],
@@ -17,7 +17,7 @@ describe("a name is found", () => {
   );
 });
 
-describe("a name is not found", () => {
+describe("does not match other names", () => {
   test.each([
     ["Price list", "prices"],
     ["Price list", "price list 2"],

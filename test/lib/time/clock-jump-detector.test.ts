@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ClockJumpDetector } from "../../../src/lib/time/clock-jump-detector.ts";
 import { DAY, MINUTE, TestClock } from "../../helpers/clock.ts";
 
-test("a clock is believed from the start, and when it is put right by a little", () => {
+test("trusts a clock from the start, and after small adjustments", () => {
   const clock = new TestClock();
   const set = new ClockJumpDetector(clock);
   expect(set.isTrusted()).toBe(true);
@@ -12,7 +12,7 @@ test("a clock is believed from the start, and when it is put right by a little",
   expect(set.isTrusted()).toBe(true);
 });
 
-test("one that was set by years is believed when it stays so for a day", () => {
+test("trusts a clock that was set by years after a stable day", () => {
   const clock = new TestClock();
   const set = new ClockJumpDetector(clock);
   clock.jump(3650 * DAY);

@@ -15,7 +15,7 @@ function made(): {
   return { timers, expiries, over, after: (name, ms) => void expiries.after(ms, () => over.push(name)) };
 }
 
-test("what is not done in time is told, once, and what is done is not", () => {
+test("fires once after the timeout, and not after cancelling", () => {
   const { timers, expiries, over, after } = made();
   after("short", 2000);
   after("long", 60_000);
@@ -29,7 +29,7 @@ test("what is not done in time is told, once, and what is done is not", () => {
   expect(over).toEqual(["short", "long"]);
 });
 
-test("a limit can be moved, and be without end for a while", () => {
+test("a timeout can be restarted, and disabled for a while", () => {
   const { timers, expiries, over } = made();
   const limit = expiries.after(2000, () => over.push("over"));
   timers.pass(1500);
@@ -44,7 +44,7 @@ test("a limit can be moved, and be without end for a while", () => {
   expect(over).toEqual(["over"]);
 });
 
-test("a limit holds within a tenth, also beside longer ones that are looked at less often", () => {
+test("a timeout fires within a tenth of its duration, also beside longer ones", () => {
   const { timers, over, after } = made();
   after("long", 60_000);
   timers.pass(500);
@@ -55,7 +55,7 @@ test("a limit holds within a tenth, also beside longer ones that are looked at l
   expect(over).toEqual(["short"]);
 });
 
-test("a limit that fails does not keep others from ending", () => {
+test("an exception does not keep other timeouts from firing", () => {
   const failures: unknown[] = [];
   reportCallbackErrors((error) => failures.push(error));
   const { timers, expiries, over, after } = made();
@@ -71,7 +71,7 @@ test("a limit that fails does not keep others from ending", () => {
   });
 });
 
-test("time that somebody sets does not count", () => {
+test("setting the clock has no effect", () => {
   const { timers, over, after } = made();
   after("a", 10_000);
   timers.clock.jump(3_600_000);

@@ -5,7 +5,7 @@ import { parseFunctionTables } from "../../../src/web/base/function-list.ts";
 
 const page = readFileSync(join(import.meta.dir, "../../../docs/functions.md"), "utf8");
 
-test("every function of the documentation is offered, with what it gives", () => {
+test("lists every documented function with its result", () => {
   const functions = parseFunctionTables(page);
   const rows = page.split("\n").filter((line) => line.startsWith("| `"));
   expect(functions).toHaveLength(rows.length);

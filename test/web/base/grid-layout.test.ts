@@ -4,7 +4,7 @@ import { ColumnLayout, RowLayout } from "../../../src/web/base/client/grid/layou
 const rows = (count: number): RowLayout => Object.assign(new RowLayout(34), { count, viewport: 680 });
 
 describe("rows", () => {
-  test("in view, whole or in part", () => {
+  test("returns rows in view, whole or in part", () => {
     const space = rows(1000);
     expect(space.height).toBe(34_000);
     expect(space.visibleRows(0)).toEqual({ first: 0, last: 19 });
@@ -14,7 +14,7 @@ describe("rows", () => {
     expect(rows(0).visibleRows(0)).toEqual({ first: 0, last: -1 });
   });
 
-  test("are scrolled to no further than needed", () => {
+  test("scrolls no further than needed", () => {
     const space = rows(1000);
     expect(space.scrollTo(5, 0)).toBe(0);
     expect(space.scrollTo(20, 0)).toBe(34);
@@ -22,7 +22,7 @@ describe("rows", () => {
     expect(space.scrollTopAfterShift(340, 3)).toBe(442);
   });
 
-  test("too many for the height of a page are all reached, and stand where they are looked at", () => {
+  test("reaches all rows beyond the maximum element height, and keeps those in view in place", () => {
     const space = rows(5_000_000);
     expect(space.height).toBe(15_000_000);
     const end = space.height - 680;
@@ -32,7 +32,7 @@ describe("rows", () => {
       const scrollTop = space.scrollTo(row, 7_000_000);
       const { first, last } = space.visibleRows(scrollTop);
       expect(row >= first && row <= last + 1).toBe(true);
-      // Within what is in view, to the pixel.
+      // Exact to the pixel within the viewport.
       const top = space.topOf(row, scrollTop) - scrollTop;
       expect(top).toBeGreaterThan(-1);
       expect(top).toBeLessThan(680 - 33);
@@ -40,7 +40,7 @@ describe("rows", () => {
   });
 });
 
-test("columns in view, and what brings one into view", () => {
+test("returns columns in view, and the scroll position for one", () => {
   const space = new ColumnLayout();
   space.set([100, 50, 200, 80]);
   expect([space.count, space.width, space.leftOf(2), space.widthOf(2)]).toEqual([4, 430, 150, 200]);

@@ -14,7 +14,7 @@ export const homeRoutes: PageRoutes = (app) => {
   app.get("/", (c) => withSignedInUser(c, (grant) => c.html(<HomePage c={c} grant={grant} />)));
 };
 
-/** Everything that a person has; what is done there is done by the page's script. */
+/** Everything that a user can see; actions are handled by the page's script. */
 const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
   const { scope, config } = c.env.call;
   const sites = listSites(c, grant, { showRemoved: false, sizes: true });
@@ -57,14 +57,14 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
           <SiteSection site={site} address={siteUrl(c, site.org)} prefix={sitePrefix(c)} />
         ))}
         {sites.length === 0 && (
-          <EmptyState title="Nothing here is shared with you" icon="lock">
-            <p>Ask somebody who owns this site to share it with you.</p>
+          <EmptyState title="Nothing shared with you" icon="lock">
+            <p>Ask an owner of this site for access.</p>
           </EmptyState>
         )}
       </div>
       <div id="no-match" hidden>
-        <EmptyState title="Nothing is called that" icon="search">
-          <p>Search for fewer or other words.</p>
+        <EmptyState title="No results" icon="search">
+          <p>Try fewer or different words.</p>
         </EmptyState>
       </div>
     </Page>
@@ -73,7 +73,7 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
 
 const hasSharing = DOCUMENT_TABS.some(({ name }) => name === "Sharing");
 
-/** Where a site is at home: at a host of its own where the settings give each one, else below `/o/`. */
+/** The URL of a site: its own host where the settings define one, otherwise a path below `/o/`. */
 function siteUrl(c: PageContext, { domain, owner }: Org): string {
   const { baseDomain } = c.env.call.config;
   if (owner !== null || baseDomain === null) return `/o/${encodeURIComponent(domain)}/`;

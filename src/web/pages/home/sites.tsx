@@ -1,4 +1,4 @@
-/** Sites with their workspaces, as the home page lists them. */
+/** Sites with their workspaces on the home page. */
 import type { FC } from "hono/jsx";
 import { allows } from "../../../authorization.ts";
 import type { ListedWorkspace } from "../../../wire/sites/workspaces.ts";
@@ -8,9 +8,9 @@ import { canAddDocuments, type SiteListing } from "../../base/site-listings.ts";
 
 interface SiteProps {
   site: SiteListing;
-  /** Its own address. */
+  /** The site's URL. */
   address: string;
-  /** Before the paths of links. */
+  /** Path prefix of links. */
   prefix: string;
 }
 
@@ -49,20 +49,20 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
         <WorkspaceSection workspace={workspace} prefix={prefix} showsWelcome={workspace === welcomeWorkspace} />
       ))}
       {workspaces.length === 0 && (
-        <EmptyState title="No workspaces here yet" icon="folder">
-          <p>{canAdd ? "Make one: it holds documents." : "Nothing here is shared with you yet."}</p>
+        <EmptyState title="No workspaces yet" icon="folder">
+          <p>{canAdd ? "A workspace groups documents. Add one to start." : "Nothing is shared with you yet."}</p>
         </EmptyState>
       )}
     </section>
   );
 };
 
-/** For those who begin here. */
+/** The empty state for new users. */
 const Welcome: FC = () => (
-  <EmptyState title="Make the first document" icon="table">
+  <EmptyState title="Create your first document" icon="table">
     <p>
-      A document holds tables. Begin with an empty one, or drop a file here: a spreadsheet, CSV, JSON, or a document
-      that was downloaded before.
+      A document contains tables. Start with an empty one, or drop a file here: a spreadsheet, CSV, JSON, or a
+      downloaded document.
     </p>
     <div class="bar scripted">
       <button type="button" data-do="new-document">
@@ -75,7 +75,7 @@ const Welcome: FC = () => (
   </EmptyState>
 );
 
-/** What somebody has put at the top for all. */
+/** Documents pinned for all users. */
 const PinnedDocuments: FC<{ workspaces: readonly ListedWorkspace[]; prefix: string }> = ({ workspaces, prefix }) => {
   const pinned = workspaces.flatMap(({ docs }) => docs.filter(({ isPinned, access }) => isPinned && access !== null));
   if (pinned.length === 0) return <></>;
@@ -98,9 +98,9 @@ const PinnedDocuments: FC<{ workspaces: readonly ListedWorkspace[]; prefix: stri
 
 interface WorkspaceProps {
   workspace: ListedWorkspace;
-  /** Before the paths of links. */
+  /** Path prefix of links. */
   prefix: string;
-  /** Nothing is in the site yet: says at length how to begin. */
+  /** The site is empty: shows a longer introduction. */
   showsWelcome: boolean;
 }
 
@@ -129,7 +129,7 @@ const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome 
             </button>
             <button type="button" class="plain small scripted" data-do="new-document">
               <Icon name="add" />
-              {/* Where it is narrow, the plus says what is new. */}
+              {/* On narrow screens the label is shortened; the plus icon completes it. */}
               <span>
                 New<span class="phone-unseen"> document</span>
               </span>
@@ -138,7 +138,7 @@ const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome 
         )}
         {mayAdd && <MenuButton label={`Actions for the workspace ${displayName(name)}`} target="workspace" />}
       </header>
-      {/* What is being imported; it stays while the rest is brought up to date. */}
+      {/* Imports in progress; kept when the rest is refreshed. */}
       <div class="imports" id={`imports-${id}`} data-keep aria-live="polite"></div>
       {docs.length > 0 ? (
         <DocumentTable documents={docs} prefix={prefix} label={`Documents in ${displayName(name)}`} />
@@ -147,8 +147,8 @@ const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome 
       ) : (
         <p class="nothing quiet">
           {mayAdd
-            ? "No documents yet. Make one, or drop a file here: a spreadsheet, a CSV file, or a document."
-            : "No documents that you can see."}
+            ? "No documents yet. Create one, or drop a file here: a spreadsheet, a CSV file, or a document."
+            : "No documents shared with you."}
         </p>
       )}
     </section>

@@ -1,4 +1,4 @@
-/** The OpenAPI description of our own API, as the reference reads it: the parts that our routes make use of. */
+/** The subset of OpenAPI that our own description uses. */
 
 export interface Schema {
   readonly $ref?: string;
@@ -53,14 +53,14 @@ interface OpenApiDocument {
   readonly components: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** The schemas that others refer to, by name. */
+/** Named schemas, the targets of `$ref`. */
 export type Components = Readonly<Record<string, Schema>>;
 
-/** A body that is sent or answered. */
+/** A request or response body. */
 export interface Payload {
   readonly type: string;
   readonly schema: Schema;
-  /** What is said of the answer as a whole. */
+  /** The description of the response. */
   readonly description: string;
 }
 
@@ -77,10 +77,10 @@ export interface Operation {
   readonly errors: readonly { readonly status: string; readonly description: string }[];
 }
 
-/** The operations on one kind of thing. */
+/** The operations of one tag. */
 export interface Group {
   readonly name: string;
-  /** The last part of its page's address. */
+  /** The last segment of its page's URL. */
   readonly slug: string;
   readonly operations: readonly Operation[];
 }
@@ -90,7 +90,7 @@ export interface Api {
   readonly components: Components;
 }
 
-/** The description, sorted as the pages show it. */
+/** Groups the operations as shown on the pages. */
 export function parseOpenApi(description: object): Api {
   const { tags, paths, components } = description as OpenApiDocument;
   const all = Object.entries(paths).flatMap(([path, methods]) =>

@@ -6,7 +6,7 @@ import { boundsText, collectFields, resolveSchema, typeText } from "./schema.ts"
 interface Props {
   operation: Operation;
   components: Components;
-  /** Where the server is reached. */
+  /** URL of the server. */
   address: string;
 }
 
@@ -33,15 +33,15 @@ export const OperationCard: FC<Props> = ({ operation, components, address }) => 
         </>
       )}
       {bodies.map((body) => (
-        <PayloadSection title="Body" payload={body} components={components} marksRequired />
+        <PayloadSection title="Request body" payload={body} components={components} marksRequired />
       ))}
       {responses.map((answer) => (
-        <PayloadSection title="Answer" payload={answer} components={components} />
+        <PayloadSection title="Response" payload={answer} components={components} />
       ))}
       <h3>Example</h3>
       <pre data-example>{curlCommand(operation, components, address)}</pre>
       <details>
-        <summary>Refusals: {errors.map(({ status }) => status).join(", ")}</summary>
+        <summary>Errors: {errors.map(({ status }) => status).join(", ")}</summary>
         <dl>
           {errors.map((refusal) => (
             <>
@@ -62,7 +62,7 @@ export const Route: FC<Pick<Operation, "method" | "path">> = ({ method, path }) 
     <code>
       {path.split("/").map((segment, i) => (
         <>
-          {/* Long paths break between their segments. */}
+          {/* Long paths may break between segments. */}
           {i > 0 && <wbr />}
           {i > 0 && "/"}
           {segment}
@@ -99,7 +99,7 @@ const PayloadSection: FC<{ title: string; payload: Payload; components: Componen
   return (
     <>
       <h3>{title}</h3>
-      {description !== "Done." && <Prose text={description} />}
+      {description !== "Success." && <Prose text={description} />}
       <p class="type">
         {isJson ? "JSON" : <code>{type}</code>}
         {isJson && `, ${typeText(schema, components)}`}
@@ -116,7 +116,7 @@ interface FieldsProps {
   within: readonly string[];
 }
 
-/** The fields of an object, those of objects inside it folded away. */
+/** The fields of an object, with nested objects folded. */
 const FieldList: FC<FieldsProps> = ({ schema, components, marksRequired, within }) => {
   const found = collectFields(schema, components, within);
   if (found.fields.length === 0) return null;
@@ -152,7 +152,7 @@ const TypeText: FC<{ schema: Schema; components: Components; more?: string }> = 
   </span>
 );
 
-/** Paragraphs with `code` and **strong** in them: what our descriptions use of Markdown. */
+/** Paragraphs with `code` and **strong**: the subset of Markdown that our descriptions use. */
 const Prose: FC<{ text: string }> = ({ text }) => (
   <>
     {text

@@ -12,9 +12,9 @@ export const referenceRoutes: PageRoutes = (app, { describeApi }) => {
 };
 
 /**
- * The pages of the API reference: one that lists all operations, and one for each group of them. They show the same
- * description that programs get as `/openapi.json`, rendered here rather than by a viewer in the browser: viewers bring
- * half a megabyte of script and want styles inside of pages allowed, and this one reads well on a phone.
+ * The pages of the API reference: an overview of all operations, and a page for each group. They show the same
+ * description as `/openapi.json`, rendered on the server: viewers need half a megabyte of script and inline styles, and
+ * this one is readable on a phone.
  */
 function createReference(describeApi: () => object) {
   let read: Api | undefined;
@@ -42,14 +42,14 @@ const Overview: FC<{ c: PageContext; groups: readonly Group[] }> = ({ c, groups 
     aside={<Groups groups={groups} />}
   >
     <p>
-      Programs call the API with a key, which everybody makes on their <a href="/profile">profile</a>:
+      Programs call the API with a key. Create one on your <a href="/profile">profile</a>:
     </p>
     <pre data-example>{`curl -H "Authorization: Bearer $KEY" ${publicUrl(c)}/api/orgs`}</pre>
     <KeyPanel c={c} />
     <p>
-      A path below <code>/o/&lt;domain&gt;</code>, such as <code>/o/team/api/orgs/current</code>, speaks of the team
-      site of that domain; without it, of your own. Every refusal is <code>{'{ "error": "<sentence>" }'}</code>, and
-      every answer carries <code>X-Request-Id</code>, which stands in the server's log. Tools read all of this from{" "}
+      A path below <code>/o/&lt;domain&gt;</code>, such as <code>/o/team/api/orgs/current</code>, addresses the team
+      site of that domain; without it, your personal site. Every error is <code>{'{ "error": "<sentence>" }'}</code>,
+      and every response has <code>X-Request-Id</code>, which is also in the server's log. The OpenAPI description is{" "}
       <a href="/openapi.json">/openapi.json</a>.
     </p>
     {groups.map(({ name, slug, operations }) => (
@@ -86,12 +86,12 @@ const GroupPage: FC<{ c: PageContext; api: Api; group: Group }> = ({ c, api, gro
   </Page>
 );
 
-/** Where the reader's key can be put into the examples. */
+/** Where the user's key can be inserted into the examples. */
 const KeyPanel: FC<{ c: PageContext }> = ({ c }) => (
   <div id="key-panel" data-signed-in={signedInUser(c) ? "" : undefined} />
 );
 
-/** All groups, with the operations of the one that is shown. */
+/** All groups, with the operations of the current one. */
 const Groups: FC<{ groups: readonly Group[]; open?: Group }> = ({ groups, open }) => (
   <nav class="aside" aria-label="API reference">
     <ul>

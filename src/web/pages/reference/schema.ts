@@ -1,12 +1,12 @@
 import type { Components, Schema } from "./openapi.ts";
 
-/** A schema without a reference or a sum at its top, and the names of the references that led to it. */
+/** A schema with its top-level references and `allOf` resolved, and the names of the resolved references. */
 export interface ResolvedSchema {
   readonly schema: Schema;
   readonly names: readonly string[];
 }
 
-/** Follows references, and puts together what is given as the sum of several schemas. */
+/** Resolves references and merges `allOf`. */
 export function resolveSchema(schema: Schema, components: Components): ResolvedSchema {
   const { $ref, allOf, ...own } = schema;
   const parts = [...($ref === undefined ? [] : [{ $ref }]), ...(allOf ?? [])];
@@ -30,10 +30,10 @@ const mergeSchemas = (a: Schema, b: Schema): Schema => ({
   ...(a.required && { required: [...a.required, ...(b.required ?? [])] }),
 });
 
-/** The alternatives of a schema; itself where there are none. */
+/** Returns the alternatives of a schema; the schema itself when it has none. */
 export const alternatives = (schema: Schema): readonly Schema[] => schema.anyOf ?? schema.oneOf ?? [schema];
 
-/** A type in the words of JSON: `string`, `integer or null`, `object[]`, `"owners" or "viewers"`. */
+/** Returns a type in JSON terms: `string`, `integer or null`, `object[]`, `"owners" or "viewers"`. */
 export function typeText(schema: Schema, components: Components): string {
   const found = resolveSchema(schema, components).schema;
   if (found.const !== undefined) return JSON.stringify(found.const);
@@ -52,14 +52,14 @@ function listText(items: Schema | undefined, components: Components): string {
   return text.includes(" ") ? `(${text})[]` : `${text}[]`;
 }
 
-/** What bounds the values of a schema, in words; empty when nothing does. */
+/** Returns the constraints of a schema as text; empty when it has none. */
 export function boundsText(schema: Schema, components: Components): string {
   const { format, maxLength, maxItems, minimum, maximum } = resolveSchema(schema, components).schema;
   const bounds = [
     format,
     maxLength !== undefined && `at most ${formatNumber(maxLength)} characters`,
     maxItems !== undefined && `at most ${formatNumber(maxItems)} items`,
-    // The bounds of what JavaScript counts exactly say nothing to the reader.
+    // The bounds of safe integers are of no interest to the reader.
     minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER && `from ${formatNumber(minimum)}`,
     maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && `to ${formatNumber(maximum)}`,
   ];
@@ -68,7 +68,7 @@ export function boundsText(schema: Schema, components: Components): string {
 
 const formatNumber = (value: number): string => value.toLocaleString("en-US");
 
-/** One named value of an object. */
+/** A named property of an object. */
 export interface Field {
   readonly name: string;
   readonly schema: Schema;
@@ -76,8 +76,8 @@ export interface Field {
 }
 
 /**
- * The fields of the objects that a value may hold, looking through lists, alternatives and maps.
- * @param within names of the schemas that the reader is inside of already: what repeats itself is shown once
+ * Returns the fields of the objects that a value may contain, through arrays, alternatives and maps.
+ * @param within names of the enclosing schemas: recursion is shown once
  */
 export function collectFields(
   schema: Schema,
@@ -103,10 +103,10 @@ export function collectFields(
   };
 }
 
-/** How deep examples go. */
+/** Maximum depth of examples. */
 const MAX_EXAMPLE_DEPTH = 5;
 
-/** A value that fits a schema, of the examples that stand in it. */
+/** Returns an example value of a schema, from the examples in it. */
 export function exampleValue(schema: Schema, components: Components, depth = 0): unknown {
   const { schema: found } = resolveSchema(schema, components);
   const given = found.example ?? found.const ?? found.default ?? found.enum?.[0];
@@ -121,7 +121,7 @@ export function exampleValue(schema: Schema, components: Components, depth = 0):
 
 const PLAIN_EXAMPLES: Record<string, unknown> = { string: "text", integer: 1, number: 1, boolean: true, null: null };
 
-/** What is required, and what has an example; of fields that are all optional the first one too. */
+/** Required fields and those with an example; of objects with optional fields only, the first one too. */
 function exampleObject({ properties = {}, required = [] }: Schema, components: Components, depth: number): object {
   const shown = Object.entries(properties).filter(
     ([name, field], i) =>

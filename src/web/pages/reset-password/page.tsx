@@ -36,8 +36,8 @@ async function submitReset(c: PageContext) {
 }
 
 const ExpiredLink: FC = () => (
-  <Page title="This link is used up" narrow>
-    <p>A link for setting a password works once, within a day. Whoever runs this server can make another.</p>
+  <Page title="This link has expired" narrow>
+    <p>Password links work once, within a day. Ask your administrator for a new one.</p>
     <p>
       <a href="/sign-in">Sign in</a>
     </p>
@@ -47,7 +47,7 @@ const ExpiredLink: FC = () => (
 interface ResetProps {
   token: string;
   user: ResetUser;
-  /** As it was typed before something was refused. */
+  /** The input, when the form was refused. */
   name?: string;
   problem?: string;
 }
@@ -69,9 +69,9 @@ const ResetPasswordPage: FC<ResetProps> = ({ token, user, name = "", problem }) 
       </label>
       <NewPasswordField label="New password" autofocus={user.name !== ""} />
       <p class="hint" id="password-hint">
-        At least {PASSWORD_MIN_LENGTH} characters. All browsers that are signed in as you are signed out.
+        At least {PASSWORD_MIN_LENGTH} characters. All your other sessions are signed out.
       </p>
-      <button>Set the password</button>
+      <button>Set password</button>
     </form>
   </Page>
 );

@@ -4,21 +4,21 @@ import { listDocumentAccess, listOrgAccess, listWorkspaceAccess } from "../../..
 import type { Context } from "../../../services/context.ts";
 import type { AccessList } from "../../../wire/access/access-lists.ts";
 
-/** What is shared: its access list has the same form for all, but that a site inherits from nothing. */
+/** A shared resource: its access list has the same form for all kinds, except that a site inherits nothing. */
 export type ResourceKind = "document" | "workspace" | "site";
 
 export type ListedRole = AccessList["users"][number]["access"];
 
-/** Somebody in the list. */
+/** An entry of the access list. */
 export interface UserAccess {
   readonly email: string;
-  /** Empty for somebody invited who was never here. */
+  /** Empty for invited users who have not signed in yet. */
   readonly name: string;
-  /** Given here. */
+  /** Granted directly. */
   readonly ownRole: ListedRole | "members";
-  /** What comes from above, as far as it reaches here. */
+  /** Inherited, limited by the maximum of the resource. */
   readonly inheritedRole: Role | null;
-  /** What he may do in the end; null for nothing. */
+  /** The effective role; null for none. */
   readonly role: Role | "members" | "guests" | null;
   readonly isSelf: boolean;
   readonly isDisabled: boolean;
@@ -26,11 +26,11 @@ export interface UserAccess {
 
 export interface Sharing {
   readonly users: readonly UserAccess[];
-  /** What everybody may do, signed in or not; null for nothing. */
+  /** The public role, signed in or not; null for none. */
   readonly publicAccess: { readonly ownRole: Role | null; readonly inheritedRole: Role | null };
-  /** Up to which role what is given above reaches here. */
+  /** The maximum inherited role. */
   readonly maxInheritedRole: Role | null;
-  /** False when the list shows the caller alone. */
+  /** False when the list contains only the caller. */
   readonly isComplete: boolean;
 }
 
@@ -42,7 +42,7 @@ export const documentSharing = (ctx: Context, grant: DocumentGrant): Sharing =>
 export const workspaceSharing = (ctx: Context, grant: WorkspaceGrant): Sharing =>
   sharingOf(listWorkspaceAccess(ctx, grant), grant);
 
-/** On a site nothing is inherited; people may belong to it without any role. */
+/** A site inherits nothing; members may have no role on it. */
 export function siteSharing(ctx: Context, grant: SiteGrant): Sharing {
   const { users, personal } = listOrgAccess(ctx, grant);
   const people = users
@@ -94,6 +94,6 @@ const assignableRole = (role: ListedRole | "members"): Role | null =>
 const isSelf = ({ actor }: { actor: DocumentGrant["actor"] }, id: number): boolean =>
   actor.kind === "user" && actor.userId === id;
 
-/** Those who may most come first, then by address. */
+/** Highest role first, then by address. */
 const byStrength = (a: UserAccess, b: UserAccess): number =>
   roleStrength(b.role) - roleStrength(a.role) || a.email.localeCompare(b.email);

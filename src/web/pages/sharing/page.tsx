@@ -24,18 +24,18 @@ export const sharingRoutes: PageRoutes = (app) => {
   app.get("/sites/:org/sharing", showSite);
 };
 
-/** A place that roles come from. */
+/** A resource that roles are inherited from. */
 interface InheritedFrom {
   /** "the workspace Bakery" */
   readonly text: string;
-  /** Null for a personal site, which is not shared as such. */
+  /** Null for a personal site, which is not shared itself. */
   readonly href: string | null;
 }
 
 interface SharedResource {
   readonly kind: ResourceKind;
   readonly name: string;
-  /** Address of its access list in the API. */
+  /** Path of its access list in the API. */
   readonly path: string;
   readonly inheritedFrom: InheritedFrom | null;
   readonly isOwner: boolean;
@@ -126,7 +126,7 @@ interface SharingPageProps {
   children?: Child;
 }
 
-/** Around the sharing of workspaces and sites, which have no pages of their own. */
+/** The frame of the sharing pages of workspaces and sites. */
 const SharingPage: FC<SharingPageProps> = ({ user, resource, back, children }) => (
   <Page
     title={`${resource.name} – Sharing`}
@@ -135,7 +135,7 @@ const SharingPage: FC<SharingPageProps> = ({ user, resource, back, children }) =
     broad
     heading={
       <div class="document-top">
-        <nav class="crumbs" aria-label="Place">
+        <nav class="crumbs" aria-label="Location">
           <a href={back}>
             <Icon name="back" />
             Home
@@ -172,20 +172,20 @@ const SharingView: FC<{ place: SharedResource }> = ({ place }) => (
 
 const ROLE_OPTIONS: Record<ResourceKind, readonly [value: string, text: string][]> = {
   document: [
-    ["viewers", "Viewer: reads"],
-    ["editors", "Editor: changes data and tables"],
-    ["owners", "Owner: also shares, deletes and sets rules"],
+    ["viewers", "Viewer: can view"],
+    ["editors", "Editor: can edit data and tables"],
+    ["owners", "Owner: can also share, delete and set access rules"],
   ],
   workspace: [
-    ["viewers", "Viewer: reads all documents"],
-    ["editors", "Editor: changes and adds documents"],
-    ["owners", "Owner: also shares and deletes"],
+    ["viewers", "Viewer: can view all documents"],
+    ["editors", "Editor: can edit and add documents"],
+    ["owners", "Owner: can also share and delete"],
   ],
   site: [
-    ["members", "Member: sees only what is shared further down"],
-    ["viewers", "Viewer: reads everything"],
-    ["editors", "Editor: changes everything, adds workspaces"],
-    ["owners", "Owner: also shares and deletes"],
+    ["members", "Member: sees only workspaces and documents shared with them"],
+    ["viewers", "Viewer: can view everything"],
+    ["editors", "Editor: can edit everything and add workspaces"],
+    ["owners", "Owner: can also share and delete"],
   ],
 };
 
@@ -197,11 +197,11 @@ const Invitation: FC<{ kind: ResourceKind }> = ({ kind }) => (
       <textarea name="emails" rows={2} required aria-describedby="invite-hint" autocomplete="off" spellcheck={false} />
     </label>
     <p class="hint" id="invite-hint">
-      Several are separated by commas or blanks. Who has no account yet is invited, and finds it after signing up.
+      Separate addresses with commas. People without an account are invited, and get access after signing up.
     </p>
     <div class="row">
       <label>
-        As
+        Role
         <select name="role">
           {ROLE_OPTIONS[kind].map(([value, text]) => (
             <option value={value} selected={value === "editors"}>
@@ -223,10 +223,10 @@ const UserList: FC<{ place: SharedResource }> = ({ place }) => {
   const { users, isComplete } = place.sharing;
   return (
     <section class="card" id="people" aria-labelledby="people-title">
-      <h2 id="people-title">Who has access</h2>
+      <h2 id="people-title">People with access</h2>
       {!isComplete && !place.isOwner && (
         <p class="hint">
-          {users.length > 1 ? "Those whom you may know of are shown." : "Only owners see everybody who has access."}
+          {users.length > 1 ? "Some people may be hidden from you." : "Only owners see all people with access."}
         </p>
       )}
       <ul class="people">
@@ -274,20 +274,20 @@ const UserItem: FC<{ person: UserAccess; place: SharedResource }> = ({ person, p
   );
 };
 
-/** Why somebody has the role he has, in a sentence without its end. */
+/** Explains a user's role, as a sentence without its full stop. */
 function describeRoleSource(
   { ownRole, inheritedRole, role }: UserAccess,
   { kind, inheritedFrom }: SharedResource,
 ): string {
-  if (ownRole === "guests" && inheritedRole === null) return `Only something in this ${kind} is shared`;
-  if (kind === "site") return ownRole === "members" ? "Belongs to the site" : "Given on the site";
+  if (ownRole === "guests" && inheritedRole === null) return `Only parts of this ${kind} are shared`;
+  if (kind === "site") return ownRole === "members" ? "Member of the site" : "Role on the site";
   const grantedRole = ownRole === "guests" ? null : ownRole;
   const from = inheritedFrom?.text ?? "";
-  if (grantedRole === null) return role === null ? `Nothing here, though known to ${from}` : `From ${from}`;
-  if (inheritedRole === null) return "Given here";
+  if (grantedRole === null) return role === null ? `No access here; known from ${from}` : `Inherited from ${from}`;
+  if (inheritedRole === null) return "Granted here";
   return grantedRole === role
-    ? `Given here; ${ROLE_LABELS[inheritedRole]} by ${from}`
-    : `From ${from}; here ${ROLE_LABELS[grantedRole]}`;
+    ? `Granted here; ${ROLE_LABELS[inheritedRole]} from ${from}`
+    : `Inherited from ${from}; ${ROLE_LABELS[grantedRole]} here`;
 }
 
 const RoleSelect: FC<{ person: UserAccess; place: SharedResource }> = ({ person, place }) => {
@@ -314,20 +314,18 @@ const PublicAccess: FC<{ place: SharedResource }> = ({ place }) => {
   const role = ownRole ?? inheritedRole;
   return (
     <section class="card" id="public" aria-labelledby="public-title">
-      <h2 id="public-title">Everybody</h2>
+      <h2 id="public-title">Public access</h2>
       <label>
-        Whoever has the address, signed in or not
+        Anyone with the link
         <select data-do="public" data-before={ownRole ?? ""}>
           <option value="" selected={ownRole === null}>
-            {inheritedRole === null
-              ? "has no access"
-              : `may what the workspace allows everybody (${ROLE_LABELS[inheritedRole]})`}
+            {inheritedRole === null ? "No access" : `Inherited from the workspace (${ROLE_LABELS[inheritedRole]})`}
           </option>
           <option value="viewers" selected={ownRole === "viewers"}>
-            may read
+            Viewer
           </option>
           <option value="editors" selected={ownRole === "editors"}>
-            may read and change
+            Editor
           </option>
         </select>
       </label>
@@ -335,8 +333,8 @@ const PublicAccess: FC<{ place: SharedResource }> = ({ place }) => {
         <StatusMessage
           text={
             role === "viewers"
-              ? `Anybody in the world who learns the address of this ${place.kind} can read it.`
-              : `Anybody in the world who learns the address of this ${place.kind} can read it and change it.`
+              ? `Anyone with the link can view this ${place.kind}.`
+              : `Anyone with the link can view and edit this ${place.kind}.`
           }
         />
       )}
@@ -345,20 +343,20 @@ const PublicAccess: FC<{ place: SharedResource }> = ({ place }) => {
 };
 
 const INHERITANCE_OPTIONS: readonly [value: Role | "", text: string][] = [
-  ["owners", "have the same role here"],
-  ["editors", "may change at most"],
-  ["viewers", "may read at most"],
-  ["", "have no access by that alone"],
+  ["owners", "Same role"],
+  ["editors", "Editor at most"],
+  ["viewers", "Viewer at most"],
+  ["", "No access"],
 ];
 
 const Inheritance: FC<{ place: SharedResource; above: InheritedFrom }> = ({ place, above }) => {
   const { maxInheritedRole } = place.sharing;
   return (
     <section class="card" id="inheritance" aria-labelledby="inheritance-title">
-      <h2 id="inheritance-title">People of {above.text}</h2>
+      <h2 id="inheritance-title">Inheritance from {above.text}</h2>
       {place.isOwner ? (
         <label>
-          Those who have a role there
+          Role of people with access there
           <select data-do="inherit" data-before={maxInheritedRole ?? ""}>
             {INHERITANCE_OPTIONS.map(([value, text]) => (
               <option value={value} selected={value === (maxInheritedRole ?? "")}>
@@ -369,7 +367,7 @@ const Inheritance: FC<{ place: SharedResource; above: InheritedFrom }> = ({ plac
         </label>
       ) : (
         <p>
-          Those who have a role there{" "}
+          Role of people with access there:{" "}
           {INHERITANCE_OPTIONS.find(([value]) => value === (maxInheritedRole ?? ""))?.[1] ?? ""}.
         </p>
       )}

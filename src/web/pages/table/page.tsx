@@ -39,16 +39,16 @@ function showTable(c: PageContext): Promise<Response> {
   });
 }
 
-/** @throws AppError `notFound` for an unknown table, `forbidden` for one that rules keep from the reader */
+/** @throws AppError `notFound` for an unknown table, `forbidden` for one that access rules hide */
 async function readTablePage(
   c: PageContext,
   { grant, role }: DocumentPageContext,
   name?: string,
 ): Promise<TablePageData> {
   const { ctx } = c.env.call;
-  // First: what changes while all else is read is told again.
+  // Read first: changes during the other reads are then received as events.
   const eventId = await currentEventId(ctx, grant);
-  // What does not wait for each other is asked together: the document may live in another thread.
+  // Independent reads run concurrently: the document may be in a worker thread.
   const columnsOf = async (table: string): Promise<ColumnListing[]> =>
     (
       await parseRendered<{ columns: ColumnListing[] }>(
@@ -96,7 +96,7 @@ async function readShownColumns(
   }
 }
 
-/** The first rows by the address of the page; null when they cannot be had, which the script then says in its place. */
+/** The first rows for the page's URL; null on failure, which the script then shows. */
 async function readFirstRows(
   c: PageContext,
   grant: DocumentGrant,
@@ -129,7 +129,7 @@ async function readSettings(ctx: Context, grant: DocumentGrant): Promise<Documen
       timezone: typeof timezone === "string" && timezone ? timezone : "UTC",
     };
   } catch (error) {
-    // Rules may keep the metadata from the reader: he sees values as everybody does then.
+    // Access rules may hide the metadata from the reader: values are then formatted with defaults.
     if (error instanceof AppError) return { locale: "en-US", timezone: "UTC" };
     throw error;
   }
@@ -157,7 +157,9 @@ const TablePage: FC<{ visit: DocumentPageContext; data: TablePageData }> = ({ vi
         {table === null ? (
           <section class="sheet" id="sheet">
             <EmptyState title="No tables yet" icon="table">
-              <p>{mayEdit ? "Add one to begin with." : "Somebody who may edit the document can add one."}</p>
+              <p>
+                {mayEdit ? "A table holds rows of data. Add one to start." : "An editor of the document can add one."}
+              </p>
             </EmptyState>
           </section>
         ) : (
@@ -173,9 +175,9 @@ const TablePage: FC<{ visit: DocumentPageContext; data: TablePageData }> = ({ vi
             <div id="grid-host" class="grid-host">
               <noscript>
                 <p class="note">
-                  Tables are shown by a script, which your browser does not run. You can{" "}
+                  Showing tables needs JavaScript. You can{" "}
                   <a href={`/api/docs/${docId}/download/csv?tableId=${encodeURIComponent(table)}`}>
-                    download this one as CSV
+                    download this table as CSV
                   </a>
                   .
                 </p>

@@ -14,7 +14,7 @@ export const trashRoutes: PageRoutes = (app) => {
   app.get("/trash", (c) => withSignedInUser(c, (grant) => c.html(<TrashPage c={c} grant={grant} />)));
 };
 
-/** As long as the server keeps them. */
+/** The server's retention period. */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
 const TrashPage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
@@ -23,7 +23,7 @@ const TrashPage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
   );
   return (
     <Page title="Trash" user={grant.actor} here="/trash" bundle="trash" broad>
-      <p class="quiet">What is in the trash is deleted for good after 30 days.</p>
+      <p class="quiet">Documents in the trash are deleted permanently after 30 days.</p>
       <div id="trash">
         {sites.map((site) => (
           <SiteTrash site={site} />
@@ -31,7 +31,7 @@ const TrashPage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
         {sites.length === 0 && (
           <EmptyState title="The trash is empty" icon="trash">
             <p>
-              Documents and workspaces that you remove wait here. <a href="/">Back to your documents</a>
+              Documents and workspaces that you move to the trash appear here. <a href="/">Back to your documents</a>
             </p>
           </EmptyState>
         )}
@@ -87,7 +87,7 @@ const RemovedWorkspace: FC<{ workspace: ListedWorkspace; removedAt: string }> = 
 
 const DeletionDate: FC<{ removedAt: string }> = ({ removedAt }) => (
   <>
-    , removed <TimeElement at={removedAt} />, kept until{" "}
+    , deleted <TimeElement at={removedAt} />, kept until{" "}
     <TimeElement at={new Date(Date.parse(removedAt) + RETENTION_MS).toISOString()} as="day" />
   </>
 );
@@ -98,7 +98,7 @@ const TrashActions: FC<{ name: string }> = ({ name }) => (
       <Icon name="restore" />
       Restore
     </button>
-    <button type="button" class="danger small" data-do="delete" aria-label={`Delete ${name} for good`}>
+    <button type="button" class="danger small" data-do="delete" aria-label={`Delete ${name} permanently`}>
       Delete
     </button>
   </div>

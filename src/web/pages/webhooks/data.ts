@@ -7,7 +7,7 @@ export interface WebhookTable {
   readonly columns: readonly { readonly id: string; readonly type: string }[];
 }
 
-/** What the page of webhooks carries for its script. */
+/** Data embedded in the webhooks page for its script. */
 export interface WebhooksPageData {
   readonly docId: string;
   readonly webhooks: readonly Webhook[];

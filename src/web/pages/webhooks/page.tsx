@@ -46,14 +46,14 @@ async function readWebhooksPage(ctx: Context, grant: DocumentGrant): Promise<Web
 const WebhooksPage: FC<{ visit: DocumentPageContext; data: WebhooksPageData }> = ({ visit, data }) => (
   <DocumentPage visit={visit} tab="Webhooks" bundle="webhooks">
     <div class="bar hooks-top">
-      <p class="quiet">Webhooks send rows to other programs when they are added, changed or removed.</p>
+      <p class="quiet">Webhooks send rows to other programs when they are added, changed or deleted.</p>
       <span class="grow" />
       <button type="button" id="clear-all" class="plain small" hidden>
         Clear all queues
       </button>
       <button type="button" id="add" class="scripted">
         <Icon name="add" />
-        Add a webhook
+        Add webhook
       </button>
     </div>
     <div id="hooks-problem" class="problem-place" />
@@ -66,7 +66,7 @@ const WebhooksPage: FC<{ visit: DocumentPageContext; data: WebhooksPageData }> =
             </li>
           ))}
         </ul>
-        <p class="note">Webhooks are changed by a script, which your browser does not run.</p>
+        <p class="note">This page needs JavaScript.</p>
       </noscript>
     </div>
     <script type="application/json" id="webhooks-data">

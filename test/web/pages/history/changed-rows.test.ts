@@ -54,7 +54,7 @@ describe("rows of a change", () => {
     ["Empty", { label: "Empty", type: "Text" }],
   ]);
 
-  test("are told by what became of them, with the columns that say something", () => {
+  test("are listed with their kind of change and their changed columns", () => {
     const { columns, rows, omittedRows } = summarizeTable("T", delta, { maxRows: 10, columns: now });
     expect(columns).toEqual(["Full name", "Gone"]);
     expect(rows.map(({ id, kind }) => [id, kind])).toEqual([
@@ -70,7 +70,7 @@ describe("rows of a change", () => {
     expect(omittedRows).toBe(0);
   });
 
-  test("are told in part where there are many", () => {
+  test("are truncated when there are many", () => {
     const { rows, omittedRows, isDeleted, name } = summarizeTable("-T", delta, { maxRows: 2, columns: now });
     expect([rows.length, omittedRows, isDeleted, name]).toEqual([2, 2, true, "T"]);
   });

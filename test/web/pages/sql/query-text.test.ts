@@ -29,11 +29,11 @@ test.each([
   ['"null"', "null"],
   ["'", "'"],
   [" bread ", " bread "],
-] as const)("what %p typed means", (typed, value) => {
+] as const)("parses the typed value %p", (typed, value) => {
   expect(parseParameterValue(typed)).toBe(value);
 });
 
-test("names stand in quotes where they have to", () => {
+test("quotes names where needed", () => {
   expect(["Stock", "Order", "a b", 'a"b', "Äpfel", "_x1"].map(quoteSqlName)).toEqual([
     "Stock",
     '"Order"',
@@ -44,7 +44,7 @@ test("names stand in quotes where they have to", () => {
   ]);
 });
 
-test("columns keep their order, also where numbers are their names", () => {
+test("columns keep their order, also with numeric names", () => {
   const answer = (statement: string, fields: string): [string, Record<string, unknown>] => {
     const text = `{"statement":${JSON.stringify(statement)},"records":[{"fields":${fields}},{"fields":${fields}}]}`;
     const { records } = JSON.parse(text) as { records: { fields: Record<string, unknown> }[] };

@@ -34,11 +34,11 @@ test.each([
   ],
   ['5" pipe\t"open', [['5" pipe', '"open']]],
   ['"a"b\tc', [['"a"b', "c"]]],
-])("%j is read", (text, cells) => {
+])("parses %j", (text, cells) => {
   expect(parseTsv(text)).toEqual(cells);
 });
 
-test("what is written reads the same", () => {
+test("formatted cells survive the round trip", () => {
   const cells = [
     ["a", "", 'say "no"'],
     ["two\nlines", "tab\there", "\r"],

@@ -1,4 +1,4 @@
-/** What is done to documents, workspaces and sites from the home page. */
+/** Actions on documents, workspaces and sites of the home page. */
 import { api, SITE_PREFIX } from "../../../base/client/api.ts";
 import { selectField, confirmDialog, inputField, formDialog, formText } from "../../../base/client/dialog.ts";
 import { h } from "../../../base/client/dom.ts";
@@ -20,7 +20,7 @@ export const documentPath = ({ uuid }: Pick<DocumentRowData, "uuid">): string =>
 const workspacePath = ({ id }: WorkspaceSectionData): string => `/api/workspaces/${encodeURIComponent(id)}`;
 export const documentPagePath = (uuid: string): string => `${SITE_PREFIX}/docs/${encodeURIComponent(uuid)}`;
 
-/** Makes an empty document and opens it. */
+/** Creates an empty document and opens it. */
 export const newDocument = (workspace: WorkspaceSectionData) =>
   formDialog({
     title: `New document in ${workspace.name}`,
@@ -35,7 +35,7 @@ export const newDocument = (workspace: WorkspaceSectionData) =>
 
 export const renameDocument = (document: DocumentRowData) =>
   formDialog({
-    title: "Rename the document",
+    title: "Rename document",
     content: [inputField("Name", { ...NAME_ATTRIBUTES, value: document.name })],
     action: "Rename",
     async submit(form, signal) {
@@ -44,7 +44,7 @@ export const renameDocument = (document: DocumentRowData) =>
     },
   });
 
-/** The choice of a workspace, the one given left out. */
+/** A select of workspaces, except the given one. */
 const workspaceSelect = (label: string, excluded: string | null, value: string) =>
   selectField(
     label,
@@ -58,11 +58,11 @@ export const moveDocument = (document: DocumentRowData) =>
   formDialog({
     title: `Move ${document.name}`,
     content: [
-      workspaceSelect("To the workspace", document.workspaceId, ""),
+      workspaceSelect("Target workspace", document.workspaceId, ""),
       h(
         "p",
         { class: "hint" },
-        "Roles given on the document itself stay; those of the workspace change to the new one's.",
+        "Roles on the document itself are kept; inherited roles change to those of the new workspace.",
       ),
     ],
     action: "Move",
@@ -75,13 +75,13 @@ export const moveDocument = (document: DocumentRowData) =>
 
 export const copyDocument = (document: DocumentRowData) =>
   formDialog({
-    title: `Copy ${document.name}`,
+    title: `Duplicate ${document.name}`,
     content: [
       inputField("Name of the copy", { ...NAME_ATTRIBUTES, value: `Copy of ${document.name}` }),
-      workspaceSelect("In the workspace", null, document.workspaceId),
+      workspaceSelect("Workspace", null, document.workspaceId),
       h("label", {}, h("input", { type: "checkbox", name: "empty" }), "Without rows and history"),
     ],
-    action: "Copy",
+    action: "Duplicate",
     async submit(form, signal) {
       const body = {
         workspaceId: Number(formText(form, "workspace")),
@@ -99,7 +99,7 @@ export const pinDocument = (document: DocumentRowData) =>
     await refresh();
   });
 
-/** Into the trash without asking, since it can be taken back. */
+/** Moves to the trash without confirmation, since Undo restores it. */
 export const removeDocument = (document: DocumentRowData) =>
   runWithErrorToast(async () => {
     const path = documentPath(document);
@@ -110,7 +110,7 @@ export const removeDocument = (document: DocumentRowData) =>
         await api(`${path}/unremove`, { method: "POST", body: {} });
         await refresh();
       });
-    showToast(`“${document.name}” is in the trash.`, { action: { label: "Undo", run: undo } });
+    showToast(`“${document.name}” moved to trash.`, { action: { label: "Undo", run: undo } });
   });
 
 export const newWorkspace = (site: SiteSectionData) =>
@@ -130,7 +130,7 @@ export const newWorkspace = (site: SiteSectionData) =>
 
 export const renameWorkspace = (workspace: WorkspaceSectionData) =>
   formDialog({
-    title: "Rename the workspace",
+    title: "Rename workspace",
     content: [inputField("Name", { ...NAME_ATTRIBUTES, value: workspace.name })],
     action: "Rename",
     async submit(form, signal) {
@@ -139,12 +139,12 @@ export const renameWorkspace = (workspace: WorkspaceSectionData) =>
     },
   });
 
-/** Takes documents of others along, so it is asked for. */
+/** Affects documents of other users, so it needs confirmation. */
 export const removeWorkspace = (workspace: WorkspaceSectionData) =>
   confirmDialog({
-    title: `Move ${workspace.name} to the trash?`,
-    text: "Its documents go along. From the trash all of it can be restored for 30 days.",
-    action: "Move to the trash",
+    title: `Move ${workspace.name} to trash?`,
+    text: "Its documents move to the trash too. You can restore them for 30 days.",
+    action: "Move to trash",
     isDangerous: true,
     async submit(signal) {
       await api(`${workspacePath(workspace)}/remove`, { method: "POST", body: {}, signal });
@@ -156,14 +156,10 @@ export const newSite = () =>
   formDialog({
     title: "New site",
     content: [
-      h("p", { class: "quiet" }, "A site is for a team: it has people, workspaces and documents of its own."),
+      h("p", { class: "quiet" }, "A site belongs to a team and has its own members, workspaces and documents."),
       inputField("Name", NAME_ATTRIBUTES),
       inputField("Domain", { name: "domain", maxlength: 63, pattern: "[a-z0-9][a-z0-9\\-]*", autocapitalize: "none" }),
-      h(
-        "p",
-        { class: "hint" },
-        "What the site's address says: lower-case letters, digits and dashes. It may be left empty.",
-      ),
+      h("p", { class: "hint" }, "Optional. Part of the site's URL: lower-case letters, digits and dashes."),
     ],
     action: "Create",
     async submit(form, signal) {
@@ -176,7 +172,7 @@ export const newSite = () =>
 
 export const renameSite = (site: SiteSectionData) =>
   formDialog({
-    title: "Rename the site",
+    title: "Rename site",
     content: [inputField("Name", { ...NAME_ATTRIBUTES, value: site.name })],
     action: "Rename",
     async submit(form, signal) {

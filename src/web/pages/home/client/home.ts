@@ -1,4 +1,4 @@
-/** The home page: menus of documents, workspaces and sites, importing, searching. */
+/** The home page: menus of documents, workspaces and sites, imports, search. */
 import { openMenu, type MenuItem } from "../../../base/client/menu.ts";
 import * as changes from "./actions.ts";
 import { pickFiles, enableFileDrop } from "./imports.ts";
@@ -27,7 +27,7 @@ const ACTIONS: Record<string, (button: Element) => unknown> = {
 
 enableSearch();
 enableFileDrop();
-// The list is replaced when it changes, so that its buttons are listened to from outside.
+// The list is replaced when it changes, so events are delegated to a parent.
 document.addEventListener("click", ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLElement>("[data-menu], [data-do]") : null;
   if (!button) return;
@@ -50,7 +50,7 @@ function documentMenu(button: Element): MenuItem[] {
       icon: "pin",
       run: () => void changes.pinDocument(document),
     },
-    canCopy && { label: "Copy", icon: "copy", run: () => void changes.copyDocument(document) },
+    canCopy && { label: "Duplicate", icon: "copy", run: () => void changes.copyDocument(document) },
     { label: "Download", icon: "download", href: `${SITE_PREFIX}${changes.documentPath(document)}/download` },
     hasSharingPages() && {
       label: "Sharing",
@@ -58,7 +58,7 @@ function documentMenu(button: Element): MenuItem[] {
       href: `${changes.documentPagePath(document.uuid)}/sharing`,
     },
     isOwner && {
-      label: "Move to the trash",
+      label: "Move to trash",
       icon: "trash",
       isDangerous: true,
       run: () => void changes.removeDocument(document),
@@ -80,7 +80,7 @@ function workspaceMenu(button: Element): MenuItem[] {
       href: `${SITE_PREFIX}/workspaces/${workspace.id}/sharing`,
     },
     isOwner && {
-      label: "Move to the trash",
+      label: "Move to trash",
       icon: "trash",
       isDangerous: true,
       run: () => void changes.removeWorkspace(workspace),

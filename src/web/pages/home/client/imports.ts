@@ -1,4 +1,4 @@
-/** Files that become documents: dropped on a workspace or chosen, sent one after another, each with its progress. */
+/** Imports files as documents: dropped on a workspace or selected, uploaded one after another with progress. */
 import { ApiError } from "../../../base/client/api.ts";
 import { find, h, icon, findOptional } from "../../../base/client/dom.ts";
 import { showError } from "../../../base/client/problem.ts";
@@ -15,7 +15,7 @@ let importQueue: Promise<void> = Promise.resolve();
 let pendingImports = 0;
 let stopWatchingUnsaved: (() => void) | null = null;
 
-/** Leaving the page would end imports that are under way. */
+/** Leaving the page cancels imports in progress. */
 function trackPending(change: 1 | -1): void {
   pendingImports += change;
   if (pendingImports > 0) stopWatchingUnsaved ??= watchUnsaved(() => true);
@@ -25,14 +25,14 @@ function trackPending(change: 1 | -1): void {
   }
 }
 
-/** Asks for files and imports them into a workspace. */
+/** Opens the file picker and imports the selected files into a workspace. */
 export function pickFiles(workspaceId: string): void {
   const input = h("input", { type: "file", multiple: true, accept: ACCEPTED_EXTENSIONS });
   input.addEventListener("change", () => importFiles(workspaceId, [...(input.files ?? [])]));
   input.click();
 }
 
-/** Imports files into a workspace, in its place on the page. */
+/** Imports files into a workspace and shows the progress there. */
 export function importFiles(workspaceId: string, files: readonly File[]): void {
   for (const file of files) startImport(workspaceId, file);
 }
@@ -40,10 +40,10 @@ export function importFiles(workspaceId: string, files: readonly File[]): void {
 function startImport(workspaceId: string, file: File): void {
   const abort = new AbortController();
   const progress = h("progress", { max: 1, value: 0, "aria-label": `Import of ${file.name}` });
-  const state = h("small", {}, `${formatBytes(file.size)}, waiting`);
+  const state = h("small", {}, `${formatBytes(file.size)}, queued`);
   const cancelButton = h(
     "button",
-    { type: "button", class: "bare", "aria-label": `Cancel the import of ${file.name}` },
+    { type: "button", class: "bare", "aria-label": `Cancel import of ${file.name}` },
     icon("close"),
   );
   const problem = h("div", { class: "problem-place" });
@@ -67,14 +67,14 @@ function startImport(workspaceId: string, file: File): void {
       await runWithErrorToast(refresh);
     } catch (error) {
       progress.remove();
-      state.textContent = "not imported";
+      state.textContent = "import failed";
       cancelButton.setAttribute("aria-label", `Dismiss ${file.name}`);
       showError(problem, error, { retry });
     } finally {
       trackPending(-1);
     }
   };
-  // One after another: the server reads one file at a time anyway.
+  // Sequentially, because the server processes one file at a time anyway.
   importQueue = runAfter(importQueue, run);
 }
 
@@ -95,9 +95,9 @@ function uploadImport(
   { progress, state, signal }: ImportProgress,
 ): Promise<ImportedDocument> {
   const maxBytes = Number(findOptional("#home")?.dataset["maxUpload"] ?? Number.POSITIVE_INFINITY);
-  // The server would end the connection in the middle of it, which browsers cannot tell from a failure.
+  // The server would close the connection mid-upload, which browsers cannot distinguish from a network failure.
   if (file.size > maxBytes) {
-    const text = `The file is larger than this server takes: ${formatBytes(file.size)}, at most ${formatBytes(maxBytes)}.`;
+    const text = `The file is too large: ${formatBytes(file.size)}; the limit is ${formatBytes(maxBytes)}.`;
     throw new ApiError("refused", text, { status: 413 });
   }
   const form = new FormData();
@@ -106,7 +106,7 @@ function uploadImport(
     const isSent = total !== null && sent >= total;
     if (isSent) progress.removeAttribute("value");
     else progress.value = total === null ? 0 : sent / total;
-    state.textContent = isSent ? "reading the file" : `${formatBytes(sent)} of ${formatBytes(total ?? file.size)} sent`;
+    state.textContent = isSent ? "processing" : `${formatBytes(sent)} of ${formatBytes(total ?? file.size)} sent`;
   };
   return upload(`/api/workspaces/${encodeURIComponent(workspaceId)}/import`, form, { onProgress, signal });
 }
@@ -125,7 +125,7 @@ function showImported(box: HTMLElement, { uuid, name }: { uuid: string; name: st
   );
 }
 
-/** Takes files that are dropped on a workspace; elsewhere a drop does not make the browser leave the page. */
+/** Accepts files dropped on a workspace; elsewhere prevents the browser from opening them. */
 export function enableFileDrop(): void {
   const targetOf = (event: DragEvent): HTMLElement | null =>
     event.target instanceof Element ? event.target.closest<HTMLElement>("[data-workspace][data-may-add]") : null;

@@ -1,4 +1,4 @@
-/** What the page says of documents, workspaces and sites, read from where it says it. */
+/** Reads documents, workspaces and sites from the `data-` attributes of the page. */
 import { findOptional } from "../../../base/client/dom.ts";
 
 export interface DocumentRowData {
@@ -7,7 +7,7 @@ export interface DocumentRowData {
   readonly role: string;
   readonly isPinned: boolean;
   readonly workspaceId: string;
-  /** The person's role on the site. */
+  /** The user's role on the site. */
   readonly siteRole: string;
 }
 
@@ -34,7 +34,7 @@ const requireAncestor = (element: Element, selector: string): HTMLElement => {
 
 const dataAttribute = (element: HTMLElement, name: string): string => element.dataset[name] ?? "";
 
-/** The document in whose row an element stands. */
+/** Returns the document of the row that contains an element. */
 export function readDocumentRow(element: Element): DocumentRowData {
   const row = requireAncestor(element, "[data-doc]");
   return {
@@ -68,9 +68,9 @@ export function readSiteSection(element: Element): SiteSectionData {
   };
 }
 
-/** Every workspace of the page that documents can be added to. */
+/** Returns all workspaces of the page that the user can add documents to. */
 export const writableWorkspaces = (): WorkspaceSectionData[] =>
   [...document.querySelectorAll("#home [data-workspace][data-may-add]")].map(readWorkspaceSection);
 
-/** Documents' pages of that kind exist. */
+/** Whether documents have that page. */
 export const hasSharingPages = (): boolean => findOptional("#home[data-has-sharing]") !== null;

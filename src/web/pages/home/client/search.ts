@@ -1,4 +1,4 @@
-/** The list of the home page: kept up to date, and narrowed down to what is searched for. */
+/** The list of the home page: refresh and search. */
 import { errorMessage, isAborted } from "../../../base/client/api.ts";
 import { find } from "../../../base/client/dom.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
@@ -8,13 +8,13 @@ import { formatCount } from "../../../../lib/text/formatting.ts";
 
 const searchField = find<HTMLInputElement>("#search");
 
-/** Asks the server for the list again. */
+/** Refreshes the list from the server. */
 export async function refresh(): Promise<void> {
   await refreshPart("home");
   applyFilter();
 }
 
-/** Does something that has no place of its own to tell what went wrong. */
+/** Runs an action that has no place of its own for errors; shows them in a toast. */
 export async function runWithErrorToast(work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -29,7 +29,7 @@ export async function runWithErrorToast(work: () => Promise<void>): Promise<void
 
 const nameOf = (element: HTMLElement): string => normalizeForSearch(element.dataset["name"] ?? "");
 
-/** Leaves of the list what the search field says; everything when it is empty. */
+/** Shows only the entries that match the search field; all when it is empty. */
 function applyFilter(): void {
   const search = normalizeForSearch(searchField.value);
   let found = 0;
@@ -51,7 +51,7 @@ function applyFilter(): void {
   find("#found").textContent = isSearching ? `${formatCount(found, "document", "documents")} found` : "";
 }
 
-/** Searches while it is typed; the address follows, so that going back finds it again. */
+/** Searches while typing; keeps the URL in sync, so that Back restores the search. */
 export function enableSearch(): void {
   const form = searchField.form;
   searchField.addEventListener("input", () => {
@@ -61,7 +61,7 @@ export function enableSearch(): void {
   });
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    // Whoever presses Enter wants the first of what is left.
+    // Enter opens the first result.
     if (searchField.value.trim()) find("#home").querySelector<HTMLElement>("tr:not([hidden]) .name a")?.focus();
   });
   document.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-/** The API reference: copies examples, and puts the reader's key into them on request. */
+/** The API reference: copies examples, and inserts the reader's key on request. */
 import { initKeyPanel } from "../../../base/client/api-key/panel.ts";
 
 initKeyPanel();

@@ -1,4 +1,4 @@
-/** The pages of sharing: invites people, changes and takes away roles, opens and closes things to everybody. */
+/** The sharing pages: invites users, changes and removes roles, manages public access. */
 import { EVERYONE } from "../../../../authorization.ts";
 import { isEmail } from "../../../../lib/text/email.ts";
 import { api, ApiError, errorMessage, SITE_PREFIX } from "../../../base/client/api.ts";
@@ -18,14 +18,14 @@ interface Delta {
 const updateAccess = (delta: Delta, signal?: AbortSignal): Promise<unknown> =>
   api(path, { method: "PATCH", body: { delta }, signal });
 
-/** What the page says of everybody, as the server has it now. */
+/** The public access according to the server. */
 async function refresh(): Promise<void> {
   for (const part of ["people", "public", "inheritance"]) if (findOptional(`#${part}`)) await refreshPart(part);
 }
 
 const parseRole = (value: string): string | null => (value === "" ? null : value);
 
-/** Makes a change that a choice stands for; when it comes to nothing, the choice stands as before. */
+/** Applies the change of a select; resets the select when it fails. */
 async function changeSelection(select: HTMLSelectElement, delta: Delta, successMessage: string): Promise<void> {
   select.disabled = true;
   try {
@@ -40,7 +40,7 @@ async function changeSelection(select: HTMLSelectElement, delta: Delta, successM
   }
 }
 
-/** As `choose`, for what one should think about. */
+/** Like `choose`, with a confirmation. */
 async function confirmChange(
   select: HTMLSelectElement,
   confirmation: { title: string; text: string; action: string; delta: Delta; done: string },
@@ -71,30 +71,30 @@ function changeRole(select: HTMLSelectElement): void {
   const delta = { users: { [email]: parseRole(select.value) } };
   if (select.value !== "" || kind !== "site") {
     const done =
-      select.value === "" ? `${person} has no role here any more.` : `${person} is ${ROLE_LABELS[select.value]} now.`;
+      select.value === "" ? `${person} no longer has a role here.` : `${person} is now ${ROLE_LABELS[select.value]}.`;
     void changeSelection(select, delta, done);
     return;
   }
   void confirmChange(select, {
-    title: `Put ${person} out of the site?`,
-    text: "All roles in it end with that, on its workspaces and documents, too. What the person owns alone becomes yours.",
-    action: "Put out",
+    title: `Remove ${person} from the site?`,
+    text: "They lose all roles on the site, its workspaces and documents. You become the owner of anything that only they own.",
+    action: "Remove",
     delta,
-    done: `${person} does not belong to the site any more.`,
+    done: `${person} was removed from the site.`,
   });
 }
 
 function changePublic(select: HTMLSelectElement): void {
   const delta = { users: { [EVERYONE.email]: parseRole(select.value) } };
-  if (select.value === "") void changeSelection(select, delta, `This ${kind} is no longer open to everybody.`);
+  if (select.value === "") void changeSelection(select, delta, `This ${kind} is no longer public.`);
   else {
-    const verb = select.value === "viewers" ? "read" : "read and change";
+    const verb = select.value === "viewers" ? "view" : "view and edit";
     void confirmChange(select, {
-      title: `Open ${name} to everybody?`,
-      text: `Whoever has the address can then ${verb} this ${kind}, without signing in, and so can programs without a key.`,
-      action: "Open to everybody",
+      title: `Make ${name} public?`,
+      text: `Anyone with the link can then ${verb} this ${kind} without signing in, and programs without a key.`,
+      action: "Make public",
       delta,
-      done: `This ${kind} is open to everybody.`,
+      done: `This ${kind} is now public.`,
     });
   }
 }
@@ -102,11 +102,11 @@ function changePublic(select: HTMLSelectElement): void {
 function removeOwnAccess(): void {
   const { email = "" } = find('#people [data-do="leave"]').closest("li")?.dataset ?? {};
   void confirmDialog({
-    title: `Give up your role on ${name}?`,
+    title: `Leave ${name}?`,
     text:
       above === ""
-        ? "Only an owner can give it back."
-        : `Only an owner can give it back. What you have by ${above} stays.`,
+        ? "Only an owner can restore your role."
+        : `Only an owner can restore your role. Your role from ${above} is unaffected.`,
     action: "Leave",
     isDangerous: true,
     async submit(signal) {
@@ -132,7 +132,10 @@ async function invite(form: HTMLFormElement): Promise<void> {
   if (emails.length === 0 || button.disabled) return;
   const invalidEmail = emails.find((email) => !isEmail(email));
   if (invalidEmail !== undefined) {
-    return showError(problem, new ApiError("refused", `“${invalidEmail.slice(0, 100)}” is no e-mail address.`, {}));
+    return showError(
+      problem,
+      new ApiError("refused", `“${invalidEmail.slice(0, 100)}” is not a valid email address.`, {}),
+    );
   }
   button.disabled = true;
   try {
@@ -152,11 +155,7 @@ document.addEventListener("change", ({ target }) => {
   if (target.dataset["do"] === "role") changeRole(target);
   if (target.dataset["do"] === "public") changePublic(target);
   if (target.dataset["do"] === "inherit") {
-    void changeSelection(
-      target,
-      { maxInheritedRole: parseRole(target.value) },
-      `What ${above} gives reaches here as chosen.`,
-    );
+    void changeSelection(target, { maxInheritedRole: parseRole(target.value) }, `Inheritance from ${above} changed.`);
   }
 });
 document.addEventListener("click", ({ target }) => {

@@ -12,25 +12,25 @@ export interface DistinctValue {
   readonly rows: number | null;
 }
 
-/** So many different values are offered. */
+/** Number of distinct values offered. */
 const MAX_VALUES = 300;
 
-/** Asks which values of a column are to be seen. */
+/** Asks which values of a column to show. */
 export function openFilterDialog(sheet: Sheet, column: Column): void {
   const before = sheet.view.filters[column.id] ?? [];
   const selected = new Map(before.map((value) => [JSON.stringify(value), value]));
   const list = h(
     "div",
     { class: "filter-values", role: "group", "aria-label": "Values" },
-    h("p", { class: "quiet" }, "Looking for the values…"),
+    h("p", { class: "quiet" }, "Loading values…"),
   );
   const search = h("input", {
     type: "search",
-    placeholder: "Find a value, or type one",
-    "aria-label": "Find a value",
+    placeholder: "Search or enter a value",
+    "aria-label": "Search values",
     autocomplete: "off",
   });
-  const add = h("button", { type: "button", class: "plain small" }, "Add what is typed");
+  const add = h("button", { type: "button", class: "plain small" }, "Add value");
   let values: readonly DistinctValue[] = before.map((value) => ({
     value: value as CellValue,
     label: valueLabel(sheet, column, value),
@@ -41,8 +41,7 @@ export function openFilterDialog(sheet: Sheet, column: Column): void {
     const found = values.filter(({ label }) => label.toLowerCase().includes(needle));
     add.hidden = needle === "" || found.length > 0;
     replaceChildren(list, ...found.slice(0, MAX_VALUES).map((each) => valueElement(each, selected)));
-    if (found.length === 0)
-      replaceChildren(list, h("p", { class: "quiet" }, "No such value among those that were found."));
+    if (found.length === 0) replaceChildren(list, h("p", { class: "quiet" }, "No results"));
   };
   search.addEventListener("input", show);
   add.addEventListener("click", () => {
@@ -62,7 +61,7 @@ export function openFilterDialog(sheet: Sheet, column: Column): void {
   void formDialog({
     title: `Filter by ${column.name}`,
     content: [h("div", { class: "search" }, search, icon("search")), add, list],
-    action: "Show these rows",
+    action: "Apply filter",
     submit: async () => {
       sheet.view.setFilter(column.id, selected.size > 0 ? [...selected.values()] : undefined);
     },
@@ -82,7 +81,7 @@ function valueElement({ value, label, rows }: DistinctValue, chosen: Map<string,
   );
 }
 
-/** What is typed as the column would keep it. */
+/** Parses typed text as a value of the column. */
 function parseTypedValue(text: string, sheet: Sheet, column: Column): { value: CellValue } {
   const { settings } = sheet.data;
   const { warning } = parseText(text, { column, settings });
@@ -90,7 +89,10 @@ function parseTypedValue(text: string, sheet: Sheet, column: Column): { value: C
   return { value: column.type.convert(column.type.parse(text, { ...settings, widgetOptions: column.options })) };
 }
 
-/** The different values of a column, most frequent first where that is known: of all rows where the document may be asked by SQL, else of those that are loaded. */
+/**
+ * Returns the distinct values of a column, by frequency where known: of all rows if SQL is allowed, otherwise of the
+ * loaded rows.
+ */
 export async function findDistinctValues(sheet: Sheet, column: Column): Promise<readonly DistinctValue[]> {
   if (column.type.base === "Bool")
     return [true, false].map((value) => ({ value, label: value ? "Yes" : "No", rows: null }));
@@ -99,7 +101,7 @@ export async function findDistinctValues(sheet: Sheet, column: Column): Promise<
     try {
       return await queryDistinctValues(sheet, column);
     } catch {
-      // Access rules may keep SQL from the person; what is on the page is something, too.
+      // Access rules may deny SQL; falls back to the loaded rows.
     }
   }
   return distinctLoadedValues(sheet, column);
@@ -124,7 +126,7 @@ function distinctLoadedValues(sheet: Sheet, column: Column): DistinctValue[] {
   const found = new Map<string, DistinctValue>();
   for (const row of sheet.rowPages.loaded()) {
     const value = cellValue(row, column.id);
-    // Lists are found by the whole of what they hold.
+    // Lists are matched by their whole value.
     const wanted =
       Array.isArray(value) && value[0] === "L" && column.type.base !== "ChoiceList" ? listItems(value) : value;
     if (Array.isArray(value) && value[0] !== "L") continue;

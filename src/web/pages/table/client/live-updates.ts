@@ -4,29 +4,29 @@ import { type DocumentEventHandlers, subscribeToEvents } from "../../../base/cli
 import { isNavigating } from "./navigation.ts";
 import type { Sheet } from "./sheet.ts";
 
-/** However much happens elsewhere, rows in view are not read anew oftener than this. */
+/** Minimum interval between reloads of the rows in view. */
 const MIN_REFRESH_INTERVAL_MS = 250;
 const JITTER_MS = 150;
-/** A connection that is back sooner than this was not worth mentioning. */
+/** Shorter interruptions of the connection are not shown. */
 const DISCONNECT_NOTICE_DELAY_MS = 4000;
 
 const END_MESSAGES: Readonly<Record<string, string>> = {
-  access: "You may not see this document any more.",
-  signedOut: "You were signed out. Sign in again to go on; what you typed is still here.",
+  access: "You no longer have access to this document.",
+  signedOut: "Your session has ended. Sign in again to continue; your input is kept.",
   removed: "The document was deleted.",
 };
 
 export interface LiveUpdateOptions {
   readonly sheet: Sheet;
-  /** Of the last event that the page knows of. */
+  /** The id of the last processed event. */
   readonly eventId: string;
-  /** Where it is said that the page is not kept up to date just now. */
+  /** The element that shows when live updates are interrupted. */
   readonly container: HTMLElement;
-  /** Tables came, went, or are called otherwise. */
+  /** Tables were added, deleted or renamed. */
   readonly tablesChanged: () => void;
 }
 
-/** Keeps the page up to date with what others change, without moving what the person looks at. */
+/** Applies changes of other users without moving the rows in view. */
 export function subscribeToChanges({ sheet, eventId, container, tablesChanged }: LiveUpdateOptions): void {
   const refresh = throttle(() => sheet.refreshFromRemote());
   const reload = throttle(() => sheet.reloadColumns().catch((error: unknown) => sheet.showError(error)));
@@ -54,24 +54,24 @@ export function subscribeToChanges({ sheet, eventId, container, tablesChanged }:
     },
     lost() {
       lost ??= setTimeout(
-        () => showMessage("Not connected. What others change is shown when the connection is back."),
+        () => showMessage("Not connected. Changes by others appear when the connection is back."),
         DISCONNECT_NOTICE_DELAY_MS,
       );
     },
     end(reason) {
       clearTimeout(lost);
-      showMessage(END_MESSAGES[reason] ?? "The document cannot be followed any more.");
+      showMessage(END_MESSAGES[reason] ?? "Live updates have ended. Reload the page.");
     },
   };
-  // What happened between the making of the page and now is told as well.
+  // Includes the events between the rendering of the page and now.
   subscribeToEvents(sheet.docId, handlers, eventId);
   const showMessage = (text: string) =>
     replaceChildren(container, h("p", { class: "note warning", role: "status" }, text));
 }
 
 /**
- * The work soon, then not before a pause, which is longer where the work takes long: all who follow the document hear of
- * a change at the same moment, and must not leave the server no time for whoever makes it.
+ * Throttles the work, with longer intervals when it is slow: all subscribers of a document receive a change
+ * simultaneously, and their reloads must leave the server capacity for the writer.
  */
 function throttle(work: () => Promise<void>): () => void {
   let isWaiting = false;

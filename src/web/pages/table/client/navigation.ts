@@ -1,11 +1,11 @@
-/** Whether the page is about to be left for another one by what the person does. */
+/** Whether the user's action is about to navigate to another page. */
 
 let isNavigatingAway = false;
 
-/** True from the beginning of what ends with another page: what is told of it from elsewhere changes nothing then. */
+/** True from the start of an action that navigates: events received meanwhile are ignored. */
 export const isNavigating = (): boolean => isNavigatingAway;
 
-/** Does something, then goes to the address that it gives; stays where it throws. */
+/** Performs an action, then navigates to the URL that it returns; stays when it throws. */
 export async function navigateAfter(work: () => Promise<string>): Promise<void> {
   isNavigatingAway = true;
   try {

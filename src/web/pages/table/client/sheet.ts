@@ -12,13 +12,13 @@ import { RowPageCache } from "./rows/row-page-cache.ts";
 import { Thumbnails } from "./cells/thumbnails.ts";
 import { ViewSettings } from "./view-settings.ts";
 
-/** As the style sheet has it: higher where fingers have to meet them. */
+/** As in the style sheet: higher for touch. */
 const ROW_HEIGHT_PX = matchMedia("(pointer: coarse)").matches ? 42 : 34;
 
-/** What is done about a column in its head. */
+/** Commands of a column header. */
 export type OpenColumnMenu = (column: Column, button: HTMLElement, at?: { x: number; y: number }) => void;
 
-/** One table on the page: its columns, the rows that are loaded, the grid that shows them, and how the person looks at it. */
+/** One table on the page: its columns, the loaded rows, the grid, and the view settings. */
 export class Sheet {
   readonly docId: string;
   readonly table: string;
@@ -28,16 +28,16 @@ export class Sheet {
   readonly rowPages: RowPageCache;
   readonly thumbnails: Thumbnails;
   readonly isSummary: boolean;
-  /** Set by whoever offers it. */
+  /** Set by the module that implements it. */
   onOpenColumnMenu: OpenColumnMenu = () => {};
-  /** Told which cell is the active one; set by whoever wants to know. */
+  /** Called when the active cell changes; set by its consumer. */
   onActivate: (place: CellPosition) => void = () => {};
   #data: TablePageData & { table: string };
   #columns: Column[];
   #shown: Column[] = [];
   readonly #listeners = new Set<() => void>();
   readonly #errorContainer = find("#sheet-problem");
-  /** Rows could not be read: that is over when they come. */
+  /** Loading rows failed: cleared when rows arrive. */
   #isLoadError = false;
   readonly #empty = h("div", { class: "grid-empty", role: "status", hidden: true });
 
@@ -77,12 +77,12 @@ export class Sheet {
     return this.role !== "viewers";
   }
 
-  /** All columns that people see, in their order. */
+  /** All visible columns, in order. */
   get columns(): readonly Column[] {
     return this.#columns;
   }
 
-  /** Those that this person has not hidden. */
+  /** Columns that the user has not hidden. */
   get shown(): readonly Column[] {
     return this.#shown;
   }
@@ -91,12 +91,12 @@ export class Sheet {
     return this.#data;
   }
 
-  /** Where the table is in the API. */
+  /** The table's path in the API. */
   get path(): string {
     return `/api/docs/${this.docId}/tables/${encodeURIComponent(this.table)}`;
   }
 
-  /** Of the page of a table of this document. */
+  /** The URL of a table's page in this document. */
   tableUrl(table: string): string {
     return `/docs/${this.docId}/tables/${encodeURIComponent(table)}`;
   }
@@ -105,36 +105,36 @@ export class Sheet {
     return this.canEdit && (!isFormula || isEmpty);
   }
 
-  /** Calls back whenever rows, columns or the way they are looked at have changed. Answers what ends that. */
+  /** Subscribes to changes of rows, columns and view settings. Returns a function that unsubscribes. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Removes what was said of the change before: the person goes on. What could not be read stays. */
+  /** Removes messages about the user's previous change. Loading errors stay. */
   clearError(): void {
     if (!this.#isLoadError) clearError(this.#errorContainer);
   }
 
-  /** Rows have changed here. */
+  /** Rows changed in this window. */
   refresh(): void {
     clearError(this.#errorContainer);
     this.rowPages.refresh();
   }
 
-  /** Rows have changed elsewhere: what was said of this person's doing stays. */
+  /** Rows changed elsewhere: messages about the user's own changes stay. */
   async refreshFromRemote(): Promise<void> {
     this.rowPages.refresh();
     await this.rowPages.whenLoaded();
   }
 
-  /** Says a refusal above the grid. */
+  /** Shows an error above the grid. */
   showError(error: unknown, retry?: () => void): void {
     showError(this.#errorContainer, error, { ...(retry && { retry }), canClose: true });
     this.#isLoadError = false;
   }
 
-  /** Reads the columns anew, and the rows with them. */
+  /** Reloads columns and rows. */
   async reloadColumns(): Promise<void> {
     const { columns } = await apiWithRetry<{ columns: ColumnListing[] }>(`${this.path}/columns`, {
       query: { hidden: true },
@@ -147,7 +147,7 @@ export class Sheet {
     this.refresh();
   }
 
-  /** Draws the columns as they are looked at now. */
+  /** Renders the columns with the current view settings. */
   showColumns(): void {
     this.#shown = this.#columns.filter(({ id }) => !this.view.isHidden(id));
     this.grid.setColumns(this.#shown.map((column) => this.#gridColumn(column)));
@@ -171,7 +171,7 @@ export class Sheet {
     };
   }
 
-  /** Columns of other tables that references show now and did not before. */
+  /** Returns newly needed display columns of references. */
   async #readShown(columns: readonly ColumnListing[]): Promise<TablePageData["shown"]> {
     const known = this.#data.shown;
     const unknown = columns.map(({ fields }) => fields.visibleCol).filter((ref) => ref > 0 && !known[ref]);
@@ -217,17 +217,17 @@ export class Sheet {
     if (!this.#empty.hidden) this.#renderEmptyState();
   }
 
-  /** Says why there is nothing, and what to do about it. */
+  /** Shows the empty state and its action. */
   #renderEmptyState(): void {
     if (this.view.isFiltered) {
       const all = () => this.view.clearFilters();
       replaceChildren(
         this.#empty,
-        h("p", {}, "No row has what the filter asks for."),
-        h("button", { type: "button", class: "plain", onclick: all }, "Show all rows"),
+        h("p", {}, "No rows match the filter."),
+        h("button", { type: "button", class: "plain", onclick: all }, "Clear filters"),
       );
     } else if (this.canEdit && !this.isSummary) {
-      replaceChildren(this.#empty, h("p", {}, "No rows yet. Add one, or paste some from a spreadsheet."));
+      replaceChildren(this.#empty, h("p", {}, "No rows yet. Add one, or paste rows from a spreadsheet."));
     } else replaceChildren(this.#empty, h("p", {}, "No rows yet."));
   }
 

@@ -3,13 +3,13 @@ import { find, h, icon, newId, type Child } from "../../../base/client/dom.ts";
 
 export interface SidePanel {
   readonly element: HTMLElement;
-  /** Closes it without a question. */
+  /** Closes it without confirmation. */
   close(): void;
 }
 
 export interface SidePanelOptions {
   readonly onClose?: () => void;
-  /** The question to ask before what was entered is dropped; null where there is nothing to lose. */
+  /** The confirmation before input is discarded; null without unsaved input. */
   readonly unsaved?: () => string | null;
 }
 
@@ -20,8 +20,8 @@ interface ActivePanel extends SidePanel {
 let activePanel: ActivePanel | undefined;
 
 /**
- * Shows something beside the grid, in place of what was there (see `leavePanel`); on a phone above it. Escape closes it,
- * after a question where something would be lost.
+ * Shows content beside the grid, replacing the previous panel (see `leavePanel`); on a phone above it. Escape closes
+ * it, after a confirmation for unsaved input.
  */
 export function openSidePanel(
   title: string,
@@ -54,7 +54,7 @@ export function openSidePanel(
   );
   element.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
-    // Otherwise the same key closes the question.
+    // Otherwise the same key press closes the confirmation.
     event.preventDefault();
     dismiss();
   });
@@ -65,7 +65,7 @@ export function openSidePanel(
   return activePanel;
 }
 
-/** Closes the panel that is open, if any. Answers false when the person wants to keep what is entered there. */
+/** Closes the open panel, if any. Returns false when the user keeps editing. */
 export async function closePanel(): Promise<boolean> {
   const leaving = activePanel;
   const question = leaving?.unsaved() ?? null;

@@ -6,7 +6,7 @@ import { openMenu } from "../../../base/client/menu.ts";
 import type { UndoManager } from "./undo-manager.ts";
 import { navigateAfter } from "./navigation.ts";
 
-/** Lets editors add, rename and delete tables where they are listed; on a phone the list is a choice. */
+/** Adds, renames and deletes tables in their list; on a phone the list is a select. */
 export function attachTableList(data: TablePageData, changes: UndoManager): void {
   const nav = findOptional("#tables");
   if (!nav) return;
@@ -22,12 +22,12 @@ export function attachTableList(data: TablePageData, changes: UndoManager): void
       "button",
       { type: "button", class: "plain small", onclick: () => void addTable(data, changes) },
       icon("add"),
-      "Add a table",
+      "Add table",
     ),
   );
 }
 
-/** Lists the tables that there are now. */
+/** Renders the current tables. */
 export async function refreshTableList(data: TablePageData, changes: UndoManager): Promise<void> {
   const nav = findOptional("#tables");
   if (!nav) return;
@@ -62,12 +62,12 @@ function tableSelect(data: TablePageData, changes: UndoManager): HTMLElement {
 function tableMenuButton(id: string, data: TablePageData, changes: UndoManager, canAdd = false): HTMLElement {
   const button = h(
     "button",
-    { type: "button", class: "bare", "aria-label": `Menu of the table ${id}`, "aria-haspopup": "menu" },
+    { type: "button", class: "bare", "aria-label": `Menu of table ${id}`, "aria-haspopup": "menu" },
     icon("more"),
   );
   button.addEventListener("click", () => {
     openMenu(button, [
-      ...(canAdd ? [{ label: "Add a table…", icon: "add" as const, run: () => void addTable(data, changes) }] : []),
+      ...(canAdd ? [{ label: "Add table…", icon: "add" as const, run: () => void addTable(data, changes) }] : []),
       ...(id
         ? [
             { label: "Rename…", icon: "edit" as const, run: () => void rename(id, data, changes) },
@@ -81,9 +81,9 @@ function tableMenuButton(id: string, data: TablePageData, changes: UndoManager, 
 
 async function addTable(data: TablePageData, changes: UndoManager): Promise<void> {
   await formDialog({
-    title: "Add a table",
+    title: "Add table",
     content: [inputField("Name", { name: "name", required: true, maxlength: 200 })],
-    action: "Add it",
+    action: "Add table",
     submit: (form) =>
       navigateAfter(async () => {
         const [made] = await changes.apply([["AddEmptyTable", formText(form, "name")]]);
@@ -97,9 +97,9 @@ async function rename(id: string, data: TablePageData, changes: UndoManager): Pr
     title: `Rename ${id}`,
     content: [
       inputField("Name", { name: "name", value: id, required: true, maxlength: 200 }),
-      h("p", { class: "hint" }, "Formulas follow. Programs know the table by its new name from then on."),
+      h("p", { class: "hint" }, "Formulas are updated. Programs must use the new table id."),
     ],
-    action: "Rename it",
+    action: "Rename",
     submit: (form) =>
       navigateAfter(async () => {
         const [now] = await changes.apply([["RenameTable", id, formText(form, "name")]]);
@@ -110,9 +110,9 @@ async function rename(id: string, data: TablePageData, changes: UndoManager): Pr
 
 async function remove(id: string, data: TablePageData, changes: UndoManager): Promise<void> {
   await confirmDialog({
-    title: `Delete the table ${id}?`,
-    text: "All its rows go with it. It can be taken back by Undo for as long as this window stays open.",
-    action: "Delete the table",
+    title: `Delete table ${id}?`,
+    text: "All its rows are deleted too. You can undo this as long as this window stays open.",
+    action: "Delete table",
     isDangerous: true,
     submit: () =>
       navigateAfter(async () => {

@@ -11,7 +11,7 @@ export interface ToolbarOptions {
   readonly addColumn: () => void;
 }
 
-/** What stands above the grid: adding, taking back, hidden columns, files to take along; and what filters there are. */
+/** The toolbar above the grid: add, undo, hidden columns, download, and the active filters. */
 export function attachToolbar(options: ToolbarOptions): void {
   const { sheet, changes, rows, addColumn } = options;
   const undo = button("undo", "Undo", () => void rows.undo());
@@ -19,7 +19,7 @@ export function attachToolbar(options: ToolbarOptions): void {
   const add = h("button", { type: "button", class: "small", onclick: () => void rows.add() }, icon("add"), "Row");
   const column = h(
     "button",
-    { type: "button", class: "small plain", "aria-label": "Column", title: "Add a column", onclick: addColumn },
+    { type: "button", class: "small plain", "aria-label": "Column", title: "Add column", onclick: addColumn },
     icon("addColumn"),
     h("span", { class: "text" }, "Column"),
   );
@@ -82,7 +82,7 @@ function downloadItems({ docId, table }: Sheet): MenuItem[] {
   ];
 }
 
-/** The order and the filters that are in force, each with what takes it away. */
+/** Chips of the active sort and filters, each with a remove button. */
 function renderView(sheet: Sheet): void {
   const { view } = sheet;
   const labelOf = (id: string): string => sheet.columns.find((column) => column.id === id)?.name ?? id;

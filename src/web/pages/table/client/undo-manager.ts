@@ -13,19 +13,19 @@ interface UndoStacks {
   redo: number[];
 }
 
-/** How many changes can be taken back. */
+/** Maximum number of undoable changes. */
 const MAX_UNDO = 100;
 
 /**
- * What this person changes in a document, and how it is taken back: each change is known by the number of the state it
- * led to. It is kept by the window, so that it outlasts going to another table.
+ * The user's changes of a document and their undo: each change is identified by the number of the resulting state.
+ * Stored in sessionStorage, so that it survives navigating to another table.
  */
 export class UndoManager {
   readonly #docId: string;
   readonly #key: string;
   readonly #onChange: () => void;
   #stacks: UndoStacks;
-  /** What is sent waits for what was sent before. */
+  /** Changes are sent one after another. */
   #queue: Promise<unknown> = Promise.resolve();
   #pending = 0;
   #latestState: number | null = null;
@@ -47,24 +47,24 @@ export class UndoManager {
     return this.#stacks.redo.length > 0;
   }
 
-  /** The state that the latest `apply` led to; null when it changed nothing. */
+  /** The resulting state of the latest `apply`; null when it changed nothing. */
   get latestState(): number | null {
     return this.#latestState;
   }
 
-  /** Calls back when a change, an undo or a redo begins. Returns what ends that. */
+  /** Subscribes to the start of a change, an undo or a redo. Returns a function that unsubscribes. */
   onBeforeChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** True while something was sent and not answered yet. */
+  /** True while a request is in flight. */
   get isBusy(): boolean {
     return this.#pending > 0;
   }
 
   /**
-   * Does all of it, or nothing. Answers what each action gives.
+   * Applies all actions or none. Returns the result of each action.
    * @throws Failure
    */
   apply(actions: readonly UserAction[], { asTyped = true } = {}): Promise<readonly unknown[]> {
@@ -79,15 +79,15 @@ export class UndoManager {
   }
 
   /**
-   * Takes the last change back; false when there is none.
-   * @param only undo nothing unless this state is the last change
-   * @throws Failure when others have changed things so that it cannot be; it is forgotten then
+   * Undoes the last change; false when there is none.
+   * @param only undo only if this state is the last change
+   * @throws Failure when changes by others prevent it; the change is dropped then
    */
   undo(only?: number): Promise<boolean> {
     return this.#revert("undo", "redo", only);
   }
 
-  /** Does again what was taken back. */
+  /** Redoes an undone change. */
   redo(): Promise<boolean> {
     return this.#revert("redo", "undo");
   }
@@ -128,7 +128,7 @@ export class UndoManager {
     try {
       sessionStorage.setItem(this.#key, JSON.stringify(this.#stacks));
     } catch {
-      // Without storage changes can be taken back until the page is left.
+      // Without storage, changes can be undone until the page is left.
     }
   }
 }

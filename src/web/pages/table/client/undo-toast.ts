@@ -10,8 +10,8 @@ export interface UndoToastOptions {
 }
 
 /**
- * Reports the change that was just applied, with an Undo button for this change only. The toast closes when the person
- * changes something else, because from then on "Undo" would be read as undoing that.
+ * Reports the change that was just applied, with an Undo button for this change only. The toast closes at the user's
+ * next change, because "Undo" would then be misread as undoing that one.
  */
 export function showUndoToast(text: string, { sheet, changes, undone }: UndoToastOptions): void {
   const state = changes.latestState;

@@ -2,8 +2,8 @@ import { withBlanksLast } from "../../../base/table-data.ts";
 import type { Column } from "./columns/columns.ts";
 
 /**
- * How one person looks at a table: order and filter stand in the address, so that they can be sent to others; hidden
- * columns and widths stay in the browser.
+ * View settings of a table: sort and filter are in the URL, so that they can be shared; hidden columns and widths are
+ * stored in the browser.
  */
 
 export interface SortKey {
@@ -11,7 +11,7 @@ export interface SortKey {
   readonly isDescending: boolean;
 }
 
-/** Allowed values by column, as the API takes them. */
+/** Allowed values by column, in the form of the API. */
 export type Filters = Readonly<Record<string, readonly unknown[]>>;
 
 interface StoredView {
@@ -55,7 +55,7 @@ export class ViewSettings {
     return this.#filters;
   }
 
-  /** What the API is asked with. */
+  /** The query parameters of the API. */
   get query(): { sort?: string; filter?: string } {
     const sort = withBlanksLast(formatSort(this.#sort)) || (this.#hasPosition ? "manualSort" : "");
     return { ...(sort && { sort }), ...(this.isFiltered && { filter: JSON.stringify(this.#filters) }) };
@@ -74,7 +74,7 @@ export class ViewSettings {
     this.#updateUrl();
   }
 
-  /** Undefined takes the filter of a column away. */
+  /** Undefined removes the filter of a column. */
   setFilter(columnId: string, allowed: readonly unknown[] | undefined): void {
     const { [columnId]: _before, ...others } = this.#filters;
     this.#filters = allowed === undefined ? others : { ...others, [columnId]: allowed };
@@ -105,7 +105,7 @@ export class ViewSettings {
     if (isDone) this.#store();
   }
 
-  /** A column has another id now. */
+  /** Handles a changed column id. */
   renameColumn(from: string, to: string): void {
     const follow = (id: string): string => (id === from ? to : id);
     this.#stored.hidden = this.#stored.hidden.map(follow);
@@ -118,7 +118,7 @@ export class ViewSettings {
     this.#updateUrl();
   }
 
-  /** Leaves out what is about columns that are not there. */
+  /** Drops settings of columns that do not exist. */
   retainColumns(columnIds: ReadonlySet<string>): void {
     const sort = this.#sort.filter(({ columnId }) => columnIds.has(columnId) || columnId === "id");
     const filters = Object.entries(this.#filters).filter(([id]) => columnIds.has(id) || id === "id");
@@ -142,7 +142,7 @@ export class ViewSettings {
     try {
       localStorage.setItem(this.#key, JSON.stringify(this.#stored));
     } catch {
-      // A browser that keeps nothing still shows everything.
+      // Without storage, all columns are shown.
     }
   }
 }
@@ -190,6 +190,6 @@ const DEFAULT_WIDTHS: Readonly<Record<string, number>> = {
 };
 
 function defaultWidth({ label, type }: Column): number {
-  // Room for the name with the signs beside it.
+  // Width of the name with its icons.
   return Math.min(320, Math.max(DEFAULT_WIDTHS[type.base] ?? 176, label.length * 8 + 64));
 }

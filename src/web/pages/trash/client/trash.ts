@@ -1,4 +1,4 @@
-/** The trash: takes things out of it, or deletes them for good. */
+/** The trash: restores or permanently deletes documents and workspaces. */
 import { api, errorMessage } from "../../../base/client/api.ts";
 import { confirmDialog } from "../../../base/client/dialog.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
@@ -6,7 +6,7 @@ import { showToast } from "../../../base/client/toast.ts";
 
 const refresh = () => refreshPart("trash");
 
-/** The address of what stands on a line, and its name. */
+/** Returns the API path and the name of an entry. */
 function readTrashItem(button: Element): { path: string; name: string } {
   const line = button.closest<HTMLElement>("[data-doc], [data-workspace]");
   const { doc, workspace, name = "" } = line?.dataset ?? {};
@@ -20,7 +20,7 @@ async function restore(button: HTMLButtonElement): Promise<void> {
   try {
     await api(`${path}/unremove`, { method: "POST", body: {} });
     await refresh();
-    showToast(`“${name}” is restored.`);
+    showToast(`“${name}” restored.`);
   } catch (error) {
     button.disabled = false;
     showToast(errorMessage(error), { problem: true, action: { label: "Try again", run: () => void restore(button) } });
@@ -30,9 +30,9 @@ async function restore(button: HTMLButtonElement): Promise<void> {
 function deletePermanently(button: HTMLButtonElement): void {
   const { path, name } = readTrashItem(button);
   void confirmDialog({
-    title: `Delete ${name} for good?`,
-    text: "Nobody can restore it afterwards.",
-    action: "Delete for good",
+    title: `Delete ${name} permanently?`,
+    text: "This cannot be undone.",
+    action: "Delete permanently",
     isDangerous: true,
     async submit(signal) {
       await api(path, { method: "DELETE", signal });

@@ -1,4 +1,4 @@
-/** The last tries of a webhook: what was sent, what was answered, and sending it again. */
+/** The most recent deliveries of a webhook: request, response, and sending again. */
 import type { WebhookSendResult, WebhookDelivery, WebhookDeliveryContent } from "../../../../wire/webhooks/webhooks.ts";
 import { api } from "../../../base/client/api.ts";
 import { type OpenDialog, openDialog, replaceContent } from "../../../base/client/dialog.ts";
@@ -29,7 +29,7 @@ async function load(dialog: OpenDialog, path: string, signal: AbortSignal): Prom
     const again = () => void load(dialog, path, signal);
     const refresh = h("button", { type: "button", class: "plain small", onclick: again }, icon("refresh"), "Refresh");
     if (deliveries.length === 0) {
-      replaceContent(dialog, h("p", {}, "Nothing was sent to this webhook yet."), h("div", { class: "bar" }, refresh));
+      replaceContent(dialog, h("p", {}, "No deliveries yet."), h("div", { class: "bar" }, refresh));
       return;
     }
     replaceContent(
@@ -37,7 +37,7 @@ async function load(dialog: OpenDialog, path: string, signal: AbortSignal): Prom
       h(
         "div",
         { class: "bar" },
-        h("p", { class: "quiet" }, "The last 50 tries, newest first."),
+        h("p", { class: "quiet" }, "The last 50 attempts, newest first."),
         h("span", { class: "grow" }),
         refresh,
       ),
@@ -62,11 +62,11 @@ function deliveryElement(delivery: WebhookDelivery, path: string, signal: AbortS
       h(
         "span",
         { class: isSuccess ? "badge good" : "badge danger" },
-        httpStatus === null ? "no answer" : String(httpStatus),
+        httpStatus === null ? "no response" : String(httpStatus),
       ),
       timeElement(time, "time"),
       h("span", {}, formatCount(size, "row", "rows")),
-      h("span", { class: "quiet" }, `${attempt > 1 ? `try ${attempt}, ` : ""}${Math.round(durationMs)} ms`),
+      h("span", { class: "quiet" }, `${attempt > 1 ? `attempt ${attempt}, ` : ""}${Math.round(durationMs)} ms`),
     ),
     content,
   );
@@ -115,19 +115,19 @@ function contentElements(delivery: WebhookDeliveryContent, deliveryPath: string,
   );
   const responseText = answer || errorMessage;
   return [
-    h("h3", {}, event === "removed" ? "Sent: rows as they were before they were removed" : "Sent"),
-    h("pre", { tabindex: 0, "aria-label": "What was sent" }, indentJson(body)),
-    h("h3", {}, "Answered"),
+    h("h3", {}, event === "removed" ? "Request: rows before they were deleted" : "Request"),
+    h("pre", { tabindex: 0, "aria-label": "Request body" }, indentJson(body)),
+    h("h3", {}, "Response"),
     responseText
-      ? h("pre", { tabindex: 0, "aria-label": "What was answered" }, responseText)
-      : h("p", { class: "quiet" }, "Nothing but the status."),
+      ? h("pre", { tabindex: 0, "aria-label": "Response body" }, responseText)
+      : h("p", { class: "quiet" }, "No response body."),
     h("p", { class: "quiet" }, `webhook-id: ${messageId}`),
     h("div", { class: "bar" }, button),
     outcome,
   ];
 }
 
-/** JSON with line breaks, as far as somebody would read it. */
+/** Pretty-prints JSON, cut to a readable length. */
 function indentJson(body: string): string {
   const text = body.length > MAX_BODY_CHARACTERS ? body : JSON.stringify(JSON.parse(body), null, 2);
   return text.length > MAX_BODY_CHARACTERS ? `${text.slice(0, MAX_BODY_CHARACTERS)} …` : text;

@@ -1,7 +1,7 @@
 import type { WebhookSendResult } from "../../../../wire/webhooks/webhooks.ts";
 import { h } from "../../../base/client/dom.ts";
 
-/** What a receiver answered to something that was sent just now. */
+/** The receiver's response to a delivery that was just sent. */
 export function sendResultElement({
   success,
   httpStatus,
@@ -11,11 +11,11 @@ export function sendResultElement({
 }: WebhookSendResult): HTMLElement {
   const time = durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
   const message =
-    httpStatus === null ? (errorMessage ?? "There was no answer.") : `The receiver answered ${httpStatus} in ${time}.`;
+    httpStatus === null ? (errorMessage ?? "No response.") : `The receiver responded with ${httpStatus} in ${time}.`;
   return h(
     "div",
     { class: success ? "note" : "note problem", role: "status" },
     h("p", {}, message),
-    answer !== "" && h("pre", { tabindex: 0, "aria-label": "The answer" }, answer),
+    answer !== "" && h("pre", { tabindex: 0, "aria-label": "Response" }, answer),
   );
 }

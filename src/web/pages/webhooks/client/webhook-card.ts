@@ -1,4 +1,4 @@
-/** One webhook on the page. */
+/** The card of a webhook. */
 import type { WebhookSendResult } from "../../../../wire/webhooks/webhooks.ts";
 import { formatCount } from "../../../../lib/text/formatting.ts";
 import type { Webhook } from "../data.ts";
@@ -20,12 +20,12 @@ export interface WebhookCardActions {
 }
 
 const STATE_LABELS = {
-  idle: { word: "Nothing waits", kind: "good" },
+  idle: { word: "Queue empty", kind: "good" },
   sending: { word: "Sending", kind: "good" },
-  retrying: { word: "Trying again", kind: "danger" },
-  postponed: { word: "Postponed after many failures", kind: "danger" },
+  retrying: { word: "Retrying", kind: "danger" },
+  postponed: { word: "Postponed after repeated failures", kind: "danger" },
   error: { word: "Failed", kind: "danger" },
-  invalid: { word: "Address not allowed", kind: "danger" },
+  invalid: { word: "URL not allowed", kind: "danger" },
 } as const;
 
 const EVENT_LABELS: Readonly<Record<string, string>> = { add: "added", update: "changed", remove: "removed" };
@@ -36,7 +36,7 @@ function hostName(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** Keeps its buttons through updates, so that the focus stays where it is. */
+/** Buttons are kept through updates, so that the focus stays. */
 export class WebhookCard {
   readonly element: HTMLElement;
   #webhook: Webhook;
@@ -47,7 +47,7 @@ export class WebhookCard {
   readonly #status = h("dl", { class: "hook-fares" });
   readonly #errorContainer = h("div", { class: "problem-place" });
   readonly #switch = h("button", { type: "button", class: "plain small" });
-  readonly #test = h("button", { type: "button", class: "plain small" }, icon("play"), "Send a test");
+  readonly #test = h("button", { type: "button", class: "plain small" }, icon("play"), "Send test");
   #testing: AbortController | undefined;
 
   /** @param path of the webhook in the API */
@@ -59,7 +59,7 @@ export class WebhookCard {
     const more = h("button", { type: "button", class: "bare", "aria-label": "More" }, icon("more"));
     attachMenu(more, () => [
       { label: "New signing secret", icon: "lock", run: () => actions.renewSecret(this.#webhook) },
-      { label: "Clear the queue", icon: "close", run: () => actions.clear(this.#webhook) },
+      { label: "Clear queue", icon: "close", run: () => actions.clear(this.#webhook) },
       { label: "Delete", icon: "trash", isDangerous: true, run: () => actions.remove(this.#webhook) },
     ]);
     this.#switch.addEventListener("click", () => void this.#toggle(actions));
@@ -80,11 +80,11 @@ export class WebhookCard {
   update(webhook: Webhook): void {
     this.#webhook = webhook;
     const { fields, usage } = webhook;
-    const { word, kind } = fields.enabled ? STATE_LABELS[usage.status] : { word: "Switched off", kind: "quiet" };
+    const { word, kind } = fields.enabled ? STATE_LABELS[usage.status] : { word: "Disabled", kind: "quiet" };
     this.#title.textContent = webhookName(webhook);
     this.#badge.className = `badge ${kind}`;
     this.#badge.textContent = word;
-    this.#switch.textContent = fields.enabled ? "Switch off" : "Switch on";
+    this.#switch.textContent = fields.enabled ? "Disable" : "Enable";
     replaceChildren(this.#about, ...descriptionElements(webhook));
     replaceChildren(this.#status, ...statusElements(webhook));
   }
@@ -111,7 +111,7 @@ export class WebhookCard {
       h(
         "div",
         { class: "bar" },
-        h("span", { class: "quiet", role: "status" }, "Waiting for the receiver …"),
+        h("span", { class: "quiet", role: "status" }, "Waiting for the receiver…"),
         h("button", { type: "button", class: "plain small", onclick: cancel }, "Cancel"),
       ),
     );
@@ -146,7 +146,7 @@ function descriptionElements({ fields }: Webhook): Child[] {
       "p",
       {},
       tableId === ""
-        ? "Its table is gone."
+        ? "Its table was deleted."
         : `When rows of ${tableId} are ${when}${only.length > 0 ? `; ${only.join("; ")}` : ""}.`,
     ),
     memo ? h("p", { class: "quiet memo" }, memo) : null,
@@ -159,7 +159,7 @@ function statusElements({ usage }: Webhook): Child[] {
   const at = (ms: number): HTMLElement => timeElement(new Date(ms).toISOString());
   const failed = lastEventBatch && lastEventBatch.status !== "success";
   return [
-    ...(numWaiting > 0 ? pair("Waiting", formatCount(numWaiting, "event", "events")) : []),
+    ...(numWaiting > 0 ? pair("Queued", formatCount(numWaiting, "event", "events")) : []),
     ...(numDropped ? pair("Dropped", formatCount(numDropped, "event", "events")) : []),
     ...pair("Last delivery", lastDeliveryText(usage)),
     ...(lastSuccessTime ? pair("Last success", at(lastSuccessTime)) : []),
@@ -170,9 +170,9 @@ function statusElements({ usage }: Webhook): Child[] {
 }
 
 function lastDeliveryText({ lastEventBatch, lastHttpStatus }: Webhook["usage"]): string {
-  if (!lastEventBatch) return "none yet";
+  if (!lastEventBatch) return "Never";
   const { size, status, attempts } = lastEventBatch;
   const outcome = status === "success" ? "taken" : "failed";
   const by = lastHttpStatus ? ` with ${lastHttpStatus}` : "";
-  return `${formatCount(size, "row", "rows")}, ${outcome}${by}${attempts > 1 ? ` at try ${attempts}` : ""}`;
+  return `${formatCount(size, "row", "rows")}, ${outcome}${by}${attempts > 1 ? ` at attempt ${attempts}` : ""}`;
 }

@@ -1,4 +1,4 @@
-/** The dialog that a webhook is made or changed in. */
+/** The dialog that creates or edits a webhook. */
 import type { Webhook, WebhookTable } from "../data.ts";
 import { ApiError } from "../../../base/client/api.ts";
 import { selectField, inputField, formDialog, formText } from "../../../base/client/dialog.ts";
@@ -12,7 +12,7 @@ export type WebhookFormFields = Pick<
 
 export interface WebhookFormOptions {
   readonly tables: readonly WebhookTable[];
-  /** The webhook to be changed; a new one without. */
+  /** The webhook to edit; a new one by default. */
   readonly webhook?: Webhook;
   readonly save: (fields: WebhookFormFields, signal: AbortSignal) => Promise<void>;
 }
@@ -23,7 +23,7 @@ const EVENTS = [
   { value: "remove", label: "removed" },
 ] as const;
 
-/** Asks for what a webhook is made of, and saves it. Answers true when that was done. */
+/** Asks for the settings of a webhook and saves it. Resolves to true when saved. */
 export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): Promise<boolean> {
   const fields = webhook?.fields;
   const columns = h("div", {});
@@ -44,7 +44,7 @@ export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): 
   select?.addEventListener("change", updateColumnFields);
   updateColumnFields();
   return formDialog({
-    title: webhook ? "Edit the webhook" : "Add a webhook",
+    title: webhook ? "Edit webhook" : "Add webhook",
     action: webhook ? "Save" : "Add",
     wide: true,
     content: [
@@ -54,7 +54,7 @@ export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): 
         h(
           "div",
           {},
-          inputField("Address", {
+          inputField("URL", {
             name: "url",
             inputmode: "url",
             required: true,
@@ -65,13 +65,13 @@ export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): 
           inputField("Name", { name: "name", maxlength: 1000, value: fields?.name ?? "" }),
           textareaField("Memo", { name: "memo", rows: 2, maxlength: 10_000 }, fields?.memo ?? ""),
           inputField("Authorization", { name: "authorization", maxlength: 4000, value: fields?.authorization ?? "" }),
-          h("p", { class: "hint" }, "Sent as the header of that name, such as “Bearer …”."),
+          h("p", { class: "hint" }, "Sent as the Authorization header, for example “Bearer …”."),
           textareaField(
             "More headers",
             { name: "headers", rows: 2, class: "code" },
             formatHeaderLines(fields?.headers),
           ),
-          h("p", { class: "hint" }, "One on each line: X-Team: blue"),
+          h("p", { class: "hint" }, "One per line: X-Team: blue"),
         ),
         h(
           "div",
@@ -104,7 +104,7 @@ function textareaField(label: string, attributes: Record<string, string | number
 }
 
 const enabledField = (isEnabled: boolean): HTMLElement =>
-  h("label", {}, h("input", { type: "checkbox", name: "enabled", checked: isEnabled }), "Switched on");
+  h("label", {}, h("input", { type: "checkbox", name: "enabled", checked: isEnabled }), "Enabled");
 
 const eventFields = (chosen: readonly string[]): HTMLElement =>
   h(
@@ -120,7 +120,7 @@ const eventFields = (chosen: readonly string[]): HTMLElement =>
     ),
   );
 
-/** What depends on the table. */
+/** Fields that depend on the table. */
 function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefined): HTMLElement[] {
   if (!table) return [];
   const isSame = webhook?.fields.tableId === table.id;
@@ -132,12 +132,12 @@ function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefi
     ...flags.map(({ id }) => ({ value: id, label: `When ${id} is true` })),
   ];
   return [
-    selectField("Rows count", { name: "ready", value: ready }, options),
+    selectField("Ready column", { name: "ready", value: ready }, options),
     h(
       "fieldset",
       {},
-      h("legend", {}, "Changes count in"),
-      h("p", { class: "hint" }, "All columns, unless some are chosen."),
+      h("legend", {}, "Watched columns"),
+      h("p", { class: "hint" }, "By default, changes in all columns are sent."),
       h(
         "div",
         { class: "checks columns" },
@@ -158,7 +158,7 @@ function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefi
 function readWebhookFields(data: FormData, form: ParentNode): WebhookFormFields {
   const eventTypes = EVENTS.map(({ value }) => value).filter((value) => data.getAll("event").includes(value));
   if (eventTypes.length === 0) {
-    showFieldError(form, "event", "Choose at least one.");
+    showFieldError(form, "event", "Select at least one.");
     throw fieldErrorShown();
   }
   const headers = parseHeaderLines(formText(data, "headers"));
@@ -185,19 +185,19 @@ const formatHeaderLines = (headers: Readonly<Record<string, string>> = {}): stri
     .map(([name, value]) => `${name}: ${value}`)
     .join("\n");
 
-/** The headers by name; a sentence where a line is none. */
+/** Parses headers by name; throws a sentence for an invalid line. */
 export function parseHeaderLines(text: string): Record<string, string> | string {
   const headers = new Map<string, string>();
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
     const [, name, value = ""] = /^\s*([^\s:]+)\s*:(.*)$/.exec(line) ?? [];
-    if (name === undefined) return `“${line.trim()}” is no header: it needs a name, a colon, and a value.`;
+    if (name === undefined) return `“${line.trim()}” is not a valid header: it needs a name, a colon and a value.`;
     headers.set(name, value.trim());
   }
   return Object.fromEntries(headers);
 }
 
-/** Which field a refusal speaks of; null where that cannot be told. */
+/** Returns the field that an API error refers to; null when unknown. */
 function fieldOfError(message: string): string | null {
   if (message.startsWith("Table not found")) return "tableId";
   if (message.startsWith("Column not found")) return "ready";

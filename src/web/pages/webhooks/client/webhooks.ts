@@ -1,4 +1,4 @@
-/** The page of webhooks: follows how they fare, makes and changes them. */
+/** The webhooks page: polls their status, creates and edits them. */
 import type { WebhooksCreated, WebhookSecret, Webhooks } from "../../../../wire/webhooks/webhooks.ts";
 import type { Webhook, WebhooksPageData } from "../data.ts";
 import { api } from "../../../base/client/api.ts";
@@ -11,7 +11,7 @@ import { WebhookCard, type WebhookCardActions, webhookName } from "./webhook-car
 import { showDeliveries } from "./deliveries.ts";
 import { openWebhookForm, type WebhookFormFields } from "./webhook-form.ts";
 
-/** How often is asked: rarely, sooner while something is on its way, hardly at all while the server is away. */
+/** Polling intervals: normal, while deliveries are in flight, and while the server is unavailable. */
 const IDLE_POLL_MS = 5000;
 const ACTIVE_POLL_MS = 1500;
 const UNREACHABLE_POLL_MS = 20_000;
@@ -56,7 +56,7 @@ const emptyState = (): HTMLElement =>
     { class: "empty" },
     icon("upload"),
     h("p", { class: "title" }, "No webhooks yet"),
-    h("p", {}, "Add one, and another program is told of rows as they change."),
+    h("p", {}, "A webhook sends changed rows to another program."),
   );
 
 async function refresh(): Promise<void> {
@@ -65,7 +65,7 @@ async function refresh(): Promise<void> {
   renderWebhooks(webhooks);
 }
 
-/** Asks again after a while, unless nobody looks. */
+/** Polls again after the interval, unless the page is hidden. */
 function schedulePoll(afterMs: number): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
@@ -77,7 +77,7 @@ function schedulePoll(afterMs: number): void {
   }, afterMs);
 }
 
-/** Asks now. */
+/** Polls now. */
 async function poll(): Promise<void> {
   schedulePoll(0);
 }
@@ -91,7 +91,7 @@ const actions: WebhookCardActions = {
         const isOther = tableId !== webhook.fields.tableId;
         const body = { ...rest, ...(isOther && { tableId }), ...(!isOther && { watchedColIds }) };
         await api(webhookPath(webhook), { method: "PATCH", body, signal });
-        // Another table takes watched columns away, also those that came with it.
+        // Another table removes watched columns, including those sent by the API.
         if (isOther) await api(webhookPath(webhook), { method: "PATCH", body: { watchedColIds }, signal });
         await refresh();
       },
@@ -100,9 +100,9 @@ const actions: WebhookCardActions = {
   renewSecret: (webhook) => {
     let secret = "";
     void confirmDialog({
-      title: "Give this webhook a new signing secret?",
-      text: "The secret there is cannot be shown again. With a new one, the receiver takes deliveries only when it knows that.",
-      action: "Make a new secret",
+      title: "Create a new signing secret?",
+      text: "The current secret stops being used immediately. Configure the receiver with the new one, or it will reject deliveries.",
+      action: "Create secret",
       async submit(signal) {
         ({ secret } = await api<WebhookSecret>(`${webhookPath(webhook)}/secret`, { method: "POST", body: {}, signal }));
       },
@@ -111,8 +111,8 @@ const actions: WebhookCardActions = {
   clear: (webhook) =>
     void confirmDialog({
       title: `Clear the queue of ${webhookName(webhook)}?`,
-      text: "What waits for it is forgotten and will not be sent.",
-      action: "Clear the queue",
+      text: "Queued events are deleted and will not be sent.",
+      action: "Clear queue",
       isDangerous: true,
       async submit(signal) {
         await api(`${webhooksPath}/queue/${encodeURIComponent(webhook.id)}`, { method: "DELETE", body: {}, signal });
@@ -122,14 +122,14 @@ const actions: WebhookCardActions = {
   remove: (webhook) =>
     void confirmDialog({
       title: `Delete ${webhookName(webhook)}?`,
-      text: "With it goes what waits for it, and the list of its deliveries.",
+      text: "Its queued events and its list of deliveries are deleted too.",
       action: "Delete",
       isDangerous: true,
       async submit(signal) {
         await api(webhookPath(webhook), { method: "DELETE", body: {}, signal });
         await refresh();
       },
-    }).then((isDone) => isDone && showToast(`“${webhookName(webhook)}” is deleted.`)),
+    }).then((isDone) => isDone && showToast(`“${webhookName(webhook)}” deleted.`)),
   async setEnabled(webhook, enabled) {
     await api(webhookPath(webhook), { method: "PATCH", body: { enabled } });
     await refresh();
@@ -143,13 +143,13 @@ function showSecret(secret: string): void {
       h(
         "p",
         {},
-        "Deliveries are signed with it, so that the receiver knows that they are ours. It is shown this once.",
+        "Deliveries are signed with it, so that the receiver can verify them. Copy it now: it cannot be shown again.",
       ),
       h("pre", { class: "secret", tabindex: 0, "aria-label": "Signing secret" }, secret),
       h(
         "div",
         { class: "bar" },
-        copyButton("Copy the secret", () => secret),
+        copyButton("Copy secret", () => secret),
       ),
     ],
   });
@@ -173,8 +173,8 @@ find("#add").addEventListener("click", () => void addWebhook());
 clearAll.addEventListener("click", () => {
   void confirmDialog({
     title: "Clear all queues?",
-    text: "What waits for any webhook of this document is forgotten and will not be sent.",
-    action: "Clear all",
+    text: "Queued events of all webhooks of this document are deleted and will not be sent.",
+    action: "Clear all queues",
     isDangerous: true,
     async submit(signal) {
       await api(`${webhooksPath}/queue`, { method: "DELETE", body: {}, signal });

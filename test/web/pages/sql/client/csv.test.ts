@@ -7,25 +7,25 @@ const csv = (columns: string[], rows: SqlValue[][], isForSpreadsheets = false): 
   [...csvChunks(columns, rows, { isForSpreadsheets })].join("");
 const readDelimited = (text: string): string[][] => parse(text, { record_delimiter: "\n" });
 
-test("cells stand in quotes where they would be misread, and nowhere else", () => {
+test("quotes cells only where needed", () => {
   const rows = [["plain", 'say "x"', "a,b", "a\nb", "a\rb", "", null, 1.5, -2, true]];
   expect(csv(["a", "b,c"], rows)).toBe('a,"b,c"\nplain,"say ""x""","a,b","a\nb","a\rb",,,1.5,-2,true\n');
   expect(csv(["x"], [[{ type: "Buffer", data: [0, 171] }]])).toBe("x\nx'00ab'\n");
 });
 
-test("texts of any kind come back as they went", () => {
+test("any text survives the round trip", () => {
   const rows = HOSTILE.map((text) => [text, `${text}\n"`]);
   expect(readDelimited(csv(["a", "b"], rows))).toEqual([["a", "b"], ...rows]);
 });
 
-test("for spreadsheets what looks like a formula is disarmed, numbers are not", () => {
+test("escapes formulas for spreadsheets, but not numbers", () => {
   const texts = ["=1+1", "+1", "-1+cmd", "@x", "\t=1", "  =1", "-5", "+4.5", "a=1", "1=1"];
   const [head, ...rows] = readDelimited(csv(["=name"], [...texts.map((text) => [text]), [-7]], true));
   expect(head).toEqual(["\uFEFF'=name"]);
   expect(rows.flat()).toEqual(["'=1+1", "+1", "'-1+cmd", "'@x", "'\t=1", "'  =1", "-5", "+4.5", "a=1", "1=1", "-7"]);
 });
 
-test("many rows come in pieces, all of them", () => {
+test("writes many rows in several parts", () => {
   const rows = Array.from({ length: 12_001 }, (_, at) => [at]);
   const pieces = [...csvChunks(["n"], rows, { isForSpreadsheets: false })];
   expect(pieces.length).toBe(4);

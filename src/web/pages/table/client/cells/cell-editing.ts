@@ -19,7 +19,7 @@ import type { Sheet } from "../sheet.ts";
 export interface CellEditingOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
-  /** Shows what a column computes. */
+  /** Shows the formula of a computed cell's column. */
   readonly openFormula: (column: Column) => void;
   readonly openFiles: (column: Column, row: RecordJson) => void;
 }
@@ -32,20 +32,20 @@ interface OpenEditor {
   readonly row: RecordJson;
   readonly isDirty: () => boolean;
   readonly stopWatching: () => void;
-  /** What was said not to fit: whoever insists on the same gets it. */
+  /** The input that failed validation: entering it again keeps it. */
   warnedValue: string | null;
-  /** How many characters were typed. */
+  /** Number of typed characters. */
   readonly typedCount: () => number;
 }
 
-/** Changes single cells where they are. */
+/** Edits single cells in place. */
 export class CellEditing {
   readonly #options: CellEditingOptions;
   #open: OpenEditor | undefined;
 
   constructor(options: CellEditingOptions) {
     this.#options = options;
-    // What is being typed stays with its row, wherever others' changes move it.
+    // The editor follows its row when changes of others move it.
     options.sheet.onChange(() => {
       const at = this.#open ? options.sheet.rowPages.indexOf(this.#open.row.id) : -1;
       if (at >= 0) options.sheet.grid.moveOverlay(at);
@@ -64,7 +64,7 @@ export class CellEditing {
     return this.#open !== undefined;
   }
 
-  /** Begins to change the active cell; `typed` is what was typed on it, null keeps what stands there. */
+  /** Starts editing the active cell; `typed` is the typed text, null keeps the current value. */
   start(typed: string | null): void {
     const { sheet, openFormula, openFiles } = this.#options;
     const { active } = sheet.grid.selection;
@@ -78,7 +78,7 @@ export class CellEditing {
     if (column.type.base === "Attachments") return openFiles(column, row);
     if (!sheet.canEdit) return;
     if (column.type.base === "Bool") {
-      // Other letters than the bar of spaces do not mean yes or no.
+      // Only Space toggles a checkbox.
       if (typed === null || typed === " ") void this.#toggle(column, row);
       return;
     }
@@ -86,8 +86,8 @@ export class CellEditing {
   }
 
   /**
-   * Keeps what was entered: the cell shows it at once, and the person goes on while it is sent. What is refused opens
-   * again. Answers false where something does not fit and the person has to say so.
+   * Commits the input: the cell shows it immediately while it is sent. On failure the editor opens again. Returns false
+   * when validation fails and the user must confirm.
    */
   save(): boolean {
     const editor = this.#open;
@@ -104,7 +104,7 @@ export class CellEditing {
           { role: "alert" },
           warning,
           h("br"),
-          h("span", { class: "quiet" }, "Enter again keeps it, Escape leaves the cell as it was."),
+          h("span", { class: "quiet" }, "Press Enter again to keep it, or Escape to cancel."),
         ),
       );
       editor.editor.focus();
@@ -119,7 +119,7 @@ export class CellEditing {
     return true;
   }
 
-  /** Leaves the cell as it was. */
+  /** Cancels editing. */
   cancel(): void {
     this.#open?.stopWatching();
     this.#close();
@@ -150,7 +150,7 @@ export class CellEditing {
     }
   }
 
-  /** Opens an editor again with what was entered, and says why it was not kept. */
+  /** Reopens an editor with its input and the error. */
   #showRefusal(open: OpenEditor, error: unknown): void {
     const again = () => {
       if (!this.save()) return;
@@ -158,12 +158,12 @@ export class CellEditing {
       showError(open.message, error, { retry: () => this.save() });
     };
     if (!this.#open) return again();
-    // Whoever is typing elsewhere by now is not torn away from there.
+    // Does not take the focus from another editor.
     const text = `${open.column.name} was not changed: ${errorMessage(error)}`;
-    showToast(text, { problem: true, action: { label: "Show it", run: again } });
+    showToast(text, { problem: true, action: { label: "Show", run: again } });
   }
 
-  /** Puts an editor that was closed back over its cell; false where that is not shown any more. */
+  /** Places a closed editor over its cell again; false when the cell is no longer shown. */
   #reopen(open: OpenEditor): boolean {
     const { grid, rowPages, shown } = this.#options.sheet;
     const place = { row: rowPages.indexOf(open.row.id), column: shown.findIndex(({ ref }) => ref === open.column.ref) };
@@ -175,13 +175,13 @@ export class CellEditing {
     return true;
   }
 
-  /** Leaves the cell as it was, and offers back what would be tedious to type again. */
+  /** Cancels editing, and offers to restore longer input. */
   #discard(open: OpenEditor): void {
     this.cancel();
     offerRestore(open.typedCount(), () => {
       if (!this.save()) return;
       const isShown = this.#reopen({ ...open, stopWatching: watchUnsaved(open.isDirty) });
-      if (!isShown) showUnsavedInput(open, { title: "The cell is not shown any more", error: null });
+      if (!isShown) showUnsavedInput(open, { title: "The cell is no longer shown", error: null });
     });
   }
 
@@ -214,7 +214,7 @@ export class CellEditing {
     const element = h("div", { class: "editor" }, editor.element, message);
     const before = JSON.stringify(editor.value().value);
     const isDirty = () => JSON.stringify(editor.value().value) !== before;
-    // What was said of the former text is not true of the next one.
+    // The validation message applied to the previous text.
     element.addEventListener("input", () => {
       replaceChildren(message);
       if (this.#open) this.#open.warnedValue = null;
@@ -269,7 +269,7 @@ export class CellEditing {
   }
 }
 
-/** The cell is nowhere to be seen by now: what was entered can be copied before it goes. */
+/** The cell no longer exists: the input can be copied before the editor closes. */
 function showUnsavedInput(
   { element, stopWatching }: OpenEditor,
   { title, error }: { title: string; error: unknown },
@@ -278,21 +278,21 @@ function showUnsavedInput(
   openDialog({
     title,
     content: [
-      h("p", {}, "The row is not here any more: somebody removed it, or it does not fit the filter."),
+      h("p", {}, "The row is no longer shown: it was deleted, or does not match the filter."),
       error !== null && h("p", { class: "quiet" }, errorMessage(error)),
-      input !== "" && h("p", {}, "You had entered: ", h("q", {}, input)),
+      input !== "" && h("p", {}, "Your input: ", h("q", {}, input)),
       input !== "" &&
         h(
           "div",
           { class: "bar" },
-          copyButton("Copy what you had entered", () => input),
+          copyButton("Copy your input", () => input),
         ),
     ],
     onClose: stopWatching,
   });
 }
 
-/** What a cell of a column is changed in. */
+/** Returns the editor of a column's cells. */
 export function createEditor(context: EditorContext): CellEditor {
   switch (context.column.type.base) {
     case "Choice":

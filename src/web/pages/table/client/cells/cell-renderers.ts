@@ -12,18 +12,18 @@ import {
 } from "../columns/columns.ts";
 import type { Thumbnails } from "./thumbnails.ts";
 
-/** Shows the cells of records, by the types of their columns. */
+/** Renders cells of records, by column type. */
 
 export interface CellRenderOptions {
   readonly thumbnails: Thumbnails;
-  /** Whether the person may change this column's cells. */
+  /** Whether the user can edit this column's cells. */
   readonly canEdit: (column: Column) => boolean;
 }
 
-/** Longer texts are told in full when one points at them. */
+/** Longer texts are shown in full in the tooltip. */
 const MAX_SHORT_LENGTH = 24;
 
-/** Fills a cell of the grid; `cell` has no classes but its own by then. */
+/** Renders a cell of the grid; `cell` has no further classes by then. */
 export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, look: CellRenderOptions): void {
   cell.setAttribute("aria-readonly", String(!look.canEdit(column)));
   if (column.isFormula && !column.isEmpty) cell.classList.add("formula");
@@ -59,7 +59,7 @@ const drawText: CellRenderer = (cell, row, { column }) => {
   if (text.length > MAX_SHORT_LENGTH) cell.title = text.length > 600 ? `${text.slice(0, 600)}…` : text;
 };
 
-/** A column of links has texts such as `Quern https://quern.example`. */
+/** Hyperlink columns contain texts such as `Quern https://quern.example`. */
 function parseLink(text: string): { label: string; href: string } | null {
   const [, label = "", href = ""] = /^(.*?)\s*(https?:\/\/\S+)$/s.exec(text.trim()) ?? [];
   return href ? { label: label || href, href } : null;
@@ -131,6 +131,6 @@ function drawError(cell: HTMLElement, name: string, text: string): void {
 
 function drawCensored(cell: HTMLElement): void {
   cell.classList.add("censored");
-  cell.title = "Access rules keep this cell from you";
-  replaceChildren(cell, icon("lock"), h("span", { class: "unseen" }, "Kept from you by access rules"));
+  cell.title = "Access rules hide this cell";
+  replaceChildren(cell, icon("lock"), h("span", { class: "unseen" }, "Hidden by access rules"));
 }

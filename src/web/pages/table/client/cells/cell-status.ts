@@ -6,11 +6,11 @@ import { fetchCellErrors } from "../columns/formula-field.ts";
 import { typeName } from "../../../../base/type-names.ts";
 import type { Sheet } from "../sheet.ts";
 
-/** Says at the foot of the grid what the active cell cannot say by itself: why it failed, or does not fit. */
+/** The status line of the active cell: formula errors and values that do not fit the type. */
 export function attachCellStatus(sheet: Sheet, host: HTMLElement): (place: CellPosition) => void {
   const status = h("div", { class: "cell-line", role: "status", hidden: true });
   host.append(status);
-  // Toasts stand above it, however many lines it has.
+  // Toasts are placed above it, whatever its height.
   const style = document.documentElement.style;
   new ResizeObserver(() => style.setProperty("--cell-line", `${status.offsetHeight}px`)).observe(status);
   let requestCount = 0;
@@ -37,15 +37,15 @@ export function attachCellStatus(sheet: Sheet, host: HTMLElement): (place: CellP
     const showError = async () => show(await explainError(sheet, { column, rowId: row.id, name }));
     void showError();
   };
-  // The cell may be mended, or fail, without the person leaving it.
+  // The cell's state may change while it is active.
   sheet.onChange(() => describe(sheet.grid.selection.active));
   return describe;
 }
 
 const invalidValueText = (column: Column, text: string): string =>
-  `“${text}” is kept as text: it does not fit the type of the column (${typeName(column.type.base).toLowerCase()}).`;
+  `“${text}” is kept as text: it does not fit the column type (${typeName(column.type.base)}).`;
 
-/** The error in plain words, as far as the person may know them. */
+/** Returns the error in plain words, as far as the user may see it. */
 async function explainError(
   sheet: Sheet,
   { column, rowId, name }: { column: Column; rowId: number; name: string },

@@ -1,10 +1,10 @@
 import type { Column } from "../columns/columns.ts";
 
-/** The colours that a document gives to choices and cells. */
+/** Colours of choices and cells from the document. */
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** A colour as documents write them; undefined for anything else. */
+/** Validates a colour of a document; undefined when invalid. */
 export const parseColour = (value: unknown): string | undefined =>
   typeof value === "string" && COLOUR.test(value) ? value : undefined;
 
@@ -13,7 +13,7 @@ interface Colours {
   readonly text: string;
 }
 
-/** What a choice is shown in; null where the document says nothing, or nothing that could be read. */
+/** Returns the colours of a choice; null without readable ones. */
 export function choiceColours({ options }: Column, choice: string): Colours | null {
   const all: unknown = options["choiceOptions"];
   if (typeof all !== "object" || all === null || !Object.hasOwn(all, choice)) return null;
@@ -26,7 +26,7 @@ export function choiceColours({ options }: Column, choice: string): Colours | nu
   return { fill, text: text !== undefined && contrast(text, fill) >= MIN_CONTRAST ? text : readableTextColour(fill) };
 }
 
-/** How much lighter of two colours one must be for the other to be read on it (WCAG, AA). */
+/** Minimum contrast ratio (WCAG AA). */
 const MIN_CONTRAST = 4.5;
 
 const readableTextColour = (fill: string): string =>

@@ -1,9 +1,9 @@
 import { showToast } from "../../../../base/client/toast.ts";
 
-/** After Escape, more typed characters than this are offered back. */
+/** Input longer than this is offered for restoring after Escape. */
 const MIN_OFFERED_CHARACTERS = 20;
 
-/** Counts the characters typed or pasted into an editor; `first` are those that opened it. */
+/** Counts the characters typed or pasted into an editor; `first` opened it. */
 export function countTypedCharacters(element: HTMLElement, first: string | null): () => number {
   let typed = first?.length ?? 0;
   element.addEventListener("input", (event) => {
@@ -12,8 +12,8 @@ export function countTypedCharacters(element: HTMLElement, first: string | null)
   return () => typed;
 }
 
-/** Offers what Escape discarded, where typing it again would be a burden. */
+/** Offers to restore input discarded by Escape. */
 export function offerRestore(typed: number, restore: () => void): void {
   if (typed <= MIN_OFFERED_CHARACTERS) return;
-  showToast("Your text was discarded.", { action: { label: "Put my text back", run: restore } });
+  showToast("Your text was discarded.", { action: { label: "Restore my text", run: restore } });
 }

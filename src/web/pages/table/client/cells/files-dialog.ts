@@ -13,7 +13,7 @@ export interface FilesDialogOptions {
   readonly changes: UndoManager;
 }
 
-/** Shows the files in a cell; who may edit adds some and takes some away. */
+/** Shows the attachments of a cell; editors can add and remove them. */
 export function openFilesDialog(column: Column, row: RecordJson, { sheet, changes }: FilesDialogOptions): void {
   let ids = listItems(cellValue(row, column.id)).map(Number);
   const canEdit = sheet.canEditCells(column);
@@ -50,11 +50,7 @@ export function openFilesDialog(column: Column, row: RecordJson, { sheet, change
       sheet.thumbnails.createElement(id, cell),
       h("span", { class: "about" }, link, size),
       canEdit &&
-        h(
-          "button",
-          { type: "button", class: "bare", "aria-label": "Take the file away", onclick: remove },
-          icon("trash"),
-        ),
+        h("button", { type: "button", class: "bare", "aria-label": "Remove file", onclick: remove }, icon("trash")),
     );
   };
   const add = async (files: readonly File[]) => {

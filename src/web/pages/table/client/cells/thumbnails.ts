@@ -2,7 +2,7 @@ import type { RecordsPage } from "../../../../base/table-data.ts";
 import { api } from "../../../../base/client/api.ts";
 import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
 
-/** What is known of an attached file. */
+/** Metadata of an attachment. */
 export interface AttachedFile {
   readonly id: number;
   readonly name: string;
@@ -15,10 +15,10 @@ interface CellReference {
   readonly colId: string;
 }
 
-/** What browsers show of themselves; others, such as drawings with scripts inside, are never shown as images. */
+/** Image types that are safe to show; others, such as SVG with scripts inside, are never shown as images. */
 const IMAGE_NAME = /\.(png|jpe?g|gif|webp|avif|bmp)$/i;
 
-/** Small pictures of attached files. What files are called is asked for many at a time. */
+/** Thumbnails of attachments. Metadata is requested in batches. */
 export class Thumbnails {
   readonly #docId: string;
   readonly #tableId: string;
@@ -31,7 +31,7 @@ export class Thumbnails {
     this.#tableId = tableId;
   }
 
-  /** A small picture, or a sign with the file's name, which comes when it is known. */
+  /** Creates a thumbnail, or an icon with the file name once it is loaded. */
   createElement(id: number, standing: CellReference): HTMLElement {
     const element = h("span", { class: "file" }, icon("document"));
     const file = this.#files.get(id);
@@ -40,7 +40,7 @@ export class Thumbnails {
     return element;
   }
 
-  /** What a file is called and how large it is; null for one that is not there or is kept from the person. */
+  /** Returns name and size of an attachment; null when it is missing or not readable. */
   file(id: number): Promise<AttachedFile | null> {
     const known = this.#files.get(id);
     if (known !== undefined) return Promise.resolve(known);
@@ -54,7 +54,7 @@ export class Thumbnails {
     return promise;
   }
 
-  /** Where a file is, for whoever sees it in that cell. */
+  /** Returns the URL of an attachment, for readers of that cell. */
   fileUrl(id: number, { rowId, colId }: CellReference, { inline }: { inline: boolean }): string {
     const cell = new URLSearchParams({ tableId: this.#tableId, colId, rowId: String(rowId) });
     if (inline) cell.set("inline", "1");
@@ -83,7 +83,7 @@ export class Thumbnails {
         this.#files.set(id, { id, name, sizeBytes: Number(fields["fileSize"] ?? 0), isImage: IMAGE_NAME.test(name) });
       }
     } catch {
-      // Whoever may not read about files sees that there is one.
+      // Without permission to read the metadata, only the presence of a file is shown.
     }
     for (const tell of waiting) tell();
   }

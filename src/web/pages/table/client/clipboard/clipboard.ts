@@ -7,10 +7,10 @@ import { readRange } from "../rows/row-commands.ts";
 import type { Sheet } from "../sheet.ts";
 import { parseTsv, formatTsv } from "./tsv.ts";
 
-/** More cells than this are not put into the clipboard: no spreadsheet takes them. */
+/** Larger selections are not copied: no spreadsheet accepts them. */
 const MAX_COPIED_CELLS = 2_000_000;
 
-/** Lets people copy what is chosen, and paste what they copied elsewhere. */
+/** Adds copy and paste of the selection. */
 export function attachClipboard(sheet: Sheet, changes: UndoManager): void {
   const on = (name: "copy" | "cut" | "paste", run: (clipboard: DataTransfer | null) => void) =>
     document.addEventListener(name, (event) => {
@@ -25,7 +25,7 @@ export function attachClipboard(sheet: Sheet, changes: UndoManager): void {
   });
 }
 
-/** True within the grid, and where nothing has the focus: a table without rows has no cell that could have it. */
+/** True within the grid, and when nothing is focused: a table without rows has no focusable cell. */
 function isGridTarget(target: EventTarget | null, { grid }: Sheet): boolean {
   if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) return false;
   const isNowhere =
@@ -40,7 +40,7 @@ function copy(sheet: Sheet, clipboard: DataTransfer | null): void {
   const columns = sheet.shown.slice(left, right + 1);
   const from = Math.max(0, top);
   if ((bottom - from + 1) * columns.length > MAX_COPIED_CELLS) {
-    showToast("That is too much for the clipboard. Download the table instead.", { problem: true });
+    showToast("The selection is too large for the clipboard. Download the table instead.", { problem: true });
     return;
   }
   const textOf = (rows: Awaited<ReturnType<typeof readRange>>): string =>
@@ -52,14 +52,12 @@ function copy(sheet: Sheet, clipboard: DataTransfer | null): void {
     if (loaded.length > 1) showCopied();
     return;
   }
-  // Rows that are not on the page yet come a moment later; browsers that allow that only at once say so.
+  // Rows that are not loaded arrive later; browsers that require a synchronous write report an error.
   readRange(sheet, from, bottom)
     .then((rows) => navigator.clipboard.writeText(textOf(rows)))
     .then(showCopied, (error: unknown) =>
       showToast(
-        error instanceof DOMException
-          ? "The browser does not let so many rows be copied at once."
-          : errorMessage(error),
+        error instanceof DOMException ? "The browser does not allow copying this many rows." : errorMessage(error),
         { problem: true },
       ),
     );

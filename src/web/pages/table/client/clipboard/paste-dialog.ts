@@ -15,7 +15,7 @@ import { showUndoToast } from "../undo-toast.ts";
 
 const MAX_PREVIEW_ROWS = 12;
 
-/** Pastes what fits at once; what does not is shown first, with what would come of it. */
+/** Pastes fitting values immediately; otherwise shows a preview first. */
 export function pasteCells(pasted: Cells, { sheet, changes }: { sheet: Sheet; changes: UndoManager }): void {
   const plan = planPaste(pasted, sheet);
   const applyPaste = async (choices: PasteOptions) => {
@@ -24,7 +24,7 @@ export function pasteCells(pasted: Cells, { sheet, changes }: { sheet: Sheet; ch
     await changes.apply(actions);
     const undone = () => sheet.reloadColumns();
     showUndoToast(pastedMessage(plan.cells), { sheet, changes, undone });
-    // Columns may be new, or have their type from what was pasted.
+    // Columns may be created, or get their type from the pasted values.
     if (choices.withColumns || plan.targets.some((column) => column?.isEmpty)) await sheet.reloadColumns();
   };
   const misfits = findInvalidCells(plan, sheet);
@@ -46,20 +46,18 @@ export function pasteCells(pasted: Cells, { sheet, changes }: { sheet: Sheet; ch
         h(
           "p",
           { class: "note warning" },
-          `${formatCount(skipped, "column has", "columns have")} no place here and will be left out.`,
+          `${formatCount(skipped, "column does", "columns do")} not fit here and will be skipped.`,
         ),
       misfits.size > 0 &&
         h(
           "p",
           { class: "note warning" },
-          `${formatCount(misfits.size, "cell does", "cells do")} not fit the column and would be kept as text.`,
+          `${formatCount(misfits.size, "cell does", "cells do")} not fit the column type and will be kept as text.`,
         ),
       preview(plan, misfits),
       plan.extraColumns > 0 &&
         h("label", {}, withColumns, `Add ${formatCount(plan.extraColumns, "column", "columns")}`),
-      !sheet.isSummary &&
-        plan.changed > 0 &&
-        h("label", {}, asNew, "Add all of it as new rows, and leave those that are there"),
+      !sheet.isSummary && plan.changed > 0 && h("label", {}, asNew, "Add as new rows and keep existing rows unchanged"),
     ],
     action: "Paste",
     submit: () => applyPaste({ asNew: asNew.checked, withColumns: plan.extraColumns > 0 && withColumns.checked }),
@@ -76,7 +74,7 @@ function summary({ changed, added, top }: PastePlan): string {
     changed > 0 && `${formatCount(changed, "row is", "rows are")} changed, from row ${top + 1} on`,
     added > 0 && `${formatCount(added, "row is", "rows are")} added`,
   ].filter((part) => part !== false);
-  return `${parts.join("; ") || "Nothing is changed"}.`;
+  return `${parts.join("; ") || "No changes"}.`;
 }
 
 function preview({ cells, targets, changed, extraColumns }: PastePlan, misfits: ReadonlySet<string>): HTMLElement {
@@ -85,7 +83,7 @@ function preview({ cells, targets, changed, extraColumns }: PastePlan, misfits: 
     h(
       "th",
       { scope: "col", class: column ? null : "left-out" },
-      column?.name ?? (isNew(at) ? "new column" : "left out"),
+      column?.name ?? (isNew(at) ? "new column" : "skipped"),
     ),
   );
   const rows = cells
@@ -103,7 +101,7 @@ function preview({ cells, targets, changed, extraColumns }: PastePlan, misfits: 
   const more = cells.length - rows.length;
   return h(
     "div",
-    { class: "table-box paste-preview", tabindex: 0, role: "region", "aria-label": "What is pasted" },
+    { class: "table-box paste-preview", tabindex: 0, role: "region", "aria-label": "Pasted data" },
     h("table", {}, h("thead", {}, h("tr", {}, h("th", {}), ...heads)), h("tbody", {}, ...rows)),
     more > 0 && h("p", { class: "quiet" }, `and ${formatCount(more, "row", "rows")} more`),
   );

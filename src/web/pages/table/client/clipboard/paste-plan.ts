@@ -4,24 +4,24 @@ import { parseText } from "../editors/text-editor.ts";
 import { readRange } from "../rows/row-commands.ts";
 import type { Sheet } from "../sheet.ts";
 
-/** Rows of texts, as spreadsheets copy them. */
+/** Rows of texts, as copied by spreadsheets. */
 export type Cells = readonly (readonly string[])[];
 
 export interface PastePlan {
-  /** What is pasted, repeated where the selection is a multiple of it. */
+  /** The pasted cells, repeated when the selection is a multiple of them. */
   readonly cells: Cells;
-  /** The columns that the pasted ones go to; null where there is none, or none that can be typed into. */
+  /** The target columns; null where none exists or the column is not editable. */
   readonly targets: readonly (Column | null)[];
-  /** How many pasted columns are to the right of the last column: the table can get columns for them. */
+  /** Number of pasted columns beyond the last column: columns can be added for them. */
   readonly extraColumns: number;
-  /** The row that the first pasted one goes to. */
+  /** The target row of the first pasted row. */
   readonly top: number;
   /** Existing rows that change. */
   readonly changed: number;
   readonly added: number;
 }
 
-/** More cells than this are not repeated at once. */
+/** Larger results are not repeated. */
 const MAX_REPEATED_CELLS = 100_000;
 
 export function planPaste(pasted: Cells, sheet: Sheet): PastePlan {
@@ -47,7 +47,7 @@ export function planPaste(pasted: Cells, sheet: Sheet): PastePlan {
   };
 }
 
-/** The cells as often as they fit an area: one value fills it, a block repeats if it divides it. */
+/** Repeats the cells to fill an area: a single value fills it, a block repeats when it divides it. */
 function repeatCells(cells: Cells, area: { rows: number; columns: number }): Cells {
   const width = cells[0]?.length ?? 0;
   const isBlock = cells.every((row) => row.length === width);
@@ -59,14 +59,14 @@ function repeatCells(cells: Cells, area: { rows: number; columns: number }): Cel
   });
 }
 
-/** Cells that do not fit, by their place: `row,column`. */
+/** Cells that do not fit, by position: `row,column`. */
 export function findInvalidCells({ cells, targets }: PastePlan, sheet: Sheet): Set<string> {
   const { settings } = sheet.data;
   const found = new Set<string>();
   for (const [r, row] of cells.entries()) {
     for (const [c, text] of row.entries()) {
       const column = targets[c];
-      // Whether there is such a record is known to the server alone.
+      // Only the server knows whether such a record exists.
       if (!column || column.displayId !== null) continue;
       if (parseText(text, { column, settings }).warning !== null) found.add(`${r},${c}`);
     }
@@ -75,13 +75,13 @@ export function findInvalidCells({ cells, targets }: PastePlan, sheet: Sheet): S
 }
 
 export interface PasteOptions {
-  /** Adds all rows, and leaves the existing ones alone. */
+  /** Adds all rows and keeps the existing ones. */
   readonly asNew: boolean;
-  /** Adds the columns that are missing. */
+  /** Adds the missing columns. */
   readonly withColumns: boolean;
 }
 
-/** The actions that paste; columns are added in the same change as what they hold. */
+/** Returns the user actions; columns are added in the same change as their values. */
 export async function pasteActions(
   plan: PastePlan,
   { sheet, asNew, withColumns }: PasteOptions & { readonly sheet: Sheet },
@@ -94,7 +94,7 @@ export async function pasteActions(
     Object.fromEntries(
       ids.flatMap((id, c) => (id === null ? [] : [[id, cells.slice(from, to).map((row) => row[c] ?? "")]])),
     );
-  // Columns without a type take the one that their first values have.
+  // Columns without a type get that of their first values.
   const actions: UserAction[] = newIds.map((id) => ["AddVisibleColumn", sheet.table, id, { isFormula: true }]);
   if (changed > 0) {
     const rows = await readRange(sheet, plan.top, plan.top + changed - 1);
@@ -108,7 +108,7 @@ export async function pasteActions(
   return actions;
 }
 
-/** Ids that no column has: the letters that the server itself would give to columns without a name. */
+/** Returns unused column ids: the letters that the server would give to columns without a name. */
 function unusedColumnIds(sheet: Sheet, count: number): string[] {
   const taken = new Set(sheet.data.columns.map(({ id }) => id.toUpperCase()));
   const ids: string[] = [];

@@ -1,4 +1,6 @@
-/** Cells as spreadsheets exchange them: columns between tabs, rows in lines, in quotes what has either inside. */
+/**
+ * The clipboard format of spreadsheets: tab-separated values, with quotes around cells that contain tabs or line ends.
+ */
 
 export function parseTsv(text: string): string[][] {
   const rows: string[][] = [];
@@ -12,7 +14,7 @@ export function parseTsv(text: string): string[][] {
     if (next !== "\t") {
       rows.push(row);
       row = [];
-      // What is copied mostly ends with the end of a line.
+      // Copied text usually ends with a line end.
       if (at >= text.length) break;
     }
   }

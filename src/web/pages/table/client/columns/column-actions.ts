@@ -2,9 +2,9 @@ import type { UserAction } from "../undo-manager.ts";
 import type { TypeFields } from "./type-options.ts";
 import type { Column } from "./columns.ts";
 
-/** What a person wants a column to be, and the actions that make it so. */
+/** The edited state of a column, and the user actions that apply it. */
 
-/** Whether people type into the cells, or a formula computes them. */
+/** Data column or formula column. */
 export type ColumnKind = "data" | "formula";
 
 export interface ColumnSettings {
@@ -15,14 +15,14 @@ export interface ColumnSettings {
   readonly formula: string;
 }
 
-/** A change of type that converts the cells, in the words of the API. */
+/** A type conversion, in the form of the API. */
 export interface Conversion {
   readonly type: string;
   readonly widgetOptions: string;
   readonly visibleCol: number;
 }
 
-/** The conversion that is wanted; null where the cells are computed, hold nothing yet, or keep their type. */
+/** Returns the conversion; null for formula columns, empty columns and unchanged types. */
 export function conversionFor(
   column: Column,
   fields: TypeFields,
@@ -34,7 +34,7 @@ export function conversionFor(
   return { type, widgetOptions, visibleCol: fields.shows?.()?.ref ?? 0 };
 }
 
-/** What brings the column to what is wanted, as one change; nothing where it is that already. */
+/** Returns the user actions for one change; empty when nothing differs. */
 export function actionsFor(
   column: Column,
   { table, fields, settings }: { table: string; fields: TypeFields; settings: ColumnSettings },

@@ -4,7 +4,7 @@ import { TYPE_NAMES, typeName } from "../../../../base/type-names.ts";
 import type { Column } from "./columns.ts";
 import type { SortKey } from "../view-settings.ts";
 
-/** What types are called, and the sign that stands for each; an empty one is drawn, as not every font has it. */
+/** Labels of types and their icons; an empty icon is drawn as SVG, as not every font has the character. */
 const TYPE_SYMBOLS: Readonly<Record<string, string>> = {
   Text: "Aa",
   Numeric: "1.5",
@@ -29,7 +29,7 @@ export interface HeaderOptions {
   readonly openMenu: (button: HTMLElement) => void;
 }
 
-/** The head of a column: its name, what kind it is, how it is sorted, and its menu. */
+/** Renders a column header: name, type, sort direction, and menu. */
 export function drawHeader(cell: HTMLElement, column: Column, { sort, isFiltered, openMenu }: HeaderOptions): void {
   const kind = typeName(column.type.base);
   const isComputed = column.isFormula && !column.isEmpty;

@@ -14,7 +14,7 @@ export interface ColumnMenuOptions {
   readonly addColumn: (after: Column) => void;
 }
 
-/** Lets the heads of columns open their menus. */
+/** Adds the menus of column headers. */
 export function attachColumnMenu(options: ColumnMenuOptions): void {
   const { sheet } = options;
   sheet.onOpenColumnMenu = (column, button, at) => {
@@ -31,7 +31,7 @@ function columnMenuItems(column: Column, options: ColumnMenuOptions): MenuItem[]
   const hide = () => {
     view.setHidden(column.id, true);
     sheet.showColumns();
-    showToast(`${column.name} is hidden for you.`, {
+    showToast(`${column.name} hidden.`, {
       action: {
         label: "Show",
         run() {
@@ -44,40 +44,38 @@ function columnMenuItems(column: Column, options: ColumnMenuOptions): MenuItem[]
   const viewItems: MenuItem[] = [
     { label: "Sort ascending", icon: "ascending", run: sortBy(false) },
     { label: "Sort descending", icon: "descending", run: sortBy(true) },
-    ...(sort ? [{ label: "Do not sort", icon: "close" as const, run: () => view.setSort([]) }] : []),
+    ...(sort ? [{ label: "Clear sort", icon: "close" as const, run: () => view.setSort([]) }] : []),
     {
-      label: isFiltered ? "Change the filter…" : "Filter…",
+      label: isFiltered ? "Edit filter…" : "Filter…",
       icon: "filter",
       run: () => openFilterDialog(sheet, column),
     },
-    ...(sheet.shown.length > 1 ? [{ label: "Hide for me", icon: "hide" as const, run: hide }] : []),
+    ...(sheet.shown.length > 1 ? [{ label: "Hide column", icon: "hide" as const, run: hide }] : []),
   ];
   if (!sheet.canEdit) {
     const isComputed = column.isFormula && !column.isEmpty;
     return isComputed
-      ? [...viewItems, { label: "Show the formula", icon: "edit", run: () => openPanel(column) }]
+      ? [...viewItems, { label: "Show formula", icon: "edit", run: () => openPanel(column) }]
       : viewItems;
   }
   return [
     ...viewItems,
-    { label: "Edit the column…", icon: "edit", run: () => openPanel(column) },
-    ...(sheet.isSummary
-      ? []
-      : [{ label: "Add a column after it", icon: "add" as const, run: () => addColumn(column) }]),
-    { label: "Delete the column", icon: "trash", isDangerous: true, run: () => void deleteColumn(column, options) },
+    { label: "Edit column…", icon: "edit", run: () => openPanel(column) },
+    ...(sheet.isSummary ? [] : [{ label: "Insert column after", icon: "add" as const, run: () => addColumn(column) }]),
+    { label: "Delete column", icon: "trash", isDangerous: true, run: () => void deleteColumn(column, options) },
   ];
 }
 
 async function deleteColumn(column: Column, { sheet, changes }: ColumnMenuOptions): Promise<void> {
   const isDone = await confirmDialog({
-    title: `Delete the column “${column.name}”?`,
-    text: "What its cells hold goes with it. It can be taken back for as long as this window stays open.",
-    action: "Delete the column",
+    title: `Delete column “${column.name}”?`,
+    text: "Its data is deleted too. You can undo this as long as this window stays open.",
+    action: "Delete column",
     isDangerous: true,
     submit: async () => {
       await changes.apply([["RemoveColumn", sheet.table, column.id]]);
       await sheet.reloadColumns();
     },
   });
-  if (isDone) showUndoToast(`${column.name} was deleted.`, { sheet, changes, undone: () => sheet.reloadColumns() });
+  if (isDone) showUndoToast(`Column ${column.name} deleted.`, { sheet, changes, undone: () => sheet.reloadColumns() });
 }

@@ -19,7 +19,7 @@ export interface ColumnPanelOptions {
   readonly changes: UndoManager;
 }
 
-/** Shows all about a column beside the grid; who may edit the document changes it there. */
+/** Shows a column in the side panel; editors can change it there. */
 export async function openColumnPanel(column: Column, options: ColumnPanelOptions): Promise<void> {
   if (!(await closePanel())) return;
   if (options.sheet.canEdit) openEditablePanel(column, options);
@@ -42,12 +42,12 @@ function openEditablePanel(column: Column, { sheet, changes }: ColumnPanelOption
     {},
     h("label", {}, "Name", name),
     duplicateNameHint(name, { sheet, column }),
-    h("p", { class: "hint" }, "Known to formulas and programs as ", h("code", {}, column.id)),
+    h("p", { class: "hint" }, "Id in formulas and the API: ", h("code", {}, column.id)),
     ...type.elements,
     kind.element,
     formula.element,
     h("label", {}, "Description", about),
-    // With the button, which stays in view: further up nobody would see it.
+    // Next to the button, which stays in view.
     h("footer", {}, type.preview.element, problem, h("div", { class: "bar" }, cancel, save)),
   );
   let isDirty = false;
@@ -110,17 +110,17 @@ function openEditablePanel(column: Column, { sheet, changes }: ColumnPanelOption
 interface SaveOutcome {
   readonly converted: ConversionPreview | null;
   readonly type: string;
-  /** What fails, in words. */
+  /** The formula errors, in words. */
   readonly error: string | null;
 }
 
 function savedMessage(label: string, { converted, type, error }: SaveOutcome): string {
   if (error !== null) return `${label} was saved, but its formula ${error}`;
   if (!converted || converted.cells === 0) return `${label} was saved.`;
-  return `${label} has the type ${type} now. ${convertedText(converted)} converted.`;
+  return `The type of ${label} is now ${type}. ${convertedText(converted)} converted.`;
 }
 
-/** Whether people type into the cells, or a formula computes them. */
+/** Data column or formula column. */
 function kindField(kind: ColumnKind, formula: FormulaField): { element: HTMLElement; value: () => ColumnKind } {
   const name = newId("kind");
   const option = (value: ColumnKind, label: string) => {
@@ -129,14 +129,14 @@ function kindField(kind: ColumnKind, formula: FormulaField): { element: HTMLElem
     return { input, element: h("label", {}, input, label) };
   };
   const show = () => (formula.element.hidden = !computed.input.checked);
-  const data = option("data", "Typed in by people");
-  const computed = option("formula", "Computed by a formula");
+  const data = option("data", "Data");
+  const computed = option("formula", "Formula");
   show();
-  const element = h("fieldset", { class: "kinds" }, h("legend", {}, "Cells are"), data.element, computed.element);
+  const element = h("fieldset", { class: "kinds" }, h("legend", {}, "Kind"), data.element, computed.element);
   return { element, value: () => (computed.input.checked ? "formula" : "data") };
 }
 
-/** For those who only read: what the column computes, and what fails. */
+/** For viewers: the column's formula and its errors. */
 function openReadonlyPanel(column: Column, sheet: Sheet): void {
   const formula = formulaField(sheet, column, { isReadonly: true });
   openSidePanel(`Column ${column.name}`, [

@@ -3,33 +3,33 @@ import { columnType, type ColumnType, type WidgetOptions } from "../../../../../
 import { cellFormatter } from "../../../../../values/cell-formatter.ts";
 import type { ColumnListing, DocumentSettings, RecordJson, TablePageData } from "../../../../base/table-data.ts";
 
-/** A column as the grid shows it. */
+/** A column of the grid. */
 export interface Column {
   readonly id: string;
-  /** Its number, by which other things refer to it. */
+  /** Its row id in the metadata, by which other columns refer to it. */
   readonly ref: number;
   readonly label: string;
-  /** The label, with the id where another column has the same label. */
+  /** The label, followed by the id when another column has the same label. */
   readonly name: string;
   readonly description: string;
   readonly type: ColumnType;
   readonly isFormula: boolean;
   readonly formula: string;
-  /** Made but with nothing in it yet: what is typed first makes it a column of data. */
+  /** An empty column: the first input makes it a data column. */
   readonly isEmpty: boolean;
   readonly options: WidgetOptions;
-  /** In whose cells references have what they show; null where they show ids. */
+  /** The column whose cells contain the display values of references; null when they show ids. */
   readonly displayId: string | null;
-  /** The column of the other table that references show; 0 for none. */
+  /** The display column in the referenced table; 0 for none. */
   readonly visibleRef: number;
   readonly choices: readonly string[];
-  /** A value as people see it. */
+  /** Formats a value as text. */
   text(row: RecordJson): string;
 }
 
 type ColumnSource = Pick<TablePageData, "columns" | "shown" | "settings">;
 
-/** Columns that people see, in their order. */
+/** The visible columns, in order. */
 export function readColumns({ columns, shown, settings }: ColumnSource): Column[] {
   const idOf = new Map(columns.map(({ id, fields }) => [fields.colRef, id]));
   const nameOf = displayNames(columns);
@@ -46,7 +46,7 @@ export function readColumns({ columns, shown, settings }: ColumnSource): Column[
     );
 }
 
-/** What people call columns: labels, with the ids of those that could be taken for another one. */
+/** Display names of columns: labels, with ids where ambiguous. */
 export function displayNames(columns: readonly ColumnListing[]): (column: ColumnListing) => string {
   const labels = Map.groupBy(
     columns.filter(({ id }) => !isHelperColumn(id)),
@@ -61,7 +61,7 @@ export function displayNames(columns: readonly ColumnListing[]): (column: Column
 
 const labelOf = ({ id, fields }: ColumnListing): string => fields.label || id;
 
-/** True for columns that the program keeps for itself. */
+/** Returns true for internal columns. */
 const isHelperColumn = (id: string): boolean => id === "manualSort" || id.startsWith("gristHelper_");
 
 interface ColumnContext {
@@ -106,19 +106,19 @@ function cellText(
   const error = row.errors?.[id];
   if (error !== undefined) return format(["E", error]);
   const own = cellValue(row, id);
-  // What does not fit a reference stands in its own cell.
+  // Invalid references are stored in the reference column itself.
   const value = displayId !== null && typeof own !== "string" ? cellValue(row, displayId) : own;
   return isList(value) ? listItems(value).map(format).join(", ") : format(value);
 }
 
-/** What a cell holds; errors in their place. */
+/** Returns the value of a cell; for errors the error object. */
 export function cellValue(row: RecordJson, id: string): CellValue {
   const error = row.errors?.[id];
   if (error !== undefined) return ["E", error];
   return (row.fields[id] ?? null) as CellValue;
 }
 
-/** What references show, one text each. */
+/** The texts of references, one each. */
 export function referenceTexts(row: RecordJson, column: Column): string[] {
   const value = cellValue(row, column.displayId ?? column.id);
   if (isErrorCell(value)) return [column.text(row)];
@@ -126,7 +126,7 @@ export function referenceTexts(row: RecordJson, column: Column): string[] {
   return listItems(value).map((item) => column.text({ id: row.id, fields: { [column.displayId ?? column.id]: item } }));
 }
 
-/** What stands in a list. */
+/** The elements of a list. */
 export function listItems(value: CellValue): CellValue[] {
   if (!isList(value)) return [];
   const [, ...items] = value;
@@ -146,7 +146,7 @@ const NUMBERS = new Set(["Int", "Numeric", "ManualSortPos", "PositionNumber", "I
 
 export const isNumericColumn = ({ type }: Column): boolean => NUMBERS.has(type.base);
 
-/** True for a value that is none of its column's type, which is kept as it was typed. */
+/** Returns true for a value that does not fit its column's type and is kept as typed. */
 export function isInvalidValue({ type }: Column, value: CellValue): boolean {
   return typeof value === "string" && value !== "" && !["Text", "Choice", "Any", "Blob"].includes(type.base);
 }

@@ -2,7 +2,7 @@ import { replaceChildren, h } from "../../../../base/client/dom.ts";
 import type { Column } from "./columns.ts";
 import type { Sheet } from "../sheet.ts";
 
-/** Says below a name that another column has it. That is allowed: ids, which are shown then, tell them apart. */
+/** Hints that another column has the same name. Duplicates are allowed, and distinguished by id. */
 export function duplicateNameHint(
   input: HTMLInputElement,
   { sheet, column }: { sheet: Sheet; column?: Column | undefined },
@@ -11,7 +11,7 @@ export function duplicateNameHint(
   const show = () => {
     const name = input.value.trim();
     const isTaken = sheet.columns.some((each) => each.ref !== column?.ref && each.label === name);
-    replaceChildren(hint, isTaken && `Another column is called ${name}. Its id is shown beside the name.`);
+    replaceChildren(hint, isTaken && `Another column is called ${name}. The id is shown beside the name.`);
   };
   input.addEventListener("input", show);
   show();

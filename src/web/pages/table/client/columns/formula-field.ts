@@ -17,9 +17,9 @@ interface FormulaError extends BrokenFormula {
 }
 
 interface FormulaErrors {
-  /** Formulas that cannot be read at all. */
+  /** Error types of formulas that cannot be parsed. */
   readonly formulas: readonly BrokenFormula[];
-  /** The cells that failed. */
+  /** The failed cells. */
   readonly errors: readonly FormulaError[];
 }
 
@@ -30,18 +30,18 @@ function fetchFormulaErrors(sheet: Sheet, columnId: string): Promise<FormulaErro
   return api<FormulaErrors>(`/api/docs/${sheet.docId}/formula-errors`, { query });
 }
 
-/** The formulas of a column that failed, with what is wrong in plain words. */
+/** The failed formulas of a column, with the errors in plain words. */
 export const fetchCellErrors = async (sheet: Sheet, columnId: string): Promise<readonly FormulaError[]> =>
   (await fetchFormulaErrors(sheet, columnId)).errors;
 
 export interface FormulaField {
   readonly element: HTMLElement;
   readonly area: HTMLTextAreaElement;
-  /** Shows what fails now, in the line where it does. Answers that in words; null where nothing fails. */
+  /** Shows the current errors at their line. Returns them as text; null without errors. */
   showErrors(columnId: string): Promise<string | null>;
 }
 
-/** A formula with the list of functions that it may call. */
+/** A formula field with the list of functions. */
 export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isReadonly: boolean }): FormulaField {
   const problems = h("div", { class: "formula-problems", "aria-live": "polite" });
   const area = h("textarea", {
@@ -53,7 +53,7 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
     autocapitalize: "off",
   });
   area.value = column.formula;
-  // What was said of the former text is not true of the next one.
+  // The error applied to the previous text.
   area.addEventListener("input", () => {
     replaceChildren(problems);
     area.removeAttribute("aria-invalid");
@@ -76,7 +76,7 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
   functions.addEventListener("toggle", () => {
     if (functions.open && functions.childElementCount === 1) void renderFunctionList(functions, insert);
   });
-  const hint = "Python, with the cells of the row as $Name. Several lines need a return.";
+  const hint = "Python; $Name is the cell in column Name. Multi-line formulas need a return.";
   return {
     area,
     element: h(
@@ -104,7 +104,7 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
   };
 }
 
-/** Says each kind of error once, with how many rows have it. */
+/** Shows each kind of error once, with the number of its rows. */
 function renderErrors(container: Element, errors: readonly FormulaError[]): void {
   const kinds = Map.groupBy(errors, ({ error, line, message }) => `${error} ${line} ${message}`);
   const notes = [...kinds.values()]
@@ -125,7 +125,7 @@ const errorElement = ({ error, message, detail, line }: BrokenFormula, location:
     h("p", { class: "quiet" }, location),
   );
 
-/** The list is loaded when somebody opens it. */
+/** The list is loaded when it is opened. */
 async function renderFunctionList(place: HTMLElement, insert: (text: string) => void): Promise<void> {
   const { FUNCTIONS } = await import("./functions.ts");
   const search = h("input", {
@@ -150,7 +150,7 @@ async function renderFunctionList(place: HTMLElement, insert: (text: string) => 
         return h("li", {}, button, h("span", { class: "quiet" }, about));
       }),
     );
-    if (found.length === 0) replaceChildren(list, h("li", { class: "quiet" }, "There is no such function."));
+    if (found.length === 0) replaceChildren(list, h("li", { class: "quiet" }, "No results"));
   };
   search.addEventListener("input", show);
   show();

@@ -1,7 +1,7 @@
 import type { FormulaFunction } from "../../../../base/function-list.ts";
 
-/** Put in when the scripts are bundled, from the documentation. */
+/** Inserted by the bundler, from the documentation. */
 declare const FORMULA_FUNCTIONS: readonly FormulaFunction[];
 
-/** What formulas may call. */
+/** The functions that formulas can call. */
 export const FUNCTIONS: readonly FormulaFunction[] = FORMULA_FUNCTIONS;

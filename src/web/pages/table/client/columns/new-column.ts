@@ -10,13 +10,13 @@ export interface NewColumnOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
   readonly openPanel: (column: Column) => void;
-  /** The column that it comes after; the last one without. */
+  /** The column to insert after; the last one by default. */
   readonly after?: Column | undefined;
 }
 
 const FORMULA = "formula";
 
-/** Asks for the name and the type of a new column; what else there is to a type is asked beside the grid. */
+/** Asks for name and type of a new column; further options are edited in the side panel. */
 export async function openNewColumnDialog({ sheet, changes, openPanel, after }: NewColumnOptions): Promise<void> {
   let created: string | undefined;
   const types = [
@@ -25,13 +25,13 @@ export async function openNewColumnDialog({ sheet, changes, openPanel, after }: 
   ];
   const name = inputField("Name", { name: "label", required: true, maxlength: 1000 });
   const isDone = await formDialog({
-    title: "Add a column",
+    title: "Add column",
     content: [
       name,
       duplicateNameHint(find<HTMLInputElement>("input", name), { sheet }),
       selectField("Type", { name: "type", value: "Text" }, types),
     ],
-    action: "Add it",
+    action: "Add column",
     submit: async (form) => {
       const [label, type] = [formText(form, "label"), formText(form, "type")];
       const { table } = sheet;
@@ -49,7 +49,7 @@ export async function openNewColumnDialog({ sheet, changes, openPanel, after }: 
   if (hasMore) openPanel(column);
 }
 
-/** References need a table; the zone of a time is the document's. */
+/** References need a table; the time zone is the document's. */
 function columnFields(type: string, sheet: Sheet): Record<string, unknown> {
   if (type === FORMULA) return { type: "Any", isFormula: true, formula: "None" };
   const [other] = sheet.data.tables.toSorted((a, b) => Number(a.id === sheet.table) - Number(b.id === sheet.table));
@@ -58,7 +58,7 @@ function columnFields(type: string, sheet: Sheet): Record<string, unknown> {
   return { type: argument ? `${type}:${argument}` : type, isFormula: false };
 }
 
-/** Between the column and the one after it. */
+/** A position between the column and the next one. */
 function positionAfter(after: Column | undefined, sheet: Sheet): Record<string, unknown> {
   if (!after) return {};
   const positions = sheet.data.columns

@@ -9,25 +9,25 @@ import { TypePreview } from "./type-preview.ts";
 export interface TypeField {
   readonly elements: readonly HTMLElement[];
   readonly preview: TypePreview;
-  /** The type that is chosen. */
+  /** The selected type. */
   baseType(): string;
-  /** What the type takes besides its name. */
+  /** Options of the type. */
   fields(): TypeFields;
-  /** The conversion that is chosen; null where the column keeps its type. */
+  /** The selected conversion; null when the type is unchanged. */
   conversion(): Conversion | null;
-  /** Chooses the column's own type again. */
+  /** Selects the column's own type again. */
   reset(): void;
-  /** Something that bears on the type was chosen elsewhere. */
+  /** Called when another field that affects the type has changed. */
   refresh(): void;
 }
 
 export interface TypeFieldOptions {
   readonly kind: () => ColumnKind;
-  /** Called when another type is chosen, or its preview arrives. */
+  /** Called when another type is selected, or its preview arrives. */
   readonly onChange: () => void;
 }
 
-/** Chooses a column's type and its options, with a preview of what that does to the cells. */
+/** A field for a column's type and its options, with a preview of the conversion. */
 export function typeField(sheet: Sheet, column: Column, { kind, onChange }: TypeFieldOptions): TypeField {
   const own = column.type.base;
   const bases = COLUMN_TYPES.some(({ base }) => base === own)
@@ -40,7 +40,7 @@ export function typeField(sheet: Sheet, column: Column, { kind, onChange }: Type
   );
   const details = h("div", {});
   let fields: TypeFields = typeFields(own, sheet, column);
-  // Formats that the person chose are not replaced by others that would read more.
+  // Formats selected by the user are not replaced by better-matching ones.
   let isTypeChanged = false;
   const preview = new TypePreview(sheet, column, {
     onChange,

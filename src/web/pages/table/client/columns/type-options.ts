@@ -6,24 +6,24 @@ import { type Column, listItems, displayNames } from "./columns.ts";
 import { findDistinctValues } from "../filter-dialog.ts";
 import type { Sheet } from "../sheet.ts";
 
-/** What a column's type takes besides its name. */
+/** Fields for the options of a column type. */
 export interface TypeFields {
   readonly elements: readonly HTMLElement[];
-  /** `:People` behind `Ref`; empty without one. */
+  /** `:People` after `Ref`; empty without one. */
   typeArgument(): string;
-  /** Options to be set; undefined takes one away. */
+  /** Options to set; undefined removes one. */
   options(): Record<string, unknown>;
-  /** Takes over formats that were found in the cells. Answers false where that changes nothing. */
+  /** Applies formats detected in the cells. Returns false when that changes nothing. */
   suggest?(formats: Readonly<Record<string, unknown>>): boolean;
-  /** Resolves when what there is to choose has arrived. */
+  /** Resolves when the available values are loaded. */
   readonly ready?: Promise<void>;
-  /** For references: the column of the other table that they show, by its number and id; null shows ids. */
+  /** For references: the display column in the referenced table, by row id and column id; null shows ids. */
   shows?(): { ref: number; id: string } | null;
 }
 
 const NO_FIELDS: TypeFields = { elements: [], typeArgument: () => "", options: () => ({}) };
 
-/** The fields for a type, filled with what the column has now. */
+/** Creates the fields for a type, with the column's current options. */
 export function typeFields(base: string, sheet: Sheet, column: Column): TypeFields {
   switch (base) {
     case "Choice":
@@ -99,7 +99,7 @@ function dateFields(base: string, sheet: Sheet, { options, type }: Column): Type
   };
 }
 
-/** Chooses a value, which is added where it is not among those offered. Answers false where it was chosen before. */
+/** Selects a value, and adds it to the options if missing. Returns false when it was already selected. */
 function selectOption(input: HTMLSelectElement, value: unknown): boolean {
   if (typeof value !== "string" || value === "" || value === input.value) return false;
   if (![...input.options].some((option) => option.value === value)) input.append(h("option", { value }, value));
@@ -108,12 +108,12 @@ function selectOption(input: HTMLSelectElement, value: unknown): boolean {
 }
 
 function numberFields({ options }: Column): TypeFields {
-  const mode = selectInput("Shown", typeof options.numMode === "string" ? options.numMode : "", [
-    ["", "as it is"],
-    ["decimal", "with groups of digits"],
-    ["currency", "as money"],
-    ["percent", "in percent"],
-    ["scientific", "as powers of ten"],
+  const mode = selectInput("Format", typeof options.numMode === "string" ? options.numMode : "", [
+    ["", "Plain"],
+    ["decimal", "1,000 separator"],
+    ["currency", "Currency"],
+    ["percent", "Percent"],
+    ["scientific", "Scientific"],
   ]);
   const decimals = h("input", {
     type: "number",
@@ -127,7 +127,7 @@ function numberFields({ options }: Column): TypeFields {
     options: () => ({
       numMode: mode.input.value || undefined,
       decimals: decimals.value === "" ? undefined : Number(decimals.value),
-      // Formats of imported workbooks have a most as well, which would hide what is chosen here.
+      // Formats of imported workbooks also have a maximum, which would override the minimum selected here.
       ...(options["maxDecimals"] !== undefined &&
         decimals.value !== String(options.decimals) && {
           maxDecimals: decimals.value === "" ? undefined : Number(decimals.value),
@@ -136,14 +136,14 @@ function numberFields({ options }: Column): TypeFields {
   };
 }
 
-/** The texts that the cells hold, for choices to be made of. */
+/** Returns the distinct texts of the cells, as candidates for choices. */
 async function readDistinctTexts(sheet: Sheet, column: Column): Promise<string[]> {
   const found = await findDistinctValues(sheet, column);
   const texts = found.flatMap(({ value }) => (Array.isArray(value) ? listItems(value) : [value]));
   return [...new Set(texts.filter((text) => typeof text === "string" && text.trim() !== "").map(String))];
 }
 
-/** A choice keeps what else is said about it, such as the colour of its text. */
+/** Keeps other options of a choice, such as its text colour. */
 function choiceFields(sheet: Sheet, column: Column): TypeFields {
   const { choices, options } = column;
   const existingOptions = (options["choiceOptions"] ?? {}) as Record<string, Record<string, unknown> | undefined>;
@@ -172,14 +172,14 @@ function choiceFields(sheet: Sheet, column: Column): TypeFields {
     list.append(item);
     item.querySelector<HTMLInputElement>("input[type=text]")?.focus();
   });
-  const addInUseButton = h("button", { type: "button", class: "plain small" }, "Add the values in use");
+  const addInUseButton = h("button", { type: "button", class: "plain small" }, "Add values in use");
   const addInUse = async () => {
     const names = list.querySelectorAll<HTMLInputElement>("input[type=text]");
     const known = new Set([...names].map(({ value }) => value.trim()));
     const values = await readDistinctTexts(sheet, column);
     list.append(...values.filter((value) => !known.has(value)).map(createItem));
     addInUseButton.hidden = true;
-    // As if they had been typed, so that leaving warns.
+    // As if typed, so that leaving warns about unsaved changes.
     list.dispatchEvent(new Event("input", { bubbles: true }));
     add.focus();
   };
@@ -208,7 +208,7 @@ function choiceFields(sheet: Sheet, column: Column): TypeFields {
 function referenceFields(sheet: Sheet, column: Column): TypeFields {
   const tables = sheet.data.tables.map(({ id }) => [id, id] as const);
   const target = selectInput("Table", column.type.target ?? tables[0]?.[0] ?? "", tables);
-  const shows = selectInput("Shows", "", [["", "the record's number"]]);
+  const shows = selectInput("Shows", "", [["", "Row id"]]);
   let targetColumns: readonly ColumnListing[] = [];
   const load = async () => {
     const path = `/api/docs/${sheet.docId}/tables/${encodeURIComponent(target.input.value)}/columns`;
@@ -219,12 +219,12 @@ function referenceFields(sheet: Sheet, column: Column): TypeFields {
       targetColumns = [];
     }
     const isSame = target.input.value === column.type.target;
-    // Of another table its first column is what people would mostly have chosen.
+    // Defaults to the first column of the other table.
     const now = isSame ? column.visibleRef : (targetColumns[0]?.fields.colRef ?? 0);
     const nameOf = displayNames(targetColumns);
     replaceChildren(
       shows.input,
-      h("option", { value: "" }, "the record's number"),
+      h("option", { value: "" }, "Row id"),
       ...targetColumns.map((listing) =>
         h("option", { value: listing.fields.colRef, selected: listing.fields.colRef === now }, nameOf(listing)),
       ),

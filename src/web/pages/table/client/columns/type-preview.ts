@@ -14,17 +14,17 @@ export interface ConversionPreview {
 }
 
 export interface TypePreviewOptions {
-  /** Called when a preview arrives, or cannot be had, or none is wanted any more. */
+  /** Called when a preview arrives, fails, or is no longer needed. */
   readonly onChange: () => void;
-  /** Called with formats that read more of the cells. Answers true when they are taken. */
+  /** Called with formats that convert more cells. Returns true when they are applied. */
   readonly applyFormats: (formats: Readonly<Record<string, unknown>>) => boolean;
 }
 
-/** Nothing is asked again while somebody is still typing a format or choosing. */
+/** Debounces requests while the user types a format. */
 const DEBOUNCE_MS = 150;
 const MAX_EXAMPLE_LENGTH = 40;
 
-/** Shows what a change of a column's type would do to its cells, before it is applied. */
+/** Previews a type conversion before it is applied. */
 export class TypePreview {
   readonly element = h("div", { class: "type-preview", role: "status" });
   readonly #sheet: Sheet;
@@ -41,12 +41,12 @@ export class TypePreview {
     this.#options = options;
   }
 
-  /** True while it is not known what the change would do: it is not to be applied then. */
+  /** True while the effect is unknown: it must not be applied then. */
   get isMissing(): boolean {
     return this.#state === "pending" || this.#state === "failed";
   }
 
-  /** Null where there is none, or the person may not have one. */
+  /** Null before a preview, or when the user may not see one. */
   get latest(): ConversionPreview | null {
     return this.#latest;
   }
@@ -90,13 +90,13 @@ export class TypePreview {
     this.#options.onChange();
   }
 
-  /** By what texts are read, where it is not the format chosen above. */
+  /** The format used for parsing, if not the one selected above. */
   #hint(): HTMLElement | null {
     const isNumber = this.#requested?.type === "Numeric" || this.#requested?.type === "Int";
     if (!isNumber || this.#column.type.base !== "Text") return null;
     const { locale } = this.#sheet.data.settings;
     const sample = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(1234.5);
-    return h("p", { class: "hint" }, `Numbers are read in the document's language (${locale}): ${sample}`);
+    return h("p", { class: "hint" }, `Numbers are parsed in the document's locale (${locale}): ${sample}`);
   }
 }
 

@@ -2,21 +2,21 @@ import type { CellValue } from "../../../../../values/cell.ts";
 import type { DocumentSettings, RecordJson } from "../../../../base/table-data.ts";
 import type { Column } from "../columns/columns.ts";
 
-/** What the person means by what stands in an editor. */
+/** The parsed input of an editor. */
 export interface EditorValue {
   readonly value: CellValue;
-  /** Said to the person before it is kept as it is: why it does not fit. */
+  /** Why it does not fit the column; shown before it is kept as text. */
   readonly warning: string | null;
-  /** What the cells of the row show until they are read anew. */
+  /** Values that the row's cells show until they are reloaded. */
   readonly shown?: Readonly<Record<string, unknown>>;
 }
 
-/** What a cell is changed in: an element with the focus inside, and what stands in it. */
+/** A cell editor: an element that has the focus, and its value. */
 export interface CellEditor {
   readonly element: HTMLElement;
   focus(): void;
   value(): EditorValue;
-  /** True when a key is the editor's own, such as an arrow in a list that is open. */
+  /** True when the editor handles a key itself, such as an arrow in an open list. */
   takes?(event: KeyboardEvent): boolean;
 }
 
@@ -24,9 +24,9 @@ export interface EditorContext {
   readonly docId: string;
   readonly column: Column;
   readonly row: RecordJson;
-  /** What was typed on the cell, in place of what stands there; null to begin with that. */
+  /** The typed text that replaces the cell's value; null keeps it. */
   readonly typedCount: string | null;
   readonly settings: DocumentSettings;
-  /** Called when the person has chosen what there was to choose. */
+  /** Called when the selection is complete. */
   readonly onDone: () => void;
 }

@@ -4,7 +4,7 @@ import { listItems, cellValue } from "../columns/columns.ts";
 import { Combobox, type ComboboxOption } from "./combobox.ts";
 import type { CellEditor, EditorContext } from "./cell-editor.ts";
 
-/** One of the choices of a column, or several. */
+/** Editor of choices, single or multiple. */
 export function choiceEditor(context: EditorContext): CellEditor {
   const { column, row, typedCount, onDone } = context;
   const isMultiple = column.type.base === "ChoiceList";
@@ -27,7 +27,7 @@ export function choiceEditor(context: EditorContext): CellEditor {
   return {
     ...box.controls,
     value() {
-      // What is typed and is none of the choices counts too: it is shown as such.
+      // Unlisted text is kept, and shown as invalid.
       const warning = unlistedChoiceMessage(box.text, column.choices);
       if (!isMultiple) return { value: box.text, warning, shown: { [column.id]: box.text } };
       const texts = [...box.selected.map(({ label }) => label), ...(box.text === "" ? [] : [box.text])];
@@ -38,4 +38,4 @@ export function choiceEditor(context: EditorContext): CellEditor {
 }
 
 const unlistedChoiceMessage = (text: string, choices: readonly string[]): string | null =>
-  text === "" || choices.includes(text) ? null : `“${text}” is none of the choices of this column.`;
+  text === "" || choices.includes(text) ? null : `“${text}” is not one of the choices of this column.`;

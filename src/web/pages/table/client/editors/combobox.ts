@@ -1,11 +1,11 @@
 import { replaceChildren, h, icon, newId } from "../../../../base/client/dom.ts";
 import type { CellEditor } from "./cell-editor.ts";
 
-/** Something that can be chosen. */
+/** An option. */
 export interface ComboboxOption {
   readonly value: string | number;
   readonly label: string;
-  /** How it is shown; its label without. */
+  /** Its rendering; by default the label. */
   readonly show?: () => Node;
 }
 
@@ -14,12 +14,12 @@ export interface ComboboxOptions {
   readonly isMultiple: boolean;
   readonly selected: readonly ComboboxOption[];
   readonly initialText: string | null;
-  /** What can be chosen, for what is typed. */
+  /** Returns the options for the typed text. */
   readonly search: (text: string) => readonly ComboboxOption[] | Promise<readonly ComboboxOption[]>;
   readonly onDone: () => void;
 }
 
-/** A field with a list of what can be chosen in it: one thing, or several that stand before it. */
+/** A combobox with a list of options, single or multiple with chips. */
 export class Combobox {
   readonly element: HTMLElement;
   readonly #input: HTMLInputElement;
@@ -50,7 +50,7 @@ export class Combobox {
     this.#input.addEventListener("input", () => void this.#search(this.#input.value));
     this.element = h("div", { class: "combobox" }, options.isMultiple && this.#chips, this.#input, this.#list);
     this.#showChips();
-    // Everything there is to choose, until something is typed.
+    // All options are shown until text is typed.
     void this.#search(options.initialText ?? "");
   }
 
@@ -58,12 +58,12 @@ export class Combobox {
     return this.#selected;
   }
 
-  /** What was typed and is none of what can be chosen. */
+  /** Typed text that matches no option. */
   get text(): string {
     return this.#input.value.trim();
   }
 
-  /** What an editor that is this field has of it. */
+  /** The interface for editors that use this field. */
   get controls(): Pick<CellEditor, "element" | "focus" | "takes"> {
     return {
       element: this.element,
@@ -75,7 +75,7 @@ export class Combobox {
     };
   }
 
-  /** True when the key was for the list. */
+  /** True when the list handled the key. */
   #handleKey(event: KeyboardEvent): boolean {
     const { isMultiple } = this.#options;
     switch (event.key) {
@@ -167,7 +167,7 @@ export class Combobox {
           option.show?.() ?? h("span", { class: "text" }, option.label),
           h(
             "button",
-            { type: "button", class: "bare", "aria-label": `Take ${option.label} away`, onclick: remove },
+            { type: "button", class: "bare", "aria-label": `Remove ${option.label}`, onclick: remove },
             icon("close"),
           ),
         );

@@ -4,7 +4,7 @@ import { Combobox, type ComboboxOption } from "./combobox.ts";
 import type { CellEditor, EditorContext } from "./cell-editor.ts";
 import { ReferenceTargets } from "./reference-targets.ts";
 
-/** A record of another table, or several, chosen by what they show. */
+/** Editor of references, single or multiple, by display value. */
 export function referenceEditor(context: EditorContext): CellEditor {
   const { docId, column, row, typedCount, onDone } = context;
   const isMultiple = column.type.base === "RefList";
@@ -21,7 +21,7 @@ export function referenceEditor(context: EditorContext): CellEditor {
     search: (text) => targets.search(text),
     onDone,
   });
-  /** The display column has what references show; without one they show ids. */
+  /** The display column contains the texts of references; without one they show ids. */
   const shown = (value: unknown, text: unknown): Record<string, unknown> => ({
     [column.id]: value,
     ...(column.displayId !== null && { [column.displayId]: text }),
@@ -31,7 +31,7 @@ export function referenceEditor(context: EditorContext): CellEditor {
     value() {
       const { text } = box;
       if (isMultiple) {
-        const warning = text === "" ? null : `Choose “${text}” from the list, or take it away.`;
+        const warning = text === "" ? null : `Select “${text}” from the list, or remove it.`;
         const value: CellValue = box.selected.length > 0 ? ["L", ...box.selected.map((option) => option.value)] : null;
         return { value, warning, shown: shown(value, ["L", ...box.selected.map(({ label }) => label)]) };
       }
@@ -41,7 +41,7 @@ export function referenceEditor(context: EditorContext): CellEditor {
       const found = targets.findExact(text);
       return found
         ? { value: found.value, warning: null, shown: shown(found.value, text) }
-        : { value: text, warning: `No record of ${column.type.target ?? "the table"} shows “${text}”.` };
+        : { value: text, warning: `No record of ${column.type.target ?? "the table"} matches “${text}”.` };
     },
   };
 }

@@ -4,18 +4,18 @@ import type { ColumnListing, RecordsPage } from "../../../../base/table-data.ts"
 import { api } from "../../../../base/client/api.ts";
 import type { ComboboxOption } from "./combobox.ts";
 
-/** So many records of the other table are offered; of a larger one, whoever knows the whole text finds the rest. */
+/** Number of records loaded as options; in larger tables the others are found by their full text. */
 const MAX_LOADED = 1000;
 const MAX_RESULTS = 50;
 
 interface LoadedTargets {
   readonly options: readonly ComboboxOption[];
   readonly isComplete: boolean;
-  /** What references show, as filters of the API name it; null where they show ids. */
+  /** The display column, as used by filters of the API; null when references show ids. */
   readonly columnId: string | null;
 }
 
-/** The records that a reference may lead to, by what they show. */
+/** The records that a reference can point to, by display value. */
 export class ReferenceTargets {
   readonly #path: string;
   readonly #column: Column;
@@ -27,7 +27,7 @@ export class ReferenceTargets {
     this.#path = `/api/docs/${docId}/tables/${encodeURIComponent(column.type.target ?? "")}`;
   }
 
-  /** The records whose text has what was typed. */
+  /** Returns the records whose text contains the typed text. */
   async search(text: string): Promise<readonly ComboboxOption[]> {
     try {
       const loaded = await (this.#loaded ??= this.#load());
@@ -36,13 +36,13 @@ export class ReferenceTargets {
       if (found.length > 0 || loaded.isComplete || needle === "") return found;
       return await this.#searchExact(text.trim(), loaded);
     } catch {
-      // The field still takes what is typed, and says then whether it is there.
+      // The field still accepts text; it is looked up on commit.
       this.#loaded = undefined;
       return [];
     }
   }
 
-  /** The record that shows just this text, among those that were offered. */
+  /** Returns the loaded record with exactly this text. */
   findExact(text: string): ComboboxOption | undefined {
     return this.#offered.find(({ label }) => label === text);
   }

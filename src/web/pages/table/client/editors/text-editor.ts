@@ -5,7 +5,7 @@ import { type Column, isInvalidValue, cellValue } from "../columns/columns.ts";
 import { typeName } from "../../../../base/type-names.ts";
 import type { CellEditor, EditorContext, EditorValue } from "./cell-editor.ts";
 
-/** Texts of one or more lines, and numbers and dates as people write them. */
+/** Editor of text, numbers and dates. */
 export function textEditor(context: EditorContext): CellEditor {
   const { column, row, typedCount } = context;
   const value = cellValue(row, column.id);
@@ -35,10 +35,10 @@ export function textEditor(context: EditorContext): CellEditor {
   };
 }
 
-/** Texts as they are, rather than as they are shown. */
+/** Stored texts, instead of their display values. */
 const rawText = (value: CellValue): string | null => (typeof value === "string" ? value : null);
 
-/** What a text means in a column, and whether it fits there. */
+/** Parses a text for a column, and checks whether it fits. */
 export function parseText(text: string, { column, settings }: Pick<EditorContext, "column" | "settings">): EditorValue {
   const { type, options } = column;
   if (text.trim() === "" && type.base !== "Text") {
@@ -56,17 +56,17 @@ export function parseText(text: string, { column, settings }: Pick<EditorContext
 }
 
 const invalidTextMessage = (text: string, { type }: Column): string =>
-  `“${text}” does not fit here: ${EXPECTED_DESCRIPTIONS[type.base] ?? `this column is of the type ${typeName(type.base).toLowerCase()}`}.`;
+  `“${text}” does not fit here: ${EXPECTED_DESCRIPTIONS[type.base] ?? `the column type is ${typeName(type.base)}`}.`;
 
 const EXPECTED_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Int: "this is a column of whole numbers",
-  Numeric: "this is a column of numbers",
-  Date: "this is a column of dates",
-  DateTime: "this is a column of dates and times",
-  Bool: "this is a column of yes and no",
+  Int: "the column type is Integer",
+  Numeric: "the column type is Number",
+  Date: "the column type is Date",
+  DateTime: "the column type is Date and time",
+  Bool: "the column type is Checkbox",
 };
 
-/** What an empty cell holds. */
+/** The value of an empty cell. */
 export function emptyValue({ type }: Column): CellValue {
   switch (type.base) {
     case "Text":
@@ -81,7 +81,7 @@ export function emptyValue({ type }: Column): CellValue {
   }
 }
 
-/** Opens the browser's own calendar; the day it gives is put into the text. */
+/** Opens the browser's date picker and inserts the selected day. */
 function dateButton(area: HTMLTextAreaElement, { column, row }: EditorContext): HTMLElement {
   const value = cellValue(row, column.id);
   const calendar = h("input", { type: "date", tabindex: -1, "aria-hidden": "true", class: "calendar" });

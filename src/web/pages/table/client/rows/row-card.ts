@@ -17,12 +17,12 @@ export interface RowCardOptions {
   readonly changes: UndoManager;
 }
 
-/** Shows a row with all its columns, one below the other: for long texts and small screens. */
+/** Shows a row with all columns in the side panel, for long texts and small screens. */
 export async function openRowCard(index: number, { sheet, changes }: RowCardOptions): Promise<void> {
   if (!(await closePanel())) return;
   let at = index;
   let editing: string | null = null;
-  /** Whether the field that is being edited holds something else than its cell. */
+  /** Whether the edited field differs from its cell. */
   let isDirty = () => false;
   const fields = h("div", { class: "card-fields" });
   const showRow = async (by: number) => {
@@ -34,12 +34,12 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
   };
   const before = h(
     "button",
-    { type: "button", class: "bare", "aria-label": "The row before", onclick: () => void showRow(-1) },
+    { type: "button", class: "bare", "aria-label": "Previous row", onclick: () => void showRow(-1) },
     icon("ascending"),
   );
   const after = h(
     "button",
-    { type: "button", class: "bare", "aria-label": "The row after", onclick: () => void showRow(1) },
+    { type: "button", class: "bare", "aria-label": "Next row", onclick: () => void showRow(1) },
     icon("descending"),
   );
   const show = () => {
@@ -49,7 +49,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
     before.disabled = at === 0;
     after.disabled = at >= sheet.rowPages.count - 1;
     if (row) replaceChildren(fields, ...sheet.columns.map((column) => field(row, column)));
-    else replaceChildren(fields, h("p", { class: "quiet" }, "This row is not there any more."));
+    else replaceChildren(fields, h("p", { class: "quiet" }, "This row no longer exists."));
   };
   const field = (row: RecordJson, column: Column): HTMLElement => {
     const value = h("div", { class: "cell" });
@@ -145,13 +145,13 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
   show();
 }
 
-/** Says in plain words why a formula failed in a row. */
+/** Shows in plain words why a formula failed in a row. */
 async function explainError(
   container: HTMLElement,
   row: RecordJson,
   { column, sheet }: { column: Column; sheet: Sheet },
 ): Promise<void> {
-  // Access rules may keep it from the person; the cell still says which error it is.
+  // Access rules may hide the details; the cell still shows the error type.
   const errors = await fetchCellErrors(sheet, column.id).catch(() => []);
   const found = errors.find((error) => error.row === row.id);
   if (!found) return;

@@ -8,12 +8,12 @@ import { emptyValue } from "../editors/text-editor.ts";
 import type { Sheet } from "../sheet.ts";
 import { showUndoToast } from "../undo-toast.ts";
 
-/** So many rows are read at once where more than those in view are meant. */
+/** Number of rows per request when a command covers rows that are not loaded. */
 const ROWS_PER_REQUEST = 5000;
-/** More rows than this are not taken away without asking. */
+/** Deleting more rows than this needs confirmation. */
 const CONFIRM_DELETE_FROM = 20;
 
-/** The rows from one place to another, those among them that are not loaded too. */
+/** Returns the rows of a range, loading missing ones. */
 export async function readRange(sheet: Sheet, from: number, to: number): Promise<RecordJson[]> {
   const loaded = Array.from({ length: to - from + 1 }, (_, at) => sheet.rowPages.rowAt(from + at));
   if (loaded.every((row) => row !== undefined)) return loaded;
@@ -28,7 +28,7 @@ export async function readRange(sheet: Sheet, from: number, to: number): Promise
   return rows;
 }
 
-/** Adds, empties and takes away rows. */
+/** Adds, clears and deletes rows. */
 export class RowCommands {
   readonly #sheet: Sheet;
   readonly #changes: UndoManager;
@@ -38,7 +38,7 @@ export class RowCommands {
     this.#changes = changes;
   }
 
-  /** Adds a row at the end, or before another one; it becomes the active one. */
+  /** Adds a row at the end, or before another one, and activates it. */
   async add(before?: RecordJson): Promise<void> {
     const sheet = this.#sheet;
     if (!sheet.canEdit) return;
@@ -52,20 +52,20 @@ export class RowCommands {
       if (isInOrder) return sheet.grid.activate({ row: at, column });
       const found = sheet.rowPages.indexOf(Number(id));
       if (found >= 0) sheet.grid.activate({ row: found, column });
-      else showToast(`Row ${String(id)} was added. Where it stands depends on the order and the filter.`);
+      else showToast(`Row ${String(id)} added. Its position depends on the sort and the filter.`);
     });
   }
 
-  /** Adds a row with what another one holds. */
+  /** Adds a copy of a row. */
   async duplicate(row: RecordJson): Promise<void> {
     const sheet = this.#sheet;
     const values = Object.fromEntries(
       sheet.columns.filter((column) => !column.isFormula).map(({ id }) => [id, row.fields[id] ?? null]),
     );
-    await this.#do([["AddRecord", sheet.table, null, values]], () => showToast("The row was added again."));
+    await this.#do([["AddRecord", sheet.table, null, values]], () => showToast("Row duplicated."));
   }
 
-  /** Takes away the rows that are chosen. */
+  /** Deletes the selected rows. */
   async remove(): Promise<void> {
     const sheet = this.#sheet;
     if (!sheet.canEdit || sheet.rowPages.count === 0) return;
@@ -77,7 +77,7 @@ export class RowCommands {
       sheet.grid.selection.move({ row: Math.max(0, top), column: sheet.grid.selection.active.column });
     };
     if (bottom - top + 1 > CONFIRM_DELETE_FROM) {
-      const text = "It can be taken back for as long as this window stays open.";
+      const text = "You can undo this as long as this window stays open.";
       const isDone = await confirmDialog({
         title: `Delete ${countText}?`,
         text,
@@ -96,7 +96,7 @@ export class RowCommands {
     showUndoToast(`${countText} deleted.`, { sheet, changes: this.#changes });
   }
 
-  /** Empties the cells that are chosen. */
+  /** Clears the selected cells. */
   async clear(): Promise<void> {
     const sheet = this.#sheet;
     const { top, bottom, left, right } = sheet.grid.selection.range(sheet.shown.length);
@@ -117,7 +117,7 @@ export class RowCommands {
 
   async undo(): Promise<void> {
     try {
-      if (!(await this.#changes.undo())) showToast("There is nothing to take back.");
+      if (!(await this.#changes.undo())) showToast("Nothing to undo.");
     } catch (error) {
       this.#sheet.showError(error);
     }
@@ -125,7 +125,7 @@ export class RowCommands {
 
   async redo(): Promise<void> {
     try {
-      if (!(await this.#changes.redo())) showToast("There is nothing to do again.");
+      if (!(await this.#changes.redo())) showToast("Nothing to redo.");
     } catch (error) {
       this.#sheet.showError(error);
     }

@@ -11,17 +11,17 @@ export interface RowMenuOptions {
   readonly rows: RowCommands;
 }
 
-/** What can be done with a row, or with those that are chosen. */
+/** The menu of a row, or of the selected rows. */
 export function rowMenuItems(at: number, { sheet, changes, rows }: RowMenuOptions): MenuItem[] {
   const row = sheet.rowPages.rowAt(at);
-  const open: MenuItem = { label: "Open the row", icon: "right", run: () => void openRowCard(at, { sheet, changes }) };
+  const open: MenuItem = { label: "Open row", icon: "right", run: () => void openRowCard(at, { sheet, changes }) };
   if (!sheet.canEdit || sheet.isSummary || !row) return [open];
   const { top, bottom } = sheet.grid.selection.range(sheet.shown.length);
-  const canInsert = sheet.view.sort.length === 0 ? undefined : "only in the table's own order";
+  const canInsert = sheet.view.sort.length === 0 ? undefined : "not available while sorted";
   return [
     open,
-    { label: "Insert a row above", icon: "add", run: () => void rows.add(row), unavailable: canInsert },
-    { label: "Add the row again", icon: "copy", run: () => void rows.duplicate(row) },
+    { label: "Insert row above", icon: "add", run: () => void rows.add(row), unavailable: canInsert },
+    { label: "Duplicate row", icon: "copy", run: () => void rows.duplicate(row) },
     {
       label: `Delete ${formatCount(bottom - top + 1, "row", "rows")}`,
       icon: "trash",

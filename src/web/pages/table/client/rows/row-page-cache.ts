@@ -2,35 +2,35 @@ import { isAborted } from "../../../../base/client/api.ts";
 import { PAGE_ROWS, type RecordJson, type RecordsPage } from "../../../../base/table-data.ts";
 import type { RowSource } from "../../../../base/client/grid/grid.ts";
 
-/** Reads rows: `offset` of them are passed over. */
+/** Reads rows from `offset` on. */
 export type FetchRows = (offset: number, limit: number, signal: AbortSignal) => Promise<RecordsPage>;
 
 interface LoadedPage {
   rows: readonly RecordJson[];
-  /** Of which version of the table they are. */
+  /** The version of the table that the rows belong to. */
   version: number;
 }
 
-/** So many pages are kept: some thousands of rows. */
+/** Maximum number of cached pages: some thousands of rows. */
 const MAX_PAGES = 60;
-/** Requests under way at a time: more would only wait for each other. */
+/** Maximum number of concurrent requests: more would only queue. */
 const MAX_CONCURRENT_REQUESTS = 2;
-/** Whoever scrolls fast gets more rows with each request. */
+/** Fast scrolling loads more rows per request. */
 const MAX_PAGES_PER_REQUEST = 20;
-/** Whoever does not scroll for so long has come to rest. */
+/** Scrolling counts as stopped after this time. */
 const SCROLL_IDLE_MS = 300;
-/** How long an answer of many pages takes, until one has told. */
+/** Initial estimate of the response time for many pages. */
 const DEFAULT_RESPONSE_S = 0.2;
-/** Answers of fewer pages tell nothing of how long those of many take. */
+/** Smaller responses say nothing about the response time for many pages. */
 const MIN_MEASURED_PAGES = 5;
 
 /**
- * Rows of a table of any size, page by page as they come into view. What changed is read anew while what was there
- * stays in view.
+ * A cache of row pages for a table of any size, loaded as they come into view. After changes, stale rows stay in view
+ * until they are reloaded.
  */
 export class RowPageCache implements RowSource<RecordJson> {
   readonly #read: FetchRows;
-  /** Told when rows have come, with how far those in view have moved, and when they could not be had. */
+  /** Called when rows were loaded, with the offset of those in view, and when loading failed. */
   readonly #onChange: (movedBy: number) => void;
   readonly #onError: (error: unknown) => void;
   readonly #pages = new Map<number, LoadedPage>();
@@ -39,7 +39,7 @@ export class RowPageCache implements RowSource<RecordJson> {
   #version = 1;
   #view = { first: 0, last: 0 };
   #scroll = { at: 0, row: 0, rowsPerS: 0 };
-  /** How long an answer of many pages takes, smoothed. */
+  /** Smoothed response time for many pages. */
   #responseS = DEFAULT_RESPONSE_S;
   #hasFailed = false;
   #waiters: (() => void)[] = [];
@@ -68,7 +68,7 @@ export class RowPageCache implements RowSource<RecordJson> {
     return this.#count;
   }
 
-  /** True when the first rows are there, or it is known that there are none. */
+  /** True when the first rows are loaded, or the table is known to be empty. */
   get isLoaded(): boolean {
     return this.#pages.size > 0;
   }
@@ -77,12 +77,12 @@ export class RowPageCache implements RowSource<RecordJson> {
     return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
   }
 
-  /** All rows that are loaded. */
+  /** All loaded rows. */
   *loaded(): Generator<RecordJson> {
     for (const { rows } of this.#pages.values()) yield* rows;
   }
 
-  /** The place of a row among those that are loaded; -1 when it is not. */
+  /** The position of a row among the loaded ones; -1 when it is not loaded. */
   indexOf(id: number): number {
     for (const [page, { rows }] of this.#pages) {
       const at = rows.findIndex((row) => row.id === id);
@@ -91,7 +91,7 @@ export class RowPageCache implements RowSource<RecordJson> {
     return -1;
   }
 
-  /** Shows other cells of a row until it is read anew. */
+  /** Shows other cell values of a row until it is reloaded. */
   patch(id: number, fields: RecordJson["fields"]): void {
     const at = this.indexOf(id);
     const page = this.#pages.get(pageOf(Math.max(0, at)));
@@ -109,14 +109,14 @@ export class RowPageCache implements RowSource<RecordJson> {
     if (!this.#hasFailed) this.#loadMissing();
   }
 
-  /** The table has changed: what is in view is read anew, the rest when it is needed. */
+  /** Marks all rows as stale: those in view are reloaded now, the others on demand. */
   refresh(): void {
     this.#version++;
     this.#hasFailed = false;
     this.#loadMissing();
   }
 
-  /** When what is in view has come; at once where it is there. */
+  /** Resolves when the rows in view are loaded. */
   async whenLoaded(): Promise<void> {
     while (this.#inFlight.size > 0 && !this.#hasFailed) {
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -125,7 +125,7 @@ export class RowPageCache implements RowSource<RecordJson> {
     }
   }
 
-  /** Other rows or another order are wanted: nothing that was loaded is good any more. */
+  /** Drops all rows, because filter or order has changed. */
   reset(): void {
     for (const work of this.#inFlight.values()) work.abort();
     this.#inFlight.clear();
@@ -134,7 +134,7 @@ export class RowPageCache implements RowSource<RecordJson> {
     this.refresh();
   }
 
-  /** How fast the person scrolls, smoothed; after a rest or a jump it is not known. */
+  /** Smoothed scrolling speed; unknown after a pause or a jump. */
   #measureSpeed(first: number): void {
     const now = performance.now();
     const { at, row, rowsPerS } = this.#scroll;
@@ -157,13 +157,16 @@ export class RowPageCache implements RowSource<RecordJson> {
     }
   }
 
-  /** Slower counts at once, faster by and by: what was taken for too near is passed over, and stays blank. */
+  /**
+   * Slowing down takes effect immediately, accelerating gradually: rows predicted too near are scrolled past and stay
+   * blank.
+   */
   #recordResponseTime(pages: number, durationS: number): void {
     if (durationS > this.#responseS) this.#responseS = durationS;
     else if (pages >= MIN_MEASURED_PAGES) this.#responseS = this.#responseS * 0.6 + durationS * 0.4;
   }
 
-  /** The pages to be read next: what is in view, then its neighbours. */
+  /** Returns the pages to load next: those in view, then their neighbours. */
   #nextRange(): { page: number; count: number } | null {
     const { first, last } = this.#view;
     const passed = this.#rowsPerS * this.#responseS;
@@ -175,17 +178,17 @@ export class RowPageCache implements RowSource<RecordJson> {
   }
 
   /**
-   * For somebody who scrolls fast: what will be in view when the answer is there and until the next one comes.
-   * @param passed how many rows go by until then; negative towards the first
+   * For fast scrolling: predicts the pages in view from the arrival of the response to that of the next one.
+   * @param passed number of rows scrolled until then; negative towards the first
    */
   #prefetchRange(passed: number): { page: number; count: number } | null {
     const step = Math.sign(passed);
-    // Rather too near than too far: what is passed over would stay blank.
+    // Prefers too near over too far: rows scrolled past would stay blank.
     const begin = pageOf((step > 0 ? this.#view.first : this.#view.last) + passed / 2);
     const maxPages = Math.min(MAX_PAGES_PER_REQUEST, 1 + Math.ceil((2 * Math.abs(passed)) / PAGE_ROWS));
     const ahead = Array.from({ length: 2 * maxPages }, (_, at) => begin + step * at);
     const page = ahead.find((at) => this.#isMissing(at));
-    // Beyond the end, or all there: what is in view when the scrolling stops.
+    // Beyond the end, or all loaded: loads the rows in view when scrolling stops.
     if (page === undefined) return this.#missingInView();
     let count = 1;
     while (count < maxPages && this.#isMissing(page + step * count)) count++;
@@ -237,7 +240,7 @@ export class RowPageCache implements RowSource<RecordJson> {
     });
     for (const page of this.#pages.keys()) if (page * PAGE_ROWS >= Math.max(1, total)) this.#pages.delete(page);
     this.#evictDistant();
-    // Rows that came in or went above those in view do not move them.
+    // Rows inserted or deleted above those in view do not move them.
     const now =
       anchor === undefined || before === 0 || !pages.includes(pageOf(before)) ? -1 : this.#indexNear(anchor, pages);
     const movedBy = now < 0 ? 0 : now - before;
