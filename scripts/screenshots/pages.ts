@@ -24,8 +24,8 @@ export const PAGES: readonly PageToShow[] = [
     name: "profile-new-key",
     path: () => "/profile",
     async prepare(page) {
-      await page.getByLabel("Label of a new key").fill(`Till ${page.viewportSize()?.width}`);
-      await page.getByRole("button", { name: "Add a key" }).click();
+      await page.getByLabel("Label of the new key").fill(`Till ${page.viewportSize()?.width}`);
+      await page.getByRole("button", { name: "Create key" }).click();
       await page.getByLabel("Your new API key").waitFor();
     },
   },
@@ -83,7 +83,7 @@ export const PAGES: readonly PageToShow[] = [
           .dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
       })()`);
       await page.getByText("Imported Prices.csv").waitFor();
-      await page.getByText("not imported").waitFor();
+      await page.getByText("import failed").waitFor();
     },
   },
   { name: "sharing-document", path: ({ docId }) => `/docs/${docId}/sharing` },
@@ -106,7 +106,7 @@ export const PAGES: readonly PageToShow[] = [
     path: ({ docId }) => `/docs/${docId}/sql`,
     async prepare(page) {
       await runQuery(page, "select count(*) from Stock", "1 row in");
-      await page.getByRole("button", { name: "Last queries" }).click();
+      await page.getByRole("button", { name: "Recent queries" }).click();
     },
   },
   { name: "table-empty", path: ({ docId }) => `/docs/${docId}/tables/Table1` },
@@ -120,7 +120,7 @@ export const PAGES: readonly PageToShow[] = [
     name: "code-paste",
     path: ({ docId }) => `/docs/${docId}/code?table=Stock&lang=javascript`,
     async prepare(page) {
-      await page.getByRole("button", { name: "Paste a key" }).click();
+      await page.getByRole("button", { name: "Paste key" }).click();
       await page.keyboard.type("not a key");
       await page.keyboard.press("Enter");
       await page.locator(".field-problem").waitFor();
@@ -137,8 +137,8 @@ export const PAGES: readonly PageToShow[] = [
     name: "webhooks-refused",
     path: ({ docId }) => `/docs/${docId}/webhooks`,
     async prepare(page) {
-      await page.getByRole("button", { name: "Add a webhook" }).click();
-      await page.getByLabel("Address").fill("http://10.0.0.1/hook");
+      await page.getByRole("button", { name: "Add webhook" }).click();
+      await page.getByLabel("URL").fill("http://10.0.0.1/hook");
       await page.keyboard.press("Enter");
       await page.locator(".field-problem").waitFor();
     },
@@ -184,8 +184,8 @@ export const PAGES: readonly PageToShow[] = [
     path: tablePage,
     async prepare(page) {
       await page.locator(".column-menu").first().click({ force: true });
-      await page.getByRole("menuitem", { name: "Edit the column…" }).click();
-      await page.locator(".panel").getByLabel("Computed by a formula").check();
+      await page.getByRole("menuitem", { name: "Edit column…" }).click();
+      await page.locator(".panel").getByRole("radio", { name: "Formula" }).check();
       await page.locator(".panel").getByText("Functions", { exact: true }).click();
       await page.locator(".functions li").first().waitFor();
     },
@@ -195,10 +195,10 @@ export const PAGES: readonly PageToShow[] = [
 ];
 
 async function pasteKey(page: Page, key: string): Promise<void> {
-  await page.getByRole("button", { name: "Paste a key" }).click();
+  await page.getByRole("button", { name: "Paste key" }).click();
   await page.keyboard.type(key);
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Take it out" }).waitFor();
+  await page.getByRole("button", { name: "Remove key" }).waitFor();
 }
 
 async function runQuery(page: Page, sql: string, until: string): Promise<void> {

@@ -117,7 +117,7 @@ describe("a setting allows", () => {
 
   test.each(["", "a b", "http://a", "a/b", "127.0.0.1/33", "a:0", "a:70000", "[a]", "::1:80:", "-"])(
     "cannot be %p",
-    (text) => expect(() => parseAllowedDestination(text)).toThrow("must be hosts"),
+    (text) => expect(() => parseAllowedDestination(text)).toThrow("must be"),
   );
 });
 
