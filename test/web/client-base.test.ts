@@ -75,12 +75,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("shared client modules"), () => {
     await run(`
       const later = window.setTimeout;
       window.setTimeout = (work) => later(work, 20);
-      window.heard = [];
-      const note = (name) => (data) => window.heard.push([name, data]);
+      window.received = [];
+      const note = (name) => (data) => window.received.push([name, data]);
       const names = ["ready", "change", "reset", "lost", "end"];
       base.subscribeToEvents("a b", Object.fromEntries(names.map((name) => [name, note(name)])));
     `);
-    await page.waitForFunction("window.heard.length >= 2");
+    await page.waitForFunction("window.received.length >= 2");
     const body = [
       'id: 4-ab\nevent: ready\ndata: {"action":4}\n\n',
       'id: 5-cd\nevent: change\ndata: {"action":5,"actions":1,"schema":false,"tables":[]}\n\n',
@@ -89,10 +89,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("shared client modules"), () => {
       'id: 6-ef\nevent: ready\ndata: {"action":6}\n\n',
     ];
     answer = { status: 200, body: body.join(""), headers: { "Content-Type": "text/event-stream" } };
-    await page.waitForFunction(`window.heard.at(-1)[0] === "end"`);
+    await page.waitForFunction(`window.received.at(-1)[0] === "end"`);
     type Heard = [name: string, data: unknown][];
-    const heard = (await page.evaluate<Heard>("window.heard")).filter(([name]) => name !== "lost");
-    expect(heard).toEqual([
+    const received = (await page.evaluate<Heard>("window.received")).filter(([name]) => name !== "lost");
+    expect(received).toEqual([
       ["ready", { action: 4 }],
       ["change", { action: 5, actions: 1, schema: false, tables: [] }],
       ["end", "removed"],
@@ -197,8 +197,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("shared client modules"), () => {
     [-86_400 * 3, "3 days ago"],
     [3600, "in 1 hour"],
   ])("%d seconds from now reads as %s", async (seconds, text) => {
-    const said = `base.formatRelativeTime(new Date(Date.UTC(2026, 0, 31) + ${seconds} * 1000), new Date(Date.UTC(2026, 0, 31)))`;
-    expect(await run<string>(`return ${said}`)).toBe(text);
+    const expression = `base.formatRelativeTime(new Date(Date.UTC(2026, 0, 31) + ${seconds} * 1000), new Date(Date.UTC(2026, 0, 31)))`;
+    expect(await run<string>(`return ${expression}`)).toBe(text);
   });
 
   test("older times are shown as their day, in the user's zone", async () => {

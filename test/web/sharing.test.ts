@@ -12,7 +12,8 @@ const BEN = { email: "ben@example.com", name: "Ben Miller" };
 const HOSTILE_PERSON = { email: "mallory@example.com", name: HOSTILE_NAME };
 
 const person = (page: Page, name: string): Locator => page.locator("#people li").filter({ hasText: name });
-const said = (page: Page, text: string): Promise<void> => page.locator(".toast").filter({ hasText: text }).waitFor();
+const expectToast = (page: Page, text: string): Promise<void> =>
+  page.locator(".toast").filter({ hasText: text }).waitFor();
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
   let site: Site;
@@ -46,7 +47,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await page.goto(`/docs/${doc}`);
     await page.getByRole("link", { name: "Sharing", exact: true }).click();
     await invite(BEN.email, "viewers");
-    await said(page, `Shared with ${BEN.email}.`);
+    await expectToast(page, `Shared with ${BEN.email}.`);
     expect(await person(page, BEN.name).innerText()).toContain("Granted here");
     await expectAccessible(page);
 
@@ -55,12 +56,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await ben.page.getByText("Viewer").first().waitFor();
 
     await page.getByLabel(`Role of ${BEN.name}`).selectOption("editors");
-    await said(page, "Ben Miller is now an editor.");
+    await expectToast(page, "Ben Miller is now an editor.");
     const { access } = await call<{ access: string }>(ben, "GET", `/api/docs/${doc}`);
     expect(access).toBe("editors");
 
     await page.getByLabel(`Role of ${BEN.name}`).selectOption("");
-    await said(page, "Ben Miller no longer has a role here.");
+    await expectToast(page, "Ben Miller no longer has a role here.");
     expect((await ben.page.goto(`/docs/${doc}`))?.status()).toBe(403);
     expect([...ada.problems, ...ada.refusals]).toEqual([]);
   });
@@ -71,7 +72,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await page.getByText("“nobody” is not a valid email address.").waitFor();
     expect(await page.getByLabel("Email addresses").inputValue()).toBe("ben@example.com, nobody");
     await invite("ben@example.com\nnew.one@example.com", "owners");
-    await said(page, "Shared with 2 people.");
+    await expectToast(page, "Shared with 2 people.");
     expect(await person(page, "new.one@example.com").innerText()).toContain("Invited");
     // The server validates, too.
     await invite(`${ADA.email} ben@example.com`, "viewers");
@@ -83,7 +84,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     const { workspace } = await call<{ workspace: { id: number } }>(ada, "GET", `/api/docs/${doc}`);
     await page.goto(`/workspaces/${workspace.id}/sharing`);
     await invite(BEN.email, "editors");
-    await said(page, "Shared with");
+    await expectToast(page, "Shared with");
     await expectAccessible(page);
     await page.goto(`/docs/${doc}/sharing`);
     expect(await person(page, BEN.name).innerText()).toContain("Inherited from the workspace Home");
@@ -91,7 +92,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
       "Editor (inherited)",
     );
     await page.locator("#inheritance select").selectOption("viewers");
-    await said(page, "Inheritance from the workspace Home changed.");
+    await expectToast(page, "Inheritance from the workspace Home changed.");
     expect(await page.getByLabel(`Role of ${BEN.name}`).locator("option:checked").innerText()).toBe(
       "Viewer (inherited)",
     );
@@ -111,11 +112,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await everybody.selectOption("viewers");
     await expectAccessible(page);
     await button(page.getByRole("dialog"), "Make public").click();
-    await said(page, "This document is now public.");
+    await expectToast(page, "This document is now public.");
     await page.getByText("Anyone with the link can").waitFor();
     expect((await stranger.page.goto(`/docs/${doc}`))?.status()).toBe(200);
     await page.getByLabel("Anyone with the link").selectOption("");
-    await said(page, "no longer public");
+    await expectToast(page, "no longer public");
     expect((await stranger.context.request.get(`/api/docs/${doc}`)).status()).toBe(403);
     await stranger.context.close();
   });
@@ -136,10 +137,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     const org = await call<number>(ada, "POST", "/api/orgs", { name: "Bakery", domain: "bakery" });
     await page.goto("/sites/bakery/sharing");
     await invite(BEN.email, "members");
-    await said(page, "Shared with");
+    await expectToast(page, "Shared with");
     await page.getByLabel(`Role of ${BEN.name}`).selectOption("");
     await button(page.getByRole("dialog"), "Remove").click();
-    await said(page, "was removed from the site");
+    await expectToast(page, "was removed from the site");
     const { users } = await call<{ users: { email: string }[] }>(ada, "GET", `/api/orgs/${org}/access`);
     expect(users.map(({ email }) => email)).toEqual([ADA.email]);
     await expectAccessible(page);
@@ -150,7 +151,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who shares"), () => {
     await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [HOSTILE_PERSON.email]: "viewers" } } });
     await page.goto(`/docs/${doc}/sharing`);
     await page.locator(`#people li[data-email="${HOSTILE_PERSON.email}"] select`).selectOption("editors");
-    await said(page, "is now an editor");
+    await expectToast(page, "is now an editor");
     await expectHarmless(page);
     expect(ada.problems).toEqual([]);
   });

@@ -172,8 +172,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await panel.getByRole("radio", { name: "Formula" }).check();
     await panel.getByRole("textbox", { name: "Formula" }).fill("1 / ($id - 2)");
     await button(panel, "Save").click();
-    const told = "Total was saved, but its formula fails in 1 row: A number is divided by zero.";
-    await page.locator(".toast").getByText(told).waitFor();
+    const message = "Total was saved, but its formula fails in 1 row: A number is divided by zero.";
+    await page.locator(".toast").getByText(message).waitFor();
     await panel.locator(".formula-problems").getByText("In 1 row").waitFor();
     // The text has changed: the previous message is gone.
     await panel.getByRole("textbox", { name: "Formula" }).fill("1 /");

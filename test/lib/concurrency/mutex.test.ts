@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { Mutex } from "../../../src/lib/concurrency/mutex.ts";
 
 test("runs work serially, in order, also after a failure", async () => {
-  const turns = new Mutex(10);
+  const mutex = new Mutex(10);
   const events: string[] = [];
   const work = (name: string, fails = false) =>
-    turns.runExclusive(async () => {
+    mutex.runExclusive(async () => {
       events.push(`${name} begins`);
       await Promise.resolve();
       events.push(`${name} ends`);
@@ -18,13 +18,13 @@ test("runs work serially, in order, also after a failure", async () => {
 });
 
 test("refuses work while the queue is full", async () => {
-  const turns = new Mutex(2);
+  const mutex = new Mutex(2);
   const gate = Promise.withResolvers<void>();
-  const running = [turns.runExclusive(() => gate.promise), turns.runExclusive(async () => {})];
-  expect(turns.isFull).toBe(true);
-  expect(turns.runExclusive(async () => {})).rejects.toThrow("full");
+  const running = [mutex.runExclusive(() => gate.promise), mutex.runExclusive(async () => {})];
+  expect(mutex.isFull).toBe(true);
+  expect(mutex.runExclusive(async () => {})).rejects.toThrow("full");
   gate.resolve();
   await Promise.all(running);
-  expect(turns.isFull).toBe(false);
-  expect(await turns.runExclusive(async () => 1)).toBe(1);
+  expect(mutex.isFull).toBe(false);
+  expect(await mutex.runExclusive(async () => 1)).toBe(1);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { ReadWriteLock, KeyedReadWriteLock } from "../../../src/lib/concurrency/read-write-lock.ts";
 
 /** Work that ends on request, and a log of its steps. */
-function stage() {
+function controllableWork() {
   const events: string[] = [];
   const ends = new Map<string, () => void>();
   const work = (name: string) => () =>
@@ -22,13 +22,13 @@ function stage() {
 }
 
 test("shared work runs concurrently, exclusive work alone", async () => {
-  const { events, work, end, settle } = stage();
-  const turns = new ReadWriteLock();
+  const { events, work, end, settle } = controllableWork();
+  const lock = new ReadWriteLock();
   const all = [
-    turns.runShared(work("a")),
-    turns.runShared(work("b")),
-    turns.runExclusive(work("X")),
-    turns.runShared(work("c")),
+    lock.runShared(work("a")),
+    lock.runShared(work("b")),
+    lock.runExclusive(work("X")),
+    lock.runShared(work("c")),
   ];
   await settle();
   expect(events).toEqual(["a begins", "b begins"]);
@@ -42,29 +42,25 @@ test("shared work runs concurrently, exclusive work alone", async () => {
 });
 
 test("a failure does not block other work", async () => {
-  const turns = new ReadWriteLock();
+  const lock = new ReadWriteLock();
   const failing = () => Promise.reject(new Error("no"));
-  const outcomes = [
-    turns.runShared(failing),
-    turns.runExclusive(failing),
-    turns.runExclusive(() => Promise.resolve(1)),
-  ];
-  const settled = await Promise.allSettled([...outcomes, turns.runShared(() => Promise.resolve(2))]);
+  const outcomes = [lock.runShared(failing), lock.runExclusive(failing), lock.runExclusive(() => Promise.resolve(1))];
+  const settled = await Promise.allSettled([...outcomes, lock.runShared(() => Promise.resolve(2))]);
   expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected", "fulfilled", "fulfilled"]);
 });
 
 test("keys do not block each other, and unused locks are released", async () => {
-  const { events, work, end, settle } = stage();
-  const turns = new KeyedReadWriteLock();
+  const { events, work, end, settle } = controllableWork();
+  const lock = new KeyedReadWriteLock();
   const all = [
-    turns.runExclusive("one", work("a")),
-    turns.runExclusive("one", work("b")),
-    turns.runExclusive("two", work("c")),
+    lock.runExclusive("one", work("a")),
+    lock.runExclusive("one", work("b")),
+    lock.runExclusive("two", work("c")),
   ];
   await settle();
   expect(events).toEqual(["a begins", "c begins"]);
-  expect(turns.size).toBe(2);
+  expect(lock.size).toBe(2);
   for (const name of ["a", "b", "c"]) await end(name);
   await Promise.all(all);
-  expect(turns.size).toBe(0);
+  expect(lock.size).toBe(0);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createLog, silentLog, type LogLevel } from "../../../src/lib/observability/log.ts";
 
 /** A log that collects its lines. */
-function kept(level: LogLevel = "debug") {
+function collectedLog(level: LogLevel = "debug") {
   let text = "";
   const log = createLog({ level, now: () => 1_700_000_000_000, write: (more) => void (text += more) });
   const lines = () => {
@@ -15,7 +15,7 @@ function kept(level: LogLevel = "debug") {
 }
 
 test("each line is one JSON object with time, level and event first", () => {
-  const { log, lines, written } = kept();
+  const { log, lines, written } = collectedLog();
   log.info("first", { a: 'x\n"y"', missing: undefined, none: null });
   log.debug("second");
   expect(lines()).toEqual([
@@ -28,7 +28,7 @@ test("each line is one JSON object with time, level and event first", () => {
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
 test.each(LEVELS)("level %s drops lower levels", (level) => {
-  const { log, lines } = kept(level);
+  const { log, lines } = collectedLog(level);
   for (const at of LEVELS) log[at]("event");
   const expected = LEVELS.slice(LEVELS.indexOf(level));
   expect(lines().map((line) => line["level"])).toEqual(expected);
@@ -36,7 +36,7 @@ test.each(LEVELS)("level %s drops lower levels", (level) => {
 });
 
 test("lines are buffered, errors are flushed", () => {
-  const { log, written } = kept();
+  const { log, written } = collectedLog();
   log.info("held");
   expect(written()).toBe("");
   log.error("now");
@@ -44,7 +44,7 @@ test("lines are buffered, errors are flushed", () => {
 });
 
 test("unserializable fields do not make it fail", () => {
-  const { log, lines } = kept();
+  const { log, lines } = collectedLog();
   const round: Record<string, unknown> = {};
   round["self"] = round;
   log.warn("round", { round, other: 1 });
@@ -57,7 +57,7 @@ test("unserializable fields do not make it fail", () => {
 
 describe("the most recent warnings and errors stay in memory", () => {
   test("in order, with their fields, including unwritten ones", () => {
-    const { log } = kept("error");
+    const { log } = collectedLog("error");
     log.info("fine", { a: 0 });
     log.warn("odd", { a: 1 });
     log.error("bad", { a: 2 });
@@ -69,7 +69,7 @@ describe("the most recent warnings and errors stay in memory", () => {
   });
 
   test("200 of them", () => {
-    const { log } = kept("error");
+    const { log } = collectedLog("error");
     for (let n = 0; n < 250; n++) log.warn("odd", { n });
     const numbers = log.recentProblems().map(({ fields }) => fields["n"]);
     expect(numbers).toEqual(Array.from({ length: 200 }, (_, i) => i + 50));

@@ -170,10 +170,10 @@ function parseFilters(text: string): Filters {
 
 function readStoredView(key: string): StoredView {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<StoredView> | null;
+    const stored = JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<StoredView> | null;
     return {
-      hidden: Array.isArray(kept?.hidden) ? kept.hidden : [],
-      widths: typeof kept?.widths === "object" && kept.widths !== null ? kept.widths : {},
+      hidden: Array.isArray(stored?.hidden) ? stored.hidden : [],
+      widths: typeof stored?.widths === "object" && stored.widths !== null ? stored.widths : {},
     };
   } catch {
     return { hidden: [], widths: {} };

@@ -45,8 +45,8 @@ export class Thumbnails {
     const known = this.#files.get(id);
     if (known !== undefined) return Promise.resolve(known);
     const { promise, resolve } = Promise.withResolvers<AttachedFile | null>();
-    const tell = () => resolve(this.#files.get(id) ?? null);
-    this.#waiters.set(id, [...(this.#waiters.get(id) ?? []), tell]);
+    const notify = () => resolve(this.#files.get(id) ?? null);
+    this.#waiters.set(id, [...(this.#waiters.get(id) ?? []), notify]);
     if (!this.#isFetching) {
       this.#isFetching = true;
       setTimeout(() => void this.#fetchFiles(), 30);
@@ -85,6 +85,6 @@ export class Thumbnails {
     } catch {
       // Without permission to read the metadata, only the presence of a file is shown.
     }
-    for (const tell of waiting) tell();
+    for (const notify of waiting) notify();
   }
 }

@@ -225,7 +225,7 @@ export class RowPageCache implements RowSource<RecordJson> {
       if (!this.#hasFailed && !work.signal.aborted) this.#loadMissing();
       const waiting = this.#waiters;
       this.#waiters = [];
-      for (const tell of waiting) tell();
+      for (const notify of waiting) notify();
     }
   }
 
