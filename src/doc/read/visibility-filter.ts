@@ -6,7 +6,7 @@ import type { CallerAccess } from "../rules/access-types.ts";
 import type { TableInfo } from "../schema.ts";
 import { userInfo } from "../user-info.ts";
 import { hiddenColumns } from "./hidden-columns.ts";
-import { visibleMetadata } from "./seen-metadata.ts";
+import { visibleMetadata } from "./visible-metadata.ts";
 import type { RestrictedRows } from "./visible-rows.ts";
 import { findReadTable, findUserTable, type ReadTable, withoutFields } from "./read-table.ts";
 

@@ -6,7 +6,7 @@ import { randomStep } from "../actions/random-actions.ts";
 import { Random } from "../../helpers/random.ts";
 import { Scratch } from "../actions/scratch.ts";
 import { snapshot, type Snapshot } from "../history/snapshot.ts";
-import { Reader } from "./reading-again.ts";
+import { Reader } from "./reloading-reader.ts";
 
 const SEQUENCES = Number(process.env["QUERN_TEST_SEQUENCES"] ?? 3);
 const STEPS = 30;
@@ -59,15 +59,15 @@ function runSequence(own: number): void {
 function check(scratch: Scratch, from: Moment | undefined, what: string): void {
   if (!from) throw new Error("every step has its moment");
   for (const mark of [from.place.mark, null]) {
-    const told = readChangeFeed(scratch.document, owner, { ...from.place, mark });
+    const batch = readChangeFeed(scratch.document, owner, { ...from.place, mark });
     // After a change of rules, readers reload everything.
-    if (told.reset === "rules") continue;
-    expect(told.reset, what).toBeNull();
+    if (batch.reset === "rules") continue;
+    expect(batch.reset, what).toBeNull();
     const reader = new Reader(from.content);
-    for (const change of told.changes) reader.hear(change);
+    for (const change of batch.changes) reader.receive(change);
     expect(reader.mistakes(snapshot(scratch)), `${mark ? "memory" : "history"}\n${what}`).toEqual([]);
-    expect(told.changes.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(
-      told.position.n - from.place.n,
+    expect(batch.changes.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThanOrEqual(
+      batch.position.n - from.place.n,
     );
   }
 }

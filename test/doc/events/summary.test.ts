@@ -3,7 +3,7 @@ import { mergeSummary, MAX_ROWS, summarise } from "../../../src/doc/events/chang
 import type { RecordedAction } from "../../../src/doc/history/read-state.ts";
 
 /** Returns the summary of a table in short. */
-function said(actions: RecordedAction[], more: RecordedAction[] = []): unknown {
+function summaryOf(actions: RecordedAction[], more: RecordedAction[] = []): unknown {
   const summary = summarise(actions);
   mergeSummary(summary, summarise(more));
   return Object.fromEntries(
@@ -24,11 +24,11 @@ test("lists each row once, by its final change", () => {
     ["RemoveRecord", "T", 6],
     ["RemoveRecord", "T", 2],
   ];
-  expect(said(actions)).toEqual({ T: [[5], [1], [2], ["B"]] });
+  expect(summaryOf(actions)).toEqual({ T: [[5], [1], [2], ["B"]] });
   for (let i = 0; i < actions.length; i++) {
     // A table-wide list of columns: in separate summaries, columns written only in a new row are not known.
     const columns = expect.arrayContaining(["B"]);
-    expect(said(actions.slice(0, i), actions.slice(i))).toEqual({ T: [[5], [1], [2], columns] });
+    expect(summaryOf(actions.slice(0, i), actions.slice(i))).toEqual({ T: [[5], [1], [2], columns] });
   }
 });
 
@@ -38,21 +38,21 @@ test("lists a row that was removed and restored as removed and added", () => {
     ["AddRecord", "T", 2, { A: 1 }],
     ["UpdateRecord", "T", 2, { A: 2 }],
   ];
-  expect(said(actions)).toEqual({ T: [[2], [], [2], []] });
-  expect(said(actions.slice(0, 1), actions.slice(1))).toEqual({ T: [[2], [], [2], []] });
+  expect(summaryOf(actions)).toEqual({ T: [[2], [], [2], []] });
+  expect(summaryOf(actions.slice(0, 1), actions.slice(1))).toEqual({ T: [[2], [], [2], []] });
 });
 
 test("reports only the extent for too many rows", () => {
-  expect(said([["BulkUpdateRecord", "T", ids(MAX_ROWS), { A: [] }]])).toMatchObject({
+  expect(summaryOf([["BulkUpdateRecord", "T", ids(MAX_ROWS), { A: [] }]])).toMatchObject({
     T: [[], ids(MAX_ROWS), [], ["A"]],
   });
   const many: RecordedAction = ["BulkUpdateRecord", "T", ids(MAX_ROWS + 1), { A: [] }];
-  expect(said([many], [["UpdateRecord", "T", 1, { B: 1 }]])).toEqual({ T: ["cells", ["A", "B"]] });
-  expect(said([many], [["RemoveRecord", "T", 1]])).toEqual({ T: ["everything", []] });
-  expect(said([["AddRecord", "T", 9999, {}]], [many])).toEqual({ T: ["everything", []] });
-  expect(said([["BulkAddRecord", "T", ids(MAX_ROWS + 1), {}]], [many])).toEqual({ T: ["everything", []] });
-  expect(said([["BulkRemoveRecord", "T", ids(MAX_ROWS + 1)]])).toEqual({ T: ["everything", []] });
-  expect(said([["ReplaceTableData", "T", [1], {}]])).toEqual({ T: ["everything", []] });
+  expect(summaryOf([many], [["UpdateRecord", "T", 1, { B: 1 }]])).toEqual({ T: ["cells", ["A", "B"]] });
+  expect(summaryOf([many], [["RemoveRecord", "T", 1]])).toEqual({ T: ["everything", []] });
+  expect(summaryOf([["AddRecord", "T", 9999, {}]], [many])).toEqual({ T: ["everything", []] });
+  expect(summaryOf([["BulkAddRecord", "T", ids(MAX_ROWS + 1), {}]], [many])).toEqual({ T: ["everything", []] });
+  expect(summaryOf([["BulkRemoveRecord", "T", ids(MAX_ROWS + 1)]])).toEqual({ T: ["everything", []] });
+  expect(summaryOf([["ReplaceTableData", "T", [1], {}]])).toEqual({ T: ["everything", []] });
 });
 
 test("distinguishes changes of schema, settings and rules from changes of rows", () => {
@@ -77,5 +77,5 @@ test("distinguishes changes of schema, settings and rules from changes of rows",
 
 test("ignores unknown actions of other programs", () => {
   const odd = [["Nothing"], ["UpdateRecord"], ["UpdateRecord", "T"], ["UpdateRecord", "T", "x", 5]] as RecordedAction[];
-  expect(said(odd)).toEqual({ T: [[], [], [], []] });
+  expect(summaryOf(odd)).toEqual({ T: [[], [], [], []] });
 });

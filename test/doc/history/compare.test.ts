@@ -18,17 +18,17 @@ beforeEach(() => {
 });
 afterEach(() => scratch[Symbol.dispose]());
 
-interface Told {
+interface Reported {
   tableRenames: unknown[];
   tableDeltas: Record<string, { addRows: number[]; removeRows: number[]; columnDeltas: Record<string, object> }>;
 }
 
 /** Returns the changes of the newest states, without the metadata. */
-function told(back: number, options: Partial<CompareOptions> = {}): Told {
+function reported(back: number, options: Partial<CompareOptions> = {}): Reported {
   const { db } = scratch.document;
   const stretch = findStateRange(db, { left: `HEAD~${back}`, right: "HEAD" });
   const changes = changesBetween(db, stretch, { maxRows: Number.POSITIVE_INFINITY, ...options });
-  const { tableRenames, tableDeltas } = JSON.parse([...changesJson(changes)].join("")) as Told;
+  const { tableRenames, tableDeltas } = JSON.parse([...changesJson(changes)].join("")) as Reported;
   const ofUsers = Object.entries(tableDeltas).filter(([table]) => !table.startsWith("_grist_"));
   return { tableRenames, tableDeltas: Object.fromEntries(ofUsers) };
 }
@@ -36,7 +36,7 @@ function told(back: number, options: Partial<CompareOptions> = {}): Told {
 /** Returns the changes of Pets after these states, one per list of actions. */
 function pets(...states: UserAction[][]): unknown {
   for (const actions of states) scratch.apply(actions);
-  return told(states.length).tableDeltas["Pets"];
+  return reported(states.length).tableDeltas["Pets"];
 }
 
 const none = { updateRows: [], removeRows: [], addRows: [], columnDeltas: {}, columnRenames: [] };
@@ -135,7 +135,7 @@ describe("rows and cells", () => {
       ["RenameTable", "Pets", "Beasts"],
       ["RenameColumn", "Beasts", "Twice", "Double"],
     ]);
-    expect(told(1)).toMatchObject({
+    expect(reported(1)).toMatchObject({
       tableRenames: [["Pets", "Beasts"]],
       tableDeltas: { Beasts: { columnDeltas: { Double: { "1": [[2], [8]] } }, columnRenames: [["Twice", "Double"]] } },
     });
@@ -146,7 +146,7 @@ describe("tables and columns", () => {
   test("gives added ones no name before, and removed ones none after", () => {
     scratch.do("RemoveColumn", "Pets", "Name");
     scratch.do("AddColumn", "Pets", "Name", { type: "Int", isFormula: false });
-    expect(told(2).tableDeltas["Pets"]).toEqual({
+    expect(reported(2).tableDeltas["Pets"]).toEqual({
       ...none,
       updateRows: [1, 2, 3],
       columnRenames: [
@@ -161,14 +161,14 @@ describe("tables and columns", () => {
     scratch.do("AddColumn", "Pets", "Toy", { type: "Text", isFormula: false });
     scratch.do("BulkUpdateRecord", "Pets", [1, 3], { Toy: ["ball", "rope"] });
     scratch.do("RemoveColumn", "Pets", "Toy");
-    expect(told(1).tableDeltas["Pets"]).toMatchObject({
+    expect(reported(1).tableDeltas["Pets"]).toMatchObject({
       updateRows: [1, 3],
       columnDeltas: { "-Toy": { "1": [["ball"], null], "3": [["rope"], null] } },
     });
     scratch.do("AddColumn", "Pets", "Toy", { type: "Text", isFormula: false });
     scratch.do("UpdateRecord", "Pets", 2, { Toy: "ball" });
     scratch.do("RemoveColumn", "Pets", "Toy");
-    expect(told(1).tableDeltas["Pets"]).toMatchObject({
+    expect(reported(1).tableDeltas["Pets"]).toMatchObject({
       updateRows: [],
       columnDeltas: { "-Toy": { "2": [["ball"], null] } },
     });
@@ -176,7 +176,7 @@ describe("tables and columns", () => {
 
   test("lists the rows of a removed table", () => {
     scratch.do("RemoveTable", "Pets");
-    const { tableRenames, tableDeltas } = told(1);
+    const { tableRenames, tableDeltas } = reported(1);
     expect(tableRenames).toEqual([["Pets", null]]);
     expect(tableDeltas["-Pets"]).toMatchObject({
       removeRows: [1, 2, 3],
@@ -191,25 +191,25 @@ describe("tables and columns", () => {
     scratch.do("RemoveTable", "Short");
     scratch.do("AddColumn", "Pets", "B", {});
     scratch.do("RemoveColumn", "Pets", "B");
-    expect(told(6)).toEqual({ tableRenames: [], tableDeltas: { Pets: none } } as never);
+    expect(reported(6)).toEqual({ tableRenames: [], tableDeltas: { Pets: none } } as never);
   });
 
   test("describes a removed column as of its removal, and its earlier changes separately", () => {
     scratch.do("UpdateRecord", "Pets", 1, { Age: 7 });
     scratch.do("RemoveColumn", "Pets", "Age");
-    expect(told(2).tableDeltas["Pets"]?.columnDeltas).toEqual({
+    expect(reported(2).tableDeltas["Pets"]?.columnDeltas).toEqual({
       Age: { "1": [[1], [7]] },
       "-Age": { "1": [[7], null], "2": [[2], null], "3": [[3], null] },
     });
     scratch.do("UpdateRecord", "Pets", 1, { Name: "Tim" });
-    expect(Object.keys(told(3).tableDeltas["Pets"]?.columnDeltas ?? {})).toEqual(["-Age", "Name"]);
+    expect(Object.keys(reported(3).tableDeltas["Pets"]?.columnDeltas ?? {})).toEqual(["-Age", "Name"]);
   });
 
   test("describes a removed table as of its removal under its last name, and its earlier changes separately", () => {
     scratch.do("UpdateRecord", "Pets", 1, { Age: 7 });
     scratch.do("RenameTable", "Pets", "Beasts");
     scratch.do("RemoveTable", "Beasts");
-    const { tableRenames, tableDeltas } = told(3);
+    const { tableRenames, tableDeltas } = reported(3);
     expect(tableRenames).toEqual([["Pets", null]]);
     expect(Object.keys(tableDeltas)).toEqual(["-Beasts", "Beasts"]);
     expect(tableDeltas["-Beasts"]).toMatchObject({
@@ -229,21 +229,21 @@ describe("tables and columns", () => {
       ["Beasts", "Pets"],
     ] as const)
       scratch.do("RenameTable", from, to);
-    expect(told(2)).toEqual({ tableRenames: [["Pets", "Pets"]], tableDeltas: {} });
+    expect(reported(2)).toEqual({ tableRenames: [["Pets", "Pets"]], tableDeltas: {} });
     for (const [from, to] of [
       ["Age", "Years"],
       ["Years", "Age"],
     ] as const)
       scratch.do("RenameColumn", "Pets", from, to);
-    expect(told(2).tableDeltas["Pets"]).toEqual({ ...none, columnRenames: [["Age", "Age"]] } as never);
+    expect(reported(2).tableDeltas["Pets"]).toEqual({ ...none, columnRenames: [["Age", "Age"]] } as never);
   });
 
   test("gives the initial values of cells in an added column", () => {
     scratch.do("AddColumn", "Pets", "Toy", { type: "Text", isFormula: false });
     scratch.do("UpdateRecord", "Pets", 1, { Toy: "ball" });
-    expect(told(2).tableDeltas["Pets"]?.columnDeltas).toEqual({ Toy: { "1": [[""], ["ball"]] } });
+    expect(reported(2).tableDeltas["Pets"]?.columnDeltas).toEqual({ Toy: { "1": [[""], ["ball"]] } });
     scratch.do("AddColumn", "Pets", "Twice", { formula: "$Age * 2" });
-    expect(told(1).tableDeltas["Pets"]?.columnDeltas).toMatchObject({ Twice: { "1": [null, [2]] } });
+    expect(reported(1).tableDeltas["Pets"]?.columnDeltas).toMatchObject({ Twice: { "1": [null, [2]] } });
   });
 
   test("supports exchanged names", () => {
@@ -251,7 +251,7 @@ describe("tables and columns", () => {
     scratch.do("RenameColumn", "Pets", "Age", "Name");
     scratch.do("RenameColumn", "Pets", "Spare", "Age");
     scratch.do("UpdateRecord", "Pets", 1, { Age: "Tim", Name: 11 });
-    expect(told(4).tableDeltas["Pets"]).toEqual({
+    expect(reported(4).tableDeltas["Pets"]).toEqual({
       ...none,
       updateRows: [1],
       columnRenames: [
@@ -266,17 +266,17 @@ describe("tables and columns", () => {
 describe("truncation", () => {
   test("includes the cells of the first rows and the last one", () => {
     scratch.do("BulkAddRecord", "Pets", [null, null, null, null, null, null], { Age: [4, 5, 6, 7, 8, 9] });
-    const { addRows, columnDeltas, ...rest } = told(1, { maxRows: 3 }).tableDeltas["Pets"] ?? {};
+    const { addRows, columnDeltas, ...rest } = reported(1, { maxRows: 3 }).tableDeltas["Pets"] ?? {};
     expect(addRows).toEqual([4, 5, 6, 7, 8, 9]);
     expect(Object.keys(columnDeltas?.["Age"] ?? {})).toEqual(["4", "5", "9"]);
     expect(rest).toMatchObject({ mayBeIncomplete: true });
-    expect(told(1, { maxRows: 6 }).tableDeltas["Pets"]).not.toHaveProperty("mayBeIncomplete");
+    expect(reported(1, { maxRows: 6 }).tableDeltas["Pets"]).not.toHaveProperty("mayBeIncomplete");
   });
 
   test("merges a truncated state with a complete one correctly", () => {
     scratch.do("BulkUpdateRecord", "Pets", [1, 2, 3], { Age: [10, 20, 30] });
     scratch.do("UpdateRecord", "Pets", 2, { Age: 21 });
-    expect(told(2, { maxRows: 1 }).tableDeltas["Pets"]?.columnDeltas).toEqual({
+    expect(reported(2, { maxRows: 1 }).tableDeltas["Pets"]?.columnDeltas).toEqual({
       Age: { "2": [[2], [21]], "3": [[3], [30]] },
     });
   });
@@ -295,7 +295,7 @@ describe("histories of other programs", () => {
         ["RemoveRecord", "New", 1],
       ],
     );
-    expect(told(1)).toMatchObject({ tableRenames: [[null, "New"]], tableDeltas: { New: { addRows: [1] } } });
+    expect(reported(1)).toMatchObject({ tableRenames: [[null, "New"]], tableDeltas: { New: { addRows: [1] } } });
   });
 
   test("may record an undo by reference", () => {
@@ -303,7 +303,10 @@ describe("histories of other programs", () => {
       [["ApplyUndoActions", [["UpdateRecord", "Pets", 1, { Age: 0 }]]]],
       [[1, ["UpdateRecord", "Pets", 1, { Age: 1 }]]],
     );
-    expect(told(1).tableDeltas["Pets"]).toMatchObject({ updateRows: [1], columnDeltas: { Age: { "1": [[1], [0]] } } });
+    expect(reported(1).tableDeltas["Pets"]).toMatchObject({
+      updateRows: [1],
+      columnDeltas: { Age: { "1": [[1], [0]] } },
+    });
   });
 
   test("may contain bytes, infinite numbers and invalid rows", () => {
@@ -312,7 +315,7 @@ describe("histories of other programs", () => {
       [["BulkAddRecord", "Pets", [4, 5, 6, "x", 7], { Name: value }]],
       [["BulkRemoveRecord", "Pets", [4, 5, 6]]],
     );
-    expect(told(1).tableDeltas["Pets"]?.columnDeltas["Name"]).toEqual({
+    expect(reported(1).tableDeltas["Pets"]?.columnDeltas["Name"]).toEqual({
       "4": [null, [["U", "b'\\xffA'"]]],
       "5": [null, [null]],
       "6": [null, [1e20]],
@@ -322,7 +325,7 @@ describe("histories of other programs", () => {
   test("may lack the removal of a table whose name is reused", () => {
     recorded([["AddTable", "Pets", [{ id: "Name" }]]], []);
     scratch.document.db.run("delete from _gristsys_ActionHistory where actionNum < 2");
-    const { tableRenames, tableDeltas } = told(2);
+    const { tableRenames, tableDeltas } = reported(2);
     expect(tableRenames).toEqual([
       ["Pets", null],
       [null, "Pets"],
@@ -345,15 +348,15 @@ describe("refuses to compare", () => {
   test("a state that cannot be parsed", () => {
     const { db } = scratch.document;
     db.run("update _gristsys_ActionHistory set body = x'7b750a' where actionNum = 2");
-    expect(refused(() => told(2))).toBe("invalid");
-    expect(refused(() => told(1))).toBeNull();
+    expect(refused(() => reported(2))).toBe("invalid");
+    expect(refused(() => reported(1))).toBeNull();
     db.run("update _gristsys_ActionHistory set body = null where actionNum = 3");
-    expect(refused(() => told(1))).toBe("invalid");
+    expect(refused(() => reported(1))).toBe("invalid");
   });
 
   test("too many changes at once", () => {
-    expect(refused(() => told(1, { maxBytes: 100 }))).toBe("invalid");
-    expect(refused(() => told(0, { maxBytes: 100 }))).toBeNull();
+    expect(refused(() => reported(1, { maxBytes: 100 }))).toBe("invalid");
+    expect(refused(() => reported(0, { maxBytes: 100 }))).toBeNull();
   });
 });
 
@@ -366,5 +369,5 @@ test("removeOldStates deletes old states and keeps the newest ones", () => {
   removeOldStates(scratch.document, 50);
   expect(listStates(scratch.document.db)).toHaveLength(2);
   expect(scratch.problems()).toEqual([]);
-  expect(told(1).tableDeltas["Pets"]?.addRows).toEqual([1, 2, 3]);
+  expect(reported(1).tableDeltas["Pets"]?.addRows).toEqual([1, 2, 3]);
 });

@@ -31,19 +31,19 @@ function wrongIn(tables: readonly TableChangeDetails[], before: Snapshot, after:
   const wrong: string[] = [];
   const was = (id: string) => tables.find(({ table, isGone }) => table === id && !isGone)?.renamedFrom ?? id;
   for (const id of after.keys()) {
-    const told = tables.find(({ table, isGone }) => table === id && !isGone);
-    const isNew = told?.isNew ?? false;
+    const reported = tables.find(({ table, isGone }) => table === id && !isGone);
+    const isNew = reported?.isNew ?? false;
     if (!isNew && !before.has(was(id))) wrong.push(`${id} is new`);
     const [left, right] = [isNew ? new Set<number>() : rowsOf(before, was(id)), rowsOf(after, id)];
     if (left.size === 0 && right.size === 0) continue;
     const come = [...right].filter((row) => !left.has(row)).length;
     const gone = [...left].filter((row) => !right.has(row)).length;
-    const { added = 0, removed = 0, isReplaced = false } = told ?? {};
+    const { added = 0, removed = 0, isReplaced = false } = reported ?? {};
     // A row that was removed and restored is counted on both sides; a missing one may be removed, too. Without columns
     // a snapshot shows no rows.
     const columns = (before.get(was(id))?.size ?? 0) > 0 && (after.get(id)?.size ?? 0) > 0;
     if (!isReplaced && (columns || isNew) && (added < come || added - come > removed - gone)) {
-      wrong.push(`${id}: ${come} came and ${gone} went, told ${added} and ${removed}`);
+      wrong.push(`${id}: ${come} came and ${gone} went, reported ${added} and ${removed}`);
     }
   }
   return wrong;

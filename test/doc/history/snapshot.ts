@@ -30,13 +30,13 @@ export function snapshot(scratch: Scratch): Snapshot {
  * shows.
  */
 export function wrongIn(changes: DocumentChanges, before: Snapshot, after: Snapshot, isOneState: boolean): string[] {
-  const told = [...changes.all];
+  const reported = [...changes.all];
   const wrong: string[] = [];
   const say = (text: string) => wrong.push(text);
   for (const id of before.keys()) {
-    if (!after.has(id) && !told.some((table) => table.before === id)) say(`nothing tells that ${id} is gone`);
+    if (!after.has(id) && !reported.some((table) => table.before === id)) say(`nothing tells that ${id} is gone`);
   }
-  for (const table of told) {
+  for (const table of reported) {
     const was = table.before === null ? undefined : before.get(table.before);
     const is = table.after === null ? undefined : after.get(table.after);
     if (table.before !== null && !was) say(`there was no ${table.before}`);
@@ -46,7 +46,7 @@ export function wrongIn(changes: DocumentChanges, before: Snapshot, after: Snaps
     }
   }
   for (const [id, columns] of after) {
-    if (told.some((table) => table.after === id)) continue;
+    if (reported.some((table) => table.after === id)) continue;
     if (JSON.stringify(asObject(columns)) !== JSON.stringify(asObject(before.get(id)))) say(`${id} changed`);
   }
   return wrong;
@@ -69,8 +69,8 @@ function wrongInTable(table: TableChanges, was: Columns, is: Columns, isOneState
   }
   const columns = [...changes.columns.all];
   const untold = [...is.keys()].filter((id) => !columns.some((column) => column.after === id));
-  const told = columns.filter((column) => isOneState || column.after !== null);
-  for (const column of [...told, ...untold.map((id) => ({ before: id, after: id, cells: new Map() }))]) {
+  const reported = columns.filter((column) => isOneState || column.after !== null);
+  for (const column of [...reported, ...untold.map((id) => ({ before: id, after: id, cells: new Map() }))]) {
     const wasCells = (column.before !== null && was.get(column.before)) || NO_CELLS;
     const isCells = (column.after !== null && is.get(column.after)) || NO_CELLS;
     for (const id of new Set([...wasCells.keys(), ...isCells.keys(), ...column.cells.keys()])) {
@@ -84,7 +84,9 @@ function wrongInTable(table: TableChanges, was: Columns, is: Columns, isOneState
       const isWhole = a === undefined || b === undefined || changes.rows.get(id)?.wasRemoved === true;
       const hasBoth = cell ? isWhole || (cell.before !== null && cell.after !== null) : isSame || isWhole;
       if ((cell && !isSame) || !hasBoth)
-        wrong.push(`${name}.${column.after ?? `-${column.before}`} ${id}: ${b} → ${a}, told ${JSON.stringify(cell)}`);
+        wrong.push(
+          `${name}.${column.after ?? `-${column.before}`} ${id}: ${b} → ${a}, reported ${JSON.stringify(cell)}`,
+        );
     }
   }
   return wrong;

@@ -241,7 +241,7 @@ describe("attributes of users", () => {
 
 describe("invalid rules of other programs deny their resource", () => {
   /** Stores rules, bypassing all checks. */
-  const smuggle = (tableId: string, colIds: string, rule: Record<string, string | number>): void => {
+  const storeUnchecked = (tableId: string, colIds: string, rule: Record<string, string | number>): void => {
     const { db } = scratch.document;
     db.run("insert into _grist_ACLResources (id, tableId, colIds) values (50, ?, ?)", tableId, colIds);
     const { aclFormula = "", permissionsText = "", userAttributes = "", resource = 50 } = rule;
@@ -253,43 +253,45 @@ describe("invalid rules of other programs deny their resource", () => {
   const pets = (user: Parameters<typeof rulesFor>[1] = editor) => rulesFor(scratch, user).table("Pets");
 
   test.each(["rec.Age ==", "OWNER or len(rec.Name)", "-1", 7])("a formula: %j", (aclFormula) => {
-    smuggle("Pets", "Chip", { aclFormula, permissionsText: "+U-R" });
+    storeUnchecked("Pets", "Chip", { aclFormula, permissionsText: "+U-R" });
     expect(pets().column("Chip")).toEqual({ read: "deny", update: "allow" });
     expect(pets().column("Name").read).toBe("allow");
   });
 
   test("permissions", () => {
-    smuggle("Pets", "*", { permissionsText: "read" });
+    storeUnchecked("Pets", "*", { permissionsText: "read" });
     expect(pets()).toMatchObject({ read: "deny", update: "deny", create: "deny", delete: "deny" });
     expect(rulesFor(scratch, editor).table("People").read).toBe("allow");
   });
 
   test("columns of all tables: denials apply to all columns, permissions are ignored", () => {
-    smuggle("*", "Name", { permissionsText: "-R+U" });
+    storeUnchecked("*", "Name", { permissionsText: "-R+U" });
     expect(pets()).toMatchObject({ read: "deny", update: "allow" });
     expect(pets(viewer)).toMatchObject({ read: "deny", update: "deny" });
   });
 
   test("a rule without an existing resource: deny all but owners", () => {
-    smuggle("Pets", "*", { resource: 99, permissionsText: "+R" });
+    storeUnchecked("Pets", "*", { resource: 99, permissionsText: "+R" });
     expect(pets()).toMatchObject({ read: "deny", create: "deny" });
     expect(rulesFor(scratch, editor).structure).toBe("deny");
     expect(pets({}).read).toBe("allow");
   });
 
   test("a rule without permissions: no effect", () => {
-    smuggle("Pets", "*", { resource: 99 });
+    storeUnchecked("Pets", "*", { resource: 99 });
     expect(scratch.document.rules).toBeNull();
   });
 
   test("user attributes: conditions that read them fail", () => {
     add({ "Pets:*": [{ formula: "user.Who.Level != 1", permissions: "+R" }, { permissions: "-R" }] });
-    smuggle("*", "*", { userAttributes: '{"name":"Who","tableId":"Lost","lookupColId":"Mail","charId":"Email"}' });
+    storeUnchecked("*", "*", {
+      userAttributes: '{"name":"Who","tableId":"Lost","lookupColId":"Mail","charId":"Email"}',
+    });
     expect(pets().read).toBe("deny");
   });
 
   test("removed tables and columns: no effect", () => {
-    smuggle("Pets", "Lost,Chip", { permissionsText: "-R" });
+    storeUnchecked("Pets", "Lost,Chip", { permissionsText: "-R" });
     expect(pets().column("Chip").read).toBe("deny");
     scratch.do("RemoveColumn", "Pets", "Chip");
     expect(rulesFor(scratch, editor)).toMatchObject({ readsEverything: true });

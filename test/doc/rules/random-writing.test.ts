@@ -20,7 +20,7 @@ const RULES = addingRules({
   "T:B": [{ formula: "rec.A == 5", permissions: "-U" }],
 });
 
-/** The same in plain words, for one row that changed from `before` to `after`. */
+/** The expected decision, for one row that changed from `before` to `after`. */
 function isAllowed(before: Row | undefined, after: Row | undefined, written: ReadonlySet<string>): boolean {
   if (!after) return before?.A !== 4;
   if (!before) return after.A !== 3;
@@ -29,14 +29,14 @@ function isAllowed(before: Row | undefined, after: Row | undefined, written: Rea
 }
 
 /** A deterministic sequence of pseudo-random numbers. */
-function* chance(seed: number): Generator<number, never> {
+function* pseudoRandom(seed: number): Generator<number, never> {
   for (let state = seed; ;) {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     yield state / 2_147_483_648;
   }
 }
 
-const numbers = chance(7);
+const numbers = pseudoRandom(7);
 const below = (count: number): number => Math.floor(numbers.next().value * count);
 const some = (ids: readonly number[]): number[] => ids.filter(() => below(3) === 0);
 const column = (count: number): number[] => Array.from({ length: count }, () => below(6));
@@ -46,7 +46,7 @@ const columns = (count: number): Partial<Record<"A" | "B", number[]>> => {
 };
 
 /** Returns a random action with the rows that it should result in. */
-function anything(rows: Rows): { action: UserAction; after: Rows; isReplacement?: true } {
+function randomAttempt(rows: Rows): { action: UserAction; after: Rows; isReplacement?: true } {
   const ids = some([...rows.keys()]);
   const next = Math.max(0, ...rows.keys()) + 1;
   const after = new Map(rows);
@@ -115,7 +115,7 @@ test("applies an action exactly if the rules allow it for each row", () => {
   const counts = { done: 0, refused: 0 };
   for (let turn = 0; turn < 600; turn++) {
     const before = read();
-    const attempt = anything(before);
+    const attempt = randomAttempt(before);
     let isDone = true;
     try {
       scratch.apply([attempt.action], { role: "editors" });

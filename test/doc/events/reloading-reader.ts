@@ -19,13 +19,13 @@ export class Reader {
     }
   }
 
-  hear({ tables }: ChangeFeedEntry): void {
+  receive({ tables }: ChangeFeedEntry): void {
     const names = new Set(tables.map(({ table, isGone }) => (isGone ? null : table)));
     for (const { table, isGone, renamedFrom } of tables) {
       const gone = isGone ? table : renamedFrom;
       if (gone !== undefined && !names.has(gone)) this.#tables.delete(gone);
     }
-    for (const told of tables) if (!told.isGone) this.#note(told);
+    for (const reported of tables) if (!reported.isGone) this.#note(reported);
   }
 
   #note({ table, all, isNew, renamedFrom, added = [], updated = [], removed = [], columns }: TableChangeEntry): void {
