@@ -1,10 +1,10 @@
-/** Sites, workspaces and documents that everybody may open, with a key or without. */
+/** Sites, workspaces and documents that are public, with a key or without. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { USERS, testApp, type Caller, type UserName, type TestApp } from "../helpers/app.ts";
 import { createDocumentFixture, runSteps, statusesByCaller } from "../helpers/request-steps.ts";
 
 let server: TestApp;
-/** A fresh site, a workspace in it, and a document in that. */
+/** A new site, a workspace in it, and a document in that. */
 let site: string;
 let shelf: string;
 let doc: string;
@@ -25,7 +25,7 @@ const change = (place: string, delta: object) => server.must("PATCH", `${place}/
 
 type Shown = Record<string, [access: string | null, parentAccess?: string | null]>;
 
-/** Who stands in a list, by address, with the two roles. */
+/** Returns the entries of a list, by address, with the two roles. */
 async function listed(as: Caller, place: string): Promise<Shown> {
   const { status, body } = await server.call(as, "GET", `${place}/access`);
   expect(status).toBe(200);
@@ -43,7 +43,7 @@ const role = async (as: UserName | "anon", place = doc): Promise<unknown> => {
   return status === 200 ? body.access : status;
 };
 
-describe("open to everybody", () => {
+describe("public", () => {
   test("a document is, without a key too; workspace and site stay closed and unlisted", async () => {
     await share(doc, { [EVERYONE]: "viewers" });
     for (const as of ["stranger", "anon"] as const) {
@@ -72,7 +72,7 @@ describe("open to everybody", () => {
     expect(await server.must("GET", doc)).not.toHaveProperty("public");
   });
 
-  test("the role counts in full, and beside one's own", async () => {
+  test("the public role applies in full, in addition to the caller's own", async () => {
     await share(doc, { [EVERYONE]: "owners", [VIEWER]: "viewers" });
     expect([await role("viewer"), await role("anon")]).toEqual(["owners", "owners"]);
     await runSteps(server, [
@@ -80,11 +80,11 @@ describe("open to everybody", () => {
       ["stranger", "PATCH", `${doc}/access`, { delta: { users: { [VIEWER]: null } } }, 200],
       ["owner", "GET", doc, undefined, 200, { name: "Renamed by anybody" }],
     ]);
-    // Who got in as everybody does sees nobody.
+    // Callers with public access get no other users.
     expect(await listed("stranger", doc)).toEqual({});
   });
 
-  test("who may see another document of the workspace does not find the open one in its list", async () => {
+  test("callers with access to another document of the workspace do not find the public one in its list", async () => {
     await share(doc, { [EVERYONE]: "viewers" });
     const other = await server.must<string>("POST", `${shelf}/docs`, { name: "Other" });
     await share(`/o/docs/api/docs/${other}`, { [VIEWER]: "viewers" });
@@ -109,13 +109,13 @@ describe("open to everybody", () => {
     ]);
   });
 
-  test("taking everybody out of the site closes no document", async () => {
+  test("removing the public role from the site closes no document", async () => {
     await share(doc, { [EVERYONE]: "viewers" });
     await share(site, { [EVERYONE]: null });
     expect(await role("anon")).toBe("viewers");
   });
 
-  test("to callers without a key alone", async () => {
+  test("for callers without a key only", async () => {
     await share(doc, { [ANONYMOUS]: "viewers" });
     expect([await role("anon"), await role("stranger")]).toEqual(["viewers", 403]);
     expect([await role("anon", shelf), await role("anon", site)]).toEqual([403, 403]);

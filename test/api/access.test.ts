@@ -3,7 +3,7 @@ import { USERS, testApp, type Caller, type UserName, type TestApp } from "../hel
 import { createDocumentFixture, runSteps, statusesByCaller, type RequestStep } from "../helpers/request-steps.ts";
 
 let server: TestApp;
-/** A fresh site, a workspace in it, and a document in that. */
+/** A new site, a workspace in it, and a document in that. */
 let site: string;
 let shelf: string;
 let doc: string;
@@ -25,7 +25,7 @@ const change = (place: string, delta: object) => server.must("PATCH", `${place}/
 
 type Shown = Record<string, [access: string | null, parentAccess?: string | null]>;
 
-/** Who stands in a list, by address, with the two roles. */
+/** Returns the entries of a list, by address, with the two roles. */
 async function listed(as: Caller, place: string): Promise<Shown> {
   const { status, body } = await server.call(as, "GET", `${place}/access`);
   expect(status).toBe(200);
@@ -44,7 +44,7 @@ const role = async (as: UserName | "anon", place = doc): Promise<unknown> => {
 };
 
 describe("lists", () => {
-  test("an entry says who it is", async () => {
+  test("an entry describes its user", async () => {
     const { users, ...rest } = await server.must<{ users: object[] }>("GET", `${doc}/access`);
     expect(rest).toEqual({ maxInheritedRole: "owners" } as never);
     expect(users).toEqual([
@@ -61,7 +61,7 @@ describe("lists", () => {
     ]);
   });
 
-  test("what was given below shows above as guests, and what was given above as the parent's", async () => {
+  test("roles granted within appear as guests, and roles granted above as parentAccess", async () => {
     await share(doc, { [EDITOR]: "editors" });
     await share(shelf, { [VIEWER]: "viewers" });
     await share(site, { [STRANGER]: "members" });
@@ -85,7 +85,7 @@ describe("lists", () => {
     });
   });
 
-  test("a limit cuts what the levels below show as the parent's, not its own list", async () => {
+  test("maxInheritedRole limits the parentAccess of the levels below, not its own list", async () => {
     await share(site, { [EDITOR]: "editors" });
     await change(shelf, { maxInheritedRole: "viewers" });
     await change(doc, { maxInheritedRole: null });
@@ -95,21 +95,21 @@ describe("lists", () => {
     expect(await role("editor")).toBe(403);
   });
 
-  test("those who own less see less", async () => {
+  test("owners of less see less", async () => {
     await share(site, { [STRANGER]: "members" });
     const other = await server.must<string>("POST", `${shelf}/docs`, {});
     await share(`/o/docs/api/docs/${other}`, { [VIEWER]: "viewers" });
-    // An owner of the document alone: those who can see it.
+    // An owner of the document alone gets the users with access to it.
     await share(doc, { [EDITOR]: "owners" });
     expect(Object.keys(await listed("editor", doc))).toEqual([OWNER, EDITOR]);
-    // An owner of the workspace: also those who can see that.
+    // An owner of the workspace gets the users with access to it as well.
     await share(shelf, { [EDITOR]: "owners" });
     expect(Object.keys(await listed("editor", doc))).toEqual([OWNER, EDITOR, VIEWER]);
-    // An owner of the site: everybody there.
+    // An owner of the site gets all its users.
     expect(Object.keys(await listed("owner", doc))).toEqual([OWNER, EDITOR, VIEWER, STRANGER]);
   });
 
-  test("only owners' lists are whole; an editor of a document sees who can see it", async () => {
+  test("only owners get whole lists; an editor of a document gets the users with access to it", async () => {
     await share(doc, { [EDITOR]: "editors", [VIEWER]: "viewers" });
     const view = async (as: Caller, place: string): Promise<unknown> => {
       const { body } = await server.call(as, "GET", `${place}/access`);
@@ -127,7 +127,7 @@ describe("lists", () => {
 });
 
 describe("changes", () => {
-  test("take effect at once, up and down", async () => {
+  test("take effect immediately, up and down", async () => {
     expect([await role("viewer"), await role("viewer", shelf), await role("viewer", site)]).toEqual([403, 403, 403]);
     await share(doc, { [VIEWER]: "viewers" });
     expect([await role("viewer"), await role("viewer", shelf), await role("viewer", site)]).toEqual([
@@ -158,7 +158,7 @@ describe("changes", () => {
     expect(await listed("owner", doc)).toMatchObject({ [VIEWER]: ["viewers", null] });
   });
 
-  test("somebody unknown is invited and holds the role; taking one from somebody unknown does nothing", async () => {
+  test("an unknown address is invited with the role; removing a role from an unknown address does nothing", async () => {
     await share(doc, { "New.Person@Example.com": "editors", "nobody@example.com": null });
     expect(await listed("owner", doc)).toMatchObject({ "New.Person@Example.com": ["editors", null] });
     const { users } = await server.must<{ users: { email: string; name: string }[] }>("GET", `${doc}/access`);
@@ -168,16 +168,16 @@ describe("changes", () => {
     expect(await listed("owner", doc)).toMatchObject({ "New.Person@Example.com": ["viewers", null] });
   });
 
-  test("an empty text takes a role away", async () => {
+  test("an empty text removes a role", async () => {
     await share(doc, { [VIEWER]: "viewers" });
     await share(doc, { [VIEWER]: "" });
     expect(await role("viewer")).toBe(403);
   });
 
-  test("a limit makes the caller an owner outright, and locks out others, owners of the site included", async () => {
+  test("a limit makes the caller a direct owner, and excludes other users, including owners of the site", async () => {
     await share(site, { [EDITOR]: "owners" });
     await server.call("editor", "PATCH", `${doc}/access`, { delta: { maxInheritedRole: null } });
-    // The document was the owner's outright, so he keeps it; what he only inherits he loses.
+    // The document was owned directly, so that role stays; the inherited one is lost.
     expect([await role("editor"), await role("owner")]).toEqual(["owners", "owners"]);
     await server.call("editor", "PATCH", `${shelf}/access`, { delta: { users: { [OWNER]: null } } });
     await server.call("editor", "PATCH", `${shelf}/access`, { delta: { maxInheritedRole: "editors" } });
@@ -193,7 +193,7 @@ describe("changes", () => {
     expect(await role("owner")).toBe("editors");
   });
 
-  test("put out of the site, one is out of everything; what one owned outright goes to who did it", async () => {
+  test("a user removed from the site loses all their roles; the caller takes over what they owned directly", async () => {
     await share(site, { [EDITOR]: "editors" });
     const own = (await server.call("editor", "POST", `${shelf}/docs`, { name: "Own" })).body;
     await share(shelf, { [EDITOR]: "viewers" });
@@ -203,7 +203,7 @@ describe("changes", () => {
     expect(await listed("owner", `/o/docs/api/docs/${own}`)).toEqual({ [OWNER]: ["owners", "owners"] });
   });
 
-  test("leaving the site by oneself, one keeps what one owns outright", async () => {
+  test("a user who leaves the site keeps what they own directly", async () => {
     await share(site, { [EDITOR]: "editors" });
     const own = (await server.call("editor", "POST", `${shelf}/docs`, { name: "Own" })).body;
     await share(doc, { [EDITOR]: "viewers" });
@@ -245,7 +245,7 @@ describe("refusals", () => {
     ["site", { users: {}, maxInheritedRole: null }],
     ["site", { users: { [STRANGER]: "guests" } }],
   ];
-  test.each(bad)("%s %j: to everybody, and nothing changes", async (which, delta) => {
+  test.each(bad)("%s %j: public sharing is refused, and nothing changes", async (which, delta) => {
     const place = { doc, shelf, site }[which];
     const missing = { doc: "/api/docs/nosuchdocument", shelf: "/api/workspaces/99999", site: "/api/orgs/nosuchsite" };
     await runSteps(
@@ -266,7 +266,7 @@ describe("refusals", () => {
     expect(await listed("owner", doc)).toEqual({ [OWNER]: ["owners", "owners"] });
   });
 
-  test("what changes nothing is none, and unknown keys are passed over", async () => {
+  test("accepts changes without effect, and ignores unknown keys", async () => {
     await runSteps(server, [
       ["owner", "PATCH", `${doc}/access`, { delta: { users: {} } }, 200, null],
       ["owner", "PATCH", `${doc}/access`, { delta: { users: {}, more: 1 }, other: 2 }, 200, null],
@@ -274,7 +274,7 @@ describe("refusals", () => {
     ]);
   });
 
-  test("owners do not change their own role, on any level, whatever it is", async () => {
+  test("owners cannot change their own role, on any level", async () => {
     for (const place of [doc, shelf, site]) {
       for (const own of ["owners", "viewers", null]) {
         await runSteps(server, [["owner", "PATCH", `${place}/access`, { delta: { users: { [OWNER]: own } } }, 400]]);
@@ -283,17 +283,17 @@ describe("refusals", () => {
     expect(await listed("owner", doc)).toEqual({ [OWNER]: ["owners", "owners"] });
   });
 
-  test("owners change other owners", async () => {
+  test("owners can change other owners", async () => {
     await share(doc, { [EDITOR]: "owners" });
     await runSteps(server, [
       ["editor", "PATCH", `${doc}/access`, { delta: { users: { [OWNER]: "viewers" } } }, 200, null],
     ]);
-    // He still owns it by inheritance.
+    // Still an owner by inheritance.
     expect(await role("owner")).toBe("owners");
     expect(await listed("owner", doc)).toMatchObject({ [OWNER]: ["viewers", "owners"] });
   });
 
-  test("others may only give up what is their own", async () => {
+  test("other users can only remove their own role", async () => {
     await share(doc, { [EDITOR]: "editors", [VIEWER]: "viewers" });
     const attempt = (as: Caller, delta: object, status: number): RequestStep => [
       as,
@@ -317,7 +317,7 @@ describe("refusals", () => {
     ]);
     await share(shelf, { [EDITOR]: "viewers" });
     await runSteps(server, [
-      // What one inherits stays.
+      // Inherited roles stay.
       attempt("editor", { users: { [EDITOR]: null } }, 200),
       ["editor", "GET", doc, undefined, 200, { access: "viewers" }],
       ["viewer", "PATCH", `${shelf}/access`, { delta: { users: { [VIEWER]: null } } }, 200],

@@ -40,7 +40,7 @@ async function archiveOf(doc: string, query = "") {
 const restore = (doc: string, file: SentFile) =>
   server.call("owner", "POST", `/api/docs/${doc}/attachments/archive`, undefined, { raw: formOf([file]) });
 
-test("an archive has each content once, named after it", async () => {
+test("an archive has each distinct file once, named after it", async () => {
   const doc = await filled();
   const zip = await archiveOf(doc);
   expect(zip.headers.get("content-type")).toBe("application/zip");
@@ -59,7 +59,7 @@ test("an archive has each content once, named after it", async () => {
   }
 });
 
-test("names in an archive lead nowhere else", async () => {
+test("names in an archive do not escape from its folder", async () => {
   const doc = await filled();
   const path = join(server.folder, "docs", doc, "document.grist");
   await server.must("POST", `/api/docs/${doc}/apply`, [
@@ -71,7 +71,7 @@ test("names in an archive lead nowhere else", async () => {
   expect((await server.call("owner", "HEAD", `/api/docs/${doc}/attachments/archive`)).status).toBe(200);
 });
 
-test.each(["zip", "tar"])("contents that are missing come back from a %s archive", async (format) => {
+test.each(["zip", "tar"])("missing files are restored from a %s archive", async (format) => {
   const doc = await filled();
   const { bytes } = await archiveOf(doc, `?format=${format}`);
   const file = { name: `all.${format}`, content: bytes };
@@ -82,7 +82,7 @@ test.each(["zip", "tar"])("contents that are missing come back from a %s archive
   expect((await server.call("owner", "GET", `/api/docs/${doc}/attachments/2/download`)).body).toBe(LARGE);
 });
 
-test("an archive is taken in any field of the form, beside files that are none", async () => {
+test("an archive is accepted in any field of the form, next to other files", async () => {
   const doc = await filled();
   const { bytes } = await archiveOf(doc);
   rmSync(join(server.folder, "docs", doc, "attachments"), { recursive: true });
@@ -92,7 +92,7 @@ test("an archive is taken in any field of the form, beside files that are none",
   expect([reply.status, reply.body]).toEqual([200, { added: 1, errored: 0, unused: 2 }]);
 });
 
-test("only what is what it says is restored", async () => {
+test("only files that match their hash are restored", async () => {
   const doc = await filled();
   rmSync(join(server.folder, "docs", doc, "attachments"), { recursive: true });
   const forged = zipSync({ [`${sha1(LARGE)}_plan.md`]: Buffer.from("forged"), other: Buffer.from("other") });

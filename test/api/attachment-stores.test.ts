@@ -36,7 +36,7 @@ const FILES: SentFile[] = [
   { name: "large.txt", content: LARGE },
 ];
 
-/** A document with a small and a large attachment, each in a cell. */
+/** Creates a document with a small and a large attachment, each in a cell. */
 async function filled(): Promise<Sample> {
   const sample = await sampleDocument(server);
   expect((await upload(server, { doc: sample.doc, files: FILES })).body).toEqual([1, 2]);
@@ -59,19 +59,19 @@ const contents = async (doc: string): Promise<unknown[]> => {
 };
 const WHOLE = ["small", LARGE.slice(0, 12)];
 
-/** Moves everything to where the document's settings say, and waits until that is done. */
+/** Transfers all attachments by the document's settings, and waits for the end of the transfer. */
 async function transfer(doc: string, type: "internal" | "external"): Promise<unknown> {
   await server.must("POST", at(doc, "/store"), { type });
   await server.must("POST", at(doc, "/transferAll"));
   for (;;) {
     const answer = await server.must<{ status: { isRunning: boolean } }>("GET", at(doc, "/transferStatus"));
     if (!answer.status.isRunning) return answer;
-    // Requests in process never wait for anything: the bucket's answers need a turn.
+    // In-process requests never wait: the bucket's responses need a turn of the event loop.
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
 
-/** A document's file, read as SQLite. */
+/** Opens a downloaded document file as SQLite. */
 async function downloaded(doc: string, query = ""): Promise<Database> {
   const url = `http://quern.test/o/team/api/docs/${doc}/download${query}`;
   const response = await server.app.handle(
@@ -83,14 +83,14 @@ async function downloaded(doc: string, query = ""): Promise<Database> {
   return new Database(path, { readonly: true });
 }
 
-test("half a bucket is refused at the start, with what is missing", async () => {
+test("incomplete bucket settings are refused at the start, naming the missing ones", async () => {
   const flags = { "s3-endpoint": s3.endpoint, "s3-bucket": "files", "s3-access-key": "key" };
   const error: unknown = await testApp({ flags }).catch((thrown: unknown) => thrown);
   expect((error as Error).message).toContain("QUERN_S3_SECRET_KEY");
 });
 
-describe("by themselves", () => {
-  test("small contents lie in the document, large ones beside it, each once", async () => {
+describe("internally", () => {
+  test("small files are stored in the document, large ones next to it, each once", async () => {
     const { doc } = await filled();
     expect(beside(doc)).toHaveLength(1);
     expect((await upload(server, { doc, files: FILES })).body).toEqual([3, 4]);
@@ -102,7 +102,7 @@ describe("by themselves", () => {
     expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
   });
 
-  test("go with their attachments", async () => {
+  test("files are removed with their attachments", async () => {
     const { doc } = await filled();
     await server.must("POST", `/api/docs/${doc}/tables/Things/records/delete`, [1]);
     await server.must("POST", at(doc, "/removeUnused"));
@@ -111,7 +111,7 @@ describe("by themselves", () => {
     expect(db.values("select count(*) from _gristsys_Files")).toEqual([[0]]);
   });
 
-  test("what a crash left is swept when it is old", async () => {
+  test("files left over from a crash are swept when they are old", async () => {
     const { doc } = await filled();
     const orphan = `${"a".repeat(40)}.bin`;
     for (const [name, seconds] of [
@@ -127,7 +127,7 @@ describe("by themselves", () => {
     expect(await contents(doc)).toEqual(WHOLE);
   });
 
-  test("what is missing is told, and is there again when it is uploaded again", async () => {
+  test("missing files are reported, and restored by uploading them again", async () => {
     const { doc } = await filled();
     rmSync(folderOf(doc), { recursive: true });
     expect(await contents(doc)).toEqual(["small", 404]);
@@ -140,7 +140,7 @@ describe("by themselves", () => {
 });
 
 describe("in the bucket", () => {
-  test("contents go there and come back, and can be read all the time", async () => {
+  test("files are transferred in both directions, and readable during the transfer", async () => {
     const { doc } = await filled();
     expect(await server.must("GET", at(doc, "/store"))).toEqual({ type: "internal" });
     expect(await server.must("GET", at(doc, "/stores"))).toEqual({ stores: [{ label: "quern-bucket" }] });
@@ -161,7 +161,7 @@ describe("in the bucket", () => {
     expect(await contents(doc)).toEqual(WHOLE);
   });
 
-  test("parts are asked for as parts", async () => {
+  test("ranges are requested as ranges", async () => {
     const { doc } = await filled();
     await transfer(doc, "external");
     const part = { headers: { Range: "bytes=-6" } };
@@ -169,7 +169,7 @@ describe("in the bucket", () => {
     expect([reply.status, reply.body]).toEqual([206, "large "]);
   });
 
-  test("when it does not answer, nothing is lost", async () => {
+  test("nothing is lost when the bucket does not respond", async () => {
     const { doc } = await filled();
     s3.failing = true;
     try {
@@ -184,7 +184,7 @@ describe("in the bucket", () => {
     }
   });
 
-  test("contents go with their attachments, and with the document", async () => {
+  test("files are removed with their attachments, and with the document", async () => {
     const { doc } = await filled();
     await transfer(doc, "external");
     await server.must("PATCH", `/api/docs/${doc}/tables/Things/records`, {
@@ -219,7 +219,7 @@ describe.each(["internal", "external"] as const)("with an %s store", (type) => {
     return sample;
   }
 
-  test("a copy has its own contents", async () => {
+  test("a copy has its own files", async () => {
     const { doc, workspaceId } = await placed();
     const copy = await server.must<string>("POST", `/api/docs/${doc}/copy`, { workspaceId, documentName: "Copy" });
     await server.must("DELETE", `/api/docs/${doc}`);
@@ -235,7 +235,7 @@ describe.each(["internal", "external"] as const)("with an %s store", (type) => {
     expect([beside(copy), inBucket(copy)]).toEqual([[], []]);
   });
 
-  test("a document that is replaced gets the other's contents", async () => {
+  test("a replaced document gets the files of the other one", async () => {
     const { doc } = await placed();
     const target = await filled();
     await server.must("PATCH", `/api/docs/${target.doc}/tables/Things/records`, {
@@ -248,7 +248,7 @@ describe.each(["internal", "external"] as const)("with an %s store", (type) => {
     expect(await contents(target.doc)).toEqual(WHOLE);
   });
 
-  test("a downloaded file is complete by itself, unless asked otherwise", async () => {
+  test("a downloaded file is self-contained unless requested otherwise", async () => {
     const { doc } = await placed();
     using db = await downloaded(doc);
     const sizes = "select octet_length(data), storageId from _gristsys_Files order by octet_length(data)";
@@ -265,7 +265,7 @@ describe.each(["internal", "external"] as const)("with an %s store", (type) => {
 });
 
 describe("access rules", () => {
-  test("show attachments by the cells they stand in", async () => {
+  test("show attachments by the cells that refer to them", async () => {
     const { doc } = await filled();
     const users = { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" };
     await server.must("PATCH", `/api/docs/${doc}/access`, { delta: { users } });
@@ -326,7 +326,7 @@ describe("access rules", () => {
   });
 });
 
-test("uploads, moves and removals at the same time leave every attachment with its content", async () => {
+test("concurrent uploads, transfers and removals leave every attachment with its file", async () => {
   const { doc } = await filled();
   const contentOf = (n: number) => (n % 2 === 0 ? `small ${n % 5}` : `${LARGE}${n % 5}`);
   const work = Array.from({ length: 30 }, (_, n) => async () => {
@@ -346,7 +346,7 @@ test("uploads, moves and removals at the same time leave every attachment with i
   }
 });
 
-test("a document from elsewhere may call its contents what it likes", async () => {
+test("a document from another server can have arbitrary names for files", async () => {
   const { doc } = await filled();
   await server.must("POST", `/api/docs/${doc}/apply`, [
     ["AddRecord", "_grist_Attachments", null, { fileIdent: "../document.grist", fileName: "x.txt", fileSize: 3 }],

@@ -1,4 +1,4 @@
-/** Attachments that are in no cell for 7 days are removed when a document is reloaded or closed. */
+/** Attachments that have been unused for 7 days are removed when a document is reloaded or closed. */
 import { expect, test } from "bun:test";
 import { silentLog } from "../../src/lib/observability/log.ts";
 import { removeExpired } from "../../src/services/attachments/attachment-cleanup.ts";
@@ -6,7 +6,7 @@ import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { upload } from "../helpers/attachments.ts";
 import { DAY, TestClock } from "../helpers/clock.ts";
 
-/** A document with attachments 1 and 2, of which 1 is in a cell. */
+/** Creates a document with attachments 1 and 2, of which 1 is in a cell. */
 async function filled(server: TestApp): Promise<string> {
   const { doc } = await sampleDocument(server);
   const path = `/api/docs/${doc}`;
@@ -22,7 +22,7 @@ const listed = async (server: TestApp, path: string, query = ""): Promise<number
   return records.map(({ id }) => id);
 };
 
-test("force-reload removes attachments that were unused for 7 days, and no others", async () => {
+test("force-reload removes only attachments that were unused for 7 days", async () => {
   const clock = new TestClock();
   await using server = await testApp({ clock, flags: { "attachments-inside": "1KB" } });
   const path = await filled(server);
@@ -36,7 +36,7 @@ test("force-reload removes attachments that were unused for 7 days, and no other
   expect((await server.call("owner", "GET", `${path}/attachments/1/download`)).body).toBe("a".repeat(2000));
 });
 
-test("attachments stay while the document is in the trash, and after the machine's clock was set", async () => {
+test("attachments stay while the document is in the trash, and after the system clock was changed", async () => {
   const clock = new TestClock();
   await using server = await testApp({ clock });
   const path = await filled(server);
@@ -53,7 +53,7 @@ test("attachments stay while the document is in the trash, and after the machine
   expect(await listed(server, path)).toEqual([1]);
 });
 
-test("a document that is closed for being idle loses attachments that were unused for 7 days", async () => {
+test("a document closed for being idle loses attachments that were unused for 7 days", async () => {
   const { promise: looked, resolve } = Promise.withResolvers<undefined>();
   const debug = (event: string) => void (event === "attachments.sweep" && resolve(undefined));
   const log = { ...silentLog, debug };
@@ -65,7 +65,7 @@ test("a document that is closed for being idle loses attachments that were unuse
   expect(await listed(server, path)).toEqual([1]);
 });
 
-test("a document whose attachments cannot be looked for is left as it is", async () => {
+test("a document whose attachments cannot be queried is left unchanged", async () => {
   const warnings: string[] = [];
   await using server = await testApp({ log: { ...silentLog, warn: (event) => void warnings.push(event) } });
   const path = await filled(server);

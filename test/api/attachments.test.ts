@@ -18,7 +18,7 @@ const at = (path = "", of = doc): string => `/api/docs/${of}/attachments${path}`
 const put = async (of: string, ...files: SentFile[]): Promise<number[]> =>
   (await upload(server, { doc: of, files })).body as number[];
 
-/** What may not change when something is refused. */
+/** Returns the state that must not change when a request is refused. */
 async function everything(of: string): Promise<unknown> {
   const { body } = await server.call("owner", "GET", at("", of));
   const folder = join(server.folder, "docs", of, "attachments");
@@ -26,7 +26,7 @@ async function everything(of: string): Promise<unknown> {
 }
 
 describe("uploading", () => {
-  test("gives ids in the order of the files, and keeps names and sizes", async () => {
+  test("returns ids in the order of the files, and keeps names and sizes", async () => {
     const of = await fresh();
     const files = [
       { name: "plan.md", content: "# Plan" },
@@ -48,7 +48,7 @@ describe("uploading", () => {
     expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
   });
 
-  test("keeps a name with folders as it is, and hands the file out without them", async () => {
+  test("keeps a name with folders unchanged, and serves the file without them", async () => {
     const of = await fresh();
     const { raw, headers } = rawForm([{ headers: 'name="upload"; filename="../a/b.txt"', content: "x" }]);
     await server.call("owner", "POST", at("", of), undefined, { raw, headers });
@@ -57,7 +57,7 @@ describe("uploading", () => {
     expect(reply.headers.get("content-disposition")).toBe('attachment; filename="b.txt"');
   });
 
-  test("notes the size of pictures", async () => {
+  test("stores the size of pictures", async () => {
     const of = await fresh();
     const gif = Uint8Array.from(Buffer.from("GIF89a\x05\x00\x07\x00\x00\x00\x00;", "latin1"));
     await put(of, { name: "dot.gif", content: gif }, { name: "fake.gif", content: "no picture" });
@@ -154,7 +154,7 @@ describe("listing", () => {
 });
 
 describe("one attachment", () => {
-  test("is found by its number, whatever follows that", async () => {
+  test("is found by its id, ignoring characters after it", async () => {
     const of = await fresh();
     await put(of, { name: "a.txt", content: "abc" });
     await runSteps(server, [
@@ -192,7 +192,7 @@ describe("downloading", () => {
     return [headers.get("content-type"), headers.get("content-disposition")];
   };
 
-  test("tells type and name by the ending", async () => {
+  test("has type and name by its extension", async () => {
     expect(await about(1)).toEqual(["text/plain; charset=utf-8", 'attachment; filename="Data.txt"']);
     expect(await about(3)).toEqual(["application/octet-stream", 'attachment; filename="README.bin"']);
     expect(await about(4)).toEqual([
@@ -203,7 +203,7 @@ describe("downloading", () => {
     expect(await about(6)).toEqual(["application/octet-stream", 'attachment; filename="odd.zzz"']);
   });
 
-  test("takes another name, and shows in the browser what is no HTML", async () => {
+  test("accepts another name, and is shown in the browser unless it is HTML", async () => {
     expect(await about(1, "?name=x/other.md&inline=1")).toEqual([
       "text/plain; charset=utf-8",
       'inline; filename="other.md"',
@@ -212,14 +212,14 @@ describe("downloading", () => {
     expect((await get(1, "?name=a%0D%0AX-Evil:1")).status).toBe(400);
   });
 
-  test("confines what is in the file", async () => {
+  test("sandboxes the file", async () => {
     const { headers } = await get(2);
     expect(headers.get("content-security-policy")).toBe("sandbox; default-src 'none'");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
     expect(headers.get("cache-control")).toBe("private, max-age=3600");
   });
 
-  test("gives parts", async () => {
+  test("supports ranges", async () => {
     const part = async (range: string, headers = {}): Promise<unknown> => {
       const reply = await get(1, "", { Range: range, ...headers });
       const body: unknown = reply.status < 300 ? reply.body : null;
@@ -241,7 +241,7 @@ describe("downloading", () => {
     expect((await get(5, "", { Range: "bytes=0-" })).status).toBe(416);
   });
 
-  test("is conditional, and knows HEAD", async () => {
+  test("is conditional, and supports HEAD", async () => {
     const whole = await get(1);
     const tag = whole.headers.get("etag") ?? "";
     expect((await get(1, "", { "If-None-Match": tag })).status).toBe(304);
@@ -253,7 +253,7 @@ describe("downloading", () => {
 });
 
 describe("use", () => {
-  test("what stands in no cell goes, the rest stays", async () => {
+  test("removes attachments that no cell refers to, and no others", async () => {
     const of = await fresh();
     const files = ["a", "b", "c", "d"].map((name) => ({ name: `${name}.txt`, content: name }));
     await put(of, ...files);

@@ -23,7 +23,7 @@ function send(name: string, content: Content) {
   return server.call("owner", "POST", `${place.shelf}/import?report=1`, undefined, { raw });
 }
 
-/** Everything that an import could leave behind: documents, files, and open handles of files. */
+/** Returns what an import could leave behind: documents, files, and open file handles. */
 async function traces(): Promise<unknown> {
   const { docs } = await server.must<{ docs: unknown[] }>("GET", place.shelf);
   const temporary = join(server.folder, "tmp");
@@ -36,7 +36,7 @@ function openFiles(): string[] {
     try {
       return [readlinkSync(join("/proc/self/fd", fd))];
     } catch {
-      // The one that reading the folder took.
+      // The handle of reading the folder.
       return [];
     }
   });
@@ -123,7 +123,7 @@ const REFUSED: Refusal[] = [
   ["gzip named .csv", "a.csv", () => gzipSync("a,b\n1,2\n"), 400, "file.unsupported", /"a\.csv\.gz"/],
 ];
 
-describe("bad input is refused with what to do, and leaves nothing behind", () => {
+describe("bad input is refused with instructions, and leaves nothing behind", () => {
   test.each(REFUSED)("%s", async (_, name, content, status, code, message) => {
     const before = await traces();
     const reply = await send(name, content());
@@ -135,7 +135,7 @@ describe("bad input is refused with what to do, and leaves nothing behind", () =
   });
 });
 
-/** The labels and first cells of the one table of a file. */
+/** Returns the labels and first cells of the only table of a file. */
 async function imported(name: string, content: Content): Promise<unknown> {
   const { status, body } = await send(name, content);
   expect([status, body.error]).toEqual([200, undefined]);
@@ -170,7 +170,7 @@ describe("unusual input that can be read is imported", () => {
     ],
   ])("%s", async (_, name, content) => expect(await imported(name, content())).toEqual(TABLE));
 
-  test("the document of a file in gzip is named without its endings", async () => {
+  test("the document of a gzip file is named without its extensions", async () => {
     expect((await send("sales 2024.csv.gz", gzipSync("a\n1\n"))).body.title).toBe("sales 2024");
   });
 });

@@ -39,7 +39,7 @@ async function orders(app: TestApp, locale = "de-DE") {
 const at = (iso: string): number => Date.parse(iso) / 1000;
 
 describe("converting a column to another type", () => {
-  test("reads dates in the column's format, and says before what does not convert", async () => {
+  test("reads dates in the column's format, and previews the cells that do not convert", async () => {
     await using app = await testApp();
     const { convert, cells } = await orders(app);
     const body = { type: "Date", widgetOptions: JSON.stringify({ dateFormat: "DD.MM.YYYY" }) };
@@ -51,14 +51,14 @@ describe("converting a column to another type", () => {
       examples: [{ text: "bald", count: 1, rows: [3] }],
       formats: null,
     });
-    // Nothing has changed so far.
+    // The preview has changed nothing.
     expect(await cells("Ordered")).toEqual(["31.12.2024", "01.02.2025", "bald", "", "03.02.2025"]);
     const done = await convert("Ordered", body);
     expect(done).toMatchObject({ status: 200, body: { actionNum: expect.any(Number) } });
     expect(await cells("Ordered")).toEqual([at("2024-12-31"), at("2025-02-01"), "bald", null, at("2025-02-03")]);
   });
 
-  test("tells the format that the texts are written in where the given one reads few of them", async () => {
+  test("suggests the format of the texts if the given one reads few of them", async () => {
     await using app = await testApp();
     const { convert } = await orders(app);
     const { body } = await convert("Ordered", { type: "Date" }, "?dryRun=1");
@@ -79,7 +79,7 @@ describe("converting a column to another type", () => {
     expect(await german.cells("Total")).toEqual([1.5, 1234.5, "n/a", "n/a", 7]);
   });
 
-  test("looks texts up in the column that a reference shows, as one change that one undo takes back", async () => {
+  test("looks texts up in the displayed column of a reference, in one change that one undo reverts", async () => {
     await using app = await testApp();
     const { path, convert, cells, nameRef } = await orders(app);
     const body = { type: "Ref:Customers", visibleCol: nameRef };
@@ -102,7 +102,7 @@ describe("converting a column to another type", () => {
     expect(columns.find(({ id }) => id === "Customer")?.fields).toMatchObject({ type: "Text", visibleCol: 0 });
   });
 
-  test("makes references texts again as they were shown, and a formula column data", async () => {
+  test("converts references back to their displayed texts, and a formula column to data", async () => {
     await using app = await testApp();
     const { path, convert, cells, nameRef } = await orders(app);
     await convert("Customer", { type: "Ref:Customers", visibleCol: nameRef });
@@ -115,7 +115,7 @@ describe("converting a column to another type", () => {
     expect(await cells("Twice")).toEqual(["2", "4", "6", "8", "10"]);
   });
 
-  test("refuses what is impossible, and viewers, with and without dry run, and changes nothing", async () => {
+  test("refuses impossible conversions, and viewers, with and without dry run, and changes nothing", async () => {
     await using app = await testApp();
     const { doc, path, convert, cells, nameRef } = await orders(app);
     await app.must("PATCH", `/api/docs/${doc}/access`, { delta: { users: { "vito@example.com": "viewers" } } });
@@ -133,7 +133,7 @@ describe("converting a column to another type", () => {
     expect(await cells("Total")).toEqual(["1,50", "1.234,50 €", "n/a", "n/a", "7"]);
   });
 
-  test("tells nothing of rows that access rules hide from the caller", async () => {
+  test("does not reveal rows that access rules hide from the caller", async () => {
     await using app = await testApp();
     const { doc, path, convert } = await orders(app);
     await app.must("PATCH", `/api/docs/${doc}/access`, { delta: { users: { "vito@example.com": "editors" } } });

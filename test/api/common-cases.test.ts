@@ -1,4 +1,4 @@
-/** What holds for every route, by going through all of them. */
+/** Rules that apply to all routes, checked for each of them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { kindOf } from "../../src/errors/codes.ts";
 import { STATUS_BY_KIND } from "../../src/http/error-responses.ts";
@@ -21,7 +21,7 @@ const MISSING: Record<string, string> = {
   org: "nosuchsite",
 };
 
-/** A route's address on the sample things; `replace` puts something else in the place of a parameter. */
+/** Returns a route's path for the sample data; `replace` replaces parameters. */
 function address({ spec }: Route, replace: Record<string, string> = {}): string {
   const values: Record<string, string> = {
     docId: sample.doc,
@@ -39,7 +39,7 @@ const send = (as: Caller, route: Route, options: { replace?: Record<string, stri
     ...(options.raw !== undefined && { raw: options.raw }),
   });
 
-/** A refusal has a sentence, and a code of the registry that belongs to its status. */
+/** Expects a message, and a registered code that matches the status. */
 function expectRefusal(reply: Reply): void {
   expect(reply.body.error).toBeString();
   expect(reply.body.error.length).toBeGreaterThan(0);
@@ -61,7 +61,7 @@ describe("a wrong key is refused", () => {
   });
 });
 
-describe("what is shared with nobody is closed to strangers and to callers without a key", () => {
+describe("unshared resources are closed to other users and to callers without a key", () => {
   test.each(named(isGuarded))("%s", async (_, route) => {
     for (const as of ["stranger", "anon"] as const) {
       const reply = await send(as, route, { ...(takesJson(route) && { raw: '{"name":"x","delta":{"users":{}}}' }) });
@@ -72,7 +72,7 @@ describe("what is shared with nobody is closed to strangers and to callers witho
   });
 });
 
-describe("what does not exist is not found", () => {
+describe("unknown resources are not found", () => {
   test.each(named(({ spec }) => /\{(docId|workspaceId|org)\}/.test(spec.path)))("%s", async (_, route) => {
     const reply = await send("owner", route, {
       replace: MISSING,
@@ -83,7 +83,7 @@ describe("what does not exist is not found", () => {
   });
 });
 
-describe("a body that is no JSON is refused to everybody", () => {
+describe("a body that is not JSON is refused for all callers", () => {
   test.each(named(takesJson))("%s", async (_, route) => {
     for (const as of ["owner", "stranger"] as const) {
       for (const raw of ['{"name":', "5", '"text"', "null"]) {
@@ -121,16 +121,16 @@ describe("a compressed body is refused with 415", () => {
   });
 });
 
-test("a body with Content-Encoding: identity is taken", async () => {
+test("a body with Content-Encoding: identity is accepted", async () => {
   const headers = { "Content-Encoding": "Identity" };
   const path = `/api/docs/${sample.doc}/tables/Table1/records`;
   expect((await server.call("owner", "POST", path, { records: [{ fields: {} }] }, { headers })).status).toBe(200);
 });
 
-describe("responses are not kept by caches, and their type is not guessed", () => {
+describe("responses must not be cached or sniffed", () => {
   const isKept = (headers: Headers) => headers.has("etag") && headers.get("cache-control")?.startsWith("private, ");
 
-  // The stream of events does not end, so reading it as the owner would not either.
+  // The event stream does not end, so the request of the owner would not either.
   test.each(named(({ spec }) => spec.id !== "followDocument"))("%s", async (_, route) => {
     const callers: Caller[] = route.spec.method === "get" ? ["owner", "stranger"] : ["anon", "badkey"];
     for (const as of callers) {
@@ -146,13 +146,13 @@ describe("responses are not kept by caches, and their type is not guessed", () =
     expect(headers.get("cache-control")).toBe("private, no-store");
   });
 
-  test("but rows with a tag are kept by the caller, who asks each time", async () => {
+  test("responses with rows and an ETag are cached by the client, which revalidates them", async () => {
     const { headers } = await server.call("owner", "GET", `/api/docs/${sample.doc}/tables/Table1/records`);
     expect([headers.has("etag"), headers.get("cache-control")]).toEqual([true, "private, no-cache"]);
   });
 });
 
-test("refusals before and beyond the routes have codes as well", async () => {
+test("refusals outside of the routes have codes as well", async () => {
   await using small = await testApp({ flags: { "max-body": "1000", "rate-per-key": "40" } });
   const { doc } = await sampleDocument(small);
   const path = `/api/docs/${doc}`;
@@ -183,7 +183,7 @@ test("refusals before and beyond the routes have codes as well", async () => {
   expectCode(await small.call("owner", "GET", path), 503, "server.shutting_down");
 });
 
-test("every route is described: a unique operation, words, who may, an answer", () => {
+test("every route is described: a unique operation, texts, access, a response", () => {
   const ids = routes.map(({ spec }) => spec.id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { spec } of routes) {
@@ -195,7 +195,7 @@ test("every route is described: a unique operation, words, who may, an answer", 
   }
 });
 
-test("unknown paths and methods are 404 for everybody but a wrong key", async () => {
+test("unknown paths and methods are 404 for all callers except with a wrong key", async () => {
   for (const as of ["owner", "stranger", "anon"] as const) {
     for (const [method, path] of [
       ["GET", "/api/nothing"],
@@ -212,14 +212,14 @@ test("unknown paths and methods are 404 for everybody but a wrong key", async ()
   expect((await server.call("badkey", "GET", "/api/nothing")).status).toBe(401);
 });
 
-test("every answer carries a request id of its own", async () => {
+test("every response has a unique request id", async () => {
   const first = await server.call("owner", "GET", "/api/orgs");
   const second = await server.call("owner", "GET", "/api/orgs");
   expect(first.headers.get("x-request-id")).toBeTruthy();
   expect(first.headers.get("x-request-id")).not.toBe(second.headers.get("x-request-id"));
 });
 
-test("the people of the tests are who they say", async () => {
+test("the test users are authenticated as themselves", async () => {
   for (const [name, person] of Object.entries(USERS)) {
     const reply = await server.call(name as Caller, "GET", "/api/profile/user");
     expect(reply.body).toMatchObject({ email: person.email, name: person.name });

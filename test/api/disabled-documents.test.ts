@@ -28,7 +28,7 @@ test("only administrators of the installation disable and enable documents", asy
   ]);
 });
 
-test("the content and metadata of a disabled document are refused to everybody, its description and deletion are not", async () => {
+test("the content and metadata of a disabled document are refused to all callers, its description and deletion are not", async () => {
   const { doc, shelf, shelfId } = place;
   await runSteps(server, [["stranger", "POST", `${doc}/disable`, undefined, 200, null]]);
   const { disabledAt } = await server.must<{ disabledAt: string }>("GET", doc);
@@ -61,7 +61,7 @@ test("the content and metadata of a disabled document are refused to everybody, 
     const refusal = { error: "Document is disabled", details: { code: "document.disabled" } };
     expect({ path, status, answer }).toMatchObject({ path, status: 403, answer: refusal });
   }
-  // Who may not anyway is told just that.
+  // Callers without access get the usual refusal.
   expect((await server.call("viewer", "PATCH", doc, { name: "x" })).body.error).not.toBe("Document is disabled");
   await runSteps(server, [
     ["stranger", "POST", `${doc}/enable`, undefined, 200, null],
@@ -71,7 +71,7 @@ test("the content and metadata of a disabled document are refused to everybody, 
   expect(await server.must("GET", doc)).not.toHaveProperty("disabledAt");
 });
 
-test("a disabled document is no source for copies and replacements, and can be removed and deleted", async () => {
+test("a disabled document cannot be copied or used as a replacement, but removed and deleted", async () => {
   const other = await createSharedFixture(server);
   const { doc, uuid, shelfId } = await createSharedFixture(server);
   await runSteps(server, [

@@ -1,4 +1,4 @@
-/** The three forms of a document's id: which ones paths take, and which one responses carry. */
+/** The three forms of a document's id, in paths and in responses. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { describeApi } from "../../src/http/openapi.ts";
 import { routes } from "../../src/http/routes.ts";
@@ -7,12 +7,12 @@ import { sampleDocument, testApp, type Reply, type Sample, type TestApp } from "
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Every route that reads something of a document; the stream of events does not end. */
+/** Every route that reads a document, except for the event stream, which does not end. */
 const READS = routes
   .filter(({ spec }) => spec.method === "get" && spec.path.includes("{docId}") && spec.id !== "followDocument")
   .map(({ spec }) => spec.path);
 
-/** A route's path, with a document under the id. */
+/** Returns a route's path for a document id. */
 const filled = (path: string, docId: string): string => {
   const values: Record<string, string> = { docId, docId2: docId, org: "team", tableId: "Table1", colId: "A" };
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "1");
@@ -36,7 +36,7 @@ describe("paths take the short form of a document's UUID", () => {
     const [status, body] = await read(sample.doc);
     const [shortStatus, shortBody] = await read(shortIdOf(sample.doc));
     expect(shortStatus).toBe(status);
-    // These hold the time at which they were made.
+    // These contain their time of creation.
     if (!isArchive) expect(shortBody).toEqual(body);
   });
 
@@ -59,18 +59,18 @@ describe("paths take the short form of a document's UUID", () => {
     expect((await server.call("stranger", "GET", `/api/docs/${shortIdOf(sample.doc)}`)).status).toBe(403);
   });
 
-  test("which no urlId may look like", async () => {
+  test("that no urlId may have the form of", async () => {
     for (const urlId of [shortIdOf(sample.doc), shortIdOf(crypto.randomUUID())]) {
       expect((await server.call("owner", "PATCH", `/api/docs/${sample.doc}`, { urlId })).status).toBe(400);
     }
-    // 22 characters, but no UUID: too large, or with letters that the short form does not use.
+    // 22 characters, but not a UUID: too large, or with letters that the short form does not use.
     for (const urlId of ["Z".repeat(22), "meetingMinutesOct-2026"]) {
       await server.must("PATCH", `/api/docs/${sample.doc}`, { urlId });
       expect(await server.must("GET", `/api/docs/${urlId}`)).toMatchObject({ uuid: sample.doc });
     }
   });
 
-  test("except that a urlId of before goes on leading to its document", async () => {
+  test("except that an existing urlId still leads to its document", async () => {
     const urlId = shortIdOf(crypto.randomUUID());
     const { home } = server.app.ctx;
     const { id } = await server.must<{ id: number }>("GET", `/api/docs/${sample.doc}`);
@@ -88,7 +88,7 @@ interface OpenApi {
   readonly components: { schemas: Record<string, unknown> };
 }
 
-/** Operations whose response carries a document's id, by what the API's description says. */
+/** Returns the operations whose responses contain a document id, by the OpenAPI description. */
 function operationsWithIds(): string[] {
   const { paths, components } = describeApi(routes, "/") as unknown as OpenApi;
   const hasId = (schema: unknown): boolean => {
@@ -123,7 +123,7 @@ describe("with QUERN_DOC_IDS=short, responses carry the short form:", () => {
     return server.call("owner", "POST", path, undefined, { raw: form });
   };
 
-  /** What each operation gives for a document's id, and the id in another request that it has to be the same as. */
+  /** For each operation, the document id in its response, and the id in another request that must be equal. */
   const OPERATIONS: Record<string, () => Promise<[given: unknown, expected?: string]>> = {
     createDocument: async () => [await make()],
     makeDocument: async () => [await must("POST", "/api/docs", { workspaceId: sample.workspaceId })],
@@ -169,7 +169,7 @@ describe("with QUERN_DOC_IDS=short, responses carry the short form:", () => {
     },
   };
 
-  test("the operations below are all that carry one", () => {
+  test("the operations below are all operations with ids", () => {
     expect(operationsWithIds().toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
   });
 
@@ -180,7 +180,7 @@ describe("with QUERN_DOC_IDS=short, responses carry the short form:", () => {
     else expect(await must("GET", `/api/docs/${String(given)}`)).toMatchObject({ id: given });
   });
 
-  test("a document of a form, and of a copy, at the address that makes them", async () => {
+  test("a document from a form, and a copy, at the path that creates them", async () => {
     const { body } = await upload("/api/docs", { workspaceId: String(sample.workspaceId) });
     expect(uuidOfShortId(body)).toMatch(UUID);
     const source = { workspaceId: sample.workspaceId, sourceDocumentId: sample.doc };

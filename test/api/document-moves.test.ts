@@ -6,7 +6,7 @@ import { runSteps, statusesByCaller, type RequestStep } from "../helpers/request
 
 let server: TestApp;
 let workspaceId: number;
-/** UUID of a fresh document of the owner's. */
+/** UUID of a new document of the owner. */
 let doc: string;
 let path: string;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const NEVER = "00000000-0000-4000-8000-000000000000";
 
 describe("moving", () => {
-  test("inherited roles change at once, those given stay, guests go along", async () => {
+  test("inherited roles change immediately, direct ones stay, guests follow", async () => {
     const target = await otherWorkspace();
     await share(`/api/workspaces/${target}`, { [USERS.editor.email]: "editors" });
     await share(path, { [USERS.viewer.email]: "viewers" });
@@ -42,7 +42,7 @@ describe("moving", () => {
     expect(await statusesByCaller(server, ["editor", "viewer"], ["GET", path])).toEqual([403, 200]);
   });
 
-  test("takes an owner of the document with the right to add documents there", async () => {
+  test("requires an owner of the document with the right to add documents to the target", async () => {
     const target = await otherWorkspace();
     await share(path, { [USERS.editor.email]: "editors", [USERS.viewer.email]: "owners" });
     const move = (workspace: unknown, as: Caller = "owner", status = 400): RequestStep => [
@@ -70,7 +70,7 @@ describe("moving", () => {
 });
 
 describe("copying", () => {
-  test("the copier is its only owner, and the two are independent", async () => {
+  test("the caller is the only owner of the copy, and the two are independent", async () => {
     await share(path, { [USERS.viewer.email]: "viewers", [USERS.editor.email]: "editors" });
     const [home] = (await server.call("viewer", "GET", "/o/docs/api/orgs/current/workspaces")).body;
     const { status, body } = await server.call("viewer", "POST", `${path}/copy`, {
@@ -96,7 +96,7 @@ describe("copying", () => {
     ]);
   });
 
-  test("without a name it is called by the source's id; POST /api/docs does the same", async () => {
+  test("without a name it is named by the source's id; POST /api/docs does the same", async () => {
     const copied = await server.must<string>("POST", `${path}/copy`, { workspaceId });
     const again = await server.must<string>("POST", "/api/docs", {
       sourceDocumentId: doc,
@@ -131,7 +131,7 @@ describe("copying", () => {
     expect(readdirSync(join(server.folder, "docs"))).toHaveLength(before);
   });
 
-  test("the right to add documents there is needed, and access to the source", async () => {
+  test("requires the right to add documents, and access to the source", async () => {
     await share(path, { [USERS.viewer.email]: "viewers" });
     await runSteps(server, [
       ["viewer", "POST", `${path}/copy`, { workspaceId }, 403],

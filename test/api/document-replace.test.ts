@@ -21,7 +21,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const tea = { records: [{ id: 1, fields: { Name: "Assam" } }] };
 
-test("the content becomes the other's; name, sharing and the other stay", async () => {
+test("the content is replaced; name, sharing and the source are unchanged", async () => {
   const { doc } = await createDocumentFixture(server);
   const access = { delta: { users: { "vito@example.com": "viewers" } } };
   await server.must("PATCH", `${doc}/access`, access);
@@ -40,7 +40,7 @@ test("the content becomes the other's; name, sharing and the other stay", async 
   expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
 });
 
-test("nothing happens without a source, or with itself", async () => {
+test("nothing happens without a source, or with the document itself", async () => {
   await runSteps(server, [
     ["owner", "POST", `${source.doc}/replace`, {}, 200, null],
     ["owner", "POST", `${source.doc}/replace`, undefined, 200, null],
@@ -49,7 +49,7 @@ test("nothing happens without a source, or with itself", async () => {
   ]);
 });
 
-test("owners may, with what they can see", async () => {
+test("requires an owner, and a source that is visible to them", async () => {
   const { doc, uuid } = await createSharedFixture(server);
   const sourceDocId = source.uuid;
   await runSteps(server, [
@@ -68,7 +68,7 @@ test("owners may, with what they can see", async () => {
   ]);
 });
 
-test("who reads or writes meanwhile finds the one or the other whole, or is told to try again", async () => {
+test("concurrent reads and writes see either content as a whole, or are refused with a retry", async () => {
   const { doc } = await createDocumentFixture(server);
   const replacing = server.call("owner", "POST", `${doc}/replace`, { sourceDocId: source.uuid });
   const reads = Array.from({ length: 6 }, () => server.call("owner", "GET", `${doc}/tables`));

@@ -8,7 +8,7 @@ import { runSteps, statusesByCaller } from "../helpers/request-steps.ts";
 const clock = new TestClock();
 let server: TestApp;
 let workspaceId: number;
-/** UUID of a fresh document of the owner's. */
+/** UUID of a new document of the owner. */
 let doc: string;
 let path: string;
 beforeAll(async () => {
@@ -75,7 +75,7 @@ describe("making", () => {
 });
 
 describe("describing", () => {
-  test("everything that is shown", async () => {
+  test("returns all fields", async () => {
     const found = await server.must<{ id: number; workspace: { org: object } }>("GET", path);
     expect(found).toEqual({
       id: expect.any(Number),
@@ -116,7 +116,7 @@ describe("describing", () => {
     } as never);
   });
 
-  test("every path takes UUID, integer id and urlId", async () => {
+  test("every path accepts UUID, integer id and urlId", async () => {
     const { id } = await server.must<{ id: number }>("GET", path);
     await server.must("PATCH", path, { urlId: "Main-Ledger" });
     for (const ref of [doc, id, "Main-Ledger"]) {
@@ -127,7 +127,7 @@ describe("describing", () => {
     await runSteps(server, [["owner", "GET", "/api/docs/main-ledger", undefined, 404]]);
   });
 
-  test("a team's address finds its own documents only, the personal one all", async () => {
+  test("the address of a team site finds only its documents, the personal one all", async () => {
     await server.must("POST", "/api/orgs", { name: "Other" });
     const [home] = await server.must<{ id: number }[]>("GET", "/o/docs/api/orgs/current/workspaces");
     const own = await make({ name: "Diary" }, home?.id);
@@ -143,7 +143,7 @@ describe("describing", () => {
     ]);
   });
 
-  test("what a guest is shown above the document", async () => {
+  test("shows guests the workspace and site of the document", async () => {
     await share(path, { [USERS.viewer.email]: "viewers", [USERS.editor.email]: "editors" });
     for (const as of ["viewer", "editor"] as const) {
       const { body } = await server.call(as, "GET", path);
@@ -157,7 +157,7 @@ describe("describing", () => {
   });
 });
 
-test("assigning a document to a group of servers answers false, to editors and up", async () => {
+test("assigning a document to a worker group returns false, for editors and owners", async () => {
   await share(path, { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" });
   await runSteps(server, [
     ["editor", "POST", `${path}/assign`, undefined, 200, false],
@@ -186,7 +186,7 @@ describe("changing", () => {
     expect(await server.must("GET", path)).toMatchObject(shown);
   });
 
-  test("a list is refused", async () => {
+  test("refuses a list", async () => {
     await runSteps(server, [["owner", "PATCH", path, [], 400]]);
   });
 
@@ -204,7 +204,7 @@ describe("changing", () => {
     { options: [] },
     { name: {} },
   ];
-  test.each(refused)("%j is refused and changes nothing", async (change) => {
+  test.each(refused)("refuses %j and changes nothing", async (change) => {
     await runSteps(server, [
       ["owner", "PATCH", path, { name: "Never", ...change }, 400],
       ["owner", "GET", path, undefined, 200, { name: "Ledger", isPinned: false, type: null, options: null }],
@@ -222,7 +222,7 @@ describe("changing", () => {
     },
   );
 
-  test("options are merged key by key", async () => {
+  test("options are merged by key", async () => {
     await server.must("PATCH", path, { options: { description: "a", icon: ICON } });
     await server.must("PATCH", path, { options: { icon: null, openMode: "fork" } });
     expect((await server.must<{ options: object }>("GET", path)).options).toEqual({
@@ -233,7 +233,7 @@ describe("changing", () => {
     expect((await server.must<{ options: object | null }>("GET", path)).options).toBeNull();
   });
 
-  test("takes an owner of the document", async () => {
+  test("requires an owner of the document", async () => {
     await share(path, { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" });
     const others = ["editor", "viewer", "stranger", "anon", "badkey"] as const;
     for (const body of [{ name: "x" }, { colour: 1 }, {}]) {
@@ -241,7 +241,7 @@ describe("changing", () => {
     }
   });
 
-  test("a change of metadata shows in updatedAt", async () => {
+  test("a change of metadata updates updatedAt", async () => {
     const before = await server.must<{ updatedAt: string }>("GET", path);
     clock.pass(1);
     await server.must("PATCH", path, { name: "Later" });
@@ -252,12 +252,12 @@ describe("changing", () => {
 
 describe("addresses", () => {
   const bad = ["", "new", "not valid", "a_b", "a.b", "ünï", "12345", "x".repeat(101), NEVER, 5, {}, true];
-  test.each(bad)("%j is refused", async (urlId) => {
+  test.each(bad)("refuses %j", async (urlId) => {
     await runSteps(server, [["owner", "PATCH", path, { name: "Never", urlId }, 400]]);
     expect(await server.must("GET", path)).toMatchObject({ name: "Ledger", urlId: null });
   });
 
-  test("are unique in a site among those in use; a former one leads on until it is taken", async () => {
+  test("are unique within a site among current ones; a previous one still works until it is reused", async () => {
     const next = await make({ name: "Next" });
     await runSteps(server, [
       ["owner", "PATCH", path, { urlId: "first-name" }, 200, doc],
@@ -279,7 +279,7 @@ describe("addresses", () => {
     expect(aliases.map(({ urlId }) => urlId).toSorted()).toEqual(["first-name", "second-name"]);
   });
 
-  test("the same urlId in two sites is 400 without a site in the path, for those with access to both", async () => {
+  test("the same urlId in two sites is 400 without a site in the path, for callers with access to both", async () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Twin" });
     const other = await make({ urlId: "twin-name" }, await otherWorkspace(String(id)));
     await server.must("PATCH", path, { urlId: "twin-name" });
@@ -296,7 +296,7 @@ describe("addresses", () => {
     ]);
   });
 
-  test("are free in another site, and dropped on the way there", async () => {
+  test("can be reused in another site, and are removed by a move to it", async () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Elsewhere" });
     const there = await otherWorkspace(String(id));
     const other = await make({ urlId: "shared-name" }, there);
@@ -312,7 +312,7 @@ describe("addresses", () => {
 });
 
 describe("pinning", () => {
-  test("takes an owner or editor of the site who can see the document", async () => {
+  test("requires an owner or editor of the site with access to the document", async () => {
     await share("/api/orgs/current", { [USERS.editor.email]: "editors", [USERS.viewer.email]: "viewers" });
     await share(path, { [USERS.viewer.email]: "owners", [USERS.stranger.email]: "owners" });
     const all: Caller[] = ["owner", "editor", "viewer", "stranger", "anon", "badkey"];
@@ -341,7 +341,7 @@ test("deleting removes row and files", async () => {
   expect(existsSync(join(server.folder, "docs", doc))).toBe(false);
 });
 
-test("listings and descriptions show UUIDs where the server is set so", async () => {
+test("listings and descriptions contain UUIDs if configured", async () => {
   await using other = await testApp({ flags: { "doc-ids": "uuid" } });
   const shelf = await other.must<number>("POST", "/api/orgs/current/workspaces", {});
   const uuid = await other.must<string>("POST", `/api/workspaces/${shelf}/docs`, {});

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** The answer with its bytes as they are. */
+/** Returns a response with its raw bytes. */
 async function get(path: string, { as = "owner", method = "GET", headers = {} } = {}): Promise<Response> {
   const key = server.keys[as as "owner"];
   const all = { Host: "quern.test", Authorization: `Bearer ${key}`, ...headers };
@@ -47,7 +47,7 @@ const CSV =
   'Sort of tea,Price,Since,Twice\nAssam,$4.50,2020-01-02,9\n"Sencha, first",$12.00,,24\nMint,$3.00,2019-05-05,6\n';
 
 describe("a table", () => {
-  test("as CSV is what people see, with a name that says what it is", async () => {
+  test("as CSV has formatted values, and a descriptive file name", async () => {
     const answer = await get("/download/csv?tableId=Tea");
     expect(await answer.text()).toBe(CSV);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -66,14 +66,14 @@ describe("a table", () => {
     expect((await answer.text()).split("\n")[0]).toBe(["Name", "Price", "Since", "Twice"].join(separator));
   });
 
-  test("is called as asked, whatever the name holds", async () => {
+  test("has the requested name, with any characters", async () => {
     const named = async (title: string) =>
       (await get(`/download/csv?tableId=Tea&title=${encodeURIComponent(title)}`)).headers.get("content-disposition");
     expect(await named("My teas")).toBe('attachment; filename="My teas.csv"');
     expect(await named("../x/茶")).toBe("attachment; filename=\"?.csv\"; filename*=UTF-8''%E8%8C%B6.csv");
   });
 
-  test("is not sent again to whoever has it, until it changes", async () => {
+  test("is revalidated until it changes", async () => {
     const first = await get("/download/csv?tableId=Tea");
     const headers = { "If-None-Match": first.headers.get("etag") ?? "" };
     expect(headers["If-None-Match"]).not.toBe("");
@@ -83,7 +83,7 @@ describe("a table", () => {
     await server.must("POST", `${place.doc}/apply`, [["UpdateRecord", "Tea", 1, { Price: 4.5 }]]);
   });
 
-  test("shows references by what was set for them, a column or a formula", async () => {
+  test("shows references by their display column or formula", async () => {
     const columns = [{ id: "Tea", fields: { type: "Ref:Tea" } }];
     await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Cups", columns }] });
     await server.must("POST", `${place.doc}/apply`, [["BulkAddRecord", "Cups", [null, null], { Tea: [1, 0] }]]);
@@ -108,7 +108,7 @@ describe("a table", () => {
     await server.must("POST", `${place.doc}/apply`, [["RemoveTable", "Cups"]]);
   });
 
-  test("as a description names the address of its CSV", async () => {
+  test("as a description has the address of its CSV", async () => {
     const answer = await get("/download/table-schema?tableId=Tea&header=colId");
     const { path, schema } = (await answer.json()) as { path: string; schema: { fields: { name: string }[] } };
     expect(path).toBe(`http://quern.test/api/docs/${place.uuid}/download/csv?tableId=Tea&header=colId`);
@@ -137,7 +137,7 @@ describe("a table", () => {
     await runSteps(server, [["owner", "GET", `${place.doc}/download/${query}`, undefined, status]]);
   });
 
-  test("is for viewers; what is asked for without a body too", async () => {
+  test("requires a viewer; also for HEAD", async () => {
     for (const path of ["csv?tableId=Tea", "xlsx", "table-schema?tableId=Tea"]) {
       const people: Caller[] = ["editor", "viewer", "stranger", "anon", "badkey"];
       const found = await statusesByCaller(server, people, ["GET", `${place.doc}/download/${path}`]);
@@ -154,7 +154,7 @@ describe("a table", () => {
 });
 
 describe("a widget", () => {
-  /** The widget of the table's page: its number, its fields and the numbers of its columns. */
+  /** Returns the widget of the table's page: its id, its fields and the ids of its columns. */
   async function widget(): Promise<{ section: number; refs: Record<string, number> }> {
     const { columns } = await server.must<{ columns: { id: string; fields: { colRef: number } }[] }>(
       "GET",
@@ -249,7 +249,7 @@ describe("a workbook", () => {
     };
   };
 
-  test("holds every table, or the one asked for", async () => {
+  test("has every table, or the requested one", async () => {
     expect(await sheetsOf("/download/xlsx")).toEqual({
       name: 'attachment; filename="Paper.xlsx"',
       type: XLSX,
@@ -291,7 +291,7 @@ describe("the document as a file", () => {
     (db.query(`select count(*) as n from "${table}"`).get() as { n: number }).n;
   const whole = (db: Database) => db.query("pragma integrity_check").all();
 
-  test("is whole, has no rows as a template, and no past without history", async () => {
+  test("is complete, has no rows as a template, and no history with nohistory", async () => {
     using all = await file("", "viewer");
     expect([count(all, "Tea"), count(all, "_gristsys_ActionHistory") > 1, whole(all)]).toEqual([
       3,
@@ -311,7 +311,7 @@ describe("the document as a file", () => {
     expect(sql).not.toContain("_quern_");
   });
 
-  test("has webhooks switched off", async () => {
+  test("has webhooks disabled", async () => {
     await server.must("POST", `${place.doc}/apply`, [
       ["AddRecord", "_grist_Triggers", null, { tableRef: 2, eventTypes: ["L", "add"], enabled: true }],
     ]);
@@ -319,7 +319,7 @@ describe("the document as a file", () => {
     expect(db.query("select enabled from _grist_Triggers").all()).toEqual([{ enabled: 0 }]);
   });
 
-  test("is named after the document, or as asked; nothing of it stays", async () => {
+  test("has the document's or the requested name; leaves no file behind", async () => {
     const named = async (query: string) => (await get(`/download${query}`, { method: "HEAD" })).headers;
     expect((await named("")).get("content-disposition")).toBe('attachment; filename="Paper.grist"');
     expect((await named("?title=Copy")).get("content-disposition")).toBe('attachment; filename="Copy.grist"');
@@ -328,7 +328,7 @@ describe("the document as a file", () => {
     expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
   });
 
-  test("may be asked for first", async () => {
+  test("can be checked first", async () => {
     await runSteps(server, [
       ["viewer", "GET", `${place.doc}/download?dryrun=1`, undefined, 200, { dryRun: "allowed" }],
       ["viewer", "GET", `${place.doc}/download?dryRun=yes&template=1`, undefined, 200, { dryRun: "allowed" }],
@@ -336,7 +336,7 @@ describe("the document as a file", () => {
     ]);
   });
 
-  test("is one moment's, whoever writes meanwhile", async () => {
+  test("is a consistent snapshot during concurrent writes", async () => {
     const { doc } = await createDocumentFixture(server);
     const pending = server.app.handle(
       new Request(`http://quern.test${doc}/download`, {
@@ -351,7 +351,7 @@ describe("the document as a file", () => {
     writeFileSync(path, new Uint8Array(await answer.arrayBuffer()));
     using db = new Database(path, { readonly: true });
     expect(whole(db)).toEqual([{ integrity_check: "ok" }]);
-    // As many states as rows, but for the one every history begins with.
+    // One state per row, except for the initial one of every history.
     expect(count(db, "_gristsys_ActionHistory")).toBe(count(db, "Table1") + 1);
   });
 });

@@ -1,4 +1,4 @@
-/** Sentences of refusals that existing programs match, each as a request gets it, and codes beside the sentences. */
+/** Messages of refusals that existing programs match, each as the response of a request, and their codes. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { FROZEN, type FrozenMessage } from "../../src/errors/frozen-messages.ts";
 import { translateSqliteError } from "../../src/sqlite/errors.ts";
@@ -23,7 +23,7 @@ interface Case {
   readonly path: string;
   readonly body?: unknown;
   readonly status: number;
-  /** What the sentence is made with. */
+  /** The values in the message. */
   readonly values: readonly unknown[];
   readonly details?: Record<string, unknown>;
 }
@@ -170,7 +170,7 @@ const CASES: Record<keyof typeof FROZEN, readonly Case[]> = {
   ],
 };
 
-describe("sentences that existing programs match", () => {
+describe("messages that existing programs match", () => {
   const cases = Object.entries(CASES).flatMap(([name, list]) =>
     list.map((one) => [`${name}: ${one.method} ${one.path}`, name, one] as const),
   );
@@ -189,7 +189,7 @@ async function denyCreation(): Promise<void> {
   await server.must("POST", `/api/docs/${sample.doc}/apply`, [resource, ["AddRecord", "_grist_ACLRules", null, rule]]);
 }
 
-test("a busy database is not named SQLITE_BUSY, at which a client repeats the request without end", () => {
+test("a busy database is not named SQLITE_BUSY, on which a client repeats the request endlessly", () => {
   const busy = translateSqliteError(Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY_SNAPSHOT" }));
   expect(busy).toMatchObject({ reason: "server.unavailable", retryAfterS: 1 });
   expect((busy as Error).message).not.toContain("SQLITE_BUSY");

@@ -1,4 +1,4 @@
-/** What streams of events tell those from whom access rules hide something. */
+/** Event streams of callers from whom access rules hide something. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { subscribe, subscribeNow, type EventReader } from "../helpers/event-reader.ts";
@@ -50,7 +50,7 @@ async function hide(): Promise<void> {
   await server.must("POST", `${doc}/tables/_grist_ACLRules/records`, { records: [{ fields }] });
 }
 
-/** What arrives until a mark in a table that all may read. */
+/** Returns the events until a marker in a table that all users can read. */
 async function heard(reader: EventReader, mark: number): Promise<unknown[]> {
   const all: unknown[] = [];
   for (;;) {
@@ -59,7 +59,7 @@ async function heard(reader: EventReader, mark: number): Promise<unknown[]> {
     if (event.event !== "change") return [...all, event.event];
     for (const told of event.data.tables) {
       all.push(told);
-      // The number of the state is told to those alone who see everything.
+      // Only callers who see everything get the number of the state.
       if (told.table === "Open" && (event.data.action ?? mark) >= mark) return all;
     }
   }
@@ -67,7 +67,7 @@ async function heard(reader: EventReader, mark: number): Promise<unknown[]> {
 
 const newest = async () => (await server.must<{ states: { n: number }[] }>("GET", `${doc}/states`)).states[0]?.n ?? 0;
 
-test("tables that are hidden are not spoken of, and nothing of rows and columns in others", async () => {
+test("hidden tables are not mentioned, nor rows and columns of other tables", async () => {
   await hide();
   await using owner = await subscribeNow(server, "owner", doc);
   await using viewer = await subscribeNow(server, "viewer", doc);
@@ -104,19 +104,19 @@ test("callers from whom something is hidden get no counters, neither in events n
   expect(change?.id).not.toBe(ready.id);
 });
 
-test("ids do not move with a change that is hidden", async () => {
+test("ids do not advance with a hidden change", async () => {
   await hide();
   await using owner = await subscribeNow(server, "owner", doc);
   await using viewer = await subscribeNow(server, "viewer", doc);
   await add("Closed", { Text: "secret" });
-  // Told to the owner, and so looked at for the viewer.
+  // Sent to the owner, and so evaluated for the viewer.
   await owner.change("Closed");
   await add("Open", { Text: "end" });
   await viewer.until("change");
   expect(viewer.ids).toHaveLength(2);
 });
 
-test("a change that is hidden is not told, and coming back goes on from the id of the last event", async () => {
+test("a hidden change is not sent, and reconnecting resumes from the id of the last event", async () => {
   await hide();
   await using viewer = await subscribeNow(server, "viewer", doc);
   await add("Open", { Text: "seen" });
@@ -130,7 +130,7 @@ test("a change that is hidden is not told, and coming back goes on from the id o
   expect(await back.next()).toMatchObject({ event: "ready" });
 });
 
-test("numbers of states tell nothing to callers from whom something is hidden", async () => {
+test("numbers of states reveal nothing to callers from whom something is hidden", async () => {
   await hide();
   const now = await newest();
   const other = await createSharedFixture(server);
@@ -143,7 +143,7 @@ test("numbers of states tell nothing to callers from whom something is hidden", 
   }
 });
 
-test("rules that change let everybody read anew, and hold from then on", async () => {
+test("changed rules reset all streams, and apply from then on", async () => {
   await using viewer = await subscribeNow(server, "viewer", doc);
   await add("Closed", { Text: "not yet secret" });
   expect((await viewer.until("change")).data.tables).toEqual([{ table: "Closed", added: [1] }]);
@@ -156,7 +156,7 @@ test("rules that change let everybody read anew, and hold from then on", async (
   expect((await viewer.until("reset")).data).toMatchObject({ reason: "rules" });
 });
 
-test("what rules look up about people decides anew when it changes", async () => {
+test("changes to user attributes are evaluated immediately", async () => {
   await hide();
   await using owner = await subscribeNow(server, "owner", doc);
   await using viewer = await subscribeNow(server, "viewer", doc);
@@ -165,7 +165,7 @@ test("what rules look up about people decides anew when it changes", async () =>
   expect((await owner.next())?.event).toBe("change");
 });
 
-test("another role is another view", async () => {
+test("another role has another view", async () => {
   await hide();
   await using viewer = await subscribeNow(server, "viewer", doc);
   await server.must("PATCH", `${doc}/access`, { delta: { users: { "vito@example.com": "owners" } } });

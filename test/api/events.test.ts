@@ -33,8 +33,8 @@ const share = (users: Record<string, string | null>) =>
 const add = (...names: string[]) =>
   server.must("POST", records, { records: names.map((Name) => ({ fields: { Name } })) });
 
-describe("who follows a document", () => {
-  test("gets a stream that proxies and browsers leave alone", async () => {
+describe("a subscriber of a document", () => {
+  test("gets a stream that proxies and browsers do not buffer", async () => {
     await using reader = await subscribe(server, "viewer", place.doc);
     expect(reader.status).toBe(200);
     expect(reader.headers.get("content-type")).toStartWith("text/event-stream");
@@ -47,7 +47,7 @@ describe("who follows a document", () => {
     });
   });
 
-  test("hears of rows and columns, not of values, and of who did it as far as he may know", async () => {
+  test("gets rows and columns, without values, and the user if visible", async () => {
     await using owner = await subscribeNow(server, "owner", place.doc);
     await using viewer = await subscribeNow(server, "viewer", place.doc);
     await add("Assam", "Ceylon");
@@ -72,7 +72,7 @@ describe("who follows a document", () => {
     expect(JSON.stringify(seen)).not.toContain("Sencha");
   });
 
-  test("hears of tables and columns that come, go and change their names", async () => {
+  test("gets added, removed and renamed tables and columns", async () => {
     await using reader = await subscribeNow(server, "owner", place.doc);
     const tell = async (actions: unknown[]) => {
       await server.must("POST", `${place.doc}/apply`, actions);
@@ -95,7 +95,7 @@ describe("who follows a document", () => {
     expect(await tell([["RemoveTable", "Cup"]])).toEqual({ schema: true, tables: [{ table: "Cup", isGone: true }] });
   });
 
-  test("hears of what formulas made of a change, and of many rows as one", async () => {
+  test("gets changes made by formulas, and many rows as one", async () => {
     await server.must("POST", `${place.doc}/apply`, [
       ["AddColumn", "Tea", "Loud", { isFormula: true, formula: "$Name.upper()" }],
     ]);
@@ -113,7 +113,7 @@ describe("who follows a document", () => {
     ]);
   });
 
-  test("is told many changes at once together", async () => {
+  test("gets many changes in one batch", async () => {
     await using reader = await subscribeNow(server, "owner", place.doc);
     await Promise.all(Array.from({ length: 8 }, (_, i) => add(`a${i}`)));
     let actions = 0;
@@ -127,7 +127,7 @@ describe("who follows a document", () => {
     expect(added).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test("hears nothing of a change that was refused", async () => {
+  test("gets nothing for a refused change", async () => {
     await using reader = await subscribeNow(server, "owner", place.doc);
     await runSteps(server, [
       ["owner", "POST", records, { records: [{ fields: { Nothing: 1 } }] }, 400],
@@ -137,8 +137,8 @@ describe("who follows a document", () => {
   });
 });
 
-describe("coming back", () => {
-  test("goes on where it ended, by the id of an event or the number of a state", async () => {
+describe("reconnecting", () => {
+  test("resumes by the id of an event or the number of a state", async () => {
     await using before = await subscribeNow(server, "owner", place.doc);
     await add("one");
     await before.until("change");
@@ -154,7 +154,7 @@ describe("coming back", () => {
       { headers: { "Last-Event-ID": before.lastId ?? "" } },
       { query: `?after=${before.lastId}` },
       { query: "?after=3" },
-      // What the browser says counts, as its address stays the same.
+      // The header takes precedence, as the URL of a browser's reconnect stays the same.
       { query: "?after=1", headers: { "Last-Event-ID": before.lastId ?? "" } },
     ];
     for (const way of ways) {
@@ -165,7 +165,7 @@ describe("coming back", () => {
     expect((await all.until("change")).data).toMatchObject({ action: 1 });
   });
 
-  test("after a long time puts what happened together", async () => {
+  test("after a long time merges the changes", async () => {
     for (let i = 0; i < 30; i++) await add(`t${i}`);
     await using reader = await subscribe(server, "owner", place.doc, { query: "?after=2" });
     const { data } = await reader.until("change");
@@ -174,7 +174,7 @@ describe("coming back", () => {
     expect((await reader.next())?.event).toBe("ready");
   });
 
-  test("to what is not known any more asks to read everything anew", async () => {
+  test("with an unknown position sends a reset", async () => {
     await add("one");
     await add("two");
     await server.must("POST", `${place.doc}/states/remove`, { keep: 1 });
@@ -187,7 +187,7 @@ describe("coming back", () => {
     expect((await reader.next())?.event).toBe("ready");
   });
 
-  test("with what is no id is refused", async () => {
+  test("refuses invalid ids", async () => {
     for (const query of ["?after=x", "?after=-1", "?after=1.5", "?after=1&after=2", "?after="]) {
       await using reader = await subscribe(server, "owner", place.doc, { query });
       expect({ query, status: reader.status }).toEqual({ query, status: 400 });
@@ -198,7 +198,7 @@ describe("coming back", () => {
 });
 
 describe("a stream ends", () => {
-  test("when the caller may not read the document any more", async () => {
+  test("when the caller loses access to the document", async () => {
     await using viewer = await subscribeNow(server, "viewer", place.doc);
     await using owner = await subscribeNow(server, "owner", place.doc);
     await share({ "vito@example.com": null });
@@ -211,13 +211,13 @@ describe("a stream ends", () => {
     ]);
   });
 
-  test("soon, also when nothing happens in the document", async () => {
+  test("soon, also while the document is idle", async () => {
     await using viewer = await subscribeNow(server, "viewer", place.doc);
     await share({ "vito@example.com": null });
     expect(await viewer.next()).toMatchObject({ event: "end", data: { reason: "access" } });
   });
 
-  test("when the key is removed", async () => {
+  test("when the key is revoked", async () => {
     const { ctx } = server.app;
     const person = await addUser(ctx, { email: `${place.uuid}@example.com`, name: "Nora" });
     const key = createKey(ctx, guardSignedIn(actorForCommand(ctx, person.email)), {});
@@ -229,7 +229,7 @@ describe("a stream ends", () => {
     expect(await reader.next()).toBeNull();
   });
 
-  test("when the document goes to the trash, and when it is deleted for good", async () => {
+  test("when the document is moved to the trash, and when it is deleted", async () => {
     await using first = await subscribeNow(server, "owner", place.doc);
     await server.must("POST", `${place.doc}/remove`);
     expect(await first.next()).toMatchObject({ event: "end", data: { reason: "removed" } });
@@ -241,7 +241,7 @@ describe("a stream ends", () => {
     expect(await second.next()).toBeNull();
   });
 
-  test("at once when the server stops", async () => {
+  test("immediately when the server stops", async () => {
     await using other = await testApp();
     const there = await createDocumentFixture(other);
     await using reader = await subscribeNow(other, "owner", there.doc);
@@ -252,7 +252,7 @@ describe("a stream ends", () => {
   });
 });
 
-test("content that is replaced is to be read anew, also by who was away", async () => {
+test("replaced content sends a reset, also to clients that reconnect", async () => {
   const source = await server.must<string>("POST", `${place.shelf}/docs`, { name: "Source" });
   for (let i = 0; i < 5; i++)
     await server.must("POST", `/o/docs/api/docs/${source}/apply`, [["AddRecord", "Table1", null, {}]]);
@@ -266,7 +266,7 @@ test("content that is replaced is to be read anew, also by who was away", async 
   expect(await late.next()).toMatchObject({ event: "reset", data: { reason: "history" } });
 });
 
-test("what is asked with HEAD, or left, takes no place", async () => {
+test("HEAD requests and disconnected clients do not count", async () => {
   await using few = await testApp({ flags: { "max-document-streams": "2", "max-streams": "3" } });
   const [one, two] = [await createDocumentFixture(few), await createDocumentFixture(few)];
   for (let i = 0; i < 5; i++) {

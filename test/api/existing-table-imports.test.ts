@@ -15,7 +15,7 @@ interface Report {
   readonly tables: { columns: { id: string; unconverted?: number; examples?: string[]; converted?: number }[] }[];
 }
 
-/** The rows of a table of these columns after an import, without their ids; and what the import reports. */
+/** Returns the rows of a table of these columns after an import, without their ids, and the report of the import. */
 async function imported(
   columns: readonly { id: string; fields: object }[],
   csv: string,
@@ -39,7 +39,7 @@ const typed = (id: string, type: string, options?: object) => ({
 });
 const day = (year: number, month: number, date: number) => Date.UTC(year, month - 1, date) / 1000;
 
-test("numbers are read by the file's decimal sign, not by the document's locale or the column's format", async () => {
+test("numbers are parsed with the file's decimal separator, not the document's locale or the column's format", async () => {
   const columns = [typed("Price", "Numeric", { numMode: "currency", currency: "USD" }), typed("Count", "Int")];
   const { rows, report } = await imported(columns, "Price;Count\n1,50;3\n1.234,50;1.000\n12,00 €;7\n");
   expect(rows).toEqual([
@@ -50,7 +50,7 @@ test("numbers are read by the file's decimal sign, not by the document's locale 
   expect(report.decimal).toBe(",");
 });
 
-test("values that do not read stay texts, also those that the column itself would read, and are counted", async () => {
+test("values that cannot be parsed stay texts and are counted, even if the column itself could parse them", async () => {
   const columns = [typed("Price", "Numeric"), typed("Due", "Date")];
   const csv = 'Price,Due\n1.50,2024-01-05\n"1,5",soon\nlots,20240105\n12E4,\n9.25,2024-01-06\n';
   const { rows, report } = await imported(columns, csv);
@@ -66,7 +66,7 @@ test("values that do not read stay texts, also those that the column itself woul
   expect(due).toMatchObject({ converted: 2, unconverted: 2, examples: ["soon", "20240105"] });
 });
 
-test("dates are read by the file's order of day and month, whatever the column's format", async () => {
+test("dates are parsed in the file's order of day and month, whatever the column's format", async () => {
   const columns = [typed("Due", "Date", { dateFormat: "MM/DD/YYYY" }), typed("At", "DateTime:Europe/Berlin")];
   const { rows } = await imported(columns, "Due,At\n25/12/2023,1/2/2024 13:00\n01/02/2024,2/2/2024 13:00\n");
   expect(rows).toEqual([
@@ -75,7 +75,7 @@ test("dates are read by the file's order of day and month, whatever the column's
   ]);
 });
 
-test("truth values are read in the file's words, and in those of the column", async () => {
+test("booleans are parsed in the words of the file and of the column", async () => {
   const { rows } = await imported(
     [typed("Paid", "Bool"), typed("Sent", "Bool")],
     "Paid,Sent\nWAHR,yes\nFALSCH,0\n,maybe\n",
@@ -83,7 +83,7 @@ test("truth values are read in the file's words, and in those of the column", as
   expect(rows).toMatchObject([{ Paid: true, Sent: true }, { Paid: false, Sent: false }, { Sent: "maybe" }]);
 });
 
-test("a column that nobody has filled takes the type and the format found in the file", async () => {
+test("an empty column gets the type and format detected in the file", async () => {
   const { rows } = await imported([{ id: "Due", fields: { isFormula: true } }], "Due\n31.12.2024\n1.2.2024\n");
   expect(rows).toEqual([{ Due: day(2024, 12, 31) }, { Due: day(2024, 2, 1) }]);
   const { columns } = await server.must<{ columns: { fields: { type: string; widgetOptions: string } }[] }>(
@@ -94,7 +94,7 @@ test("a column that nobody has filled takes the type and the format found in the
   expect(JSON.parse(columns[0]?.fields.widgetOptions ?? "")).toMatchObject({ dateFormat: "D.M.YYYY" });
 });
 
-test("new columns name their currency where the document has another, and times are in the document's zone", async () => {
+test("new columns have a currency if the document has another one, and times are in the document's time zone", async () => {
   const csv = "Name,Fee,At\nx,5.00 €,2024-07-01 12:00\n";
   await imported([typed("Name", "Text")], csv, "&addColumns=1");
   const { columns } = await server.must<{ columns: { id: string; fields: { type: string; widgetOptions: string } }[] }>(
@@ -109,7 +109,7 @@ test("new columns name their currency where the document has another, and times 
   expect(JSON.parse(columns[1]?.fields.widgetOptions ?? "")).toMatchObject({ numMode: "currency", currency: "EUR" });
 });
 
-test("texts for missing values become blanks where nothing else does not fit", async () => {
+test("texts for missing values become blanks if all other values match the type", async () => {
   const columns = [typed("A", "Numeric"), typed("B", "Numeric"), typed("C", "Date")];
   const { rows } = await imported(columns, "A,B,C\n1,1,-\nn/a,n/a,-\n2,lots,-\n");
   expect(rows).toEqual([
@@ -119,7 +119,7 @@ test("texts for missing values become blanks where nothing else does not fit", a
   ]);
 });
 
-test("numbers in texts of JSON have a decimal point, whatever the language of the caller", async () => {
+test("numbers in JSON texts have a decimal point, in any language of the caller", async () => {
   place = await createDocumentFixture(server);
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "Goods", columns: [typed("Price", "Numeric")] }] });
   const raw = new FormData();
@@ -131,7 +131,7 @@ test("numbers in texts of JSON have a decimal point, whatever the language of th
   expect(records.map(({ fields }) => fields)).toEqual([{ Price: 1.234 }, { Price: 2 }]);
 });
 
-test("editors whom rules keep from changing the structure fill empty columns by an import, too", async () => {
+test("editors who cannot change the structure can also fill empty columns by an import", async () => {
   place = await createDocumentFixture(server);
   await server.must("PATCH", `${place.doc}/access`, { delta: { users: { "Emil@example.com": "editors" } } });
   await server.must("POST", `${place.doc}/tables`, {
@@ -149,7 +149,7 @@ test("editors whom rules keep from changing the structure fill empty columns by 
   expect(records).toMatchObject([{ fields: { Due: day(2024, 12, 31) } }]);
 });
 
-test("texts in columns of references that find no record stay texts and are counted, in a dry run too", async () => {
+test("texts in reference columns without a matching record stay texts and are counted, also in a dry run", async () => {
   place = await createDocumentFixture(server);
   const [people, goods] = ["People", "Goods"];
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: people, columns: [typed("Name", "Text")] }] });
@@ -200,7 +200,7 @@ test("texts in columns of references that find no record stay texts and are coun
   ]);
 });
 
-test("a record that the caller cannot read is found by no text, as if it did not exist", async () => {
+test("a record that the caller cannot read matches no text, as if it did not exist", async () => {
   place = await createDocumentFixture(server);
   await server.must("PATCH", `${place.doc}/access`, { delta: { users: { "Emil@example.com": "editors" } } });
   await server.must("POST", `${place.doc}/tables`, { tables: [{ id: "People", columns: [typed("Name", "Text")] }] });
@@ -230,7 +230,7 @@ test("a record that the caller cannot read is found by no text, as if it did not
   ]);
 });
 
-/** The number of a column, by which others show it. */
+/** Returns the number of a column, for use as a display column. */
 async function columnRef(table: string, id: string): Promise<number> {
   const { columns } = await server.must<{ columns: { id: string; fields: { colRef: number } }[] }>(
     "GET",

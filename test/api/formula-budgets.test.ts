@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 
-/** A document with a table of `count` rows and a formula that takes a step for each number up to `$N`. */
+/** Creates a document with a table of `count` rows and a formula that takes a step for each number up to `$N`. */
 async function documentWith(app: TestApp, count: number): Promise<string> {
   const workspace = await app.must<number>("POST", "/api/orgs/team/workspaces", { name: "Budgets" });
   const doc = await app.must<string>("POST", `/api/workspaces/${workspace}/docs`, { name: "Budgets" });
@@ -29,7 +29,7 @@ interface Records {
 const errorsOf = ({ records }: Records, column: string): (string | undefined)[] =>
   records.map(({ errors }) => errors?.[column]);
 
-test("a cell that takes too long or too much shows it, and the change is made", async () => {
+test("a cell that exceeds its time or memory shows an error, and the change is applied", async () => {
   await using app = await testApp({ flags: { "formula-steps": "100000", "formula-memory": "1MB" } });
   const table = await documentWith(app, 1);
   await app.must("PATCH", `${table}/records`, { records: [{ id: 1, fields: { N: 2_000_000 } }] });
@@ -39,7 +39,7 @@ test("a cell that takes too long or too much shows it, and the change is made", 
   expect(answer.records[0]).toMatchObject({ fields: { N: 2_000_000 } });
 });
 
-test("cells that come when a change has used up its budget show it; the next change has one of its own", async () => {
+test("cells evaluated after a change has used up its budget show an error; the next change has a new budget", async () => {
   await using app = await testApp({ flags: { "formula-change-steps": "1000000" } });
   const table = await documentWith(app, 200);
   const errors = errorsOf(await app.must<Records>("GET", `${table}/records`), "Sum");
@@ -49,7 +49,7 @@ test("cells that come when a change has used up its budget show it; the next cha
   expect(errorsOf(await app.must<Records>("GET", `${table}/records`), "Sum").at(-1)).toBeUndefined();
 });
 
-test("a change whose formula exceeds the time of a cell gets 400 naming it; an import and undoing do not", async () => {
+test("a change whose formula exceeds the time limit of a cell gets 400 naming it; imports and undo do not", async () => {
   await using app = await testApp({ flags: { "formula-steps": "1000000000000", "formula-cell-time-ms": "50" } });
   const { doc } = await sampleDocument(app);
   const columns = [

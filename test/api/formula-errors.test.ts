@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { sampleDocument, testApp } from "../helpers/app.ts";
 
-test("cells whose formulas fail are told, with what is wrong and where", async () => {
+test("lists cells whose formulas fail, with explanation and location", async () => {
   await using app = await testApp();
   const { doc } = await sampleDocument(app);
   const columns = [
@@ -65,7 +65,7 @@ test("cells whose formulas fail are told, with what is wrong and where", async (
   expect((await app.call("owner", "GET", `/api/docs/${doc}/formula-errors?table=Nowhere`)).status).toBe(404);
 });
 
-test("formulas that cannot be read are told also where there are no rows", async () => {
+test("lists formulas with syntax errors even if there are no rows", async () => {
   await using app = await testApp();
   const { doc } = await sampleDocument(app);
   const formula = (text: string) => ({ type: "Any", formula: text, isFormula: true });
@@ -88,7 +88,7 @@ test("formulas that cannot be read are told also where there are no rows", async
   expect((await app.call("owner", "GET", path)).body).toEqual({ formulas: [], errors: [] });
 });
 
-test("visible columns come first, so that hidden ones do not use up the limit, and one column can be asked for", async () => {
+test("visible columns come first, so that hidden ones do not use up the limit, and results can be filtered by column", async () => {
   await using app = await testApp();
   const { doc } = await sampleDocument(app);
   const path = `/api/docs/${doc}`;
@@ -101,7 +101,7 @@ test("visible columns come first, so that hidden ones do not use up the limit, a
   await app.must("POST", `${path}/tables/Orders/records`, {
     records: [{ fields: { Who: "x" } }, { fields: { Who: "y" } }],
   });
-  // The hidden column of what the reference shows is made before the others, and fails for texts.
+  // The hidden display column of the reference is evaluated before the others, and fails for texts.
   await app.must("POST", `${path}/apply`, [["SetDisplayFormula", "Orders", null, "Who", "$Who.Name.upper()"]]);
   await app.must("POST", `${path}/tables/Orders/columns`, {
     columns: ["Zero", "Other"].map((id) => ({ id, fields: { isFormula: true, type: "Any", formula: "1 / 0" } })),

@@ -1,4 +1,4 @@
-/** Sign-in by a reverse proxy: the header comes with every request of a browser, so the request's origin decides. */
+/** Authentication by a reverse proxy: browsers send the header with every request, so the request's origin decides. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { signIn } from "../../src/services/accounts/sign-in.ts";
 import { addUser } from "../../src/services/accounts/users.ts";
@@ -38,7 +38,7 @@ const send = (method: string, path: string, headers: Record<string, string> = {}
 const keys = async () => (await send("GET", "/api/profile/keys")).text();
 const records = () => `/api/docs/${doc}/tables/Table1/records`;
 
-describe("a forwarded user from a page of another origin is not signed in", () => {
+describe("a forwarded user from a page of another origin is not authenticated", () => {
   test.each([...FOREIGN, LISTED])("%s", async (origin) => {
     const before = await keys();
     const asked: [method: string, path: string, body?: unknown][] = [
@@ -65,7 +65,7 @@ describe("a forwarded user from a page of another origin is not signed in", () =
   });
 });
 
-describe("a forwarded user's answers cannot be read by other origins", () => {
+describe("responses for a forwarded user cannot be read by other origins", () => {
   test.each(FOREIGN)("%s", async (origin) => {
     for (const [method, path] of [
       ["GET", "/status"],
@@ -79,7 +79,7 @@ describe("a forwarded user's answers cannot be read by other origins", () => {
     }
   });
 
-  test("while callers without a forwarded user get the wildcard, and listed origins their name", async () => {
+  test("callers without a forwarded user get the wildcard, and listed origins their name", async () => {
     const allowed = async (headers: Record<string, string>, peer: string) => {
       const request = new Request(`${OWN}/api/orgs`, { headers: { Host: "quern.test", ...headers } });
       return (await server.app.handle(request, { peer })).headers.get("access-control-allow-origin");
@@ -90,7 +90,7 @@ describe("a forwarded user's answers cannot be read by other origins", () => {
   });
 });
 
-describe("a forwarded user is signed in by", () => {
+describe("a forwarded user is authenticated by", () => {
   test.each<[what: string, headers: Record<string, string>]>([
     ["a program, which names no origin", {}],
     ["a page of this server", { Origin: OWN, "Sec-Fetch-Site": "same-origin" }],
@@ -108,7 +108,7 @@ describe("a forwarded user is signed in by", () => {
   });
 });
 
-describe("a forwarded user is not signed in by what another site embeds", () => {
+describe("a forwarded user is not authenticated by what another site embeds", () => {
   test.each([
     ["an image", "no-cors", "image"],
     ["a script", "no-cors", "script"],
@@ -127,7 +127,7 @@ describe("a forwarded user is not signed in by what another site embeds", () => 
   });
 });
 
-test("pages at the public URL sign in where the proxy that terminates TLS is not trusted", async () => {
+test("pages at the public URL authenticate if the proxy that terminates TLS is not trusted", async () => {
   await using behind = await testApp({ flags: { "public-url": "https://docs.example" } });
   const ada = { email: "ada@example.com", name: "Ada", password: "correct horse" };
   await addUser(behind.app.ctx, ada);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** What an import could leave behind: documents, tables, files, and open handles of files. */
+/** Returns what an import could leave behind: documents, tables, files, and open file handles. */
 async function traces(): Promise<unknown> {
   const { docs } = await server.must<{ docs: unknown[] }>("GET", place.shelf);
   const { tables } = await server.must<{ tables: unknown[] }>("GET", `${place.doc}/tables`);
@@ -25,7 +25,7 @@ async function traces(): Promise<unknown> {
     try {
       return [readlinkSync(join("/proc/self/fd", fd))];
     } catch {
-      // The one that reading the folder took.
+      // The handle of reading the folder.
       return [];
     }
   });
@@ -47,7 +47,7 @@ function send(path: string, bytes: Uint8Array) {
 const TABLE = "a,b\n1,2\n3,4\n";
 const packed = gzipSync(TABLE);
 
-/** Lines that gzip makes about half as long. */
+/** Returns lines that gzip compresses to about half. */
 function digits(bytes: number): Buffer {
   let state = 1;
   const text = Buffer.alloc(bytes, "\n");
@@ -58,7 +58,7 @@ function digits(bytes: number): Buffer {
   return text;
 }
 
-/** The packed table with one byte in place of another, counted from the end where it is negative. */
+/** Returns the packed table with one byte replaced, counted from the end if negative. */
 function withByte(at: number, byte: number): Uint8Array {
   const copy = Buffer.from(packed);
   copy[at < 0 ? copy.length + at : at] = byte;
@@ -161,7 +161,7 @@ describe("a refused gzip file leaves nothing behind", () => {
 });
 
 describe("a gzip file at its limits is imported", () => {
-  /** The number of rows of a file of one column, which has digits only. */
+  /** Returns the number of rows of a file with one column of digits. */
   async function rowCount(bytes: Uint8Array): Promise<number> {
     const { status, body } = await send(`${place.shelf}/import?report=1`, bytes);
     expect([status, body.error]).toEqual([200, undefined]);
@@ -169,7 +169,7 @@ describe("a gzip file at its limits is imported", () => {
     return body.tables[0].rows as number;
   }
 
-  test("one that unpacks to exactly what an upload may have", async () => {
+  test("one that unpacks to exactly the upload limit", async () => {
     expect(await rowCount(gzipSync(digits(MAX_UPLOAD)))).toBe(Math.ceil(MAX_UPLOAD / 50));
   });
 
@@ -181,11 +181,11 @@ describe("a gzip file at its limits is imported", () => {
     expect(await rowCount(bytes)).toBe(954_500 / 50);
   });
 
-  test("one of several parts, as tools make them that append", async () => {
+  test("one of several members, as appending tools create them", async () => {
     expect(await rowCount(Buffer.concat([packed, gzipSync("5,6\n"), gzipSync("")]))).toBe(3);
   });
 
-  test("one with the name and the time of the file in its head", async () => {
+  test("one with the name and the time of the file in its header", async () => {
     const name = Buffer.from("data.csv\0");
     const named = Buffer.concat([withByte(3, 8).subarray(0, 10), name, packed.subarray(10)]);
     expect(await rowCount(named)).toBe(2);

@@ -20,7 +20,7 @@ interface Answer {
 const states = async (doc = place.doc) => (await server.must<Answer>("GET", `${doc}/states`)).states;
 
 describe("states", () => {
-  test("are listed from the newest, for viewers, and make no second answer to whoever has one", async () => {
+  test("are listed newest first, for viewers, with an ETag", async () => {
     const { status, body, headers } = await server.call("viewer", "GET", `${place.doc}/states`);
     expect(status).toBe(200);
     expect(body.states.map(({ n }: { n: number }) => n)).toEqual([3, 2, 1]);
@@ -29,7 +29,7 @@ describe("states", () => {
     expect((await server.call("viewer", "GET", `${place.doc}/states`, undefined, tag)).status).toBe(304);
   });
 
-  test("are forgotten by owners alone, and never all, also with keep 0", async () => {
+  test("are deleted by owners only, and never all, also with keep 0", async () => {
     const doc = `/o/docs/api/docs/${await server.must<string>("POST", `${place.shelf}/docs`, { name: "Old" })}`;
     const remove = `${doc}/states/remove`;
     for (const name of ["A", "B"])
@@ -47,7 +47,7 @@ describe("states", () => {
     ]);
     expect(await states(doc)).toHaveLength(1);
     await server.must("PATCH", `${doc}/tables/Table1/columns`, { columns: [change("C")] });
-    // Keeping none keeps the state that the document is in.
+    // Keeping 0 states keeps the current one.
     await runSteps(server, [
       ["owner", "POST", remove, { keep: 0 }, 200, null],
       ["owner", "GET", `${doc}/states`, undefined, 200, { states: [{ n: 4 }] }],
@@ -58,7 +58,7 @@ describe("states", () => {
     expect(refused).toEqual([403, 403, 403, 403]);
   });
 
-  test("old ones go by themselves", async () => {
+  test("old ones are deleted automatically", async () => {
     const doc = `/o/docs/api/docs/${await server.must<string>("POST", `${place.shelf}/docs`, { name: "Busy" })}`;
     for (let i = 0; i < 34; i++) await server.must("POST", `${doc}/apply`, [["AddRecord", "Table1", null, {}]]);
     const kept = await states(doc);
@@ -96,7 +96,7 @@ describe("comparing", () => {
     expect((await compare("")).body).toMatchObject({ left: newest, right: newest, summary: "same" });
   });
 
-  test("refuses what makes no sense", async () => {
+  test("refuses invalid requests", async () => {
     const bad = ["left=HEAD&right=HEAD~1", "left=abc", "left=HEAD~9", "maxRows=0", "maxRows=x", "left=HEAD&left=HEAD"];
     for (const query of bad) {
       const { status, body } = await compare(`?${query}`);
@@ -109,7 +109,7 @@ describe("comparing", () => {
 describe("comparing two documents", () => {
   const with2 = (other: string, query = "") => `${place.doc}/compare/${other}${query}`;
 
-  test("a copy shares the past of the original", async () => {
+  test("a copy shares the history of the original", async () => {
     const copy = await server.must<string>("POST", `${place.doc}/copy`, {
       workspaceId: place.shelfId,
       documentName: "Copy",
@@ -142,13 +142,13 @@ describe("comparing two documents", () => {
       details: { leftChanges: { tableDeltas: { Tea: { addRows: [2] } } } },
     });
     expect(both.left).not.toEqual(both.right);
-    // The copy is its maker's alone.
+    // Only its creator has access to the copy.
     expect(await statusesByCaller(server, ["viewer", "editor", "stranger"], ["GET", with2(copy)])).toEqual([
       403, 403, 403,
     ]);
   });
 
-  test("others have nothing in common", async () => {
+  test("other documents have no common state", async () => {
     const other = await server.must<string>("POST", `${place.shelf}/docs`, { name: "Other" });
     await runSteps(server, [
       [
@@ -176,7 +176,7 @@ describe("the history", () => {
   const history = (as: Caller, query = "") => server.call(as, "GET", `${place.doc}/history${query}`);
   const none = { added: [], removed: [], renamed: [], modified: [], changes: [] };
 
-  test("tells of each state when, by whom and what was done", async () => {
+  test("returns time, user and changes of each state", async () => {
     const doc = `/o/docs/api/docs/${await server.must<string>("POST", `${place.shelf}/docs`, { name: "Told" })}`;
     await server.must("POST", `${doc}/tables`, { tables: [{ id: "Cup", columns: [{ id: "Size" }] }] });
     await server.must("POST", `${doc}/tables/Cup/data`, { Size: [1, 2, 3] });
@@ -206,7 +206,7 @@ describe("the history", () => {
     expect(last.body).toMatchObject({ states: [{ n: 1 }], before: null });
   });
 
-  test("tells viewers no names, and nothing to those from whom rules hide something", async () => {
+  test("hides names from viewers, and everything from callers from whom rules hide something", async () => {
     const { body } = await history("viewer");
     expect(body.states.length).toBeGreaterThan(2);
     expect(body.states.every(({ user }: { user: unknown }) => user === null)).toBe(true);
@@ -220,7 +220,7 @@ describe("the history", () => {
     await setRules(server, place.doc, {});
   });
 
-  test("refuses what makes no sense", async () => {
+  test("refuses invalid requests", async () => {
     for (const query of ["limit=0", "limit=101", "limit=x", "before=0", "before=-1", "before=x", "limit=1&limit=2"]) {
       expect({ query, status: (await history("owner", `?${query}`)).status }).toEqual({ query, status: 400 });
     }

@@ -31,7 +31,7 @@ function form(parts: Record<string, Part>): FormData {
 const send = (as: Caller, path: string, parts: Record<string, Part>) =>
   server.call(as, "POST", path, undefined, { raw: form(parts) });
 
-/** What an import may not change when it is refused: folders of documents, what is half received, what is listed. */
+/** Returns the state that a refused import must not change: folders of documents, temporary files, listings. */
 async function everything(): Promise<unknown> {
   const { docs } = await server.must<{ docs: unknown[] }>("GET", place.shelf);
   return [readdirSync(join(server.folder, "docs")).length, readdirSync(join(server.folder, "tmp")), docs.length];
@@ -40,7 +40,7 @@ async function everything(): Promise<unknown> {
 const DOC = () => ({ name: "Budget 2026.grist", bytes: file });
 
 describe("into a workspace", () => {
-  test("a document file becomes a document of the caller's", async () => {
+  test("a document file becomes a document owned by the caller", async () => {
     const { status, body } = await send("owner", `${place.shelf}/import`, { upload: DOC() });
     expect([status, body]).toEqual([200, { id: expect.any(String), title: "Budget 2026" }]);
     await runSteps(server, [
@@ -51,13 +51,13 @@ describe("into a workspace", () => {
     expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
   });
 
-  test("documentName names it", async () => {
+  test("documentName sets its name", async () => {
     const { body } = await send("owner", `${place.shelf}/import`, { upload: DOC(), documentName: "Plan" });
     expect(body.title).toBe("Budget 2026");
     await runSteps(server, [["owner", "GET", `/o/docs/api/docs/${body.id}`, undefined, 200, { name: "Plan" }]]);
   });
 
-  test("whoever gives up before it is done leaves nothing behind", async () => {
+  test("an import cancelled by a disconnect leaves nothing behind", async () => {
     const before = await everything();
     for (const [path, more] of [
       [`${place.shelf}/import`, {}],
@@ -94,14 +94,14 @@ describe("into a workspace", () => {
     ["anon", "shelf", text("x"), 403],
     ["badkey", "shelf", text("x"), 401],
   ];
-  test.each(refused)("%s into %s: %j → %i, and nothing is left", async (as, path, parts, status) => {
+  test.each(refused)("%s into %s: %j → %i, and leaves nothing behind", async (as, path, parts, status) => {
     const before = await everything();
     const reply = await send(as, `${path === "shelf" ? place.shelf : path}/import`, parts);
     expect([reply.status, typeof reply.body.error]).toEqual([status, "string"]);
     expect(await everything()).toEqual(before);
   });
 
-  test("JSON may name an upload; anything else that is no form is refused", async () => {
+  test("JSON may name an upload; other bodies that are not forms are refused", async () => {
     await runSteps(server, [
       ["owner", "POST", `${place.shelf}/import`, { uploadId: 3 }, 404],
       ["owner", "POST", `${place.shelf}/import`, {}, 400],
@@ -112,7 +112,7 @@ describe("into a workspace", () => {
     expect(reply.status).toBe(415);
   });
 
-  test("a workspace in the trash takes nothing", async () => {
+  test("a workspace in the trash accepts nothing", async () => {
     const { shelf } = await createDocumentFixture(server);
     await server.must("POST", `${shelf}/remove`);
     const before = await everything();
@@ -121,7 +121,7 @@ describe("into a workspace", () => {
   });
 });
 
-describe("by the address that makes documents", () => {
+describe("by POST /api/docs", () => {
   test("the form names the workspace", async () => {
     await server.must("PATCH", `${place.shelf}/access`, { delta: { users: { [USERS.editor.email]: "editors" } } });
     const workspaceId = String(place.shelfId);
@@ -141,7 +141,7 @@ describe("by the address that makes documents", () => {
     ["stranger", { upload: { name: "x", bytes: "x" }, workspaceId: "shelf" }, 403],
     ["anon", { upload: { name: "x", bytes: "x" }, workspaceId: "shelf" }, 403],
   ];
-  test.each(refused)("%s %j → %i, and nothing is left", async (as, parts, status) => {
+  test.each(refused)("%s %j → %i, and leaves nothing behind", async (as, parts, status) => {
     const before = await everything();
     const whole = parts["workspaceId"] === "shelf" ? { ...parts, workspaceId: String(place.shelfId) } : parts;
     const reply = await send(as, "/o/docs/api/docs", whole);
@@ -211,7 +211,7 @@ test("number formats of a workbook survive an import, into a new document and in
   ];
   const { body: made } = await send("owner", `${place.shelf}/import`, { upload });
   expect(await optionsOf(made.id)).toEqual(expected);
-  // Into a table that has some of the columns: those keep their own looks, the others take the file's.
+  // Into a table that has some of the columns: those keep their formats, the others take the file's.
   const { body: other } = await server.call("owner", "POST", `${place.shelf}/docs`, { name: "More" });
   await server.must("POST", `/o/docs/api/docs/${other}/tables`, {
     tables: [{ id: "Goods", columns: [{ id: "Price", fields: { type: "Numeric" } }] }],

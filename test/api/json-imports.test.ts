@@ -29,7 +29,7 @@ interface Column {
   readonly fields: { readonly label: string; readonly type: string; readonly widgetOptions: string };
 }
 
-/** The types and cells of each table of a document, by labels. */
+/** Returns the types and cells of each table of a document, by label. */
 async function contents(doc: string): Promise<Record<string, Record<string, unknown[]>>> {
   const { tables } = await server.must<{ tables: { id: string }[] }>("GET", `/o/docs/api/docs/${doc}/tables`);
   const found: Record<string, Record<string, unknown[]>> = {};
@@ -70,7 +70,7 @@ describe("nested JSON", () => {
     expect(JSON.parse(columns[2]?.fields.widgetOptions ?? "")).toEqual({ choices: ["new", "paid"] });
   });
 
-  test("becomes tables that refer to each other in an existing document, whatever they have to be called", async () => {
+  test("becomes tables that refer to each other in an existing document, even if they are renamed", async () => {
     const { body: doc } = await server.call("owner", "POST", `${place.shelf}/docs`, { name: "Existing" });
     await server.call("owner", "POST", `/o/docs/api/docs/${doc}/apply`, [["AddTable", "Orders", [{ id: "A" }]]]);
     expect((await post(`/o/docs/api/docs/${doc}/import`, form())).status).toBe(200);
@@ -79,12 +79,12 @@ describe("nested JSON", () => {
     expect(found["Orders_lines"]).toEqual({ "qty: Numeric": [1, 2, 3], "orders: Ref:Orders2": [1, 1, 2] });
   });
 
-  test("loses references to tables that are not taken", async () => {
+  test("loses references to tables that are not imported", async () => {
     const { body } = await post(`${place.shelf}/import`, form({ sheet: "orders_lines" }));
     expect(await contents(body.id)).toEqual({ Orders_lines: { "qty: Numeric": [1, 2, 3] } });
   });
 
-  test("keeps rows that hold nothing but lists, so that these stay apart", async () => {
+  test("keeps rows that contain only lists, so that these stay separate", async () => {
     const { status, body } = await post(`${place.shelf}/import`, form({}, [{ n: [1, 2] }, { n: [3] }]));
     expect(status).toBe(200);
     expect(await contents(body.id)).toEqual({
@@ -104,7 +104,7 @@ describe("nested JSON", () => {
   });
 });
 
-test("JSON with nothing in it is refused", async () => {
+test("refuses JSON without content", async () => {
   const { status, body } = await post(`${place.shelf}/import`, form({}, {}));
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: expect.stringMatching(/^Nothing to import/), details: { code: "file.invalid" } });

@@ -13,7 +13,7 @@ interface Listed {
   readonly sizeBytes?: number;
 }
 
-/** The document as all three places that show it say it. */
+/** Returns the document as all three places show it. */
 async function shown(server: TestApp, workspaceId: number, doc: string): Promise<Listed[]> {
   const site = await server.must<{ id: number; docs: Listed[] }[]>("GET", "/api/orgs/current/workspaces");
   const workspace = await server.must<{ docs: Listed[] }>("GET", `/api/workspaces/${workspaceId}`);
@@ -24,7 +24,7 @@ async function shown(server: TestApp, workspaceId: number, doc: string): Promise
 const timesOf = (listed: readonly Listed[]) => listed.map(({ updatedAt }) => Date.parse(updatedAt));
 
 describe("the last change of a document", () => {
-  test("is that of its content, too, and survives the server", async () => {
+  test("includes changes of the content, and is persisted", async () => {
     const clock = new TestClock();
     await using server = await testApp({ clock });
     const { workspaceId, doc } = await sampleDocument(server);
@@ -69,7 +69,7 @@ describe("the last change of a document", () => {
     expect(home.documents.byId(Number(id))?.updatedAt).toBe(last);
   });
 
-  test("is never set back by what was noted before", async () => {
+  test("is never reset by an earlier recorded time", async () => {
     const clock = new TestClock();
     await using server = await testApp({ clock });
     const { workspaceId, doc } = await sampleDocument(server);
@@ -81,15 +81,15 @@ describe("the last change of a document", () => {
   });
 });
 
-/** Holds the home database as another process may. */
+/** Locks the home database as another process would. */
 function holdHome(folder: string): Disposable {
   const db = new Database(join(folder, "home.sqlite"));
   db.run("begin immediate");
   return { [Symbol.dispose]: () => db.close() };
 }
 
-describe("while another process holds the home database", () => {
-  test("noted times are kept, the failure is logged, and they are written when it is free", async () => {
+describe("while another process locks the home database", () => {
+  test("recorded times are kept, the failure is logged, and they are written when it is unlocked", async () => {
     const timers = new TestTimers();
     const events: string[] = [];
     const log = createLog({ level: "warn", write: (text) => void events.push(text) });
@@ -114,7 +114,7 @@ describe("while another process holds the home database", () => {
     expect(used).toEqual([changed]);
   });
 
-  test("a server that ends waits for it, and writes them", async () => {
+  test("a server that stops waits for it, and writes them", async () => {
     const clock = new TestClock();
     using held = new DisposableStack();
     const log = createLog({ level: "warn", write: () => held.dispose() });
@@ -131,7 +131,7 @@ describe("while another process holds the home database", () => {
 });
 
 describe("the size of a document", () => {
-  test("is told where the query asks for it", async () => {
+  test("is returned on request", async () => {
     await using server = await testApp();
     const { workspaceId, doc } = await sampleDocument(server);
     for (const { sizeBytes } of await shown(server, workspaceId, doc)) expect(sizeBytes).toBeUndefined();

@@ -1,4 +1,4 @@
-/** How many requests there may be at a time and in a minute, how long each may take, and slow clients. */
+/** Limits on concurrent requests, request rate and duration, and slow clients. */
 import { describe, expect, test } from "bun:test";
 import type { Connection } from "../../src/http/server.ts";
 import { type Sample, sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
@@ -15,12 +15,12 @@ async function limited(flags: Record<string, string>): Promise<Limited> {
   const timers = new TestTimers();
   const server = await testApp({ flags, timers, clock: timers.clock });
   const sample = await sampleDocument(server);
-  // What it took to get there does not count.
+  // Requests during setup do not count.
   timers.pass(10 * MINUTE);
   return { server, timers, sample, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-/** A body that comes when the test wants it. */
+/** A body that is sent on demand. */
 class Drops {
   readonly stream: ReadableStream<Uint8Array<ArrayBuffer>>;
   wasGivenUp = false;
@@ -42,7 +42,7 @@ class Drops {
   }
 }
 
-/** Sends the body of a request that adds records bit by bit. */
+/** Sends the body of a request that adds records in parts. */
 function adding({ server, sample }: Limited, { key, size }: { key?: string; size?: number }) {
   const drops = new Drops();
   const request = new Request(`http://quern.test/o/team/api/docs/${sample.doc}/tables/Table1/records`, {
@@ -57,7 +57,7 @@ function adding({ server, sample }: Limited, { key, size }: { key?: string; size
   return { drops, answer: server.app.handle(request) };
 }
 
-/** Lets what is under way come as far as it can. */
+/** Waits until requests in flight have progressed as far as they can. */
 const settled = async (): Promise<void> => {
   for (let i = 0; i < 5; i++) await new Promise(setImmediate);
 };
@@ -66,7 +66,7 @@ const rowCount = async ({ server, sample }: Limited): Promise<number> =>
   (await server.must<{ records: unknown[] }>("GET", `/api/docs/${sample.doc}/tables/Table1/records`)).records.length;
 
 describe("a rate for each key", () => {
-  test("lets so many through, says truly when there is one more, and looks at each key by itself", async () => {
+  test("admits requests up to the limit, reports a true Retry-After, and counts each key separately", async () => {
     await using all = await limited({ "rate-per-key": "6" });
     const { server, timers, sample } = all;
     const statusOf = async (as: "owner" | "stranger") => (await server.call(as, "GET", "/api/profile/user")).status;
@@ -89,7 +89,7 @@ describe("a rate for each key", () => {
     expect(await rowCount(all)).toBe(0);
   });
 
-  test("counts callers without a key, and with a wrong one, by their address; the state of the server is told always", async () => {
+  test("counts callers without a key, and with a wrong one, by address; the status of the server is not limited", async () => {
     await using all = await limited({ "rate-per-key": "3" });
     const { server } = all;
     const ask = async (peer: string, path: string, headers = {}) =>
@@ -107,7 +107,7 @@ describe("a rate for each key", () => {
     expect(await ask("2001:db8:0:0:ffff::4", "/api/orgs")).toBe(429);
   });
 
-  test("does not care what the clock of the machine is set to", async () => {
+  test("does not depend on the system clock", async () => {
     await using all = await limited({ "rate-per-key": "3" });
     const { server, timers } = all;
     const ask = async () => (await server.call("owner", "GET", "/api/profile/user")).status;
@@ -121,8 +121,8 @@ describe("a rate for each key", () => {
   });
 });
 
-describe("requests under way", () => {
-  test("a single caller has half of them, others the rest; then nobody gets in until one is done", async () => {
+describe("requests in flight", () => {
+  test("one caller gets half of the capacity, other callers the rest; then all are refused until a request ends", async () => {
     await using all = await limited({ "max-requests": "4" });
     const { server } = all;
     const own = [adding(all, {}), adding(all, {})];
@@ -150,7 +150,7 @@ describe("requests under way", () => {
     expect(await rowCount(all)).toBe(2);
   });
 
-  test("answers that are still being taken count, as far as the connections tell", async () => {
+  test("responses being sent count, as reported by the connections", async () => {
     await using all = await limited({ "max-requests": "10" });
     const ask = async (path: string, pending: number) => {
       const connection: Partial<Connection> = { pending: () => pending };
@@ -162,7 +162,7 @@ describe("requests under way", () => {
     expect(await ask("/status", 11)).toBe(200);
   });
 
-  test("without a limit there is none", async () => {
+  test("are unlimited without a setting", async () => {
     await using all = await limited({ "max-requests": "0", "max-parallel": "0" });
     const many = Array.from({ length: 30 }, () => adding(all, {}));
     await settled();
@@ -171,8 +171,8 @@ describe("requests under way", () => {
   });
 });
 
-describe("large bodies under way", () => {
-  test("take so much room of one caller, which is given back with the answer", async () => {
+describe("concurrent large bodies", () => {
+  test("acquire memory per caller, which is released with the response", async () => {
     await using all = await limited({ "max-body": "20KB", "max-parallel": "0" });
     const bodies = Array.from({ length: 9 }, () => adding(all, {}));
     await settled();
@@ -196,7 +196,7 @@ describe("large bodies under way", () => {
   });
 });
 
-describe("a body that does not come", () => {
+describe("an incomplete body", () => {
   const isSlow = async ({ answer, drops }: ReturnType<typeof adding>): Promise<void> => {
     const response = await answer;
     expect(response.status).toBe(408);
@@ -208,7 +208,7 @@ describe("a body that does not come", () => {
     expect(drops.wasGivenUp).toBe(true);
   };
 
-  test("of a known length is not waited for, and nothing is written", async () => {
+  test("of a known length times out, and nothing is written", async () => {
     await using all = await limited({ "client-timeout-s": "5" });
     const request = adding(all, { size: 60_000 });
     await settled();
@@ -219,7 +219,7 @@ describe("a body that does not come", () => {
     expect(await rowCount(all)).toBe(0);
   });
 
-  test("or comes in drops ends, however long it goes on; one that is only slow is taken", async () => {
+  test("times out however it is split; a slow one is accepted", async () => {
     await using all = await limited({ "client-timeout-s": "5" });
     const drips = adding(all, {});
     const slow = adding(all, {});
@@ -239,7 +239,7 @@ describe("a body that does not come", () => {
     expect(await rowCount(all)).toBe(1);
   });
 
-  test("of an upload neither, and its file is removed", async () => {
+  test("of an upload times out as well, and its file is removed", async () => {
     await using all = await limited({ "client-timeout-s": "5" });
     const { server, sample } = all;
     const drops = new Drops();
@@ -261,8 +261,8 @@ describe("a body that does not come", () => {
   });
 });
 
-describe("work that takes too long", () => {
-  test("of reading is given up with 503", async () => {
+describe("long-running work", () => {
+  test("that reads is cancelled with 503", async () => {
     await using all = await limited({ "deadline-s": "5", "sql-timeout-ms": "20000" });
     const { server, timers, sample } = all;
     const sql = encodeURIComponent(
@@ -279,7 +279,7 @@ describe("work that takes too long", () => {
     expect(reply.headers.get("retry-after")).toBe("10");
   });
 
-  test("of anything else is not said to be undone; it goes on, and counts until it is done", async () => {
+  test("that writes is not reported as undone; it continues, and counts until it ends", async () => {
     const timers = new TestTimers();
     await using all = await createWebhookFixture(
       { "deadline-s": "1", "max-parallel": "1", "webhook-timeout-ms": "600000" },
@@ -291,7 +291,7 @@ describe("work that takes too long", () => {
     receiver.replies.push(() => held.promise);
     const answer = server.call("owner", "POST", `${hooks}/${id}/test`);
     await receiver.next();
-    // Longer than other requests may take.
+    // Longer than the timeout of other requests.
     timers.pass(2 * SECOND);
     await settled();
     timers.pass(59 * SECOND);

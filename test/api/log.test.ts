@@ -1,4 +1,4 @@
-/** What requests leave in the log. */
+/** Log events of requests. */
 import { expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { sampleDocument, testApp } from "../helpers/app.ts";
 
 type Line = Record<string, unknown>;
 
-/** A server whose log is kept. */
+/** Returns a server that collects its log. */
 async function logged(level: LogLevel, flags: Record<string, string> = {}) {
   let text = "";
   const log = createLog({ level, write: (more) => void (text += more) });
@@ -22,7 +22,7 @@ async function logged(level: LogLevel, flags: Record<string, string> = {}) {
   return {
     server,
     log,
-    /** The lines of what happens in `work`. */
+    /** Returns the log lines written during `work`. */
     async during(work: () => Promise<unknown>): Promise<Line[]> {
       const before = lines().length;
       await work();
@@ -33,7 +33,7 @@ async function logged(level: LogLevel, flags: Record<string, string> = {}) {
   };
 }
 
-test("a request is one line: what was asked, by whom, what came of it; never its query or its key", async () => {
+test("a request is one line: request, caller and result; never its query or its key", async () => {
   await using here = await logged("info", { "slow-ms": "0" });
   const { server } = here;
   const { doc } = await sampleDocument(server);
@@ -63,17 +63,17 @@ test("a request is one line: what was asked, by whom, what came of it; never its
   for (const key of Object.values(server.keys)) expect(here.text().includes(key)).toBe(false);
 });
 
-test("slow requests are warnings, and only those where the level says so", async () => {
+test("slow requests are warnings, and the only lines at that level", async () => {
   await using here = await logged("warn", { "slow-ms": "1" });
   const all = await here.during(() => sampleDocument(here.server));
   const lines = all.filter(({ event }) => event === "http.request");
-  // Making the file of a document takes more than a millisecond everywhere.
+  // Creating a document file takes more than a millisecond on any machine.
   const slow = lines.find(({ route }) => route === "/api/workspaces/{workspaceId}/docs");
   expect(slow).toMatchObject({ level: "warn", event: "http.request", status: 200, slow: true });
   expect(lines.every(({ level, slow: isSlow }) => level === "warn" && isSlow === true)).toBe(true);
 });
 
-test("a request that fails here is a warning, with the cause beside it, and stays in memory", async () => {
+test("a failed request is a warning with its cause, and is kept among the recent problems", async () => {
   await using here = await logged("warn", { "slow-ms": "0" });
   const { server } = here;
   const { doc } = await sampleDocument(server);
@@ -86,7 +86,7 @@ test("a request that fails here is a warning, with the cause beside it, and stay
   expect(kept?.fields["requestId"]).toBe(request?.["requestId"]);
 });
 
-test("a damaged file's cause is in the log, under the number of the request", async () => {
+test("the cause of a damaged file is logged with the id of the request", async () => {
   await using here = await logged("warn");
   const { server, folder } = { ...here, folder: here.server.folder };
   const { doc } = await sampleDocument(server);
@@ -98,7 +98,7 @@ test("a damaged file's cause is in the log, under the number of the request", as
   expect(String(refused?.fields["error"]).length).toBeGreaterThan(0);
 });
 
-test("debug tells why requests were refused, others do not", async () => {
+test("debug logs the reasons of refusals, other levels do not", async () => {
   for (const level of ["debug", "info"] as const) {
     await using here = await logged(level);
     const lines = await here.during(() => here.server.call("owner", "GET", "/api/docs/nothing/tables"));

@@ -12,12 +12,12 @@ const authorization = (token = TOKEN) => ({ headers: { Authorization: `Bearer ${
 
 interface Scraped {
   readonly types: ReadonlyMap<string, string>;
-  /** By name and labels as they stand. */
+  /** Values by name and labels. */
   readonly figures: ReadonlyMap<string, number>;
   readonly text: string;
 }
 
-/** Reads the text format as strictly as it is written down. */
+/** Parses the text format strictly. */
 function parsed(text: string): Scraped {
   const types = new Map<string, string>();
   const figures = new Map<string, number>();
@@ -56,7 +56,7 @@ const REQUESTS = "quern_http_requests_total";
 const DURATIONS = "quern_http_request_duration_seconds";
 
 describe("requests", () => {
-  test("count by method, route and status, with the time they took", async () => {
+  test("count by method, route and status, with durations", async () => {
     await using server = await testApp({ flags: { metrics: TOKEN } });
     const { doc } = await sampleDocument(server);
     const route = "/api/docs/{docId}";
@@ -69,12 +69,12 @@ describe("requests", () => {
     expect([200, 403, 404].map(byStatus)).toEqual([2, 2, 1]);
     expect(figures.get(`${DURATIONS}_count{method="GET",route="${route}"}`)).toBe(5);
     expect(figures.get(`${DURATIONS}_bucket{method="GET",route="${route}",le="+Inf"}`)).toBe(5);
-    // A wrong key is refused before anybody looks for a route.
+    // A wrong key is refused before routing.
     expect(figures.get(`${REQUESTS}{method="GET",route="unknown",status="401"}`)).toBe(1);
     expect(figures.get("quern_http_requests_in_flight")).toBe(0);
   });
 
-  test("make no more figures for more paths, of the API or of pages", async () => {
+  test("create no labels for paths, of the API or of pages", async () => {
     await using server = await testApp({ flags: { metrics: TOKEN } });
     const ask = async (name: string) => {
       for (const path of [`/api/docs/${name}`, `/api/${name}`, `/${name}`, `/reference/${name}`, `/assets/${name}`]) {
@@ -94,7 +94,7 @@ describe("requests", () => {
   });
 });
 
-test("every metric has figures once everything was used, and its name says what it is", async () => {
+test("every metric has samples once every feature was used, and its name follows the conventions", async () => {
   await using told = await createWebhookFixture({ metrics: TOKEN });
   const { server } = told;
   await told.make();
@@ -146,7 +146,7 @@ test("a change makes one commit of its document, and one recalculation", async (
     expect([name, (after.figures.get(name) ?? 0) - (before.figures.get(name) ?? 0)]).toEqual([name, 1]);
 });
 
-test("streams of events count while somebody reads them", async () => {
+test("event streams count while they are open", async () => {
   await using server = await testApp({ flags: { metrics: TOKEN } });
   const { doc } = await sampleDocument(server);
   const open = async () => (await scrape(server)).figures.get("quern_event_streams_open");
@@ -159,7 +159,7 @@ test("streams of events count while somebody reads them", async () => {
   expect(await open()).toBe(0);
 });
 
-test("the newest backup is told, and the last failure", async () => {
+test("reports the newest backup, and the last failure", async () => {
   const flags = { metrics: TOKEN, "backup-to": join(tempFolder(), "here"), "backup-every": "6h" };
   await using server = await testApp({ flags });
   const { backups } = server.app.ctx;
@@ -172,7 +172,7 @@ test("the newest backup is told, and the last failure", async () => {
   expect(figures.has("quern_backup_last_failure_timestamp_seconds")).toBe(false);
 });
 
-test("warnings and errors count, also below the level that is written", async () => {
+test("warnings and errors count, also below the log level", async () => {
   const log = createLog({ level: "error", write() {} });
   await using server = await testApp({ flags: { metrics: TOKEN }, log });
   const figure = async () => (await scrape(server)).figures.get('quern_log_messages_total{level="warn"}') ?? 0;
@@ -181,18 +181,18 @@ test("warnings and errors count, also below the level that is written", async ()
   expect(await figure()).toBe(before + 1);
 });
 
-describe("who may", () => {
+describe("access", () => {
   const get = (server: TestApp, headers: Record<string, string>, peer = "127.0.0.1", path = "/metrics") =>
     server.app.handle(new Request(`http://127.0.0.1:8080${path}`, { headers }), { peer });
 
-  test("off, as it is by default: there is no such address, whoever asks", async () => {
+  test("off, the default: the path does not exist, for all callers", async () => {
     await using server = await testApp();
     for (const headers of [{}, { Authorization: `Bearer ${server.keys.owner}` }, { Accept: "text/html" }]) {
       expect((await get(server, headers)).status).toBe(404);
     }
   });
 
-  test("with a token: whoever sends it, from anywhere", async () => {
+  test("with a token: any client that sends it, from any address", async () => {
     await using server = await testApp({ flags: { metrics: TOKEN } });
     expect((await get(server, { Authorization: `Bearer ${TOKEN}` }, "203.0.113.7")).status).toBe(200);
     for (const wrong of [`Bearer ${TOKEN}x`, TOKEN, `bearer ${TOKEN}`, "Bearer ", `Bearer ${server.keys.owner}`]) {
@@ -202,7 +202,7 @@ describe("who may", () => {
     expect(status).toBe(401);
   });
 
-  test("loopback: programs on this machine, and nobody through a proxy or from a page", async () => {
+  test("loopback: programs on this machine, but not through a proxy or from a page", async () => {
     await using server = await testApp({ flags: { metrics: "loopback" } });
     const local = { Host: "127.0.0.1:8080" };
     for (const [headers, peer] of [
@@ -230,7 +230,7 @@ describe("who may", () => {
     }
   });
 
-  test("only reading, with HEAD too, and no other path", async () => {
+  test("only GET and HEAD, and only this path", async () => {
     await using server = await testApp({ flags: { metrics: TOKEN } });
     const send = (method: string, path = "/metrics") =>
       server.call("anon", method, path, undefined, authorization()).then(({ status }) => status);
@@ -240,7 +240,7 @@ describe("who may", () => {
     expect(await send("GET", "/metrics/all")).not.toBe(200);
   });
 
-  test("answers are kept by nobody", async () => {
+  test("responses are not cached", async () => {
     await using server = await testApp({ flags: { metrics: TOKEN } });
     const reply = await server.call("anon", "GET", "/metrics", undefined, authorization());
     expect(reply.headers.get("cache-control")).toBe("no-store");

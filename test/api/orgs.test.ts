@@ -16,7 +16,7 @@ const TEAM = { name: "Team", domain: "team", host: null, owner: null, access: "o
 const CURRENT = "/api/orgs/current";
 
 describe("listing and describing", () => {
-  test("one's own personal site comes first, with its owner; team sites have none", async () => {
+  test("the caller's personal site comes first, with its owner; team sites have none", async () => {
     const [personal, team, ...more] = await server.must<Record<string, unknown>[]>("GET", "/api/orgs");
     expect(personal).toMatchObject({ name: "Personal", domain: `docs-${ownerId}`, access: "owners", host: null });
     expect(personal?.["owner"]).toMatchObject({ id: ownerId, name: USERS.owner.name, picture: null, type: "login" });
@@ -24,18 +24,18 @@ describe("listing and describing", () => {
     expect(more).toEqual([]);
   });
 
-  test("merged, all personal sites show as one", async () => {
+  test("merged, all personal sites are one", async () => {
     const [personal, team] = await server.must<Record<string, unknown>[]>("GET", "/api/orgs?merged=1");
     expect(personal).toMatchObject({ id: 0, domain: "docs", access: "owners" });
     expect(team).toMatchObject({ id: teamId });
   });
 
-  test("others find their own site only, callers without a key none", async () => {
+  test("other users find only their own site, callers without a key none", async () => {
     expect((await server.call("stranger", "GET", "/api/orgs")).body).toHaveLength(1);
     expect((await server.call("anon", "GET", "/api/orgs")).body).toEqual([]);
   });
 
-  test("a site shared with anonymous visitors is listed for them as public", async () => {
+  test("a site shared with anonymous users is listed for them as public", async () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Open", domain: "open" });
     await server.must("PATCH", `/api/orgs/${id}/access`, delta({ "anon@getgrist.com": "viewers" }));
     const [home] = await server.must<{ id: number }[]>("GET", `/api/orgs/team/workspaces`);
@@ -53,7 +53,7 @@ describe("listing and describing", () => {
     await server.must("DELETE", `/api/orgs/${id}/open`);
   });
 
-  test("sites are ordered: one's own, teams by name, others' personal ones by owner", async () => {
+  test("sites are ordered: the caller's own, teams by name, other personal ones by owner", async () => {
     await runSteps(server, [
       ["editor", "POST", "/api/orgs", { name: "Zeta" }, 200],
       ["editor", "POST", "/api/orgs", { name: "Alpha", domain: "alpha" }, 200],
@@ -75,7 +75,7 @@ describe("listing and describing", () => {
     ]);
   });
 
-  test("a site is found by number, domain, current, and its owner's number", async () => {
+  test("a site is found by id, domain, current, and its owner's id", async () => {
     for (const ref of [teamId, "team", "current"]) {
       expect(await server.must("GET", `/api/orgs/${ref}`)).toMatchObject({ id: teamId, ...TEAM });
     }
@@ -136,7 +136,7 @@ describe("changing", () => {
     ]);
   });
 
-  test("a personal site may be renamed and given a domain, and is still known by its owner's number", async () => {
+  test("a personal site can be renamed and given a domain, and is still found by its owner's id", async () => {
     await runSteps(server, [
       ["stranger", "PATCH", "/o/docs/api/orgs/current", { name: "Stan's", domain: "stans" }, 200, null],
       ["stranger", "GET", "/o/docs/api/orgs/current", undefined, 200, { name: "Stan's", domain: "stans" }],
@@ -146,14 +146,14 @@ describe("changing", () => {
     await runSteps(server, [["stranger", "GET", `/api/orgs/docs-${body.id}`, undefined, 200, { domain: "stans" }]]);
   });
 
-  test("a domain that is taken is refused", async () => {
+  test("refuses a domain in use", async () => {
     await runSteps(server, [
       ["viewer", "PATCH", "/o/docs/api/orgs/current", { domain: "team" }, 400],
       ["viewer", "POST", "/api/orgs", { name: "Second", domain: "team" }, 400],
     ]);
   });
 
-  test("takes an owner: others are refused before their wishes are looked at", async () => {
+  test("requires an owner; access is checked before the body", async () => {
     await runSteps(server, [["owner", "PATCH", `${CURRENT}/access`, delta({ [USERS.editor.email]: "editors" }), 200]]);
     for (const body of [{ name: "x" }, { colour: 1 }, {}, { name: "x", userPrefs: {} }]) {
       expect(await statusesByCaller(server, ["editor", "stranger", "anon"], ["PATCH", CURRENT, body])).toEqual([
@@ -162,7 +162,7 @@ describe("changing", () => {
     }
   });
 
-  test("preferences: one's own take any access, the site's an owner", async () => {
+  test("preferences: the caller's own require any access, the site's an owner", async () => {
     await runSteps(server, [
       ["owner", "PATCH", `${CURRENT}/access`, delta({ [USERS.viewer.email]: "members" }), 200],
       ["viewer", "PATCH", CURRENT, { userPrefs: { theme: "dark" }, userOrgPrefs: { wide: true } }, 200, null],
@@ -184,8 +184,8 @@ describe("changing", () => {
   });
 });
 
-describe("making and deleting", () => {
-  test("a new site has a workspace Home; without a domain it gets one of its number", async () => {
+describe("creating and deleting", () => {
+  test("a new site has a workspace Home; without a domain it gets one made of its id", async () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Plain" });
     await runSteps(server, [
       ["owner", "GET", `/api/orgs/o-${id}`, undefined, 200, { id, name: "Plain", domain: `o-${id}`, owner: null }],
@@ -203,7 +203,7 @@ describe("making and deleting", () => {
   ];
   test.each(refused.map((row) => [row]))("%j", (row) => runSteps(server, [row]));
 
-  test("deleting takes the domain, the name or force-delete, and everything goes", async () => {
+  test("deleting requires the domain, the name or force-delete, and deletes all content", async () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Short lived", domain: "brief" });
     const [home] = await server.must<{ id: number }[]>("GET", `/api/orgs/${id}/workspaces`);
     const doc = await server.must<string>("POST", `/api/workspaces/${home?.id}/docs`, { name: "Gone" });
@@ -232,7 +232,7 @@ describe("making and deleting", () => {
     expect(responses["410"].content["application/json"]).toBeDefined();
   });
 
-  test("usage counts what is there", async () => {
+  test("usage counts the content", async () => {
     const id = await server.must<number>("POST", "/api/orgs", { name: "Counted", domain: "counted" });
     const [home] = await server.must<{ id: number }[]>("GET", `/api/orgs/${id}/workspaces`);
     const make = () => server.must<string>("POST", `/api/workspaces/${home?.id}/docs`, {});
@@ -244,7 +244,7 @@ describe("making and deleting", () => {
     ]);
   });
 
-  test("asking for a domain", async () => {
+  test("checking a domain", async () => {
     const ask = async (domain: unknown): Promise<unknown> =>
       (await server.call("viewer", "POST", "/api/domains/check", { domain })).body;
     expect(await ask("vacant")).toEqual({ valid: true, available: true });

@@ -12,7 +12,7 @@ const LOCALE = "/api/profile/user/locale";
 const KEY = "/api/profile/apikey";
 const REFUSED = { error: expect.any(String) };
 
-/** As whom, method, path, body → status, body. */
+/** Caller, method, path, body → status, body. */
 type Row = [as: Caller, method: string, path: string, body: unknown, status: number, answer: unknown];
 
 describe("profile and name", () => {
@@ -46,7 +46,7 @@ describe("profile and name", () => {
     else expect(reply.body).toBe(answer);
   });
 
-  test("a locale taken back, by null or by nothing, shows no more", async () => {
+  test("a locale removed by null or by an absent value is no longer returned", async () => {
     await server.call("editor", "POST", LOCALE, { locale: "fr" });
     await server.call("editor", "POST", LOCALE);
     expect((await server.call("editor", "GET", "/api/profile/user")).body).not.toHaveProperty("locale");
@@ -76,7 +76,7 @@ describe("the API key", () => {
     else expect(reply.body).toBe(answer);
   });
 
-  test("is shown masked, replaced by force, and removed", async () => {
+  test("is shown masked, replaced with force, and deleted", async () => {
     const old = server.keys.stranger;
     const shown = await server.call("stranger", "GET", KEY);
     expect(shown.headers.get("content-type")).toStartWith("text/plain");
@@ -105,7 +105,7 @@ describe("the API key", () => {
 
 describe("labelled keys", () => {
   const KEYS = "/api/profile/keys";
-  // The others have lost their keys above.
+  // The other keys were revoked above.
   let fresh: TestApp;
   beforeAll(async () => {
     fresh = await testApp();
@@ -114,7 +114,7 @@ describe("labelled keys", () => {
   const as = (key: string, method = "GET", path = KEYS, body?: unknown) =>
     fresh.call("anon", method, path, body, { headers: { Authorization: `Bearer ${key}` } });
 
-  test("are made beside the others, told once, listed with their last use, and removed one by one", async () => {
+  test("are created in addition to others, shown once, listed with their last use, and deleted one by one", async () => {
     const made = await fresh.call("viewer", "POST", KEYS, { label: "stock" });
     expect(made.status).toBe(200);
     const { id, label, key } = made.body as { id: number; label: string; key: string };
@@ -159,7 +159,7 @@ describe("labelled keys", () => {
     expect(await labels()).toEqual(before);
   });
 
-  test("are not without end", async () => {
+  test("are limited in number", async () => {
     for (let at = 1; at < 100; at++) await fresh.call("stranger", "POST", KEYS, { label: `key ${at}` });
     const { body } = await fresh.call("stranger", "POST", KEYS, { label: "one more" });
     expect(body.error).toContain("100 keys");

@@ -31,7 +31,7 @@ const content = async () => ({
   rows: await server.must("GET", `${place.doc}/tables/Tea/records`),
 });
 
-test("brings everything back that was changed since, by whomever, and can be undone", async () => {
+test("reverts all later changes, by any user, and can be undone", async () => {
   const n = await newest();
   const before = await content();
   await apply(["UpdateRecord", "Tea", 1, { Name: "Darjeeling" }]);
@@ -47,7 +47,7 @@ test("brings everything back that was changed since, by whomever, and can be und
   expect(await content()).toEqual(before);
 });
 
-test("is one change to those who follow the document", async () => {
+test("is one change for subscribers of the document", async () => {
   const n = await newest();
   for (const Name of ["a", "b", "c"]) await apply(["UpdateRecord", "Tea", 1, { Name }]);
   await using reader = await subscribeNow(server, "owner", place.doc);
@@ -62,7 +62,7 @@ test("does nothing for the newest state", async () => {
   expect(await newest()).toBe(n);
 });
 
-test("is for owners, and for states that there are", async () => {
+test("requires an owner, and an existing state", async () => {
   const n = await newest();
   await apply(["UpdateRecord", "Tea", 1, { Name: "Ceylon" }]);
   const path = `${place.doc}/states/${n}/restore`;
@@ -81,7 +81,7 @@ test("is for owners, and for states that there are", async () => {
   });
 });
 
-test("goes by the access rules", async () => {
+test("applies the access rules", async () => {
   await setRules(server, place.doc, { "Tea:*": [{ formula: "True", permissions: "-D" }] });
   const n = await newest();
   await apply(["AddRecord", "Tea", null, { Name: "New" }]);

@@ -1,4 +1,4 @@
-/** What is downloaded and imported again holds the same values, over all types of columns. */
+/** Checks that exported and imported files have the same values, for all types of columns. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { createDocumentFixture, type DocumentFixture } from "../helpers/request-steps.ts";
@@ -78,7 +78,7 @@ const emptyRow = (table: string): object =>
     ? Object.fromEntries(COLUMNS.map(({ id, fields }) => [id, /Num|Int|Date/.test(fields.type) ? null : undefined]))
     : {};
 
-/** Both references show the titles of teams. */
+/** Makes both references display the titles of teams. */
 async function showTitles(table: string): Promise<void> {
   interface Columns {
     columns: { id: string; fields: { colRef: number } }[];
@@ -124,13 +124,13 @@ test.each(["csv", "tsv", "dsv"])("%s, into a table with the same columns", async
   await server.must("POST", `${place.doc}/apply`, [["ReplaceTableData", "Again", [], {}]]);
 });
 
-test("a workbook, as a new document: numbers, dates and truth values as such, all else as text", async () => {
+test("a workbook, as a new document: numbers, dates and booleans as such, all others as text", async () => {
   const { id } = await upload(`${place.shelf}/import`, "all.xlsx", await download("xlsx?tableId=All&header=colId"));
   const [first] = await recordsOf(`/o/docs/api/docs/${id}`, "All");
   const [original] = await recordsOf(place.doc, "All");
   expect(first).toEqual({
     ...original,
-    // A clock in New York, without the place.
+    // Local time of New York, without the time zone.
     At: Number(original?.["At"]) - 4 * 3600,
     Picks: 'x; y, z; say "hi"',
     One: "Red, inc",

@@ -10,7 +10,7 @@ let doc: string;
 
 const EVERYBODY: Caller[] = ["owner", "editor", "viewer", "anon"];
 
-/** Puts rules in the place of those that are there. */
+/** Replaces the rules. */
 const setRules = (rules: WrittenRules) => putRules(server, doc, rules);
 
 async function put(as: Caller, name: string): Promise<number[]> {
@@ -20,7 +20,7 @@ async function put(as: Caller, name: string): Promise<number[]> {
   return body as number[];
 }
 
-/** Attachments 1 and 2 stand in rows 1 and 2 of `Plants`, 3 in row 2 of a column of its own, 4 nowhere. */
+/** Attachments 1 and 2 are in rows 1 and 2 of `Plants`, 3 in row 2 of another column, 4 in no cell. */
 beforeAll(async () => {
   server = await testApp();
   ({ doc } = await createSharedFixture(server, { "everyone@getgrist.com": "viewers" }));
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Who is told of an attachment and gets its content: the statuses of both requests. */
+/** Returns the statuses of requests for an attachment's metadata and its file, by caller. */
 async function of(id: number, query = ""): Promise<number[][]> {
   const both: number[][] = [];
   for (const path of [`${id}${query}`, `${id}/download${query}`]) {
@@ -47,7 +47,7 @@ async function of(id: number, query = ""): Promise<number[][]> {
 
 const twice = (...list: number[]): number[][] => [list, list];
 
-test("without rules all attachments are for everybody", async () => {
+test("without rules all users have access to all attachments", async () => {
   await setRules({});
   for (const id of [1, 2, 3, 4]) expect(await of(id)).toEqual(twice(200, 200, 200, 200));
   expect(await of(99)).toEqual(twice(404, 404, 404, 404));
@@ -58,7 +58,7 @@ describe("where rows are hidden", () => {
     setRules({ "Plants:*": [{ formula: "user.Access != OWNER and rec.Name == 'aloe'", permissions: "-R" }] }),
   );
 
-  test("an attachment is for those who see a cell that holds it", async () => {
+  test("an attachment is accessible to users who can read a cell with it", async () => {
     expect(await of(1)).toEqual(twice(200, 403, 403, 403));
     expect(await of(2)).toEqual(twice(200, 200, 200, 200));
     expect(await of(3)).toEqual(twice(200, 200, 200, 200));
@@ -69,7 +69,7 @@ describe("where rows are hidden", () => {
     ]);
   });
 
-  test("a cell can be named, which has to be seen and to hold it", async () => {
+  test("a named cell must be readable and contain the attachment", async () => {
     const cell = (colId: string, rowId: number) => `?tableId=Plants&colId=${colId}&rowId=${rowId}`;
     expect(await of(2, cell("Photo", 2))).toEqual(twice(200, 200, 200, 200));
     expect((await of(1, cell("Photo", 1))).map((list) => list.slice(1))).toEqual(twice(404, 404, 404));
@@ -78,7 +78,7 @@ describe("where rows are hidden", () => {
     expect((await of(2, cell("Nope", 2))).map((list) => list.slice(1))).toEqual(twice(404, 404, 404));
   });
 
-  test("lists are empty, and archives are for who may copy everything", async () => {
+  test("lists are empty, and archives require permission to copy the whole document", async () => {
     for (const path of ["attachments", "tables/_grist_Attachments/records"]) {
       for (const query of ["", "?sort=fileName", `?filter=${encodeURIComponent('{"fileName":["one.txt"]}')}`]) {
         for (const as of ["editor", "viewer", "anon"] as const) {
@@ -93,7 +93,7 @@ describe("where rows are hidden", () => {
     ]);
   });
 
-  test("nobody gets at a file by putting its number into a cell of his", async () => {
+  test("writing the id of a file to an own cell gives no access to it", async () => {
     const add = (...ids: number[]) => ({ records: [{ fields: { Name: "mine", Photo: ["L", ...ids] } }] });
     const path = `${doc}/tables/Plants/records`;
     const [own = 0] = await put("editor", "own.txt");
@@ -120,7 +120,7 @@ test("where a column is hidden, and where its cells are censored", async () => {
   expect(await of(2)).toEqual(twice(200, 200, 200, 200));
 });
 
-test("who reads no metadata lists no attachments, but gets what stands in his cells", async () => {
+test("users without access to metadata get no list of attachments, but the attachments in their cells", async () => {
   await setRules({
     "*:*": [{ formula: "user.Access == VIEWER", permissions: "none" }],
     "Plants:Photo": [{ permissions: "+R" }],
@@ -130,7 +130,7 @@ test("who reads no metadata lists no attachments, but gets what stands in his ce
   expect(await of(3)).toEqual(twice(200, 200, 403, 403));
 });
 
-test("a copy that a caller has is asked for anew when his rights change", async () => {
+test("a cached copy is revalidated when the caller's access changes", async () => {
   await setRules({});
   const path = `${doc}/attachments/1/download`;
   const { status, headers } = await server.call("viewer", "GET", path);

@@ -1,4 +1,4 @@
-/** The first example of docs/access-rules.md: what it hides from an editor stays hidden whatever the editor does. */
+/** The first example of docs/access-rules.md hides its data from an editor, whatever the editor does. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { testApp, type TestApp } from "../helpers/app.ts";
@@ -12,7 +12,7 @@ let tableRef: number;
 let columnRef: number;
 let hiddenState: number;
 
-/** The actions of the first example, as they stand there. */
+/** Returns the actions of the first example in the documentation. */
 async function example(): Promise<unknown> {
   const text = await Bun.file(join(import.meta.dir, "../../docs/access-rules.md")).text();
   const [, actions] = /\/apply -d '([^']+)'/.exec(text) ?? [];
@@ -49,7 +49,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const apply = (...actions: unknown[]): [string, string, unknown] => ["POST", "apply", actions];
 const formula = { type: "Any", isFormula: true, formula: "Orders.lookupRecords().Amount" };
 
-/** What an editor might do to get at the order, and the status of the answer. */
+/** Returns requests with which an editor could try to read the order, and their expected status. */
 const attempts = (): [status: number, attempt: [method: string, path: string, body?: unknown]][] => [
   [200, ["GET", "tables/Orders/records"]],
   [200, ["GET", `tables/Orders/records?filter={"Amount":[${SECRET}]}`]],
@@ -87,12 +87,12 @@ const attempts = (): [status: number, attempt: [method: string, path: string, bo
   [200, ["GET", "tables/_grist_Tables_column/records"]],
 ];
 
-test("what the first example of the documentation hides cannot be got at", async () => {
+test("the first example of the documentation hides its data", async () => {
   for (const [status, [method, path, body]] of attempts()) {
     const reply = await server.call("editor", method, `${doc}/${path}`, body);
     const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body);
     expect({ method, path, body, status: reply.status }).toEqual({ method, path, body, status });
-    // What was searched for in vain stays in the cell as it was given.
+    // A reference without a match keeps the given text.
     if (method === "GET" && !path.startsWith("tables/Log"))
       expect({ path, text }).not.toEqual({ path, text: expect.stringMatching(/4711|yew/) });
   }

@@ -1,6 +1,6 @@
 /**
- * What access rules hide must not follow from any answer. For everything that can be hidden there are two documents
- * that differ in that alone; whatever the editor asks for, both have to answer the same: status, body, tag and headers.
+ * Responses must not reveal data that access rules hide. For each kind of hidden data there are two documents that
+ * differ only in it; for each request of the editor, both must have equal responses: status, body, ETag and headers.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserAction } from "../../src/doc/actions/apply-user-actions.ts";
@@ -22,7 +22,7 @@ interface Columns {
   columns: { id: string; fields: { colRef: number; parentId: number } }[];
 }
 
-/** Makes one of the two documents. */
+/** Creates one of the two documents. */
 async function makeDocument(kind: Kind, side: Side): Promise<string> {
   const { doc } = await createSharedFixture(server);
   const apply = (actions: readonly UserAction[]) => server.must("POST", `${doc}/apply`, actions);
@@ -55,25 +55,25 @@ interface Answer {
   readonly headers: Record<string, string>;
 }
 
-/** All of an answer that could tell something: not the number of the request, and not which document it is of. */
+/** Returns the parts of a response that could reveal something: not the request id, and not the id of the document. */
 async function answerOf(as: Caller, doc: string, [method, path, body]: Way): Promise<Answer> {
   const reply = await server.call(as, method, `${doc}/${path}`, body);
   const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body);
   const uuid = doc.split("/").at(-1) ?? "";
   const headers = Object.fromEntries([...reply.headers].filter(([name]) => name !== "x-request-id"));
-  // A tag made from bytes that name the document.
+  // An ETag computed from bytes that contain the document's id.
   if (text.includes(uuid)) delete headers["etag"];
   return { status: reply.status, body: text.replaceAll(uuid, "<document>"), headers };
 }
 
-/** Asks both documents, and gives back how often they answered with what. */
+/** Sends requests to both documents, and returns the number of responses by status. */
 async function compare(docs: readonly string[], ways: readonly Way[]): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   for (const way of ways) {
     const [left, right] = await Promise.all(docs.map((doc) => answerOf("editor", doc, way)));
     if (JSON.stringify(left) !== JSON.stringify(right)) expect({ way, ...left }).toEqual({ way, ...right });
     const status = left?.status ?? 0;
-    // A broken server has nothing to say either.
+    // Server errors would hide a difference.
     if (status < 200 || status >= 500) throw new Error(`${status} for ${JSON.stringify(way)}`);
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
   }
@@ -86,36 +86,36 @@ describe.each(KINDS)("$name", (kind) => {
     docs = [await makeDocument(kind, 0), await makeDocument(kind, 1)];
   });
 
-  test("differs for those who may read it", async () => {
+  test("differs for callers who can read it", async () => {
     const [left, right] = await Promise.all(docs.map((doc) => answerOf("owner", doc, ["GET", kind.proof])));
     expect(left?.status).toBe(200);
     expect(left?.body).not.toBe(right?.body);
   });
 
-  test("is not told by anything that reads", async () => {
+  test("is not revealed by reads", async () => {
     const statuses = await compare(docs, READING);
     expect(statuses.get(200) ?? 0).toBeGreaterThan(READING.length / 3);
   });
 
-  test("is not told by events", async () => {
+  test("is not revealed by events", async () => {
     const told = await Promise.all(docs.map((doc) => eventsOf(doc, kind)));
     expect(told[0]).toEqual(told[1]);
   });
 
-  test("is not told by anything that writes, nor afterwards", async () => {
+  test("is not revealed by writes, nor afterwards", async () => {
     const statuses = await compare(docs, WRITING);
     expect(statuses.get(200) ?? 0).toBeGreaterThan(20);
     expect(statuses.get(403) ?? 0).toBeGreaterThan(10);
     await compare(docs, TABLES_AS_THEY_ARE);
   });
 
-  test("is not told by removing rows, nor afterwards", async () => {
+  test("is not revealed by removing rows, nor afterwards", async () => {
     await compare(docs, REMOVING);
     await compare(docs, TABLES_AS_THEY_ARE);
   });
 });
 
-/** What the editor hears while the owner changes what is hidden, and then something that is not. */
+/** Returns the events of the editor while the owner changes hidden data, and then visible data. */
 async function eventsOf(doc: string, { changes }: Kind): Promise<unknown[]> {
   await using reader = await subscribeNow(server, "editor", doc);
   const { actionNum } = await server.must<{ actionNum: number }>("POST", `${doc}/apply`, [changes]);
@@ -126,7 +126,7 @@ async function eventsOf(doc: string, { changes }: Kind): Promise<unknown[]> {
     if (!event) throw new Error("the stream ended");
     events.push(event);
   }
-  // What is hidden is different again for the tests that follow.
+  // The hidden data differs again for the following tests.
   await server.must("POST", `${doc}/states/${actionNum}/undo`);
   const tables = new Set(
     events.flatMap(({ data }) => (data.tables as { table: string }[]).map((told) => JSON.stringify(told))),

@@ -8,7 +8,7 @@ import { createDocumentFixture, type DocumentFixture, runSteps, statusesByCaller
 let server: TestApp;
 let place: DocumentFixture;
 let doc: string;
-/** Another document, which nothing in it is hidden of. */
+/** Another document, with nothing hidden. */
 let other: string;
 
 const COLUMNS = [
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Puts rules in the place of those that are there. */
+/** Replaces the rules. */
 const setRules = (rules: WrittenRules) => putRules(server, doc, rules);
 
 interface Titles {
@@ -59,7 +59,7 @@ const EVERYBODY: Caller[] = ["owner", "editor", "viewer", "anon"];
 
 const idOf = (address: string) => address.split("/").at(-1);
 
-/** What needs that nothing is kept from the caller, whoever asks for it. */
+/** Requests that require permission to copy the whole document. */
 const WHOLE = (): [method: string, path: string][] => [
   ["GET", `${doc}/compare?left=HEAD~1&right=HEAD`],
   ["GET", `${doc}/compare/${idOf(other)}`],
@@ -68,7 +68,7 @@ const WHOLE = (): [method: string, path: string][] => [
   ["GET", `${doc}/download`],
 ];
 
-/** Asks for all of these as somebody. */
+/** Sends all of these as a caller, and returns the statuses. */
 async function whole(as: Caller): Promise<number[]> {
   const got: number[] = [];
   for (const step of WHOLE()) got.push(...(await statusesByCaller(server, [as], step)));
@@ -78,13 +78,13 @@ async function whole(as: Caller): Promise<number[]> {
 const ALL = [200, 200, 200, 200, 200];
 const NONE = [403, 403, 403, 403, 403];
 
-describe("documents in one piece", () => {
-  test("are for everybody while there are no rules", async () => {
+describe("whole documents", () => {
+  test("are accessible to all users while there are no rules", async () => {
     await setRules({});
     for (const as of ["viewer", "anon"] as const) expect({ as, got: await whole(as) }).toEqual({ as, got: ALL });
   });
 
-  test("are for owners only once there are any, even such as hide nothing", async () => {
+  test("require an owner once there are any rules, even if they hide nothing", async () => {
     await setRules({ "Books:*": [{ formula: "user.Access == EDITOR", permissions: "-D" }] });
     expect(await whole("owner")).toEqual(ALL);
     for (const as of ["editor", "viewer", "anon"] as const)
@@ -102,7 +102,7 @@ describe("documents in one piece", () => {
     ]);
   });
 
-  test("can be opened to others", async () => {
+  test("can be opened to other users", async () => {
     await setRules({
       "Books:*": [{ formula: "user.Access != OWNER and rec.Pages > 15", permissions: "-R" }],
       "*SPECIAL:FullCopies": [{ formula: "user.Access == EDITOR", permissions: "+R" }],
@@ -111,7 +111,7 @@ describe("documents in one piece", () => {
     expect([await whole("editor"), await whole("viewer")]).toEqual([ALL, NONE]);
   });
 
-  test("can be closed though nothing is hidden", async () => {
+  test("can be closed although nothing is hidden", async () => {
     await setRules({
       "*SPECIAL:AccessRules": [{ permissions: "+R" }],
       "*SPECIAL:DocCopies": [{ formula: "user.Access == VIEWER", permissions: "-R" }],
@@ -121,7 +121,7 @@ describe("documents in one piece", () => {
   });
 });
 
-describe("who asks", () => {
+describe("user attributes", () => {
   const teams: WrittenRules = {
     "*:*": [
       { userAttributes: JSON.stringify({ name: "Who", tableId: "Members", lookupColId: "Mail", charId: "Email" }) },
@@ -129,7 +129,7 @@ describe("who asks", () => {
     "Books:*": [{ formula: "user.Access != OWNER and user.Who.Team != rec.Team", permissions: "-R" }],
   };
 
-  test("is looked up in a table of the document, as it is at that moment", async () => {
+  test("are looked up in a table of the document, in its current state", async () => {
     await setRules(teams);
     expect(await titles("editor")).toEqual(["Ash", "Fir"]);
     expect(await titles("viewer")).toEqual(["Elm"]);
@@ -140,7 +140,7 @@ describe("who asks", () => {
     await server.must("PATCH", `${doc}/tables/Members/records`, { records: [{ id: 2, fields: { Team: "blue" } }] });
   });
 
-  test("is known by the link he follows and by where he comes from", async () => {
+  test("include the link key and the origin", async () => {
     await setRules({
       "Books:*": [
         { formula: "user.Access == OWNER or rec.Team == user.LinkKey.team", permissions: "+R" },
@@ -154,7 +154,7 @@ describe("who asks", () => {
     expect(await titles("viewer", "", { Origin: "https://elm.example" })).toEqual(["Elm"]);
   });
 
-  test("no answer that one has is good for another who sees something else", async () => {
+  test("a cached response is not valid for another caller with other visible data", async () => {
     await setRules(teams);
     const path = `${doc}/tables/Books/records`;
     const tags = new Map<string, string>();
@@ -186,7 +186,7 @@ describe("who asks", () => {
           .status;
       expect([as, query, await again(own), await again(others)]).toEqual([as, query, 304, 200]);
     }
-    // Whatever decides about what he sees makes the answer another one: rules, and what is looked up.
+    // All inputs of visibility change the ETag: rules, and looked-up attributes.
     const known = { headers: { "If-None-Match": tags.get(JSON.stringify(["editor", "", {}])) ?? "" } };
     await server.must("PATCH", `${doc}/tables/Members/records`, { records: [{ id: 1, fields: { Team: "green" } }] });
     const lookedUp = await server.call("editor", "GET", path, undefined, known);
@@ -209,7 +209,7 @@ describe("downloads of tables", () => {
     return records.find(({ fields }) => fields.tableId === table)?.fields.rawViewSectionRef ?? 0;
   };
 
-  test("a table that is hidden is not there", async () => {
+  test("a hidden table does not exist", async () => {
     await setRules({ "Books:*": [{ formula: "user.Access != OWNER", permissions: "-R" }] });
     const section = await sectionOf("Books");
     for (const path of [
@@ -227,7 +227,7 @@ describe("downloads of tables", () => {
     expect(await statusesByCaller(server, EVERYBODY, ["GET", `${doc}/download/xlsx`])).toEqual([200, 200, 200, 200]);
   });
 
-  test("rows and columns that are hidden are left out", async () => {
+  test("hidden rows and columns are omitted", async () => {
     await setRules({
       "Books:Team": [{ formula: "user.Access != OWNER", permissions: "-R" }],
       "Books:*": [{ formula: "user.Access != OWNER and rec.Pages == 30", permissions: "-R" }],
@@ -239,7 +239,7 @@ describe("downloads of tables", () => {
     expect(body.schema.fields.map(({ name }: { name: string }) => name)).toEqual(["Title", "Pages"]);
   });
 
-  test("cells are censored", async () => {
+  test("hidden cells are censored", async () => {
     await setRules({
       "Books:Team,Pages": [{ formula: "user.Access != OWNER and rec.Title == 'Elm'", permissions: "-R" }],
     });
@@ -248,7 +248,7 @@ describe("downloads of tables", () => {
     );
   });
 
-  test("workbooks hold what their reader sees", async () => {
+  test("workbooks contain only data visible to the caller", async () => {
     await setRules({
       "Members:*": [{ formula: "user.Access != OWNER", permissions: "-R" }],
       "Books:Team,Pages": [{ formula: "user.Access != OWNER and rec.Title == 'Elm'", permissions: "-R" }],
@@ -270,7 +270,7 @@ describe("downloads of tables", () => {
     expect(await texts("owner", "xlsx")).toEqual(expect.arrayContaining(["Fir", "blue", "Mail", "vito@example.com"]));
   });
 
-  test("what a widget filters and sorts by tells nothing of what is hidden", async () => {
+  test("filters and sort order of a widget reveal nothing hidden", async () => {
     const section = await sectionOf("Books");
     const { columns } = await server.must<{ columns: { id: string; fields: { colRef: number } }[] }>(
       "GET",
@@ -304,7 +304,7 @@ describe("downloads of tables", () => {
 describe("bodies", () => {
   beforeEach(() => setRules({ "Books:Team": [{ formula: "user.Access == VIEWER", permissions: "-R" }] }));
 
-  test("what is asked for by POST keeps the rules too", async () => {
+  test("requests by POST apply the rules as well", async () => {
     const path = `${doc}/tables/Books/records/list`;
     await runSteps(server, [
       ["viewer", "POST", path, { filter: { Team: ["red"] } }, 400],
@@ -326,7 +326,7 @@ describe("imports", () => {
     return { status, body: body as { tables: { columns: { id: string; type: string; kind: string }[] }[] } };
   };
 
-  test("tell nothing of tables and columns that are hidden, nor write into what merely has the same name", async () => {
+  test("reveal nothing about hidden tables and columns, and do not write to others of the same name", async () => {
     await setRules({
       "Members:*": [{ formula: "user.Access != OWNER", permissions: "-R" }],
       "Books:Team": [{ formula: "user.Access != OWNER", permissions: "-R" }],

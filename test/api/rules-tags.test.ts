@@ -1,4 +1,4 @@
-/** The tags and numbers of answers tell nothing of changes that access rules hide. */
+/** ETags and numbers of responses reveal nothing about changes that access rules hide. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
 import { setRules } from "../helpers/access-rules.ts";
@@ -35,7 +35,7 @@ const PATHS = [
   "attachments",
 ];
 
-test.each(PATHS)("a hidden change does not change the tag of %s, one that is seen does", async (path) => {
+test.each(PATHS)("a hidden change does not change the ETag of %s, a visible one does", async (path) => {
   await hidePay();
   const [editor, owner] = [await tagOf("editor", path), await tagOf("owner", path)];
   expect(editor).toMatch(/^"[0-9a-f]{32}"$/);
@@ -48,7 +48,7 @@ test.each(PATHS)("a hidden change does not change the tag of %s, one that is see
   expect(await statusWith("editor", path, editor)).toBe(isSeen ? 200 : 304);
 });
 
-test("without rules, and for those who read everything, a change of anything changes it", async () => {
+test("without rules, and for callers who read everything, any change changes it", async () => {
   const path = "tables/Staff/columns";
   const before = await tagOf("editor", path);
   await write({ Pay: 2 });
@@ -59,7 +59,7 @@ test("without rules, and for those who read everything, a change of anything cha
   expect(await tagOf("viewer", path)).not.toBe(viewer);
 });
 
-test("answers of more than a megabyte have no tag for callers from whom something is hidden", async () => {
+test("responses of more than a megabyte have no ETag for callers from whom something is hidden", async () => {
   await hidePay();
   const add = (names: string[]) => server.must("POST", `${doc}/tables/Staff/data`, { Name: names });
   await add(["x".repeat(500_000)]);
@@ -77,7 +77,7 @@ interface States {
 }
 const statesOf = async (as: Caller) => ((await server.call(as, "GET", `${doc}/states`)).body as States).states;
 
-test("hashes of states, by which guesses could be checked, are those of their numbers alone", async () => {
+test("hashes of states, with which guesses could be verified, are computed from their numbers alone", async () => {
   await hidePay();
   const [seen, real] = [await statesOf("editor"), await statesOf("owner")];
   expect(seen.map(({ n }) => n)).toEqual(real.map(({ n }) => n));

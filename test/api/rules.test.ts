@@ -3,7 +3,7 @@ import { testApp, type TestApp } from "../helpers/app.ts";
 import { runSteps, createSharedFixture } from "../helpers/request-steps.ts";
 
 let server: TestApp | undefined;
-/** Address of a document with the table `Boats`, that `editor` and `viewer` belong to. */
+/** Path of a document with the table `Boats`, shared with `editor` and `viewer`. */
 let doc = "";
 
 async function started(): Promise<TestApp> {
@@ -31,7 +31,7 @@ interface Rule {
   memo?: string;
 }
 
-/** Adds a resource and its rules as clients do that know nothing but records. */
+/** Adds a resource and its rules as records, like clients that have no rules API. */
 async function addRules(tableId: string, colIds: string, rules: Rule[]): Promise<number[]> {
   const app = await started();
   const resource = { records: [{ fields: { tableId, colIds } }] };
@@ -48,7 +48,7 @@ async function addRules(tableId: string, colIds: string, rules: Rule[]): Promise
 const boats = () => `${doc}/tables/Boats/records`;
 const names = (...list: string[]) => ({ records: list.map((Name) => ({ fields: { Name } })) });
 
-test("rules act from the next request on, for everybody, and end as soon", async () => {
+test("rules apply from the next request on, for all callers, and end as soon", async () => {
   const app = await started();
   const [rule = 0] = await addRules("Boats", "*", [
     { aclFormula: "rec.Port != 'Kiel' and user.Access != OWNER", permissionsText: "-RUD", memo: "Kiel only" },
@@ -72,7 +72,7 @@ test("rules act from the next request on, for everybody, and end as soon", async
   ]);
 });
 
-test("a refusal comes with what the rule says of itself", async () => {
+test("a refusal has the memo of the rule", async () => {
   const app = await started();
   await addRules("Boats", "Port", [
     { aclFormula: "user.Access == EDITOR and newRec.Port == ''", permissionsText: "-U", memo: "a port is needed" },
@@ -85,7 +85,7 @@ test("a refusal comes with what the rule says of itself", async () => {
   });
 });
 
-test("only owners write rules, and none that make no sense", async () => {
+test("only owners write rules, and invalid ones are refused", async () => {
   const app = await started();
   const resources = `${doc}/tables/_grist_ACLResources/records`;
   const rules = `${doc}/tables/_grist_ACLRules/records`;
@@ -118,7 +118,7 @@ test("only owners write rules, and none that make no sense", async () => {
   ]);
 });
 
-test("owners who shut themselves out can still open", async () => {
+test("owners who lock themselves out can still open the document", async () => {
   const app = await started();
   await addRules("*", "*", [{ permissionsText: "none" }]);
   await runSteps(app, [
@@ -136,7 +136,7 @@ test("owners who shut themselves out can still open", async () => {
   ]);
 });
 
-test("what is looked up about people acts at once, and tells answers apart that were kept", async () => {
+test("user attributes apply immediately, and invalidate cached responses", async () => {
   const app = await started();
   const columns = [
     { id: "Mail", fields: { type: "Text" } },
@@ -159,7 +159,7 @@ test("what is looked up about people acts at once, and tells answers apart that 
   expect((await app.call("editor", "GET", boats())).body).toEqual({ records: [] });
 });
 
-test("link parameters and the origin of a request are for rules to look at", async () => {
+test("rules can use link parameters and the origin of a request", async () => {
   const app = await started();
   await addRules("Boats", "*", [
     {

@@ -21,7 +21,7 @@ const make = (fields: object = {}) => server.must<Account>("POST", ALL, { expire
 const withKey = (key: string, method: string, path: string, body?: unknown) =>
   server.call("anon", method, path, body, { headers: { Authorization: `Bearer ${key}` } });
 
-test("is made with a key, listed and described without", async () => {
+test("is created with a key, listed and described without", async () => {
   const { key, ...account } = await make({ label: "Loader", description: "nightly" });
   expect(key).toMatch(/^[0-9a-f]{40}$/);
   expect(account).toEqual({
@@ -83,7 +83,7 @@ describe("change", () => {
   });
 });
 
-describe("who may", () => {
+describe("access", () => {
   const paths: [method: string, path: (id: number | string) => string, body?: unknown][] = [
     ["GET", (id) => `${ALL}/${id}`],
     ["PATCH", (id) => `${ALL}/${id}`, { label: "x" }],
@@ -105,7 +105,7 @@ describe("who may", () => {
 });
 
 describe("its key", () => {
-  test("calls as a user of its own, who can be shared with by its login", async () => {
+  test("authenticates a user of its own, which can be shared with by its login", async () => {
     const { doc } = await sampleDocument(server);
     const { key, login } = await make();
     expect((await withKey(key, "GET", "/api/profile/user")).body).toMatchObject({ email: login, name: "" });
@@ -125,7 +125,7 @@ describe("its key", () => {
     expect(await status()).toBe(200);
   });
 
-  test("is replaced, removed, and gone with the account", async () => {
+  test("is replaced, deleted, and gone with the account", async () => {
     const { id, key } = await make();
     const renewed = await server.must<Account>("POST", `${ALL}/${id}/apikey`, {});
     expect(renewed).toMatchObject({ id, hasValidKey: true });

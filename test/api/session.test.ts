@@ -69,11 +69,11 @@ test("the active session shows whether the user administers the installation, an
   expect(await user("anon")).not.toHaveProperty("prefs");
 });
 
-/** The cookie as a browser sends it back. */
+/** Returns the cookie as a browser sends it back. */
 const cookie = (token: string): string =>
   serializeSessionCookie(token, { maxAgeS: 60, secure: false }).split(";")[0] ?? "";
 
-test("with a session's cookie the user signed in can be chosen, and nobody else", async () => {
+test("a session cookie allows to select the signed-in user, and no other", async () => {
   const { ctx } = server.app;
   const { token } = startSession(ctx, ctx.home.users.byEmail(USERS.editor.email)?.id ?? 0);
   const headers = { Cookie: cookie(token) };
@@ -83,7 +83,7 @@ test("with a session's cookie the user signed in can be chosen, and nobody else"
   expect((await as("POST", ACTIVE, { email: USERS.owner.email })).status).toBe(403);
 });
 
-test("a cookie of no session is nobody's", async () => {
+test("a cookie without a session is anonymous", async () => {
   const headers = { Cookie: cookie("0".repeat(64)) };
   expect((await server.call("anon", "GET", "/api/profile/user", undefined, { headers })).body.anonymous).toBe(true);
 });

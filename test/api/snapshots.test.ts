@@ -1,4 +1,4 @@
-/** Earlier contents of documents: listed, brought back, forgotten; and what keeps the files of documents in order. */
+/** Snapshots of documents: listing, restoring and deleting; and maintenance of document files. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import {
 } from "../helpers/request-steps.ts";
 
 let server: TestApp;
-/** A document with the word Assam, by which others are replaced. */
+/** A document with the word Assam, which replaces others. */
 let source: DocumentFixture;
 beforeAll(async () => {
   server = await testApp({ flags: { "attachments-inside": "1KB", "snapshots-keep": "3" } });
@@ -35,7 +35,7 @@ interface Listed {
 
 const listAll = async ({ doc }: Pick<DocumentFixture, "doc">, { must } = server): Promise<Listed[]> =>
   (await must<{ snapshots: Listed[] }>("GET", `${doc}/snapshots`)).snapshots;
-/** Without the present content. */
+/** Excludes the current content. */
 const list = async (place: Pick<DocumentFixture, "doc">, from = server): Promise<Listed[]> =>
   (await listAll(place, from)).filter(({ snapshotId }) => snapshotId !== "current");
 const newest = async (place: DocumentFixture): Promise<string> => (await list(place))[0]?.snapshotId ?? "";
@@ -53,7 +53,7 @@ const replaceBySource = ({ doc }: DocumentFixture) =>
 const restore = ({ doc }: DocumentFixture, snapshotId: string) => server.must("POST", `${doc}/replace`, { snapshotId });
 const folderOf = ({ uuid }: DocumentFixture): string => join(server.folder, "docs", uuid, "snapshots");
 
-test("what was replaced becomes a snapshot, and can be brought back and forth", async () => {
+test("replaced content becomes a snapshot, and can be restored back and forth", async () => {
   const place = await createDocumentFixture(server);
   await write(place, "Mint");
   expect(await list(place)).toEqual([]);
@@ -75,7 +75,7 @@ test("what was replaced becomes a snapshot, and can be brought back and forth", 
   expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
 });
 
-test("the present content is listed first as current, and bringing it back changes nothing", async () => {
+test("the current content is listed first as current, and restoring it changes nothing", async () => {
   const place = await createSharedFixture(server);
   await write(place, "Mint");
   const { updatedAt } = await server.must<{ updatedAt: string }>("GET", place.doc);
@@ -92,7 +92,7 @@ test("the present content is listed first as current, and bringing it back chang
   expect(await words(place)).toEqual(["Assam"]);
 });
 
-test("replacing with an empty snapshotId does nothing, and leaves sourceDocId in force", async () => {
+test("replacing with an empty snapshotId does nothing, and sourceDocId still applies", async () => {
   const place = await createDocumentFixture(server);
   await write(place, "Mint");
   await restore(place, "");
@@ -101,7 +101,7 @@ test("replacing with an empty snapshotId does nothing, and leaves sourceDocId in
   expect(await words(place)).toEqual(["Assam"]);
 });
 
-test("only so many are kept, compressed", async () => {
+test("a limited number is kept, compressed", async () => {
   const place = await createDocumentFixture(server);
   for (const word of ["a", "b", "c", "d", "e"]) {
     await write(place, word);
@@ -121,7 +121,7 @@ test("only so many are kept, compressed", async () => {
   expect(packed).toBeLessThan(statSync(join(folderOf(place), "../document.grist")).size / 3);
 });
 
-test("what a crash left among them is removed after a day, and not before", async () => {
+test("files left over from a crash are removed after a day, and not before", async () => {
   const place = await createDocumentFixture(server);
   await replaceBySource(place);
   const names = ["20200101T000000000Z-0a1b2c3d.ab12.part", "20200101T000000000Z-0a1b2c3d.grist.zst"];
@@ -135,7 +135,7 @@ test("what a crash left among them is removed after a day, and not before", asyn
   expect(await list(place)).toHaveLength(1);
 });
 
-test("what was not compressed yet is a snapshot like any other", async () => {
+test("an uncompressed snapshot is a snapshot like any other", async () => {
   const place = await createDocumentFixture(server);
   await write(place, "Mint");
   await replaceBySource(place);
@@ -148,14 +148,14 @@ test("what was not compressed yet is a snapshot like any other", async () => {
   expect(readdirSync(folderOf(place))).toContain(`${snapshotId}.grist.zst`);
 });
 
-test("a server that is to keep none keeps none", async () => {
+test("a server configured to keep none keeps none", async () => {
   await using other = await testApp({ flags: { "snapshots-keep": "0" } });
   const [one, two] = [await createDocumentFixture(other), await createDocumentFixture(other)];
   await other.must("POST", `${one.doc}/replace`, { sourceDocId: two.uuid });
   expect(await list(one, other)).toEqual([]);
 });
 
-test("what is written while a snapshot is brought back is in the document, or in the newest snapshot", async () => {
+test("writes during a restore are in the document, or in the newest snapshot", async () => {
   const place = await createDocumentFixture(server);
   await replaceBySource(place);
   const id = await newest(place);
@@ -169,7 +169,7 @@ test("what is written while a snapshot is brought back is in the document, or in
   expect([...then, ...now].map(String).toSorted()).toEqual(Array.from({ length: 8 }, (_, at) => `word ${at}`));
 });
 
-describe("who may", () => {
+describe("access", () => {
   let place: DocumentFixture;
   beforeAll(async () => {
     place = await createSharedFixture(server);
@@ -177,7 +177,7 @@ describe("who may", () => {
   });
   const people = ["owner", "editor", "viewer", "stranger", "anon"] as const;
 
-  test("viewers see the list; owners bring back and forget", async () => {
+  test("viewers list; owners restore and delete", async () => {
     const snapshotId = await newest(place);
     expect(await statusesByCaller(server, people, ["GET", `${place.doc}/snapshots`])).toEqual([
       200, 200, 200, 403, 403,
@@ -197,7 +197,7 @@ describe("who may", () => {
   });
 });
 
-test("a snapshot that is none is refused, and nothing happens", async () => {
+test("refuses an invalid snapshot, and changes nothing", async () => {
   const place = await createDocumentFixture(server);
   await replaceBySource(place);
   const unknown = "20260131T235959123Z-0a1b2c3d";
@@ -219,7 +219,7 @@ test("a snapshot that is none is refused, and nothing happens", async () => {
   expect(await list(place)).toHaveLength(1);
 });
 
-test("a damaged snapshot is refused, and nothing happens", async () => {
+test("refuses a damaged snapshot, and changes nothing", async () => {
   const place = await createDocumentFixture(server);
   await replaceBySource(place);
   const snapshotId = await newest(place);
@@ -233,7 +233,7 @@ test("a damaged snapshot is refused, and nothing happens", async () => {
   expect(readdirSync(join(server.folder, "tmp"))).toEqual([]);
 });
 
-test("snapshots are forgotten by name, or all of them", async () => {
+test("snapshots are deleted by id, or all of them", async () => {
   const place = await createDocumentFixture(server);
   for (let at = 0; at < 3; at++) await replaceBySource(place);
   const [first = "", second = "", third = ""] = (await list(place)).map(({ snapshotId }) => snapshotId);
@@ -253,7 +253,7 @@ test("snapshots are forgotten by name, or all of them", async () => {
   expect(readdirSync(folderOf(place))).toEqual([]);
 });
 
-test("a document whose file is damaged can be brought back, and is kept as it was", async () => {
+test("a document whose file is damaged can be restored, and the damaged file is kept", async () => {
   const own = await testApp();
   const [place, other] = [await createDocumentFixture(own), await createDocumentFixture(own)];
   await own.must("POST", `${place.doc}/tables/Table1/records`, { records: [{ fields: { A: "Mint" } }] });
@@ -276,7 +276,7 @@ test("a document whose file is damaged can be brought back, and is kept as it wa
   await own[Symbol.asyncDispose]();
 });
 
-test("attachments that a snapshot refers to stay while it is kept", async () => {
+test("attachments that a snapshot refers to are retained with it", async () => {
   const place = await createDocumentFixture(server);
   const large = "large ".repeat(1000);
   const raw = formOf([{ name: "large.txt", content: large }]);
@@ -288,7 +288,7 @@ test("attachments that a snapshot refers to stay while it is kept", async () => 
   await server.must("POST", `${place.doc}/attachments/removeUnused`);
   await restore(place, await newest(place));
   expect((await server.call("owner", "GET", `${place.doc}/attachments/1/download`)).body).toBe(large);
-  // Now it is unused in the document, and its snapshots alone keep it.
+  // Now it is unused in the document, and only its snapshots retain it.
   await server.must("POST", `${place.doc}/replace`, { sourceDocId: source.uuid });
   await server.must("POST", `${place.doc}/snapshots/remove`, { select: "past" });
   for (const name of readdirSync(contents)) utimesSync(join(contents, name), 0, 0);
@@ -296,7 +296,7 @@ test("attachments that a snapshot refers to stay while it is kept", async () => 
   expect(readdirSync(contents)).toEqual([]);
 });
 
-test("webhooks of a snapshot go on, each event once; those made since are gone", async () => {
+test("webhooks of a snapshot continue, with each event once; later ones are removed", async () => {
   await using h = await createWebhookFixture();
   const { server: app, doc, receiver } = h;
   const kept = await h.make({ name: "kept" });
@@ -334,7 +334,7 @@ test("reloading, recovering and flushing lose nothing", async () => {
   expect(await words(place)).toEqual(["Mint"]);
 });
 
-test("what was flushed is in the file itself", async () => {
+test("flushed writes are in the document file itself", async () => {
   await using other = await testApp({ flags: { durability: "normal" } });
   const place = await createDocumentFixture(other);
   await other.must("POST", `${place.doc}/tables/Table1/records`, { records: [{ fields: { A: "A rare word" } }] });

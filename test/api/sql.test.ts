@@ -33,7 +33,7 @@ const path = (): string => `/api/docs/${doc}/sql`;
 const get = (q: string, as: Caller = "owner") => server.call(as, "GET", `${path()}?q=${encodeURIComponent(q)}`);
 const post = (body: unknown, as: Caller = "owner") => server.call(as, "POST", path(), body);
 
-describe("an answer", () => {
+describe("a result", () => {
   test("has the statement and the rows, by GET and by POST", async () => {
     const q = "select id, Name from People order by id";
     const expected = {
@@ -66,7 +66,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("shows texts that do not fit their columns, however they lie in the file", async () => {
+  test("has texts that do not match their columns, however they are stored", async () => {
     const columns = [
       { id: "Amount", fields: { type: "Numeric" } },
       { id: "Items", fields: { type: "RefList:People" } },
@@ -84,7 +84,7 @@ describe("an answer", () => {
     expect(read).toMatchObject({ records: [{ fields: { Items: "[7, 8]" } }] });
   });
 
-  test("knows what was written just before", async () => {
+  test("includes the latest writes", async () => {
     await server.must("POST", `/api/docs/${doc}/tables/Table1/records`, { records: [{ fields: {} }] });
     expect((await get("select count(*) as n from Table1")).body.records).toEqual([{ fields: { n: 1 } }]);
     await server.must("POST", `/api/docs/${doc}/tables`, { tables: [{ id: "Later", columns: [{ id: "X" }] }] });
@@ -92,7 +92,7 @@ describe("an answer", () => {
     expect((await get("select X from Later")).body.records).toEqual([]);
   });
 
-  test("takes args", async () => {
+  test("accepts args", async () => {
     const reply = await post({ sql: "select Name from People where Age > ? and Name <> ?", args: [30, "Bob"] });
     expect(reply.body.records).toEqual([{ fields: { Name: "Ada" } }]);
   });
@@ -125,7 +125,7 @@ describe("400", () => {
   });
 });
 
-test("a statement that takes too long is interrupted, and everything goes on meanwhile and after", async () => {
+test("a slow statement is interrupted, and other requests continue meanwhile and afterwards", async () => {
   const endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) as c from n";
   const long = post({ sql: endless, timeout: 300 });
   const write = await server.call("editor", "PATCH", `/api/docs/${doc}/tables/People/records`, {
@@ -138,7 +138,7 @@ test("a statement that takes too long is interrupted, and everything goes on mea
   expect((await get("select Name from People where id = 2")).body.records).toEqual([{ fields: { Name: "Bert" } }]);
 });
 
-describe("whose document it is not", () => {
+describe("access", () => {
   test.each<[Caller, number]>([
     ["viewer", 200],
     ["editor", 200],
@@ -150,13 +150,13 @@ describe("whose document it is not", () => {
     expect((await post({ sql: "select 1" }, as)).status).toBe(status);
   });
 
-  test("a wrong body is told before rules are", async () => {
+  test("an invalid body is refused before rules are checked", async () => {
     expect((await post({}, "viewer")).status).toBe(400);
     expect((await post({}, "stranger")).status).toBe(403);
   });
 });
 
-test("rules close SQL to all but owners, until they are gone", async () => {
+test("rules close SQL to all but owners, until they are removed", async () => {
   const apply = (...actions: unknown[]) =>
     server.must<{ retValues: number[] }>("POST", `/api/docs/${doc}/apply`, actions);
   const { retValues } = await apply(
@@ -172,7 +172,7 @@ test("rules close SQL to all but owners, until they are gone", async () => {
   expect((await get("select 1", "viewer")).status).toBe(200);
 });
 
-test("nothing that is refused changes the document, and its folder is clean when the server has closed it", async () => {
+test("refused statements do not change the document, and its folder is clean when the server has closed it", async () => {
   await using other = await testApp();
   const sample = await sampleDocument(other);
   const folder = join(other.folder, "docs", sample.doc);
@@ -198,7 +198,7 @@ test("nothing that is refused changes the document, and its folder is clean when
   expect(readdirSync(folder)).toEqual(["document.grist"]);
 });
 
-test("a document that was closed for want of room is opened for a query", async () => {
+test("an evicted document is opened for a query", async () => {
   await using other = await testApp({ flags: { "max-open": "1" } });
   const first = await sampleDocument(other);
   const second = await other.must<string>("POST", `/api/workspaces/${first.workspaceId}/docs`, { name: "Second" });
@@ -212,11 +212,11 @@ test("a document that was closed for want of room is opened for a query", async 
       other.call("owner", "GET", `/api/docs/${uuid}/sql?q=select+1`),
     ),
   );
-  // One may find its document closed by the other each time it tries; then it is told to come again.
+  // Each query may evict the document of the other on every attempt; then it is refused with a retry.
   for (const { status } of both) expect([200, 503]).toContain(status);
 });
 
-test("a document whose content was replaced is read anew", async () => {
+test("a document whose content was replaced is reopened", async () => {
   await using other = await testApp();
   const first = await sampleDocument(other);
   const second = await other.must<string>("POST", `/api/workspaces/${first.workspaceId}/docs`, { name: "Second" });
@@ -230,7 +230,7 @@ test("a document whose content was replaced is read anew", async () => {
   expect(await count()).toMatchObject({ records: [{ fields: { n: 2 } }] });
 });
 
-test("limits are settings", async () => {
+test("limits are configurable", async () => {
   await using other = await testApp({
     flags: { "sql-max-rows": "2", "sql-max-answer": "1KB", "sql-timeout-ms": "1500" },
   });
@@ -243,7 +243,7 @@ test("limits are settings", async () => {
   expect(endless.body.error).toContain("longer than 1500 milliseconds");
 });
 
-test("a caller who closes the connection has his query stopped", async () => {
+test("the query of a caller who disconnects is cancelled", async () => {
   await using slow = await testApp({ flags: { "sql-timeout-ms": "60000", "sql-workers": "1" } });
   const { doc: id } = await sampleDocument(slow);
   const site = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => slow.app.handle(request) });
@@ -264,7 +264,7 @@ test("a caller who closes the connection has his query stopped", async () => {
     while (slow.app.ctx.sql.load().busy === 0) await Bun.sleep(1);
     leaving.abort();
     expect(await left).toBe("AbortError");
-    // The one process there may be is another one by now.
+    // The only process has been replaced by now.
     expect((await ask("select 1")).status).toBe(200);
     expect(slow.app.ctx.sql.pids).not.toContain(before);
   } finally {

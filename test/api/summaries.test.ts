@@ -4,7 +4,7 @@ import { type DocumentFixture, runSteps, createSharedFixture } from "../helpers/
 
 let server: TestApp;
 let place: DocumentFixture;
-/** Numbers of the table and of its columns, and the address of the summary. */
+/** Numbers of the table and of its columns, and the path of the summary. */
 let table: number;
 let team: number;
 let summary: string;
@@ -45,7 +45,7 @@ const rows = (...groups: [id: number, team: string, group: number[], hours: numb
   })),
 });
 
-test("a summary is made by those who may edit, read by all, and follows what is written", async () => {
+test("a summary is created by editors, readable by viewers, and follows writes", async () => {
   const create = ["CreateViewSection", table, 0, "record", [team], null];
   await runSteps(server, [
     ["viewer", "POST", `${place.doc}/apply`, [create], 403],
@@ -59,7 +59,7 @@ test("a summary is made by those who may edit, read by all, and follows what is 
   ]);
 });
 
-test("its records and the columns that group cannot be changed, by whatever way", async () => {
+test("its records and group-by columns cannot be changed in any way", async () => {
   const records = [{ id: 1, fields: { Team: "pink" } }];
   const changes = [{ colId: "Crew" }, { label: "Crew" }, { type: "Text" }, { formula: "1" }, { isFormula: true }];
   await runSteps(server, [
@@ -95,7 +95,7 @@ test("its records and the columns that group cannot be changed, by whatever way"
   }
 });
 
-test("its formulas can, and more be added", async () => {
+test("its formulas can, and columns be added", async () => {
   const columns = [{ id: "Mean", fields: { formula: "AVERAGE($group.Hours)" } }];
   await runSteps(server, [
     ["editor", "POST", `${summary}/columns`, { columns }, 200, { columns: [{ id: "Mean" }] }],
@@ -117,7 +117,7 @@ test("its formulas can, and more be added", async () => {
   ]);
 });
 
-test("it goes with the column it is grouped by, or with its source", async () => {
+test("it is deleted with its group-by column, or with its source", async () => {
   const ids = async () =>
     (await server.must<{ tables: { id: string }[] }>("GET", `${place.doc}/tables`)).tables.map(({ id }) => id);
   await server.must("PATCH", `${place.doc}/tables/Work/columns`, {

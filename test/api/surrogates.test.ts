@@ -1,4 +1,4 @@
-/** Unpaired surrogates, which JSON can carry and UTF-8 cannot: names refuse them, cells hold U+FFFD in their place. */
+/** Unpaired surrogates, which JSON can contain and UTF-8 cannot: names refuse them, cells replace them by U+FFFD. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { sampleDocument, testApp, type Reply, type Sample, type TestApp } from "../helpers/app.ts";
 
@@ -38,7 +38,7 @@ describe("names and labels with unpaired surrogates are refused", () => {
   });
 });
 
-test("upserts and filters find the cells that unpaired surrogates became", async () => {
+test("upserts and filters find the cells with replaced surrogates", async () => {
   const records = "{doc}/tables/Table1/records";
   const upsert = (count: number) =>
     send("PUT", records, `{"records":[{"require":{"A":"x\\ud800"},"fields":{"B":${count}}}]}`);

@@ -42,7 +42,7 @@ const columnsOf = async (doc: string, table: string) =>
     fields.type,
   ]);
 
-/** What a refused import may not change. */
+/** Returns the state that a refused import must not change. */
 async function everything({ files = true } = {}): Promise<unknown> {
   const tables = await server.must("GET", `${place.doc}/tables?expand=column`);
   const states = await server.must("GET", `${place.doc}/states`);
@@ -53,7 +53,7 @@ async function everything({ files = true } = {}): Promise<unknown> {
 describe("a new document", () => {
   const shelf = () => `${place.shelf}/import`;
 
-  test("of CSV has one table, named after the file, with types found out", async () => {
+  test("of CSV has one table, named after the file, with detected types", async () => {
     const text = "Name;Born;At;Weight;Code;Tea?\nAda;1815-12-10;2024-01-02 03:04;61.5;007;yes\nBob;;;;1;\n";
     const { status, body } = await send("owner", shelf(), form("birth days.csv", text));
     expect([status, body.title]).toEqual([200, "birth days"]);
@@ -159,7 +159,7 @@ describe("a new document", () => {
     ["a.pdf", () => "%PDF-1.7", 400],
     ["nothing", () => "a,b", 400],
   ];
-  test.each(refused)("is not made of %s", async (name, bytes, status) => {
+  test.each(refused)("is not created from %s", async (name, bytes, status) => {
     const before = await everything();
     const reply = await send("owner", shelf(), form(name, bytes()));
     expect({ status: reply.status, error: typeof reply.body.error }).toEqual({ status, error: "string" });
@@ -167,7 +167,7 @@ describe("a new document", () => {
   });
 });
 
-/** A new column of two values, as an import reports it. */
+/** Returns a new column of two values, as an import reports it. */
 const column = (id: string, type: string, rule: string) => ({
   id,
   label: id,
@@ -182,7 +182,7 @@ const column = (id: string, type: string, rule: string) => ({
 });
 
 describe("into a document", () => {
-  test("a dry run tells what would be, and changes nothing", async () => {
+  test("a dry run returns a report, and changes nothing", async () => {
     const before = await everything({ files: false });
     const { status, body } = await importing("?dryRun=1", "Stock list.csv", "Item,Qty\nbolt,5\nnut,7\n", "editor");
     expect([status, body]).toEqual([
@@ -210,11 +210,11 @@ describe("into a document", () => {
         ],
       },
     ]);
-    // Only the file and its rows wait for the import.
+    // Only the file and its rows are kept for the import.
     expect(await everything({ files: false })).toEqual(before);
   });
 
-  test("tables come as new ones, each name once", async () => {
+  test("creates tables with unique names", async () => {
     for (const id of ["Stock", "Stock2"]) {
       const { status, body } = await importing("", "stock.csv", "Item,Qty,Day\nbolt,5,2024-05-06\n", "editor");
       expect([status, body.tables[0].id]).toEqual([200, id]);
@@ -231,7 +231,7 @@ describe("into a document", () => {
     }
   });
 
-  test("rows are added to a table, read as people would type them; computed columns are left alone", async () => {
+  test("rows are added to a table, parsed like typed text; formula columns are unchanged", async () => {
     const columns = [
       { id: "Name", fields: { type: "Text", label: "Full name" } },
       { id: "Pay", fields: { type: "Numeric", widgetOptions: '{"numMode":"currency"}' } },
@@ -279,7 +279,7 @@ describe("into a document", () => {
     expect(after.states.length).toBe(before.states.length + 1);
   });
 
-  test("columns that a table lacks are added when that is asked for", async () => {
+  test("columns that a table lacks are added on request", async () => {
     const csv = "Name,Shoe size\nMax,44\n";
     expect((await importing("?table=Crew", "x.csv", csv)).status).toBe(400);
     const { status, body } = await importing("?table=Crew&addColumns=1", "x.csv", csv);
@@ -299,7 +299,7 @@ describe("into a document", () => {
     ]);
   });
 
-  test("one of several tables is taken by its name", async () => {
+  test("imports one of several tables by its name", async () => {
     const json = '{"a": [{"Name": "x"}], "b": [{"Name": "y"}]}';
     expect((await importing("?table=Crew", "x.json", json)).status).toBe(400);
     expect((await importing("?table=Crew&sheet=none", "x.json", json)).status).toBe(404);
@@ -315,14 +315,14 @@ describe("into a document", () => {
     ["", "a.csv", () => `a\n${"1\n".repeat(200_001)}`, 413],
     ["", "a.txt", () => `a\n${"x".repeat(2_200_000)}`, 413],
   ];
-  test.each(refused)("import%s of %s is refused, and nothing is left", async (query, name, bytes, status) => {
+  test.each(refused)("import%s of %s is refused, and leaves nothing behind", async (query, name, bytes, status) => {
     const before = await everything();
     const reply = await importing(query, name, bytes());
     expect({ status: reply.status, error: typeof reply.body.error }).toEqual({ status, error: "string" });
     expect(await everything()).toEqual(before);
   });
 
-  test("a row that cannot be taken undoes all of them", async () => {
+  test("a row that is refused reverts all of them", async () => {
     await server.must("POST", `${place.doc}/tables`, {
       tables: [{ id: "Links", columns: [{ id: "To", fields: { type: "Ref:Crew" } }] }],
     });
@@ -334,7 +334,7 @@ describe("into a document", () => {
     await runSteps(server, [["owner", "GET", `${place.doc}/tables/Links/records`, undefined, 200, { records: [] }]]);
   });
 
-  test("access rules are kept", async () => {
+  test("applies access rules", async () => {
     const { doc } = await createDocumentFixture(server);
     await server.must("PATCH", `${doc}/access`, { delta: { users: { "Emil@example.com": "editors" } } });
     const columns = [{ id: "Name", fields: { type: "Text" } }];
@@ -353,7 +353,7 @@ describe("into a document", () => {
       (await send(as, `${doc}/import?table=${table}`, form("a.csv", "Name\nx\n"))).status;
     expect(await statusOf("Open", "editor")).toBe(200);
     expect([await statusOf("Shut", "editor"), await statusOf("Shut", "owner")]).toEqual([403, 200]);
-    // Not even what it would come to is told.
+    // Not even the report is returned.
     const dark = [
       await statusOf("Dark", "editor"),
       await statusOf("Dark&dryRun=1", "editor"),
@@ -362,7 +362,7 @@ describe("into a document", () => {
     expect(dark).toEqual([404, 404, 200]);
   });
 
-  test("is for editors", async () => {
+  test("requires an editor", async () => {
     for (const as of ["viewer", "stranger", "anon", "badkey"] as const) {
       const reply = await importing("", "a.csv", "a\n1\n", as);
       expect([as, reply.status]).toEqual([as, as === "badkey" ? 401 : 403]);

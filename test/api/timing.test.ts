@@ -1,4 +1,4 @@
-/** How long formulas take, by column. */
+/** Formula timing by column. */
 import { expect, test } from "bun:test";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { type DocumentFixture, runSteps, createSharedFixture, statusesByCaller } from "../helpers/request-steps.ts";
@@ -60,7 +60,7 @@ test("formulas are timed by column from start to stop, for owners", async () => 
     expect(average).toBeCloseTo(sum / count, 12);
     expect(max).toBeWithin(average, sum + 1e-9);
   }
-  // What a formula waits for in another column is not its own time.
+  // The evaluation of other columns does not count.
   const [slow, next] = [timings.find(({ colId }) => colId === "Slow"), timings.find(({ colId }) => colId === "Next")];
   expect(slow?.max).toBeGreaterThan(next?.max ?? 0);
   const stopped = await server.must<Timing[]>("POST", `${doc}/timing/stop`);
@@ -73,7 +73,7 @@ test("formulas are timed by column from start to stop, for owners", async () => 
   expect(await read(server, place)).toEqual([]);
 });
 
-test("timing goes on after the document was closed, and copies do not have it", async () => {
+test("timing continues after the document was closed, and copies do not have it", async () => {
   await using server = await testApp();
   const place = await timed(server);
   const { doc, shelfId } = place;

@@ -66,7 +66,7 @@ describe("a document", () => {
     expect(names("apply", "post")).not.toContain("showRemoved");
   });
 
-  test("goes to the trash and comes back with its roles", async () => {
+  test("is moved to the trash and restored with its roles", async () => {
     expect(await statusesByCaller(server, others, ["POST", `${doc}/remove`])).toEqual([403, 403, 403, 403]);
     await runSteps(server, [
       ["owner", "POST", `${doc}/remove`, undefined, 200, null],
@@ -80,7 +80,7 @@ describe("a document", () => {
       ["stranger", "GET", doc + REMOVED, undefined, 403],
       ["owner", "GET", shelf, undefined, 200, { docs: [] }],
       ["owner", "GET", shelf + REMOVED, undefined, 200, { docs: [{ uuid, removedAt: expect.any(String) }] }],
-      // Who had nothing else there is no guest any more.
+      // A guest without any other access is a guest no longer.
       ["viewer", "GET", shelf, undefined, 403],
       ["viewer", "GET", site, undefined, 403],
       ["owner", "PATCH", doc, { name: "Renamed" }, 200, uuid],
@@ -99,7 +99,7 @@ describe("a document", () => {
     expect(await server.must("GET", doc)).not.toHaveProperty("removedAt");
   });
 
-  test("keeps the time it was first put there", async () => {
+  test("keeps the time it was first removed", async () => {
     const start = clock.now();
     await server.must("POST", `${doc}/remove`);
     clock.pass(DAY);
@@ -129,7 +129,7 @@ describe("a document", () => {
 });
 
 describe("a workspace", () => {
-  test("goes with its documents and comes back", async () => {
+  test("is removed with its documents and restored", async () => {
     expect(await statusesByCaller(server, others, ["POST", `${shelf}/remove`])).toEqual([403, 403, 403, 403]);
     await runSteps(server, [
       ["owner", "POST", `${shelf}/remove`, undefined, 200, null],
@@ -160,7 +160,7 @@ describe("a workspace", () => {
     expect([await listed(""), await listed(REMOVED)]).toEqual([true, false]);
   });
 
-  test("showing the trash leaves out what is not there", async () => {
+  test("listing the trash excludes all other content", async () => {
     const kept = await server.must<string>("POST", `${shelf}/docs`, { name: "Kept" });
     await server.must("POST", `${doc}/remove`);
     const { docs } = await server.must<{ docs: { uuid: string }[] }>("GET", shelf + REMOVED);
@@ -168,7 +168,7 @@ describe("a workspace", () => {
     await server.must("POST", `${shelf}/remove`);
     const all = await server.must<{ docs: { uuid: string }[] }>("GET", shelf + REMOVED);
     expect(all.docs.map((found) => found.uuid)).toEqual([uuid, kept]);
-    // Removed by itself, a document stays in the trash when its workspace comes back.
+    // Removed individually, a document stays in the trash when its workspace is restored.
     await server.must("POST", `${shelf}/unremove`);
     await runSteps(server, [
       ["owner", "GET", `/o/docs/api/docs/${kept}`, undefined, 200],
@@ -185,7 +185,7 @@ describe("a workspace", () => {
     expect((await server.call("viewer", "GET", `${site}/workspaces${REMOVED}`)).body).toEqual([]);
   });
 
-  test("documents move out of one in the trash, and into it", async () => {
+  test("documents can be moved out of a workspace in the trash, and into it", async () => {
     const other = await server.must<number>("POST", `${site}/workspaces`, { name: "Other" });
     await server.must("POST", `${shelf}/remove`);
     await runSteps(server, [
@@ -196,7 +196,7 @@ describe("a workspace", () => {
     ]);
   });
 
-  test("is deleted for good, also from the trash", async () => {
+  test("is permanently deleted, also from the trash", async () => {
     await server.must("POST", `${shelf}/remove`);
     await runSteps(server, [
       ["owner", "POST", `${shelf}/remove?permanent=1`, undefined, 200, shelfId],
@@ -207,7 +207,7 @@ describe("a workspace", () => {
   });
 });
 
-test("what was put into the trash 30 days ago is deleted", async () => {
+test("documents moved to the trash 30 days ago are deleted", async () => {
   clock.pass(31 * DAY);
   await purgeTrash(server.app.ctx);
   const second = await server.must<string>("POST", `${shelf}/docs`, { name: "Second" });

@@ -19,7 +19,7 @@ const undo = async (state: number): Promise<number> =>
   (await server.must<{ actionNum: number }>("POST", `${place.doc}/states/${state}/undo`)).actionNum;
 const rows = () => server.must("GET", `${place.doc}/tables/Tea/records`);
 
-test("an undone change is as if it had not been, references and formulas included; undone again, it is back", async () => {
+test("an undone change is reverted, including references and formulas; undone again, it is restored", async () => {
   const before = await rows();
   const removed = await apply(["BulkRemoveRecord", "Tea", [2]]);
   const after = await rows();
@@ -33,7 +33,7 @@ test("an undone change is as if it had not been, references and formulas include
   expect(await rows()).toEqual(before);
 });
 
-test("what others did since stays", async () => {
+test("later changes of other users are preserved", async () => {
   const mine = await apply(["UpdateRecord", "Tea", 1, { Name: "Darjeeling" }]);
   await server.call("editor", "PATCH", `${place.doc}/tables/Tea/records`, {
     records: [{ id: 2, fields: { Name: "Gyokuro" } }],
@@ -42,7 +42,7 @@ test("what others did since stays", async () => {
   expect(await rows()).toMatchObject({ records: [{ fields: { Name: "Assam" } }, { fields: { Name: "Gyokuro" } }] });
 });
 
-test("columns and tables come back with what was in them", async () => {
+test("columns and tables are restored with their content", async () => {
   const before = await rows();
   await undo(await apply(["RemoveColumn", "Tea", "Name"]));
   expect(await rows()).toEqual(before);
@@ -52,7 +52,7 @@ test("columns and tables come back with what was in them", async () => {
   expect(await rows()).toEqual(before);
 });
 
-test("only one's own changes are undone, and only states that there are", async () => {
+test("only the caller's own changes are undone, and only existing states", async () => {
   const mine = await apply(["UpdateRecord", "Tea", 1, { Name: "Ceylon" }]);
   const path = `${place.doc}/states/${mine}/undo`;
   expect((await server.call("editor", "POST", path)).status).toBe(403);
@@ -62,7 +62,7 @@ test("only one's own changes are undone, and only states that there are", async 
   expect(await rows()).toMatchObject({ records: [{ fields: { Name: "Ceylon" } }, {}] });
 });
 
-test("a change that does not fit any more is refused, and nothing changed", async () => {
+test("a change that conflicts with later ones is refused, and nothing changes", async () => {
   const update = await apply(["UpdateRecord", "Tea", 2, { Name: "Oolong" }]);
   const removed = await apply(["RemoveRecord", "Tea", 2]);
   const before = await rows();
@@ -72,7 +72,7 @@ test("a change that does not fit any more is refused, and nothing changed", asyn
   await undo(removed);
 });
 
-test("access rules hold for it as for everything that is written", async () => {
+test("applies the access rules, as for all writes", async () => {
   const { body } = await server.call("editor", "POST", `${place.doc}/apply`, [
     ["AddRecord", "Tea", null, { Name: "New" }],
   ]);

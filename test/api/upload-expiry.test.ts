@@ -1,4 +1,4 @@
-/** How long uploads are kept, and how long an import may take. */
+/** Lifetime of uploads, and the time limit of imports. */
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ test("expired uploads are removed without any further request", async () => {
   await upload(server, doc);
   timers.pass(2 * MINUTE);
   expect(await eventually(() => temporary(server).length === 1)).toBe(true);
-  // The second one is still there, and goes in its turn.
+  // The second one still exists, and expires later.
   const isGone = () => {
     timers.pass(MINUTE);
     return temporary(server).length === 0;
@@ -40,7 +40,7 @@ test("expired uploads are removed without any further request", async () => {
   expect(await eventually(isGone)).toBe(true);
 });
 
-test("an upload that is being used when it expires is removed afterwards", async () => {
+test("an upload in use when it expires is removed afterwards", async () => {
   const timers = new TestTimers();
   await using server = await testApp({ timers, clock: timers.clock });
   const { doc } = await sampleDocument(server);
@@ -57,7 +57,7 @@ test("an upload that is being used when it expires is removed afterwards", async
   expect(temporary(server)).toEqual([]);
 });
 
-test("an import that takes longer than QUERN_JOB_TIME_S is ended with 400 and leaves nothing", async () => {
+test("an import that exceeds QUERN_JOB_TIME_S is ended with 400 and leaves nothing behind", async () => {
   await using server = await testApp({ flags: { "job-time-s": "1" } });
   const { doc, workspaceId } = await sampleDocument(server);
   const docs = readdirSync(join(server.folder, "docs"));
@@ -72,7 +72,7 @@ test("an import that takes longer than QUERN_JOB_TIME_S is ended with 400 and le
   }
   expect(await eventually(() => temporary(server).length === 0)).toBe(true);
   expect(readdirSync(join(server.folder, "docs"))).toEqual(docs);
-  // It takes a second of its own where the machine is busy.
+  // Takes a second even on a busy machine.
   const isImported = async () => {
     const raw = form("a.csv", "n\n1\n");
     return (await server.call("owner", "POST", `/api/docs/${doc}/import`, undefined, { raw })).status === 200;

@@ -32,7 +32,7 @@ const send = (as: Caller, path: string, raw: FormData) => server.call(as, "POST"
 describe("uploads", () => {
   const uploads = () => `${place.doc}/uploads`;
 
-  test("are kept for whoever made them, and can be used again", async () => {
+  test("are kept for their uploader, and can be used repeatedly", async () => {
     const { status, body } = await send("viewer", uploads(), form("Bees.CSV", "n\n1\n"));
     expect([status, body]).toEqual([
       200,
@@ -56,7 +56,7 @@ describe("uploads", () => {
     expect((await send("owner", `${place.shelf}/import`, empty)).status).toBe(200);
   });
 
-  test("are refused without a file, or too large; nothing is left of them", async () => {
+  test("are refused without a file, or too large, and leave nothing behind", async () => {
     const files = () => readdirSync(join(server.folder, "tmp")).length;
     const before = files();
     const none = new FormData();
@@ -65,11 +65,11 @@ describe("uploads", () => {
     expect((await send("owner", uploads(), form("a.csv", "x".repeat(2_200_000)))).status).toBe(413);
     expect((await server.call("owner", "POST", uploads(), {})).status).toBe(415);
     expect(await statusesByCaller(server, ["stranger", "anon"], ["POST", uploads(), {}])).toEqual([403, 403]);
-    // What was received of it goes when the refusal is on its way.
+    // The partial file is removed while the refusal is sent.
     while (files() > before) await Bun.sleep(1);
   });
 
-  test("old ones go when there are many", async () => {
+  test("old ones are evicted when there are many", async () => {
     const first = (await send("viewer", uploads(), form("a.csv", "n\n1\n"))).body.uploadId as number;
     for (let i = 0; i < 20; i++) await send("viewer", uploads(), form("b.csv", "n\n1\n"));
     const shelf = await createDocumentFixture(server);
@@ -81,14 +81,14 @@ describe("uploads", () => {
   });
 });
 
-/** What waits in the folder of temporary files. */
+/** Returns the temporary files. */
 const waiting = () => readdirSync(join(server.folder, "tmp")).length;
 
-describe("looking first", () => {
+describe("dry runs", () => {
   const shelf = (query = "") => `${place.shelf}/import${query}`;
   const CSV = "Day;Sum;Code\n1.2.2024;1.234,50 €;007\n13.2.2024;n/a;008\n";
 
-  test("tells what an import would make, and makes nothing but the upload; the import then takes choices", async () => {
+  test("return a report, and create only the upload; the import then accepts options", async () => {
     const before = await server.must("GET", place.shelf);
     for (const query of ["?dryRun=1", "?dryrun=true"]) {
       const { status, body } = await send("owner", shelf(query), form("bank.csv", CSV));
@@ -143,7 +143,7 @@ describe("looking first", () => {
       tables: [{ columns: [{}, { type: "Text", rule: "request" }, { firstValue: 7 }] }],
     });
     const made = await server.call("owner", "POST", shelf(), { uploadId, documentName: "Bank", ...choices });
-    // Existing programs compare the answer with these two.
+    // Existing programs expect exactly these two.
     expect([made.status, made.body]).toEqual([200, { id: expect.any(String), title: "bank" }]);
     await runSteps(server, [
       ["owner", "GET", `/o/docs/api/docs/${made.body.id}`, undefined, 200, { name: "Bank" }],
@@ -158,7 +158,7 @@ describe("looking first", () => {
     ]);
   });
 
-  test("reads the file once: the rows wait with it, and go with it", async () => {
+  test("parse the file once: the rows are cached with it, and removed with it", async () => {
     const { shelf: own } = await createDocumentFixture(server);
     const files = waiting();
     const { uploadId } = (await send("owner", `${own}/import?dryRun=1`, form("a.csv", CSV))).body;
@@ -167,12 +167,12 @@ describe("looking first", () => {
     await server.must("POST", `${own}/import?dryRun=1`, { uploadId, decimal: "." });
     await server.must("POST", `${own}/import`, { uploadId });
     expect(waiting()).toBe(files + 2);
-    // Read in another way they take the place of the former.
+    // Rows parsed with other options replace the former ones.
     await server.must("POST", `${own}/import?dryRun=1`, { uploadId, delimiter: "," });
     expect(waiting()).toBe(files + 2);
   });
 
-  test("a file that cannot be read, or a choice that does not fit, leaves nothing", async () => {
+  test("leave nothing behind for an unreadable file or an invalid option", async () => {
     const files = waiting();
     expect((await send("owner", shelf("?dryRun=1"), form("a.csv", ""))).status).toBe(400);
     for (const [field, value] of [
@@ -193,7 +193,7 @@ describe("looking first", () => {
     expect(waiting()).toBe(files);
   });
 
-  test("is for those who may import, and the upload for whoever looked", async () => {
+  test("require permission to import, and keep the upload for the caller", async () => {
     const statusOf = async (as: Caller) => (await send(as, shelf("?dryRun=1"), form("a.csv", CSV))).status;
     expect([await statusOf("stranger"), await statusOf("anon")]).toEqual([403, 403]);
     const { uploadId } = (await send("owner", shelf("?dryRun=1"), form("a.csv", CSV))).body;
@@ -219,7 +219,7 @@ describe("the locale of a new document", () => {
   };
   const day = (month: number, date: number) => Date.UTC(2024, month - 1, date) / 1000;
 
-  test("is that of the request, else the user's, else the browser's, and decides what the file leaves open", async () => {
+  test("is that of the request, the user or the browser, and applies where the file is ambiguous", async () => {
     await server.must("PATCH", `${place.shelf}/access`, { delta: { users: { "Emil@example.com": "editors" } } });
     const browser = { "Accept-Language": "de-CH,de;q=0.9" };
     expect(await settingsOf({})).toEqual(["en-US", "USD", day(1, 2)]);

@@ -9,13 +9,13 @@ interface Shown {
   readonly exampleUsers: object[];
 }
 
-test("usersForViewAs lists everybody with access, the people of attribute tables, and examples, to owners", async () => {
+test("usersForViewAs lists all users with access, users of attribute tables, and examples, for owners", async () => {
   await using server = await testApp();
   const { doc, shelf } = await createSharedFixture(server, {
     "new@example.com": "viewers",
     "everyone@getgrist.com": "viewers",
   });
-  // Access to the workspace alone, which the document does not inherit in full.
+  // Access to the workspace alone, which the document inherits only in part.
   await server.must("PATCH", `${shelf}/access`, { delta: { users: { [USERS.stranger.email]: "editors" } } });
   const list = () => server.must<Shown>("GET", `${doc}/usersForViewAs`);
   const before = await list();

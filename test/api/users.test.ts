@@ -9,7 +9,7 @@ const status = async (server: TestApp, as: Caller, method: string, path: string,
   (await server.call(as, method, path, body)).status;
 
 describe("DELETE /api/users/{userId}", () => {
-  test("is refused for others, without the name, and with another one", async () => {
+  test("is refused for other users, without the name, and with another one", async () => {
     await using server = await testApp();
     const id = idOf(server, "stranger");
     const { name } = USERS.stranger;
@@ -34,7 +34,7 @@ describe("DELETE /api/users/{userId}", () => {
     expect(await status(server, "stranger", "GET", "/api/profile/user")).toBe(200);
   });
 
-  test("takes the user with his personal documents and their files, and leaves what he made elsewhere", async () => {
+  test("deletes the user with their personal documents and files, and preserves their content elsewhere", async () => {
     await using server = await testApp();
     const { workspaceId } = await sampleDocument(server);
     await server.must("PATCH", `/api/workspaces/${workspaceId}/access`, {
@@ -96,7 +96,7 @@ describe("POST /api/users/{userId}/disable and enable", () => {
     expect([await withKey(live), await withKey(expired)]).toEqual([403, 401]);
   });
 
-  test("is for administrators, and not for oneself", async () => {
+  test("requires an administrator, and is refused for the caller's own account", async () => {
     await using server = await testApp();
     const { home } = server.app.ctx;
     home.users.change(idOf(server, "owner"), { isAdmin: true });

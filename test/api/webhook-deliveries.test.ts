@@ -1,4 +1,4 @@
-/** What receivers of webhooks get, and what is told of it. */
+/** Webhook deliveries and their status. */
 import { describe, expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { EVERYTHING, useWebhookFixture, type WebhookFixture } from "../helpers/webhook-fixture.ts";
@@ -20,7 +20,7 @@ useWebhookFixture((all) => {
 });
 
 describe("the receiver gets", () => {
-  test("whole rows as they are after the change, with formulas", async () => {
+  test("whole rows in their state after the change, with formulas", async () => {
     await make({ url: `${receiver.url}/path?with=query`, authorization: "Bearer s", headers: { "X-Team": "blue" } });
     await add({ Name: "plum", Price: 2 });
     const [one] = await receiver.next();
@@ -41,7 +41,7 @@ describe("the receiver gets", () => {
     expect(all.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual(Array.from({ length: 230 }, (_, n) => n + 1));
   });
 
-  test("one event of a row for all that a request does to it", async () => {
+  test("one event per row for all changes of a request", async () => {
     await make();
     await server.must("POST", `${doc}/apply`, [
       ["BulkAddRecord", "Goods", [null, null], { Name: ["a", "b"] }],
@@ -61,7 +61,7 @@ describe("the receiver gets", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("rows that were removed as they were, told apart by a header", async () => {
+  test("removed rows with their last values, marked by a header", async () => {
     await make({ eventTypes: ["remove"] });
     await add({ Name: "a", Price: 1 }, { Name: "b", Price: 2 }, { Name: "c" });
     await server.must("POST", `${doc}/apply`, [
@@ -76,7 +76,7 @@ describe("the receiver gets", () => {
     expect(one?.headers.get("x-quern-event")).toBe("remove");
   });
 
-  test("nothing of rows that were removed unless it asks for it", async () => {
+  test("no removed rows unless subscribed to", async () => {
     await make({ eventTypes: ["add", "update"] });
     await add({ Name: "a" });
     await receiver.next();
@@ -85,7 +85,7 @@ describe("the receiver gets", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("what changes in other tables make of its rows", async () => {
+  test("rows changed by formulas that depend on other tables", async () => {
     const fields = { type: "Any", isFormula: true, formula: "len(Table1.all)" };
     await server.must("POST", `${doc}/tables/Goods/columns`, { columns: [{ id: "Others", fields }] });
     await add({ Name: "a" }, { Name: "b" });
@@ -99,7 +99,7 @@ describe("the receiver gets", () => {
     ]);
   });
 
-  test("rows once they are ready, and only true is ready", async () => {
+  test("rows once they are ready; only true is ready", async () => {
     const free = { type: "Any", isFormula: false, formula: "" };
     await server.must("POST", `${doc}/tables/Goods/columns`, { columns: [{ id: "Free", fields: free }] });
     await make({ eventTypes: ["add"], isReadyColumn: "Free" });
@@ -110,7 +110,7 @@ describe("the receiver gets", () => {
     expect((await receiver.next())[0]?.rows.map(({ Name }) => Name)).toEqual(["number"]);
   });
 
-  test("nothing of what happens while it is switched off", async () => {
+  test("nothing for changes while it is disabled", async () => {
     const id = await make();
     await server.must("PATCH", `${hooks}/${id}`, { enabled: false });
     await add({ Name: "off" });
@@ -121,7 +121,7 @@ describe("the receiver gets", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("nothing of a change that is refused", async () => {
+  test("nothing for a refused change", async () => {
     await make();
     const actions = [
       ["AddRecord", "Goods", null, { Name: "a" }],
@@ -134,7 +134,7 @@ describe("the receiver gets", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  test("a signature that the secret of its creation explains", async () => {
+  test("a signature that can be verified with its secret", async () => {
     const body = { webhooks: [{ fields: { url: receiver.url, ...EVERYTHING } }] };
     type Made = { webhooks: { id: string; secret: string }[] };
     const { webhooks } = await server.must<Made>("POST", `${hooks}?secrets=true`, body);
@@ -158,8 +158,8 @@ describe("the receiver gets", () => {
   });
 });
 
-describe("what fails", () => {
-  test("is sent again, the same and before anything else, until it is taken", async () => {
+describe("a failed delivery", () => {
+  test("is retried unchanged and in order, until it succeeds", async () => {
     await make();
     receiver.replies.push(500, 302, () => new Response("no", { status: 404 }), 204);
     await add({ Name: "first" });
@@ -182,7 +182,7 @@ describe("what fails", () => {
     });
   });
 
-  test("shows its usage from the first event on, with null for what is not known", async () => {
+  test("shows usage from the first event on, with null for unknown values", async () => {
     await make();
     receiver.replies.push(() => new Promise<Response>(() => {}));
     const before = server.app.ctx.clock.now();
@@ -201,7 +201,7 @@ describe("what fails", () => {
     });
   });
 
-  test("holds up no other webhook", async () => {
+  test("does not block other webhooks", async () => {
     await make({ url: `${receiver.url}/slow` });
     await make({ url: `${receiver.url}/fast` });
     const hang = () => new Promise<Response>(() => {});
@@ -213,7 +213,7 @@ describe("what fails", () => {
     }
   });
 
-  test("is told: with the tries, and which of them", async () => {
+  test("is listed with its attempts and their results", async () => {
     const id = await make();
     receiver.replies.push(503, () => new Promise<Response>(() => {}));
     await add({ Name: "a" }, { Name: "b" });
@@ -270,7 +270,7 @@ describe("what fails", () => {
   });
 });
 
-test("a test sends the first row, or what a new one would be", async () => {
+test("a test sends the first row, or a sample of a new one", async () => {
   const id = await make();
   receiver.replies.push(() => new Response("x".repeat(100_000), { status: 201 }));
   const reply = await server.must<{ answer: string }>("POST", `${hooks}/${id}/test`);

@@ -1,4 +1,4 @@
-/** How webhooks are defined by the API. */
+/** Definition of webhooks by the API. */
 import { describe, expect, test } from "bun:test";
 import { EVERYTHING, useWebhookFixture, type WebhookFixture } from "../helpers/webhook-fixture.ts";
 import { runSteps, statusesByCaller } from "../helpers/request-steps.ts";
@@ -98,14 +98,14 @@ describe("a webhook is defined", () => {
     if (patched.status !== 200) expect(await listed()).toEqual(before);
   });
 
-  test("not without end", async () => {
+  test("limited in number", async () => {
     const many = Array.from({ length: 200 }, () => ({ fields: { ...good, enabled: false } }));
     await server.must("POST", hooks, { webhooks: many });
     expect((await server.call("owner", "POST", hooks, { webhooks: [{ fields: good }] })).status).toBe(400);
     expect((await server.call("owner", "POST", hooks, { webhooks: [] })).body).toEqual({ webhooks: [] });
   });
 
-  test("anew: what is not said stays", async () => {
+  test("modified: absent fields are unchanged", async () => {
     const id = await make({ name: "a", isReadyColumn: "Ready", watchedColIds: ["Name"], authorization: "x" });
     await runSteps(server, [
       ["owner", "PATCH", `${hooks}/${id}`, {}, 200, { success: true }],

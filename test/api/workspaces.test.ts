@@ -27,7 +27,7 @@ describe("making", () => {
     expect(await server.must("GET", `/api/workspaces/${id}`)).toMatchObject({ id, name, access: "owners", docs: [] });
   });
 
-  test("times may be given", async () => {
+  test("accepts timestamps", async () => {
     const id = await make({ name: "Old", createdAt: "2020-02-03T04:05:06Z", updatedAt: "2021-01-01T00:00:00+01:00" });
     const found = { createdAt: "2020-02-03T04:05:06.000Z", updatedAt: "2020-12-31T23:00:00.000Z" };
     await runSteps(server, [["owner", "GET", `/api/workspaces/${id}`, undefined, 200, found]]);
@@ -40,7 +40,7 @@ describe("making", () => {
     ["owner", "POST", SITE, { name: "x", colour: "red" }, 400],
     ["owner", "POST", SITE, { name: "x", createdAt: "long ago" }, 400],
     ["owner", "POST", SITE, ["x"], 400],
-    // An empty name is refused before it is known whether there is such a site, and who may.
+    // An empty name is refused before existence and access are checked.
     ["owner", "POST", "/api/orgs/nosuchsite/workspaces", { name: "" }, 400],
     ["stranger", "POST", SITE, { name: "" }, 400],
     ["owner", "POST", "/api/orgs/nosuchsite/workspaces", { name: "x" }, 404],
@@ -51,7 +51,7 @@ describe("making", () => {
 });
 
 describe("describing and changing", () => {
-  test("everything that is shown", async () => {
+  test("returns all fields", async () => {
     const id = await make();
     const found = await server.must<Record<string, unknown>>("GET", `/api/workspaces/${id}`);
     expect(found).toEqual({
@@ -79,7 +79,7 @@ describe("describing and changing", () => {
     expect(listed).toEqual({ ...rest, orgDomain: "team" } as never);
   });
 
-  test("a workspace is addressed by the digits in front", async () => {
+  test("a workspace is addressed by the leading digits", async () => {
     const id = await make();
     for (const ref of [`${id}`, `${id}x`, `${id}.5`, `+${id}`]) {
       expect(await server.must("GET", `/api/workspaces/${ref}`)).toMatchObject({ id });
@@ -111,7 +111,7 @@ describe("describing and changing", () => {
     ]);
   });
 
-  test("workspaces are listed by the code points of their names", async () => {
+  test("workspaces are ordered by the code points of their names", async () => {
     const domain = "sorted";
     const id = await server.must<number>("POST", "/api/orgs", { name: "Sorted", domain });
     for (const name of ["éclair", "zebra", "Zebra", "apple", "😀", "\u{FFFD}", "Apple"]) {
@@ -131,7 +131,7 @@ describe("describing and changing", () => {
   });
 });
 
-describe("who may", () => {
+describe("access", () => {
   test("each role on the site", async () => {
     const id = await make({ name: "Roles" });
     await server.must("PATCH", "/api/orgs/current/access", {
@@ -147,14 +147,14 @@ describe("who may", () => {
     const others = ["editor", "viewer", "stranger", "anon"] as const;
     expect(await statusesByCaller(server, others, ["POST", `${path}/remove`])).toEqual([403, 403, 403, 403]);
     expect(await statusesByCaller(server, others, ["DELETE", path])).toEqual([403, 403, 403, 403]);
-    // The maker owns what he made, whatever he is on the site.
+    // The creator owns it, whatever their role on the site.
     const made = (await server.call("editor", "POST", SITE, { name: "Mine" })).body;
     expect(await statusesByCaller(server, ["editor"], ["PATCH", `/api/workspaces/${made}`, { name: "Still" }])).toEqual(
       [200],
     );
   });
 
-  test("whoever may add documents sees that there are some he cannot open; others do not", async () => {
+  test("users who can add documents see that there are inaccessible ones; other users do not", async () => {
     const id = await make({ name: "Mixed" });
     const open = await server.must<string>("POST", `/api/workspaces/${id}/docs`, { name: "Open" });
     const shut = await server.must<string>("POST", `/api/workspaces/${id}/docs`, { name: "Shut" });
@@ -174,7 +174,7 @@ describe("who may", () => {
     expect(await seen("viewer")).toEqual([[open, "viewers"]]);
   });
 
-  test("deleting takes the documents along", async () => {
+  test("deleting deletes the documents", async () => {
     const id = await make({ name: "Doomed" });
     const doc = await server.must<string>("POST", `/api/workspaces/${id}/docs`, {});
     await runSteps(server, [

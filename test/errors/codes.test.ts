@@ -1,4 +1,4 @@
-/** The codes of refusals: their form, and that each is in use. */
+/** Tests of the error codes: their form, and that each is in use. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ test("codes are dotted snake_case, each belongs to one kind, the general code is
   for (const kind of KINDS) expect(Object.keys(CODES[kind])[0]).toBe(GENERAL_CODES[kind]);
 });
 
-test("every code of its own is used by the program", () => {
+test("the program uses every specific code", () => {
   const root = join(import.meta.dir, "../../src");
   const sources = [...new Bun.Glob("**/*.{ts,tsx}").scanSync({ cwd: root })]
     .filter((path) => path !== "errors/codes.ts")
@@ -24,7 +24,7 @@ test("every code of its own is used by the program", () => {
   expect(ALL.filter((code) => !general.has(code) && !sources.includes(`"${code}"`))).toEqual([]);
 });
 
-test("a refusal without a code of its own has the general code of its kind; a code decides the kind", () => {
+test("a refusal without a specific code has the general code of its kind; a code decides the kind", () => {
   expect(invalid("no")).toMatchObject({ code: "invalid", reason: "request.invalid" });
   expect(notFound("no", "table.not_found")).toMatchObject({ code: "notFound", reason: "table.not_found" });
   expect(new AppError("column.unknown", "no")).toMatchObject({ code: "invalid", reason: "column.unknown" });

@@ -1,8 +1,8 @@
 /**
- * Everything that programs outside of this repository rely on: the API's description without its prose, settings,
- * commands, the home database, the tables that Quern adds to documents, frozen sentences and codes, names of headers,
- * cookies and events. A difference is a break in compatibility; what is added belongs into the snapshot:
- * `QUERN_UPDATE_FROZEN=1 bun test test/frozen`.
+ * Everything that programs outside of this repository rely on: the OpenAPI description without its texts, settings,
+ * commands, the home database, the tables that Quern adds to documents, frozen messages and codes, names of headers,
+ * cookies and events. A difference breaks compatibility; additions belong in the snapshot: `QUERN_UPDATE_FROZEN=1 bun
+ * test test/frozen`.
  */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
@@ -21,7 +21,7 @@ import { WebhookReceiver } from "../helpers/webhook-receiver.ts";
 
 const FOLDER = join(import.meta.dir, "snapshots");
 
-/** Compares a value with its snapshot; writes the snapshot where that is asked for. */
+/** Compares a value with its snapshot, or updates the snapshot if requested. */
 function expectFrozen(name: string, value: unknown): void {
   const file = join(FOLDER, `${name}.json`);
   const text = `${JSON.stringify(value, null, 1)}\n`;
@@ -32,7 +32,7 @@ function expectFrozen(name: string, value: unknown): void {
 
 const PROSE = new Set(["summary", "description", "example", "examples"]);
 
-/** A part of the OpenAPI document without texts for people, keys in order. Keys of `properties` are names of data. */
+/** Returns a part of the OpenAPI document without texts, with sorted keys. Keys of `properties` are names of data. */
 function withoutProse(part: unknown, areNames = false): unknown {
   if (Array.isArray(part)) return part.map((item) => withoutProse(item));
   if (typeof part !== "object" || part === null) return part;
@@ -64,7 +64,7 @@ test("settings and commands are frozen", () => {
   );
 });
 
-test("codes of errors and the sentences that existing programs match are frozen", () => {
+test("error codes and the messages that existing programs match are frozen", () => {
   expectFrozen("error-codes", {
     codes: Object.fromEntries(Object.entries(CODES).map(([kind, codes]) => [kind, Object.keys(codes)])),
     general: GENERAL_CODES,
@@ -77,7 +77,7 @@ test("codes of errors and the sentences that existing programs match are frozen"
   expectFrozen("error-sentences", sentences);
 });
 
-/** Names and definitions of what a database holds. */
+/** Returns names and definitions of the objects in a database. */
 function schemaOf(path: string, pattern: string): unknown {
   using db = new Database(path, { readonly: true });
   return db
@@ -87,7 +87,7 @@ function schemaOf(path: string, pattern: string): unknown {
     .all(pattern);
 }
 
-test("what is stored is frozen: the home database, and the tables that Quern adds to documents", async () => {
+test("stored data is frozen: the home database, and the tables that Quern adds to documents", async () => {
   await using server = await testApp();
   expectFrozen("home-schema", schemaOf(join(server.folder, "home.sqlite"), "%"));
 });

@@ -17,4 +17,4 @@ test.each([
   expect(() => new Headers({ "Content-Disposition": header })).not.toThrow();
 });
 
-test("inline where asked for", () => expect(contentDisposition("a.png", "inline")).toBe('inline; filename="a.png"'));
+test("inline if requested", () => expect(contentDisposition("a.png", "inline")).toBe('inline; filename="a.png"'));

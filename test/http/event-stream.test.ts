@@ -3,13 +3,13 @@ import { EventStream } from "../../src/http/event-stream.ts";
 
 const KB = "x".repeat(1024);
 
-/** A stream and the count that it is in. */
+/** A stream and its counter. */
 function made(): { stream: EventStream; streams: { count: number } } {
   const streams = { count: 0 };
   return { stream: new EventStream(streams), streams };
 }
 
-test("what is sent before and after the answer arrives, and the end", async () => {
+test("sends events before and after the response begins, and ends", async () => {
   const { stream, streams } = made();
   stream.send("one\n");
   const answer = stream.toResponse();
@@ -23,7 +23,7 @@ test("what is sent before and after the answer arrives, and the end", async () =
   expect(streams.count).toBe(0);
 });
 
-test("whoever takes nothing is behind, until he has taken what waits", async () => {
+test("a client that does not read lags until it has drained the buffer", async () => {
   const { stream } = made();
   let drained = 0;
   stream.onDrained = () => void drained++;
@@ -36,7 +36,7 @@ test("whoever takes nothing is behind, until he has taken what waits", async () 
   expect(drained).toBeGreaterThan(before);
 });
 
-test("the end does not wait for whoever takes nothing", async () => {
+test("the end does not wait for a client that does not read", async () => {
   const { stream, streams } = made();
   const reader = stream.toResponse().body?.getReader();
   for (let i = 0; i < 20; i++) stream.send(KB);
@@ -45,7 +45,7 @@ test("the end does not wait for whoever takes nothing", async () => {
   expect(reader?.read()).rejects.toThrow("not read");
 });
 
-test("leaving is told once, and counts no more", async () => {
+test("a disconnect is reported once, and no longer counts", async () => {
   const { stream, streams } = made();
   let left = 0;
   stream.onDisconnected = () => void left++;

@@ -9,7 +9,7 @@ const tree = createPathTree([
   "/api/docs/{docId}/tables/{tableId}/records/list",
 ]);
 
-describe("paths are brought into the templates' form", () => {
+describe("canonicalises paths to the form of the templates", () => {
   const cases: [given: string, canonical: string][] = [
     ["/API/Orgs", "/api/orgs"],
     ["/api/orgs/", "/api/orgs"],
@@ -25,7 +25,7 @@ describe("paths are brought into the templates' form", () => {
   });
 });
 
-describe("the site a request speaks of", () => {
+describe("resolves the site of a request", () => {
   const plain = { baseDomain: null, singleOrg: null };
   const based = { baseDomain: "example.org", singleOrg: null };
   const personal = { kind: "personal" } as const;

@@ -15,7 +15,7 @@ test("parameters whose names end with an underscore are link parameters", () => 
   );
 });
 
-test("the origin is that of the header", () => {
+test("the origin is the Origin header", () => {
   expect(infoOf("", { Origin: "https://example.com" })).toEqual({ origin: "https://example.com", linkKey: {} });
   expect(infoOf("sort=Name")).toBe(NO_REQUEST_INFO);
 });

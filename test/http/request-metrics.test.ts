@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { RequestMetrics } from "../../src/http/request-metrics.ts";
 
-test("requests count by method, route and status; unknown methods together", () => {
+test("requests are counted by method, route and status; unknown methods together", () => {
   const counts = new RequestMetrics();
   counts.record("GET", "/a", { status: 200, ms: 1 });
   counts.record("GET", "/a", { status: 200, ms: 2000 });

@@ -32,10 +32,10 @@ describe("an invalid Host header", () => {
   ];
   test.each(hosts)("%s", (host) => expect(validHost(host)).toBe(null));
 
-  test("which is missing", () => expect(validHost(null)).toBe(null));
+  test("that is missing", () => expect(validHost(null)).toBe(null));
 });
 
-test("a request with an absolute URL stays as it is", () => {
+test("leaves a request with an absolute URL unchanged", () => {
   const request = new Request("http://quern.test/a?b");
   expect(withAbsoluteUrl(request)).toBe(request);
 });
@@ -55,7 +55,7 @@ test.each<[header: string | null, closes: boolean]>([
   expect(closesConnection(request)).toBe(closes);
 });
 
-test("two Host headers are refused", () => {
+test("refuses two Host headers", () => {
   for (const host of ["a, b", "a, a", "a,", ", a"]) {
     const request = new Request("http://quern.test/", { headers: { Host: host } });
     expect(() => requireSingleHost(request)).toThrow(expect.objectContaining({ code: "invalid" }));

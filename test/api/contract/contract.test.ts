@@ -1,7 +1,7 @@
 /**
- * Holds every route to the OpenAPI document with random values: what the schemas allow is not refused for its form,
- * what they refuse is, and every response is one that the document describes. The documents' threads read bodies with
- * records by hand, so this holds their readers to the schemas as well.
+ * Checks every route against the OpenAPI document with random values: valid values are not refused for their form,
+ * invalid ones are, and the document describes every response. Document workers validate bodies with records by hand,
+ * so this checks them against the schemas as well.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
@@ -10,7 +10,7 @@ import { Subject, type Answer, type Asked } from "./subject.ts";
 import { allowed, refused } from "./values.ts";
 
 const SEED = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000_000);
-/** Requests of each kind for each operation. */
+/** Number of requests of each kind per operation. */
 const RUNS = Number(process.env["QUERN_TEST_REQUESTS"] ?? 8);
 const ONE_OPERATION_MS = 60_000;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => subject[Symbol.asyncDispose]());
 
-/** An operation may remove what others need. */
+/** Creates a new subject if an operation has removed parts of it. */
 async function wholeSubject(): Promise<void> {
   if (await subject.isWhole()) return;
   await subject[Symbol.asyncDispose]();
@@ -29,7 +29,7 @@ async function wholeSubject(): Promise<void> {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The address of an operation; `replaced` takes the place of parameters of the path. */
+/** Returns the path of an operation; `replaced` replaces path parameters. */
 function addressOf({ path, parameters }: Operation, query: Values, replaced: Values = {}): string {
   const values = { ...subject.params, ...replaced };
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
@@ -80,7 +80,7 @@ async function tryAll<T>(
   );
 }
 
-/** The status, the content type and the body are described. */
+/** Expects that the document describes the status, the content type and the body. */
 function expectDescribed({ responses }: Operation, { status, type, body }: Answer): void {
   expect(status).not.toBe(500);
   expect(Object.keys(responses)).toContain(String(status));
@@ -94,7 +94,7 @@ function expectDescribed({ responses }: Operation, { status, type, body }: Answe
 const codeOf = ({ body }: Answer): unknown => (body as { details?: { code?: unknown } } | null)?.details?.code;
 const named = (list: readonly Operation[]) => list.map((operation) => [operation.id, operation] as const);
 
-describe(`requests of the form that the document describes (QUERN_TEST_SEED=${SEED})`, () => {
+describe(`accepts requests that match the document (QUERN_TEST_SEED=${SEED})`, () => {
   test.each(named(operations))(
     "%s",
     async (_, operation) => {
@@ -115,7 +115,7 @@ describe(`requests of the form that the document describes (QUERN_TEST_SEED=${SE
   );
 });
 
-describe(`bodies that the document's schemas refuse are refused (QUERN_TEST_SEED=${SEED})`, () => {
+describe(`refuses bodies that the document's schemas exclude (QUERN_TEST_SEED=${SEED})`, () => {
   const withBody = operations.filter(({ bodies }) => bodies[JSON_TYPE] !== undefined);
   test.each(named(withBody))(
     "%s",
@@ -132,8 +132,8 @@ describe(`bodies that the document's schemas refuse are refused (QUERN_TEST_SEED
   );
 });
 
-describe(`parameters that the document's schemas refuse are refused (QUERN_TEST_SEED=${SEED})`, () => {
-  /** Booleans are not among them: whatever does not read as true is false. */
+describe(`refuses parameters that the document's schemas exclude (QUERN_TEST_SEED=${SEED})`, () => {
+  /** Excludes booleans: all texts other than the true ones are false. */
   const isChecked = ({ in: place, schema }: Parameter): boolean =>
     place !== "header" && typeof schema === "object" && schema["type"] !== "boolean" && refusedTexts(schema).length > 0;
   const parameters = operations.flatMap((operation) =>
@@ -158,7 +158,7 @@ describe(`parameters that the document's schemas refuse are refused (QUERN_TEST_
   );
 });
 
-/** Texts that are no values of a parameter, by what the schema says of it. */
+/** Returns texts that the schema of a parameter excludes. */
 function refusedTexts(schema: Readonly<Record<string, unknown>>): string[] {
   const texts = ["x", "1.5", "-1", "x".repeat(2000), "\u0001"];
   return texts.filter((text) => {

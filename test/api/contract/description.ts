@@ -1,4 +1,4 @@
-/** The OpenAPI document as tests use it: its operations, and validators made of its schemas. */
+/** The OpenAPI document for tests: its operations, and validators compiled from its schemas. */
 import Ajv2020 from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { describeApi } from "../../../src/http/openapi.ts";
@@ -65,7 +65,7 @@ export function resolved(schema: Schema): Schema {
 
 const validators = new Map<Schema, ReturnType<typeof ajv.compile>>();
 
-/** Returns what is wrong with a value by a schema of the document; null when nothing is. */
+/** Returns the first violation of a schema of the document; null if there is none. */
 export function problemOf(schema: Schema, value: unknown): string | null {
   let validate = validators.get(schema);
   if (!validate) {
@@ -75,7 +75,7 @@ export function problemOf(schema: Schema, value: unknown): string | null {
   return validate(value) ? null : ajv.errorsText(validate.errors);
 }
 
-/** References of a part of the document, as references into it. */
+/** Rewrites references of a part of the document to point into it. */
 function absolute(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(absolute);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,10 +1,10 @@
-/** What requests of the contract tests are about: one of each thing that a path can name, made anew for each operation. */
+/** The data for contract tests: one resource for each path parameter, recreated for each operation. */
 import { createKey } from "../../../src/services/accounts/keys.ts";
 import { actorForCommand } from "../../../src/services/accounts/actors.ts";
 import { guardSignedIn } from "../../../src/services/access/guards.ts";
 import { USERS, sampleDocument, testApp, type Reply, type TestApp } from "../../helpers/app.ts";
 
-/** What one reply is compared with the document by. */
+/** The parts of a reply that are compared with the document. */
 export interface Answer extends Reply {
   readonly type: string;
 }
@@ -46,7 +46,7 @@ export class Subject implements AsyncDisposable {
     const form = new FormData();
     form.append("upload", new File(["text"], "a.txt"));
     await server.call("owner", "POST", `${path}/attachments`, undefined, { raw: form });
-    // Not the profile's key, which operations replace.
+    // A labelled key, since operations replace the profile key.
     const grant = guardSignedIn(actorForCommand(app.ctx, USERS.owner.email));
     const key = createKey(app.ctx, grant, { label: "contract" });
     return new Subject(server, key, {
@@ -67,7 +67,7 @@ export class Subject implements AsyncDisposable {
     });
   }
 
-  /** True while the things are there, and the key is good. */
+  /** True while all resources exist and the key is valid. */
   async isWhole(): Promise<boolean> {
     const replies = await Promise.all(
       [`/api/docs/${this.params["docId"]}/tables/Table1/records`, "/api/profile/user", "/api/orgs/team"].map((path) =>
@@ -89,7 +89,7 @@ export class Subject implements AsyncDisposable {
     });
     const response = await this.#server.app.handle(request);
     const type = (response.headers.get("content-type") ?? "").split(";")[0] ?? "";
-    // Streams of events have no end.
+    // Event streams do not end.
     if (type === "text/event-stream") await response.body?.cancel();
     const text = type === "text/event-stream" ? "" : await response.text();
     return {

@@ -1,13 +1,13 @@
-/** Random values that a schema of the OpenAPI document allows, and values that it refuses. */
+/** Random values that a schema of the OpenAPI document allows or excludes. */
 import * as fc from "fast-check";
 import { problemOf, resolved, type Schema } from "./description.ts";
 
 type Keywords = { readonly [keyword: string]: unknown };
 
-/** How many schemas within schemas are followed: some are recursive. */
+/** Maximum depth of nested schemas: some are recursive. */
 const MAX_DEPTH = 20;
 
-/** Values that a schema allows. Its examples come often, so that requests reach what is behind the schema. */
+/** Returns values that a schema allows. Its examples are frequent, so that requests pass the schema's checks. */
 export function allowed(schema: Schema, depth = 0): fc.Arbitrary<unknown> {
   const found = resolved(schema);
   if (typeof found === "boolean" || depth > MAX_DEPTH) return fc.jsonValue({ maxDepth: 1 });
@@ -23,7 +23,7 @@ function byKeywords(schema: Keywords, depth: number): fc.Arbitrary<unknown> {
   if (Array.isArray(schema["enum"])) return fc.constantFrom(...(schema["enum"] as unknown[]));
   for (const key of ["anyOf", "oneOf"]) {
     const options = schema[key] as Schema[] | undefined;
-    // With properties they are conditions on the same object.
+    // With properties, these are conditions on the same object.
     if (options && "properties" in schema)
       return ofObject(schema, depth).filter((value) => problemOf(schema, value) === null);
     if (options) return fc.oneof(...options.map((option) => allowed(option, depth + 1)));
@@ -39,7 +39,7 @@ function byKeywords(schema: Keywords, depth: number): fc.Arbitrary<unknown> {
   return fc.oneof(...types.map((type) => ofType(type, schema, depth)));
 }
 
-/** False for a part that only describes. */
+/** False for a schema that only has annotations. */
 const isConstraint = (schema: Schema): boolean =>
   typeof schema === "object" && Object.keys(schema).some((key) => !["description", "example", "title"].includes(key));
 
@@ -147,7 +147,7 @@ const others = (names: fc.Arbitrary<string>, schema: Schema, depth: number): fc.
 /** One value of each kind. */
 const KINDS: readonly unknown[] = [null, true, 0, -1, 1.5, "", "text", [], [1], {}, { nothing: 1 }];
 
-/** Values that a schema refuses: allowed ones in which one part is replaced, left out, or one too many. */
+/** Returns values that a schema excludes: allowed ones with one part replaced, removed or added. */
 export function refused(schema: Schema): fc.Arbitrary<unknown> {
   return fc
     .tuple(allowed(schema), fc.nat(), fc.constantFrom(...KINDS, "(left out)", "(one more)"))
@@ -157,7 +157,7 @@ export function refused(schema: Schema): fc.Arbitrary<unknown> {
 
 type Path = readonly (string | number)[];
 
-/** All places within a value, itself included. */
+/** Returns all paths within a value, including the value itself. */
 function places(value: unknown, path: Path = []): Path[] {
   if (typeof value !== "object" || value === null) return [path];
   const keys = Array.isArray(value) ? [...value.keys()] : Object.keys(value);

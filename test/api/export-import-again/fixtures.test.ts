@@ -1,5 +1,5 @@
 /**
- * Every table of every document in a folder shows the same texts after it was downloaded and imported again, and its
+ * Checks that every table of every document in a folder shows the same texts after export and import, and that its
  * columns have the types that docs/imports.md promises. QUERN_TEST_FIXTURES names the folder of documents (`.grist`);
  * without it there is nothing to test.
  */
@@ -34,7 +34,7 @@ afterAll(() => {
   return server[Symbol.asyncDispose]();
 });
 
-test.skipIf(folder === undefined)("the folder has documents (left out without QUERN_TEST_FIXTURES)", () => {
+test.skipIf(folder === undefined)("the folder has documents (skipped without QUERN_TEST_FIXTURES)", () => {
   expect(documents).not.toEqual([]);
 });
 
@@ -83,7 +83,7 @@ async function localeOf(doc: string): Promise<string> {
   return typeof locale === "string" && locale !== "" ? locale : "en-US";
 }
 
-/** The columns of a table in the order in which they are exported. */
+/** Returns the columns of a table in export order. */
 async function exportedColumns(doc: string, table: string, { labels }: ShownTable): Promise<ColumnInfo[]> {
   const ids = (await (await trips.download(doc, `csv?tableId=${table}&header=colId`)).text())
     .split("\n")[0]
@@ -96,12 +96,12 @@ async function exportedColumns(doc: string, table: string, { labels }: ShownTabl
   });
 }
 
-/** Parts of formats that are no day, month or year: such texts are no dates to an import. */
+/** Parts of formats that are not a day, month or year: an import does not detect such texts as dates. */
 const NO_WHOLE_DATE = /\[|d{1,4}|Q|[EeWwZzXxGg]/;
 
 /**
- * The types that an import has to find by what is shown; null for columns of which nothing is promised: those without
- * values, with many stray texts, Bool with blanks or a single value, dates in formats without a whole date.
+ * Returns the types that an import has to detect from the displayed texts; null for columns without a promise: without
+ * values, with many non-matching texts, Bool with blanks or a single value, dates in formats without a whole date.
  */
 async function promisedTypes(
   doc: string,
@@ -124,10 +124,10 @@ async function promisedTypes(
   });
 }
 
-/** Columns that a workbook holds in another form than people see. */
+/** Returns the columns that a workbook holds in another form than the displayed one. */
 const leftOutOf = (columns: readonly ColumnInfo[]): ReadonlySet<string> =>
   new Set(columns.filter(({ type }) => /^(ChoiceList|Ref|RefList|Attachments)/.test(type)).map(({ label }) => label));
 
-/** What an import found, where anything is promised. */
+/** Returns the types detected by an import, for columns with a promise. */
 const asPromised = (types: readonly (string | null)[], after: ImportedTable): (string | null | undefined)[] =>
   types.map((type, at) => (type === null ? null : after.types[at]?.split(":")[0]));

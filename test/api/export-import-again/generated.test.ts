@@ -1,6 +1,6 @@
 /**
- * Tables with columns of every type and format show the same texts after they were downloaded and imported again, and
- * have the types that docs/imports.md says, in several languages.
+ * Checks that tables with columns of every type and format show the same texts after export and import, and have the
+ * types that docs/imports.md promises, in several languages.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { testApp, type TestApp } from "../../helpers/app.ts";
@@ -20,7 +20,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 const idOf = ({ label }: GeneratedColumn): string => label.replaceAll(" ", "_");
 
-/** Makes a document of all tables in a language and returns its path. */
+/** Creates a document of all tables in a language and returns its path. */
 async function made(locale: string): Promise<string> {
   const uuid = await server.must<string>("POST", `${place.shelf}/docs`, { name: locale });
   const doc = `/o/docs/api/docs/${uuid}`;
@@ -51,7 +51,7 @@ function actionsOf({ id, columns }: GeneratedTable): unknown[] {
   ];
 }
 
-/** Lets references show the columns that they name. */
+/** Sets the display columns of references. */
 async function showColumns(doc: string, { id, columns }: GeneratedTable): Promise<void> {
   for (const column of columns) {
     if (column.shows === undefined) continue;
@@ -65,7 +65,7 @@ async function showColumns(doc: string, { id, columns }: GeneratedTable): Promis
   }
 }
 
-/** What a table should show after it came as a workbook or as a text file. */
+/** Returns what a table should show after import from a workbook or a text file. */
 function expected(before: ShownTable, columns: readonly GeneratedColumn[], by: "text" | "workbook"): ShownTable {
   const rows = before.rows.map((row) =>
     row.map((shown, at) => {
@@ -84,7 +84,7 @@ describe.each(["en-US", "en-GB", "de-DE", "fr-FR", "de-CH", "ja-JP"])("%s", (loc
     doc = await made(locale);
   });
 
-  // With a comma as the decimal sign and without are enough for the others.
+  // Locales with a decimal comma and with a decimal point cover the others.
   const formats = locale === "en-US" || locale === "de-DE" ? DELIMITED : (["csv"] as const);
   test.each([...formats])("as %s all cells show the same, and columns get the types of the docs", async (format) => {
     for (const { id, columns } of TABLES) {

@@ -1,9 +1,9 @@
-/** Downloads tables, imports the files as new documents, and compares what both show. */
+/** Downloads tables, imports the files as new documents, and compares the displayed texts. */
 import { expect } from "bun:test";
 import { parse } from "csv-parse/sync";
 import type { TestApp } from "../../helpers/app.ts";
 
-/** A table as its CSV shows it, without rows in which nothing is shown: imports leave those out. */
+/** A table as its CSV shows it, without blank rows, which imports omit. */
 export interface ShownTable {
   readonly labels: readonly string[];
   readonly rows: readonly (readonly string[])[];
@@ -17,7 +17,7 @@ export interface ColumnInfo {
   readonly widgetOptions: string;
 }
 
-/** A cell that shows something else after export and import, and the column it is in. */
+/** A cell with another displayed text after export and import, and its column. */
 export interface Difference {
   readonly column: string;
   readonly row: number;
@@ -36,7 +36,7 @@ export const DELIMITED = ["csv", "tsv", "dsv"] as const;
 
 export class RoundTrips {
   readonly #server: TestApp;
-  /** The path of the workspace that imported documents are made in. */
+  /** The path of the workspace for imported documents. */
   readonly #workspace: string;
 
   constructor(server: TestApp, workspace: string) {
@@ -52,7 +52,7 @@ export class RoundTrips {
     return response.blob();
   }
 
-  /** A table as people see it. */
+  /** Returns the displayed texts of a table. */
   async shown(doc: string, table: string): Promise<ShownTable> {
     return shownIn(await (await this.download(doc, `csv?tableId=${table}`)).text());
   }
@@ -88,13 +88,13 @@ export class RoundTrips {
   }
 }
 
-/** Reads a CSV as it was downloaded. */
+/** Parses a downloaded CSV. */
 export function shownIn(csv: string): ShownTable {
   const [labels = [], ...rows] = parse(csv, { relax_column_count: true });
   return { labels, rows: rows.filter((row) => row.some((cell) => cell.trim() !== "")) };
 }
 
-/** The cells that differ between two tables. */
+/** Returns the cells that differ between two tables. */
 export function differences(before: ShownTable, after: ShownTable): Difference[] {
   const found: Difference[] = [];
   for (let row = 0; row < Math.max(before.rows.length, after.rows.length); row++) {

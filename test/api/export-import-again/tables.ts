@@ -6,13 +6,13 @@ export interface GeneratedColumn {
   readonly options?: Readonly<Record<string, unknown>>;
   readonly formula?: string;
   readonly values: readonly unknown[];
-  /** For references: the label of the column that they show. */
+  /** For references: the label of the display column. */
   readonly shows?: string;
   /** The type, without a zone, after export and import as a text file. */
   readonly becomes: string;
-  /** The same for a workbook, where it differs. */
+  /** The same for a workbook, if different. */
   readonly inWorkbook?: string;
-  /** What a text that is shown before becomes in a text file and in a workbook, where that is another one. */
+  /** The displayed text after import from a text file and from a workbook, if different. */
   readonly changes?: { readonly text?: Change; readonly workbook?: Change };
 }
 
@@ -60,13 +60,13 @@ const text = (label: string, values: readonly string[]): GeneratedColumn => ({
   becomes: "Text",
 });
 
-/** Spreadsheets write `="007"` for a text of digits, and imports take the text within. */
+/** Spreadsheets write `="007"` for a text of digits, and imports unwrap it. */
 const unmarked: Change = (shown) => /^="(.*)"$/.exec(shown)?.[1] ?? shown;
 
-/** Among numbers these stand for missing values. */
+/** In number columns these represent missing values. */
 const nothing: Change = (shown) => (shown === "-" || shown === "n/a" ? "" : shown);
 
-/** Without a column to show, a workbook has the row ids of references; 0 is none. */
+/** Without a display column, a workbook has the row ids of references; 0 is none. */
 const rowIds: Change = (shown) => (shown === "" ? "0" : shown.replaceAll(/\w+\[(\d+)\]/g, "$1"));
 
 export const TABLES: readonly GeneratedTable[] = [
@@ -101,7 +101,7 @@ export const TABLES: readonly GeneratedTable[] = [
       numeric("Share brackets", { numMode: "percent", decimals: 2, numSign: "parens" }, SHARES),
       numeric("Brackets", { numSign: "parens" }),
       numeric("Brackets grouped", { numMode: "decimal", numSign: "parens", decimals: 2 }),
-      // Their exponents have no sign, so that they read like article numbers.
+      // Their exponents have no sign, so that they look like article numbers.
       { ...numeric("Scientific", { numMode: "scientific" }), becomes: "Text", inWorkbook: "Numeric" },
       { ...numeric("Scientific two", { numMode: "scientific", decimals: 2 }), becomes: "Text", inWorkbook: "Numeric" },
       { label: "Whole", type: "Int", values: WHOLE, becomes: "Numeric" },

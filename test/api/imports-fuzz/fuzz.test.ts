@@ -12,13 +12,13 @@ import { spoiltFile, type SpoiltFile } from "./spoilt-files.ts";
 
 /** `QUERN_TEST_SEQUENCES=10000 bun test test/api/imports-fuzz` after a change to a reader. */
 const FILES = randomRuns(300, 300);
-/** As usual for the checks of a change, longer for many files. */
+/** The usual timeout for a change, longer for many files. */
 const TIMEOUT_MS = Math.max(120_000, FILES * 400);
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 
 const openHandles = (): number => readdirSync("/proc/self/fd").length;
 
-/** Reads a file as an import does, and takes its rows away again. */
+/** Reads a file as an import does, and removes its rows. */
 async function readFile({ name, bytes }: SpoiltFile, folder: string): Promise<void> {
   const path = join(folder, "upload");
   const to = join(folder, "rows");
@@ -37,7 +37,7 @@ async function readFile({ name, bytes }: SpoiltFile, folder: string): Promise<vo
 const isRefusal = (error: unknown): boolean => error instanceof AppError && STATUS_BY_KIND[error.code] < 500;
 
 test(
-  `no spoilt file breaks the readers or leaves anything behind (QUERN_TEST_SEED=${seed})`,
+  `no corrupted file breaks the readers or leaves anything behind (QUERN_TEST_SEED=${seed})`,
   async () => {
     const folder = tempFolder();
     const handles = openHandles();

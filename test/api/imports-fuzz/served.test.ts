@@ -8,10 +8,10 @@ import { spoiltFile } from "./spoilt-files.ts";
 
 /** `QUERN_TEST_SEQUENCES=10000 bun test test/api/imports-fuzz` after a change to a reader. */
 const FILES = randomRuns(30, 300);
-/** As usual for the checks of a change, longer for many files. */
+/** The usual timeout for a change, longer for many files. */
 const TIMEOUT_MS = Math.max(120_000, FILES * 400);
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
-/** Imports before handles are counted: the first ones start threads and open what the server keeps open. */
+/** Imports before handles are counted: the first ones start threads and open files that the server keeps open. */
 const WARM_UP = 20;
 
 const folder = tempFolder();
@@ -39,7 +39,7 @@ async function send(
   return { status: response.status, body: await response.json() };
 }
 
-/** Imports a file into a new document, which is deleted again. Gives the status of the import. */
+/** Imports a file into a new document, and deletes it. Returns the status of the import. */
 async function importFile(own: number): Promise<number> {
   const { name, bytes } = spoiltFile(own);
   const form = new FormData();
@@ -56,7 +56,7 @@ async function importFile(own: number): Promise<number> {
   return status;
 }
 
-/** The files within the data folder that the server has open; deleted ones too. */
+/** Returns the files in the data folder that the server has open, including deleted ones. */
 function openFiles(): string[] {
   const handles = join("/proc", String(server.process.pid), "fd");
   const paths = readdirSync(handles).flatMap((handle) => {
@@ -73,7 +73,7 @@ function openFiles(): string[] {
 const handleCount = (): number => readdirSync(join("/proc", String(server.process.pid), "fd")).length;
 
 test(
-  `a server that imports ${FILES} spoilt files answers none with a 5xx and leaves nothing behind (QUERN_TEST_SEED=${seed})`,
+  `a server that imports ${FILES} corrupted files answers none with a 5xx and leaves nothing behind (QUERN_TEST_SEED=${seed})`,
   async () => {
     for (let own = seed; own < seed + WARM_UP; own++) await importFile(own);
     const [files, count] = [openFiles(), handleCount()];

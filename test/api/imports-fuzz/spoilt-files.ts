@@ -1,4 +1,4 @@
-/** Files of all formats, changed at random. */
+/** Files of all formats with random corruptions. */
 import { strToU8, unzipSync, zipSync } from "fflate";
 import { gzipSync } from "node:zlib";
 import { Random } from "../../helpers/random.ts";
@@ -51,7 +51,7 @@ const PIECES = [
   "ÿ",
 ];
 
-/** A file with some bytes changed, cut, repeated or put in. */
+/** Returns a file with some bytes changed, cut, repeated or inserted. */
 function spoilt(bytes: Uint8Array, random: Random): Uint8Array {
   let result = Buffer.from(bytes);
   for (let left = 1 + random.below(4); left > 0; left--) {
@@ -84,7 +84,7 @@ const WORDS = [
   "1.2.3",
 ];
 
-/** A file with some words in place of others: most often it can still be read, and means something else. */
+/** Returns a file with some words replaced: most often it can still be read, with another meaning. */
 function reworded(bytes: Uint8Array, random: Random): Uint8Array {
   let text = Buffer.from(bytes).toString("latin1");
   for (let left = 1 + random.below(4); left > 0; left--) {
@@ -100,7 +100,7 @@ function reworded(bytes: Uint8Array, random: Random): Uint8Array {
 const changed = (bytes: Uint8Array, random: Random): Uint8Array =>
   random.below(2) === 0 ? spoilt(bytes, random) : reworded(bytes, random);
 
-/** What is in an archive spoilt, so that the archive itself is whole. */
+/** Corrupts the content of an archive, so that the archive itself is valid. */
 function spoiltInside(bytes: Uint8Array, random: Random): Uint8Array {
   const parts = Object.entries(unzipSync(bytes));
   const chosen = random.below(parts.length);
@@ -115,10 +115,10 @@ export interface SpoiltFile {
   readonly bytes: Uint8Array;
 }
 
-/** The file that a seed stands for. */
+/** Returns the file of a seed. */
 export function spoiltFile(own: number): SpoiltFile {
   const [name = "", bytes = new Uint8Array()] = ORIGINALS[own % ORIGINALS.length] ?? [];
-  // Seeds that follow each other have similar first numbers.
+  // Consecutive seeds have similar first numbers.
   const random = new Random(Math.imul(own + 1, 0x9e37_79b1));
   const isInside = random.below(3) > 0;
   if (isInside && name.endsWith(".xlsx")) return { name, bytes: spoiltInside(bytes, random) };

@@ -1,25 +1,25 @@
 import type { UserAction } from "../../../src/doc/actions/apply-user-actions.ts";
 import type { WrittenRules } from "../../doc/rules/ruled.ts";
 
-/** Two documents that are the same but for what is hidden from the editor: what is in each of them. */
+/** Two documents that differ only in what is hidden from the editor. */
 
-/** Which of the two. */
+/** One of the two documents. */
 export type Side = 0 | 1;
 
-/** Something that may be hidden. */
+/** A kind of hidden data. */
 export interface Kind {
   readonly name: string;
-  /** Besides those that keep editors from changing tables, since formulas can read everything. */
+  /** In addition to rules that prevent editors from changing tables, since formulas can read everything. */
   readonly rules: WrittenRules;
-  /** What is different, as the owner writes it: as many actions on either side. */
+  /** The difference, as actions of the owner: equally many for both documents. */
   readonly differs: (side: Side) => UserAction[];
-  /** A request whose answers differ for the owner: proof that there is something to be found out. */
+  /** A request whose responses differ for the owner: proves that there is something to leak. */
   readonly proof: string;
-  /** The owner changes what is hidden, while the editor follows the document. */
+  /** A change of hidden data by the owner, while the editor is subscribed to the document. */
   readonly changes: UserAction;
 }
 
-/** Values of hidden cells, by side; guesses of those who try to find them out. */
+/** Values of hidden cells, by document; the attacker guesses them. */
 export const TEXTS = ["left", "right"] as const;
 export const NUMBERS = [111, 222] as const;
 
@@ -91,7 +91,7 @@ export const BASE: readonly UserAction[] = [
   ],
 ];
 
-/** What references show, in hidden helper columns. */
+/** Display columns of references, in hidden helper columns. */
 export const SHOWN: Readonly<Record<string, readonly [table: string, column: string]>> = {
   "Items.Link": ["People", "Name"],
   "Items.Links": ["People", "Name"],
@@ -110,7 +110,7 @@ export const SUMMARIES = ["Items_summary_City", "Items_summary_Link"] as const;
 const HIDDEN = "user.Access != OWNER";
 const LOCKED = `${HIDDEN} and rec.Locked`;
 
-/** Keeps editors from making formulas, which read everything. */
+/** Prevents editors from changing formulas, which read everything. */
 export const NO_STRUCTURE: WrittenRules = { "*:*": [{ formula: HIDDEN, permissions: "-S" }] };
 
 const update = (table: string, id: number, values: object): UserAction => ["UpdateRecord", table, id, values];
@@ -164,7 +164,7 @@ export const KINDS: readonly Kind[] = [
   {
     name: "a row that references lead to, or none",
     rules: deny("People:*", LOCKED),
-    // A step of a history leaves references as they are.
+    // An undo step leaves references unchanged.
     differs: (side) => [
       ["ApplyDocActions", side === 0 ? [update("People", 2, { Name: "left" })] : [["RemoveRecord", "People", 2]]],
     ],

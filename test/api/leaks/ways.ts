@@ -1,6 +1,6 @@
 import { NUMBERS, SUMMARIES, TEXTS } from "./scene.ts";
 
-/** The ways in which somebody may try to find out what is hidden: requests below a document. */
+/** Requests that could reveal hidden data, relative to a document. */
 export type Way = readonly [method: string, path: string, body?: unknown];
 
 const GUESSES = [...TEXTS, ...NUMBERS, "t2", "s2", "Bob", "Bern"];
@@ -54,10 +54,10 @@ const ordered = (table: string, column: string): Way[] => {
 
 const sql = (table: string): Way => query("sql", { q: `select * from ${table}` });
 
-/** What reads whole tables. */
+/** Requests that read whole tables. */
 export const TABLES_AS_THEY_ARE: readonly Way[] = TABLES.flatMap((table) => forms(table));
 
-/** What reads. */
+/** Requests that read. */
 export const READING: readonly Way[] = [
   ...TABLES_AS_THEY_ARE,
   ...TABLES.map(sql),
@@ -91,7 +91,7 @@ const upsert = (table: string, require: object, fields: object = {}): Way => [
 ];
 const note = (fields: object): Way => ["POST", "tables/Notes/records", { records: [{ fields }] }];
 
-/** Cells that are written as they are, or as they might be. */
+/** Writes of cells, with guessed values. */
 const guessing = (table: string, column: string, guesses: readonly unknown[]): Way[] =>
   IDS.flatMap((id) => guesses.map((guess) => patch(table, id, { [column]: guess })));
 
@@ -127,7 +127,7 @@ const ofRows = (table: string): Way[] =>
     ["PATCH", `tables/${table}/data`, { id: [id], manualSort: [null] }],
   ]);
 
-/** What writes and may be refused. None of it removes a row that the editor sees, so that the next one finds it. */
+/** Requests that write and can be refused. None removes a row visible to the editor, so that the next one finds it. */
 export const WRITING: readonly Way[] = [
   ...guessing("Items", "Secret", [...TEXTS, "s2"]),
   ...guessing("Items", "Title", TEXTS),
@@ -156,7 +156,7 @@ export const WRITING: readonly Way[] = [
   apply(["RenameChoices", "Items", "City", { Bern: "Other" }]),
   apply(["AddColumn", "Items", "Copy", { formula: "$Secret" }]),
   apply(["DuplicateTable", "Items", "More", true]),
-  // Opens what is hidden, looks, and closes it again.
+  // Reveals hidden data, reads it, and hides it again.
   ...TEXTS.map((text) =>
     apply(
       ["UpdateRecord", "Items", 2, { Locked: false }],
@@ -174,7 +174,7 @@ export const WRITING: readonly Way[] = [
   ),
 ];
 
-/** What removes rows, at the end. */
+/** Requests that remove rows, at the end. */
 export const REMOVING: readonly Way[] = [
   ...["Items", "People", "Vault"].flatMap((table) =>
     [2, 4, 99].flatMap((id): Way[] => [

@@ -40,7 +40,7 @@ beforeEach(() => {
 });
 afterEach(() => ctx[Symbol.dispose]());
 
-/** The role a guard finds, or the code of its refusal. */
+/** Returns the role of a guard's grant, or the code of its refusal. */
 async function outcome(guard: (ctx: Context) => { role: EffectiveRole }): Promise<string | null> {
   let role: string | null = null;
   return (await errorCodeOf(() => void (role = guard(ctx).role))) ?? role;
@@ -68,14 +68,14 @@ const give = (what: "site" | "workspace" | "document", userId: number, role: Sit
     role,
   );
 
-test("anybody and anybody signed in", async () => {
+test("any caller and signed-in callers", async () => {
   expect(guardAnyone(anonymous).actor).toBe(anonymous);
   expect(guardSignedIn(ann).actor).toBe(ann);
   expect(await errorCodeOf(() => guardSignedIn(anonymous))).toBe("unauthenticated");
 });
 
 describe("a site", () => {
-  test("is known or not, open or not", async () => {
+  test("is found or not, accessible or not", async () => {
     for (const ref of ["team", String(ids.orgId), "current"]) {
       expect(await onSite(ann, ref)).toBe("owners");
       expect(await onSite(bob, ref)).toBe("forbidden");
@@ -88,7 +88,7 @@ describe("a site", () => {
     expect(await onSite(ann, "current", null, { kind: "team", domain: "nosuch" })).toBe("notFound");
   });
 
-  test("current is the caller's own where no team is addressed", async () => {
+  test("current is the caller's personal site if no team site is addressed", async () => {
     expect(await onSite(bob, "current", "owners", PERSONAL)).toBe("owners");
     expect(await onSite(anonymous, "current", null, PERSONAL)).toBe("forbidden");
     expect(await onSite(bob, `docs-${bob.userId}`)).toBe("owners");
@@ -96,7 +96,7 @@ describe("a site", () => {
     expect(await onSite(bob, "current", "owners", { kind: "team", domain: `docs-${bob.userId}` })).toBe("owners");
   });
 
-  test("takes the role asked for; members and guests have access of a kind", async () => {
+  test("requires the given role; members and guests have limited access", async () => {
     give("document", bob.userId, "owners");
     expect([await onSite(bob, "team"), await onSite(bob, "team", "members")]).toEqual(["guests", "forbidden"]);
     give("site", bob.userId, "members");
@@ -113,7 +113,7 @@ describe("a site", () => {
 });
 
 describe("a workspace", () => {
-  test("is addressed by a number", async () => {
+  test("is addressed by id", async () => {
     const { workspaceId } = ids;
     for (const ref of [workspaceId, `${workspaceId}abc`, ` ${workspaceId}`])
       expect(await onWorkspace(ann, ref)).toBe("owners");
@@ -125,7 +125,7 @@ describe("a workspace", () => {
     ]);
   });
 
-  test("guests see that it exists, no more; everybody's documents make none", async () => {
+  test("guests see that it exists; public documents make no guests", async () => {
     const { workspaceId } = ids;
     expect(await onWorkspace(bob, workspaceId)).toBe("forbidden");
     give("document", bob.userId, "owners");
@@ -140,7 +140,7 @@ describe("a workspace", () => {
     expect(await onWorkspace(anonymous, workspaceId)).toBe("viewers");
   });
 
-  test("in the trash is found when asked for", async () => {
+  test("in the trash is found on request", async () => {
     const { workspaceId, documentId } = ids;
     const seen = async () =>
       Promise.all((["no", "only", "any"] as const).map((removed) => onWorkspace(ann, workspaceId, "owners", removed)));
@@ -153,7 +153,7 @@ describe("a workspace", () => {
 });
 
 describe("a document", () => {
-  test("is known or not, open or not", async () => {
+  test("is found or not, accessible or not", async () => {
     expect([await onDocument(ann, UUID), await onDocument(ann, ids.documentId)]).toEqual(["owners", "owners"]);
     expect([await onDocument(bob, UUID), await onDocument(anonymous, UUID)]).toEqual(["forbidden", "forbidden"]);
     expect([await onDocument(bob, "nosuch"), await onDocument(anonymous, 99)]).toEqual(["notFound", "notFound"]);
@@ -164,7 +164,7 @@ describe("a document", () => {
     );
   });
 
-  test("in the trash, by itself or with its workspace, is found when asked for", async () => {
+  test("in the trash, individually or with its workspace, is found on request", async () => {
     const seen = async (actor: Actor) =>
       Promise.all((["no", "only", "any"] as const).map((removed) => onDocument(actor, UUID, "viewers", removed)));
     expect(await seen(ann)).toEqual(["owners", "notFound", "owners"]);
@@ -176,7 +176,7 @@ describe("a document", () => {
     expect(await seen(ann)).toEqual(["notFound", "owners", "owners"]);
   });
 
-  test("callers without a key have what was given to them, and to everybody; others only the latter", async () => {
+  test("callers without a key have anonymous and public roles; other callers only public ones", async () => {
     give("document", ANONYMOUS.id, "editors");
     expect([await onDocument(anonymous, UUID), await onDocument(bob, UUID)]).toEqual(["editors", "forbidden"]);
     give("document", EVERYONE.id, "viewers");
@@ -184,7 +184,7 @@ describe("a document", () => {
   });
 });
 
-test("a role is held against a need", async () => {
+test("checks a role against a required role", async () => {
   expect(await errorCodeOf(() => requireRole({ role: "owners" }, "editors"))).toBeNull();
   expect(await errorCodeOf(() => requireRole({ role: "viewers" }, "editors"))).toBe("forbidden");
 });

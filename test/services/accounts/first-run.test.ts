@@ -16,7 +16,7 @@ import { createUser, errorCodeOf } from "../../helpers/users.ts";
 const first = { email: "Ann@Example.com", name: "Ann", password: "correct horse" };
 
 describe("the first run", () => {
-  test("makes an administrator with a personal site, signed in", async () => {
+  test("creates an administrator with a personal site, signed in", async () => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
     expect(isFirstRunToken(ctx, token)).toBe(true);
@@ -36,7 +36,7 @@ describe("the first run", () => {
     expect(again.userId).toBe(session.userId);
   });
 
-  test("is over once there is anybody", async () => {
+  test("is over once there is a user", async () => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
     await completeFirstRun(ctx, { ...first, token });
@@ -47,7 +47,7 @@ describe("the first run", () => {
     expect(issueFirstRunToken(ctx)).toBeNull();
   });
 
-  test("is won by one of two who try at the same time", async () => {
+  test("succeeds for one of two concurrent attempts", async () => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
     const both = ["a@example.com", "b@example.com"].map((email) =>
@@ -57,7 +57,7 @@ describe("the first run", () => {
     expect(ctx.home.users.list()).toHaveLength(1);
   });
 
-  test("is over when a person was made by other means", async () => {
+  test("is over when a user was created by other means", async () => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
     createUser(ctx, "bob@example.com");
@@ -80,7 +80,7 @@ describe("the first run", () => {
     expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token }))).toBeNull();
   });
 
-  test("has one good token at a time, for a week", () => {
+  test("has one valid token at a time, for a week", () => {
     using ctx = homeContext();
     const old = issueFirstRunToken(ctx) ?? "";
     const token = issueFirstRunToken(ctx) ?? "";
@@ -89,7 +89,7 @@ describe("the first run", () => {
     expect(isFirstRunToken(ctx, token)).toBe(false);
   });
 
-  test("puts its link where only the owner of the machine can read it, and takes it away afterwards", () => {
+  test("writes its link with owner-only permissions, and removes it afterwards", () => {
     using ctx = homeContext();
     const path = join(ctx.folder, "first-run-link");
     writeFileSync(path, "old", { mode: 0o644 });

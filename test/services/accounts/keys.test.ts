@@ -11,7 +11,7 @@ import { homeContext } from "../../helpers/home-context.ts";
 import { createUser, errorCodeOf } from "../../helpers/users.ts";
 
 describe("the profile key", () => {
-  test("is 40 hex digits, shown masked afterwards, and kept nowhere", () => {
+  test("has 40 hex digits, is masked afterwards, and only stored as a hash", () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     expect(profileKey(ctx, ann.actor)).toBe("");
@@ -23,7 +23,7 @@ describe("the profile key", () => {
     expect(readFileSync(join(ctx.folder, "home.sqlite")).includes(key)).toBe(false);
   });
 
-  test("is replaced by force only, and the old one is refused from then on", async () => {
+  test("is replaced only with force, which invalidates the old one", async () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const first = createKey(ctx, ann, {});
@@ -40,7 +40,7 @@ describe("the profile key", () => {
 });
 
 describe("labelled keys", () => {
-  test("are many, left alone by the profile key, and revoked by label or number", async () => {
+  test("are independent of the profile key, and revoked by label or id", async () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const laptop = createKey(ctx, ann, { label: "laptop" });
@@ -61,7 +61,7 @@ describe("labelled keys", () => {
     expect(await errorCodeOf(() => revokeKey(ctx, ann, { label: null }))).toBe("notFound");
   });
 
-  test("of somebody else cannot be revoked", async () => {
+  test("of other users cannot be revoked", async () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const bob = createUser(ctx, "bob@example.com");
@@ -71,7 +71,7 @@ describe("labelled keys", () => {
     expect(actorFromKey(ctx, key).email).toBe("ann@example.com");
   });
 
-  test("end when they expire", async () => {
+  test("expire", async () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const key = createKey(ctx, ann, { label: "short", expiresAt: ctx.clock.now() + MINUTE });
@@ -81,14 +81,14 @@ describe("labelled keys", () => {
   });
 });
 
-describe("calling with a key", () => {
+describe("authentication with a key", () => {
   test.each(["", "x", "0".repeat(40), "0".repeat(39), "Z".repeat(40), "a".repeat(64)])("%p is refused", async (key) => {
     using ctx = homeContext();
     createKey(ctx, createUser(ctx, "ann@example.com"), {});
     expect(await errorCodeOf(() => actorFromKey(ctx, key))).toBe("unauthenticated");
   });
 
-  test("answers who calls, as he is now", () => {
+  test("returns the caller with current properties", () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "Ann@Example.com", { isAdmin: true });
     const key = createKey(ctx, ann, {});
@@ -108,7 +108,7 @@ describe("calling with a key", () => {
     expect(actorFromKey(ctx, key).name).toBe("Anna");
   });
 
-  test("is refused for disabled users, and works again when they are let in", async () => {
+  test("is refused for disabled users, and accepted again when they are enabled", async () => {
     using ctx = homeContext();
     const root = createUser(ctx, "root@example.com", { isAdmin: true });
     const ann = createUser(ctx, "ann@example.com");
@@ -120,7 +120,7 @@ describe("calling with a key", () => {
     expect(actorFromKey(ctx, key).email).toBe("ann@example.com");
   });
 
-  test("sees with the next turn what another process removes", async () => {
+  test("sees keys revoked by another process", async () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const key = createKey(ctx, ann, {});
@@ -131,7 +131,7 @@ describe("calling with a key", () => {
     expect(await errorCodeOf(() => actorFromKey(ctx, key))).toBe("unauthenticated");
   });
 
-  test("notes the last use, not with the request, and at most once a minute", () => {
+  test("records the last use outside of the request, at most once a minute", () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const key = createKey(ctx, ann, {});

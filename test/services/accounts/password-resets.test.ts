@@ -14,7 +14,7 @@ import { createUser, errorCodeOf } from "../../helpers/users.ts";
 
 const password = "a new password";
 
-/** An administrator, and Bob with a link. */
+/** Creates an administrator, and Bob with a link. */
 function setUp() {
   const ctx = homeContext();
   const admin = createUser(ctx, "ann@example.com", { isAdmin: true });
@@ -23,8 +23,8 @@ function setUp() {
   return { ctx, admin, bob, offer, [Symbol.dispose]: () => ctx[Symbol.dispose]() };
 }
 
-describe("a link for a new password", () => {
-  test("sets it once, ends all sessions, and signs in", async () => {
+describe("a password reset link", () => {
+  test("sets the password once, ends all sessions, and signs in", async () => {
     using t = setUp();
     const { token: before } = t.ctx.home.transaction(() => startSession(t.ctx, t.bob.actor.userId));
     const token = t.offer();
@@ -40,7 +40,7 @@ describe("a link for a new password", () => {
     expect(again.userId).toBe(t.bob.actor.userId);
   });
 
-  test("is known by its hash alone", () => {
+  test("is stored as a hash only", () => {
     using t = setUp();
     const token = t.offer();
     const rows = JSON.stringify(t.ctx.home.raw.all("select * from tokens"));
@@ -48,7 +48,7 @@ describe("a link for a new password", () => {
     expect(rows).not.toContain(token);
   });
 
-  test("is good for a day, until there is a newer one", () => {
+  test("is valid for a day, or until there is a newer one", () => {
     using t = setUp();
     const old = t.offer();
     const token = t.offer();
@@ -59,7 +59,7 @@ describe("a link for a new password", () => {
     expect(findResetUser(t.ctx, token)).toBeNull();
   });
 
-  test("is of no use once the password was changed otherwise, or the user was disabled", async () => {
+  test("is invalid once the password was changed otherwise, or the user was disabled", async () => {
     using t = setUp();
     const first = t.offer();
     await changePassword(t.ctx, t.bob, { newPassword: "chosen myself", currentToken: null });
@@ -70,7 +70,7 @@ describe("a link for a new password", () => {
     expect(await errorCodeOf(() => t.offer())).toBe("invalid");
   });
 
-  test("can be tried again after a poor password", async () => {
+  test("can be retried after an invalid password", async () => {
     using t = setUp();
     const token = t.offer();
     expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password: "short", name: "" }))).toBe("invalid");
@@ -78,7 +78,7 @@ describe("a link for a new password", () => {
     expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password, name: "" }))).toBeNull();
   });
 
-  test("is won by one of two who use it at the same time", async () => {
+  test("succeeds for one of two concurrent uses", async () => {
     using t = setUp();
     const token = t.offer();
     const both = ["the first one", "the second one"].map((each) =>
@@ -87,7 +87,7 @@ describe("a link for a new password", () => {
     expect(new Set(await Promise.all(both))).toEqual(new Set(["forbidden", null]));
   });
 
-  test("lets in who was only invited, and asks for a name", async () => {
+  test("signs in invited users, and requires a name", async () => {
     using t = setUp();
     const eve = findOrInvite(t.ctx, "eve@example.com");
     const { token } = issueReset(t.ctx, eve);
@@ -96,7 +96,7 @@ describe("a link for a new password", () => {
     expect(findUser(t.ctx, eve.id).name).toBe("Eve");
   });
 
-  test("is made by administrators, for people", async () => {
+  test("is created by administrators, for users with passwords", async () => {
     using t = setUp();
     const { ctx, bob, admin } = t;
     expect(await errorCodeOf(() => createReset(ctx, bob, admin.actor.userId))).toBe("forbidden");

@@ -9,7 +9,7 @@ import { homeContext } from "../../helpers/home-context.ts";
 import { createUser, errorCodeOf } from "../../helpers/users.ts";
 
 describe("the profile", () => {
-  test("shows the address as written, and what was changed", async () => {
+  test("shows the address as written, and changes", async () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "Ann@Example.com");
     const { userId: id, ref } = ann.actor;
@@ -29,14 +29,14 @@ describe("the profile", () => {
     expect(await errorCodeOf(() => renameSelf(ctx, ann, " "))).toBe("invalid");
   });
 
-  test("of nobody says so", () => {
+  test("of anonymous callers is marked as such", () => {
     using ctx = homeContext();
     expect(describeProfile(ctx, anonymous)).toMatchObject({ name: "Anonymous", anonymous: true });
   });
 });
 
 describe("the session", () => {
-  test("tells the site, or why there is none", () => {
+  test("has the site, or the reason for its absence", () => {
     using ctx = homeContext();
     const { actor } = createUser(ctx, "ann@example.com");
     expect(describeSession(ctx, actor, () => "site")).toMatchObject({
@@ -57,7 +57,7 @@ describe("the session", () => {
     ).toThrow("a mistake of ours");
   });
 
-  test("is of one user, whom a key does not stand for", async () => {
+  test("has one user, and does not apply to keys", async () => {
     using ctx = homeContext();
     const { actor } = createUser(ctx, "ann@example.com");
     const session = actorFromSession(ctx, startSession(ctx, actor.userId).token) ?? anonymous;

@@ -22,7 +22,7 @@ import { createUser, errorCodeOf } from "../../helpers/users.ts";
 const soon = (ctx: Context) => ctx.clock.now() + DAY;
 
 describe("a service account", () => {
-  test("is made with a key, and shown without it", () => {
+  test("is created with a key, and listed without it", () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const { key, ...made } = createServiceAccount(ctx, ann, { label: "Loader", expiresAt: Date.UTC(2030, 5, 1) });
@@ -51,14 +51,14 @@ describe("a service account", () => {
     expect(ctx.home.raw.get("select count(*) as n from orgs where owner_id = ?", actor.userId)).toEqual({ n: 1 });
   });
 
-  test("makes no further ones", async () => {
+  test("cannot create service accounts", async () => {
     using ctx = homeContext();
     const { key } = createServiceAccount(ctx, createUser(ctx, "ann@example.com"), { expiresAt: soon(ctx) });
     const robot = guardSignedIn(actorFromKey(ctx, key));
     expect(await errorCodeOf(() => createServiceAccount(ctx, robot, { expiresAt: soon(ctx) }))).toBe("forbidden");
   });
 
-  test("is refused from its end on, until that is moved", async () => {
+  test("is refused after it expires, until the expiry is changed", async () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const { id, key } = createServiceAccount(ctx, ann, { expiresAt: soon(ctx) });
@@ -70,7 +70,7 @@ describe("a service account", () => {
     expect(await errorCodeOf(() => actorFromKey(ctx, key))).toBe("unauthenticated");
   });
 
-  test("changes what is given, passing over empty texts", () => {
+  test("changes the given fields, ignoring empty texts", () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const { id } = createServiceAccount(ctx, ann, { label: "a", description: "b", expiresAt: 0 });
@@ -79,7 +79,7 @@ describe("a service account", () => {
     expect(getServiceAccount(ctx, ann, id)).toMatchObject({ label: "c", description: "b" });
   });
 
-  test("gets a new key in place of the old one, or none", async () => {
+  test("gets a new key that replaces the old one, or none", async () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const { id, key } = createServiceAccount(ctx, ann, { expiresAt: soon(ctx) });
@@ -92,7 +92,7 @@ describe("a service account", () => {
     expect(getServiceAccount(ctx, ann, id).hasValidKey).toBe(false);
   });
 
-  test("is gone with its key and its user when deleted", async () => {
+  test("is deleted with its key and its user", async () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const { id, key, login } = createServiceAccount(ctx, ann, { expiresAt: soon(ctx) });
@@ -111,7 +111,7 @@ describe("a service account", () => {
   });
 });
 
-describe("somebody else's service account", () => {
+describe("the service account of another user", () => {
   const verbs: [string, (ctx: Context, grant: UserGrant, id: number) => unknown][] = [
     ["read", getServiceAccount],
     ["changed", (ctx, grant, id) => updateServiceAccount(ctx, grant, { id, label: "x" })],
@@ -120,7 +120,7 @@ describe("somebody else's service account", () => {
     ["deprived of its key", removeServiceAccountKey],
   ];
 
-  test.each(verbs)("is not %s, also not by itself; unknown ones are not found", async (_, verb) => {
+  test.each(verbs)("cannot be %s, even by itself; unknown ones are not found", async (_, verb) => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const bob = createUser(ctx, "bob@example.com");

@@ -19,7 +19,7 @@ const attempt = (ctx: Context, email: string, password: string, address = "192.0
   signIn(ctx, { email, password, address });
 
 describe("signing in", () => {
-  test("begins a session for the right password, whatever the spelling of the address", async () => {
+  test("starts a session for the right password, in any spelling of the address", async () => {
     using ctx = homeContext();
     const ann = await addAnn(ctx);
     const { token, userId } = await attempt(ctx, " ANN@example.COM ", PASSWORD);
@@ -29,7 +29,7 @@ describe("signing in", () => {
     expect(await errorCodeOf(() => actorFromKey(ctx, token))).toBe("unauthenticated");
   });
 
-  test("refuses everything else in the same words", async () => {
+  test("refuses all other attempts with the same message", async () => {
     using ctx = homeContext();
     const ann = await addAnn(ctx);
     createUser(ctx, "nopassword@example.com");
@@ -51,7 +51,7 @@ describe("signing in", () => {
     expect(ctx.home.passwords.get(ann.id)).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
   });
 
-  test("is limited for an account, from wherever the attempts come", async () => {
+  test("is limited per account, from any address", async () => {
     using ctx = homeContext();
     await addAnn(ctx);
     const codes: (string | null)[] = [];
@@ -65,7 +65,7 @@ describe("signing in", () => {
     expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD))).toBeNull();
   });
 
-  test("is limited for an address, a /64 network counting as one", async () => {
+  test("is limited per address, with a /64 network counting as one", async () => {
     using ctx = homeContext();
     const try_ = (n: number, address: string) => errorCodeOf(() => attempt(ctx, `u${n}@example.com`, "", address));
     for (let n = 0; n < 30; n++) expect(await try_(n, `2001:db8::${n}`)).toBe("unauthenticated");
@@ -73,7 +73,7 @@ describe("signing in", () => {
     expect(await try_(32, "2001:db8:0:1::1")).toBe("unauthenticated");
   });
 
-  test("refuses more at once than it can look at", async () => {
+  test("refuses more concurrent attempts than it can verify", async () => {
     using ctx = homeContext();
     const many = Array.from({ length: 25 }, (_, n) =>
       errorCodeOf(() => attempt(ctx, `u${n}@example.com`, "some password", `192.0.2.${n}`)),
@@ -85,7 +85,7 @@ describe("signing in", () => {
 });
 
 describe("a session", () => {
-  test("ends by signing out, and by itself when unused", async () => {
+  test("ends on sign-out, and expires when unused", async () => {
     using ctx = homeContext();
     await addAnn(ctx);
     const first = await attempt(ctx, "ann@example.com", PASSWORD);
@@ -100,7 +100,7 @@ describe("a session", () => {
     expect(ctx.home.raw.get("select count(*) as n from sessions")).toEqual({ n: 1 });
   });
 
-  test("goes on while it is used", async () => {
+  test("is extended while it is used", async () => {
     using ctx = homeContext();
     await addAnn(ctx);
     const { token } = await attempt(ctx, "ann@example.com", PASSWORD);
@@ -111,7 +111,7 @@ describe("a session", () => {
     }
   });
 
-  test("is not made by a token of our choosing", () => {
+  test("does not accept tokens chosen by clients", () => {
     using ctx = homeContext();
     for (const token of ["", "x", "0".repeat(64)]) expect(actorFromSession(ctx, token)).toBeNull();
   });
@@ -137,7 +137,7 @@ describe("changing the password", () => {
     return { here, there, grant: guardSignedIn(actor) };
   };
 
-  test("needs the present one and a good new one", async () => {
+  test("requires the current password and a valid new one", async () => {
     using ctx = homeContext();
     const { here, grant } = await begin(ctx);
     const change = (current: string, newPassword: string) =>
@@ -149,7 +149,7 @@ describe("changing the password", () => {
     expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD))).toBeNull();
   });
 
-  test("ends the other sessions and the old password", async () => {
+  test("ends the other sessions and invalidates the old password", async () => {
     using ctx = homeContext();
     const { here, there, grant } = await begin(ctx);
     await changePassword(ctx, grant, { current: PASSWORD, newPassword: "a new password", currentToken: here.token });
@@ -159,7 +159,7 @@ describe("changing the password", () => {
     expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", "a new password"))).toBeNull();
   });
 
-  test("is not done with a key", async () => {
+  test("is not possible with a key", async () => {
     using ctx = homeContext();
     await addAnn(ctx);
     const grant = guardSignedIn({ ...grantOf(ctx, "ann@example.com").actor, via: "key" });
@@ -168,8 +168,8 @@ describe("changing the password", () => {
   });
 });
 
-describe("a reverse proxy's word", () => {
-  test("makes a user of a new address, and names who was only invited", () => {
+describe("a reverse proxy", () => {
+  test("creates a user for a new address, and names invited users", () => {
     using ctx = homeContext();
     const invited = findOrInvite(ctx, "Eve@example.com");
     const eve = actorFromProxy(ctx, "eve@EXAMPLE.com", "Eve E.");
@@ -179,7 +179,7 @@ describe("a reverse proxy's word", () => {
     expect(ctx.home.raw.get("select count(*) as n from orgs where owner_id is not null")).toEqual({ n: 2 });
   });
 
-  test("does not bring in the disabled, the pseudo-users, or what is no address", async () => {
+  test("does not authenticate disabled users, pseudo-users, or invalid addresses", async () => {
     using ctx = homeContext();
     revokeUserAccess(ctx, await addAnn(ctx));
     for (const email of ["ann@example.com", "anon@getgrist.com", "everyone@getgrist.com", "ann", "a b@c", ""]) {

@@ -51,7 +51,7 @@ describe("adding a user", () => {
     expect(ctx.home.users.list().map(({ email }) => email)).toEqual(["bob@example.com"]);
   });
 
-  test("completes who was only invited", async () => {
+  test("completes invited users", async () => {
     using ctx = homeContext();
     const invited = findOrInvite(ctx, "Eve@example.com");
     expect(invited).toMatchObject({
@@ -68,7 +68,7 @@ describe("adding a user", () => {
 });
 
 describe("administrators", () => {
-  test("list people and service accounts, nobody else does", async () => {
+  test("list users and service accounts; other callers cannot", async () => {
     using ctx = homeContext();
     const root = createUser(ctx, "root@example.com", { isAdmin: true });
     const ann = createUser(ctx, "ann@example.com");
@@ -81,7 +81,7 @@ describe("administrators", () => {
     expect(await errorCodeOf(() => listUsers(ctx, ann))).toBe("forbidden");
   });
 
-  test("disable and enable others, not themselves", async () => {
+  test("disable and enable other users, not themselves", async () => {
     using ctx = homeContext();
     const root = createUser(ctx, "root@example.com", { isAdmin: true });
     const ann = createUser(ctx, "ann@example.com");
@@ -102,8 +102,8 @@ describe("administrators", () => {
   });
 });
 
-describe("deleting oneself", () => {
-  /** A team site "Team" owned by root, with one workspace "W" of the given inheritance. */
+describe("deleting the caller's account", () => {
+  /** Creates a team site "Team" owned by root, with one workspace "W" of the given inheritance. */
   function team(ctx: Context) {
     const { raw, db } = ctx.home;
     const rootId = createUser(ctx, "root@example.com", { isAdmin: true }).actor.userId;
@@ -122,7 +122,7 @@ describe("deleting oneself", () => {
     return { give, rootId, inherits };
   }
 
-  test("takes profile, keys, roles, service accounts and the personal site", async () => {
+  test("deletes profile, keys, roles, service accounts and the personal site", async () => {
     using ctx = homeContext();
     const { give } = team(ctx);
     const ann = createUser(ctx, "ann@example.com");
@@ -139,7 +139,7 @@ describe("deleting oneself", () => {
     expect(ctx.home.raw.all("select distinct user_id from grants")).toHaveLength(1);
   });
 
-  test("asks for the name, and is for oneself only", async () => {
+  test("requires the name, and is refused for other users", async () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const bob = createUser(ctx, "bob@example.com");
@@ -150,7 +150,7 @@ describe("deleting oneself", () => {
     expect(ctx.home.users.list()).toHaveLength(2);
   });
 
-  test("leaves no team site without a person who owns it", async () => {
+  test("leaves no team site without an owner", async () => {
     using ctx = homeContext();
     const { give } = team(ctx);
     const second = createUser(ctx, "second@example.com", { isAdmin: true });
@@ -172,7 +172,7 @@ describe("deleting oneself", () => {
     expect(await errorCodeOf(() => deleteUser(ctx, root, { userId, name: "root" }))).toBeNull();
   });
 
-  test("gives what nobody else owns back to the owners above it", async () => {
+  test("transfers solely owned content to the owners of the enclosing resource", async () => {
     using ctx = homeContext();
     const { give, inherits } = team(ctx);
     const ann = createUser(ctx, "ann@example.com");

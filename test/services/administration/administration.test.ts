@@ -6,7 +6,7 @@ import { grantOf, createUser, errorCodeOf } from "../../helpers/users.ts";
 
 const all = { search: "", limit: 100 };
 
-test("documents of all sites are told to administrators, with where they are and how large", async () => {
+test("administrators see the documents of all sites, with location and size", async () => {
   await using t = await testApp();
   const { ctx } = t.app;
   const admin = createUser(ctx, "root@example.com", { isAdmin: true });
@@ -35,7 +35,7 @@ test("documents of all sites are told to administrators, with where they are and
   expect(removed.items.map(({ isRemoved }) => isRemoved)).toEqual([true]);
 });
 
-test("an administrator's own role on documents is told, too", async () => {
+test("administrators see their own role on documents", async () => {
   await using t = await testApp();
   const admin = createUser(t.app.ctx, "root@example.com", { isAdmin: true });
   const { doc } = await sampleDocument(t);
@@ -57,7 +57,7 @@ test("users are found by name and address in any spelling", async () => {
   expect([items.length, total]).toEqual([2, 6]);
 });
 
-test("the server's figures count what there is", async () => {
+test("the server's figures match its content", async () => {
   await using t = await testApp();
   const admin = createUser(t.app.ctx, "root@example.com", { isAdmin: true });
   await sampleDocument(t);
@@ -68,7 +68,7 @@ test("the server's figures count what there is", async () => {
   expect(server.disk?.sizeBytes).toBeGreaterThan(server.disk?.freeBytes ?? 0);
 });
 
-test("others are told nothing", async () => {
+test("other callers are refused", async () => {
   await using t = await testApp();
   const { ctx } = t.app;
   const olga = grantOf(ctx, "olga@example.com");

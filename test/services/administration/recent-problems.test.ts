@@ -6,7 +6,7 @@ import { listRecentProblems } from "../../../src/services/administration/recent-
 import { addUser } from "../../../src/services/accounts/users.ts";
 import { testApp } from "../../helpers/app.ts";
 
-test("administrators read the last warnings and errors, newest first; nobody else", async () => {
+test("only administrators can read the latest warnings and errors, newest first", async () => {
   const log = createLog({ level: "error", write() {} });
   await using server = await testApp({ log });
   const { ctx } = server.app;

@@ -34,8 +34,8 @@ const folders = (): string[] => {
 const rows = () => ctx.home.documents.listOf({ orgId: shelf.orgId }, 0).length;
 const grantOn = (uuid: string): DocumentGrant => guardDocument(ctx, shelf.actor, { kind: "personal" }, uuid, "owners");
 
-describe("nothing half-made is left", () => {
-  test("when the workspace is deleted while the file is made", async () => {
+describe("leaves no partial documents", () => {
+  test("when the workspace is deleted while the file is created", async () => {
     const uuid = newUuid();
     const makeFile = async () => {
       await ctx.documents.create(uuid);
@@ -45,7 +45,7 @@ describe("nothing half-made is left", () => {
     expect([folders(), rows()]).toEqual([[], 0]);
   });
 
-  test("when another document takes the address meanwhile", async () => {
+  test("when another document takes the urlId concurrently", async () => {
     await createDocument(ctx, shelf, { name: "First" });
     const uuid = newUuid();
     const makeFile = async () => {
@@ -59,7 +59,7 @@ describe("nothing half-made is left", () => {
     expect(folders()).not.toContain(uuid);
   });
 
-  test("when the file cannot be made", async () => {
+  test("when the file cannot be created", async () => {
     const uuid = newUuid();
     const makeFile = () =>
       ctx.documents.importFile(uuid, { path: join(home.folder, "nothing.grist"), name: "nothing.grist" });
@@ -68,7 +68,7 @@ describe("nothing half-made is left", () => {
   });
 });
 
-test("a document whose files cannot be removed is deleted all the same", async () => {
+test("a document whose files cannot be removed is deleted nevertheless", async () => {
   const uuid = await createDocument(ctx, shelf, { name: "Stuck" });
   const events: string[] = [];
   const stuck: Context = {

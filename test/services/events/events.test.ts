@@ -1,4 +1,4 @@
-/** Streams of events with time that passes on demand, and with readers that take nothing. */
+/** Tests of event streams with fake timers and subscribers that do not read. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { DocumentGrant } from "../../../src/authorization.ts";
 import { reportCallbackErrors } from "../../../src/lib/callbacks.ts";
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
-/** Keeps what it is sent, and says that it is behind when it is told to. */
+/** Collects frames, and lags on request. */
 class KeepingFollower implements Subscriber {
   readonly texts: string[] = [];
   isLagging = false;
@@ -42,7 +42,7 @@ class KeepingFollower implements Subscriber {
     this.isOver = true;
   }
 
-  /** What arrived since this was asked last, by the names of events. */
+  /** Returns the names of the events since the last call. */
   take(): string[] {
     return this.texts.splice(0).map((text) => /^event: (\w+)$/m.exec(text)?.[1] ?? text.trim().slice(0, 5));
   }
@@ -54,13 +54,13 @@ async function joined(subscriber: Subscriber) {
 
 const addRow = () => server.must("POST", `/api/docs/${doc}/apply`, [["AddRecord", "Table1", null, { A: 1 }]]);
 
-/** Lets the document be asked, which takes no time of the clock. */
+/** Waits for the query of the document, which takes no time of the fake clock. */
 async function passed(ms = 200): Promise<void> {
   timers.pass(ms);
   for (let i = 0; i < 20; i++) await new Promise(setImmediate);
 }
 
-test("a sign of life comes every 20 seconds", async () => {
+test("sends a heartbeat every 20 seconds", async () => {
   const follower = new KeepingFollower();
   await joined(follower);
   expect(follower.take()).toEqual(["retry", "ready"]);
@@ -68,7 +68,7 @@ test("a sign of life comes every 20 seconds", async () => {
   expect(follower.take()).toEqual([":", ":", ":"]);
 });
 
-test("changes that follow closely are asked for once", async () => {
+test("changes in quick succession are queried once", async () => {
   const follower = new KeepingFollower();
   await joined(follower);
   follower.take();
@@ -77,7 +77,7 @@ test("changes that follow closely are asked for once", async () => {
   expect(follower.take()).toEqual(["change"]);
 });
 
-test("a failure while followers are told does not end the feed: they are told again, once, in order", async () => {
+test("a failure while subscribers are notified does not end the feed: they are notified again, once, in order", async () => {
   const failing = new KeepingFollower();
   const other = new KeepingFollower();
   await joined(failing);
@@ -111,8 +111,8 @@ test("a listener that fails does not turn a committed change into an error", asy
   });
 });
 
-describe("a reader that takes nothing", () => {
-  test("is sent nothing more, and the rest together when it goes on", async () => {
+describe("a subscriber that does not read", () => {
+  test("gets no more events, and the missed ones in one batch when it has drained", async () => {
     const follower = new KeepingFollower();
     const { onDrained } = await joined(follower);
     follower.take();
@@ -130,7 +130,7 @@ describe("a reader that takes nothing", () => {
     expect(follower.take()).toEqual(["change"]);
   });
 
-  test("is given up after a minute", async () => {
+  test("is disconnected after a minute", async () => {
     const follower = new KeepingFollower();
     await joined(follower);
     follower.isLagging = true;
@@ -143,7 +143,7 @@ describe("a reader that takes nothing", () => {
   });
 });
 
-test("what formulas make of the time is told without a user", async () => {
+test("changes by time-dependent formulas have no user", async () => {
   await server.must("POST", `/api/docs/${doc}/apply`, [
     ["AddColumn", "Table1", "Hour", { isFormula: true, formula: "NOW().hour" }],
     ["AddRecord", "Table1", null, {}],
