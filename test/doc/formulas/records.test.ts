@@ -250,6 +250,18 @@ test("recomputes after changes in another table, through references, lookups and
   expect(read()).toMatchObject({ 3: [1, "Di", "Nowhere, "] });
 });
 
+test("a lookup that failed without its sort column is recomputed when the column is added", () => {
+  const formula = "Ships.lookupRecords(Name=CONTAINS($Name), order_by='-Tons').id";
+  scratch.do("AddColumn", "Ports", "Found", { formula, type: "Any", isFormula: true });
+  const before = scratch.rows("Ports", "Found")[1];
+  scratch.do("RemoveColumn", "Ships", "Tons");
+  expect(scratch.rows("Ports", "Found")[1]).toEqual(before);
+  scratch.do("UpdateRecord", "Ports", 1, { Name: "elsewhere" });
+  expect(scratch.rows("Ports", "Found")[1]).toEqual([["E", "KeyError"]]);
+  scratch.do("AddColumn", "Ships", "Tons", { type: "Numeric", isFormula: false });
+  expect(scratch.rows("Ports", "Found")[1]).toEqual([["L"]]);
+});
+
 test("PEEK records no dependencies", () => {
   scratch.do("AddColumn", "Lands", "Seen", { formula: "PEEK(Ports.lookupOne(Land=$id).Depth)", isFormula: true });
   scratch.do("UpdateRecord", "Ports", 1, { Depth: 30 });
