@@ -216,7 +216,7 @@ describe("a failing worker", () => {
       data: { ...keepingIn(tempFolder()), showsDebug: false },
       onNotification() {},
       onCrash: (error) => lost.push(error),
-      entry: new URL("./failing-thread.ts", import.meta.url),
+      entry: new URL("./failing-worker.ts", import.meta.url),
     });
     const asked = [failure(thread.call({ kind: "shrink" })), failure(thread.call({ kind: "shrink" }))];
     expect(await Promise.all(asked)).toEqual([unavailable, unavailable]);

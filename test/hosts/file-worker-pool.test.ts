@@ -6,8 +6,8 @@ import { createLog } from "../../src/lib/observability/log.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 import { eventually } from "../helpers/server-process.ts";
 
-const REFUSING = new URL("./refusing-thread.ts", import.meta.url);
-const ENDLESS = new URL("./endless-thread.ts", import.meta.url);
+const REFUSING = new URL("./refusing-worker.ts", import.meta.url);
+const ENDLESS = new URL("./endless-worker.ts", import.meta.url);
 
 test("jobs that time out are terminated, their partial files removed, and other jobs run", async () => {
   const folder = tempFolder();
