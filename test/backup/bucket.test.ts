@@ -140,6 +140,6 @@ test("a bucket requires its settings", async () => {
   ]);
   expect({ status, err: err.at(-1) }).toEqual({
     status: 1,
-    err: expect.stringContaining("QUERN_BACKUP_TO names a bucket"),
+    err: expect.stringContaining("QUERN_BACKUP_TO is a bucket"),
   });
 });

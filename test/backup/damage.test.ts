@@ -242,7 +242,7 @@ describe("a target is rejected that", () => {
   test("contains other files, which stay", async () => {
     const other = freshFolder();
     writeFileSync(join(other, "thesis.txt"), "mine");
-    expect((await refusal(() => backUp({ target: new FolderTarget(other) }))).message).toContain("other things");
+    expect((await refusal(() => backUp({ target: new FolderTarget(other) }))).message).toContain("other files");
     expect(readdirSync(other)).toEqual(["thesis.txt"]);
   });
 
