@@ -29,7 +29,7 @@ export interface TableChangeDetails {
 
 export interface ColumnChange {
   readonly column: string;
-  /** The number of changed cells, including those that the column's new formula recomputed. */
+  /** The number of changed cells, including cells recomputed by the new formula of the column. */
   readonly cells: number;
   /** The new type. */
   readonly type?: string;
