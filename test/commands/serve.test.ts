@@ -89,7 +89,7 @@ test("reports a port in use and an uncreatable folder in one line each", async (
   const nowhere = await outcome(quern("serve", "--data", join(file, "data")));
   expect(nowhere.status).toBe(1);
   expect(nowhere.lines).toHaveLength(1);
-  expect(nowhere.lines[0]).toContain("cannot be written to");
+  expect(nowhere.lines[0]).toContain("is not writable");
 });
 
 test("refuses data of a newer version with a message and leaves it unchanged", async () => {
