@@ -55,6 +55,6 @@ function formatMeasurement(line: Line): string {
 function verdict(before: Line, after: Line): string {
   const change = comparableValue(after) / comparableValue(before);
   if (!(Math.abs(change - 1) > NOISE_THRESHOLD)) return "same";
-  const isMoreBetter = after.target ? "least" in after.target : after.unit === "/s";
+  const isMoreBetter = after.target ? "min" in after.target : after.unit === "/s";
   return change > 1 === isMoreBetter ? "better" : "WORSE";
 }
