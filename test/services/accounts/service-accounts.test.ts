@@ -120,7 +120,7 @@ describe("the service account of another user", () => {
     ["deprived of its key", removeServiceAccountKey],
   ];
 
-  test.each(verbs)("cannot be %s, even by itself; unknown ones are not found", async (_, verb) => {
+  test.each(verbs)("cannot be %s, even by the account; unknown ones are not found", async (_, verb) => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const bob = createUser(ctx, "bob@example.com");

@@ -10,7 +10,7 @@ import { areAllAtEnd, isPosition, allocatePositions } from "./positions.ts";
 import { clearReferences } from "../references/clear-references.ts";
 import { highestId } from "../row-storage.ts";
 import { refuseGroupingColumn, refuseSummary } from "../summaries/summary-columns.ts";
-import { checkTwoWayTargets } from "../two-way-targets.ts";
+import { checkTwoWayTargets } from "../references/two-way-targets.ts";
 
 /** Applies user edits of records: parses and converts the values of requests by the types of their columns. */
 

@@ -13,7 +13,7 @@ import { addBuiltInSections, addPage } from "../sections/layout.ts";
 import { addMetadata, updateMetadata } from "../metadata.ts";
 import { rewriteColumns, renameWithFormulas } from "../renames/rename-in-formulas.ts";
 import { groupingColumns, summariesOf } from "../summaries/summary-columns.ts";
-import { clearMissingTargets } from "../two-way-targets.ts";
+import { clearMissingTargets } from "../references/two-way-targets.ts";
 
 /** The result of adding a table, with the field names of the API. */
 export interface AddedTable {

@@ -1,9 +1,9 @@
-import { invalid } from "../../errors.ts";
-import type { CellValue } from "../../values/cell.ts";
-import type { Change } from "./change.ts";
-import type { ColumnValues } from "./doc-action.ts";
-import { existingIds, readRows } from "./row-storage.ts";
-import { targetsOf, twoWayColumns } from "./references/two-way-references.ts";
+import { invalid } from "../../../errors.ts";
+import type { CellValue } from "../../../values/cell.ts";
+import type { Change } from "../change.ts";
+import type { ColumnValues } from "../doc-action.ts";
+import { existingIds, readRows } from "../row-storage.ts";
+import { targetsOf, twoWayColumns } from "./two-way-references.ts";
 
 /** Checks two-way references to missing rows: a missing row has no reverse cell for the referring row. */
 
