@@ -8,7 +8,9 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import listedExceptions from "../test/conformance-exceptions.json";
 import baseline from "../test/conformance-baseline.json";
-import { EXECUTABLE, startServer, type RunningServer } from "./running-server.ts";
+import { startAlternatingProxy } from "./cluster/alternating-proxy.ts";
+import { startClusterSite } from "./cluster/cluster-site.ts";
+import { EXECUTABLE, startServer } from "./running-server.ts";
 
 const USERS = { owner: "Olive Owner", editor: "Eddie Editor", viewer: "Vera Viewer", stranger: "Sam Stranger" };
 const ORG = "team";
@@ -53,25 +55,37 @@ const RANDOM_SUITES: readonly RandomSuite[] = [
   { name: "imports", figures: { "imports: same texts": /(\d+) of (\d+) text files look the same/ } },
 ];
 
+/** Selects the comparison of whole documents. */
+const DOCUMENTS = "documents";
+
+const SETTINGS = {
+  QUERN_WEBHOOK_ALLOW: "127.0.0.0/8,localhost,[::1]",
+  QUERN_MAX_PARALLEL: "0",
+  QUERN_LOG_LEVEL: "warn",
+};
+
 const { values: args } = parseArgs({
   options: {
     cases: { type: "string" },
-    /** Part of a case's path, or the name of a suite. */
+    /** Part of a case's path, the name of a suite, or `documents`. */
     only: { type: "string" },
     verbose: { type: "boolean", default: false },
     /** The command that runs the program: `qemu-aarch64-static -L DIR dist/quern-linux-arm64`. */
     executable: { type: "string", default: EXECUTABLE },
+    /** Two nodes, and every request goes to another one than the one before. */
+    cluster: { type: "boolean", default: false },
   },
 });
 if (args.cases === undefined) throw new Error("usage: scripts/conformance --cases DIR [--only TEXT] [--verbose]");
 const from = resolve(process.env["CASES_FROM"] ?? ".", args.cases);
 const fixtures = resolve(from, "../fixtures");
 const isShown = args.verbose || args.only !== undefined;
+const sets = RANDOM_SUITES.filter(({ name }) => args.only === undefined || args.only === name);
+const includesDocuments = args.only === undefined || args.only === DOCUMENTS;
+const files = await selectedCases();
 const work = await mkdtemp(join(tmpdir(), "quern-conformance-"));
 const problems: string[] = [];
 try {
-  const sets = RANDOM_SUITES.filter(({ name }) => args.only === undefined || args.only === name);
-  const files = args.only === undefined ? await caseFiles() : sets.length > 0 ? [] : [args.only];
   // Cases that wait for deliveries do not use the processor, so more jobs run than there are cores.
   const atOnce = isShown ? 1 : 2 * cpus().length;
   const steps = reportCases(
@@ -81,7 +95,7 @@ try {
     ),
   );
   if (files.length > 0) report("all steps", steps, undefined);
-  if (args.only === undefined) await reportFiles();
+  if (includesDocuments) await reportFiles();
   await together(
     sets.map((set) => () => replaySet(set)),
     isShown ? 1 : cpus().length,
@@ -92,6 +106,19 @@ try {
 for (const problem of problems) console.log(`FAILED: ${problem}`);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
+/**
+ * Returns the files of cases to replay, or the text that selects them.
+ * @throws Error when the selection matches nothing
+ */
+async function selectedCases(): Promise<string[]> {
+  const { only } = args;
+  if (only === undefined) return caseFiles();
+  if (sets.length > 0 || includesDocuments) return [];
+  if ((await caseFiles()).some((file) => file.includes(only))) return [only];
+  const names = [...RANDOM_SUITES.map(({ name }) => name), DOCUMENTS].join(", ");
+  throw new Error(`--only ${only} matches no case. Use part of a case's path, or one of ${names}.`);
+}
+
 /** Returns the files of cases, those of the last area first: they wait the longest. */
 async function caseFiles(): Promise<string[]> {
   const files = await readdir(join(from, "cases"), { recursive: true });
@@ -101,13 +128,32 @@ async function caseFiles(): Promise<string[]> {
     .toReversed();
 }
 
+/** A server, or a cluster. */
+interface Target extends AsyncDisposable {
+  readonly address: string;
+  command<T>(...args: string[]): Promise<T>;
+}
+
+async function startTarget(): Promise<Target> {
+  const executable = args.executable.split(" ");
+  if (!args.cluster) return startServer({ executable, settings: SETTINGS });
+  await using started = new AsyncDisposableStack();
+  const site = started.use(await startClusterSite({ nodes: 2, executable, settings: () => SETTINGS }));
+  const [first] = site.nodes;
+  if (!first) throw new Error("no nodes");
+  const { address } = started.use(await startAlternatingProxy(site.nodes.map((node) => node.address)));
+  const resources = started.move();
+  return {
+    address,
+    command: (...words) => first.command(...words),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
 /** Runs one of the programs against a fresh server; returns its output. */
 async function run(program: string, more: readonly string[]): Promise<string> {
-  await using server = await startServer({
-    executable: args.executable.split(" "),
-    settings: { QUERN_WEBHOOK_ALLOW: "127.0.0.0/8,localhost,[::1]", QUERN_MAX_PARALLEL: "0", QUERN_LOG_LEVEL: "warn" },
-  });
-  const target = join(work, `${server.pid}-target.json`);
+  await using server = await startTarget();
+  const target = join(work, `${crypto.randomUUID()}-target.json`);
   await Bun.write(target, JSON.stringify(await createFixtures(server)));
   const words = [process.execPath, join(from, program), "--target", target, ...more];
   const child = Bun.spawn(words, { stdout: "pipe", stderr: "inherit" });
@@ -118,7 +164,7 @@ async function run(program: string, more: readonly string[]): Promise<string> {
 }
 
 /** Creates the users and the team site that the cases require. */
-async function createFixtures({ address, command }: RunningServer) {
+async function createFixtures({ address, command }: Target) {
   const users: Record<string, { email: string; name: string; key: string }> = {};
   for (const [who, name] of Object.entries(USERS)) {
     const email = `${who}@example.com`;
@@ -215,6 +261,6 @@ function report(name: string, { passed, failed }: Count, min: number | undefined
   const all = passed + failed;
   const percent = all === 0 ? "" : ` (${((100 * passed) / all).toFixed(2)} %)`;
   console.log(`${name.padEnd(22)} ${passed} of ${all}${percent}${min === undefined ? "" : `, at least ${min}`}`);
-  const isPart = args.only !== undefined && !RANDOM_SUITES.some((set) => set.name === args.only);
+  const isPart = args.only !== undefined && sets.length === 0 && !includesDocuments;
   if (min !== undefined && passed < min && !isPart) problems.push(`${name}: ${passed} instead of ${min}`);
 }

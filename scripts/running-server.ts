@@ -53,7 +53,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     const { status, output } = await end("SIGTERM");
     if (status !== 0) throw new Error(`the server ended with status ${status}:\n${output.slice(-5000)}`);
   };
-  const address = await firstAddress(server.stdout);
+  const address = await readAddress(server.stdout);
   if (address === undefined) {
     await stop();
     throw new Error("the server ended before it was ready");
@@ -69,7 +69,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 }
 
 /** Returns the URL in the line that reports the server ready; undefined without one. */
-async function firstAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
+export async function readAddress(output: ReadableStream<Uint8Array>): Promise<string | undefined> {
   let text = "";
   const decoder = new TextDecoder();
   for await (const chunk of output) {

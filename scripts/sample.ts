@@ -45,6 +45,8 @@ async function make(): Promise<string> {
   });
   await call("POST", `/docs/${made}/tables/${TABLE}/records`, { records });
   await summarize(made, "Category");
+  // Every new document has an empty table.
+  await call("POST", `/docs/${made}/apply`, [["RemoveTable", "Table1"]]);
   return made;
 }
 

@@ -1,19 +1,21 @@
 /** The composition root: connects all components, for `serve` and for the API tests. */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { BucketAccess } from "./backup/open-target.ts";
-import { BackupSchedule } from "./backup/backup-schedule.ts";
 import { SnapshotStore } from "./backup/snapshots.ts";
 import { requireNoUnfinishedRestore } from "./backup/restore-in-progress.ts";
-import { SETTINGS, type Config } from "./config.ts";
-import { AppError, invalid } from "./errors.ts";
-import type { BucketSettings } from "./files/bucket-store.ts";
-import { AttachmentStores } from "./files/attachment-stores.ts";
+import { bucketSettings, createBackupSchedule } from "./composition/buckets-and-backups.ts";
+import { startMaintenance } from "./composition/maintenance.ts";
+import { noteWriter, requestLog, type StartedReplication } from "./composition/replication.ts";
+import type { Config } from "./config.ts";
+import { AppError } from "./errors.ts";
+import { AttachmentStores, type LoggedContents } from "./files/attachment-stores.ts";
 import { AttachmentTransfers } from "./files/attachment-transfers.ts";
 import { openHome, type Home } from "./home/home.ts";
+import { inspectHome } from "./home/home-upgrade.ts";
 import { ChangeNotifier } from "./hosts/change-notifier.ts";
 import type { Documents } from "./hosts/documents.ts";
-import type { RuntimeCallbacks } from "./hosts/document-runtime.ts";
+import type { DocumentRuntime, RuntimeCallbacks, RuntimeOptions } from "./hosts/document-runtime.ts";
+import { replicateDocuments } from "./hosts/replicated-documents.ts";
 import { createLazyRuntime } from "./hosts/lazy-runtime.ts";
 import { createStoredDocuments } from "./hosts/stored-documents.ts";
 import { WorkerRuntime } from "./hosts/threads/worker-runtime.ts";
@@ -21,20 +23,22 @@ import { observeDocuments } from "./hosts/observed-documents.ts";
 import { describeApi } from "./http/openapi.ts";
 import { routes } from "./http/routes.ts";
 import { createHttpServer, type Connection } from "./http/server.ts";
+import { serverAddress } from "./lib/network/server-address.ts";
 import { systemClock, type Clock } from "./lib/time/clock.ts";
-import { PROGRAM } from "./lib/program.ts";
 import { silentLog, type Log } from "./lib/observability/log.ts";
 import { ClockJumpDetector } from "./lib/time/clock-jump-detector.ts";
-import { runEvery, systemTimers, type Timers } from "./lib/time/timers.ts";
+import { isLeftOver } from "./lib/temporary-names.ts";
+import { TemporarySpace } from "./lib/temporary-space.ts";
+import { systemTimers, type Timers } from "./lib/time/timers.ts";
 import { removeExpired } from "./services/attachments/attachment-cleanup.ts";
 import type { Context } from "./services/context.ts";
 import { systemGrant } from "./services/access/guards.ts";
 import { createIdentity, type PasswordCost } from "./services/accounts/identity.ts";
 import { LastChanges } from "./services/documents/last-changes.ts";
-import { purgeTrash } from "./services/documents/trash.ts";
 import { UploadStore } from "./services/imports/uploads.ts";
 import { QueryPool } from "./sql/query-pool.ts";
-import { acquireLock } from "./sqlite/lock.ts";
+import type { Durability } from "./sqlite/database.ts";
+import { acquireLock, isLocked } from "./sqlite/lock.ts";
 import { createLazyPages } from "./web/lazy-pages.ts";
 import { AddressPolicy } from "./webhooks/address-policy.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";
@@ -50,6 +54,8 @@ export interface App extends AsyncDisposable {
 }
 
 export interface AppOptions {
+  /** Present in log mode; from `startReplication`. */
+  replication?: StartedReplication | null;
   clock?: Clock;
   /** For the schedule of deliveries. */
   timers?: Timers;
@@ -58,33 +64,38 @@ export interface AppOptions {
   env?: Readonly<Record<string, string | undefined>>;
   /** The cost of new password hashes; tests pass a lower one. */
   passwordCost?: PasswordCost;
+  /** In log mode: where attachments are. */
+  loggedContents?: LoggedContents | null;
 }
 
-const PURGE_INTERVAL_MS = 3_600_000;
-const NO_CONNECTION: Connection = { peer: "127.0.0.1", pending: () => 0, onRequest() {}, onResponse() {} };
+/** Larger attachments are not stored in documents in log mode: each would make a copy of the document necessary. */
+const MAX_LOGGED_INSIDE = 256 * 1024;
+const NO_CONNECTION: Connection = {
+  peer: "127.0.0.1",
+  pending: () => 0,
+  isReplaced: () => false,
+  onRequest() {},
+  onResponse() {},
+};
+
+/** Loaded only with a cluster. */
+const loadPageClasses = async () => (await import("./web/page-classes.ts")).PAGE_CLASSES;
 
 /**
  * Opens a data folder, or creates it, and starts the components on it.
  * @throws AppError if the folder is not writable or contains data of a newer version
  */
 export function createApp(config: Config, options: AppOptions = {}): App {
-  const { clock = systemClock, timers = systemTimers, log = silentLog, env = {}, passwordCost } = options;
-  const ctx = openContext(config, { clock, timers, log, env, ...(passwordCost && { passwordCost }) });
+  const { clock = systemClock, timers = systemTimers, log = silentLog, env = {} } = options;
+  const ctx = openContext(config, { ...options, clock, timers, log, env });
   ctx.webhooks.start();
-  ctx.backups.start();
   const pages = createLazyPages({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
-  const http = createHttpServer({ ctx, config, timers, pages });
-  const purge = () => {
-    if (!ctx.clockJumpDetector.isTrusted())
-      return log.warn("trash.purge_skipped", { why: "the system clock was changed" });
-    void purgeTrash(ctx).catch((error: unknown) => log.error("trash.purge_failed", { error: String(error) }));
-  };
-  const stopPurging = runEvery(PURGE_INTERVAL_MS, purge);
-  purge();
+  const http = createHttpServer({ ctx, config, timers, pages, loadPageClasses });
+  const stopMaintenance = startMaintenance(ctx, config);
   let closed: Promise<void> | undefined;
   const close = () =>
     (closed ??= (async () => {
-      stopPurging();
+      stopMaintenance();
       await closeContext(ctx);
     })());
   return {
@@ -115,25 +126,51 @@ export function lockDataFolder(config: Config): Disposable {
   }
 }
 
+/** Returns true while a server has locked a data folder. Changes nothing in the folder. */
+export const isServerRunning = (folder: string): boolean => isLocked(join(folder, "lock"));
+
 /** Opens the stores of a data folder, for the server and for commands that run next to it. */
 export function openContext(
   config: Config,
-  { clock, timers = systemTimers, log, env = {}, passwordCost }: AppOptions & { clock: Clock; log: Log },
+  {
+    clock,
+    timers = systemTimers,
+    log,
+    env = {},
+    passwordCost,
+    loggedContents = null,
+    replication: started = null,
+  }: AppOptions & { clock: Clock; log: Log },
 ): Context {
   createFolders(config);
+  const replication = started?.replication ?? null;
   const home: Home = openHome(config.data, {
-    durability: config.durability,
+    durability: durabilityOf(config),
+    isLogged: replication !== null,
+    isReplica: replication?.opensReplica ?? false,
     clock,
+    onUpgrade(step, upgrade) {
+      if (step === "started") log.info("upgrade.started", { database: "home", ...upgrade });
+      if (step === "completed") log.info("upgrade.completed", { database: "home", ...upgrade });
+    },
     slowQueries: {
       ms: config.slowMs,
       report: (query) => log.warn("sqlite.slow_query", { database: "home", ...query }),
     },
   });
-  const lastChanges = new LastChanges({ home, clock, timers, log });
+  const write = noteWriter(home, replication);
+  const lastChanges = new LastChanges({ write, clock, timers, log });
   const signals = new ChangeNotifier();
-  const opened = openDocuments(config, {
+  const temporary = new TemporarySpace({
+    folder: join(config.data, "tmp"),
+    maxBytes: config.tempBytes,
+    limitError: temporarySpaceExceeded,
+  });
+  const { documents: opened, runtime } = openDocuments(config, {
     clock,
     log,
+    temporary,
+    started,
     onEvents: (uuid) => webhooks.wake(uuid),
     onRecalculated: (uuid) => signals.emit(uuid, "changed"),
     onMaintenanceDue: (uuid) => void removeExpired(ctx, uuid),
@@ -155,21 +192,24 @@ export function openContext(
     maxAttempts: config.webhookMaxAttempts,
     timeoutMs: config.webhookTimeoutMs,
     batchIntervalMs: config.webhookPauseMs,
+    isShared: replication?.isNode ?? false,
     clock,
     timers,
     log,
   });
-  const identity = createIdentity({ home, clock, timers, log, passwordCost });
+  const identity = createIdentity({ home, write, clock, timers, log, passwordCost });
   const files = new AttachmentStores({
     folder: config.data,
-    inlineMaxBytes: config.attachmentsInside,
+    inlineMaxBytes: started ? Math.min(config.attachmentsInside, MAX_LOGGED_INSIDE) : config.attachmentsInside,
     bucket: bucketSettings(config),
+    logged: started?.contents ?? loggedContents,
   });
   const sql = new QueryPool({
     maxProcesses: config.sqlWorkers,
     timeoutMs: config.sqlTimeoutMs,
     maxRows: config.sqlMaxRows,
     maxBytes: config.sqlMaxAnswer,
+    temporary,
     log,
   });
   const uploads = new UploadStore({ clock, timers, log });
@@ -183,10 +223,13 @@ export function openContext(
     snapshots,
     backups: createBackupSchedule(config, { clock, timers, log, env }),
     identity,
+    temporary,
     uploads,
     sql,
     webhooks,
     lastChanges,
+    cluster: started?.joinCluster?.(home) ?? null,
+    replication: replication && requestLog(replication, { home, runtime, config, documents, signals, webhooks }),
     clock,
     clockJumpDetector: new ClockJumpDetector(clock),
     timers,
@@ -195,30 +238,38 @@ export function openContext(
   return ctx;
 }
 
+interface DocumentsOptions extends RuntimeCallbacks {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly temporary: TemporarySpace;
+  readonly started: StartedReplication | null;
+}
+
 /** Opens documents in worker threads, or on the main thread if a custom clock is set: workers could not share it. */
 function openDocuments(
   config: Config,
-  { clock, log, ...listeners }: { clock: Clock; log: Log } & RuntimeCallbacks,
-): Documents {
+  { clock, log, temporary, started, ...callbacks }: DocumentsOptions,
+): { documents: Documents; runtime: DocumentRuntime } {
+  const replication = started?.replication;
+  const listeners = {
+    ...callbacks,
+    ...(started && { gate: started.gate, ownership: started.replication }),
+    onCommitted: replication?.committed,
+    onLost: replication?.lost,
+  };
   const runtimeOptions = {
+    isLogged: started !== null,
     folder: config.data,
-    durability: config.durability,
+    durability: durabilityOf(config),
     maxOpen: config.maxOpen,
     idleMs: config.docIdleMs,
     history: { states: config.historyStates, bytes: config.historyBytes },
-    formulas: {
-      cell: { steps: config.formulaSteps, bytes: config.formulaMemory, timeMs: config.formulaCellTimeMs },
-      change: {
-        steps: config.formulaChangeSteps,
-        bytes: config.formulaChangeMemory,
-        timeMs: config.formulaTimeMs,
-      },
-      jobTimeMs: config.jobTimeS * 1000,
-    },
+    formulas: formulaLimits(config),
     queueEvents: config.webhookQueue,
     pagesUrl: pagesUrl(config),
     groupCommit: config.groupCommit === "on",
     slowMs: config.slowMs,
+    indexBytes: Math.floor(config.indexMemory / Math.max(1, config.docThreads)),
   };
   const runtime =
     config.docThreads === 0 || clock !== systemClock
@@ -234,70 +285,53 @@ function openDocuments(
           runtimeOptions,
           log,
           maxWorkers: config.docThreads,
+          maxReaders: config.docReaders ?? undefined,
           hangMs: config.docHangMs,
           maxMemoryBytes: config.maxMemory ?? 0,
           ...listeners,
         });
   const { formulas } = runtimeOptions;
-  return createStoredDocuments({
+  const documents = createStoredDocuments({
     folder: config.data,
     clock,
     log,
     runtime,
     formulas,
     maxUnpackedBytes: config.maxUpload,
+    temporary,
+    replacements: replication,
   });
+  return { documents: replication ? replicateDocuments(documents, replication) : documents, runtime };
 }
 
+const temporarySpaceExceeded = (): AppError =>
+  new AppError(
+    "storage.temporary",
+    "The server's limit of temporary files (QUERN_TEMP_BYTES) is reached; nothing was changed",
+  );
+
+/** Returns the limits of formulas in the settings. */
+export const formulaLimits = (config: Config): RuntimeOptions["formulas"] => ({
+  cell: { steps: config.formulaSteps, bytes: config.formulaMemory, timeMs: config.formulaCellTimeMs },
+  change: {
+    steps: config.formulaChangeSteps,
+    bytes: config.formulaChangeMemory,
+    timeMs: config.formulaTimeMs,
+  },
+  jobTimeMs: config.jobTimeS * 1000,
+  cacheBytes: config.formulaCache,
+  temporary: { folder: join(config.data, "tmp"), maxBytes: config.tempBytes },
+});
+
+/** In a cluster the log is durable: a file that a power failure may have damaged is built again from it. */
+const durabilityOf = ({ cluster, durability }: Config): Durability => (cluster === null ? durability : "off");
+
 /** Returns the address of the pages of documents; undefined while the port is unknown. */
-function pagesUrl({ publicUrl, host, port }: Config): string | undefined {
+function pagesUrl({ publicUrl, host, port, tlsCert }: Config): string | undefined {
   if (publicUrl) return `${publicUrl}/docs`;
   if (port === 0) return undefined;
   const isAny = host === "0.0.0.0" || host === "::";
-  return `http://${isAny ? "localhost" : host.includes(":") ? `[${host}]` : host}:${port}/docs`;
-}
-
-/** Returns the settings of the attachment bucket. @throws AppError `invalid` if only some of them are set */
-function bucketSettings(config: Config): BucketSettings | null {
-  const { s3Bucket: bucket, s3Prefix: prefix, backupTo } = config;
-  const access = bucketAccess(config);
-  // An S3 service that only backups use requires no bucket for attachments.
-  if (bucket === null && access && backupTo?.startsWith("s3://")) return null;
-  const required = ["s3Endpoint", "s3Bucket", "s3AccessKey", "s3SecretKey"] as const;
-  const missingSettings = required.filter((name) => config[name] === null);
-  if (missingSettings.length === required.length) return null;
-  if (bucket === null || access === null) {
-    throw invalid(`Incomplete bucket settings: set ${missingSettings.map((name) => SETTINGS[name].env).join(", ")}`);
-  }
-  return { ...access, bucket, prefix };
-}
-
-/** Creates the backup schedule of the settings. */
-function createBackupSchedule(
-  config: Config,
-  { env, ...dependencies }: Required<Omit<AppOptions, "passwordCost">>,
-): BackupSchedule {
-  const { backupTo: target, backupEvery: everyMs, backupKeep: keep } = config;
-  if (target?.startsWith("s3://") && bucketAccess(config) === null) {
-    throw invalid("QUERN_BACKUP_TO is a bucket: set QUERN_S3_ENDPOINT, QUERN_S3_ACCESS_KEY and QUERN_S3_SECRET_KEY");
-  }
-  // Backup processes read the environment only, so flags of the server are added to it.
-  const settings = (["data", "snapshotsKeep", "s3Endpoint", "s3Region", "s3AccessKey", "s3SecretKey"] as const).map(
-    (name) => [SETTINGS[name].env, config[name] === null ? "" : String(config[name])] as const,
-  );
-  const open = async () => {
-    const { openTarget } = await import("./backup/open-target.ts");
-    return openTarget(target ?? "", { access: bucketAccess(config), temporaryFolder: join(config.data, "tmp") });
-  };
-  const childEnv = { ...env, ...Object.fromEntries(settings) };
-  return new BackupSchedule({ place: target, everyMs, keep, open, command: PROGRAM, env: childEnv, ...dependencies });
-}
-
-/** Returns how to access buckets; null if that is not configured. */
-export function bucketAccess(config: Config): BucketAccess | null {
-  const { s3Endpoint: endpoint, s3Region: region, s3AccessKey: accessKeyId, s3SecretKey: secretAccessKey } = config;
-  if (endpoint === null || accessKeyId === null || secretAccessKey === null) return null;
-  return { endpoint, region, accessKeyId, secretAccessKey };
+  return `${serverAddress({ isTls: tlsCert !== null, host: isAny ? "localhost" : host, port })}/docs`;
 }
 
 export async function closeContext(ctx: Context): Promise<void> {
@@ -311,12 +345,20 @@ export async function closeContext(ctx: Context): Promise<void> {
   await ctx.uploads[Symbol.asyncDispose]();
   await ctx.lastChanges.close();
   await ctx.identity.close();
+  // What closing has written is not lost if it is not in the log: the next start rebuilds the file.
+  await ctx.replication
+    ?.useHome()
+    .settled()
+    .catch((error: unknown) => ctx.log.warn("log.not_settled", { error: String(error) }));
   ctx.home.close();
+  await ctx.replication?.close();
   ctx.log.flush();
 }
 
 function createFolders({ data }: Config): void {
   requireNoUnfinishedRestore(data);
+  // A folder of a newer version stays as it is.
+  inspectHome(data);
   try {
     // These folders contain the documents of all users: other users of the machine must not have access.
     for (const name of ["docs", "tmp"]) mkdirSync(join(data, name), { recursive: true, mode: 0o700 });
@@ -332,6 +374,7 @@ const TEMPORARY_FILE_MAX_AGE_MS = 24 * 3_600_000;
 function sweepTemporaryFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    if (statSync(path).mtimeMs < Date.now() - TEMPORARY_FILE_MAX_AGE_MS) rmSync(path, { recursive: true, force: true });
+    const isOld = statSync(path).mtimeMs < Date.now() - TEMPORARY_FILE_MAX_AGE_MS;
+    if (isOld || isLeftOver(name)) rmSync(path, { recursive: true, force: true });
   }
 }

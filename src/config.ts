@@ -6,8 +6,10 @@ import { FORMULA_SETTINGS } from "./config/formula-settings.ts";
 import { LIMIT_SETTINGS } from "./config/limit-settings.ts";
 import { OBSERVABILITY_SETTINGS } from "./config/observability-settings.ts";
 import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
+import { CLUSTER_SETTINGS, logUrlOf, requireOneLog } from "./config/cluster-settings.ts";
 import { DOCUMENT_SETTINGS } from "./config/document-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
+import { TLS_SETTINGS } from "./config/tls-settings.ts";
 import { STREAM_SETTINGS } from "./config/stream-settings.ts";
 import { WEBHOOK_SETTINGS } from "./config/webhook-settings.ts";
 import { invalid } from "./errors.ts";
@@ -49,6 +51,7 @@ export const SETTINGS = {
     about: "Port to listen on; 0 picks a free one.",
     parse: (text) => integerBetween(text, 0, 65_535),
   }),
+  ...TLS_SETTINGS,
   baseDomain: setting({
     flag: "base-domain",
     env: "QUERN_BASE_DOMAIN",
@@ -100,12 +103,22 @@ export const SETTINGS = {
     about: "Maximum size of an upload (document imports and attachments): all files of a request together.",
     parse: byteSize,
   }),
+  tempBytes: setting({
+    flag: "temp-bytes",
+    env: "QUERN_TEMP_BYTES",
+    placeholder: "SIZE",
+    defaultValue: 10 * 1024 ** 3,
+    shown: "10GB",
+    about:
+      "Maximum size of all temporary files: uploads, imports, copies, downloads of documents, SQL queries that sort, and large indexes of formulas. The request that exceeds it gets 507. An import takes about four times the size of its file.",
+    parse: byteSize,
+  }),
   maxAttachment: setting({
     flag: "max-attachment",
     env: "QUERN_MAX_ATTACHMENT",
     placeholder: "SIZE",
     defaultValue: 1024 ** 3,
-    shown: "1GB",
+    shown: "1GB, or 100MB with a replicated log",
     about: "Maximum size of an attachment.",
     parse: byteSize,
   }),
@@ -123,7 +136,8 @@ export const SETTINGS = {
     placeholder: "SIZE",
     defaultValue: 8 * 1024 ** 2,
     shown: "8MB",
-    about: "Maximum size of attachments stored in the document file; larger ones are stored in a folder beside it.",
+    about:
+      "Maximum size of attachments stored in the document file; larger ones are stored in a folder beside it. With QUERN_LOG_TO or QUERN_CLUSTER at most 256KB; larger ones are stored in the bucket, else in PostgreSQL.",
     parse: (text) => atMost(byteSize(text), 256 * 1024 ** 2, "256MB"),
   }),
   s3Endpoint: setting({
@@ -238,6 +252,7 @@ export const SETTINGS = {
   }),
   ...WEBHOOK_SETTINGS,
   ...BACKUP_SETTINGS,
+  ...CLUSTER_SETTINGS,
   corsOrigins: setting<readonly string[]>({
     flag: "cors-origins",
     env: "QUERN_CORS_ORIGINS",
@@ -304,9 +319,15 @@ export function readConfig(
       throw invalid(`${source} ${(error as Error).message}`);
     }
   }
+  const isLogged = logUrlOf(config as Config) !== null;
+  if (isLogged && !configured.has("maxAttachment")) config["maxAttachment"] = MAX_LOGGED_ATTACHMENT;
   CONFIGURED_TEXTS.set(config, configured);
+  requireOneLog(config as Config);
   return config as Config;
 }
+
+/** PostgreSQL stores attachments with a multiple of a disk's cost. */
+const MAX_LOGGED_ATTACHMENT = 100 * 1024 ** 2;
 
 /** The settings as given, since a parsed value cannot always be formatted again. */
 const CONFIGURED_TEXTS = new WeakMap<object, ReadonlyMap<string, string>>();

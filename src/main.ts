@@ -2,6 +2,7 @@
 
 import { EXIT_CRASHED } from "./commands/command.ts";
 import { guarded } from "./lib/callbacks.ts";
+import { deferJit } from "./lib/jit-policy.ts";
 import { incrementCounter } from "./lib/observability/measurements.ts";
 import { OutputStream } from "./lib/observability/output-stream.ts";
 import { systemTimers } from "./lib/time/timers.ts";
@@ -21,6 +22,12 @@ async function main(args: readonly string[]): Promise<number> {
     runQueries();
     return 0;
   }
+  if (args[0] === "file-reader") {
+    await Bun.write(Bun.stdout, Bun.file(args[1] ?? ""));
+    return 0;
+  }
+  // Until the server is ready.
+  if (args[0] === "serve") deferJit();
   const { run } = await import("./commands/run.ts");
   const out = new OutputStream(process.stdout);
   const err = new OutputStream(process.stderr, (lines) => incrementCounter("logLinesDropped", lines));
@@ -31,6 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
     stdin: () => Bun.stdin.text(),
     out: (line) => out.write(`${line}\n`),
     err: (line) => err.write(`${line}\n`),
+    isTerminal: process.stderr.isTTY,
     async isOutputLost() {
       await out.drained();
       return out.droppedLines > 0;
@@ -38,6 +46,9 @@ async function main(args: readonly string[]): Promise<number> {
     onStop(stop) {
       process.once("SIGTERM", guarded(stop));
       process.once("SIGINT", guarded(stop));
+    },
+    onReload(reload) {
+      process.on("SIGHUP", guarded(reload));
     },
     onUnhandledRejection(report) {
       process.on("unhandledRejection", guarded(report));

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { textsFromCatalogue } from "./architecture/page-texts.ts";
 import * as rules from "./architecture/rules.ts";
 import { parseSource, readSources, type Source } from "./architecture/sources.ts";
 
@@ -24,6 +26,8 @@ describe("the sources", () => {
   test("write output only in main.ts", () => expect(rules.outputConfined(sources)).toEqual([]));
   test("guard callbacks of timers and listeners", () => expect(rules.callbacksGuarded(sources)).toEqual([]));
   test("use SQLite only in the stores", () => expect(rules.storesConfined(sources)).toEqual([]));
+  test("use literals as keys of page texts", () => expect(rules.textKeysLiteral(sources)).toEqual([]));
+  test("take texts of pages from the catalogue", () => expect(textsFromCatalogue(sources)).toEqual([]));
   test("create grants only in the guards", () => expect(rules.grantsConfined(sources)).toEqual([]));
 });
 
@@ -77,6 +81,51 @@ test("finds cycles, through types too", () => {
 test("rejects files of more than 400 lines", () => {
   expect(rules.fileSizes(synthetic({ "lib/a.ts": "export {};\n".repeat(400) }))).toEqual([]);
   expect(rules.fileSizes(synthetic({ "lib/a.ts": "export {};\n".repeat(401) }))).toHaveLength(1);
+});
+
+test.each([
+  "t(`trash.${name}`);",
+  `t("trash." + name);`,
+  `t(isEmpty ? "trash.empty" : keyOf(name));`,
+  "t.rich(`trash.${name}`, {});",
+  "useTexts()(`trash.${name}`);",
+  "const key = `trash.${name}` as const;",
+  "const key = name as LabelKey;",
+])("rejects keys of page texts that are put together: %s", (text) => {
+  expect(rules.textKeysLiteral(synthetic({ "web/a.ts": text }))).toHaveLength(1);
+});
+
+test.each([
+  "<p>Not found</p>;",
+  '<p>{isEmpty ? "No rows" : t("a.b")}</p>;',
+  '<p>{name || "(no name)"}</p>;',
+  "<p>{`${count} rows`}</p>;",
+  '<input aria-label="Search" />;',
+  '<input placeholder={isShort ? "Search" : t("a.b")} />;',
+  'h("p", {}, "Not found");',
+  'h("p", { title: "Not found" });',
+  "openDialog({ title: `Delete ${name}?`, content: [] });",
+  'showToast("Deleted");',
+  'button.textContent = "Copied";',
+  'button.setAttribute("aria-label", "Close");',
+])("rejects texts of pages that are not from the catalogue: %s", (text) => {
+  expect(textsFromCatalogue(synthetic({ "web/a.tsx": text }))).toHaveLength(1);
+});
+
+test("accepts texts of the catalogue, marked data and errors for developers", () => {
+  const text = `
+    <p class="quiet note">{t("a.b")} · <code translate="no">quern serve</code></p>;
+    <form method="post" action="/sign-out"><input name="label" type="search" /></form>;
+    h("p", { class: "quiet note", translate: "no" }, "quern serve");
+    h("p", { title: t("a.b") }, name, t("a.c"));
+    const labels = { title: "a.b" };
+    throw new Error("no text here");`;
+  expect(textsFromCatalogue(synthetic({ "web/a.tsx": text }))).toEqual([]);
+});
+
+test("accepts literals and names as keys of page texts", () => {
+  const text = 't("trash.title"); t(isEmpty ? "a.b" : "a.c"); t(item.label); t.rich("a.b", { x: `y${z}` });';
+  expect(rules.textKeysLiteral(synthetic({ "web/a.ts": text }))).toEqual([]);
 });
 
 test("rejects names with capitals or underscores", () => {
@@ -159,4 +208,25 @@ test("rejects grants created outside of the guards", () => {
   expect(rules.grantsConfined(synthetic({ "http/a.ts": byName })).length).toBeGreaterThan(0);
   expect(rules.grantsConfined(synthetic({ "http/a.ts": byCast }))).toHaveLength(1);
   expect(rules.grantsConfined(synthetic({ "services/access/guards.ts": byName + byCast }))).toEqual([]);
+});
+
+/** Returns the names of the members of an interface. */
+function membersOf(path: string, name: string): string[] {
+  const text = readFileSync(join(import.meta.dir, "../src", path), "utf8");
+  const [, body] = new RegExp(`^export interface ${name} (?:extends \\w+ )?\\{\n(.*?)^\\}`, "ms").exec(text) ?? [];
+  return [...(body ?? "").matchAll(/^  readonly (\w+)\??:/gm)].map(([, member = ""]) => member);
+}
+
+test("ARCHITECTURE.md says of every store of the composition where it is in a cluster", () => {
+  const text = readFileSync(join(import.meta.dir, "../ARCHITECTURE.md"), "utf8");
+  const [, section = ""] = text.split("\n## State outside of documents and home\n");
+  const listed = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
+  const needed = [
+    ...membersOf("services/context.ts", "Context"),
+    ...membersOf("services/accounts/identity.ts", "Identity"),
+    ...membersOf("http/call.ts", "RequestServices"),
+    ...membersOf("http/chain.ts", "ChainOptions").filter((name) => ["inFlight", "metrics"].includes(name)),
+  ];
+  expect(needed.length).toBeGreaterThan(25);
+  expect(listed.toSorted()).toEqual(needed.toSorted());
 });

@@ -21,6 +21,12 @@ describe("settings", () => {
     }).toEqual(FORMULA_LIMITS);
   });
 
+  test("a cluster and the log of one server exclude each other", () => {
+    const log = "postgres://quern@db/log";
+    expect(() => readConfig({ cluster: log }, { QUERN_LOG_TO: log })).toThrow("--cluster (QUERN_CLUSTER) excludes");
+    expect(readConfig({ cluster: log }, { QUERN_LOG_TO: "" }).cluster).toBe(log);
+  });
+
   test("a flag takes precedence over a variable, a variable over the default; an empty variable is ignored", () => {
     expect(readConfig({ port: "1" }, { QUERN_PORT: "2" }).port).toBe(1);
     expect(readConfig({}, { QUERN_PORT: "2" }).port).toBe(2);
@@ -44,6 +50,10 @@ describe("settings", () => {
     ],
     ["forward-auth-header", "X-Email", "forwardAuthHeader", "x-email"],
     ["max-parallel", "0", "maxParallel", 0],
+    ["cluster", "postgres://quern@db/log", "cluster", "postgres://quern@db/log"],
+    ["cluster-address", "http://10.0.0.2:8080", "clusterAddress", "http://10.0.0.2:8080"],
+    ["cluster-strict", "1", "clusterStrict", "1"],
+    ["drain-ms", "0", "drainMs", 0],
   ];
   test.each(good)("--%s %s", (flag, text, name, value) => {
     expect(readConfig({ [flag]: text }, {})[name]).toEqual(value as never);
@@ -51,6 +61,10 @@ describe("settings", () => {
 
   const wrong: [flag: string, text: string][] = [
     ["port", "many"],
+    ["cluster", "http://db/log"],
+    ["cluster-address", "10.0.0.2"],
+    ["cluster-strict", "yes"],
+    ["drain-ms", "-1"],
     ["port", "65536"],
     ["port", "-1"],
     ["data", " "],

@@ -2,6 +2,7 @@
 import { plugin } from "bun";
 import { setDefaultTimeout } from "bun:test";
 import { extname } from "node:path";
+import { en } from "../src/web/texts/en.ts";
 
 /** Only ends tests that hang: on a loaded machine, tests take many times longer than alone. */
 const TIMEOUT_MS = 120_000;
@@ -20,3 +21,6 @@ plugin({
     }));
   },
 });
+
+// Pages load the texts of their scripts before them.
+Object.assign(globalThis, { quernTexts: en });

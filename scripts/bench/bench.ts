@@ -50,13 +50,18 @@ export interface ServeOptions {
 const SERVER_CORE = "0";
 const CLIENT_CORE = "1";
 /** For a server that is not pinned: it would inherit the client's core otherwise. */
-const ALL_CORES = "0,1";
+export const ALL_CORES = "0,1";
 export const onClientCore = ["taskset", "-c", CLIENT_CORE] as const;
+
+/** Leaves the other core to the server. */
+export function moveToClientCore(): void {
+  Bun.spawnSync(["taskset", "-acp", CLIENT_CORE, String(process.pid)]);
+}
 
 export async function createBench(): Promise<Bench> {
   const folder = await mkdtemp(join(tmpdir(), "quern-bench-"));
   const settings = { QUERN_DATA: join(folder, "data") };
-  Bun.spawnSync(["taskset", "-acp", CLIENT_CORE, String(process.pid)]);
+  moveToClientCore();
   const key = await firstKey(settings);
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   const made = new Map<number, Promise<string>>();

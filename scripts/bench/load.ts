@@ -8,48 +8,113 @@ const SECONDS = 4;
 /** Time for the JIT compilers of server and client to optimize. */
 const WARM_UP_SECONDS = 3;
 const CONNECTIONS = 8;
+/** Upper bound of the requests of one run per second, so that no key of the warm-up repeats. */
+const MAX_REQUESTS_PER_SECOND = 50_000;
 
 /** The request to repeat: GET, or POST if there is a body. */
 export interface LoadRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  readonly keys?: LoadKeys;
+}
+
+/** Makes every request a different one: `{id}` and `{ids}` in its URL or body are replaced, `{ids}` by a list. */
+export interface LoadKeys {
+  /** Ids are from 1 to this number; none repeats in so many requests. */
+  readonly rows: number;
+  /** Distance of the ids of two requests, which shares no divisor with `rows`. */
+  readonly step: number;
+  /** Length of the list `{ids}`. */
+  readonly listLength: number;
+  /** A PATCH that is sent instead of every `every`-th request. */
+  readonly write: { readonly path: string; readonly body: string; readonly every: number };
+}
+
+/** What a client process does: load-client.ts gets it as JSON. */
+export interface LoadRun extends LoadRequest {
+  readonly seconds: number;
+  readonly connections: number;
+  /** Number of the first request, which determines the ids. */
+  readonly first: number;
+}
+
+export interface LoadResult {
+  /** Responses with status 200 per second, after the warm-up. */
+  readonly perSecond: number;
+  /** Number of requests, with those of the warm-up. */
+  readonly requests: number;
 }
 
 /** Returns the number of responses with status 200 per second, after a warm-up. */
 export async function requestsPerSecond(request: LoadRequest): Promise<number> {
+  return (await measureLoad(request)).perSecond;
+}
+
+/** Sends requests from 8 connections for some seconds, after a warm-up. */
+export async function measureLoad(request: LoadRequest): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), "quern-load-"));
-  const client = (seconds: number) =>
-    Bun.which("wrk") ? wrk(request, folder, seconds) : builtInClient(request, seconds);
+  const client = (seconds: number, first: number) => {
+    const run = { ...request, seconds, first, connections: CONNECTIONS };
+    return Bun.which("wrk") ? wrk(run, folder) : builtInClient(run);
+  };
   try {
-    await run(client(WARM_UP_SECONDS));
+    const warmUp = await run(client(WARM_UP_SECONDS, 0));
     // Waits until requests that the client abandoned have ended: they count against the document's request limit.
-    await Bun.sleep(100);
-    return await run(client(SECONDS));
+    await Bun.sleep(500);
+    const { perSecond, requests } = await run(client(SECONDS, WARM_UP_SECONDS * MAX_REQUESTS_PER_SECOND));
+    return { perSecond, requests: warmUp.requests + requests };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function run(client: readonly string[]): Promise<number> {
+async function run(client: readonly string[]): Promise<LoadResult> {
   const child = Bun.spawn([...onClientCore, ...client], { stdout: "pipe", stderr: "inherit" });
   const output = await child.stdout.text();
-  const rate = Number(/^Requests\/sec:\s+([\d.]+)/m.exec(output)?.[1]);
-  if ((await child.exited) !== 0 || !(rate > 0) || output.includes("Non-2xx"))
+  const perSecond = Number(/^Requests\/sec:\s+([\d.]+)/m.exec(output)?.[1]);
+  const requests = Number(/(\d+) requests in /.exec(output)?.[1]);
+  if ((await child.exited) !== 0 || !(perSecond > 0) || !(requests > 0) || output.includes("Non-2xx"))
     throw new Error(`the load failed:\n${output}`);
-  return rate;
+  return { perSecond, requests };
 }
 
-function wrk({ url, headers, body }: LoadRequest, folder: string, seconds: number): string[] {
-  const script = join(folder, "post.lua");
-  if (body !== undefined) writeFileSync(script, `wrk.method = "POST"\nwrk.body = [==[${body}]==]\n`);
-  const post = body === undefined ? [] : ["-s", script];
+function wrk(load: LoadRun, folder: string): string[] {
+  const { url, headers, body, keys, seconds, connections } = load;
+  const script = join(folder, "request.lua");
+  if (keys) writeFileSync(script, luaScript(load, keys));
+  else if (body !== undefined) writeFileSync(script, `wrk.method = "POST"\nwrk.body = ${luaText(body)}\n`);
   const given = Object.entries(headers).map(([name, value]) => `-H${name}: ${value}`);
-  return ["wrk", "-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, ...post, ...given, url];
+  const options = keys || body !== undefined ? ["-s", script] : [];
+  return ["wrk", "-t1", `-c${connections}`, `-d${seconds}s`, ...options, ...given, keys ? new URL(url).origin : url];
 }
 
-const builtInClient = (asked: LoadRequest, seconds: number): string[] => [
+const luaText = (value: string): string => `[==[${value}]==]`;
+
+function luaScript({ url, body, first }: LoadRun, { rows, step, listLength, write }: LoadKeys): string {
+  return `
+local n = ${first}
+local path, body = ${luaText(url.slice(new URL(url).origin.length))}, ${body === undefined ? "nil" : luaText(body)}
+local function fill(template, id)
+  if template == nil then return nil end
+  if not template:find("{ids}", 1, true) then return (template:gsub("{id}", tostring(id))) end
+  local ids = {}
+  for i = 0, ${listLength - 1} do ids[i + 1] = (id - 1 + i) % ${rows} + 1 end
+  return (template:gsub("{ids}", table.concat(ids, ",")))
+end
+request = function()
+  n = n + 1
+  local id = (n * ${step}) % ${rows} + 1
+  if n % ${write.every} == 0 then
+    return wrk.format("PATCH", ${luaText(write.path)}, nil, fill(${luaText(write.body)}, id))
+  end
+  return wrk.format(body and "POST" or "GET", fill(path, id), nil, fill(body, id))
+end
+`;
+}
+
+const builtInClient = (asked: LoadRun): string[] => [
   process.execPath,
   join(import.meta.dir, "load-client.ts"),
-  JSON.stringify({ ...asked, seconds, CONNECTIONS }),
+  JSON.stringify(asked),
 ];

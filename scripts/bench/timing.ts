@@ -9,6 +9,10 @@ export function durationMs(work: () => unknown): number {
 
 export const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0;
 
+/** Returns the percentile of the values. */
+export const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
+
 /** Returns the run with the median ratio to its baseline. */
 export function medianByRatio(runs: readonly Measurement[]): Measurement {
   const ratio = ({ value, baseline = 1 }: Measurement) => value / baseline;

@@ -31,9 +31,7 @@ const { values, positionals } = parseArgs({
 });
 const unknown = positionals.filter((name) => !FAULTS.some((fault) => fault.name === name));
 if (unknown.length > 0) {
-  console.error(
-    `name).join(", ")}. => Unknown fault: ${unknown.join(", ")}. Available: ${FAULTS.map(({ name }) => name).join(", ")}. => name).join(", ")}.`,
-  );
+  console.error(`Unknown fault: ${unknown.join(", ")}. Available: ${FAULTS.map(({ name }) => name).join(", ")}.`);
   process.exit(2);
 }
 const selected = FAULTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

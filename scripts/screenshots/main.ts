@@ -1,16 +1,18 @@
 /**
  * Screenshots of every page on a phone, a tablet and a desktop, in light and dark mode: `bun
- * scripts/screenshots/main.ts`, optionally with prefixes of page names. They are written to dist/screenshots/ as
- * NAME-WIDTH-SCHEME.png.
+ * scripts/screenshots/main.ts [--to FOLDER] [NAME…]`, where names are prefixes of page names. They are written to
+ * dist/screenshots/ as NAME-WIDTH-SCHEME.png, with all of them side by side in contact-sheet.png.
  */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { chromium, type Browser } from "playwright-core";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/observability/log.ts";
 import { findChromium } from "../chromium.ts";
+import { makeContactSheet } from "./contact-sheet.ts";
 import { PAGES, type PageToShow } from "./pages.ts";
 import { makeSample, type Sample } from "./sample.ts";
 
@@ -20,9 +22,13 @@ const SIZES = [
   { width: 1440, height: 900 },
 ];
 const SCHEMES = ["light", "dark"] as const;
-const OUT = join(import.meta.dir, "../../dist/screenshots");
 
-const wanted = Bun.argv.slice(2);
+const { values, positionals: wanted } = parseArgs({
+  args: Bun.argv.slice(2),
+  options: { to: { type: "string" } },
+  allowPositionals: true,
+});
+const OUT = values.to === undefined ? join(import.meta.dir, "../../dist/screenshots") : resolve(values.to);
 const pages = PAGES.filter(({ name }) => wanted.length === 0 || wanted.some((start) => name.startsWith(start)));
 const folder = await mkdtemp(join(tmpdir(), "quern-screenshots-"));
 const log = createLog({ write() {} });
@@ -40,6 +46,11 @@ try {
   const address = `http://127.0.0.1:${server.port}`;
   const sample = await makeSample(app, address);
   for (const page of pages) await show(browser, { page, sample, address });
+  const rows = pages.map(({ name }) => ({
+    name,
+    files: SIZES.flatMap(({ width }) => SCHEMES.map((scheme) => `${name}-${width}-${scheme}.png`)),
+  }));
+  await makeContactSheet(browser, { folder: OUT, rows });
 } finally {
   await browser.close();
   await server.stop(true);

@@ -49,6 +49,20 @@ export const PAGES: readonly PageToShow[] = [
   },
   { name: "admin-settings", path: () => "/admin/settings" },
   { name: "reset-password", path: ({ resetPath }) => resetPath, isPublic: true },
+  { name: "help", path: () => "/help" },
+  { name: "help-guide", path: () => "/help/webhooks" },
+  { name: "help-settings", path: () => "/help/settings" },
+  { name: "help-functions", path: () => "/help/functions" },
+  { name: "help-results", path: () => "/help?q=webhook" },
+  {
+    name: "help-search",
+    path: () => "/help/formulas",
+    async prepare(page) {
+      await page.getByRole("combobox", { name: "Search help" }).fill("attachment");
+      await page.getByRole("option").first().waitFor();
+      await page.keyboard.press("ArrowDown");
+    },
+  },
   { name: "reference", path: () => "/reference" },
   { name: "reference-group", path: () => "/reference/records" },
   { name: "home", path: () => "/" },

@@ -32,7 +32,7 @@ export const durabilityKill: StressTest = {
 };
 
 async function killRepeatedly(
-  { rounds = 0, minutes, seed, isQuick }: StressTestOptions,
+  { rounds = 0, minutes, seed, isQuick }: Omit<StressTestOptions, "hasLargeAttachments">,
   data: string,
 ): Promise<Outcome> {
   const [random, requests] = [createRandom(seed), requestsPerRound({ isQuick })];

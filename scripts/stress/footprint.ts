@@ -10,8 +10,9 @@ const MAX_ABOVE_IDLE_MB = 20;
 const CLOSE_AFTER_MS = 2000;
 /** Duration of sampling memory after opening documents: shorter than that. */
 const SAMPLE_DURATION_MS = 1500;
-/** Time after which documents are closed and their memory is released. */
-const EXPECTED_CLOSED_MS = 5500;
+/** Time limit of closing all documents on a loaded machine, and the time in which their memory is released. */
+const CLOSE_TIMEOUT_MS = 30_000;
+const RELEASE_MS = 3500;
 
 export interface Footprint {
   /** Before any document was opened. */
@@ -30,14 +31,14 @@ export const footprint: StressTest = {
   async run(): Promise<Outcome> {
     const { idleMb, peakMb, openMb, closedMb, isClosed } = await measureFootprint();
     const mb = (value: number) => `${value.toFixed(1)} MB`;
-    const problems: string[] = [];
-    if (openMb > MAX_OPEN_MB) problems.push(`${mb(openMb)} with ${DOCUMENTS} documents open, more than ${MAX_OPEN_MB}`);
+    const exceeded: string[] = [];
+    if (openMb > MAX_OPEN_MB) exceeded.push(`${mb(openMb)} with ${DOCUMENTS} documents open, more than ${MAX_OPEN_MB}`);
     if (closedMb > idleMb + MAX_ABOVE_IDLE_MB) {
-      problems.push(`${mb(closedMb)} after closing them, more than ${MAX_ABOVE_IDLE_MB} above ${mb(idleMb)}`);
+      exceeded.push(`${mb(closedMb)} after closing them, more than ${MAX_ABOVE_IDLE_MB} above ${mb(idleMb)}`);
     }
     const open = `${mb(openMb)} with ${DOCUMENTS} small documents open (peak ${mb(peakMb)})`;
-    if (!isClosed) problems.push("unused documents are still open");
-    return { figures: `idle ${mb(idleMb)}, ${open}, ${mb(closedMb)} after closing them`, problems };
+    const problems = isClosed ? [] : ["unused documents are still open"];
+    return { figures: `idle ${mb(idleMb)}, ${open}, ${mb(closedMb)} after closing them`, problems, exceeded };
   },
 };
 
@@ -61,7 +62,11 @@ export async function measureFootprint(): Promise<Footprint> {
   await Bun.sleep(SAMPLE_DURATION_MS);
   const openMb = await anonymousMb(server.pid);
   clearInterval(sampling);
-  await Bun.sleep(EXPECTED_CLOSED_MS);
-  const isClosed = [...new Bun.Glob("docs/*/*-wal").scanSync({ cwd: site.data })].length === 0;
+  await Bun.sleep(CLOSE_AFTER_MS);
+  const areClosed = () => [...new Bun.Glob("docs/*/*-wal").scanSync({ cwd: site.data })].length === 0;
+  const closeBy = performance.now() + CLOSE_TIMEOUT_MS;
+  while (!areClosed() && performance.now() < closeBy) await Bun.sleep(100);
+  const isClosed = areClosed();
+  await Bun.sleep(RELEASE_MS);
   return { idleMb, peakMb: Math.max(...seen), openMb, closedMb: await anonymousMb(server.pid), isClosed };
 }

@@ -76,7 +76,3 @@ const records = (first: number, last: number) =>
     const cells = rowOf(first + i);
     return { fields: Object.fromEntries(COLUMNS.map(({ id }, column) => [id, cells[column]])) };
   });
-
-/** Returns the percentile of the values. */
-export const percentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;

@@ -61,6 +61,7 @@ export class BackupSchedule {
   #running: Promise<void> | undefined;
   #process: Bun.Subprocess<"ignore", "pipe", "pipe"> | undefined;
   #isStopped = false;
+  #isPaused = false;
 
   constructor(options: BackupScheduleOptions) {
     this.#options = options;
@@ -74,6 +75,7 @@ export class BackupSchedule {
 
   /** Starts the schedule: the first backup runs when the newest existing one is old enough. */
   start(): void {
+    this.#isPaused = false;
     if (this.#options.place !== null) this.#runTask(() => this.#catchUp());
   }
 
@@ -98,6 +100,14 @@ export class BackupSchedule {
   /** Waits for running tasks. */
   async whenIdle(): Promise<void> {
     while (this.#running) await this.#running;
+  }
+
+  /** As `stop`, until `start` is called again. */
+  pause(): void {
+    this.#isPaused = true;
+    this.#cancelTimer();
+    this.#nextAt = null;
+    this.#process?.kill();
   }
 
   /** Aborts a running backup; existing backups stay intact. */
@@ -136,7 +146,7 @@ export class BackupSchedule {
   }
 
   #scheduleNext(ms: number): void {
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#isPaused) return;
     const { clock, timers } = this.#options;
     this.#nextAt = clock.now() + ms;
     const dueAt = clock.elapsed() + ms;
@@ -161,7 +171,7 @@ export class BackupSchedule {
     } finally {
       this.#process = undefined;
     }
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#isPaused) return;
     if (error !== null) {
       this.#lastFailure = { at: clock.now(), error };
       log.error("backup.failed", { place: this.#options.place, error });

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { AppError } from "../errors.ts";
-import { type BucketSettings, openBucket } from "../files/bucket-store.ts";
+import { type BucketSettings, openBucket } from "../files/bucket-objects.ts";
 import type { BackupTarget, StoredFile } from "./backup-target.ts";
 
 /** Backups as objects of a bucket in an S3-compatible service. */

@@ -2,11 +2,12 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { AppError } from "../errors.ts";
 import { copyHome, listFolderDocuments, removeDocumentsFromCopy } from "../home/home-copy.ts";
+import { HOME_FILE } from "../home/home-upgrade.ts";
 import { VERSION } from "../lib/build.ts";
 import { type Clock, isoTime } from "../lib/time/clock.ts";
 import { randomHex } from "../lib/ids.ts";
 import { acquireLock } from "../sqlite/lock.ts";
-import { DocumentBackup } from "./document-backup.ts";
+import { DocumentBackup, type LoggedContentsReader, type LoggedDocumentsReader } from "./document-backup.ts";
 import {
   backupNames,
   type Blob,
@@ -31,6 +32,10 @@ export interface BackupOptions {
   /** Number of snapshots to keep per document. */
   readonly keepSnapshots: number;
   readonly clock: Clock;
+  /** Where attachments are in log mode. */
+  readonly loggedContents?: LoggedContentsReader | null;
+  /** In a cluster: where the home database and the documents are. */
+  readonly loggedDocuments?: LoggedDocumentsReader | null;
 }
 
 /** The result of a backup. */
@@ -130,22 +135,24 @@ interface CollectedContents extends Pick<Manifest, "home" | "documents" | "probl
  * Documents created in the meantime are added; documents deleted in the meantime are removed from the copy.
  */
 async function collectContents(
-  { folder, target, keepSnapshots, clock }: BackupOptions,
+  options: BackupOptions,
   { pool, newest }: { pool: BlobStore; newest: string | undefined },
 ): Promise<CollectedContents> {
+  const { folder, target, keepSnapshots, clock, loggedContents = null, loggedDocuments = null } = options;
   const { temporaryFolder } = target;
   const problems: Manifest["problems"] = [];
   const reportProblem = (uuid: string, problem: string) => void problems.push({ uuid, problem });
   const previousEntries = await documentsOf(target, newest);
   const snapshots = new SnapshotStore({ folder, keep: keepSnapshots, clock });
-  const source = new DocumentBackup({ folder, pool, temporaryFolder, snapshots, previousEntries, reportProblem });
-  const stored = await storeAll(source, listFolderDocuments(folder));
+  const common = { folder, pool, temporaryFolder, snapshots, loggedContents, loggedDocuments };
+  const source = new DocumentBackup({ ...common, previousEntries, reportProblem });
+  const stored = await storeAll(source, await withHome(options, listFolderDocuments));
   const copy = join(temporaryFolder, `backup-${randomHex(8)}.sqlite`);
   try {
-    const listed = copyHome(folder, copy);
+    const listed = await withHome(options, (home) => copyHome(home, copy));
     const isNew = ({ uuid }: { uuid: string }) => !stored.has(uuid);
     for (const [uuid, entry] of await storeAll(source, listed.filter(isNew))) stored.set(uuid, entry);
-    const remaining = new Set(listFolderDocuments(folder).map(({ uuid }) => uuid));
+    const remaining = new Set((await withHome(options, listFolderDocuments)).map(({ uuid }) => uuid));
     const documents: DocumentEntry[] = [];
     const removedUuids: string[] = [];
     for (const { uuid } of listed) {
@@ -168,6 +175,26 @@ async function collectContents(
   }
 }
 
+/** Calls `read` with a folder that has the current home database. */
+async function withHome<T>(
+  { folder, target, loggedDocuments }: BackupOptions,
+  read: (folder: string) => T,
+): Promise<T> {
+  if (!loggedDocuments) return read(folder);
+  const copy = join(target.temporaryFolder, `backup-${randomHex(8)}.home`);
+  try {
+    await mkdir(copy, { mode: 0o700 });
+    const version = await loggedDocuments.fetch(HOME_DOCUMENT, join(copy, HOME_FILE));
+    if (version === null) throw new AppError("unavailable", "the log does not have the home database");
+    return read(copy);
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** The home database is a document of this name in the log. */
+const HOME_DOCUMENT = "home";
+
 /** The result for each document: its entry, or the reason there is none. */
 type StoreResults = Map<string, DocumentEntry | { readonly problem: string }>;
 
@@ -189,7 +216,7 @@ async function storeOne(source: DocumentBackup, uuid: string): Promise<DocumentE
   try {
     return await source.store(uuid);
   } catch (error) {
-    if (!source.exists(uuid)) return { problem: "its file is missing" };
+    if (!(await source.exists(uuid))) return { problem: "its file is missing" };
     if (error instanceof AppError && ["damaged", "invalid", "unavailable"].includes(error.code)) {
       return { problem: `its file cannot be read: ${error.message}` };
     }
@@ -229,7 +256,7 @@ function lockBackups(folder: string): Disposable {
 async function removeTemporaryFiles(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) {
-    if (name.startsWith("backup-")) await rm(join(folder, name), { force: true });
+    if (name.startsWith("backup-")) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

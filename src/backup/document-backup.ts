@@ -5,7 +5,7 @@ import { isIdent } from "../files/attachment-store.ts";
 import { createReadStream, existsSync } from "node:fs";
 import { copyFile, rm } from "node:fs/promises";
 import { randomHex } from "../lib/ids.ts";
-import type { StoredContent } from "../hosts/files/stored-contents.ts";
+import { listStoredContentsInFile, type StoredContent } from "../hosts/files/stored-contents.ts";
 import { type DocumentSnapshot, readDocument, msUntilStable } from "./read-document.ts";
 import { fileState } from "./file-state.ts";
 import type { Blob, DocumentEntry } from "./manifest.ts";
@@ -23,6 +23,24 @@ export interface DocumentBackupOptions {
   readonly previousEntries: ReadonlyMap<string, DocumentEntry>;
   /** Called with a sentence for each problem. */
   readonly reportProblem: (uuid: string, problem: string) => void;
+  /** Where attachments are in log mode; null if they are beside the documents. */
+  readonly loggedContents: LoggedContentsReader | null;
+  /** Where documents are in a cluster, whose data folders may be behind; null if the data folder has them. */
+  readonly loggedDocuments: LoggedDocumentsReader | null;
+}
+
+/** Reads documents of a cluster. */
+export interface LoggedDocumentsReader {
+  /** Identifies the newest content; null if the log does not have the document. */
+  version(uuid: string): Promise<string | null>;
+  /** Writes the newest content to a new file, and returns its version; null if the log does not have the document. */
+  fetch(uuid: string, path: string): Promise<string | null>;
+}
+
+/** Reads attachments that are not in a folder beside their document. */
+export interface LoggedContentsReader {
+  /** Writes a content to a file. Returns false if it does not exist. */
+  fetch(uuid: string, ident: string, path: string): Promise<boolean>;
 }
 
 /** After this time the server has finished compressing a replaced file, or has stopped. */
@@ -41,13 +59,15 @@ export class DocumentBackup {
     this.#options = options;
   }
 
-  exists(uuid: string): boolean {
-    return existsSync(this.#fileOf(uuid));
+  async exists(uuid: string): Promise<boolean> {
+    const { loggedDocuments } = this.#options;
+    return loggedDocuments ? (await loggedDocuments.version(uuid)) !== null : existsSync(this.#fileOf(uuid));
   }
 
   /** Returns how long to wait until changes to the document's file can be detected reliably. */
   msUntilStable(uuid: string): number {
-    return this.exists(uuid) ? msUntilStable(this.#fileOf(uuid)) : 0;
+    const file = this.#fileOf(uuid);
+    return this.#options.loggedDocuments === null && existsSync(file) ? msUntilStable(file) : 0;
   }
 
   /**
@@ -57,7 +77,7 @@ export class DocumentBackup {
   async store(uuid: string): Promise<DocumentEntry> {
     const { previousEntries } = this.#options;
     const previous = previousEntries.get(uuid);
-    if (previous && this.#isUnchanged(uuid, previous)) {
+    if (previous && (await this.#isUnchanged(uuid, previous))) {
       this.unchanged++;
       return { ...previous, snapshots: await this.#storeSnapshots(uuid) };
     }
@@ -74,16 +94,19 @@ export class DocumentBackup {
     }
   }
 
-  #isUnchanged(uuid: string, previous: DocumentEntry): boolean {
-    const { pool } = this.#options;
-    const { signature, isClosed } = fileState(this.#fileOf(uuid));
-    const exists = pool.has(previous.blob) && previous.attachments.every(({ blob }) => pool.has(blob));
-    return isClosed && previous.source === signature && exists;
+  async #isUnchanged(uuid: string, previous: DocumentEntry): Promise<boolean> {
+    const { pool, loggedDocuments } = this.#options;
+    if (loggedDocuments && previous.source !== (await loggedDocuments.version(uuid))) return false;
+    const areStored = [previous.blob, ...previous.attachments.map(({ blob }) => blob)].every((blob) => pool.has(blob));
+    if (loggedDocuments) return areStored;
+    const { signature, isWhole } = fileState(this.#fileOf(uuid));
+    return isWhole && previous.source === signature && areStored;
   }
 
   /** Adds a snapshot if the document has changed since the newest one. */
   #read(uuid: string): Promise<DocumentSnapshot> {
-    const { pool, temporaryFolder, snapshots, reportProblem } = this.#options;
+    const { pool, temporaryFolder, snapshots, reportProblem, loggedDocuments } = this.#options;
+    if (loggedDocuments) return this.#readLogged(uuid, loggedDocuments);
     const atMs = Date.now();
     return readDocument(this.#fileOf(uuid), {
       pool,
@@ -99,7 +122,20 @@ export class DocumentBackup {
     });
   }
 
-  /** Stores the contents in the document's attachment folder. */
+  /** Makes no snapshots: the log restores the document at any moment of its retention. */
+  async #readLogged(uuid: string, logged: LoggedDocumentsReader): Promise<DocumentSnapshot> {
+    const { pool, temporaryFolder } = this.#options;
+    const copy = join(temporaryFolder, `backup-${randomHex(8)}.grist`);
+    try {
+      const source = await logged.fetch(uuid, copy);
+      if (source === null) throw new AppError("unavailable", "the log does not have it");
+      return { blob: await pool.store(copy), source, contents: listStoredContentsInFile(copy) };
+    } finally {
+      await rm(copy, { force: true });
+    }
+  }
+
+  /** Stores the contents in the document's attachment folder, or in the log. */
   async #storeContents(
     uuid: string,
     contents: readonly StoredContent[],
@@ -121,8 +157,17 @@ export class DocumentBackup {
   }
 
   async #storeContent(uuid: string, ident: string): Promise<Blob | null> {
+    const { pool, loggedContents, temporaryFolder } = this.#options;
+    if (loggedContents) {
+      const copy = join(temporaryFolder, `backup-${randomHex(8)}.content`);
+      try {
+        return (await loggedContents.fetch(uuid, ident, copy)) ? await pool.store(copy) : null;
+      } finally {
+        await rm(copy, { force: true });
+      }
+    }
     try {
-      return await this.#options.pool.store(join(this.#folderOf(uuid), "attachments", encodeURIComponent(ident)));
+      return await pool.store(join(this.#folderOf(uuid), "attachments", encodeURIComponent(ident)));
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;

@@ -4,8 +4,11 @@ import { existsSync, fstatSync, statSync, type BigIntStats } from "node:fs";
 export interface FileState {
   /** Changes when the file is written or replaced. */
   readonly signature: string;
-  /** False while a program has it open, or after a crash. */
-  readonly isClosed: boolean;
+  /**
+   * True if the file alone is the document: it is closed, or open with an empty write-ahead log. Any later change gives it
+   * a log or another signature.
+   */
+  readonly isWhole: boolean;
   /** Time of the last change by the file system's clock, in milliseconds since the epoch. */
   readonly changedMs: number;
 }
@@ -13,8 +16,10 @@ export interface FileState {
 /** @throws a system error when the file does not exist */
 export function fileState(path: string): FileState {
   const stats = statSync(path, { bigint: true });
-  const isClosed = !existsSync(`${path}-wal`) && !existsSync(`${path}-journal`);
-  return { signature: signatureOf(stats), isClosed, changedMs: Number(stats.ctimeNs / 1_000_000n) };
+  // With a replicated log, closed files stay in WAL mode, beside an empty log.
+  const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  const isWhole = logBytes === 0 && !existsSync(`${path}-journal`);
+  return { signature: signatureOf(stats), isWhole, changedMs: Number(stats.ctimeNs / 1_000_000n) };
 }
 
 /** Returns the signature of an open file. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { invalid } from "../errors.ts";
-import type { BucketSettings } from "../files/bucket-store.ts";
+import type { BucketSettings } from "../files/bucket-objects.ts";
 import { BucketTarget } from "./bucket-target.ts";
 import { FolderTarget } from "./folder-target.ts";
 import type { BackupTarget } from "./backup-target.ts";

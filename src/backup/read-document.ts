@@ -38,9 +38,9 @@ const TIMESTAMP_GRANULARITY_MS = 1000;
 
 /** Returns how long to wait until concurrent writes to the file can be detected; 0 when they already can. */
 export function msUntilStable(path: string): number {
-  const { isClosed, changedMs } = fileState(path);
+  const { isWhole, changedMs } = fileState(path);
   const ageMs = Date.now() - changedMs;
-  return isClosed && ageMs >= 0 && ageMs < TIMESTAMP_GRANULARITY_MS ? TIMESTAMP_GRANULARITY_MS - ageMs : 0;
+  return isWhole && ageMs >= 0 && ageMs < TIMESTAMP_GRANULARITY_MS ? TIMESTAMP_GRANULARITY_MS - ageMs : 0;
 }
 
 /**
@@ -49,7 +49,7 @@ export function msUntilStable(path: string): number {
  */
 export async function readDocument(path: string, options: ReadDocumentOptions): Promise<DocumentSnapshot> {
   const state = fileState(path);
-  if (state.isClosed && Date.now() - state.changedMs >= TIMESTAMP_GRANULARITY_MS) {
+  if (state.isWhole && Date.now() - state.changedMs >= TIMESTAMP_GRANULARITY_MS) {
     const read = await readClosed(path, state.signature, options);
     if (read) return read;
   }
@@ -66,7 +66,7 @@ async function readClosed(
   const opened = await open(path, "r");
   const isUnchanged = () => {
     const state = fileState(path);
-    return state.isClosed && state.signature === signature && openSignature(opened.fd) === signature;
+    return state.isWhole && state.signature === signature && openSignature(opened.fd) === signature;
   };
   try {
     const blob = await options.pool.store(opened, async (file, packed) => {

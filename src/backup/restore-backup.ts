@@ -1,18 +1,17 @@
-import { createReadStream, createWriteStream, existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../errors.ts";
 import { prepareRestoredHome } from "../home/home-copy.ts";
 import { checkFile } from "../hosts/files/check-file.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import { acquireLock } from "../sqlite/lock.ts";
 import { backupNames, type Blob, blobsOf, type DocumentEntry, type Manifest, readManifest } from "./manifest.ts";
 import { blobKey, listBlobs } from "./blob-store.ts";
 import { SnapshotStore } from "./snapshots.ts";
 import type { BackupTarget } from "./backup-target.ts";
-import { requireNoUnfinishedRestore, restoreWorkFolder } from "./restore-in-progress.ts";
+import { restoreIntoFolder } from "./restore-folder.ts";
 import { fsyncPath, decompressToFile, verifyCompressed } from "./compression.ts";
 
 export interface RestoreOptions {
@@ -44,9 +43,6 @@ export interface RestoreReport {
   readonly problems: Manifest["problems"];
 }
 
-/** Files allowed in an empty data folder: the lock taken here, and files of the file system. */
-const IGNORED_NAMES = new Set(["lock", "lock-journal", "lost+found"]);
-
 /**
  * Restores a data folder from a backup: verifies all checksums and checks every document before moving anything into
  * place.
@@ -59,23 +55,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoreRep
   if (name === undefined) throw new AppError("notFound", `no backups in ${target.label}`);
   const manifest = await readManifest(target, name);
   await requireAllBlobs(target, name, manifest);
-  const isNew = !existsSync(folder);
-  await requireEmpty(folder);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const workFolder = restoreWorkFolder(folder);
-  const lock = lockFolder(folder);
   try {
-    await requireEmpty(folder);
-    const documents = await assembleFolder(options, { manifest, workFolder });
-    await moveIntoPlace(workFolder, folder);
+    const documents = await restoreIntoFolder(folder, (workFolder) =>
+      assembleFolder(options, { manifest, workFolder }),
+    );
     return { name, createdAt: manifest.createdAt, documents, problems: manifest.problems };
   } catch (error) {
-    await rm(workFolder, { recursive: true, force: true });
-    await rm(join(folder, "lock"), { force: true });
-    if (isNew) await rm(folder, { recursive: true, force: true });
     throw asRefusal(error, name);
-  } finally {
-    lock[Symbol.dispose]();
   }
 }
 
@@ -90,24 +76,6 @@ async function requireAllBlobs(target: BackupTarget, name: string, manifest: Man
   throw new AppError("damaged", `the backup ${name} in ${target.label} is incomplete: ${what} missing or truncated`);
 }
 
-async function requireEmpty(folder: string): Promise<void> {
-  if (!existsSync(folder)) return;
-  const existingEntry = (await readdir(folder)).find((entry) => !IGNORED_NAMES.has(entry));
-  requireNoUnfinishedRestore(folder);
-  if (existingEntry !== undefined) {
-    throw new AppError("conflict", `the data folder ${folder} is not empty (${existingEntry}); choose an empty folder`);
-  }
-}
-
-function lockFolder(folder: string): Disposable {
-  try {
-    return acquireLock(join(folder, "lock"));
-  } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "conflict") throw error;
-    throw new AppError("conflict", `the data folder ${folder} is in use by a server`);
-  }
-}
-
 interface RestoreWork {
   readonly manifest: Manifest;
   readonly workFolder: string;
@@ -118,7 +86,6 @@ async function assembleFolder(
   { manifest, workFolder }: RestoreWork,
 ): Promise<RestoredDocument[]> {
   const { target, clock, withWebhooks = true, onDocument } = options;
-  await mkdir(join(workFolder, "docs"), { recursive: true, mode: 0o700 });
   const home = join(workFolder, "home.sqlite");
   await fetchBlob(target, manifest.home, { to: home, description: "the home database" });
   const listed = prepareRestoredHome(home, { nowMs: clock.now(), withWebhooks });
@@ -131,8 +98,6 @@ async function assembleFolder(
     documents.push(document);
     onDocument?.(document);
   }
-  await fsyncPath(join(workFolder, "docs"));
-  await fsyncPath(workFolder);
   return documents;
 }
 
@@ -198,21 +163,7 @@ async function withDescription(description: string, work: () => Promise<void>): 
   }
 }
 
-/** Moves the home database last: without it the folder is not a data folder. */
-async function moveIntoPlace(workFolder: string, folder: string): Promise<void> {
-  await rename(join(workFolder, "docs"), join(folder, "docs"));
-  await fsyncPath(folder);
-  await rename(join(workFolder, "home.sqlite"), join(folder, "home.sqlite"));
-  await fsyncPath(folder);
-  await rm(workFolder, { recursive: true, force: true });
-  await fsyncPath(dirname(folder));
-}
-
 function asRefusal(error: unknown, name: string): unknown {
-  const { code } = error as { code?: unknown };
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    return new AppError("storage", "the disk is full; nothing was restored", { cause: error });
-  }
   if (!(error instanceof AppError) || error.code !== "damaged") return error;
   return new AppError("damaged", `the backup ${name} is damaged: ${error.message}`, { cause: error });
 }

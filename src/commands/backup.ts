@@ -1,16 +1,17 @@
 import { setPriority } from "node:os";
 import { join } from "node:path";
-import { bucketAccess } from "../app.ts";
+import { bucketAccess } from "../composition/buckets-and-backups.ts";
+import { openLoggedContents, openLoggedDocuments } from "../composition/replication.ts";
 import type { BackupListing } from "../backup/list-backups.ts";
 import type { BackupTarget } from "../backup/backup-target.ts";
-import { AppError, invalid } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { integerBetween } from "../lib/setting-parsers.ts";
 import type { Command, CommandInput } from "./command.ts";
 import { printResult } from "./with-context.ts";
 
-const TARGET_PLACEHOLDER = "PLACE";
-const TARGET_DESCRIPTION = "a folder, or s3://bucket/prefix in the service of the QUERN_S3_… settings";
+export const TARGET_PLACEHOLDER = "PLACE";
+export const TARGET_DESCRIPTION = "a folder, or s3://bucket/prefix in the service of the QUERN_S3_… settings";
 
 export const backup: Command = {
   name: "backup",
@@ -32,7 +33,11 @@ export const backup: Command = {
     const { createBackup } = await import("../backup/create-backup.ts");
     const target = await openBackupTarget(input, place);
     const { data: folder, snapshotsKeep: keepSnapshots } = config;
-    const report = await createBackup({ folder, target, keep, keepSnapshots, clock: systemClock });
+    await using logged = await openLoggedContents(config);
+    const common = { folder, target, keep, keepSnapshots, clock: systemClock };
+    // The data folder of a node has the documents that the node has opened, as they were then.
+    await using loggedDocuments = await openLoggedDocuments(config);
+    const report = await createBackup({ ...common, loggedContents: logged, loggedDocuments });
     const { name, documents, unchanged, packedBytes, addedBytes, elsewhere, problems, damaged } = report;
     printResult(input, report, [
       `Created backup ${name} of ${formatCount(documents, "document")} in ${target.label}: ` +
@@ -66,49 +71,7 @@ export const backupList: Command = {
   },
 };
 
-export const restore: Command = {
-  name: "restore",
-  about:
-    "Restores a backup into an empty data folder, verifies every file and checks every document. Never overwrites existing files.",
-  options: [
-    { name: "from", takes: TARGET_PLACEHOLDER, about: `Target: ${TARGET_DESCRIPTION}.`, required: true },
-    {
-      name: "backup",
-      takes: "NAME",
-      about: "Name of the backup, as listed by `quern backup list`. Default: the newest.",
-    },
-    {
-      name: "no-webhooks",
-      about: "Leave out webhooks: for a test restore while the original server keeps sending them.",
-    },
-  ],
-  async run(input) {
-    const { config, options, switches, context } = input;
-    const { restoreBackup } = await import("../backup/restore-backup.ts");
-    const target = await openBackupTarget(input, options["from"] ?? "");
-    const report = await restoreBackup({
-      target,
-      folder: config.data,
-      name: options["backup"],
-      withWebhooks: !switches.has("no-webhooks"),
-      clock: systemClock,
-      onDocument({ uuid, name, problems }) {
-        if (!switches.has("json")) context.out([uuid, name, ...(problems.length > 0 ? problems : ["ok"])].join("\t"));
-      },
-    });
-    const { name, documents, problems } = report;
-    printResult(input, report, [
-      ...problems.map(({ uuid, problem }) => `${uuid}: at the time of the backup, ${problem}`),
-      `Restored backup ${name} with ${formatCount(documents.length, "document")} to ${config.data}`,
-    ]);
-    const bad = documents.filter((document) => document.problems.length > 0).length;
-    if (bad > 0)
-      throw new AppError("damaged", `restored backup ${name}; ${formatCount(bad, "document")} with problems`);
-    return 0;
-  },
-};
-
-async function openBackupTarget({ config }: CommandInput, target: string): Promise<BackupTarget> {
+export async function openBackupTarget({ config }: CommandInput, target: string): Promise<BackupTarget> {
   const { openTarget } = await import("../backup/open-target.ts");
   return openTarget(target, { access: bucketAccess(config), temporaryFolder: join(config.data, "tmp") });
 }
@@ -143,5 +106,5 @@ const formatBackup = ({ name, createdAt, documents, packedBytes, problems, damag
         .trimEnd()
     : [name, damage].join("\t");
 
-const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const formatCount = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const formatMegabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

@@ -9,10 +9,14 @@ export interface CommandContext {
   out(line: string): void;
   /** Writes one line to stderr. */
   err(line: string): void;
+  /** Whether a person reads stderr in a terminal. */
+  readonly isTerminal?: boolean;
   /** Waits until stdout is flushed; true when some of the output was lost. */
   isOutputLost(): Promise<boolean>;
   /** Calls `stop` on SIGTERM or SIGINT. */
   onStop(stop: () => void): void;
+  /** Calls `reload` on SIGHUP, which ends the process otherwise. */
+  onReload(reload: () => unknown): void;
   /** Calls `report` for unhandled promise rejections, which would otherwise end the process. */
   onUnhandledRejection(report: (error: unknown) => void): void;
   /**
@@ -46,7 +50,7 @@ export interface Command {
   readonly name: string;
   readonly about: string;
   readonly options: readonly CommandOption[];
-  /** Names of the positional arguments: `FILE`. */
+  /** Names of the positional arguments: `FILE`, or `[FILE]` for one that may be left out. */
   readonly operands?: readonly string[];
   /** True when every server setting is also an option of the command. */
   readonly takesSettings?: boolean;

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
 import { basename, extname } from "node:path";
 import type { WorkspaceGrant } from "../authorization.ts";
+import { readInstallationId, requireUnloggedFile } from "../cluster/log-folder.ts";
 import { AppError, invalid } from "../errors.ts";
-import { checkFile } from "../hosts/files/check-file.ts";
-import { type FileRecalculation, recalculateFile } from "../hosts/files/recalculate-file.ts";
+import type { DocumentDescription } from "../hosts/files/describe-file.ts";
+import type { FileRecalculation } from "../hosts/files/recalculate-file.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { actorForCommand } from "../services/accounts/actors.ts";
 import type { Context } from "../services/context.ts";
@@ -31,6 +32,7 @@ export const docImport: Command = {
   operands: ["FILE"],
   async run(input) {
     const file = requireFile(input);
+    requireNoLogForImport(input);
     const name = input.options["name"] ?? basename(file, extname(file));
     const { locale } = input.options;
     const imported = await withContext(input, async (ctx) => {
@@ -54,6 +56,7 @@ export const docCheck: Command = {
   options: [],
   operands: ["FILE"],
   async run(input) {
+    const { checkFile } = await import("../hosts/files/check-file.ts");
     const { ok, problems } = checkFile(requireFile(input));
     printResult(input, { ok, problems }, ok ? ["ok"] : problems);
     if (!ok)
@@ -61,6 +64,33 @@ export const docCheck: Command = {
     return 0;
   },
 };
+
+export const docDescribe: Command = {
+  name: "doc describe",
+  about:
+    "Counts the tables, rows, columns, formula errors, attachments and access rules of a document file, to compare it with a copy on another server. Read-only.",
+  options: [],
+  operands: ["FILE"],
+  async run(input) {
+    const { describeFile } = await import("../hosts/files/describe-file.ts");
+    const description = describeFile(requireFile(input));
+    printResult(input, description, describedLines(description));
+    return 0;
+  },
+};
+
+function describedLines({ tables, attachments, accessRules, pages }: DocumentDescription): string[] {
+  return [
+    ...tables.map(({ table, rows, columns, formulas, formulaErrors }) => {
+      const errors = Object.entries(formulaErrors).map(([column, count]) => `${count} in ${column}`);
+      const shown = errors.length > 0 ? `; errors: ${errors.join(", ")}` : "";
+      return `table ${table}: rows ${rows}, columns ${columns}, formulas ${formulas}${shown}`;
+    }),
+    `attachments: ${attachments.count}, bytes ${attachments.sizeBytes}`,
+    `access rules: ${accessRules}`,
+    `pages: ${pages}`,
+  ];
+}
 
 export const docRecalculate: Command = {
   name: "doc recalculate",
@@ -74,8 +104,11 @@ export const docRecalculate: Command = {
   ],
   operands: ["FILE"],
   async run(input) {
+    const { recalculateFile } = await import("../hosts/files/recalculate-file.ts");
     const checkOnly = input.switches.has("check");
-    const result = recalculateFile(requireFile(input), { clock: systemClock, checkOnly });
+    const file = requireFile(input);
+    if (!checkOnly) requireUnloggedFile(file);
+    const result = recalculateFile(file, { clock: systemClock, checkOnly });
     const { differences, summaries, volatile } = result;
     const count = differences.length + summaries.length;
     printResult(input, result, [
@@ -92,6 +125,15 @@ export const docRecalculate: Command = {
 
 const formatDifference = ({ table, column, row, stored, computed }: FileRecalculation["differences"][number]): string =>
   `${table}.${column} ${row}: stored ${JSON.stringify(stored)}, computed ${JSON.stringify(computed)}`;
+
+/** The server puts documents into the log; one that another process adds would not be there. */
+function requireNoLogForImport({ config: { data } }: CommandInput): void {
+  if (readInstallationId(data) === null) return;
+  throw new AppError(
+    "conflict",
+    `the documents of ${data} are in a replicated log: import the file in the browser or with POST /api/workspaces/{workspaceId}/import`,
+  );
+}
 
 function requireFile({ operands }: CommandInput): string {
   const [file = ""] = operands;

@@ -4,7 +4,7 @@ import { actorForCommand } from "../services/accounts/actors.ts";
 import { guardSignedIn } from "../services/access/guards.ts";
 import { createKey, listKeys, maskedKey, revokeKey } from "../services/accounts/keys.ts";
 import type { Command, CommandInput, CommandOption } from "./command.ts";
-import { printResult, withContext } from "./with-context.ts";
+import { type ContextUse, printResult, withContext } from "./with-context.ts";
 import { EMAIL_OPTION } from "./user.ts";
 import type { UserGrant } from "../authorization.ts";
 import type { Context } from "../services/context.ts";
@@ -22,7 +22,11 @@ export const keyCreate: Command = {
   async run(input) {
     const { label } = input.options;
     const force = input.switches.has("force");
-    const key = await runAsUser(input, (ctx, grant) => createKey(ctx, grant, { label: label ?? null, force }));
+    const key = await runAsUser(input, (ctx, grant) => {
+      if (label === undefined && !force && listKeys(ctx, grant).some((each) => each.label === null))
+        throw invalid("the user already has a profile key: --force replaces it, --label L creates another key");
+      return createKey(ctx, grant, { label: label ?? null, force });
+    });
     printResult(input, { key, label: label ?? null }, [key]);
     return 0;
   },
@@ -33,7 +37,7 @@ export const keyList: Command = {
   about: "Lists a user's keys by their prefixes.",
   options: [EMAIL_OPTION],
   async run(input) {
-    const keys = await runAsUser(input, listKeys);
+    const keys = await runAsUser(input, listKeys, { isReadOnly: true });
     const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
     printResult(
       input,
@@ -75,5 +79,9 @@ export const keyRevoke: Command = {
   },
 };
 
-const runAsUser = <T>(input: CommandInput, work: (ctx: Context, grant: UserGrant) => T): Promise<T> =>
-  withContext(input, (ctx) => work(ctx, guardSignedIn(actorForCommand(ctx, input.options["email"] ?? ""))));
+const runAsUser = <T>(
+  input: CommandInput,
+  work: (ctx: Context, grant: UserGrant) => T,
+  use: ContextUse = {},
+): Promise<T> =>
+  withContext(input, (ctx) => work(ctx, guardSignedIn(actorForCommand(ctx, input.options["email"] ?? ""))), use);

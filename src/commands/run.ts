@@ -1,15 +1,21 @@
 import { parseArgs } from "node:util";
 import { readConfig, SETTINGS, settingList } from "../config.ts";
 import { AppError, invalid } from "../errors.ts";
-import { backup, backupList, restore } from "./backup.ts";
+import { backup, backupList } from "./backup.ts";
+import { clusterRecover } from "./cluster.ts";
+import { clusterDrain, clusterRelease, clusterStatus } from "./cluster-nodes.ts";
 import type { Command, CommandInput, CommandOption, CommandContext } from "./command.ts";
-import { docCheck, docImport, docRecalculate } from "./doc.ts";
+import { docCheck, docDescribe, docImport, docRecalculate } from "./doc.ts";
 import { keyCreate, keyList, keyRevoke } from "./key.ts";
+import { logStatus } from "./log.ts";
 import { orgCreate } from "./org.ts";
+import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import { status } from "./status.ts";
 import { userAdd, userDisable, userList, userReset } from "./user.ts";
+import { upgrade } from "./upgrade.ts";
 import { version } from "./version.ts";
+import { VERSION } from "../lib/build.ts";
 
 /** Every command, in the order of `--help`. */
 export const COMMANDS: readonly Command[] = [
@@ -25,11 +31,18 @@ export const COMMANDS: readonly Command[] = [
   orgCreate,
   docImport,
   docCheck,
+  docDescribe,
   docRecalculate,
   // Before `backup`, which is a prefix of it.
   backupList,
   backup,
   restore,
+  logStatus,
+  clusterStatus,
+  clusterDrain,
+  clusterRelease,
+  clusterRecover,
+  upgrade,
   version,
 ];
 
@@ -57,7 +70,7 @@ export async function run(context: CommandContext): Promise<number> {
   try {
     input = parseInput(command, rest, context);
   } catch (error) {
-    context.err(`quern ${command.name}: ${errorText(error)}`);
+    context.err(`quern ${command.name}: ${usageErrorText(error, command)}`);
     return 2;
   }
   try {
@@ -76,7 +89,7 @@ export async function run(context: CommandContext): Promise<number> {
 function handleUnknownCommand({ args, out, err }: CommandContext): number {
   const isHelpRequested = args.length === 0 || args[0] === "help" || args.includes("--help") || args.includes("-h");
   if (args[0] === "--version") {
-    out(version.about);
+    out(VERSION);
     return 0;
   }
   (isHelpRequested ? out : err)(
@@ -89,6 +102,12 @@ function handleUnknownCommand({ args, out, err }: CommandContext): number {
 function errorText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.split("\n")[0] ?? message;
+}
+
+/** Node's message for an unknown option continues with advice on positional arguments, which no command needs. */
+function usageErrorText(error: unknown, { name }: Command): string {
+  const option = /^Unknown option '([^']+)'/.exec(errorText(error))?.[1];
+  return option === undefined ? errorText(error) : `unknown option ${option}; try quern ${name} --help`;
 }
 
 /** All options of a command, including the global ones. */
@@ -119,7 +138,8 @@ function parseInput(command: Command, args: readonly string[], context: CommandC
   const missingOption = options.find(({ name, required }) => required && optionTexts[name] === undefined);
   if (missingOption) throw invalid(`--${missingOption.name} ${missingOption.takes} is missing`);
   const expectedOperands = command.operands ?? [];
-  if (positionals.length < expectedOperands.length) throw invalid(`${expectedOperands[positionals.length]} is missing`);
+  const missing = expectedOperands[positionals.length];
+  if (missing !== undefined && !missing.startsWith("[")) throw invalid(`${missing} is missing`);
   if (positionals.length > expectedOperands.length)
     throw invalid(`unexpected argument "${positionals[expectedOperands.length]}"`);
   const flags = command.takesSettings ? optionTexts : { data: optionTexts["data"] };

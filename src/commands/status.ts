@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import { AppError, invalid } from "../errors.ts";
+import { serverAddress } from "../lib/network/server-address.ts";
 import { httpUrl } from "../lib/setting-parsers.ts";
 import type { Command } from "./command.ts";
 import { printResult } from "./with-context.ts";
@@ -14,7 +15,8 @@ export const status: Command = {
   async run(input) {
     const { url } = input.options;
     const address = url === undefined ? addressOf(input.config) : parseServerUrl(url);
-    const answer = await checkStatus(`${address}/status?ready=1`);
+    // A certificate is valid for the name of the server, not for the address that this machine reaches it by.
+    const answer = await checkStatus(`${address}/status?ready=1`, { isAnyCertificateAccepted: url === undefined });
     if (answer !== 200) throw new AppError("unavailable", `${address} answered ${answer}`);
     printResult(input, { status: "ok", address }, ["ok"]);
     return 0;
@@ -30,15 +32,22 @@ function parseServerUrl(url: string): string {
 }
 
 /** A server that listens on all addresses is reached by the loopback address. */
-function addressOf({ host, port }: Config): string {
+function addressOf({ host, port, tlsCert }: Config): string {
   const reachableHost = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${reachableHost.includes(":") ? `[${reachableHost}]` : reachableHost}:${port}`;
+  return serverAddress({ isTls: tlsCert !== null, host: reachableHost, port });
 }
 
 /** @throws AppError `unavailable` on timeout */
-async function checkStatus(url: string): Promise<number> {
+async function checkStatus(
+  url: string,
+  { isAnyCertificateAccepted }: { isAnyCertificateAccepted: boolean },
+): Promise<number> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS), redirect: "manual" });
+    const response = await fetch(url, {
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      redirect: "manual",
+      tls: { rejectUnauthorized: !isAnyCertificateAccepted },
+    });
     await response.body?.cancel();
     return response.status;
   } catch (error) {

@@ -4,7 +4,7 @@ import { isoTime } from "../lib/time/clock.ts";
 import { issueReset, resetPath } from "../services/accounts/password-resets.ts";
 import { addUser, revokeUserAccess } from "../services/accounts/users.ts";
 import type { Command, CommandInput, CommandOption } from "./command.ts";
-import { printResult, withContext } from "./with-context.ts";
+import { printResult, withContext, withNewContext } from "./with-context.ts";
 
 export const EMAIL_OPTION: CommandOption = {
   name: "email",
@@ -26,11 +26,14 @@ export const userAdd: Command = {
     const { email = "", name = "" } = input.options;
     const isAdmin = input.switches.has("admin");
     const password = input.switches.has("password-stdin") ? await readPassword(input) : undefined;
-    const user = await withContext(input, (ctx) =>
+    const user = await withNewContext(input, (ctx) =>
       addUser(ctx, { email, name, isAdmin, ...(password !== undefined && { password }) }),
     );
     printResult(input, { id: user.id, email: user.displayEmail, name: user.name, isAdmin: user.isAdmin }, [
       `Added user ${user.displayEmail}`,
+      ...(password === undefined
+        ? [`No password yet: quern user reset --email ${user.displayEmail} prints a link for setting one`]
+        : []),
     ]);
     return 0;
   },
@@ -41,7 +44,7 @@ export const userList: Command = {
   about: "Lists the users.",
   options: [],
   async run(input) {
-    const users = await withContext(input, (ctx) => ctx.home.users.list());
+    const users = await withContext(input, (ctx) => ctx.home.users.list(), { isReadOnly: true });
     printResult(
       input,
       users.map(({ id, displayEmail, name, isAdmin, disabledAt, createdAt }) => ({

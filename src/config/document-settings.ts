@@ -20,6 +20,15 @@ export const DOCUMENT_SETTINGS = {
       "Maximum number of worker threads for open documents, started on demand. 0 = open documents in the main thread.",
     parse: (text) => integerBetween(text, 0, 64),
   }),
+  docReaders: setting({
+    flag: "doc-readers",
+    env: "QUERN_DOC_READERS",
+    placeholder: "N",
+    defaultValue: null,
+    about:
+      "Maximum number of threads that read documents beside changes, started on demand. Default: the number of processors.",
+    parse: (text) => integerBetween(text, 1, 64),
+  }),
   docIdleMs: setting({
     flag: "doc-idle-ms",
     env: "QUERN_DOC_IDLE_MS",
@@ -44,6 +53,16 @@ export const DOCUMENT_SETTINGS = {
     defaultValue: "on",
     about: "on: concurrent writes to the same document share one fsync (group commit). off: one fsync per write.",
     parse: (text) => oneOf(text, ["on", "off"]),
+  }),
+  indexMemory: setting({
+    flag: "index-memory",
+    env: "QUERN_INDEX_MEMORY",
+    placeholder: "SIZE",
+    defaultValue: 128 * 1024 ** 2,
+    shown: "128MB",
+    about:
+      "Memory for the indexes of open documents, divided among the worker threads. Indexes are built for filters and sorts that repeat, and the least recently used are dropped first.",
+    parse: byteSize,
   }),
   maxMemory: setting({
     flag: "max-memory",

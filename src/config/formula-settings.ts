@@ -39,6 +39,16 @@ export const FORMULA_SETTINGS = {
     about: "Maximum memory allocated by all cells recomputed by one change, including memory freed again.",
     parse: byteSize,
   }),
+  formulaCache: setting({
+    flag: "formula-cache",
+    env: "QUERN_FORMULA_CACHE",
+    placeholder: "SIZE",
+    defaultValue: 256 * 1024 ** 2,
+    shown: "256MB",
+    about:
+      "Maximum memory of a document for formulas: indexes of references and lookups, and cells. Larger indexes continue in a temporary file, in which lookups are slower.",
+    parse: byteSize,
+  }),
   formulaTimeMs: setting({
     flag: "formula-time-ms",
     env: "QUERN_FORMULA_TIME_MS",

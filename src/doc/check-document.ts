@@ -1,6 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { AppError } from "../errors.ts";
 import { Database } from "../sqlite/database.ts";
 import { isSqliteError } from "../sqlite/errors.ts";
@@ -9,16 +7,10 @@ import { unmarshal } from "../values/marshal.ts";
 import { findMissingContents } from "./check-attachments.ts";
 import { findHistoryProblems } from "./check-history.ts";
 import { findMetadataProblems } from "./check-metadata.ts";
-import { copyAsSingleFile } from "./file-copy.ts";
-import { isOutdated, migrateDocument } from "./migrations/migrate.ts";
+import { isOutdated, readVersions } from "./migrations/migrate.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
-import {
-  findIntegrityProblem,
-  hasVirtualTables,
-  isWalFile,
-  sanitizeDatabase,
-  requireSqliteFile,
-} from "./untrusted-file.ts";
+import { withReadablePath, withUpgradedCopy } from "./read-only-file.ts";
+import { findIntegrityProblem, hasVirtualTables, requireSqliteFile } from "./untrusted-file.ts";
 
 export interface CheckResult {
   readonly ok: boolean;
@@ -36,7 +28,7 @@ export function checkDocumentFile(path: string): CheckResult {
   const problems: string[] = [];
   try {
     requireSqliteFile(path);
-    problems.push(...findProblems(path, dirname(path)));
+    problems.push(...withReadablePath(path, (readable) => findProblems(readable, dirname(path))));
   } catch (error) {
     if (!isFaultOfFile(error)) throw error;
     problems.push(error instanceof AppError ? `${error.message}.` : "The file cannot be read as a document.");
@@ -46,48 +38,19 @@ export function checkDocumentFile(path: string): CheckResult {
 
 /** @param folder the folder of the document, which differs from that of a copy */
 function findProblems(path: string, folder: string): string[] {
-  if (!canBeReadInPlace(path)) return withCopy(path, (copy) => findProblems(copy, folder));
   using db = new Database(path, { readonly: true, busyTimeoutMs: 5000 });
   const problems = findForeignParts(db);
   if (problems.length > 0) return problems;
   const described = db.get<{ rows: number }>("select count(*) as rows from _grist_DocInfo")?.rows;
   // Without the single row that holds the version, no other check is meaningful.
   if (described !== 1) return [`_grist_DocInfo has ${described} rows instead of one.`];
-  return isOutdated(db)
-    ? withCopy(path, (copy) => findProblemsAfterMigration(copy, folder))
+  return isOutdated(readVersions(db))
+    ? withUpgradedCopy(path, (upgraded) => findDocumentProblems(upgraded, folder))
     : findDocumentProblems(db, folder);
 }
 
-/**
- * Opening a file in WAL mode creates two companion files unless another process has it open and they exist; after a
- * crash, opening would have to recover it first.
- */
-function canBeReadInPlace(path: string): boolean {
-  if (existsSync(`${path}-shm`) && existsSync(`${path}-wal`)) return true;
-  return !isWalFile(path) && !existsSync(`${path}-journal`);
-}
-
-function withCopy(path: string, find: (copy: string) => string[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), "quern-check-"));
-  try {
-    const copy = join(folder, "document.grist");
-    copyAsSingleFile(path, copy);
-    return find(copy);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function findProblemsAfterMigration(copy: string, folder: string): string[] {
-  using db = new Database(copy);
-  db.exec("pragma synchronous = off");
-  sanitizeDatabase(db);
-  migrateDocument(db);
-  return findDocumentProblems(db, folder);
-}
-
 /** Finds problems that prevent any other check. */
-function findForeignParts(db: Database): string[] {
+export function findForeignParts(db: Database): string[] {
   if (hasVirtualTables(db)) return ["The file has virtual tables, which documents do not support."];
   const found = findIntegrityProblem(db);
   if (found !== undefined) return [`The file is damaged: ${found}.`];

@@ -6,12 +6,13 @@ import { isHelperColumn, usedHelpers } from "./migrations/remove-orphans.ts";
 import { integer, type MetadataRow, MetadataRows, refs, text } from "./migrations/metadata-rows.ts";
 import { hasTable, isSystemTable, storedColumns, storedTables } from "./migrations/stored-tables.ts";
 
-/** Metadata tables that are no longer used; their references may be dangling. */
-const OBSOLETE = new Set(
-  ["Imports", "External_database", "External_table", "TableViews", "TabItems", "Validations", "REPL_Hist"].map(
-    (table) => `_grist_${table}`,
-  ),
+/** Metadata tables that nothing reads: files of some versions lack columns of them. */
+const UNUSED: ReadonlySet<string> = new Set(
+  ["Imports", "External_database", "External_table", "Validations", "REPL_Hist"].map((table) => `_grist_${table}`),
 );
+
+/** Metadata tables whose references may be dangling. */
+const OBSOLETE = new Set([...UNUSED, "_grist_TableViews", "_grist_TabItems"]);
 
 /** Checks the metadata for consistency and against the stored tables. */
 export function findMetadataProblems(db: Database): string[] {
@@ -38,6 +39,7 @@ interface Model {
 function findMissingMetadata(db: Database): string[] {
   return METADATA_TABLES.flatMap((table) => {
     if (!hasTable(db, table.id)) return [`The metadata table ${table.id} is missing.`];
+    if (UNUSED.has(table.id)) return [];
     const stored = lowerCased(storedColumns(db, table.id).map((column) => column.id));
     return table.columns
       .filter((column) => !stored.has(column.id.toLowerCase()))

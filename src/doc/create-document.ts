@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { Database, type SqlValue } from "../sqlite/database.ts";
 import { quote } from "../sqlite/quote.ts";
+import { renewCounter } from "./change-counter.ts";
 import { historyEntry } from "./history-entry.ts";
 import {
   HISTORY_BRANCHES,
@@ -54,6 +55,7 @@ export function initializeDocument(db: Database, options: CreateOptions = {}): v
     if (firstTable) for (const row of FIRST_TABLE_ROWS) insertRow(db, row);
     if (firstTable) db.exec(createTableSql("Table1", FIRST_TABLE_COLUMNS));
     insertFirstState(db, now);
+    renewCounter(db);
     db.exec(`pragma user_version = ${STORAGE_VERSION}`);
   });
 }

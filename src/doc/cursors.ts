@@ -1,7 +1,10 @@
+import { join } from "node:path";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import { randomHex } from "../lib/ids.ts";
+import { temporaryName } from "../lib/temporary-names.ts";
 import { Database } from "../sqlite/database.ts";
+import { ResponseFile } from "./response-file.ts";
 
 /**
  * The connection that rows are read from: replaced by a connection with a snapshot when a response turns out to be
@@ -17,7 +20,22 @@ export type ChunkIterator = Iterator<string | Uint8Array>;
 interface Cursor {
   readonly db: Database;
   readonly chunks: ChunkIterator;
+  /** Monotonic times. */
+  readonly openedAt: number;
   usedAt: number;
+  /** Set once the rest of the response is being written to a temporary file, so that the snapshot can end. */
+  rest: ResponseFile | null;
+}
+
+export interface CursorsOptions {
+  /** The document's file. */
+  readonly path: string;
+  readonly clock: Clock;
+  /**
+   * The connection in whose transaction responses are read, for a document that is read in one snapshot; null opens a
+   * connection for each cursor.
+   */
+  readonly connection: Database | null;
 }
 
 /** The maximum number of open cursors per document. */
@@ -31,17 +49,16 @@ const MIN_CHUNK_COST = 32_768;
 const encoder = new TextEncoder();
 
 /**
- * Cursors of large responses in progress. Each reads on its own connection in one long read transaction, and so from a
- * snapshot of the document at the start of the response, whatever is committed meanwhile.
+ * Cursors of large responses in progress. Each reads in one long read transaction, and so from a snapshot of the
+ * document at the start of the response, whatever is committed meanwhile. A snapshot prevents that the write-ahead log
+ * is used again from its beginning: the rest of a response that a client reads slowly is written to a temporary file.
  */
 export class Cursors implements Disposable {
-  readonly #path: string;
-  readonly #clock: Clock;
+  readonly #options: CursorsOptions;
   readonly #open = new Map<string, Cursor>();
 
-  constructor(path: string, clock: Clock) {
-    this.#path = path;
-    this.#clock = clock;
+  constructor(options: CursorsOptions) {
+    this.#options = options;
   }
 
   get size(): number {
@@ -53,7 +70,7 @@ export class Cursors implements Disposable {
   }
 
   /**
-   * Continues `chunks`, which read from `source`, on a separate connection. Call in the same turn of the event loop in
+   * Continues `chunks`, which read from `source`, in a snapshot of their own. Call in the same turn of the event loop in
    * which the previous chunks were read, so that no commit occurs in between.
    * @returns the cursor's name
    * @throws AppError `tooMany`
@@ -62,18 +79,11 @@ export class Cursors implements Disposable {
     if (this.#open.size >= MAX_CURSORS) {
       throw new AppError("tooMany", "Too many concurrent large responses from this document", { retryAfterS: 5 });
     }
-    const db = new Database(this.#path, { readonly: true });
-    try {
-      db.exec("begin");
-      // SQLite takes the snapshot on the first read rather than on begin.
-      db.get("select count(*) from sqlite_master");
-    } catch (error) {
-      db.close();
-      throw error;
-    }
+    const db = this.#options.connection ?? openSnapshot(this.#options.path);
     source.db = db;
     const name = randomHex(8);
-    this.#open.set(name, { db, chunks, usedAt: this.#clock.elapsed() });
+    const now = this.#options.clock.elapsed();
+    this.#open.set(name, { db, chunks, openedAt: now, usedAt: now, rest: null });
     return name;
   }
 
@@ -85,9 +95,10 @@ export class Cursors implements Disposable {
   next(name: string): Uint8Array | null {
     const cursor = this.#open.get(name);
     if (!cursor) throw new AppError("unavailable", "The response is no longer being read", { retryAfterS: 1 });
-    cursor.usedAt = this.#clock.elapsed();
+    cursor.usedAt = this.#options.clock.elapsed();
     try {
-      const { bytes, isDone } = takeChunks(cursor.chunks, MESSAGE_SIZE);
+      if (cursor.rest?.isDrained) this.#copyNext(cursor, cursor.rest);
+      const { bytes, isDone } = cursor.rest?.take(MESSAGE_SIZE) ?? takeChunks(cursor.chunks, MESSAGE_SIZE);
       if (!isDone || bytes.length > 0) return bytes;
     } catch (error) {
       this.close(name);
@@ -99,8 +110,11 @@ export class Cursors implements Disposable {
 
   /** Closes a cursor. Idempotent. */
   close(name: string): void {
-    this.#open.get(name)?.db.close();
+    const cursor = this.#open.get(name);
+    if (!cursor) return;
     this.#open.delete(name);
+    cursor.rest?.[Symbol.dispose]();
+    this.#endSnapshot(cursor);
   }
 
   /**
@@ -111,8 +125,61 @@ export class Cursors implements Disposable {
     for (const [name, cursor] of this.#open) if (cursor.usedAt < before) this.close(name);
   }
 
+  /**
+   * Continues to write the rest of responses that were opened before a monotonic time to temporary files, for about
+   * `maxMs`. The snapshot of a response ends when the rest is complete.
+   * @returns true while some are incomplete
+   */
+  copyOlderThan(before: number, { folder, maxMs }: { folder: string; maxMs: number }): boolean {
+    const { clock } = this.#options;
+    const deadline = clock.elapsed() + maxMs;
+    for (const [name, cursor] of this.#open) {
+      if (cursor.openedAt >= before) continue;
+      try {
+        cursor.rest ??= new ResponseFile(join(folder, temporaryName("response")));
+      } catch {
+        // The folder cannot be written to: the client gets an error with its next read.
+        this.close(name);
+        continue;
+      }
+      while (!cursor.rest.isComplete) {
+        if (clock.elapsed() >= deadline) return true;
+        this.#copyNext(cursor, cursor.rest);
+      }
+    }
+    return false;
+  }
+
+  #copyNext(cursor: Cursor, rest: ResponseFile): void {
+    try {
+      const { bytes, isDone } = takeChunks(cursor.chunks, MESSAGE_SIZE);
+      rest.append(bytes, { isLast: isDone });
+    } catch (error) {
+      rest.fail(error);
+    }
+    if (rest.isComplete) this.#endSnapshot(cursor);
+  }
+
   [Symbol.dispose](): void {
     for (const name of this.#open.keys()) this.close(name);
+  }
+
+  #endSnapshot({ db }: Cursor): void {
+    if (db !== this.#options.connection) db.close();
+    else if (db.inTransaction) db.exec("commit");
+  }
+}
+
+function openSnapshot(path: string): Database {
+  const db = new Database(path, { readonly: true });
+  try {
+    db.exec("begin");
+    // SQLite takes the snapshot on the first read rather than on begin.
+    db.get("select count(*) from sqlite_master");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
   }
 }
 

@@ -1,21 +1,14 @@
-import {
-  chmodSync,
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
-import { dirname } from "node:path";
+import { chmodSync, constants, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { AppError, notFound } from "../errors.ts";
+import { syncToDisk } from "../lib/sync-to-disk.ts";
 import { Database } from "../sqlite/database.ts";
 
 /** SQLite's companion files: the write-ahead log and the rollback journal. */
 const COMPANION_SUFFIXES = ["-wal", "-journal"];
+
+/** Returns the path at which an upgrade keeps the former file of a document. */
+export const formerFile = (path: string): string => join(dirname(path), "former.grist");
 
 /**
  * Copies a database that is not open in this process (reading an open one outside SQLite would drop its locks), with
@@ -59,13 +52,27 @@ export function removeDatabase(path: string): void {
   for (const suffix of ["", "-shm", ...COMPANION_SUFFIXES]) rmSync(path + suffix, { force: true });
 }
 
-/** Syncs a file, or the entries of a folder, to disk; before this they may not survive a power failure. */
-export function syncToDisk(path: string): void {
-  const file = openSync(path, "r");
+/**
+ * Gives a file that is about to be replaced a second name, replacing what has that name: a hard link, or a copy where
+ * the file system has no links.
+ */
+export function keepUnderSecondName(path: string, secondName: string): void {
+  const partialFile = `${secondName}.part`;
   try {
-    fsyncSync(file);
+    rmSync(partialFile, { force: true });
+    try {
+      linkSync(path, partialFile);
+    } catch {
+      copyFileSync(path, partialFile, constants.COPYFILE_FICLONE);
+      syncToDisk(partialFile);
+    }
+    renameSync(partialFile, secondName);
+    syncToDisk(dirname(secondName));
+  } catch (cause) {
+    throw cannotWrite(cause);
   } finally {
-    closeSync(file);
+    // Renaming a link to another link of the same file leaves both.
+    rmSync(partialFile, { force: true });
   }
 }
 

@@ -2,8 +2,9 @@ import { AppError } from "../errors.ts";
 import { Database } from "../sqlite/database.ts";
 import { isSqliteError } from "../sqlite/errors.ts";
 import { quote } from "../sqlite/quote.ts";
-import { copyDatabase, replaceFileDurably, removeDatabase } from "./file-copy.ts";
-import { isOutdated, migrateDocument } from "./migrations/migrate.ts";
+import { copyDatabase, formerFile, keepUnderSecondName, replaceFileDurably, removeDatabase } from "./file-copy.ts";
+import { renewCounter } from "./change-counter.ts";
+import { isOutdated, migrateDocument, readVersions } from "./migrations/migrate.ts";
 import { integer, MetadataRows, text } from "./migrations/metadata-rows.ts";
 import { PENDING, userColumns } from "./migrations/storage.ts";
 import { hasColumn, hasTable } from "./migrations/stored-tables.ts";
@@ -46,26 +47,32 @@ export function importDocumentFile(
 
 /**
  * Upgrades a document's file before it is opened, on a copy that replaces it at the end, so that the original stays
- * intact on any failure. Files of the current version or a newer one are left unchanged and not copied.
+ * intact on any failure. The former file is kept beside it. Files of the current version or a newer one are left
+ * unchanged and not copied.
+ * @param options.prepare is called with the complete copy before it replaces the file
  * @returns true when it was changed
  * @throws AppError `damaged` when the upgrade fails; the file is then unchanged
  */
 export function upgradeDocumentFile(
   path: string,
-  { formulas }: { formulas?: FormulaLimits | undefined } = {},
+  { formulas, prepare }: { formulas?: FormulaLimits | undefined; prepare?: (copy: string) => void } = {},
 ): boolean {
   try {
     {
       using db = new Database(path);
       if (!hasTable(db, "_grist_Tables")) throw new AppError("damaged", "The file is not a document");
-      if (!isOutdated(db)) return false;
+      if (!isOutdated(readVersions(db))) return false;
       leaveWalMode(db);
     }
-    replaceByCopy({ from: path, to: path, formulas }, (db) => ({
-      needsVacuum: migrateDocument(db),
-      recalculates: true,
-      result: undefined,
-    }));
+    const beforeReplace = (copy: string) => {
+      prepare?.(copy);
+      keepUnderSecondName(path, formerFile(path));
+    };
+    replaceByCopy({ from: path, to: path, formulas, beforeReplace }, (db) => {
+      const needsVacuum = migrateDocument(db);
+      renewCounter(db);
+      return { needsVacuum, recalculates: true, result: undefined };
+    });
     return true;
   } catch (error) {
     throw toAppError(
@@ -88,15 +95,18 @@ interface CopyJob {
   readonly from: string;
   readonly to: string;
   readonly formulas: FormulaLimits | undefined;
+  /** Called when the copy is complete. */
+  readonly beforeReplace?: (copy: string) => void;
 }
 
 /** Runs `work` on a copy of `from` in rollback journal mode, then moves the copy to `to`. */
-function replaceByCopy<T>({ from, to, formulas }: CopyJob, work: (db: Database) => CopyOutcome<T>): T {
+function replaceByCopy<T>({ from, to, formulas, beforeReplace }: CopyJob, work: (db: Database) => CopyOutcome<T>): T {
   const copy = `${to}.part`;
   removeDatabase(copy);
   try {
     copyDatabase(from, copy);
     const result = processCopy(copy, formulas, work);
+    beforeReplace?.(copy);
     replaceFileDurably(copy, to);
     return result;
   } finally {
@@ -111,7 +121,7 @@ function processCopy<T>(copy: string, formulas: FormulaLimits | undefined, work:
     recalculateDocument(
       document,
       { user: SYSTEM_USER, nowMs: document.clock.now() },
-      { columns: pending, persist: true },
+      { columns: pending, persist: true, lists: false },
     );
   }
   return result;

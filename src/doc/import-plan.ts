@@ -112,7 +112,10 @@ export function planAppend(
   const unknown = staged.columns.filter((source) => !matches.has(source));
   if (unknown.length > 0 && !addColumns) {
     const names = unknown.map(({ label }) => JSON.stringify(label)).slice(0, 10);
-    throw invalid(`Table ${tableId} has no column ${names.join(", ")}; set addColumns to add missing columns`);
+    throw new AppError(
+      "column.unknown",
+      `Table ${tableId} has no column ${names.join(", ")}; set addColumns to add missing columns`,
+    );
   }
   checkColumnCount(tableId, table.columns.length + unknown.length);
   const pairs = staged.columns.flatMap((source) => {

@@ -40,6 +40,8 @@ export const CODES = {
     "sql.limit": "The SQL statement or its result is too large.",
     "access.own_role": "Owners cannot change their own role.",
     "password.invalid": "The password is too short or too long.",
+    "log.url": "The URL of the replicated log is malformed; `error` describes the problem.",
+    "log.unsupported": "The PostgreSQL database cannot hold the replicated log; `error` names the reason.",
   },
   unauthenticated: {
     "auth.failed": "The caller could not be authenticated; `error` describes the problem.",
@@ -48,6 +50,7 @@ export const CODES = {
     "auth.key_invalid": "The API key is invalid or was revoked.",
     "auth.key_expired": "The API key has expired.",
     "auth.credentials": "The email address or the password is wrong.",
+    "log.credentials": "PostgreSQL refused the user name or the password of the replicated log.",
     "auth.csrf":
       "A write without an API key requires `Content-Type: application/json` or `X-Requested-With: XMLHttpRequest`.",
   },
@@ -62,6 +65,7 @@ export const CODES = {
     "access.user_disabled": "The user is disabled.",
     "document.disabled": "The document was disabled by an administrator of the installation.",
     "link.expired": "The link has been used or has expired.",
+    "log.rights": "The role of the replicated log lacks a right in PostgreSQL.",
     "webhook.url_denied": "Webhooks are not allowed to send to this address.",
   },
   notFound: {
@@ -88,6 +92,8 @@ export const CODES = {
   conflict: {
     "resource.conflict": "The request conflicts with existing data.",
     "user.exists": "A user with this email address already exists.",
+    "log.other_installation": "The replicated log belongs to another installation.",
+    "log.newer_version": "The replicated log was written by a newer version.",
   },
   tooLarge: {
     "limit.size": "The request or its result is too large.",
@@ -118,10 +124,19 @@ export const CODES = {
     "server.overloaded": "The server is overloaded.",
     "server.shutting_down": "The server is shutting down.",
     "server.deadline": "Reading exceeded the time limit.",
+    "log.diverged":
+      "The replicated log lost changes of the document that had been acknowledged; an administrator must decide what to keep.",
+    "cluster.unreachable":
+      "The server of the cluster that answers this request cannot be reached; nothing was changed.",
+    "cluster.node_lost":
+      'The server of the cluster that processed the request was lost; with `outcome: "unknown"`, a change may or may not have been saved.',
+    "log.unavailable": "PostgreSQL, which holds the replicated log, cannot be reached.",
     "document.unavailable": "The document is being closed or replaced; retry.",
+    "document.elsewhere": "Another server of the installation has the document open; nothing was changed. Retry.",
   },
   storage: {
     "storage.failed": "The disk is full or not writable; nothing was changed.",
+    "storage.temporary": "The server's limit of temporary files is reached; nothing was changed.",
   },
   damaged: {
     "storage.damaged": "A file on the server cannot be read.",

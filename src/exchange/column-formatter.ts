@@ -43,7 +43,8 @@ export const isReference = (value: CellValue): boolean => value === null || type
 
 function formatter({ type, options }: CellSource, settings: ParseSettings): (value: CellValue) => string {
   const format = cellFormatter(type, { ...settings, widgetOptions: options });
-  return type.base === "Date" || type.base === "DateTime" ? cachedFormatter(format) : format;
+  if (type.base === "Date" || type.base === "DateTime") return cachedFormatter(format);
+  return type.base === "Numeric" ? withRecentTexts(format) : format;
 }
 
 /** Maximum number of formatted values cached per column. */
@@ -53,4 +54,27 @@ const MAX_CACHED_TEXTS = 4096;
 function cachedFormatter(format: (value: CellValue) => string): (value: CellValue) => string {
   const texts = new BoundedCache<number, string>({ maxEntries: MAX_CACHED_TEXTS });
   return (value) => (typeof value === "number" ? texts.get(value, format) : format(value));
+}
+
+/** Number of recently formatted values per column; a power of two. */
+const RECENT_TEXTS = 4096;
+const HASH_SHIFT = 20;
+
+/**
+ * Caches texts of numbers at the place that their hash selects. Formatting a number takes less than a miss in a map, so
+ * that a column without repeated numbers must not pay for one.
+ */
+function withRecentTexts(format: (value: CellValue) => string): (value: CellValue) => string {
+  const values = new Float64Array(RECENT_TEXTS);
+  const texts: string[] = Array.from({ length: RECENT_TEXTS }, () => "");
+  return (value) => {
+    // The two zeros are equal, but not their texts.
+    if (typeof value !== "number" || value === 0) return format(value);
+    const place = Math.imul(Math.trunc(value * 1024), 0x9e37_79b1) >>> HASH_SHIFT;
+    if (values[place] === value) return texts[place] ?? "";
+    const text = format(value);
+    values[place] = value;
+    texts[place] = text;
+    return text;
+  };
 }

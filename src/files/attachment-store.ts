@@ -32,9 +32,12 @@ export interface AttachmentStore {
   read(ident: string, range?: ByteRange): Promise<FileContent | null>;
 }
 
+/** Identifies an external store in document files. */
+export type StoreId = "quern-folder" | "quern-bucket";
+
 /** A store outside of the document's file. After a crash it may contain unreferenced contents. */
 export interface ExternalStore extends AttachmentStore {
-  readonly id: string;
+  readonly id: StoreId;
   /** Idempotent. */
   remove(ident: string): Promise<void>;
   /** Deletes unreferenced contents that were stored before `before` (ms since the epoch). Returns their number. */

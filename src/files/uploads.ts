@@ -5,7 +5,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { AppError } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
-import { newUuid } from "../lib/ids.ts";
+import { temporaryName } from "../lib/temporary-names.ts";
+import type { TemporarySpace } from "../lib/temporary-space.ts";
 import { storageError, isStorageFailure, tooLarge, writeStreamToFile, type WrittenFile } from "./write-file.ts";
 
 /** An incoming upload. */
@@ -27,6 +28,8 @@ export interface UploadLimits {
   readonly maxFileBytes?: number;
   /** Maximum number of files; 1000 by default. */
   readonly maxFiles?: number;
+  /** Limits the size of all temporary files together. */
+  readonly space?: TemporarySpace | undefined;
 }
 
 export interface UploadOptions extends UploadLimits {
@@ -65,10 +68,13 @@ export async function receiveUpload(source: UploadSource, options: UploadOptions
     throw new AppError("unsupportedMedia", "An upload must be sent as multipart/form-data");
   }
   if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge("upload", maxBytes);
+  using job = options.space?.startJob(sizeBytes ?? 0);
   const receiver = new UploadReceiver(options);
   try {
-    await pipeline(Readable.from(limitBytes(chunks ?? [], maxBytes)), receiver.createParser(type));
+    const body = Readable.from(limitBytes(chunks ?? [], { maxBytes, signal: job?.signal }));
+    await pipeline(body, receiver.createParser(type));
     await receiver.waitForFiles();
+    job?.check();
     return receiver;
   } catch (error) {
     await receiver.abort();
@@ -117,7 +123,7 @@ class UploadReceiver implements Upload {
     about: Pick<UploadedFile, "field" | "name" | "type">,
     createParser: BusboyInstance,
   ): void {
-    const path = join(this.#options.folder, `upload-${newUuid()}`);
+    const path = join(this.#options.folder, temporaryName("upload"));
     this.#paths.push(path);
     this.#streams.push(stream);
     const { maxFileBytes = Number.POSITIVE_INFINITY } = this.#options;
@@ -145,13 +151,14 @@ class UploadReceiver implements Upload {
   }
 }
 
-/** Passes chunks on and throws beyond the limit, independent of the declared size. */
+/** Passes chunks on and throws beyond the limit, independent of the declared size, or when the signal is aborted. */
 async function* limitBytes(
   chunks: AsyncIterable<Uint8Array> | readonly Uint8Array[],
-  maxBytes: number,
+  { maxBytes, signal }: { maxBytes: number; signal: AbortSignal | undefined },
 ): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const chunk of chunks) {
+    signal?.throwIfAborted();
     bytes += chunk.length;
     if (bytes > maxBytes) throw tooLarge("upload", maxBytes);
     yield chunk;

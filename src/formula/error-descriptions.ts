@@ -26,3 +26,6 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 
 /** Returns the explanation of an error by its type name: `ZeroDivisionError`. */
 export const errorText = (typeName: string): string => TEXTS.get(typeName) ?? `The formula failed with ${typeName}.`;
+
+/** The type names of errors that have an explanation. */
+export const EXPLAINED_ERRORS: readonly string[] = [...TEXTS.keys()];

@@ -6,6 +6,7 @@ import { errorFromEngine, isNotSupported, PyError } from "./runtime/errors.ts";
 import { parseFormula } from "./parser/parse.ts";
 import { ReadsCollector } from "./compiler/reads-collector.ts";
 import { prepareSource } from "./parser/source.ts";
+import type { FormulaTree } from "./codegen/row-generator.ts";
 import type { FormulaReads, FormulaRow } from "./formula-row.ts";
 import type { PyValue } from "./runtime/values.ts";
 
@@ -29,6 +30,8 @@ export interface CompiledFormula {
   readonly blank: boolean;
   /** The syntax error; undefined for a formula that compiles. */
   readonly broken?: FormulaSyntaxProblem | undefined;
+  /** What a row function is generated from; undefined for formulas that only the interpreter evaluates. */
+  readonly tree?: FormulaTree | undefined;
   /**
    * Evaluates the formula for a row. Throws only PyError for errors of the formula. An error for which `isNotSupported`
    * holds means that the value is unknown.
@@ -58,7 +61,9 @@ export function compileFormula(text: string, options: CompileOptions = {}): Comp
     if (formula.kind !== "function") return constantFormula(text, () => null, { blank: formula.kind === "blank" });
     if (trace) trace.offset = formula.fn.body[0]?.from ?? 0;
     const { evaluate, reads } = compileTree(formula.fn, { isTable, isTrigger, trace });
-    return { text, reads, supported: true, blank: false, run: runWithLimits(evaluate, limits) };
+    // A row function has neither limits of its own nor a trace. Cells of trigger formulas hold the messages of errors.
+    const tree = limits || trace || isTrigger ? undefined : { fn: formula.fn, isTable };
+    return { text, reads, supported: true, blank: false, run: runWithLimits(evaluate, limits), tree };
   } catch (thrown) {
     const error = thrown instanceof RangeError ? errorFromEngine(thrown) : thrown;
     if (!(error instanceof PyError)) throw error;

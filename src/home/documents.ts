@@ -114,6 +114,8 @@ export interface DocumentStore {
   recordChange(uuid: string, time: number): void;
   remove(id: number): void;
   uuidsOf(within: DocumentContainer): string[];
+  /** Returns the UUIDs of all documents, including removed ones. */
+  allUuids(): string[];
   /** Returns true if a document has this UUID. */
   isUuid(text: string): boolean;
   /** Lists the documents moved to the trash individually before `time`. */
@@ -202,6 +204,7 @@ export function createDocuments({ db, raw, clock, generation }: HomeDatabase): D
       const [where, id] = containerCondition(place);
       return raw.all<{ uuid: string }>(`select d.uuid ${JOINED} where ${where} = ?`, id).map(({ uuid }) => uuid);
     },
+    allUuids: () => raw.all<{ uuid: string }>("select uuid from documents").map(({ uuid }) => uuid),
     isUuid: (text) => raw.get("select 1 from documents where uuid = ?", text) !== null,
     removedBefore: (time) => raw.all("select id, uuid from documents where removed_at < ?", time),
   };

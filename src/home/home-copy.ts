@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AppError, invalid } from "../errors.ts";
 import { Database } from "../sqlite/database.ts";
+import { COUNTER_TABLE } from "../sqlite/wal/commit-count.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 
 export interface NamedDocument {
@@ -34,12 +35,13 @@ export function removeDocumentsFromCopy(copy: string, uuids: readonly string[]):
   using db = new Database(copy, { foreignKeys: true });
   db.transaction(() => {
     for (const uuid of uuids) db.run("delete from documents where uuid = ?", uuid);
+    removeCounter(db);
   });
 }
 
 /**
- * Prepares a home database from a backup for use: deletes sessions, which may have been ended since, and one-time
- * tokens, and either schedules all documents with webhooks for delivery or removes all webhooks. Returns its documents.
+ * Prepares a home database from a backup for use: deletes sessions, which may have been ended since, one-time tokens and
+ * secrets of the former cluster, and either schedules all documents with webhooks for delivery or removes all webhooks. Returns its documents.
  * @throws AppError `invalid` when it is of a newer version, `damaged`
  */
 export function prepareRestoredHome(
@@ -52,7 +54,13 @@ export function prepareRestoredHome(
     throw new AppError("damaged", "the home database of the backup is damaged");
   }
   db.transaction(() => {
-    const tablesToClear = ["sessions", "tokens", ...(withWebhooks ? [] : ["webhook_secrets", "webhook_deliveries"])];
+    removeCounter(db);
+    const tablesToClear = [
+      "sessions",
+      "tokens",
+      "installation_secrets",
+      ...(withWebhooks ? [] : ["webhook_secrets", "webhook_deliveries"]),
+    ];
     for (const table of tablesToClear) if (hasTable(db, table)) db.exec(`delete from ${table}`);
     if (withWebhooks && hasTable(db, "webhook_deliveries")) {
       db.run(
@@ -82,6 +90,11 @@ function checkVersion(db: Database): void {
   if (version > (MIGRATIONS.at(-1)?.version ?? 0)) {
     throw invalid(`the home database has version ${version}, which a newer version of Quern wrote: upgrade Quern`);
   }
+}
+
+/** A changed copy is no content of a replicated log. */
+function removeCounter(db: Database): void {
+  if (hasTable(db, COUNTER_TABLE)) db.exec(`delete from ${COUNTER_TABLE}`);
 }
 
 const listDocuments = (db: Database): NamedDocument[] =>

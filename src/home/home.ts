@@ -7,6 +7,7 @@ import { createOrgs } from "./orgs.ts";
 import { createPasswords } from "./passwords.ts";
 import { createPreferences } from "./preferences.ts";
 import { createAccessLookups } from "./access-lookups.ts";
+import { createSecrets } from "./secrets.ts";
 import { createServiceAccounts } from "./service-accounts.ts";
 import { createSessions } from "./sessions.ts";
 import { createTokens } from "./tokens.ts";
@@ -21,10 +22,7 @@ export type { HomeOptions } from "./database.ts";
  * Users, sites and access: one SQLite file, one store per noun. Synchronous. Stores do not check permissions; services
  * do.
  */
-export interface Home extends HomeDatabase, Stores, Disposable {
-  /** Closes the file. Idempotent. */
-  close(): void;
-}
+export interface Home extends HomeDatabase, Stores, Disposable {}
 
 type Stores = ReturnType<typeof createStores>;
 
@@ -45,6 +43,7 @@ const createStores = (database: HomeDatabase) => ({
   urlIds: createUrlIds(database),
   grants: createGrants(database),
   webhooks: createWebhooks(database),
+  secrets: createSecrets(database),
 });
 
 /**
@@ -53,23 +52,5 @@ const createStores = (database: HomeDatabase) => ({
  */
 export function openHome(folder: string, options: HomeOptions = {}): Home {
   const database = openHomeDatabase(folder, options);
-  let closed = false;
-  const close = () => {
-    if (closed) return;
-    closed = true;
-    checkpoint(database);
-    database.raw.close();
-  };
-  return { ...database, ...createStores(database), close, [Symbol.dispose]: close };
-}
-
-/**
- * Checkpoints the log into the file; a concurrent reader in another process may prevent it, and will checkpoint itself.
- */
-function checkpoint({ raw }: HomeDatabase): void {
-  try {
-    raw.exec("pragma wal_checkpoint(truncate)");
-  } catch {
-    // No data is lost: committed changes are in the write-ahead log.
-  }
+  return { ...database, ...createStores(database), [Symbol.dispose]: database.close };
 }

@@ -232,3 +232,16 @@ export const webhookDeliveries = sqliteTable("webhook_deliveries", {
     .references(() => documents.id, { onDelete: "cascade" }),
   since: integer("since").notNull(),
 });
+
+/** The change counter of a replicated log; see `home-counter.ts`. */
+export const commitCount = sqliteTable("_quern_commit", {
+  id: integer("id").primaryKey(),
+  epoch: text("epoch").notNull(),
+  seq: integer("seq").notNull(),
+});
+
+/** Secrets that the nodes of a cluster share, by their purpose. */
+export const installationSecrets = sqliteTable("installation_secrets", {
+  name: text("name").primaryKey(),
+  value: blob("value", { mode: "buffer" }).notNull(),
+});

@@ -31,6 +31,8 @@ export interface WebhookStore {
   removeOf(documentId: number): void;
   /** Lists the UUIDs of all documents with webhooks. */
   documents(): string[];
+  /** Whether a document has webhooks. */
+  has(uuid: string): boolean;
   /** Marks a document as having pending events. Idempotent. */
   markDue(documentId: number): void;
   unmarkDue(documentId: number): void;
@@ -70,6 +72,13 @@ export function createWebhooks({ db, clock }: HomeDatabase): WebhookStore {
         .innerJoin(documents, eq(documents.id, documentIdColumn))
         .all()
         .map(({ uuid }) => uuid),
+    has: (uuid) =>
+      db
+        .select({ id: documentIdColumn })
+        .from(webhookSecrets)
+        .innerJoin(documents, eq(documents.id, documentIdColumn))
+        .where(eq(documents.uuid, uuid))
+        .get() !== undefined,
     markDue(documentId) {
       db.insert(webhookDeliveries).values({ documentId, since: clock.now() }).onConflictDoNothing().run();
     },

@@ -30,6 +30,11 @@ export class ChangeNotifier {
     };
   }
 
+  /** True while something follows a document. */
+  hasSubscribers(uuid: string): boolean {
+    return this.#listeners.has(uuid);
+  }
+
   emit(uuid: string, signal: ChangeSignal): void {
     for (const listener of this.#listeners.get(uuid) ?? []) listener(signal);
   }

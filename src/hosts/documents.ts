@@ -46,12 +46,20 @@ export interface ReplaceOptions {
  * documents may be open in this thread or in worker threads. Documents are identified by their UUID.
  */
 export interface Documents {
-  /** Runs one verb. Calls for the same document run in order of arrival. */
+  /**
+   * Runs one verb. Changes of the same document run in order of arrival. A verb that reads a snapshot sees every change
+   * that was acknowledged before the call, and does not wait for others.
+   */
   call<V extends VerbName>(grant: DocumentGrant, verb: V, args: VerbArgs<V>): Promise<VerbResult<V>>;
   /** Returns the next bytes of a large answer, sometimes zero bytes; null at its end, which also closes the cursor. */
   next(uuid: string, cursor: string): Promise<Uint8Array | null>;
   /** Closes the cursor of a large answer early. */
   release(uuid: string, cursor: string): Promise<void>;
+  /**
+   * Resolves when an answer may leave that saw the document's present content other than through `call`: in an SQL
+   * process, or in a copy of the file.
+   */
+  released(grant: DocumentGrant): Promise<void>;
   /** Creates the file of a new document with one empty table. */
   create(uuid: string): Promise<void>;
   /**

@@ -2,17 +2,29 @@ import type { DocumentGrant } from "../authorization.ts";
 import { createDocumentFile } from "../doc/create-document.ts";
 import { FORMULA_LIMITS } from "../doc/document.ts";
 import { HISTORY_LIMITS } from "../doc/history.ts";
-import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Log } from "../lib/observability/log.ts";
 import { yieldToEventLoop } from "../lib/time/timers.ts";
+import { AnswerGate } from "./answer-gate.ts";
 import { DocumentExecutor } from "./document-executor.ts";
 import type { Documents } from "./documents.ts";
-import type { RuntimeCallbacks, DocumentRuntime, RuntimeOptions } from "./document-runtime.ts";
+import {
+  type DocumentOwnership,
+  type DocumentRuntime,
+  type RuntimeCallbacks,
+  type RuntimeOptions,
+  whenOwned,
+} from "./document-runtime.ts";
+import { shuttingDown } from "./shutting-down.ts";
+import { waitForHeldFile } from "./held-file.ts";
 import { createStoredDocuments } from "./stored-documents.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs/verbs.ts";
 
 export interface InProcessRuntimeOptions extends Partial<RuntimeOptions>, RuntimeCallbacks {
+  /** Decides when answers leave; if omitted they always leave at once. */
+  readonly gate?: AnswerGate;
+  /** Decides which documents may be opened; if omitted all may. */
+  readonly ownership?: DocumentOwnership | undefined;
   /** The data folder. */
   readonly folder: string;
   readonly clock: Clock;
@@ -23,13 +35,34 @@ export interface InProcessRuntimeOptions extends Partial<RuntimeOptions>, Runtim
 export function createInProcessRuntime(options: InProcessRuntimeOptions): DocumentRuntime {
   const { clock, durability = "full", maxOpen = 100, idleMs = 60_000, groupCommit = true } = options;
   const { history = HISTORY_LIMITS, formulas = FORMULA_LIMITS } = options;
-  const executor = new DocumentExecutor({ ...options, durability, maxOpen, idleMs, groupCommit, history, formulas });
+  const { gate = new AnswerGate(), ownership, onEvents, onRecalculated } = options;
+  const executor = new DocumentExecutor({
+    ...options,
+    durability,
+    maxOpen,
+    idleMs,
+    groupCommit,
+    history,
+    formulas,
+    onEvents: (uuid, seen) => gate.pass(uuid, seen, () => onEvents?.(uuid)),
+    onRecalculated: (uuid, seen) => gate.pass(uuid, seen, () => onRecalculated?.(uuid)),
+  });
   let isClosed = false;
+  const call = async <V extends VerbName>(grant: DocumentGrant, name: V, args: VerbArgs<V>): Promise<VerbResult<V>> => {
+    if (isClosed) throw shuttingDown();
+    await whenOwned(ownership, grant.uuid);
+    const answer = await executor.call(grant, name, args);
+    if (!gate.isOpen(grant.uuid)) {
+      await new Promise<void>((leave, refuse) => gate.pass(grant.uuid, answer.seen, { leave, refuse }));
+    }
+    if ("error" in answer) throw answer.error;
+    return answer.result as VerbResult<V>;
+  };
   // Async functions, so that errors become rejections although most work is synchronous.
   return {
-    async call<V extends VerbName>(grant: DocumentGrant, name: V, args: VerbArgs<V>): Promise<VerbResult<V>> {
-      if (isClosed) throw shuttingDown();
-      return (await executor.call(grant, name, args)) as VerbResult<V>;
+    call,
+    async released(grant) {
+      if (!gate.isOpen(grant.uuid)) await call(grant, "document.mayCopy", null);
     },
     async next(uuid, cursor) {
       // Let other requests run between two chunks of a large answer.
@@ -46,8 +79,12 @@ export function createInProcessRuntime(options: InProcessRuntimeOptions): Docume
       executor.closeDocument(uuid);
       return work();
     },
+    beginBase: (uuid) => waitForHeldFile(async () => (isClosed ? Promise.reject(shuttingDown()) : executor.hold(uuid))),
+    endBase: async (uuid) => executor.endHold(uuid),
+    isStreaming: (uuid) => executor.isStreaming(uuid),
+    isOpen: (uuid) => executor.isOpen(uuid),
     // Measurements of this thread need no merging.
-    measure: async () => ({ open: executor.openCount, threads: 0 }),
+    measure: async () => ({ open: executor.openCount, threads: 0, readers: 0, logBytes: executor.logBytes }),
     async close() {
       if (!isClosed) executor.close();
       isClosed = true;
@@ -64,6 +101,3 @@ export const createInProcessDocuments = (options: InProcessRuntimeOptions): Docu
     formulas: options.formulas,
     runtime: createInProcessRuntime(options),
   });
-
-const shuttingDown = (): AppError =>
-  new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });

@@ -1,5 +1,5 @@
-import { AppError } from "../errors.ts";
 import type { DocumentRuntime } from "./document-runtime.ts";
+import { shuttingDown } from "./shutting-down.ts";
 
 /** Creates the runtime on first use, so that its modules are loaded only when needed. */
 export function createLazyRuntime(create: () => Promise<DocumentRuntime>): DocumentRuntime {
@@ -7,16 +7,21 @@ export function createLazyRuntime(create: () => Promise<DocumentRuntime>): Docum
   let creation: Promise<DocumentRuntime> | undefined;
   let isClosed = false;
   const getRuntime = async (): Promise<DocumentRuntime> => {
-    if (isClosed) throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });
+    if (isClosed) throw shuttingDown();
     return (runtime ??= await (creation ??= create()));
   };
   return {
     call: async (...args) => (runtime ?? (await getRuntime())).call(...args),
     next: async (...args) => (runtime ?? (await getRuntime())).next(...args),
     release: async (...args) => (runtime ?? (await getRuntime())).release(...args),
+    released: async (...args) => (runtime ?? (await getRuntime())).released(...args),
     createFile: async (...args) => (runtime ?? (await getRuntime())).createFile(...args),
     whileClosed: async (...args) => (runtime ?? (await getRuntime())).whileClosed(...args),
-    measure: async () => (runtime ? runtime.measure() : { open: 0, threads: 0 }),
+    beginBase: async (...args) => (runtime ?? (await getRuntime())).beginBase(...args),
+    endBase: async (...args) => (runtime ? runtime.endBase(...args) : false),
+    isStreaming: (uuid) => runtime?.isStreaming(uuid) ?? false,
+    isOpen: (uuid) => runtime?.isOpen(uuid) ?? false,
+    measure: async () => (runtime ? runtime.measure() : { open: 0, threads: 0, readers: 0, logBytes: 0 }),
     async close() {
       isClosed = true;
       await (await creation)?.close();

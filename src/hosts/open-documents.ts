@@ -1,53 +1,35 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { mayHaveExpired } from "../doc/attachments/attachment-usage.ts";
-import { FORMULA_LIMITS, type FormulaLimits, type OpenDocument, type OpenDocumentOptions } from "../doc/document.ts";
-import { evictCells } from "../doc/formulas/calculation-cache.ts";
+import { FORMULA_LIMITS, type LoggedCommit, OpenDocument, type OpenDocumentOptions } from "../doc/document.ts";
+import { evictCells, evictIndexes } from "../doc/formulas/calculation-cache.ts";
 import { refreshClock } from "../doc/formulas/clock-formulas.ts";
-import type { HistoryLimits } from "../doc/history.ts";
 import { saveTiming, restoreTiming } from "../doc/formulas/timing-session.ts";
-import { openDocumentFile } from "../doc/open-document.ts";
+import { openDocumentFile, type OpenFileOptions } from "../doc/open-document.ts";
 import { onEventsQueued } from "../doc/webhooks/outbox.ts";
 import { AppError } from "../errors.ts";
-import type { Clock } from "../lib/time/clock.ts";
-import type { Log } from "../lib/observability/log.ts";
-import { documentFile } from "./files/document-files.ts";
-
-export interface OpenDocumentsOptions {
-  /** The data folder; each document has its own folder below `docs/`. */
-  readonly folder: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly durability: "full" | "normal";
-  /** Maximum number of open documents; exceeded only while cursors keep documents open. */
-  readonly maxOpen: number;
-  /** Idle time after which a document is closed. */
-  readonly idleMs: number;
-  /** How much history each document keeps. */
-  readonly history: HistoryLimits;
-  /** Resource limits for the formulas of each document. */
-  readonly formulas?: FormulaLimits;
-  /** Maximum number of pending events per webhook. */
-  readonly queueEvents?: number;
-  /** As `RuntimeOptions.pagesUrl`. */
-  readonly pagesUrl?: string | undefined;
-  /** As `RuntimeOptions.slowMs`. */
-  readonly slowMs?: number;
-  /** Called after a change that queued events for webhooks. */
-  readonly onEvents?: ((uuid: string) => void) | undefined;
-  /** Called when recomputing clock-dependent formulas changed cells. */
-  readonly onRecalculated?: ((uuid: string) => void) | undefined;
-  /** As `RuntimeCallbacks.onMaintenanceDue`. */
-  readonly onMaintenanceDue?: ((uuid: string) => void) | undefined;
-  /** Called after a document was opened. */
-  readonly onOpened?: ((uuid: string) => void) | undefined;
-  /** Called after a document was closed for any reason. */
-  readonly onClosed?: (uuid: string) => void;
-}
+import type { ClosedFile } from "./document-runtime.ts";
+import type { HeldFile } from "./held-file.ts";
+import type { OpenDocumentsOptions } from "./open-documents-options.ts";
+import { documentFile, isLogLargerThanFile, logFileSize } from "./files/document-files.ts";
+import { DocumentIndexing } from "./document-indexing.ts";
 
 /** Idle time after which an unread cursor is closed. */
 const CURSOR_IDLE_MS = 20_000;
 /** Idle time after which a document's SQLite memory is released. */
 const SHRINK_AFTER_MS = 5000;
+/** Maximum age of the snapshot of a large response: the rest is then written to a temporary file. */
+const SNAPSHOT_MS = 30_000;
+/** How long writing temporary files may delay other requests, in milliseconds. */
+const COPY_SLICE_MS = 10;
+/** Above this size SQLite's own checkpoints did not empty the log, because snapshots were in use. */
+const LARGE_LOG_BYTES = 16 * 1024 ** 2;
+/** How long a checkpoint waits for snapshots to end, in milliseconds. */
+const CHECKPOINT_WAIT_MS = 100;
+/** Above this size of the log, or that of the file if it is larger, changes wait for snapshots to end. */
+const MAX_LOG_BYTES = 256 * 1024 ** 2;
+/** No log grows faster. */
+const MAX_LOG_BYTES_PER_MS = 1024 ** 2;
 
 /** Interval for recomputing clock-dependent formulas of an open document. */
 const CLOCK_REFRESH_INTERVAL_MS = 3_600_000;
@@ -59,8 +41,12 @@ interface Entry {
   /** When clock-dependent formulas were last recomputed. */
   clockRefreshedAt: number;
   isShrunk: boolean;
+  /** True once its large lookup indexes were dropped, after half of the time until it is closed. */
+  hasDroppedIndexes: boolean;
   /** The document's version when it was opened. */
   readonly openedVersion: string;
+  /** When the size of the log is read next. */
+  logCheckDueAt: number;
   /** True once attachment maintenance was requested: at most once while it is open. */
   isMaintenanceRequested: boolean;
 }
@@ -76,9 +62,12 @@ export class OpenDocuments implements Disposable {
   readonly #entries = new Map<string, Entry>();
   /** Documents that other threads have taken over; kept until their cursors here are closed. */
   readonly #retired = new Set<Retired>();
+  readonly #indexing: DocumentIndexing;
 
   constructor(options: OpenDocumentsOptions) {
     this.#options = options;
+    const { log, indexBytes: maxBytes } = options;
+    this.#indexing = new DocumentIndexing({ log, maxBytes, isShared: options.access !== undefined });
   }
 
   /** Returns the document if it is open, and marks it as used. */
@@ -87,6 +76,7 @@ export class OpenDocuments implements Disposable {
     if (!entry) return undefined;
     entry.usedAt = this.#options.clock.elapsed();
     entry.isShrunk = false;
+    entry.hasDroppedIndexes = false;
     this.#entries.delete(uuid);
     this.#entries.set(uuid, entry);
     return entry.document;
@@ -104,7 +94,14 @@ export class OpenDocuments implements Disposable {
     const document = this.#open(uuid);
     if (log.isEnabled("debug"))
       log.debug("document.opened", { document: uuid, ms: Math.round(clock.elapsed() - start) });
-    const entryState = { isShrunk: false, isMaintenanceRequested: false, openedVersion: document.version };
+    const entryState = {
+      isShrunk: false,
+      hasDroppedIndexes: false,
+      isMaintenanceRequested: false,
+      openedVersion: document.version,
+      logCheckDueAt: 0,
+    };
+    this.#indexing.attach(document);
     this.#entries.set(uuid, { document, usedAt: clock.elapsed(), clockRefreshedAt: clock.now(), ...entryState });
     this.#options.onOpened?.(uuid);
     this.#closeExcess(uuid);
@@ -115,6 +112,59 @@ export class OpenDocuments implements Disposable {
   close(uuid: string): void {
     for (const retired of this.#retired) if (retired.uuid === uuid) this.#closeRetired(retired);
     this.#closeEntry(uuid, (document) => document.close());
+  }
+
+  /** Call after a read: a reader whose snapshot is used by the cursor of a large response reads nothing else. */
+  retireIfStreaming(uuid: string): void {
+    if ((this.#entries.get(uuid)?.document.cursors.size ?? 0) > 0) this.handOver(uuid);
+  }
+
+  /**
+   * Continues to write responses that are read slowly to temporary files.
+   * @returns true when more is to be written
+   */
+  copySlowResponses(): boolean {
+    const before = this.#options.clock.elapsed() - SNAPSHOT_MS;
+    const options = { folder: join(this.#options.folder, "tmp"), maxMs: COPY_SLICE_MS };
+    const documents = [...this.#entries.values(), ...this.#retired];
+    return documents.some(({ document }) => document.cursors.copyOlderThan(before, options));
+  }
+
+  /** Empties the log into the file, if no snapshot needs it any more. */
+  checkpoint(uuid: string): void {
+    const document = this.#entries.get(uuid)?.document;
+    document?.checkpoint("truncate", { waitMs: CHECKPOINT_WAIT_MS });
+  }
+
+  /** As `DocumentExecutor.hold`. */
+  hold(uuid: string): HeldFile | null {
+    const { commitLog, path } = this.get(uuid);
+    if (!commitLog) throw new Error("the documents are not in log mode");
+    if (commitLog.isHeld) throw new AppError("conflict", "The document's file is being copied");
+    const held = commitLog.hold();
+    return held && { ...held, path };
+  }
+
+  /** As `DocumentExecutor.endHold`. */
+  endHold(uuid: string): boolean {
+    return this.#entries.get(uuid)?.document.commitLog?.release() ?? false;
+  }
+
+  /**
+   * Slows changes down while the log is very large because a snapshot needs it, so that the log does not fill the disk:
+   * copying a large file takes longer than the age at which the snapshots of responses end. Call after a change.
+   */
+  limitLog(uuid: string): void {
+    const entry = this.#entries.get(uuid);
+    if (!entry || this.#isReader) return;
+    const { clock, maxLogBytes = MAX_LOG_BYTES } = this.#options;
+    const now = clock.elapsed();
+    // Reading the size takes longer than many changes.
+    if (now < entry.logCheckDueAt) return;
+    const { path } = entry.document;
+    const bytes = logFileSize(path);
+    if (bytes > maxLogBytes && isLogLargerThanFile(path)) this.checkpoint(uuid);
+    entry.logCheckDueAt = now + Math.max(0, maxLogBytes - bytes) / MAX_LOG_BYTES_PER_MS;
   }
 
   /** Releases a document that another thread also has open; its cursors stay readable to their end. */
@@ -159,28 +209,47 @@ export class OpenDocuments implements Disposable {
   #closeRetired(retired: Retired): void {
     this.#retired.delete(retired);
     retired.document.closeWithoutCheckpoint();
+    if (this.#isReader && !this.isOpen(retired.uuid))
+      this.#options.onClosed?.(retired.uuid, closedFile(retired.document));
+  }
+
+  get #isReader(): boolean {
+    return this.#options.access === "read";
+  }
+
+  /** True while the document has cursors. */
+  isStreaming(uuid: string): boolean {
+    const isRetired = [...this.#retired].some((retired) => retired.uuid === uuid);
+    return isRetired || (this.#entries.get(uuid)?.document.cursors.size ?? 0) > 0;
+  }
+
+  isOpen(uuid: string): boolean {
+    return this.#entries.has(uuid) || [...this.#retired].some((retired) => retired.uuid === uuid);
   }
 
   #closeEntry(uuid: string, close: (document: OpenDocument) => void): void {
     const entry = this.#entries.get(uuid);
     if (!entry) return;
     this.#entries.delete(uuid);
+    this.#indexing.detach(entry.document);
     try {
       try {
-        saveTiming(entry.document);
+        if (!this.#isReader) saveTiming(entry.document);
       } finally {
         close(entry.document);
       }
     } catch (error) {
       this.#options.log.error("document.close_failed", { document: uuid, error: String(error) });
     }
-    this.#options.onClosed?.(uuid);
+    // For a reader this tells whether the file may be replaced.
+    if (!this.#isReader || !this.isOpen(uuid)) this.#options.onClosed?.(uuid, closedFile(entry.document));
   }
 
   /** Closes idle cursors, shrinks the memory of idle documents and closes them. Call it every few seconds. */
   closeIdle(): void {
     const now = this.#options.clock.now();
     const elapsed = this.#options.clock.elapsed();
+    this.#indexing.evictUnused(elapsed);
     for (const retired of this.#retired) {
       retired.document.cursors.closeIdleSince(elapsed - CURSOR_IDLE_MS);
       this.#closeRetiredIfUnused(retired);
@@ -188,21 +257,33 @@ export class OpenDocuments implements Disposable {
     for (const [uuid, entry] of this.#entries) {
       entry.document.cursors.closeIdleSince(elapsed - CURSOR_IDLE_MS);
       const idleMs = elapsed - entry.usedAt;
-      if (Math.abs(now - entry.clockRefreshedAt) >= CLOCK_REFRESH_INTERVAL_MS) this.#refreshClock(uuid, entry, now);
-      if (idleMs >= this.#options.idleMs && entry.document.cursors.size === 0) this.#closeOrMaintain(uuid, entry);
+      if (!this.#isReader) this.#maintain(uuid, entry, now);
+      const isInUse = entry.document.cursors.size > 0 || isHeld(entry);
+      if (idleMs >= this.#options.idleMs && !isInUse) this.#closeOrMaintain(uuid, entry);
       else if (idleMs >= SHRINK_AFTER_MS && !entry.isShrunk) {
         entry.isShrunk = true;
         entry.document.db.exec("pragma shrink_memory");
         evictCells(entry.document.db);
+      } else if (idleMs * 2 >= this.#options.idleMs && entry.isShrunk && !entry.hasDroppedIndexes) {
+        entry.hasDroppedIndexes = true;
+        evictIndexes(entry.document.db);
       }
     }
   }
 
+  #maintain(uuid: string, entry: Entry, now: number): void {
+    if (Math.abs(now - entry.clockRefreshedAt) >= CLOCK_REFRESH_INTERVAL_MS) this.#refreshClock(uuid, entry, now);
+    const { document } = entry;
+    if (isHeld(entry) || logFileSize(document.path) <= LARGE_LOG_BYTES || this.#entries.get(uuid) !== entry) return;
+    if (!document.checkpoint("truncate")) this.#options.onLogLarge?.(uuid);
+  }
+
   /** Requests attachment maintenance before an idle document is closed. */
   #closeOrMaintain(uuid: string, entry: Entry): void {
-    const { onMaintenanceDue } = this.#options;
+    const { onMaintenanceDue, onCloseDue } = this.#options;
     // Maintenance is requested only once; the next sweep closes the document.
     if (!entry.isMaintenanceRequested && onMaintenanceDue && this.#isMaintenanceDue(entry)) onMaintenanceDue(uuid);
+    else if (onCloseDue) onCloseDue(uuid);
     else this.close(uuid);
     entry.isMaintenanceRequested = true;
   }
@@ -222,7 +303,7 @@ export class OpenDocuments implements Disposable {
     const { version } = document;
     try {
       refreshClock(document);
-      if (document.version !== version) this.#options.onRecalculated?.(uuid);
+      if (document.version !== version) this.#options.onRecalculated?.(uuid, document.seenCommit);
     } catch (error) {
       this.#options.log.warn("document.reopened", { document: uuid, error: String(error) });
       this.close(uuid);
@@ -233,9 +314,15 @@ export class OpenDocuments implements Disposable {
     return this.#entries.size;
   }
 
+  /** Total size of the write-ahead logs. */
+  get logBytes(): number {
+    return this.#entries.values().reduce((sum, { document }) => sum + logFileSize(document.path), 0);
+  }
+
   [Symbol.dispose](): void {
     for (const retired of this.#retired) this.#closeRetired(retired);
     for (const uuid of this.#entries.keys()) this.close(uuid);
+    this.#indexing[Symbol.dispose]();
   }
 
   #open(uuid: string): OpenDocument {
@@ -251,10 +338,29 @@ export class OpenDocuments implements Disposable {
         ms: slowMs,
         report: (query) => log.warn("sqlite.slow_query", { database: "document", document: uuid, ...query }),
       };
-      document = openDocumentFile(file, { durability, clock, history, formulas, slowQueries, ...queueOptions });
-      if (onEvents) onEventsQueued(document, () => onEvents(uuid));
+      const start = clock.elapsed();
+      const onUpgraded: OpenFileOptions["onUpgraded"] = ({ from, to }) =>
+        log.info("document.upgraded", { document: uuid, from, to, ms: Math.round(clock.elapsed() - start) });
+      if (this.#isReader) return new OpenDocument(file, { access: "read", clock, slowQueries });
+      const { handsOffLargeReads = false, isLogged = false, onCommitted } = this.#options;
+      const onCommit = isLogged ? (commit: LoggedCommit) => onCommitted?.(uuid, commit) : undefined;
+      const fileOptions = {
+        durability,
+        clock,
+        history,
+        formulas,
+        slowQueries,
+        onUpgraded,
+        handsOffLargeReads,
+        onCommit,
+      };
+      const indexOptions = { indexes: this.#indexing.options };
+      document = openDocumentFile(file, { ...indexOptions, ...fileOptions, ...queueOptions });
+      const opened = document;
+      if (onEvents) onEventsQueued(opened, () => onEvents(uuid, opened.seenCommit));
       // Read the metadata now, so that a damaged file fails on open.
       document.schema.tables.at(0);
+      storeCounter(document);
       restoreTiming(document);
       refreshClock(document);
       return document;
@@ -268,9 +374,27 @@ export class OpenDocuments implements Disposable {
   }
 
   #closeExcess(justOpened: string): void {
-    for (const [uuid, { document }] of this.#entries) {
+    for (const [uuid, entry] of this.#entries) {
       if (this.#entries.size <= this.#options.maxOpen) return;
-      if (uuid !== justOpened && document.cursors.size === 0) this.close(uuid);
+      if (uuid === justOpened || entry.document.cursors.size > 0 || isHeld(entry)) continue;
+      if (this.#options.onCloseDue) this.#options.onCloseDue(uuid);
+      else this.close(uuid);
     }
+  }
+}
+
+const isHeld = ({ document }: Entry): boolean => document.commitLog?.isHeld ?? false;
+
+const closedFile = ({ seenCommit, isClosedCleanly }: OpenDocument): ClosedFile => ({
+  count: seenCommit,
+  isClean: isClosedCleanly,
+});
+
+/** A file that cannot be written at the moment is read nevertheless: the next commit stores the counter. */
+function storeCounter({ counter }: OpenDocument): void {
+  try {
+    counter.ensureStored();
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "storage") throw error;
   }
 }

@@ -1,17 +1,28 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { allows } from "../authorization.ts";
+import type { ChangeCount } from "../doc/change-counter.ts";
 import type { FormulaLimits } from "../doc/document.ts";
-import { syncToDisk } from "../doc/file-copy.ts";
+import { prepareForLog } from "../doc/prepare-for-log.ts";
+import { syncToDisk } from "../lib/sync-to-disk.ts";
 import { AppError, forbidden } from "../errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
-import { randomHex } from "../lib/ids.ts";
+import { temporaryName } from "../lib/temporary-names.ts";
 import type { Log } from "../lib/observability/log.ts";
+import type { TemporarySpace } from "../lib/temporary-space.ts";
 import type { Documents } from "./documents.ts";
-import { documentFile, documentFileSize, documentFolder } from "./files/document-files.ts";
+import { documentFile, documentFileSize, documentFolder, logFileSize } from "./files/document-files.ts";
 import { FileWorkerPool } from "./threads/file-worker-pool.ts";
 import { preserveFile, tryToTransferOutbox } from "./files/preserve-file.ts";
 import type { DocumentRuntime } from "./document-runtime.ts";
+
+/** In log mode: what happens when a document gets a file other than by commits of its open connection. */
+export interface FileReplacements {
+  /** Returns the number of the new content: after all commits of the document. Called while nothing has it open. */
+  nextSeq(uuid: string): number;
+  /** Called when the document has the new file; the answer waits. If it is rejected for a new document, that is removed. */
+  onFileReplaced(uuid: string, count: ChangeCount): Promise<void>;
+}
 
 export interface StoredDocumentsConfig {
   /** The data folder; each document has its own folder below `docs/`. */
@@ -24,6 +35,10 @@ export interface StoredDocumentsConfig {
   readonly formulas?: FormulaLimits | undefined;
   /** Maximum unpacked size of a compressed file, in bytes. */
   readonly maxUnpackedBytes?: number | undefined;
+  /** Limits the size of temporary files. */
+  readonly temporary?: TemporarySpace | undefined;
+  /** Present in log mode. */
+  readonly replacements?: FileReplacements | undefined;
 }
 
 /** Default for the unpacked size of uploads. */
@@ -32,40 +47,75 @@ const MAX_UNPACKED_BYTES = 1024 ** 3;
 /** The documents of a data folder: verbs run in the runtime, jobs on whole files in file workers. */
 export function createStoredDocuments(options: StoredDocumentsConfig): Documents {
   const { folder, clock, log, runtime, formulas, maxUnpackedBytes: maxBytes = MAX_UNPACKED_BYTES } = options;
+  const { replacements } = options;
   const temporaryFolder = join(folder, "tmp");
-  const fileWorkers = new FileWorkerPool({ log, jobTimeMs: formulas?.jobTimeMs });
+  const fileWorkers = new FileWorkerPool({ log, jobTimeMs: formulas?.jobTimeMs, temporary: options.temporary });
   const folderOf = (uuid: string) => documentFolder(folder, uuid);
   const fileOf = (uuid: string) => documentFile(folder, uuid);
   let isClosed = false;
+  /** Prepares a finished file that a document is about to get; returns its count in log mode. */
+  const prepare = (uuid: string, file: string): ChangeCount | undefined =>
+    replacements && prepareForLog(file, { seq: replacements.nextSeq(uuid) });
+  const create = async <T>(uuid: string, write: (file: string) => Promise<T>): Promise<T> => {
+    let count: ChangeCount | undefined;
+    const result = await createDocumentFolder(folderOf(uuid), temporaryFolder, async (file) => {
+      const written = await write(file);
+      count = prepare(uuid, file);
+      return written;
+    });
+    if (!replacements || !count) return result;
+    try {
+      await replacements.onFileReplaced(uuid, count);
+      return result;
+    } catch (error) {
+      await remove(uuid);
+      throw error;
+    }
+  };
+  const replaceContent = async (uuid: string, finished: string, before: (file: string) => void): Promise<void> => {
+    // Clients that are reading a large answer get a retryable error; all later requests see the new content.
+    const count = await runtime.whileClosed(uuid, () =>
+      replaceFile(finished, fileOf(uuid), (file) => {
+        before(file);
+        return prepare(uuid, finished);
+      }),
+    );
+    if (count) await replacements?.onFileReplaced(uuid, count);
+  };
+  const remove = (uuid: string): Promise<void> =>
+    runtime.whileClosed(uuid, () => rmSync(folderOf(uuid), { recursive: true, force: true }));
   return {
     call: runtime.call,
     next: runtime.next,
     release: runtime.release,
+    released: runtime.released,
     async create(uuid) {
-      await createDocumentFolder(folderOf(uuid), temporaryFolder, runtime.createFile);
+      await create(uuid, runtime.createFile);
     },
     async importFile(uuid, from) {
-      const job = (to: string) => fileWorkers.run({ kind: "import", from, to, formulas });
-      return createDocumentFolder(folderOf(uuid), temporaryFolder, job);
+      return create(uuid, (to) => fileWorkers.run({ kind: "import", from, to, formulas }));
     },
     async createFromTables(uuid, file) {
-      const job = (to: string) => fileWorkers.run({ kind: "fill", file, to, nowMs: clock.now() });
-      return createDocumentFolder(folderOf(uuid), temporaryFolder, job);
+      return create(uuid, (to) => fileWorkers.run({ kind: "fill", file, to, nowMs: clock.now() }));
     },
     previewTables: (file) =>
-      fileWorkers.run({ kind: "preview", file, to: join(temporaryFolder, `preview-${randomHex(8)}`) }),
+      fileWorkers.run({ kind: "preview", file, to: join(temporaryFolder, temporaryName("preview")) }),
     stageFile: (from, choices) =>
-      fileWorkers.run({ kind: "stage", from, choices, to: join(temporaryFolder, `import-${randomHex(8)}`), maxBytes }),
+      fileWorkers.run({ kind: "stage", from, choices, to: join(temporaryFolder, temporaryName("import")), maxBytes }),
     async copy(grant, to, { asTemplate }) {
       const from = await runtime.call(grant, "document.file", null);
       const job = (file: string) => fileWorkers.run({ kind: "copy", from, to: file, options: { asTemplate } });
-      return createDocumentFolder(folderOf(to), temporaryFolder, job);
+      const stored = await create(to, job);
+      await runtime.released(grant);
+      return stored;
     },
     async exportFile(grant, { asTemplate, withoutHistory }) {
       const from = await runtime.call(grant, "document.file", null);
-      const to = join(temporaryFolder, `download-${randomHex(8)}`);
+      const to = join(temporaryFolder, temporaryName("download"));
       const options = { asTemplate, withoutHistory: asTemplate || withoutHistory, keepWebhooks: true, isPassing: true };
-      return { path: to, stored: await fileWorkers.run({ kind: "copy", from, to, options }) };
+      const stored = await fileWorkers.run({ kind: "copy", from, to, options });
+      await runtime.released(grant);
+      return { path: to, stored };
     },
     async embed(to, contents) {
       await fileWorkers.run({ kind: "embed", to, contents });
@@ -73,37 +123,35 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
     async replace(grant, source, { keepAs }) {
       await runtime.call(grant, "document.mayReplace", null);
       const from = await runtime.call(source, "document.file", null);
-      const copy = join(temporaryFolder, `replacement-${randomHex(8)}`);
+      const copy = join(temporaryFolder, temporaryName("replacement"));
       const stored = await fileWorkers.run({ kind: "copy", from, to: copy, options: { asTemplate: false } });
-      // Clients that are reading a large answer get a retryable error; all later requests see the new content.
-      await runtime.whileClosed(grant.uuid, () =>
-        replaceFile(copy, fileOf(grant.uuid), (file) => {
-          if (keepAs !== undefined) preserveFile(file, keepAs);
-        }),
-      );
+      await replaceContent(grant.uuid, copy, (file) => {
+        if (keepAs !== undefined) preserveFile(file, keepAs);
+      });
       return stored;
     },
     async restoreContent(grant, earlier, { keepAs }) {
       // Does not use the open document: it may no longer be possible to open it.
       if (!allows(grant.role, "owners")) throw forbidden();
-      await runtime.whileClosed(grant.uuid, () =>
-        replaceFile(earlier, fileOf(grant.uuid), (file) => {
-          if (keepAs !== undefined) preserveFile(file, keepAs);
-          tryToTransferOutbox(file, earlier, log);
-        }),
-      );
+      await replaceContent(grant.uuid, earlier, (file) => {
+        if (keepAs !== undefined) preserveFile(file, keepAs);
+        tryToTransferOutbox(file, earlier, log);
+      });
     },
     async flush(grant) {
       await runtime.call(grant, "document.flush", null);
     },
     async reload(grant) {
       if (!allows(grant.role, "owners")) throw forbidden();
-      await runtime.whileClosed(grant.uuid, () => undefined);
+      // The file may have been replaced by hand.
+      const count = await runtime.whileClosed(grant.uuid, () => prepare(grant.uuid, fileOf(grant.uuid)));
+      if (count) await replacements?.onFileReplaced(grant.uuid, count);
     },
     sizeBytes: (uuid) => documentFileSize(fileOf(uuid)),
     measure: runtime.measure,
-    hasUncleanShutdown: (uuid) => existsSync(`${fileOf(uuid)}-wal`),
-    remove: (uuid) => runtime.whileClosed(uuid, () => rmSync(folderOf(uuid), { recursive: true, force: true })),
+    // In log mode the log exists always.
+    hasUncleanShutdown: (uuid) => (replacements ? logFileSize(fileOf(uuid)) > 0 : existsSync(`${fileOf(uuid)}-wal`)),
+    remove,
     async close() {
       if (isClosed) return;
       isClosed = true;
@@ -124,7 +172,7 @@ async function createDocumentFolder<T>(
   write: (file: string) => Promise<T>,
 ): Promise<T> {
   if (existsSync(folder)) throw new AppError("conflict", "A document with this id already exists");
-  const temporary = join(temporaryFolder, `document-${randomHex(8)}`);
+  const temporary = join(temporaryFolder, temporaryName("document"));
   try {
     mkdirSync(temporary, { recursive: true });
     const result = await write(join(temporary, "document.grist"));
@@ -142,12 +190,13 @@ async function createDocumentFolder<T>(
 }
 
 /** Atomically replaces a closed file with a finished one. */
-function replaceFile(finished: string, file: string, before: (file: string) => void): void {
+function replaceFile<T>(finished: string, file: string, before: (file: string) => T): T {
   try {
-    before(file);
+    const result = before(file);
     for (const suffix of ["-wal", "-shm", "-journal"]) rmSync(file + suffix, { force: true });
     renameSync(finished, file);
     syncToDisk(dirname(file));
+    return result;
   } catch (error) {
     rmSync(finished, { force: true });
     throw error;

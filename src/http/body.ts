@@ -6,7 +6,7 @@ import type { Call, RequestServices } from "./call.ts";
 /** Minimum transfer rate after the initial timeout. */
 const MIN_BYTES_PER_S = 1024;
 /** Bodies up to this size must arrive within the initial timeout; their progress is not checked. */
-const SMALL_BODY_BYTES = 16_384;
+export const SMALL_BODY_BYTES = 16_384;
 
 type BodyReader = Pick<Call, "request" | "config"> & { readonly services: Pick<RequestServices, "timeouts"> };
 /** The parts of a call that buffering a body needs. */
@@ -40,8 +40,9 @@ async function readBody(call: BodyBufferer): Promise<Uint8Array> {
   requirePlainEncoding(request);
   const contentLength = request.headers.get("content-length");
   if (contentLength !== null && Number(contentLength) > config.maxBody) throw bodyTooLarge(config.maxBody);
-  if (!request.body) return new Uint8Array(0);
+  // Before `body`, which would create a stream.
   if (contentLength !== null && Number(contentLength) <= SMALL_BODY_BYTES) return readSmallBody(call);
+  if (!request.body) return new Uint8Array(0);
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of readChunks(call, request.body)) {
@@ -55,7 +56,12 @@ async function readBody(call: BodyBufferer): Promise<Uint8Array> {
   return chunks.length === 1 && chunks[0] ? chunks[0] : new Uint8Array(Buffer.concat(chunks));
 }
 
-async function readSmallBody({ request, config, services: { timeouts } }: BodyReader): Promise<Uint8Array> {
+/** Reads a body that has to arrive within the initial timeout. @throws AppError `slow`, `invalid` */
+export async function readSmallBody({
+  request,
+  config,
+  services: { timeouts },
+}: BodyReader): Promise<Uint8Array<ArrayBuffer>> {
   const timedOut = Promise.withResolvers<never>();
   const timeout = timeouts.after(config.clientTimeoutS * 1000, () => timedOut.reject(bodyTooSlow()));
   try {

@@ -2,6 +2,7 @@ import type { Actor } from "../authorization.ts";
 import type { Config } from "../config.ts";
 import type { TimeoutScheduler } from "../lib/time/timeouts.ts";
 import type { KeyedConcurrencyLimiter } from "../lib/concurrency/keyed-concurrency-limiter.ts";
+import type { ReceivedHop } from "../services/cluster.ts";
 import type { Context } from "../services/context.ts";
 import type { SiteScope } from "../services/access/guards.ts";
 import type { BodyMemoryBudget } from "./body-memory-budget.ts";
@@ -19,7 +20,8 @@ export interface Call extends RequestFacts {
 
 /** The properties of a request, resolved before any route handles it. */
 export interface RequestFacts {
-  readonly request: Request;
+  /** Replaced when its body had to be read before it was clear that this node answers. */
+  request: Request;
   readonly requestId: string;
   /** The address of the TCP connection. */
   readonly peer: string;
@@ -35,6 +37,10 @@ export interface RequestFacts {
   readonly scope: SiteScope;
   /** The public address of the server, without a trailing slash. */
   readonly origin: string;
+  /** The host of the request; null when it is missing or invalid. */
+  readonly host: string | null;
+  /** What the node of the cluster that forwarded this request says about it; null for requests of clients. */
+  readonly hop: ReceivedHop | "invalid" | "misdirected" | null;
 }
 
 /** Limiters and timers that all requests of a server share. */
@@ -57,6 +63,10 @@ export interface RequestAccounting {
   caller?: string;
   /** Bytes acquired from the memory budget for bodies. */
   bufferedBodyBytes: number;
+  /** The node of the cluster that answered. */
+  forwardedTo?: string;
+  /** Call it when the request no longer uses the document that it is about; absent without a cluster. */
+  endUse?: () => void;
   /** Path template of the route. */
   template?: string;
   /** UUID of the requested document. */

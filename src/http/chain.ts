@@ -1,5 +1,6 @@
 /** The steps of request processing, in order, until one of them responds. */
 import { AppError } from "../errors.ts";
+import type { Context } from "../services/context.ts";
 import { identify } from "./auth.ts";
 import type { Call } from "./call.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics.ts";
@@ -15,6 +16,8 @@ export interface ChainOptions {
   readonly inFlight: InFlightRequests;
   /** Null where metrics are off. */
   readonly metrics: RequestMetrics | null;
+  /** Has the owning node of a cluster answer; null without a cluster. */
+  readonly answerOnOwningNode: ((call: Call) => Promise<Response | null>) | null;
   /** HTML pages; null for unknown paths. */
   readonly pages: ((call: Call) => Promise<Response | null>) | undefined;
   /** Matches the route and runs it; answers unknown paths with 404. */
@@ -26,15 +29,25 @@ export const STATUS_PATH = "/status";
 /** The API, and the other paths that need no key. */
 const isApi = (path: string): boolean => path.startsWith("/api/") || path === "/openapi.json";
 
+export const shuttingDown = (): AppError =>
+  new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 2 });
+
 /** Returns the steps of a server. Their names document the order; the last one always responds. */
-export function requestChain({ isDraining, inFlight, metrics, pages, router }: ChainOptions): [name: string, Step][] {
+export function requestChain({
+  isDraining,
+  inFlight,
+  metrics,
+  answerOnOwningNode,
+  pages,
+  router,
+}: ChainOptions): [name: string, Step][] {
   return [
     ["require one Host header", ({ request }) => requireSingleHost(request) ?? null],
     [
       "refuse while shutting down",
       () => {
         if (isDraining()) {
-          throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 2 });
+          throw shuttingDown();
         }
         return null;
       },
@@ -42,10 +55,12 @@ export function requestChain({ isDraining, inFlight, metrics, pages, router }: C
     // Before the limits: monitoring matters most when the server is overloaded.
     ["metrics", (call) => (metrics && call.path === METRICS_PATH ? handleMetrics(call, metrics) : null)],
     ["status", (call) => (call.path === STATUS_PATH ? router(call) : null)],
+    ["refuse without the replicated log", ({ ctx }) => refuseWithoutLog(ctx)],
     [
       "limit requests in flight",
       ({ services }, connection) => inFlight.checkCapacity(connection.pending() - services.streams.count) ?? null,
     ],
+    ...(answerOnOwningNode ? [["answer on the owning node", answerOnOwningNode] satisfies [string, Step]] : []),
     ["pages", (call) => (pages && !isApi(call.path) ? pages(call) : null)],
     ["CORS preflight", ({ request }) => (request.method === "OPTIONS" ? new Response("OK") : null)],
     ["authenticate", (call) => authenticate(call, inFlight)],
@@ -66,6 +81,16 @@ export async function runChain(
     if (response) return response;
   }
   throw new Error("no step responded");
+}
+
+const refuseWithoutLog = (ctx: Context): Promise<null> | null => (ctx.replication?.refusal() ? waitForLog(ctx) : null);
+
+async function waitForLog({ replication, cluster }: Context): Promise<null> {
+  // While ownership of home moves, a replica is current again within milliseconds.
+  await cluster?.freshHome();
+  const refusal = replication?.refusal();
+  if (refusal) throw refusal;
+  return null;
 }
 
 function authenticate(call: Call, inFlight: InFlightRequests): null {

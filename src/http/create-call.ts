@@ -1,7 +1,8 @@
 import { anonymous } from "../authorization.ts";
 import type { Config } from "../config.ts";
+import type { ReceivedHop } from "../services/cluster.ts";
 import type { Context } from "../services/context.ts";
-import type { Call, RequestServices } from "./call.ts";
+import type { Call, RequestFacts, RequestServices } from "./call.ts";
 import { resolveTarget } from "./paths.ts";
 import { validHost } from "./request-url.ts";
 
@@ -28,17 +29,29 @@ export function createCall(request: Request, { peer, ctx, config, services, cano
   const forwardedHost = isTrustedProxy ? validHost(headers.get("x-forwarded-host")) : null;
   const scheme = (isTrustedProxy && headers.get("x-forwarded-proto")) || url.slice(0, url.indexOf(":"));
   const host = forwardedHost ?? validHost(headers.get("host"));
-  const target = resolveTarget(rawPath, host, config);
+  const hop = ctx.cluster?.receive(request) ?? null;
+  const client = isHop(hop)
+    ? hop
+    : {
+        requestId: nextRequestId(),
+        address: (isTrustedProxy && headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()) || peer,
+        proxyUser: (isTrustedProxy && config.forwardAuthHeader && headers.get(config.forwardAuthHeader)) || null,
+        host,
+        origin: host ? `${scheme}://${host}` : url.slice(0, pathStart),
+      };
+  const target = resolveTarget(rawPath, client.host, config);
   return {
     request,
-    requestId: nextRequestId(),
+    requestId: client.requestId,
     peer,
-    address: (isTrustedProxy && headers.get("x-forwarded-for")?.split(",").at(-1)?.trim()) || peer,
-    proxyUser: (isTrustedProxy && config.forwardAuthHeader && headers.get(config.forwardAuthHeader)) || null,
+    address: client.address,
+    proxyUser: client.proxyUser,
     path: canonicalPath(target.path),
     search: searchStart < 0 ? "" : url.slice(searchStart + 1),
     scope: target.scope,
-    origin: host ? `${scheme}://${host}` : url.slice(0, pathStart),
+    origin: client.origin,
+    host: client.host,
+    hop,
     actor: anonymous,
     ctx,
     config,
@@ -46,6 +59,8 @@ export function createCall(request: Request, { peer, ctx, config, services, cano
     accounting: { bufferedBodyBytes: 0, extendDeadline() {} },
   };
 }
+
+const isHop = (hop: RequestFacts["hop"]): hop is ReceivedHop => hop !== null && typeof hop === "object";
 
 const PROCESS_PREFIX = Math.floor(Math.random() * 36 ** 6).toString(36);
 let requestCounter = 0;

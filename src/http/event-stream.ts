@@ -15,6 +15,8 @@ const encoder = new TextEncoder();
 /** Counts open streams: they are not requests in flight. */
 export interface OpenStreamCounter {
   count: number;
+  /** Functions that end the streams of other nodes of a cluster. */
+  forwarded?: Set<() => void>;
 }
 
 /** A response of server-sent events, open until the connection closes. */

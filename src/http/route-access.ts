@@ -102,6 +102,7 @@ export const documentContentAccess = (
   { inTrash = false }: ContentOptions = {},
 ): AccessCheck<DocumentGrant> => ({
   about: `${ROLE_DESCRIPTIONS[required]} of the document.`,
+  requestClass: "document",
   statuses: [401, 403, 404, 429],
   showsRemoved: (method) => inTrash || isReadMethod(method),
   check(call, params) {
@@ -122,6 +123,8 @@ export const documentContentAccess = (
 /** Streams of changes of the document of `{docId}`, which have a limit of their own. */
 export const documentStreamAccess = (required: Role): AccessCheck<DocumentGrant> => ({
   about: `${ROLE_DESCRIPTIONS[required]} of the document.`,
+  requestClass: "document",
+  isStream: true,
   statuses: [401, 403, 404, 429],
   check: (call, params) => findDocument(call, params, required, {}),
 });

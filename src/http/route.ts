@@ -1,4 +1,6 @@
 import type { z } from "@hono/zod-openapi";
+import { BoundedCache } from "../lib/bounded-cache.ts";
+import type { RequestClass } from "../services/cluster.ts";
 import { parseJson, validate } from "../payload.ts";
 import { readJsonBytes } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -9,6 +11,10 @@ export type Method = "get" | "post" | "patch" | "put" | "delete";
 export interface AccessCheck<G> {
   /** For the OpenAPI description: "Owners of the document." */
   readonly about: string;
+  /** The class of requests that this check is for; see `classOf`. */
+  readonly requestClass?: RequestClass;
+  /** True for responses that last until the client disconnects. */
+  readonly isStream?: boolean;
   /** True if `?showRemoved=1` includes the trash for requests with this method. */
   showsRemoved?(method: string): boolean;
   /** Possible statuses of refusals, for the OpenAPI description. */
@@ -66,6 +72,8 @@ export interface RouteSpec<P, Q, B, G> {
   /** Details beyond the summary. */
   readonly about?: string;
   readonly access: AccessCheck<G>;
+  /** The class of its requests, where it does not follow from access check and method; see `classOf`. */
+  readonly requestClass?: RequestClass;
   /** Path parameters; validated after the access check, which reads them unvalidated. */
   readonly params?: z.ZodType<P>;
   readonly query?: z.ZodType<Q>;
@@ -100,6 +108,17 @@ export interface Route {
   run(call: Call, params: Readonly<Record<string, string>>): Promise<Response>;
 }
 
+/**
+ * Returns which node of a cluster answers the requests of a route. The content of a document is its owner's; whatever else
+ * changes something writes home, unless the route says otherwise.
+ */
+export const classOf = ({
+  method,
+  access,
+  requestClass,
+}: Pick<Route["spec"], "method" | "access" | "requestClass">): RequestClass =>
+  requestClass ?? access.requestClass ?? (method === "get" ? "anywhere" : "home");
+
 type Params = Readonly<Record<string, string>>;
 const NO_PARAMS: Params = {};
 
@@ -113,6 +132,8 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
   handle: (input: HandlerInput<P, Q, B, G>) => Promise<Response> | Response,
 ): Route {
   const { access, body } = spec;
+  const paramsOf = spec.params && cachedByText(spec.params, "path");
+  const queryOf = spec.query && cachedByText(spec.query, "query");
   return {
     spec,
     async run(call, rawParams) {
@@ -130,8 +151,8 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
           call,
           ctx: call.ctx,
           grant,
-          params: spec.params ? validate(spec.params, rawParams, "path") : ((rawParams ?? NO_PARAMS) as P),
-          query: spec.query ? validate(spec.query, parseQuery(call.search), "query") : ({} as Q),
+          params: paramsOf ? paramsOf(call.path, () => rawParams) : ((rawParams ?? NO_PARAMS) as P),
+          query: queryOf ? queryOf(call.search, parseQuery) : ({} as Q),
           body: (body?.kind === "json" ? validate(body.schema, parsed, "body") : bytes) as B,
         });
         // The body is not sent: release its stream immediately.
@@ -141,6 +162,24 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
         access.done?.(call);
       }
     },
+  };
+}
+
+/** Limits of the cache of parsed paths and queries, for each route. */
+const PARSED_CACHE_LIMITS = { maxEntries: 200, maxKeyLength: 300 };
+
+/**
+ * Returns a function that parses and validates a part of the URL. Clients repeat their URLs, and the result depends on
+ * nothing but the text; it is frozen, since requests share it.
+ */
+function cachedByText<T>(
+  schema: z.ZodType<T>,
+  location: string,
+): (text: string, parse: (text: string) => unknown) => T {
+  let cache: BoundedCache<string, T> | undefined;
+  return (text, parse) => {
+    cache ??= new BoundedCache(PARSED_CACHE_LIMITS);
+    return cache.get(text, () => Object.freeze(validate(schema, parse(text), location)));
   };
 }
 

@@ -5,16 +5,19 @@ import { notFound } from "../errors.ts";
 import { TimeoutScheduler } from "../lib/time/timeouts.ts";
 import { KeyedConcurrencyLimiter } from "../lib/concurrency/keyed-concurrency-limiter.ts";
 import type { Timers } from "../lib/time/timers.ts";
+import type { Cluster } from "../services/cluster.ts";
 import type { Context } from "../services/context.ts";
 import { jsonResponse } from "./responses.ts";
 import { corsHeaders } from "./auth.ts";
 import { BodyMemoryBudget } from "./body-memory-budget.ts";
 import type { Call, RequestServices } from "./call.ts";
-import { requestChain, runChain, STATUS_PATH } from "./chain.ts";
+import type { ClassifiedPage } from "./cluster/request-classes.ts";
+import { requestChain, runChain, shuttingDown, STATUS_PATH } from "./chain.ts";
 import { createCall } from "./create-call.ts";
 import type { OpenStreamCounter } from "./event-stream.ts";
 import { errorResponse } from "./error-responses.ts";
 import { describeApi } from "./openapi.ts";
+import { METRICS_PATH } from "./metrics.ts";
 import { createPathTree } from "./paths.ts";
 import { closesConnection, withAbsoluteUrl } from "./request-url.ts";
 import { CachedRouter } from "./cached-router.ts";
@@ -28,6 +31,8 @@ export interface Connection {
   readonly peer: string;
   /** Number of requests in progress and of responses being sent. */
   pending(): number;
+  /** True when the server presents another certificate by now: the client should open a new connection. */
+  isReplaced(): boolean;
   /** Called when the request has been received: from now on the server applies its own timeouts. */
   onRequest(): void;
   /** Called when the response begins: from now on the connection has an idle timeout. */
@@ -47,12 +52,14 @@ export interface HttpOptions {
   readonly timers: Timers;
   /** Handles requests outside of the API; null for unknown paths. */
   readonly pages?: (call: Call) => Promise<Response | null>;
+  /** Loads the classes of pages; only for a node of a cluster. */
+  readonly loadPageClasses?: () => Promise<readonly ClassifiedPage[]>;
 }
 
 type Env = { Bindings: { call: Call } };
 
 /** Creates the request handler of all routes. */
-export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): HttpServer {
+export function createHttpServer({ ctx, config, timers, pages, loadPageClasses }: HttpOptions): HttpServer {
   const tree = createPathTree(routes.map(({ spec }) => spec.path));
   const app = createRouter(routes, config);
   const documentLimiter = new KeyedConcurrencyLimiter();
@@ -67,12 +74,27 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
     isDraining: () => isDraining,
     inFlight,
     metrics,
+    answerOnOwningNode: ctx.cluster && forwarding(ctx.cluster, loadPageClasses),
     pages,
     router: (call) => app.fetch(call.request, { call }),
   });
+  const respond = async (call: Call, connection: Connection): Promise<Response> => {
+    const homeUse = ctx.replication?.useHome();
+    try {
+      const response = await runChain(steps, call, connection);
+      // The only place where answers about the home database leave. Paths about the server itself do not read it.
+      const isAboutHome = !isAboutServer(call.path) && call.accounting.forwardedTo === undefined;
+      if (isAboutHome) await homeUse?.settled();
+      return response;
+    } finally {
+      homeUse?.end();
+      call.accounting.endUse?.();
+    }
+  };
   return {
     drain() {
       isDraining = true;
+      for (const end of streams.forwarded ?? []) end();
     },
     async handle(request, connection) {
       const start = performance.now();
@@ -86,20 +108,39 @@ export function createHttpServer({ ctx, config, timers, pages }: HttpOptions): H
       });
       if (metrics) metrics.inFlight++;
       const response = await inFlight
-        .run(call, () => runChain(steps, call, connection))
+        .run(call, () => respond(call, connection))
         .catch((error: unknown) => errorResponse(error, call));
       const cors = corsHeaders(call);
       if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
       response.headers.set("X-Request-Id", call.requestId);
       setDefaultHeaders(response.headers);
       // Bun closes the connection if the client requests it, but clients that reuse connections need the header.
-      if (isDraining || closesConnection(request)) response.headers.set("Connection", "close");
-      if (!call.accounting.isStream) connection.onResponse();
+      if (isDraining || connection.isReplaced() || closesConnection(request))
+        response.headers.set("Connection", "close");
+      // Other nodes keep connections: one that ends just when it is used again would leave the outcome of a request unknown.
+      if (!call.accounting.isStream && call.hop === null) connection.onResponse();
       recordRequest(call, metrics, { status: response.status, ms: performance.now() - start });
       return response;
     },
   };
 }
+
+/** Loaded at the first request. */
+function forwarding(cluster: Cluster, loadPageClasses: HttpOptions["loadPageClasses"]) {
+  const load = async () => {
+    const [{ answerOnOwningNode }, { RequestClasses }, pages] = await Promise.all([
+      import("./cluster/answering-node.ts"),
+      import("./cluster/request-classes.ts"),
+      loadPageClasses?.() ?? [],
+    ]);
+    const classes = new RequestClasses(routes, pages);
+    return (call: Call) => answerOnOwningNode(call, cluster, classes);
+  };
+  let loaded: ReturnType<typeof load> | undefined;
+  return async (call: Call) => (await (loaded ??= load()))(call);
+}
+
+const isAboutServer = (path: string): boolean => path === STATUS_PATH || path === METRICS_PATH;
 
 /** Responses contain data specific to the caller and user content: they must not be cached or sniffed. */
 function setDefaultHeaders(headers: Headers): void {
@@ -127,7 +168,7 @@ function createRouter(all: readonly Route[], config: Config): OpenAPIHono<Env> {
   });
   app.get(STATUS_PATH, (c) => {
     c.env.call.accounting.template = STATUS_PATH;
-    if (new URLSearchParams(c.env.call.search).has("ready")) c.env.call.ctx.home.raw.get("select 1");
+    if (new URLSearchParams(c.env.call.search).has("ready")) requireReady(c.env.call.ctx);
     return jsonResponse({ status: "ok" });
   });
   app.notFound((c) =>
@@ -135,6 +176,14 @@ function createRouter(all: readonly Route[], config: Config): OpenAPIHono<Env> {
   );
   app.onError((error, c) => errorResponse(error, c.env.call));
   return app;
+}
+
+/** @throws AppError while a load balancer should send requests elsewhere */
+function requireReady({ home, replication }: Context): void {
+  home.raw.get("select 1");
+  if (replication?.isDraining()) throw shuttingDown();
+  const refusal = replication?.refusal();
+  if (refusal) throw refusal;
 }
 
 interface RequestOutcome {
@@ -160,6 +209,7 @@ function recordRequest(call: Call, metrics: RequestMetrics | null, { status, ms 
     ms: Math.round(ms * 1000) / 1000,
     user: call.actor.kind === "user" ? call.actor.userId : null,
     ...(call.accounting.document && { document: call.accounting.document }),
+    ...(call.accounting.forwardedTo && { forwardedTo: call.accounting.forwardedTo }),
     address: call.address,
     ...(isSlow && { slow: true }),
   });

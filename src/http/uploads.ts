@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { IncomingUpload } from "../services/imports/uploads.ts";
 import { readChunks, requirePlainEncoding } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -18,7 +17,7 @@ export function incomingUpload(call: Call): IncomingUpload {
       chunks: request.body ? chunksExtendingDeadline(call, request.body) : null,
     },
     signal: request.signal,
-    limits: { folder: join(config.data, "tmp"), maxBytes: config.maxUpload },
+    limits: { folder: call.ctx.temporary.folder, maxBytes: config.maxUpload, space: call.ctx.temporary },
   };
 }
 

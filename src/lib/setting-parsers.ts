@@ -79,3 +79,12 @@ export function httpUrl(text: string): string {
   }
   return url.href.replace(/\/$/, "");
 }
+
+/** The URL of a PostgreSQL database. The text may contain a password and does not appear in errors. */
+export function postgresUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || (url.protocol !== "postgres:" && url.protocol !== "postgresql:")) {
+    throw new Error("must be a URL like postgres://user:password@host:5432/name");
+  }
+  return text;
+}

@@ -56,6 +56,24 @@ export class FairQueue<T> {
     return undefined;
   }
 
+  /** Removes the next item of a key, unless other keys wait. Does not count it as running. */
+  dequeueMore(key: string): T | undefined {
+    const items = this.#waiting.get(key);
+    if (!items || this.#waiting.size > 1) return undefined;
+    const item = items.shift();
+    if (items.length === 0) this.#waiting.delete(key);
+    if (item !== undefined) this.#size--;
+    return item;
+  }
+
+  /** Returns a removed item to the front of its key, whatever the limits. */
+  putBack(key: string, item: T): void {
+    const items = this.#waiting.get(key);
+    if (items) items.unshift(item);
+    else this.#waiting.set(key, [item]);
+    this.#size++;
+  }
+
   /** Removes a queued item. @returns false when it is not queued */
   remove(key: string, item: T): boolean {
     const items = this.#waiting.get(key);

@@ -10,7 +10,7 @@ const LOCK_TIMEOUT_MS = 250;
 
 /**
  * Opens a document for reading. The settings apply to every statement on the connection: no writes, no other files,
- * sorting in memory, and an untrusted schema.
+ * and an untrusted schema.
  */
 export function openForReading(path: string): DatabaseSync {
   const db = new DatabaseSync(path, {
@@ -23,7 +23,7 @@ export function openForReading(path: string): DatabaseSync {
     limits: { attach: 0, length: MAX_VALUE_BYTES },
   });
   db.exec(
-    `pragma query_only = on; pragma trusted_schema = off; pragma temp_store = memory; pragma cell_size_check = on;
+    `pragma query_only = on; pragma trusted_schema = off; pragma cell_size_check = on;
      pragma mmap_size = 0`,
   );
   return db;
@@ -53,21 +53,31 @@ export function readDocumentTables(db: DatabaseSync): DocumentTables {
   return { tables, blockedNames, hasInternalTables };
 }
 
-/**
- * Restricts a connection to reading the tables of its document.
- * @returns text to put before a statement, which hides internal tables in the schema table
- */
-export function restrict(
-  db: DatabaseSync,
-  { tables, blockedNames, hasInternalTables }: DocumentTables = readDocumentTables(db),
-): string {
+/** What a statement may read. */
+export interface Restriction {
+  readonly readable: ReadableTables;
+  /** Text to put before the statement, which hides internal tables in the schema table. */
+  readonly prelude: string;
+}
+
+/** Restricts a statement to reading the tables of its document. */
+export function restrictionOf({ tables, blockedNames, hasInternalTables }: DocumentTables): Restriction {
   // The random name cannot be guessed, so a statement cannot define a common table expression of this name.
   const schemaReader = hasInternalTables ? `tables_${randomHex(12)}` : undefined;
-  const readable = { tables, blockedNames, schemaReader };
-  db.setAuthorizer((action, first, second, schema, within) =>
-    isAllowed({ action, first, second, schema, within }, readable) ? constants.SQLITE_OK : constants.SQLITE_DENY,
-  );
-  return schemaReader === undefined ? "" : withoutInternalTables(schemaReader);
+  const prelude = schemaReader === undefined ? "" : withoutInternalTables(schemaReader);
+  return { readable: { tables, blockedNames, schemaReader }, prelude };
+}
+
+/**
+ * Restricts the statements of a connection.
+ * @param restriction returns what applies to the statement that is being prepared or run; null for those of the server
+ */
+export function authorize(db: DatabaseSync, restriction: () => Restriction | null): void {
+  db.setAuthorizer((action, first, second, schema, within) => {
+    const current = restriction();
+    const isPermitted = !current || isAllowed({ action, first, second, schema, within }, current.readable);
+    return isPermitted ? constants.SQLITE_OK : constants.SQLITE_DENY;
+  });
 }
 
 /** Replaces SQLite's schema table with one without internal tables. */

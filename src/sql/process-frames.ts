@@ -29,7 +29,7 @@ export interface Frame {
   readonly payload: Buffer;
 }
 
-export const HEADER_BYTES = 5;
+const HEADER_BYTES = 5;
 
 export function frame(kind: FrameKind, payload: string | Uint8Array = ""): Buffer {
   const bytes = typeof payload === "string" ? Buffer.from(payload) : payload;
@@ -41,7 +41,7 @@ export function frame(kind: FrameKind, payload: string | Uint8Array = ""): Buffe
 }
 
 /** Parses the header of a frame. */
-export const readHeader = (bytes: Buffer): { kind: number; length: number } => ({
+const readHeader = (bytes: Buffer): { kind: number; length: number } => ({
   kind: bytes.readUInt8(0),
   length: bytes.readUInt32LE(1),
 });

@@ -2,8 +2,9 @@ import { AppError, invalid } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 import type { Log } from "../lib/observability/log.ts";
 import { PROGRAM } from "../lib/program.ts";
+import type { TemporarySpace } from "../lib/temporary-space.ts";
 import { systemTimers } from "../lib/time/timers.ts";
-import { QueryProcess, type QueryProcessOptions } from "./query-process.ts";
+import { QueryNotStarted, QueryProcess, type QueryProcessOptions } from "./query-process.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { QueryJob } from "./query-job.ts";
 import type { ResultLimits } from "./render-rows.ts";
@@ -18,6 +19,8 @@ export interface QueryPoolOptions extends ResultLimits {
   readonly maxProcesses: number;
   /** Default and maximum time limit of a query. */
   readonly timeoutMs: number;
+  /** Limits the size of temporary files. */
+  readonly temporary?: TemporarySpace | undefined;
   readonly log: Log;
   /** Idle time in milliseconds after which a process ends; five minutes if omitted. */
   readonly idleMs?: number;
@@ -40,10 +43,19 @@ const PROCESS_IDLE_MS = 5 * 60_000;
 /** Maximum number of queued queries, per document and in total. */
 const QUEUE_LIMITS = { maxPerKey: 16, maxTotal: 256 } as const;
 
+/**
+ * Small queries of one document are sent to its process ahead of time, so that neither side waits for the other: up to
+ * this number, while the current query runs for less than this time.
+ */
+const MAX_SENT = 4;
+const MAX_BUSY_MS = 3;
+
 interface PendingQuery {
   readonly query: QueryRequest;
-  /** The process that runs it, if any. */
+  /** The process that it was sent to, if any. */
   child?: QueryProcess | undefined;
+  job?: QueryJob;
+  isAborted: boolean;
   resolve(answer: Uint8Array | null): void;
   reject(error: unknown): void;
 }
@@ -57,6 +69,8 @@ export class QueryPool {
   readonly #options: QueryPoolOptions;
   readonly #queue: FairQueue<PendingQuery>;
   readonly #processes = new Set<QueryProcess>();
+  /** The documents of the processes that are not idle. */
+  readonly #busy = new Map<QueryProcess, string>();
   /** Idle processes with the function that cancels their idle timer. The last one added gets work first. */
   readonly #idle = new Map<QueryProcess, () => void>();
   readonly #starting = new Set<Promise<void>>();
@@ -75,7 +89,9 @@ export class QueryPool {
   /** Returns the current load: busy and idle processes, and queued queries. */
   load(): { busy: number; idle: number; waiting: number } {
     const idle = this.#idle.size;
-    return { busy: this.#processes.size - idle, idle, waiting: this.#queue.size };
+    let waiting = this.#queue.size;
+    for (const child of this.#busy.keys()) waiting += Math.max(0, child.pending - 1);
+    return { busy: this.#processes.size - idle, idle, waiting };
   }
 
   /**
@@ -89,7 +105,7 @@ export class QueryPool {
     const { document, signal } = query;
     if (signal?.aborted) throw queryAborted();
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
-    const pending: PendingQuery = { query, resolve, reject };
+    const pending: PendingQuery = { query, isAborted: false, resolve, reject };
     const queued = this.#queue.push(document, pending);
     if (queued === "keyFull") {
       throw new AppError("limit.document_requests", "Too many queries of this document are waiting", {
@@ -100,8 +116,12 @@ export class QueryPool {
       throw new AppError("server.overloaded", "Too many queries are waiting, try again", { retryAfterS: 1 });
     }
     const onAbort = guarded(() => {
-      if (this.#queue.remove(document, pending)) reject(queryAborted());
-      else pending.child?.stop(queryAborted());
+      pending.isAborted = true;
+      const { child, job } = pending;
+      if (!child || !job || !child.isRunning(job)) {
+        this.#queue.remove(document, pending);
+        reject(queryAborted());
+      } else child.stop(queryAborted());
     });
     signal?.addEventListener("abort", onAbort, { once: true });
     this.#dispatch();
@@ -124,12 +144,24 @@ export class QueryPool {
   #dispatch(): void {
     for (const child of [...this.#idle.keys()].toReversed()) {
       const next = this.#queue.dequeue();
-      if (!next) return;
+      if (!next) break;
       this.#removeFromIdle(child);
+      this.#busy.set(child, next.key);
       void this.#runOn(child, next.key, next.item);
     }
+    if (this.#queue.size === 0) return;
+    for (const [child, key] of this.#busy) this.#sendMore(child, key);
     const toStart = Math.min(this.#queue.size, this.#options.maxProcesses - this.#processes.size) - this.#starting.size;
     for (let i = 0; i < toStart; i++) this.#start();
+  }
+
+  /** Sends queries ahead of time to the process that runs small queries of their document. */
+  #sendMore(child: QueryProcess, key: string): void {
+    while (child.isUsable && child.pending < MAX_SENT && child.busyMs < MAX_BUSY_MS) {
+      const item = this.#queue.dequeueMore(key);
+      if (!item) return;
+      void this.#runOn(child, key, item);
+    }
   }
 
   async #runOn(child: QueryProcess, key: string, waiting: PendingQuery): Promise<void> {
@@ -138,19 +170,29 @@ export class QueryPool {
     const { maxRows, maxBytes, timeoutMs: maxTimeoutMs } = this.#options;
     const timeoutMs = Math.min(maxTimeoutMs, query.timeoutMs || maxTimeoutMs);
     const start = performance.now();
+    const job = { path, statement, args, timeoutMs, maxRows, maxBytes };
     waiting.child = child;
+    waiting.job = job;
     try {
-      resolve(await child.run({ path, statement, args, timeoutMs, maxRows, maxBytes }));
+      resolve(await child.run(job));
     } catch (error) {
-      reject(error);
+      if (!(error instanceof QueryNotStarted)) reject(error);
+      else if (this.#isClosed) reject(shuttingDown());
+      else if (!waiting.isAborted) this.#queue.putBack(key, waiting);
     }
     // Aborting this query must not stop the process's next one.
     waiting.child = undefined;
-    const ms = Math.round(performance.now() - start);
-    this.#options.log.debug("sql.query", { document: key, pid: child.pid, ms, isKept: child.isUsable });
-    this.#queue.done(key);
-    if (child.isUsable) this.#keepIdle(child);
-    else this.#replace(child);
+    const { log } = this.#options;
+    if (log.isEnabled("debug")) {
+      const ms = Math.round(performance.now() - start);
+      log.debug("sql.query", { document: key, pid: child.pid, ms, isKept: child.isUsable });
+    }
+    if (child.pending > 0) this.#sendMore(child, key);
+    else if (this.#busy.delete(child)) {
+      this.#queue.done(key);
+      if (child.isUsable) this.#keepIdle(child);
+      else this.#replace(child);
+    }
     this.#dispatch();
   }
 
@@ -163,7 +205,11 @@ export class QueryPool {
   async #startOne(): Promise<void> {
     let child: QueryProcess;
     try {
-      child = await QueryProcess.start({ command: [...PROGRAM, RUNNER_COMMAND], ...this.#options.child });
+      child = await QueryProcess.start({
+        command: [...PROGRAM, RUNNER_COMMAND],
+        temporary: this.#options.temporary,
+        ...this.#options.child,
+      });
     } catch (error) {
       this.#options.log.error("sql.process_start_failed", { error: String(error) });
       if (this.#processes.size > 0) return;

@@ -1,6 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { AppError, type Reason, frozenError } from "../errors.ts";
 import { FROZEN } from "../errors/frozen-messages.ts";
+import type { TemporarySpace } from "../lib/temporary-space.ts";
 import { runEvery, systemTimers, referencedTimers } from "../lib/time/timers.ts";
 import { frame, FRAME, type Frame, FrameReader } from "./process-frames.ts";
 import type { QueryJob } from "./query-job.ts";
@@ -13,6 +15,8 @@ export interface QueryProcessOptions {
   readonly dataKib?: number;
   /** Limit of the resident memory during a query, enforced by polling; for systems where the ulimit has no effect. */
   readonly residentKib?: number;
+  /** Limits the size of temporary files, in which SQLite sorts many rows; by default, the system's folder is used. */
+  readonly temporary?: TemporarySpace | undefined;
 }
 
 /**
@@ -50,21 +54,31 @@ interface Guard extends Disposable {
   begin(): void;
 }
 
-interface CurrentQuery {
+interface SentQuery {
   readonly job: QueryJob;
-  readonly guard: Guard;
+  /** Enforces its limits once it runs. */
+  guard?: Guard;
   readonly chunks: Buffer[];
-  complete(result: Uint8Array | null | AppError): void;
+  complete(result: Uint8Array | null | Error): void;
 }
 
-/** The server's side of a query process. It runs one query at a time, and may exit at any moment. */
+/** The process ended before the query began: another process can run it. */
+export class QueryNotStarted extends Error {}
+
+/**
+ * The server's side of a query process. It runs one query at a time, in the order in which they were sent, and may exit
+ * at any moment.
+ */
 export class QueryProcess implements Disposable {
   readonly #process: Process;
   readonly #residentKib: number;
+  readonly #temporary: TemporarySpace | undefined;
   readonly #started = Promise.withResolvers<void>();
   /** Resolves when the process has exited. */
   readonly ended: Promise<void>;
-  #current: CurrentQuery | undefined;
+  /** The first one is running. */
+  readonly #sent: SentQuery[] = [];
+  #runningSince = 0;
   /** The reason the server killed it for. */
   #endReason: AppError | undefined;
   /** Number of frames received. */
@@ -73,13 +87,14 @@ export class QueryProcess implements Disposable {
   #isUsable = true;
   #isEnded = false;
 
-  private constructor({ command, dataKib = DATA_KIB, residentKib = RESIDENT_KIB }: QueryProcessOptions) {
+  private constructor({ command, temporary, dataKib = DATA_KIB, residentKib = RESIDENT_KIB }: QueryProcessOptions) {
     this.#residentKib = residentKib;
+    this.#temporary = temporary;
     this.#process = Bun.spawn(["/bin/sh", "-c", LIMITED_COMMAND, String(dataKib), ...command], {
       stdin: "pipe",
       stdout: "pipe",
       stderr: "ignore",
-      env: ENVIRONMENT,
+      env: { ...ENVIRONMENT, ...(temporary && { SQLITE_TMPDIR: temporary.folder }) },
     });
     this.#process.unref();
     this.ended = this.#watch();
@@ -108,24 +123,37 @@ export class QueryProcess implements Disposable {
     return this.#isUsable;
   }
 
+  /** Number of queries that were sent and have not ended. */
+  get pending(): number {
+    return this.#sent.length;
+  }
+
+  /** How long the current query has been running, in milliseconds. */
+  get busyMs(): number {
+    return this.#sent.length === 0 ? 0 : performance.now() - this.#runningSince;
+  }
+
+  /** Returns true while a query runs; false while it waits for the queries before it. */
+  isRunning(job: QueryJob): boolean {
+    return this.#sent[0]?.job === job;
+  }
+
   /**
-   * Runs a query.
+   * Runs a query after the ones that were sent before.
    * @returns the answer as JSON; null when the server does not have the document open
    * @throws AppError `invalid` for an invalid statement, or when the process was killed
+   * @throws QueryNotStarted when the process ended during a query before it
    */
-  async run(job: QueryJob): Promise<Uint8Array | null> {
-    if (this.#isEnded) throw this.#endReason ?? statementLimit(ENDED_MESSAGE);
+  run(job: QueryJob): Promise<Uint8Array | null> {
+    if (this.#isEnded) return Promise.reject(this.#endReason ?? statementLimit(ENDED_MESSAGE));
     const { promise, resolve, reject } = Promise.withResolvers<Uint8Array | null>();
-    using guard = this.#guard(job);
+    const complete = (answer: Uint8Array | null | Error) =>
+      answer instanceof Error ? reject(answer) : resolve(answer);
     this.#cancelRelease();
-    this.#current = {
-      job,
-      guard,
-      chunks: [],
-      complete: (answer) => (answer instanceof AppError ? reject(answer) : resolve(answer)),
-    };
+    this.#sent.push({ job, chunks: [], complete });
+    if (this.#sent.length === 1) this.#begin();
     this.#send(frame(FRAME.job, JSON.stringify(job)));
-    return await promise;
+    return promise;
   }
 
   /** Kills the process: SQLite cannot be interrupted from within. Its query is rejected with the reason. */
@@ -153,9 +181,12 @@ export class QueryProcess implements Disposable {
       cancel = systemTimers.after(SILENCE_MS, () => (this.#frameCount === frameCount ? end() : onDeadline()));
     };
     let cancel = systemTimers.after(BEGIN_TIMEOUT_MS, end);
+    const unlisted = this.#temporary?.addUnlisted();
     const stopPolling = runEvery(POLL_INTERVAL_MS, () => {
       if (residentKib(this.pid) > this.#residentKib)
         this.#kill(statementLimit("The statement exceeds the memory limit"));
+      if (unlisted?.resize(temporaryBytes(this.pid)) === false)
+        this.#kill(statementLimit("The statement exceeds the limit of temporary files (QUERN_TEMP_BYTES)"));
     });
     return {
       begin() {
@@ -165,8 +196,17 @@ export class QueryProcess implements Disposable {
       [Symbol.dispose]() {
         cancel();
         stopPolling();
+        unlisted?.[Symbol.dispose]();
       },
     };
+  }
+
+  /** Starts the guard of the first query that was sent. */
+  #begin(): void {
+    const [next] = this.#sent;
+    if (!next) return;
+    this.#runningSince = performance.now();
+    next.guard = this.#guard(next.job);
   }
 
   #kill(reason: AppError): void {
@@ -187,9 +227,11 @@ export class QueryProcess implements Disposable {
     this.#isEnded = true;
     this.#isUsable = false;
     this.#cancelRelease();
-    const current = this.#current;
-    this.#current = undefined;
+    const [current, ...others] = this.#sent.splice(0);
     this.#started.reject(this.#endReason ?? new Error(`it exited with ${this.#process.exitCode ?? "a signal"}`));
+    current?.guard?.[Symbol.dispose]();
+    // The last one first, as each of them becomes the first one in the queue.
+    for (const each of others.toReversed()) each.complete(new QueryNotStarted());
     current?.complete(this.#endReason ?? this.#exitError(current.job));
   }
 
@@ -202,10 +244,10 @@ export class QueryProcess implements Disposable {
   #onFrame({ kind, payload }: Frame): void {
     this.#frameCount++;
     if (kind === FRAME.ready) this.#started.resolve();
-    const current = this.#current;
+    const [current] = this.#sent;
     if (!current) return;
     if (kind === FRAME.began) {
-      current.guard.begin();
+      current.guard?.begin();
       return;
     }
     if (kind === FRAME.piece) {
@@ -213,8 +255,10 @@ export class QueryProcess implements Disposable {
       current.chunks.push(Buffer.from(payload));
       return;
     }
-    this.#current = undefined;
-    this.#cancelRelease = systemTimers.after(KEEP_OPEN_MS, () => this.#send(frame(FRAME.release)));
+    this.#sent.shift();
+    current.guard?.[Symbol.dispose]();
+    if (this.#sent.length > 0) this.#begin();
+    else this.#cancelRelease = systemTimers.after(KEEP_OPEN_MS, () => this.#send(frame(FRAME.release)));
     if (kind === FRAME.done) {
       const { rssBytes } = JSON.parse(payload.toString()) as { rssBytes: number };
       this.#isUsable &&= rssBytes <= MAX_REUSABLE_BYTES;
@@ -235,4 +279,22 @@ function residentKib(pid: number): number {
   } catch {
     return 0;
   }
+}
+
+/** Names of SQLite's temporary files, which have no name in a folder if the system supports that. */
+const TEMPORARY_FILE = /^(#\d+|etilqs_\w+) \(deleted\)$/;
+
+/** Returns the size of the temporary files of a process; 0 when it has exited, or on systems without /proc. */
+function temporaryBytes(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  let bytes = 0;
+  try {
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (TEMPORARY_FILE.test(basename(readlinkSync(path)))) bytes += statSync(path).size;
+    }
+  } catch {
+    // The process has exited, or closed a file meanwhile.
+  }
+  return bytes;
 }

@@ -10,6 +10,8 @@ export interface ResultLimits {
 
 /** Approximate size of a chunk in characters. */
 const CHUNK_SIZE = 65_536;
+/** `{"fields":{}}` */
+const EMPTY_ROW_SIZE = 13;
 
 /** A column of the result. */
 export interface ResultColumn {
@@ -27,25 +29,103 @@ export function* renderRows(
   columns: readonly ResultColumn[],
   limits: ResultLimits,
 ): Generator<string> {
-  const keys = columns.map(({ name }, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
-  let chunk = "";
-  let count = 0;
-  let bytes = 0;
-  for (const row of rows as Iterable<readonly unknown[]>) {
-    if (++count > limits.maxRows) throw limitExceeded(`${limits.maxRows} rows`);
-    chunk += count === 1 ? '{"fields":{' : ',{"fields":{';
-    for (let i = 0; i < keys.length; i++) {
-      chunk += `${keys[i]}${valueJson(columns[i]?.isCell ? unwrapText(row[i]) : row[i], limits)}`;
-    }
-    chunk += "}}";
-    if (chunk.length < CHUNK_SIZE) continue;
-    bytes += Buffer.byteLength(chunk);
-    if (bytes > limits.maxBytes) throw limitExceeded(`${limits.maxBytes} bytes`);
-    yield chunk;
-    chunk = "";
+  const renderer = new RowRenderer(columns, limits);
+  let separator = "";
+  for (const row of rows as Iterable<SqlRow>) {
+    renderer.add(row);
+    if (renderer.size < CHUNK_SIZE) continue;
+    yield separator + renderer.take();
+    separator = ",";
   }
-  if (bytes + Buffer.byteLength(chunk) > limits.maxBytes) throw limitExceeded(`${limits.maxBytes} bytes`);
-  if (chunk !== "") yield chunk;
+  const rest = renderer.take();
+  if (rest !== "") yield separator + rest;
+}
+
+/** The values of a row; rendering converts them in place. */
+type SqlRow = unknown[];
+
+/** Collects rows and renders them together, which takes half as long as one by one. */
+class RowRenderer {
+  /** Minimum size of the collected rows in characters. */
+  size = 0;
+  readonly #columns: readonly ResultColumn[];
+  readonly #limits: ResultLimits;
+  readonly #toRecord: ((row: SqlRow) => object) | null;
+  readonly #keys: readonly string[];
+  readonly #minRowSize: number;
+  #rows: SqlRow[] = [];
+  /** JSON of earlier rows. */
+  #text = "";
+  #count = 0;
+  #bytes = 0;
+
+  constructor(columns: readonly ResultColumn[], limits: ResultLimits) {
+    this.#columns = columns;
+    this.#limits = limits;
+    this.#toRecord = recordConstructor(columns);
+    this.#keys = columns.map(({ name }, i) => `${i === 0 ? "" : ","}${JSON.stringify(name)}:`);
+    // A value takes at least one character.
+    this.#minRowSize = this.#keys.reduce((size, key) => size + key.length + 1, EMPTY_ROW_SIZE);
+  }
+
+  add(row: SqlRow): void {
+    const { maxRows, maxBytes } = this.#limits;
+    if (++this.#count > maxRows) throw limitExceeded(`${maxRows} rows`);
+    this.size += this.#minRowSize;
+    let hasBytes = false;
+    for (let i = 0; i < row.length; i++) {
+      let value = row[i];
+      // Integers beyond 2^53 lose precision, as usual in JSON.
+      if (typeof value === "bigint") row[i] = Number(value);
+      else if (typeof value === "string") this.size += value.length;
+      else if (value instanceof Uint8Array) {
+        if (this.#columns[i]?.isCell) row[i] = value = unwrapText(value);
+        hasBytes ||= typeof value !== "string";
+        this.size += (value as string | Uint8Array).length;
+      }
+    }
+    // Check before rendering: as JSON the values are even larger.
+    if (this.size > maxBytes) throw limitExceeded(`${maxBytes} bytes`);
+    if (this.#toRecord && !hasBytes) this.#rows.push(row);
+    else {
+      this.#renderCollected();
+      this.#append(`{"fields":{${row.map((value, i) => `${this.#keys[i]}${valueJson(value)}`).join("")}}}`);
+    }
+  }
+
+  /** Returns the JSON of the rows since the last call. */
+  take(): string {
+    this.#renderCollected();
+    const text = this.#text;
+    this.#bytes += Buffer.byteLength(text);
+    if (this.#bytes > this.#limits.maxBytes) throw limitExceeded(`${this.#limits.maxBytes} bytes`);
+    this.#text = "";
+    this.size = 0;
+    return text;
+  }
+
+  #renderCollected(): void {
+    if (this.#rows.length === 0 || !this.#toRecord) return;
+    this.#append(JSON.stringify(this.#rows.map(this.#toRecord)).slice(1, -1));
+    this.#rows = [];
+  }
+
+  #append(json: string): void {
+    this.#text += this.#text === "" ? json : `,${json}`;
+  }
+}
+
+/**
+ * Returns a function that makes a row an object with the same JSON: the engine creates and renders objects of one shape
+ * fastest. Null where an object would order its keys differently. Names enter the code only as JSON.
+ */
+function recordConstructor(columns: readonly ResultColumn[]): ((row: SqlRow) => object) | null {
+  const names = columns.map(({ name }) => name);
+  if (new Set(names).size < names.length || names.some((name) => /^\d+$/.test(name))) return null;
+  // Computed keys, since a plain key __proto__ would set the prototype.
+  const members = names.map((name, i) => `[${JSON.stringify(name)}]: v[${i}]`);
+  // oxlint-disable-next-line typescript/no-implied-eval -- see above
+  return new Function("v", `return { fields: { ${members.join(", ")} } };`) as (row: SqlRow) => object;
 }
 
 const limitExceeded = (limit: string) =>
@@ -64,8 +144,8 @@ const MARSHALLED_TEXT_HEADER_BYTES = 5;
  * Unwraps text cells. Text that SQLite would convert in its column, such as `1e` in a numeric column, is stored as a
  * marshalled blob.
  */
-function unwrapText(value: unknown): unknown {
-  if (!(value instanceof Uint8Array) || value[0] !== MARSHALLED_TEXT) return value;
+function unwrapText(value: Uint8Array): string | Uint8Array {
+  if (value[0] !== MARSHALLED_TEXT) return value;
   const { byteLength } = value;
   if (byteLength < MARSHALLED_TEXT_HEADER_BYTES) return value;
   const view = new DataView(value.buffer, value.byteOffset, byteLength);
@@ -77,15 +157,5 @@ function unwrapText(value: unknown): unknown {
   }
 }
 
-function valueJson(value: unknown, { maxBytes }: ResultLimits): string {
-  if (value === null) return "null";
-  // Integers beyond 2^53 lose precision, as usual in JSON.
-  if (typeof value === "bigint") return String(Number(value));
-  if (typeof value === "number") return Number.isFinite(value) ? JSON.stringify(value) : "null";
-  // Check before rendering: as JSON the value is even larger.
-  const { length } = value as string | Uint8Array;
-  if (length > maxBytes) throw limitExceeded(`${maxBytes} bytes`);
-  return typeof value === "string"
-    ? JSON.stringify(value)
-    : `{"type":"Buffer","data":[${(value as Uint8Array).join()}]}`;
-}
+const valueJson = (value: unknown): string =>
+  value instanceof Uint8Array ? `{"type":"Buffer","data":[${value.join()}]}` : JSON.stringify(value);

@@ -1,15 +1,13 @@
-import type { DatabaseSync } from "node:sqlite";
 import { AppError } from "../errors.ts";
 import { bindings } from "./open-for-reading.ts";
 import type { QueryJob } from "./query-job.ts";
-import { CachedDocument } from "./cached-document.ts";
-import { invalidStatement, refusalOf } from "./refusals.ts";
-import { resultColumns, renderRows } from "./render-rows.ts";
-import { parseStatement } from "./statement.ts";
+import { CachedDocument, type PreparedQuery } from "./cached-document.ts";
+import { refusalOf } from "./refusals.ts";
+import { renderRows } from "./render-rows.ts";
 
 export interface QueryOutput {
-  /** Called when the document is open, before the statement is parsed. */
-  begin(): void;
+  /** Called when the document is open, before the statement is parsed, which is not necessary for repeated ones. */
+  begin(statement: { readonly isRepeated: boolean }): void;
   /** Receives the answer as JSON, in chunks. */
   put(chunk: string): void;
 }
@@ -27,10 +25,9 @@ export function runQuery(job: QueryJob, progress: QueryOutput, cached?: CachedDo
   const documents = cached ?? new CachedDocument();
   let hasSucceeded = false;
   try {
-    const document = documents.open(job);
-    if (!document) return false;
-    const { db, prelude } = document;
-    streamResult(db, prelude, { job, progress });
+    if (!documents.open(job)) return false;
+    progress.begin({ isRepeated: documents.isPrepared(job) });
+    streamResult(documents.prepare(job), job, progress);
     documents.endQuery();
     hasSucceeded = true;
     return true;
@@ -44,23 +41,13 @@ export function runQuery(job: QueryJob, progress: QueryOutput, cached?: CachedDo
 }
 
 function streamResult(
-  db: DatabaseSync,
-  prelude: string,
-  { job, progress }: { job: QueryJob; progress: QueryOutput },
+  query: PreparedQuery,
+  { statement: text, args, ...limits }: QueryJob,
+  { put }: QueryOutput,
 ): void {
-  const { statement: text, args, ...limits } = job;
-  const { begin, put } = progress;
-  begin();
-  const { wrapped, ...parameters } = parseStatement(text, prelude);
-  if (args.length > parameters.parameterCount) {
-    throw invalidStatement(`The statement takes ${parameters.parameterCount} args, but ${args.length} were given`);
-  }
-  const statement = db.prepare(wrapped);
-  statement.setReadBigInts(true);
-  statement.setReturnArrays(true);
-  const rows = statement.iterate(...bindings(parameters, args));
+  const rows = query.statement.iterate(...bindings(query, args));
   let prefix = `{"statement":${JSON.stringify(text)},"records":[`;
-  for (const chunk of renderRows(rows, resultColumns(statement), limits)) {
+  for (const chunk of renderRows(rows, query.columns, limits)) {
     put(prefix + chunk);
     prefix = "";
   }

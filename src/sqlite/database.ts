@@ -1,41 +1,31 @@
-import { Database as BunDatabase, SQLiteError, type Statement } from "bun:sqlite";
+import { constants, Database as BunDatabase, SQLiteError, type Statement } from "bun:sqlite";
 import { statSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 import { AppError } from "../errors.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { recordDurationSince } from "../lib/observability/measurements.ts";
 import { translateSqliteError } from "./errors.ts";
+import type { CheckpointMode, Durability, OpenOptions, SlowQueryReport } from "./open-options.ts";
 
 /** The types of SQLite values. */
 export type SqlValue = null | number | bigint | string | Uint8Array;
 
-export interface OpenOptions {
-  /** Refuses writes. The file must exist. */
-  readonly?: boolean;
-  /** Creates the file if it does not exist. */
-  create?: boolean;
-  /** `wal` for files that the server uses; `keep` leaves the file's journal mode. */
-  journal?: "wal" | "keep";
-  /** `full`: an acknowledged commit survives a power failure. `normal`: it survives a crash of the process. */
-  durability?: "full" | "normal";
-  /** Timeout for locks of other processes. */
-  busyTimeoutMs?: number;
-  foreignKeys?: boolean;
-  /** Measures its transactions under this name. */
-  measuredAs?: "home" | "document";
-  /** Reports slow statements. Their text holds no bound values. */
-  slowQueries?: SlowQueryReport;
+export type { CheckpointMode, Durability, OpenOptions, SlowQuery, SlowQueryReport } from "./open-options.ts";
+
+/** Takes part in the outermost transactions of a connection. */
+export interface CommitHook {
+  /** Called when a transaction has begun. */
+  onBegin(): void;
+  /** Called before the commit; what it writes belongs to the transaction. */
+  beforeCommit(): void;
+  /** Called after a commit that succeeded. */
+  onCommit(): void;
 }
 
-export interface SlowQueryReport {
-  /** Statements that take at least this long are reported; 0 reports none. */
-  readonly ms: number;
-  readonly report: (query: SlowQuery) => void;
-}
+const IMMUTABLE_FLAGS = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
 
-export interface SlowQuery {
-  readonly sql: string;
-  readonly ms: number;
-}
+/** Statements that cannot run in a transaction. */
+const NOT_IN_TRANSACTION = /^(pragma|vacuum) /;
 
 /** Size of the prepared statement cache: filters and sorts of requests produce ever new statements. */
 const MAX_STATEMENTS = 300;
@@ -45,39 +35,49 @@ const MAX_STATEMENTS = 300;
  * to `AppError` (see `errors.ts`); all others are thrown as bun:sqlite throws them.
  */
 export class Database implements Disposable {
-  readonly #connection: BunDatabase;
+  #connection: BunDatabase;
+  readonly #options: OpenOptions;
   readonly path: string;
   #statements = new Map<string, Statement>();
   #depth = 0;
-  readonly #synchronous: "full" | "normal";
+  readonly #synchronous: Durability;
   readonly #metricName: OpenOptions["measuredAs"];
   /** The inode of the file, if it is kept open for long. */
-  readonly #inode: number | null;
+  #inode: number | null = null;
   #closed = false;
   #lastCommitMs = 0;
   /** Callbacks for after the commit of the outermost transaction, in order. */
   #afterCommit: (() => void)[] = [];
   readonly #slowQueries: SlowQueryReport | undefined;
+  #commitHook: CommitHook | null = null;
+  readonly #keepsLog: boolean;
+  #countsStatements = false;
+  #refusal: (() => Error) | null = null;
 
   constructor(path: string, options: OpenOptions = {}) {
-    const { readonly = false, create = false, journal = "keep", durability = "full" } = options;
     this.path = path;
-    this.#synchronous = durability;
+    this.#options = options;
+    this.#synchronous = options.durability ?? "full";
+    this.#keepsLog = options.keepsLog ?? false;
     this.#metricName = options.measuredAs;
     this.#slowQueries = options.slowQueries?.ms ? options.slowQueries : undefined;
-    this.#connection = withTranslatedErrors(
-      () => new BunDatabase(path, readonly ? { readonly: true } : { readwrite: true, create }),
-    );
+    this.#connection = connect(path, options);
+    this.#configure();
+  }
+
+  #configure(): void {
+    const { readonly = false, journal = "keep" } = this.#options;
     try {
-      this.exec(`pragma busy_timeout = ${options.busyTimeoutMs ?? 250}`);
+      this.exec(`pragma busy_timeout = ${this.#options.busyTimeoutMs ?? 250}`);
       // A document is untrusted data: its triggers and views must not call functions.
       this.exec("pragma trusted_schema = off");
       if (!readonly) {
         if (journal === "wal") this.exec("pragma journal_mode = wal");
-        this.exec(`pragma synchronous = ${durability}`);
+        this.exec(`pragma synchronous = ${this.#synchronous}`);
+        if (this.#keepsLog) this.#keepLog();
       }
-      this.exec(`pragma foreign_keys = ${options.foreignKeys ? "on" : "off"}`);
-      this.#inode = journal === "wal" ? inodeOf(path) : null;
+      this.exec(`pragma foreign_keys = ${this.#options.foreignKeys ? "on" : "off"}`);
+      this.#inode = journal === "wal" ? inodeOf(this.path) : null;
     } catch (error) {
       this.#connection.close();
       throw error;
@@ -113,19 +113,23 @@ export class Database implements Disposable {
   }
 
   run(sql: string, ...args: SqlValue[]): void {
+    if (this.#isUncountedWrite(sql)) return this.transaction(() => this.run(sql, ...args));
     this.#timed(sql, () => this.prepare(sql).run(...args));
   }
 
   get<T>(sql: string, ...args: SqlValue[]): T | null {
+    if (this.#isUncountedWrite(sql)) return this.transaction(() => this.get(sql, ...args));
     return this.#timed(sql, () => this.prepare(sql).get(...args)) as T | null;
   }
 
   all<T>(sql: string, ...args: SqlValue[]): T[] {
+    if (this.#isUncountedWrite(sql)) return this.transaction(() => this.all(sql, ...args));
     return this.#timed(sql, () => this.prepare(sql).all(...args)) as T[];
   }
 
   /** Returns rows as arrays, in the order of the selected columns. */
   values(sql: string, ...args: SqlValue[]): SqlValue[][] {
+    if (this.#isUncountedWrite(sql)) return this.transaction(() => this.values(sql, ...args));
     return this.#timed(sql, () => this.prepare(sql).values(...args)) as SqlValue[][];
   }
 
@@ -139,9 +143,38 @@ export class Database implements Disposable {
     return withTranslatedErrors(() => this.#connection.serialize());
   }
 
-  /** Passes the connection to an ORM, which must not keep transactions of its own. */
+  /**
+   * Passes the connection to an ORM, which must not keep transactions of its own. Its statements are those of this
+   * object, so that they remain valid after `reopen`, and the commit hook takes part in their transactions.
+   */
   wrapConnection<T>(wrap: (connection: BunDatabase) => T): T {
-    return wrap(this.#connection);
+    const prepare = (sql: string) => ({
+      run: (...args: SqlValue[]) => this.run(sql, ...args),
+      all: (...args: SqlValue[]) => this.all(sql, ...args),
+      values: (...args: SqlValue[]) => this.values(sql, ...args),
+    });
+    // The ORM calls nothing else.
+    return wrap({ prepare, exec: (sql: string) => this.exec(sql) } as unknown as BunDatabase);
+  }
+
+  /**
+   * Closes the connection, calls `work`, and opens the file again. Transactions, commit hooks and statements that a caller
+   * has prepared end.
+   */
+  reopen(work: () => void): void {
+    if (this.#depth > 0) throw new Error("a transaction is open");
+    this.clearStatements();
+    // Without it, an existing log shows that another process has the file open.
+    if (this.#keepsLog) this.#connection.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 0);
+    this.#connection.close();
+    this.#commitHook = null;
+    this.#countsStatements = false;
+    try {
+      work();
+    } finally {
+      this.#connection = connect(this.path, this.#options);
+      this.#configure();
+    }
   }
 
   /**
@@ -169,23 +202,56 @@ export class Database implements Disposable {
     if (!this.#afterCommit.includes(callback)) this.#afterCommit.push(callback);
   }
 
+  /**
+   * Sets the hook that takes part in all further transactions; with `countsStatements` also in those of single
+   * statements that write.
+   */
+  setCommitHook(hook: CommitHook, { countsStatements = this.#keepsLog }: { countsStatements?: boolean } = {}): void {
+    this.#commitHook = hook;
+    this.#countsStatements = countsStatements;
+  }
+
+  /**
+   * Refuses all further transactions with an error, or with null allows them again. With a hook that counts statements, this
+   * includes single statements that write.
+   */
+  refuseTransactions(refusal: (() => Error) | null): void {
+    this.#refusal = refusal;
+  }
+
   /** True while a transaction is open. SQLite may roll one back itself, e.g. when the disk is full. */
   get inTransaction(): boolean {
     return this.#connection.inTransaction;
+  }
+
+  /** True for a statement that writes outside of a transaction, whose commit the hook has to take part in. */
+  #isUncountedWrite(sql: string): boolean {
+    if (!this.#countsStatements || this.inTransaction || NOT_IN_TRANSACTION.test(sql)) return false;
+    return !this.prepare(sql).readonly;
+  }
+
+  #keepLog(): void {
+    this.exec("pragma wal_autocheckpoint = 0");
+    this.#connection.fileControl(constants.SQLITE_FCNTL_PERSIST_WAL, 1);
   }
 
   #runTransaction<T>(work: () => T): T {
     const name = `level_${this.#depth}`;
     const outer = this.#depth === 0;
     const registered = this.#afterCommit.length;
+    if (outer && this.#refusal) throw this.#refusal();
     if (outer) this.#runMeasured("Lock", "begin immediate");
     else this.run(`savepoint ${name}`);
     this.#depth++;
     try {
+      if (outer) this.#commitHook?.onBegin();
       const result = work();
       if (result instanceof Promise) throw new Error("a transaction must be synchronous");
-      if (outer) this.#commit();
-      else this.run(`release ${name}`);
+      if (outer) {
+        this.#commitHook?.beforeCommit();
+        this.#commit();
+        this.#commitHook?.onCommit();
+      } else this.run(`release ${name}`);
       return result;
     } catch (error) {
       this.#afterCommit.length = registered;
@@ -226,7 +292,7 @@ export class Database implements Disposable {
   #runMeasured(operation: "Lock" | "Commit", sql: string): void {
     const start = performance.now();
     try {
-      this.run(sql);
+      this.#timed(sql, () => this.prepare(sql).run());
     } finally {
       if (operation === "Commit") this.#lastCommitMs = performance.now() - start;
       if (this.#metricName) recordDurationSince(`${this.#metricName}${operation}`, start);
@@ -243,6 +309,22 @@ export class Database implements Disposable {
     } finally {
       const ms = performance.now() - start;
       if (ms >= slow.ms) slow.report({ sql: shortened(sql), ms: Math.round(ms) });
+    }
+  }
+
+  /**
+   * Moves the content of the write-ahead log into the file. `passive` moves what no snapshot of an older content
+   * prevents; `full` waits for such snapshots, and `truncate` for all, to empty the log.
+   * @returns true when the file then has the content of all commits, and for `truncate` the log is empty
+   */
+  checkpoint(mode: CheckpointMode, { waitMs = 0 }: { waitMs?: number } = {}): boolean {
+    const { timeout } = this.get<{ timeout: number }>("pragma busy_timeout") ?? { timeout: 0 };
+    this.exec(`pragma busy_timeout = ${waitMs}`);
+    try {
+      const result = this.get<CheckpointResult>(`pragma wal_checkpoint(${mode})`);
+      return result?.busy === 0 && result.log === result.checkpointed;
+    } finally {
+      this.exec(`pragma busy_timeout = ${timeout}`);
     }
   }
 
@@ -264,7 +346,21 @@ export class Database implements Disposable {
   }
 }
 
+/** `log` and `checkpointed` are numbers of frames; -1 without a log. */
+interface CheckpointResult {
+  readonly busy: number;
+  readonly log: number;
+  readonly checkpointed: number;
+}
+
 const inodeOf = (path: string): number | null => statSync(path, { throwIfNoEntry: false })?.ino ?? null;
+
+const connect = (path: string, { readonly = false, immutable = false, create = false }: OpenOptions): BunDatabase =>
+  withTranslatedErrors(() =>
+    immutable
+      ? new BunDatabase(`${pathToFileURL(path).href}?immutable=1`, IMMUTABLE_FLAGS)
+      : new BunDatabase(path, readonly ? { readonly: true } : { readwrite: true, create }),
+  );
 
 function withTranslatedErrors<T>(work: () => T, sql?: string): T {
   try {

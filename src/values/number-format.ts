@@ -50,6 +50,9 @@ const isPlain = ({ numMode, decimals, maxDecimals }: WidgetOptions, { digits, de
   !digits &&
   decimal === ".";
 
+/** JavaScript writes 0 and numbers from the first to below the second without an exponent. */
+const [MIN_PLAIN, MAX_PLAIN] = [1e-6, 1e21];
+
 /**
  * Adds a fast path without Intl for numbers that JavaScript writes without an exponent.
  * @param decimals maximum number of decimals; negative if the fast path never applies
@@ -58,29 +61,37 @@ function withFastPath(format: NumberFormatter, decimals: number): NumberFormatte
   if (decimals < 0) return format;
   return {
     format(value) {
+      const size = Math.abs(value);
+      // Infinity, NaN and -0 are formatted by Intl, like numbers that JavaScript writes with an exponent.
+      if (!(size >= MIN_PLAIN && size < MAX_PLAIN) && !Object.is(value, 0)) return format.format(value);
       const text = String(value);
-      // Infinity, NaN and -0 are formatted by Intl.
-      if (!Number.isFinite(value) || text.includes("e") || Object.is(value, -0)) return format.format(value);
-      const point = text.indexOf(".");
-      return point < 0 || text.length - point - 1 <= decimals ? text : roundDecimalText(text, point + 1 + decimals);
+      if (Number.isInteger(value)) return text;
+      const end = text.indexOf(".") + 1 + decimals;
+      return text.length <= end ? text : roundDecimalText(text, end);
     },
   };
 }
 
+const [DIGIT_0, DIGIT_5, DIGIT_9, POINT] = [48, 53, 57, 46];
+
 /** Rounds a decimal number at a position, half away from zero, without trailing zeros. */
 function roundDecimalText(text: string, end: number): string {
-  let truncated = text.slice(0, end);
-  if (text.charCodeAt(end) >= 53 /* 5 */) truncated = incrementLastDigit(truncated);
-  return truncated.replace(/\.?0*$/, "");
+  const removed = text.charCodeAt(end) >= DIGIT_5 ? DIGIT_9 : DIGIT_0;
+  // Digits that a carry turns to zeros are dropped like zeros.
+  let last = end - 1;
+  while (text.charCodeAt(last) === removed) last--;
+  if (removed === DIGIT_0) return text.slice(0, text.charCodeAt(last) === POINT ? last : last + 1);
+  if (text.charCodeAt(last) === POINT) return incrementInteger(text.slice(0, last));
+  return text.slice(0, last) + String.fromCharCode(text.charCodeAt(last) + 1);
 }
 
-/** Increments the last digit of a decimal number, with carry. */
-function incrementLastDigit(text: string): string {
-  const nines = /[9.]*$/.exec(text)?.[0] ?? "";
-  const before = text.slice(0, text.length - nines.length);
+/** Increments the last digit of an integer, with carry. */
+function incrementInteger(text: string): string {
+  const nines = /9*$/.exec(text)?.[0].length ?? 0;
+  const before = text.slice(0, text.length - nines);
   const digit = before.charCodeAt(before.length - 1);
-  const higher = digit >= 48 ? before.slice(0, -1) + String.fromCharCode(digit + 1) : `${before}1`;
-  return higher + nines.replaceAll("9", "0");
+  const higher = digit >= DIGIT_0 ? before.slice(0, -1) + String.fromCharCode(digit + 1) : `${before}1`;
+  return higher + "0".repeat(nines);
 }
 
 /** Returns the minimum and maximum number of decimals; in percent mode those of the percentage. */

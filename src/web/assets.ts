@@ -3,6 +3,12 @@
  * executable they are bundled at the first page.
  */
 
+import { sha256Hex } from "../lib/ids.ts";
+import { LANGUAGE_TAGS, messagesFor } from "./texts/languages.ts";
+
+/** Set by the build. Tested here, instead of importing a constant, so that the bundler is left out of the executable. */
+declare const QUERN_BUILD: string | undefined;
+
 /** One encoding of a file. */
 type ContentCoding = "br" | "gzip";
 
@@ -17,13 +23,16 @@ const TYPES: Record<string, string> = {
   css: "text/css; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   json: "application/json",
+  png: "image/png",
   svg: "image/svg+xml",
 };
 
 /** Names of the files embedded in the executable: the asset's name and the extension of its compression. */
-const EMBEDDED_NAME = /^(\w[\w.-]*\.(?:css|js|svg|json))\.(br|gz)\.packed$/;
+const EMBEDDED_NAME = /^(\w[\w.-]*\.(?:css|js|svg|json|png))\.(br|gz)\.packed$/;
 /** The manifest of script imports. */
 const IMPORTS_FILE = "imports.json";
+/** The manifest of the texts that scripts use. */
+const TEXT_KEYS_FILE = "text-keys.json";
 
 /** By the name without the hash, `home.js`; chunks by their full name. */
 let assets: ReadonlyMap<string, Asset> = new Map();
@@ -53,6 +62,13 @@ export const preloadPaths = (...names: readonly string[]): string[] => [
   ...new Set(names.flatMap((name) => importsByPath.get(assetPath(name)) ?? [])),
 ];
 
+/** Returns the URL of the texts in a language for a page's own script, `home.js`, and the script of all pages. */
+export const textsPath = (script: string | null, language: string): string =>
+  assetPath(textsName(script ?? COMMON_SCRIPT, language));
+
+const COMMON_SCRIPT = "page.js";
+const textsName = (script: string, language: string): string => `texts-${script.replace(".js", "")}.${language}.js`;
+
 export const hasAsset = (name: string): boolean => assets.has(name);
 
 /** Returns the asset at a URL; null when unknown. Clients may cache it indefinitely. */
@@ -68,12 +84,20 @@ export async function serveAsset(request: Request, path: string): Promise<Respon
   const { br, gzip } = found.encodings;
   if (br && /\bbr\b/.test(accepted)) return encodedResponse(br, { ...headers, "Content-Encoding": "br" });
   if (gzip && /\bgzip\b/.test(accepted)) return encodedResponse(gzip, { ...headers, "Content-Encoding": "gzip" });
-  return new Response(await textOf(found), { headers });
+  return new Response(await contentOf(found), { headers });
 }
 
-async function textOf(asset: Asset | undefined): Promise<string> {
-  const gzip = asset?.encodings.gzip;
-  return gzip ? new TextDecoder().decode(Bun.gunzipSync(await gzip.arrayBuffer())) : "";
+/**
+ * Returns the content of a JSON asset; null for an unknown name. Decompressed at every call: what is rarely read costs
+ * no memory in between.
+ */
+export const readJsonAsset = <T>(name: string): Promise<T | null> => parseJson(assets.get(name));
+
+const parseJson = async <T>(asset: Asset | undefined): Promise<T | null> =>
+  asset ? (JSON.parse(new TextDecoder().decode(await contentOf(asset))) as T) : null;
+
+async function contentOf({ encodings: { gzip } }: Asset): Promise<Uint8Array<ArrayBuffer>> {
+  return gzip ? Bun.gunzipSync(await gzip.arrayBuffer()) : new Uint8Array();
 }
 
 async function encodedResponse(content: Blob, headers: Record<string, string>): Promise<Response> {
@@ -81,14 +105,34 @@ async function encodedResponse(content: Blob, headers: Record<string, string>): 
 }
 
 async function loadAll(): Promise<void> {
-  const embedded = embeddedFiles();
-  const files = embedded.size > 0 ? embedded : await bundleFromSources();
-  const named = [...files].map(([name, forms]) => [shortName(name), assetOf(name, forms)] as const);
+  const files = typeof QUERN_BUILD === "string" ? embeddedFiles() : await bundleFromSources();
+  const bundled = [...files].map(([name, forms]) => [shortName(name), assetOf(name, forms)] as const);
+  const keys = (await parseJson<Record<string, string[]>>(new Map(bundled).get(TEXT_KEYS_FILE))) ?? {};
+  const named = [...bundled, ...textAssets(keys)];
   assets = new Map(named);
   assetsByPath = new Map(named.map(([, asset]) => [asset.path, asset]));
-  const importNames = JSON.parse(await textOf(assets.get(IMPORTS_FILE))) as Record<string, readonly string[]>;
+  const importNames = (await readJsonAsset<Record<string, readonly string[]>>(IMPORTS_FILE)) ?? {};
   const addresses = (names: readonly string[]) => names.map((name) => `/assets/${name}`);
   importsByPath = new Map(Object.entries(importNames).map(([name, needed]) => [`/assets/${name}`, addresses(needed)]));
+}
+
+/**
+ * Creates the scripts that hold the texts of other scripts: one for each page and language, with the texts that the
+ * page's scripts use. They are small, and made when the server starts, so that a language needs no build step.
+ */
+function textAssets(keysByScript: Readonly<Record<string, readonly string[]>>): [string, Asset][] {
+  const keysOf = new Map(Object.entries(keysByScript).map(([name, keys]) => [shortName(name), keys]));
+  const scripts = [...keysOf.keys()].filter((name) => !name.startsWith("chunk."));
+  const common = keysOf.get(COMMON_SCRIPT) ?? [];
+  return scripts.flatMap((script) =>
+    LANGUAGE_TAGS.map((language): [string, Asset] => {
+      const keys = [...new Set([...common, ...(keysOf.get(script) ?? [])])];
+      const content = new TextEncoder().encode(`globalThis.quernTexts=${JSON.stringify(messagesFor(language, keys))}`);
+      const name = textsName(script, language);
+      const path = name.replace(/js$/, `${sha256Hex(content).slice(0, 8)}.js`);
+      return [name, assetOf(path, { gzip: new Blob([Bun.gzipSync(content)]) })];
+    }),
+  );
 }
 
 const assetOf = (name: string, encodings: Asset["encodings"]): Asset => ({

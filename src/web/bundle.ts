@@ -1,8 +1,13 @@
-/** Bundles the assets of pages from the sources: when the executable is built, or at the first page without one. */
+/**
+ * Bundles the assets of pages and the documentation from the sources: when the executable is built, or at the first
+ * page without one.
+ */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sha256Hex } from "../lib/ids.ts";
 import { parseFunctionTables } from "./base/function-list.ts";
+import { bundleDocs } from "./docs/bundle-docs.ts";
+import { en } from "./texts/en.ts";
 
 export interface BundledFile {
   /** With a content hash: `home.1a2b3c4d.js`. */
@@ -13,10 +18,10 @@ export interface BundledFile {
 const PAGES_FOLDER = join(import.meta.dir, "pages");
 const BASE_FOLDER = join(import.meta.dir, "base");
 const ICON_FILE = join(BASE_FOLDER, "assets", "icon.svg");
-const FUNCTIONS_PAGE = join(import.meta.dir, "..", "..", "docs", "functions.md");
+const DOCS_FOLDER = join(import.meta.dir, "..", "..", "docs");
 
 /**
- * Bundles scripts, style sheets and the icon. Scripts share common code in files named `chunk`.
+ * Bundles scripts, style sheets, the icon and the documentation. Scripts share common code in files named `chunk`.
  * @throws AggregateError when a source cannot be bundled
  */
 export async function bundleAssets(): Promise<BundledFile[]> {
@@ -26,7 +31,9 @@ export async function bundleAssets(): Promise<BundledFile[]> {
     entrypoints: [join(BASE_FOLDER, "client", "page.ts"), ...pageFiles((page) => `client/${page}.ts`)],
     format: "esm",
     splitting: true,
-    define: { FORMULA_FUNCTIONS: JSON.stringify(parseFunctionTables(readFileSync(FUNCTIONS_PAGE, "utf8"))) },
+    define: {
+      FORMULA_FUNCTIONS: JSON.stringify(parseFunctionTables(readFileSync(join(DOCS_FOLDER, "functions.md"), "utf8"))),
+    },
     naming: { entry: "[name].[hash].[ext]", chunk: "chunk.[hash].[ext]" },
   });
   const styles = await Bun.build({
@@ -43,21 +50,58 @@ export async function bundleAssets(): Promise<BundledFile[]> {
   return [
     ...files,
     withContentHash("icon.svg", readFileSync(ICON_FILE)),
-    withContentHash(IMPORTS_FILE, JSON.stringify(resolveImports(files))),
+    withContentHash(IMPORTS_FILE, JSON.stringify(resolveImports(files, ["import-statement"]))),
+    withContentHash(TEXT_KEYS_FILE, JSON.stringify(collectTextKeys(files))),
+    ...docsFiles(),
   ];
+}
+
+function docsFiles(): BundledFile[] {
+  const files = new Map<string, BundledFile>();
+  const addAsset = (name: string, content: string | Uint8Array<ArrayBuffer>) => {
+    const file = withContentHash(name, content);
+    files.set(name, file);
+    return `/assets/${file.name}`;
+  };
+  bundleDocs({ folder: DOCS_FOLDER, addAsset });
+  return [...files.values()];
 }
 
 /** Name of the manifest of script imports: an object of lists, by file names. */
 const IMPORTS_FILE = "imports.json";
 
-/** Returns the transitive imports of each script, which must load before it runs. */
-function resolveImports(files: readonly BundledFile[]): Record<string, string[]> {
+/** Name of the manifest of texts: the keys of each script with its imports, by file names. */
+const TEXT_KEYS_FILE = "text-keys.json";
+
+/** Keys, and families of keys such as `error.*`, are literals, which minifying keeps. */
+const LITERAL = /(["'`])([a-z]\w*(?:\.\w+)*(?:\.\*)?)\1/gi;
+
+/** Returns the keys of the texts that each script uses, including the files that it loads on demand. */
+function collectTextKeys(files: readonly BundledFile[]): Record<string, string[]> {
+  const keys = Object.keys(en);
+  const keysIn = (content: Uint8Array): Set<string> => {
+    const literals = new Set([...new TextDecoder().decode(content).matchAll(LITERAL)].map(([, , text]) => text));
+    return new Set(keys.filter((key) => literals.has(key) || literals.has(key.replace(/\..*/s, ".*"))));
+  };
+  const scripts = files.filter(({ name }) => name.endsWith(".js"));
+  const own = new Map(scripts.map(({ name, content }) => [name, keysIn(content)]));
+  const imports = resolveImports(files, ["import-statement", "dynamic-import"]);
+  return Object.fromEntries(
+    Object.entries(imports).map(([name, needed]) => {
+      const used = [name, ...needed].map((each) => own.get(each) ?? new Set<string>());
+      return [name, keys.filter((key) => used.some((set) => set.has(key)))];
+    }),
+  );
+}
+
+/** Returns the transitive imports of each script. */
+function resolveImports(files: readonly BundledFile[], kinds: readonly string[]): Record<string, string[]> {
   const transpiler = new Bun.Transpiler({ loader: "js" });
   const direct = new Map(
     files
       .filter(({ name }) => name.endsWith(".js"))
       .map(({ name, content }) => {
-        const imports = transpiler.scanImports(content).filter(({ kind }) => kind === "import-statement");
+        const imports = transpiler.scanImports(content).filter(({ kind }) => kinds.includes(kind));
         return [name, imports.map(({ path }) => path.replace("./", ""))];
       }),
   );

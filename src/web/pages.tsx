@@ -7,9 +7,11 @@ import { assetPath, loadAssets, serveAsset } from "./assets.ts";
 import { compressPages } from "./compress.ts";
 import type { PageEnv, PageCall } from "./base/page-context.ts";
 import type { PageRoutes, PageOptions } from "./base/page-routes.ts";
+import { HELP_LINKS } from "./base/help/help-links.ts";
 import { adminRoutes } from "./pages/admin/page.tsx";
 import { codeRoutes } from "./pages/code/page.tsx";
 import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
+import { helpRoutes } from "./pages/help/page.tsx";
 import { historyRoutes } from "./pages/history/page.tsx";
 import { homeRoutes } from "./pages/home/page.tsx";
 import { profileRoutes } from "./pages/profile/page.tsx";
@@ -22,7 +24,8 @@ import { tableRoutes } from "./pages/table/page.tsx";
 import { trashRoutes } from "./pages/trash/page.tsx";
 import { webhookRoutes } from "./pages/webhooks/page.tsx";
 import { requireSameOriginForm, setPageHeaders } from "./security-headers.ts";
-import { ErrorPage, errorPageStatus, errorPageText } from "./base/error-page.tsx";
+import { ErrorPage, errorPageHelp, errorPageStatus, errorPageText } from "./base/error-page.tsx";
+import { pageTexts, renderPage } from "./base/page-texts.tsx";
 
 const MAX_FORM_BYTES = 64 * 1024;
 const DAY_S = 24 * 60 * 60;
@@ -32,6 +35,7 @@ const PAGES: readonly PageRoutes[] = [
   adminRoutes,
   codeRoutes,
   firstRunRoutes,
+  helpRoutes,
   historyRoutes,
   homeRoutes,
   profileRoutes,
@@ -47,6 +51,18 @@ const PAGES: readonly PageRoutes[] = [
 
 /** Answers requests outside of the API; null for unknown paths of non-browser clients. */
 export function createPages(options: PageOptions): (call: PageCall) => Promise<Response | null> {
+  const app = createPageRouter(options);
+  return async (call) => {
+    await loadAssets();
+    const response = await app.fetch(call.request, { call });
+    const wantsPage = (call.request.headers.get("accept") ?? "").includes("text/html");
+    if (response.status === 404 && !wantsPage) return null;
+    return response;
+  };
+}
+
+/** Creates the router of all pages. */
+export function createPageRouter(options: PageOptions): Hono<PageEnv> {
   const app = new Hono<PageEnv>({ getPath: (_, options) => requestPath(options) });
   app.use(
     recordRouteTemplate,
@@ -65,23 +81,27 @@ export function createPages(options: PageOptions): (call: PageCall) => Promise<R
     return c.redirect(assetPath("icon.svg"));
   });
   for (const add of PAGES) add(app, options);
-  app.notFound((c) => c.html(<ErrorPage title="Page not found" text="No page exists at this address." />, 404));
+  app.notFound((c) => {
+    const t = pageTexts(c);
+    return renderPage(c, <ErrorPage title={t("problem.notFound.title")} text={t("problem.notFound.text")} />, 404);
+  });
   app.onError((error, c) => {
+    const t = pageTexts(c);
     if (error instanceof AppError) {
-      return c.html(<ErrorPage title="Request failed" text={errorPageText(error)} />, errorPageStatus(c, error));
+      const [title, text] = [t("problem.request.title"), errorPageText(t, error)];
+      const page = <ErrorPage title={title} text={text} help={errorPageHelp(error)} />;
+      return renderPage(c, page, errorPageStatus(c, error));
     }
     const { ctx, path, requestId } = c.env.call;
     ctx.log.error("http.request_failed", { requestId, path, error: error.stack ?? error.message });
-    const text = `The server could not complete the request. Its log has the details under request id ${requestId}.`;
-    return c.html(<ErrorPage title="Internal server error" text={text} />, 500);
+    const text = t("problem.server.text", { requestId });
+    return renderPage(
+      c,
+      <ErrorPage title={t("problem.server.title")} text={text} help={HELP_LINKS.troubleshooting} />,
+      500,
+    );
   });
-  return async (call) => {
-    await loadAssets();
-    const response = await app.fetch(call.request, { call });
-    const wantsPage = (call.request.headers.get("accept") ?? "").includes("text/html");
-    if (response.status === 404 && !wantsPage) return null;
-    return response;
-  };
+  return app;
 }
 
 /** The page's name in log and metrics: its route pattern, since paths are unbounded. */

@@ -87,8 +87,7 @@ export class AddressPolicy {
   checkUrl(text: string): URL {
     const url = URL.canParse(text) ? new URL(text) : null;
     if (!url) throw urlDenied("A webhook's url must be an absolute URL such as https://example.com/hook");
-    if (url.protocol !== "https:" && url.protocol !== "http:")
-      throw urlDenied("A webhook's url must start with https://");
+    if (url.protocol !== "https:" && url.protocol !== "http:") throw notHttps();
     if (url.username !== "" || url.password !== "") {
       throw urlDenied("A webhook's url must not contain credentials; use the field authorization");
     }
@@ -96,7 +95,7 @@ export class AddressPolicy {
     if (this.#isAllowedHost(host, portOf(url))) return url;
     const isLiteral = isIP(host) !== 0;
     if (isLiteral && this.#isInAllowedNetwork(host, portOf(url))) return url;
-    if (url.protocol === "http:") throw urlDenied("A webhook's url must start with https://");
+    if (url.protocol === "http:") throw notHttps();
     if (isLiteral ? !isPublicAddress(host) : /(^|\.)localhost$/.test(host)) throw notPublicAddress();
     return url;
   }
@@ -127,7 +126,11 @@ export class AddressPolicy {
 /** The error does not reveal whether the host exists. */
 const urlDenied = (message: string): Error => forbidden(message, "webhook.url_denied");
 
-const notPublicAddress = (): Error => urlDenied("A webhook's url must point to a public address");
+const notHttps = (): Error =>
+  urlDenied("A webhook's url must start with https://, unless the setting QUERN_WEBHOOK_ALLOW allows its host");
+
+const notPublicAddress = (): Error =>
+  urlDenied("A webhook's url must point to a public address, unless the setting QUERN_WEBHOOK_ALLOW allows its host");
 
 /** Returns the host without brackets and without a trailing dot. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");

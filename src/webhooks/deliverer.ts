@@ -1,4 +1,5 @@
 import type { DocumentGrant } from "../authorization.ts";
+import { AppError } from "../errors.ts";
 import type { Home } from "../home/home.ts";
 import type { WebhookSecrets } from "../home/webhooks.ts";
 import type { Batch, Documents } from "../hosts/documents.ts";
@@ -25,6 +26,11 @@ export interface DelivererOptions extends RetrySettings {
   readonly timers: Timers;
   readonly log: Log;
   readonly resolve?: AddressResolver;
+  /**
+   * True on a node of a cluster: documents move between nodes, and the log knows which ones have deliveries due. Otherwise
+   * the home database does.
+   */
+  readonly isShared?: boolean;
 }
 
 /** How long an idle document stays marked as due: most are written to again soon. */
@@ -48,6 +54,8 @@ interface ActiveDocument {
   waitingEvents: number;
   /** True while a lookup of due batches is scheduled. */
   isLookupScheduled: boolean;
+  /** When the next batch is due, as of the last lookup; null for never. */
+  nextAt: number | null;
   cancelTimer: () => void;
 }
 
@@ -81,7 +89,11 @@ export class Deliverer {
   start(): void {
     if (this.#isRunning || this.#isStopped) return;
     this.#isRunning = true;
-    const { home, documents } = this.#options;
+    const { home, documents, isShared } = this.#options;
+    if (isShared) {
+      for (const uuid of this.#active.keys()) this.wake(uuid);
+      return;
+    }
     for (const uuid of home.webhooks.documents()) if (documents.hasUncleanShutdown(uuid)) this.wake(uuid);
     this.#sweep();
   }
@@ -94,6 +106,25 @@ export class Deliverer {
     active.isLookupScheduled = true;
     // Deferred: the current write is answered first, and concurrent writes join the batch.
     runSoon(() => this.#track(this.#deliverDue(active)));
+  }
+
+  /** True while a delivery of a document is in flight, or about to begin. */
+  isDelivering(uuid: string): boolean {
+    const active = this.#active.get(uuid);
+    return active !== undefined && (active.isLookupScheduled || active.inFlightHooks.size > 0);
+  }
+
+  /**
+   * Stops deliveries of a document that another server may get: its pending events are in the document. An attempt in
+   * flight may be repeated there. Returns in how many milliseconds the next batch is due; null for never.
+   */
+  leave(uuid: string): number | null {
+    const active = this.#active.get(uuid);
+    if (!active) return null;
+    const isDue = this.isDelivering(uuid);
+    this.#forget(active);
+    if (isDue) return 0;
+    return active.nextAt === null ? null : Math.max(0, active.nextAt - this.#options.clock.now());
   }
 
   /** Returns the current load: active documents, their pending events, and webhooks with a delivery in flight. */
@@ -167,13 +198,14 @@ export class Deliverer {
     const grant = grantOf(uuid);
     if (!grant) return null;
     const { documentId } = grant;
-    home.webhooks.markDue(documentId);
+    if (!this.#options.isShared) home.webhooks.markDue(documentId);
     const active: ActiveDocument = {
       uuid,
       documentId,
       inFlightHooks: new Set(),
       waitingEvents: 0,
       isLookupScheduled: false,
+      nextAt: null,
       cancelTimer: () => {},
     };
     this.#active.set(uuid, active);
@@ -188,7 +220,7 @@ export class Deliverer {
   async #deliverDue(active: ActiveDocument): Promise<void> {
     active.isLookupScheduled = false;
     active.cancelTimer();
-    if (this.#isStopped) return;
+    if (this.#isStopped || this.#active.get(active.uuid) !== active) return;
     const { documents, grantOf, clock, log } = this.#options;
     const { uuid, inFlightHooks } = active;
     try {
@@ -197,14 +229,17 @@ export class Deliverer {
       if (!grant) return void this.#active.delete(uuid);
       const due = await documents.call(grant, "webhooks.due", { busy: [...inFlightHooks] });
       active.waitingEvents = due.waitingEvents;
+      active.nextAt = due.nextAt;
       for (const batch of due.batches) {
+        // Another lookup, which began before this one ended, may have returned the same batch.
+        if (inFlightHooks.has(batch.hook)) continue;
         inFlightHooks.add(batch.hook);
         this.#track(this.#deliver(active, grant, batch));
       }
       if (due.nextAt !== null) this.#wakeAfter(active, due.nextAt - clock.now());
       else if (due.waitingEvents === 0 && inFlightHooks.size === 0) this.#deactivateAfter(active, ACTIVE_IDLE_MS);
     } catch (error) {
-      if (this.#isStopped) return;
+      if (this.#isStopped || this.#hasMoved(active, error)) return;
       log.error("webhook.deliveries_not_read", { document: uuid, error: String(error) });
       this.#wakeAfter(active, ERROR_RETRY_MS);
     }
@@ -246,7 +281,7 @@ export class Deliverer {
       else releaseHook();
     } catch (error) {
       inFlightHooks.delete(hook);
-      if (this.#isStopped) return;
+      if (this.#isStopped || this.#hasMoved(active, error)) return;
       log.error("webhook.delivery_not_recorded", { document: uuid, webhook: hook, error: String(error) });
       this.#wakeAfter(active, ERROR_RETRY_MS);
     }
@@ -257,6 +292,18 @@ export class Deliverer {
     const sent = await this.send(secrets, batch);
     recordDurationSince("webhookDelivery", start);
     return sent;
+  }
+
+  /** Another server has the document, and delivers its events. */
+  #hasMoved(active: ActiveDocument, error: unknown): boolean {
+    const hasMoved = error instanceof AppError && error.reason === "document.elsewhere";
+    if (hasMoved) this.#forget(active);
+    return hasMoved;
+  }
+
+  #forget(active: ActiveDocument): void {
+    active.cancelTimer();
+    if (this.#active.get(active.uuid) === active) this.#active.delete(active.uuid);
   }
 
   #wakeAfter(active: ActiveDocument, ms: number): void {
@@ -270,6 +317,7 @@ export class Deliverer {
     active.cancelTimer = this.#options.timers.after(ms, () => {
       if (active.isLookupScheduled || active.inFlightHooks.size > 0 || this.#isStopped) return;
       this.#active.delete(active.uuid);
+      if (this.#options.isShared) return;
       try {
         this.#options.home.webhooks.unmarkDue(active.documentId);
       } catch (error) {

@@ -3,6 +3,8 @@ import { Database } from "bun:sqlite";
 import { unzipSync } from "fflate";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { documentFile } from "../../src/hosts/files/document-files.ts";
+import { Database as StoredDatabase } from "../../src/sqlite/database.ts";
 import { testApp, type Caller, type TestApp } from "../helpers/app.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 import {
@@ -45,6 +47,18 @@ async function get(path: string, { as = "owner", method = "GET", headers = {} } 
 
 const CSV =
   'Sort of tea,Price,Since,Twice\nAssam,$4.50,2020-01-02,9\n"Sencha, first",$12.00,,24\nMint,$3.00,2019-05-05,6\n';
+
+test.each(["/download", "/download?template=true", "/attachments/archive"])(
+  "a client that does not read %s holds no snapshot of the document",
+  async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(200);
+    await server.must("PATCH", `${place.doc}/tables/Tea/records`, { records: [{ id: 1, fields: { Price: 4.5 } }] });
+    using document = new StoredDatabase(documentFile(server.folder, place.doc.split("/").at(-1) ?? ""));
+    expect(document.checkpoint("truncate", { waitMs: 5000 })).toBe(true);
+    await answer.body?.cancel();
+  },
+);
 
 describe("a table", () => {
   test("as CSV has formatted values, and a descriptive file name", async () => {

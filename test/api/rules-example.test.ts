@@ -15,7 +15,7 @@ let hiddenState: number;
 /** Returns the actions of the first example in the documentation. */
 async function example(): Promise<unknown> {
   const text = await Bun.file(join(import.meta.dir, "../../docs/access-rules.md")).text();
-  const [, actions] = /\/apply -d '([^']+)'/.exec(text) ?? [];
+  const [, actions] = /\/apply" -d '([^']+)'/.exec(text) ?? [];
   return JSON.parse(actions ?? "");
 }
 
@@ -29,15 +29,15 @@ beforeAll(async () => {
   const { must } = server;
   const columns = [
     { id: "Item", fields: { type: "Text" } },
-    { id: "Amount", fields: { type: "Numeric" } },
+    { id: "Total", fields: { type: "Numeric" } },
   ];
   const log = { id: "Log", columns: [{ id: "Order", fields: { type: "Ref:Orders" } }, { id: "Text" }] };
   await must("POST", `${doc}/tables`, { tables: [{ id: "Orders", columns }, log] });
   await must("POST", `${doc}/tables/Orders/records`, {
-    records: [{ fields: { Item: "oak", Amount: 5 } }, { fields: { Item: "yew", Amount: SECRET } }],
+    records: [{ fields: { Item: "oak", Total: 5 } }, { fields: { Item: "yew", Total: SECRET } }],
   });
   const { columns: found } = await must<Columns>("GET", `${doc}/tables/Orders/columns`);
-  const amount = found.find(({ id }) => id === "Amount")?.fields;
+  const amount = found.find(({ id }) => id === "Total")?.fields;
   tableRef = amount?.parentId ?? 0;
   columnRef = amount?.colRef ?? 0;
   await must("POST", `${doc}/apply`, await example());
@@ -47,28 +47,28 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const apply = (...actions: unknown[]): [string, string, unknown] => ["POST", "apply", actions];
-const formula = { type: "Any", isFormula: true, formula: "Orders.lookupRecords().Amount" };
+const formula = { type: "Any", isFormula: true, formula: "Orders.lookupRecords().Total" };
 
 /** Returns requests with which an editor could try to read the order, and their expected status. */
 const attempts = (): [status: number, attempt: [method: string, path: string, body?: unknown]][] => [
   [200, ["GET", "tables/Orders/records"]],
-  [200, ["GET", `tables/Orders/records?filter={"Amount":[${SECRET}]}`]],
-  [403, ["PATCH", "tables/Orders/records", { records: [{ id: 2, fields: { Amount: 1 } }] }]],
-  [403, ["PATCH", "tables/Orders/data", { id: [2], Amount: [1] }]],
+  [200, ["GET", `tables/Orders/records?filter={"Total":[${SECRET}]}`]],
+  [403, ["PATCH", "tables/Orders/records", { records: [{ id: 2, fields: { Total: 1 } }] }]],
+  [403, ["PATCH", "tables/Orders/data", { id: [2], Total: [1] }]],
   [403, ["POST", "tables/Orders/records/delete", [2]]],
-  [403, ["PUT", "tables/Orders/records", { records: [{ require: { Amount: SECRET }, fields: { Item: "x" } }] }]],
-  [403, apply(["UpdateRecord", "Orders", 2, { Amount: 1 }])],
-  [403, apply(["ApplyDocActions", [["UpdateRecord", "Orders", 2, { Amount: 1 }]]])],
-  [403, apply(["ReplaceTableData", "Orders", [1], { Amount: [1] }])],
+  [403, ["PUT", "tables/Orders/records", { records: [{ require: { Total: SECRET }, fields: { Item: "x" } }] }]],
+  [403, apply(["UpdateRecord", "Orders", 2, { Total: 1 }])],
+  [403, apply(["ApplyDocActions", [["UpdateRecord", "Orders", 2, { Total: 1 }]]])],
+  [403, apply(["ReplaceTableData", "Orders", [1], { Total: [1] }])],
   [403, apply(["AddRecord", "Orders", 2, {}])],
   [403, apply(["AddColumn", "Log", "All", formula])],
   [403, apply(["ModifyColumn", "Log", "Text", formula])],
   [403, apply(["ApplyDocActions", [["AddColumn", "Log", "All", formula]]])],
-  [403, apply(["SetDisplayFormula", "Log", null, columnRef, "$Order.Amount"])],
+  [403, apply(["SetDisplayFormula", "Log", null, columnRef, "$Order.Total"])],
   [403, apply(["AddTable", "Copy", [{ id: "All", ...formula }]])],
   [403, apply(["DuplicateTable", "Orders", "Copy", true])],
   [403, apply(["CreateViewSection", tableRef, 0, "record", [columnRef], null])],
-  [403, apply(["UpdateRecord", "_grist_Tables_column", columnRef, { formula: "$Amount" }])],
+  [403, apply(["UpdateRecord", "_grist_Tables_column", columnRef, { formula: "$Total" }])],
   [403, apply(["RemoveRecord", "_grist_ACLRules", 2])],
   [403, ["POST", "tables", { tables: [{ id: "Copy", columns: [{ id: "All", fields: formula }] }] }]],
   [403, ["POST", "tables/Log/columns", { columns: [{ id: "All", fields: formula }] }]],
@@ -80,7 +80,7 @@ const attempts = (): [status: number, attempt: [method: string, path: string, bo
   [403, ["POST", `states/${hiddenState}/undo`]],
   [403, ["POST", `states/${hiddenState}/restore`]],
   [403, ["GET", "webhooks"]],
-  [200, ["POST", "tables/Log/records", { records: [{ fields: { Order: ["l", SECRET, { column: "Amount" }] } }] }]],
+  [200, ["POST", "tables/Log/records", { records: [{ fields: { Order: ["l", SECRET, { column: "Total" }] } }] }]],
   [200, ["POST", "tables/Log/records", { records: [{ fields: { Order: "2" } }, { fields: { Order: 2 } }] }]],
   [200, ["GET", "tables/Log/records?hidden=true"]],
   [200, ["GET", "download/csv?tableId=Orders"]],
@@ -107,7 +107,7 @@ test("the first example of the documentation hides its data", async () => {
     `${doc}/tables/Orders/records`,
   );
   expect(orders.records).toEqual([
-    { id: 1, fields: { Item: "oak", Amount: 5 } },
-    { id: 2, fields: { Item: "yew", Amount: SECRET } },
+    { id: 1, fields: { Item: "oak", Total: 5 } },
+    { id: 2, fields: { Item: "yew", Total: SECRET } },
   ]);
 });

@@ -14,6 +14,7 @@ async function recalculate(...args: string[]): Promise<{ status: number; out: st
     err: (line) => err.push(line),
     isOutputLost: async () => false,
     onStop() {},
+    onReload() {},
     onUnhandledRejection() {},
     onUncaughtException() {},
   });

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commandsPage, errorsPage, metricsPage, settingsPage } from "../../scripts/docs.ts";
+import { metricsPage } from "../../scripts/docs.ts";
+import { commandsPage } from "../../scripts/docs/commands-page.ts";
+import { settingsPage } from "../../scripts/docs/settings-page.ts";
+import { errorsPage } from "../../scripts/docs/errors-page.ts";
 import { COMMANDS, optionsOf, run } from "../../src/commands/run.ts";
+import { MIGRATIONS } from "../../src/home/migrations/index.ts";
 import { settingList } from "../../src/config.ts";
 
 let folder: string;
@@ -32,6 +36,7 @@ async function quern(
     err: (line) => err.push(line),
     isOutputLost: async () => false,
     onStop() {},
+    onReload() {},
     onUnhandledRejection() {},
     onUncaughtException() {},
   });
@@ -43,7 +48,13 @@ const json = async (...args: string[]): Promise<unknown> => JSON.parse((await qu
 describe("users, keys and sites on the command line", () => {
   test("a user is added, listed and disabled", async () => {
     const added = await quern(["user", "add", "--email", "Ada@Example.com", "--name", "Ada", "--admin"]);
-    expect(added).toEqual({ status: 0, out: "Added user Ada@Example.com", err: "" });
+    expect(added).toEqual({
+      status: 0,
+      out:
+        "Added user Ada@Example.com\n" +
+        "No password yet: quern user reset --email Ada@Example.com prints a link for setting one",
+      err: "",
+    });
     await quern(["user", "add", "--email", "bob@example.com", "--name", "Bob", "--password-stdin"], {
       stdin: "long enough\n",
     });
@@ -93,7 +104,11 @@ describe("users, keys and sites on the command line", () => {
     const user = ["--email", "ada@example.com"];
     const first = (await quern(["key", "create", ...user])).out;
     expect(first).toMatch(/^[0-9a-f]{40}$/);
-    expect((await quern(["key", "create", ...user])).status).toBe(1);
+    expect(await quern(["key", "create", ...user])).toEqual({
+      status: 1,
+      out: "",
+      err: "quern key create: the user already has a profile key: --force replaces it, --label L creates another key",
+    });
     const second = (await quern(["key", "create", ...user, "--force"])).out;
     expect(second).not.toBe(first);
     await quern(["key", "create", ...user, "--label", "backup job"]);
@@ -160,12 +175,41 @@ test("files with tables become documents", async () => {
   expect(JSON.parse(out)).toMatchObject({ locale: "de-DE", decimal: "." });
 });
 
+test("--version prints the version, which is the first line of quern version", async () => {
+  const { out: details } = await quern(["version"]);
+  const [out = "", ...lines] = details.split("\n");
+  expect((await quern(["--version"])).out.trimEnd()).toBe(out);
+  expect(lines.join("\n")).toMatch(
+    /^build +\S+\nbun +1\.\S+, .*\napi +\S+\nhome database +version \d+\ndocuments +version \d+\.\d+/,
+  );
+  const { out: json } = await quern(["version", "--json"]);
+  expect(JSON.parse(json)).toMatchObject({
+    version: out,
+    bun: Bun.version,
+    home: MIGRATIONS.length,
+    documents: { storage: 9, schema: 46 },
+  });
+});
+
+test("commands other than `user add` create no data folder: the folder was probably mistyped", async () => {
+  const data = join(folder, "mistyped");
+  for (const args of [
+    ["user", "list"],
+    ["key", "create", "--email", "ada@example.com"],
+  ]) {
+    const { status, err } = await quern(args, { env: { QUERN_DATA: data } });
+    expect(status).toBe(1);
+    expect(err).toEndWith(`no data in the folder ${data}; name another one with --data or QUERN_DATA`);
+  }
+  expect(existsSync(data)).toBe(false);
+});
+
 describe("usage errors", () => {
   const cases: [args: string[], says: RegExp][] = [
     [["mill"], /unknown command/],
     [["user"], /unknown command/],
     [["user", "add", "--name", "X"], /--email E is missing/],
-    [["user", "list", "--loud"], /--loud/],
+    [["user", "list", "--loud"], /^quern user list: unknown option --loud; try quern user list --help$/],
     [["doc", "check"], /FILE is missing/],
     [["doc", "check", "a", "b"], /unexpected argument/],
     [["serve", "--port", "many"], /--port must be/],

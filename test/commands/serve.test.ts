@@ -53,7 +53,9 @@ test("prints one line, serves, and exits with 0 on SIGTERM, leaving clean files"
   expect(await child.exited).toBe(0);
   expect((await reader.read()).done).toBe(true);
   const errors = await new Response(child.stderr).text();
-  expect(errors).toContain(link);
+  expect(errors).toStartWith(
+    `No users yet. Open this link to create the first one: ${link}\nDocumentation: ${address}/help\n`,
+  );
   expect(readdirSync(folder).filter((name) => name.endsWith("-wal") || name.endsWith("-shm"))).toEqual([]);
 });
 
@@ -83,7 +85,9 @@ test("reports a port in use and an uncreatable folder in one line each", async (
   const port = new URL(address).port;
   const taken = await outcome(quern("serve", "--data", freshFolder(), "--port", port));
   expect(taken.status).toBe(1);
-  expect(taken.lines.at(-1)).toBe(`quern serve: port ${port} on 127.0.0.1 is in use by another program`);
+  expect(taken.lines.at(-1)).toBe(
+    `quern serve: port ${port} on 127.0.0.1 is in use by another program; choose another one with --port`,
+  );
   const file = join(freshFolder(), "file");
   writeFileSync(file, "");
   const nowhere = await outcome(quern("serve", "--data", join(file, "data")));
@@ -132,4 +136,17 @@ test("status reports the server's health, by its settings or its URL", async () 
     "",
     'quern status: --url must be an http or https URL, not "nowhere"',
   ]);
+});
+
+test("temporary files of a crashed server are removed at the start, those of other processes are not", async () => {
+  const folder = freshFolder();
+  const crashed = await serve(folder);
+  crashed.child.kill("SIGKILL");
+  await crashed.child.exited;
+  const temporary = join(folder, "tmp");
+  const foreign = `import-${process.pid}-0123456789abcdef-1.rows`;
+  for (const name of [`upload-${crashed.child.pid}-0123456789abcdef`, foreign])
+    writeFileSync(join(temporary, name), "x");
+  await serve(folder);
+  expect(readdirSync(temporary)).toEqual([foreign]);
 });

@@ -23,7 +23,7 @@ test("a new document has all tables of the format, one empty user table, and no 
   using db = new Database(path, { readonly: true });
   const tables = db.values("select name from sqlite_master where type = 'table'").map(String);
   const known = [...METADATA_TABLES, ...SYSTEM_TABLES].map((table) => table.id);
-  expect(tables.toSorted()).toEqual([...known, "Table1"].toSorted());
+  expect(tables.toSorted()).toEqual([...known, "Table1", "_quern_commit"].toSorted());
   expect(db.get<object>("pragma integrity_check")).toEqual({ integrity_check: "ok" });
   expect(db.get<object>("pragma user_version")).toEqual({ user_version: 9 });
   expect(db.get<object>("pragma journal_mode")).toEqual({ journal_mode: "delete" });

@@ -7,7 +7,9 @@ import { MAY_IMPORT } from "../architecture/rules.ts";
 const ROOT = join(import.meta.dir, "../..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const pages = ["*.md", "docs/**/*.md"].flatMap((glob) => [...new Bun.Glob(glob).scanSync({ cwd: ROOT })]).toSorted();
-const developerPages = pages.filter((path) => /^(ARCHITECTURE|CONTRIBUTING)\.md$|^docs\/decisions\//.test(path));
+const developerPages = pages.filter((path) =>
+  /^(ARCHITECTURE|CONTRIBUTING|SECURITY)\.md$|^docs\/decisions\//.test(path),
+);
 
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, title = ""]) =>
@@ -32,6 +34,28 @@ test.each(developerPages)("%s names existing files and folders", (path) => {
   const paths = named.filter((name) => /^[a-z].*(\/.*\.(tsx?|sql|css|json|c)|\/)$/.test(name) && !GENERATED.test(name));
   const missing = paths.filter((name) => !existsSync(join(ROOT, "src", name)) && !existsSync(join(ROOT, name)));
   expect(missing).toEqual([]);
+});
+
+describe("docs/README.md", () => {
+  const index = read("docs/README.md");
+  const listed = [...index.matchAll(/^- \[[^\]]+\]\(([\w-]+\.md)\): .+\.$/gm)].map(([, name = ""]) => name);
+
+  test("lists every page once, with its title and a sentence", () => {
+    const names = pages.flatMap((path) => /^docs\/([\w-]+\.md)$/.exec(path)?.[1] ?? []);
+    expect(listed.toSorted()).toEqual(names.filter((name) => name !== "README.md").toSorted());
+  });
+
+  test("has a chapter before every page", () => {
+    expect(index.match(/^## .+$/gm)).toEqual(["## Start", "## Guides", "## Reference"]);
+    expect(index.indexOf("\n- ")).toBeGreaterThan(index.indexOf("\n## "));
+  });
+});
+
+test("the address for vulnerabilities is written in one place", () => {
+  const address = /\*\*(security@[\w.]+)\*\*/.exec(read("SECURITY.md"))?.[1] ?? "";
+  expect(address).not.toBe("");
+  expect(pages.filter((path) => read(path).includes(address))).toEqual(["SECURITY.md"]);
+  expect(read("SECURITY.md").split(address)).toHaveLength(2);
 });
 
 /** Folders that a build or a running server creates. */

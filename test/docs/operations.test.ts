@@ -18,6 +18,8 @@ const examples = readdirSync(join(ROOT, "docs/deploy")).map((name) => `docs/depl
 const unit = read("docs/deploy/quern.service");
 const containerfile = read("docs/deploy/Containerfile");
 
+const renamed = operations.split("\n### Names that changed in 0.2.0\n")[1]?.split("\n## ")[0] ?? "";
+
 /** All sources, with line breaks replaced by spaces, so that sentences can be found. */
 const sources = [...new Bun.Glob("src/**/*.{ts,tsx}").scanSync({ cwd: ROOT })]
   .map((path) => read(path))
@@ -70,9 +72,21 @@ test("links lead to existing pages and headings", () => {
 });
 
 test("alerts use existing metrics", () => {
-  const named = [...operations.matchAll(/\b(quern_[a-z_]+)\b/g)].map(([, name = ""]) => name.replace(/_bucket$/, ""));
+  const current = operations.replace(renamed, "");
+  const named = [...current.matchAll(/\b(quern_[a-z_]+)\b/g)].map(([, name = ""]) => name.replace(/_bucket$/, ""));
   expect(named.length).toBeGreaterThan(5);
   expect(named.filter((name) => !(name in METRICS))).toEqual([]);
+});
+
+test("the tables of renamed names lead from former names to names of the program", () => {
+  const rows = [...renamed.matchAll(/^\| `([^`]+)` \| `([^`]+)` \|$/gm)].map(([, before = "", now = ""]) => [
+    before,
+    now,
+  ]);
+  expect(rows.length).toBeGreaterThan(50);
+  const exists = (name: string): boolean => name in METRICS || sources.includes(`"${name}"`);
+  expect(rows.filter(([, now = ""]) => !exists(now))).toEqual([]);
+  expect(rows.filter(([before = ""]) => before in METRICS)).toEqual([]);
 });
 
 test("the log table lists events of the program", () => {
@@ -87,8 +101,17 @@ test("the log table lists events of the program", () => {
   ).toEqual([]);
 });
 
+test("the log table lists every event of the program", () => {
+  const listed = new Set(
+    tableUnder("Logs").flatMap(([names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name)),
+  );
+  const logged = [...sources.matchAll(/(?:\.(?:debug|info|warn|error)|log\[level\])\( ?"([a-z_]+\.[a-z_]+)"/g)];
+  expect(logged.length).toBeGreaterThan(40);
+  expect(logged.map(([, name]) => name).filter((name) => !listed.has(name))).toEqual([]);
+});
+
 describe("the troubleshooting table", () => {
-  const rows = tableUnder("Troubleshooting");
+  const rows = tableUnder("Troubleshooting").filter(([status = ""]) => /^\d{3}$/.test(status));
 
   test.each(rows.map(([status = "", sentence = ""]) => [status, sentence]))("%s %s", (status, sentence) => {
     const text = sentence.replace(/^… /, "");

@@ -1,10 +1,13 @@
 import { expect, test } from "bun:test";
-import { delimitedChunks, type DelimitedFormat } from "../../src/exchange/write-delimited.ts";
+import { delimitedChunks, type DelimitedFormat, SEPARATORS } from "../../src/exchange/write-delimited.ts";
 import type { HeaderKind } from "../../src/exchange/exported-table.ts";
+import type { CellValue } from "../../src/values/cell.ts";
+import { Random } from "../helpers/random.ts";
+import { randomRuns } from "../helpers/random-runs.ts";
 import { createTable, type ColumnFixture } from "./exported-tables.ts";
 
 const written = (columns: readonly ColumnFixture[], format: DelimitedFormat = "csv", header: HeaderKind = "label") =>
-  [...delimitedChunks(createTable(columns), { format, header })].join("");
+  Buffer.concat([...delimitedChunks(createTable(columns), { format, header })]).toString();
 
 test("writes labels or ids as the header", () => {
   const columns = [
@@ -91,4 +94,64 @@ test("formats references by the displayed column, or as table and id without one
     },
   ];
   expect(written(shown)).toBe('R,L\n$5.00,"1970-01-01, 1970-01-02"\n$0.00,\ngone,odd\n');
+});
+
+const PARTS = [
+  "a",
+  "Malmö",
+  "日本",
+  "💩",
+  "\ud800",
+  '"',
+  ",",
+  "\t",
+  "\n",
+  "\r",
+  " ",
+  "\0",
+  "x".repeat(70),
+  "é".repeat(70),
+];
+
+test("random texts are quoted as text functions would quote them, in UTF-8", () => {
+  for (let seed = 0; seed < randomRuns(40, 2000); seed++) {
+    const random = new Random(seed);
+    const text = () => Array.from({ length: random.below(4) }, () => random.pick(PARTS)).join("");
+    const rows = random.below(60);
+    const columns = Array.from({ length: 1 + random.below(4) }, (_, at): ColumnFixture => {
+      const cells = Array.from({ length: rows }, (): CellValue => (random.oneIn(5) ? null : text()));
+      return { id: `C${at}`, type: random.pick(["Text", "Any", "Int"]), cells };
+    });
+    const format = random.pick(["csv", "tsv", "dsv"] as const);
+    const separator = SEPARATORS[format];
+    const quoted = (cell: CellValue | undefined) => {
+      const shown = typeof cell === "string" ? cell : "";
+      const isAmbiguous = [separator, '"', "\n", "\r"].some((special) => shown.includes(special));
+      return isAmbiguous ? `"${shown.replaceAll('"', '""')}"` : shown;
+    };
+    const lines = Array.from({ length: rows }, (_, row) => columns.map(({ cells = [] }) => quoted(cells[row])));
+    const expected = [columns.map(({ id }) => id), ...lines].map((cells) => `${cells.join(separator)}\n`).join("");
+    expect(written(columns, format)).toBe(Buffer.from(expected).toString());
+  }
+});
+
+test("random numbers are formatted as Intl formats them", () => {
+  const intl = new Intl.NumberFormat("en-US", { useGrouping: false, maximumFractionDigits: 10 });
+  const random = new Random(7);
+  const cells = Array.from({ length: randomRuns(20_000, 500_000) }, (): number => {
+    const number = (random.below(2 ** 31) - 2 ** 30) / random.pick([1, 7, 10, 997, 1e3, 1e9, 2 ** 31]);
+    return random.pick([
+      number,
+      number,
+      Number(number.toFixed(random.below(15))),
+      number * 10 ** (random.below(40) - 20),
+      0,
+      -0,
+    ]);
+  });
+  cells.push(0.99999999999, 9.99999999999, -99.999999999999, 0.00000000005, 1e-6, 1e21, 999999999999999900000);
+  const lines = written([{ id: "N", type: "Numeric", cells }])
+    .split("\n")
+    .slice(1, -1);
+  for (const [row, value] of cells.entries()) expect(`${value} ${lines[row]}`).toBe(`${value} ${intl.format(value)}`);
 });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AppError } from "../../src/errors.ts";
-import { BucketStore, openBucket } from "../../src/files/bucket-store.ts";
+import { BucketObjects, openBucket } from "../../src/files/bucket-objects.ts";
+import { BucketStore } from "../../src/files/bucket-store.ts";
 import { FolderStore } from "../../src/files/folder-store.ts";
 import { type AttachmentStore, isIdent, toStream, type ExternalStore } from "../../src/files/attachment-store.ts";
 import { actorForCommand } from "../../src/services/accounts/actors.ts";
@@ -38,7 +39,7 @@ function sample(content: string | Uint8Array, ending?: string) {
 const folderStore = (): FolderStore => new FolderStore(join(tempFolder(), "attachments"));
 const bucketStore = (prefix = `${crypto.randomUUID()}/`, access = {}): BucketStore => {
   const settings = { endpoint: s3.endpoint, bucket: S3_BUCKET, region: "auto", ...S3_ACCESS, ...access };
-  return new BucketStore(openBucket(settings), prefix);
+  return new BucketStore(new BucketObjects(openBucket(settings), prefix));
 };
 async function insideStore(): Promise<InlineStore> {
   const { doc } = await sampleDocument(server);

@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import type { RequestClasses } from "../../src/http/cluster/request-classes.ts";
+import type { LoggedContents } from "../../src/files/attachment-stores.ts";
 import type { Clock } from "../../src/lib/time/clock.ts";
 import type { Log } from "../../src/lib/observability/log.ts";
 import type { Timers } from "../../src/lib/time/timers.ts";
@@ -10,6 +12,8 @@ import { actorForCommand } from "../../src/services/accounts/actors.ts";
 import { guardSignedIn } from "../../src/services/access/guards.ts";
 import { createKey } from "../../src/services/accounts/keys.ts";
 import { addUser } from "../../src/services/accounts/users.ts";
+
+import { withClassChecks } from "./class-checks.ts";
 
 /** The users of every test: `owner` owns the team site, the others have no access until it is granted. */
 export const USERS = {
@@ -27,6 +31,9 @@ export const CHEAP_PASSWORD_HASH = { memoryCost: 8, timeCost: 1 } as const;
  * complete checks set `QUERN_TEST_DOC_THREADS`, to use messages between threads as the server does.
  */
 export const DOC_THREADS = process.env["QUERN_TEST_DOC_THREADS"] ?? "0";
+
+/** Settings of all tests: on a loaded machine, a query may take longer than the default allows. */
+export const TEST_FLAGS = { "doc-threads": DOC_THREADS, "sql-timeout-ms": "30000" } as const;
 
 export type UserName = keyof typeof USERS;
 export type Caller = UserName | "anon" | "badkey";
@@ -61,18 +68,20 @@ export interface TestAppOptions {
   readonly clock?: Clock;
   readonly timers?: Timers;
   readonly log?: Log;
+  readonly loggedContents?: LoggedContents;
+  /** Which requests may write home. */
+  readonly requestClasses?: RequestClasses;
 }
 
 /** Starts a server on a fresh data folder, with four users, their keys, and a team site `team`. */
-export async function testApp({ flags = {}, clock, timers, log }: TestAppOptions = {}): Promise<TestApp> {
+export async function testApp({ flags = {}, requestClasses, ...options }: TestAppOptions = {}): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
-  const config = readConfig({ data: folder, "doc-threads": DOC_THREADS, ...flags }, {});
-  const app = createApp(config, {
+  const config = readConfig({ data: folder, ...TEST_FLAGS, ...flags }, {});
+  const created = createApp(config, {
     passwordCost: CHEAP_PASSWORD_HASH,
-    ...(clock && { clock }),
-    ...(timers && { timers }),
-    ...(log && { log }),
+    ...options,
   });
+  const app = withClassChecks(created, config, requestClasses);
   const keys = {} as Record<UserName, string>;
   for (const [name, person] of Object.entries(USERS) as [UserName, (typeof USERS)[UserName]][]) {
     await addUser(app.ctx, person);

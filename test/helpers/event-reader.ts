@@ -13,7 +13,7 @@ export interface ReaderOptions {
   readonly headers?: Record<string, string>;
 }
 
-const WAIT_MS = 5000;
+const WAIT_MS = 30_000;
 
 /** Subscribes to a document's events as a program would. */
 export class EventReader implements AsyncDisposable {

@@ -6,11 +6,13 @@ import { openHome } from "../../src/home/home.ts";
 import { ChangeNotifier } from "../../src/hosts/change-notifier.ts";
 import type { Documents } from "../../src/hosts/documents.ts";
 import { ClockJumpDetector } from "../../src/lib/time/clock-jump-detector.ts";
+import { TemporarySpace } from "../../src/lib/temporary-space.ts";
 import { systemTimers } from "../../src/lib/time/timers.ts";
 import { silentLog } from "../../src/lib/observability/log.ts";
 import type { Context } from "../../src/services/context.ts";
 import { createIdentity } from "../../src/services/accounts/identity.ts";
 import { LastChanges } from "../../src/services/documents/last-changes.ts";
+import { writeNotes, type WriteNotes } from "../../src/services/notes.ts";
 import { QueryPool } from "../../src/sql/query-pool.ts";
 import { UploadStore } from "../../src/services/imports/uploads.ts";
 import { AddressPolicy } from "../../src/webhooks/address-policy.ts";
@@ -22,7 +24,8 @@ import { tempFolder } from "./temp-folder.ts";
 export function homeContext(folder = tempFolder()): Context & Disposable & { clock: TestClock; folder: string } {
   const clock = new TestClock();
   const home = openHome(folder, { clock, durability: "normal" });
-  const identity = createIdentity({ home, clock, timers: systemTimers, log: silentLog });
+  const write: WriteNotes = (notes) => writeNotes(home, notes);
+  const identity = createIdentity({ home, write, clock, timers: systemTimers, log: silentLog });
   const documents = new Proxy({} as Documents, {
     get() {
       throw new Error("no documents in this test");
@@ -34,6 +37,11 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     documents,
     signals: new ChangeNotifier(),
     timers: systemTimers,
+    temporary: new TemporarySpace({
+      folder,
+      maxBytes: 1,
+      limitError: () => new Error("no temporary files in this test"),
+    }),
     sql: new QueryPool({ maxProcesses: 1, timeoutMs: 1000, maxRows: 1, maxBytes: 1, log: silentLog }),
     uploads: new UploadStore({ clock, timers: systemTimers, log: silentLog }),
     files: new AttachmentStores({ folder, inlineMaxBytes: 1, bucket: null }),
@@ -63,7 +71,9 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
       timers: systemTimers,
       log: silentLog,
     }),
-    lastChanges: new LastChanges({ home, clock, timers: systemTimers, log: silentLog }),
+    lastChanges: new LastChanges({ write, clock, timers: systemTimers, log: silentLog }),
+    replication: null,
+    cluster: null,
     clock,
     clockJumpDetector: new ClockJumpDetector(clock),
     log: silentLog,

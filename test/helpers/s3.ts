@@ -14,6 +14,8 @@ export interface S3Server extends Disposable {
   readonly requests: S3Request[];
   /** Answers all requests with 503. */
   failing: boolean;
+  /** Answers all requests with 429. */
+  throttling: boolean;
 }
 
 export const S3_ACCESS = { accessKeyId: "test-access-key", secretAccessKey: "test-secret-key" } as const;
@@ -21,15 +23,15 @@ export const S3_ACCESS = { accessKeyId: "test-access-key", secretAccessKey: "tes
 const BUCKET = "files";
 export const S3_BUCKET = BUCKET;
 
-/** Starts a server with one bucket. */
-export function startS3Server(): S3Server {
+/** Starts a server with one bucket. @param hostname where it listens */
+export function startS3Server({ hostname = "127.0.0.1" } = {}): S3Server {
   const objects = new Map<string, Uint8Array<ArrayBuffer>>();
   const uploads = new Map<string, Map<number, Uint8Array<ArrayBuffer>>>();
   const requests: S3Request[] = [];
-  const state = { failing: false };
+  const state = { failing: false, throttling: false };
   const server = Bun.serve({
     port: 0,
-    hostname: "127.0.0.1",
+    hostname,
     maxRequestBodySize: 2 ** 31,
     async fetch(request) {
       const url = new URL(request.url);
@@ -37,6 +39,7 @@ export function startS3Server(): S3Server {
       const key = decodeURIComponent(rest.join("/"));
       requests.push({ method: request.method, key, query: url.search });
       if (state.failing) return failure(503, "ServiceUnavailable");
+      if (state.throttling) return failure(429, "SlowDown");
       if (!isSigned(request)) return failure(403, "SignatureDoesNotMatch");
       if (bucket !== BUCKET) return failure(404, "NoSuchBucket");
       return answer(request, key, url.searchParams, { objects, uploads });
@@ -51,6 +54,12 @@ export function startS3Server(): S3Server {
     },
     set failing(value) {
       state.failing = value;
+    },
+    get throttling() {
+      return state.throttling;
+    },
+    set throttling(value) {
+      state.throttling = value;
     },
     [Symbol.dispose]: () => void server.stop(true),
   };

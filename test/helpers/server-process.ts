@@ -1,6 +1,10 @@
 /** Runs the server as a child process, for behaviour that is only visible from outside. */
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { freePort } from "../../scripts/free-port.ts";
+import { PROGRAM_COMMAND } from "./run-quern.ts";
+
+export { freePort };
 
 const MAIN = join(import.meta.dir, "../../src/main.ts");
 const READY_TIMEOUT_MS = 30_000;
@@ -19,19 +23,21 @@ export interface ServerProcessOptions {
   /** The data folder. */
   readonly folder: string;
   readonly settings?: Readonly<Record<string, string>>;
+  /** Arguments of the command. */
+  readonly args?: readonly string[];
   /** Shell redirections, such as `2>/dev/full`. */
   readonly redirect?: string;
   /** Command prefix. */
   readonly under?: readonly string[];
-  /** A file to load before the program. */
+  /** A file to load before the program, which then runs from the sources. */
   readonly preload?: string;
 }
 
 /** Starts the program as a child process. */
 export function spawnServer(options: ServerProcessOptions & { readonly port: number }) {
-  const { folder, port, settings = {}, redirect = "", under: wrapper = [], preload } = options;
-  const program = [process.execPath, ...(preload === undefined ? [] : ["--preload", preload]), MAIN];
-  const command = [...wrapper, "sh", "-c", `exec "$@" ${redirect}`, "sh", ...program, "serve"];
+  const { folder, port, settings = {}, args = [], redirect = "", under: wrapper = [], preload } = options;
+  const program = preload === undefined ? PROGRAM_COMMAND : [process.execPath, "--preload", preload, MAIN];
+  const command = [...wrapper, "sh", "-c", `exec "$@" ${redirect}`, "sh", ...program, "serve", ...args];
   const env = { PATH: process.env["PATH"] ?? "", QUERN_DATA: folder, QUERN_PORT: String(port), ...settings };
   return Bun.spawn(command, { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 }
@@ -43,7 +49,8 @@ export function spawnServer(options: ServerProcessOptions & { readonly port: num
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const port = freePort();
   const child = spawnServer({ ...options, port });
-  const address = `http://127.0.0.1:${port}`;
+  const scheme = options.settings?.["QUERN_TLS_CERT"] === undefined ? "http" : "https";
+  const address = `${scheme}://127.0.0.1:${port}`;
   const stderr = child.stderr.text();
   const isReady = await eventually(async () => child.exitCode !== null || (await isAnswering(address)));
   if (!isReady || child.exitCode !== null) {
@@ -76,7 +83,7 @@ export interface CommandTarget {
 
 /** Runs a command while a server runs, and returns its output. */
 export async function runCommand({ folder, under = [] }: CommandTarget, ...args: string[]): Promise<string> {
-  const words = [...under, process.execPath, MAIN, ...args, "--data", folder];
+  const words = [...under, ...PROGRAM_COMMAND, ...args, "--data", folder];
   const child = Bun.spawn(words, { stdin: "ignore", stdout: "pipe", stderr: "inherit" });
   return (await child.stdout.text()).trim();
 }
@@ -98,13 +105,7 @@ export async function eventually(isDone: () => boolean | Promise<boolean>): Prom
 }
 
 const isAnswering = (address: string): Promise<boolean> =>
-  fetch(`${address}/status`).then(
+  fetch(`${address}/status`, { tls: { rejectUnauthorized: false } }).then(
     ({ ok }) => ok,
     () => false,
   );
-
-/** Returns a port without a listener. */
-export function freePort(): number {
-  using server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
-  return server.port;
-}

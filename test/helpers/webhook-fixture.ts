@@ -48,7 +48,7 @@ export async function createWebhookFixture(
   const flags = {
     "webhook-allow": receiver.host,
     "webhook-retry-ms": "5",
-    "webhook-timeout-ms": "2000",
+    "webhook-timeout-ms": "5000",
     "webhook-pause-ms": "0",
     ...extraSettings,
   };

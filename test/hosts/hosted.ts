@@ -4,7 +4,8 @@ import { mkdirSync } from "node:fs";
 import { FORMULA_LIMITS, type FormulaLimits } from "../../src/doc/document.ts";
 import { HISTORY_LIMITS } from "../../src/doc/history.ts";
 import { documentFile, documentFolder } from "../../src/hosts/files/document-files.ts";
-import { WorkerRuntime, type WorkerRuntimeOptions } from "../../src/hosts/threads/worker-runtime.ts";
+import type { WorkerRuntimeOptions } from "../../src/hosts/threads/worker-runtime-options.ts";
+import { WorkerRuntime } from "../../src/hosts/threads/worker-runtime.ts";
 import { newUuid } from "../../src/lib/ids.ts";
 import { silentLog } from "../../src/lib/observability/log.ts";
 import { decode, grantOf } from "../doc/read/sample.ts";
@@ -23,15 +24,21 @@ export interface Hosted extends AsyncDisposable {
 interface Options extends Partial<WorkerRuntimeOptions> {
   readonly formulas?: FormulaLimits;
   readonly maxOpen?: number;
+  readonly idleMs?: number;
+  readonly isLogged?: boolean;
 }
 
 export const bytes = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
-export const keepingIn = (folder: string, { formulas = FORMULA_LIMITS, maxOpen = 100 }: Options = {}) => ({
+export const keepingIn = (
+  folder: string,
+  { formulas = FORMULA_LIMITS, maxOpen = 100, idleMs = 60_000, isLogged = false }: Options = {},
+) => ({
   folder,
   durability: "normal" as const,
   maxOpen,
-  idleMs: 60_000,
+  idleMs,
+  isLogged,
   history: HISTORY_LIMITS,
   formulas,
   groupCommit: true,

@@ -7,7 +7,7 @@ function notingHost(): { host: DocumentRuntime; asked: string[] } {
   const asked: string[] = [];
   const host = {
     createFile: async (path: string) => void asked.push(`file ${path}`),
-    measure: async () => ({ open: 3, threads: 1 }),
+    measure: async () => ({ open: 3, threads: 1, readers: 0, logBytes: 0 }),
     close: async () => void asked.push("close"),
   } as Partial<DocumentRuntime> as DocumentRuntime;
   return { host, asked };
@@ -20,9 +20,9 @@ test("the runtime is created once, on first use", async () => {
     made++;
     return host;
   });
-  expect([made, await lazy.measure()]).toEqual([0, { open: 0, threads: 0 }]);
+  expect([made, await lazy.measure()]).toEqual([0, { open: 0, threads: 0, readers: 0, logBytes: 0 }]);
   await Promise.all([lazy.createFile("a"), lazy.createFile("b")]);
-  expect([made, await lazy.measure()]).toEqual([1, { open: 3, threads: 1 }]);
+  expect([made, await lazy.measure()]).toEqual([1, { open: 3, threads: 1, readers: 0, logBytes: 0 }]);
   await lazy.close();
   expect(asked).toEqual(["file a", "file b", "close"]);
 });

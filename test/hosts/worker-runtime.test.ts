@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { AnswerGate } from "../../src/hosts/answer-gate.ts";
 import { documentFile, documentFolder } from "../../src/hosts/files/document-files.ts";
 import { DocumentWorker } from "../../src/hosts/threads/document-worker.ts";
 import { newUuid } from "../../src/lib/ids.ts";
@@ -69,7 +70,7 @@ describe("concurrent documents", () => {
   });
 
   test("queued documents are served in order of arrival", async () => {
-    await using h = hosted({ maxWorkers: 1, formulas: ENDLESS });
+    await using h = hosted({ maxWorkers: 1, maxReaders: 0, formulas: ENDLESS });
     const [busy = "", ...others] = await made(h, 8);
     await h.setFormula(busy, LONG);
     const order: string[] = [];
@@ -169,7 +170,7 @@ describe("measurements of workers", () => {
     const before = commits();
     for (const uuid of [...uuids, ...uuids]) await h.add(uuid, { A: 1 });
     expect(commits()).toBe(before);
-    expect(await h.host.measure()).toEqual({ open: 2, threads: h.host.workerCount });
+    expect(await h.host.measure()).toMatchObject({ open: 2, threads: h.host.workerCount });
     expect(commits()).toBe(before + 4);
     await h.host.measure();
     expect(commits()).toBe(before + 4);
@@ -183,10 +184,27 @@ describe("measurements of workers", () => {
     const hanging = failure(h.setFormula(uuid, "while True:\n  n = 1\nreturn 1")).finally(() => {
       isHanging = false;
     });
-    expect(await h.host.measure()).toEqual({ open: 1, threads: 1 });
+    expect(await h.host.measure()).toMatchObject({ open: 1, threads: 1 });
     expect(isHanging).toBe(true);
     await hanging;
   });
+});
+
+test("closing idle documents and measuring do not keep an idle worker", async () => {
+  const thread = new DocumentWorker({
+    data: { ...keepingIn(tempFolder()), access: "write", showsDebug: false },
+    gate: new AnswerGate(),
+    onNotification() {},
+    onCrash() {},
+  });
+  const { idleSince } = thread;
+  await thread.call({ kind: "measure" });
+  await thread.call({ kind: "closeDocument", uuid: "a" });
+  await thread.call({ kind: "shrink" });
+  expect(thread.idleSince).toBe(idleSince);
+  await failure(thread.call({ kind: "next", uuid: "a", cursor: "b" }));
+  expect(thread.idleSince).toBeGreaterThan(idleSince);
+  await thread.terminate();
 });
 
 describe("a failing worker", () => {
@@ -213,7 +231,8 @@ describe("a failing worker", () => {
   test("rejects its pending calls when it crashes, and reports the crash once", async () => {
     const lost: unknown[] = [];
     const thread = new DocumentWorker({
-      data: { ...keepingIn(tempFolder()), showsDebug: false },
+      data: { ...keepingIn(tempFolder()), access: "write", showsDebug: false },
+      gate: new AnswerGate(),
       onNotification() {},
       onCrash: (error) => lost.push(error),
       entry: new URL("./failing-worker.ts", import.meta.url),

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { DatabaseSync } from "node:sqlite";
 import { join } from "node:path";
-import { restrict } from "../../src/sql/open-for-reading.ts";
+import { authorize, readDocumentTables, restrictionOf } from "../../src/sql/open-for-reading.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
 let db: DatabaseSync;
@@ -21,7 +21,9 @@ beforeAll(() => {
     create virtual table Shapes using rtree (id, minX, maxX);
     create trigger log_people after insert on People begin delete from People; end;
   `);
-  prelude = restrict(db);
+  const restriction = restrictionOf(readDocumentTables(db));
+  ({ prelude } = restriction);
+  authorize(db, () => restriction);
 });
 afterAll(() => db.close());
 

@@ -2,7 +2,8 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { renameSync, rmSync } from "node:fs";
-import { CachedDocument } from "../../src/sql/cached-document.ts";
+import { CachedDocument, type PreparedQuery } from "../../src/sql/cached-document.ts";
+import type { Argument } from "../../src/sql/query-job.ts";
 import { runQuery } from "../../src/sql/run-query.ts";
 import { type Answer, jobOf, type SampleFile, sampleFile, SECRET } from "./sample.ts";
 
@@ -17,27 +18,54 @@ afterEach(() => {
   sample.server.close();
 });
 
-function rows(statement: string): unknown[] | "not open" {
+function rows(statement: string, args: readonly Argument[] = []): unknown[] | "not open" {
   const pieces: string[] = [];
   const progress = { begin() {}, put: (piece: string) => pieces.push(piece) };
-  if (!runQuery(jobOf(sample.path, statement), progress, kept)) return "not open";
+  if (!runQuery(jobOf(sample.path, statement, { args }), progress, kept)) return "not open";
   return (JSON.parse(pieces.join("")) as Answer).records.map(({ fields }) => fields);
 }
-/** The connection object; the same one as long as it is cached. */
-function connection(): object | undefined {
-  const opened = kept.open(jobOf(sample.path, "select 1"));
+/** The prepared statement; the same one as long as it is cached. */
+function prepared(statement: string): PreparedQuery {
+  const job = jobOf(sample.path, statement);
+  expect(kept.open(job)).toBe(true);
+  const query = kept.prepare(job);
   kept.endQuery();
-  return opened?.db;
+  return query;
 }
 const COUNT = "select count(*) as n from People";
 
-test("is reused between queries, up to a limit", () => {
-  const first = connection();
-  expect(connection()).toBe(first);
-  rows(COUNT);
-  expect(connection()).toBe(first);
-  for (let i = 0; i < 300; i++) rows(COUNT);
-  expect(connection()).not.toBe(first);
+test("is reused between queries and keeps them prepared, up to a limit", () => {
+  const first = prepared(COUNT);
+  expect(prepared(COUNT) === first).toBe(true);
+  for (let i = 0; i < 200; i++) rows(`select ${i}`);
+  expect(prepared(COUNT) === first).toBe(true);
+  for (let i = 0; i < 200; i++) rows(`select ${i}, 1`);
+  expect(prepared(COUNT) === first).toBe(false);
+});
+
+test("a query begins as a repeated one only if its statement is prepared for the current tables", () => {
+  const begun: boolean[] = [];
+  const ask = (statement: string) =>
+    runQuery(jobOf(sample.path, statement), { begin: ({ isRepeated }) => begun.push(isRepeated), put() {} }, kept);
+  for (const statement of [COUNT, COUNT, "select 1", COUNT]) ask(statement);
+  sample.server.run("create table Later (a)");
+  ask(COUNT);
+  expect(begun).toEqual([false, true, false, true, false]);
+});
+
+test("a prepared query does not keep the arguments of the query before", () => {
+  const statement = "select ? as a, :b as b, ? as c";
+  expect(rows(statement, ["x", "y", "z"])).toEqual([{ a: "x", b: "y", c: "z" }]);
+  expect(rows(statement, [1])).toEqual([{ a: 1, b: null, c: null }]);
+  expect(rows(statement, [])).toEqual([{ a: null, b: null, c: null }]);
+  expect(() => rows(statement, [1, 2, 3, 4])).toThrow("takes 3 args, but 4 were given");
+});
+
+test("a prepared query is authorized whenever it runs", () => {
+  const columns = "select name from pragma_table_info(?)";
+  expect(rows(columns, ["Big"])).toEqual([{ name: "id" }, { name: "Text" }]);
+  expect(rows(COUNT)).toEqual([{ n: 3 }]);
+  expect(() => rows(columns, ["_quern_outbox"])).toThrow("The statement reads data that queries cannot access");
 });
 
 test("each query sees the data committed by then", () => {
@@ -79,11 +107,10 @@ test("unreadable tables stay unreadable, including new and changed ones", () => 
   expect(JSON.stringify(rows("select * from People"))).not.toContain(SECRET);
 });
 
-test("each query uses a new name for the common table expression that reads the schema table", () => {
-  const names = [1, 2].map(() => {
-    const prelude = kept.open(jobOf(sample.path, "select 1"))?.prelude;
-    kept.endQuery();
-    return /^with (tables_[0-9a-f]{24}) /.exec(prelude ?? "")?.[1];
+test("each prepared query has another name for the common table expression that reads the schema table", () => {
+  const names = ["select 1", "select 2"].map((text) => {
+    const { prelude } = prepared(text).restriction;
+    return /^with (tables_[0-9a-f]{24}) /.exec(prelude)?.[1];
   });
   expect(names[0]).toBeString();
   expect(names[1]).toBeString();

@@ -59,3 +59,18 @@ test("a queued item can be removed once", () => {
   expect(waiting.remove("a", "a2")).toBe(false);
   expect(waiting.size).toBe(1);
 });
+
+test("more items of a key are available only while no other key waits, and return to its front", () => {
+  const waiting = queue();
+  for (const item of ["a1", "a2", "a3"]) waiting.push("a", item);
+  expect(waiting.dequeue()).toEqual({ key: "a", item: "a1" });
+  expect(waiting.dequeueMore("b")).toBeUndefined();
+  expect(waiting.dequeueMore("a")).toBe("a2");
+  waiting.push("b", "b1");
+  expect(waiting.dequeueMore("a")).toBeUndefined();
+  waiting.putBack("a", "a2");
+  expect(waiting.size).toBe(3);
+  waiting.done("a");
+  expect(takeAll(waiting)).toEqual(["a2", "b1", "a3"]);
+  expect(waiting.dequeueMore("a")).toBeUndefined();
+});

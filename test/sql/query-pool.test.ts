@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, test } from "bun:test";
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { createLog, silentLog } from "../../src/lib/observability/log.ts";
 import { QueryPool, type QueryPoolOptions, type QueryRequest } from "../../src/sql/query-pool.ts";
@@ -11,10 +11,13 @@ afterEach(async () => {
 });
 afterAll(() => server.close());
 
+/** More than a query of a test takes, even on a loaded machine. */
+const PATIENT_MS = 60_000;
+
 function start(options: Partial<QueryPoolOptions> = {}): QueryPool {
   const pool = new QueryPool({
     maxProcesses: 2,
-    timeoutMs: 1000,
+    timeoutMs: PATIENT_MS,
     maxRows: 1000,
     maxBytes: 1e6,
     log: silentLog,
@@ -31,8 +34,6 @@ const query = (statement: string, more: Partial<QueryRequest> = {}): QueryReques
   timeoutMs: 0,
   ...more,
 });
-/** More than a query of a test takes, even on a loaded machine. */
-const PATIENT_MS = 60_000;
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
 
 test("processes are started on demand, reused, and replaced when they exit", async () => {
@@ -162,6 +163,61 @@ test("aborting a running query stops it and replaces its process", async () => {
   expect(await answer).toMatchObject({ code: "invalid", message: expect.stringContaining("cancelled") });
   expect(parseAnswer(await behind).records).toEqual([{ fields: { n: 1 } }]);
   expect(existsSync(`/proc/${first}`)).toBe(false);
+});
+
+describe("small queries that were sent ahead of time", () => {
+  const select = (n: number, more?: Partial<QueryRequest>) => query("select ? as n", { args: [n], ...more });
+  const answerOf = async (answer: Promise<Uint8Array | null>) => parseAnswer(await answer).records[0]?.fields["n"];
+
+  test("answer in their order, each with its own result", async () => {
+    const pool = start({ maxProcesses: 1, timeoutMs: PATIENT_MS });
+    await pool.run(select(0));
+    const numbers = Array.from({ length: 16 }, (_, i) => i);
+    const order: number[] = [];
+    const answers = numbers.map((n) => answerOf(pool.run(select(n)).finally(() => order.push(n))));
+    expect(await Promise.all(answers)).toEqual(numbers);
+    expect(order).toEqual(numbers);
+    expect(pool.load()).toEqual({ busy: 0, idle: 1, waiting: 0 });
+  });
+
+  test("run in another process when a query before them ends theirs", async () => {
+    const pool = start({ maxProcesses: 1 });
+    await pool.run(select(0));
+    const [first] = pool.pids;
+    const long = failureOf(pool.run(query(ENDLESS, { timeoutMs: 100 })));
+    const answers = [1, 2, 3].map((n) => answerOf(pool.run(select(n))));
+    expect(await long).toMatchObject({ message: expect.stringContaining("longer than 100 milliseconds") });
+    expect(await Promise.all(answers)).toEqual([1, 2, 3]);
+    expect(pool.pids).not.toContain(first ?? 0);
+  });
+
+  test("are not run again when they were aborted", async () => {
+    const pool = start({ maxProcesses: 1, timeoutMs: PATIENT_MS });
+    await pool.run(select(0));
+    const leaving = new AbortController();
+    const long = failureOf(pool.run(query(ENDLESS, { timeoutMs: 100 })));
+    const endless = failureOf(pool.run(query(ENDLESS, { signal: leaving.signal })));
+    const behind = answerOf(pool.run(select(1)));
+    leaving.abort();
+    expect(await endless).toMatchObject({ message: expect.stringContaining("cancelled") });
+    await long;
+    const began = performance.now();
+    expect(await behind).toBe(1);
+    // Otherwise it waits for the aborted one.
+    expect(performance.now() - began).toBeLessThan(PATIENT_MS / 2);
+  });
+
+  test("do not occupy a process that other documents wait for", async () => {
+    const pool = start({ maxProcesses: 1, timeoutMs: PATIENT_MS });
+    await pool.run(select(0));
+    const order: string[] = [];
+    const ask = async (document: string) => {
+      await pool.run(select(0, { document }));
+      order.push(document);
+    };
+    await Promise.all(["a", "b", "a", "a", "a", "a", "a", "a"].map(ask));
+    expect(order.slice(0, 3)).toEqual(["a", "b", "a"]);
+  });
 });
 
 test("aborting a queued query removes it without affecting others", async () => {

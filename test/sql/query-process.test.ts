@@ -1,9 +1,11 @@
 /** A query process, and each way in which a query in it can end. */
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { QueryProcess, type QueryProcessOptions } from "../../src/sql/query-process.ts";
 import { frame, FRAME } from "../../src/sql/process-frames.ts";
 import type { QueryJob } from "../../src/sql/query-job.ts";
+import { TemporarySpace } from "../../src/lib/temporary-space.ts";
+import { tempFolder } from "../helpers/temp-folder.ts";
 import { failureOf, jobOf, parseAnswer, RUNNER, sampleFile } from "./sample.ts";
 
 const { path, server } = sampleFile();
@@ -30,8 +32,12 @@ const isAlive = (pid: number): boolean => {
 const refusal = (message: unknown): unknown => expect.objectContaining({ code: "invalid", message });
 
 const ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n";
-/** Sorts with more and more memory, 1 MB per row. */
-const HUNGRY = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
+/** Concatenates ten long texts at the same time, with 10 MB more per row. */
+const HUNGRY = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 60)
+  select ${Array.from({ length: 10 }, (_, at) => `length(group_concat(b || ${at}))`).join(", ")}
+  from (select printf('%.*c', 1000000, 'x') as b from n)`;
+/** Sorts rows of 1 MB, which SQLite stores in temporary files. */
+const SORTING = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
   select length(b) from (select i, zeroblob(1000000) || i as b from n) order by b desc, i`;
 
 test("runs one query after the other, and continues after errors", async () => {
@@ -105,6 +111,19 @@ describe("the time limit is enforced", () => {
     Bun.sleepSync(timeoutMs + 500);
     expect(await answer).toHaveLength(40_000);
   });
+});
+
+test("temporary files of a sort are limited, and gone afterwards", async () => {
+  const limitError = () => new Error("not used");
+  const folder = tempFolder();
+  const temporary = new TemporarySpace({ folder, maxBytes: 50_000_000, limitError });
+  const child = await start({ temporary });
+  expect(await failureOf(ask(child, SORTING))).toEqual(
+    refusal("The statement exceeds the limit of temporary files (QUERN_TEMP_BYTES)"),
+  );
+  await child.ended;
+  expect(temporary.usedBytes()).toBe(0);
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 describe("the memory limit is enforced", () => {

@@ -48,6 +48,20 @@ describe("rows", () => {
   });
 });
 
+test("rows with and without bytes keep their order, whatever the names of columns", () => {
+  const statement = `with recursive n(i) as (select 1 union all select i + 1 from n where i < 5000)
+    select i as "b", case i % 7 when 0 then x'0102' when 1 then null when 2 then i / 8.0 else 'é"' || i end as "a" from n`;
+  const expected = Array.from({ length: 5000 }, (_, at) => {
+    const i = at + 1;
+    const cells = [{ type: "Buffer", data: [1, 2] }, null, i / 8];
+    return { b: i, a: i % 7 < 3 ? cells[i % 7] : `é"${i}` };
+  });
+  expect(JSON.stringify(rows(statement))).toBe(JSON.stringify(expected));
+  const ordered: string[] = [];
+  runQuery(jobOf(path, 'select 1 as b, 2 as "1", 3 as a'), { begin() {}, put: (piece) => ordered.push(piece) });
+  expect(ordered.join("")).toContain('{"b":1,"1":2,"a":3}');
+});
+
 test("columns have SQLite's names; duplicates get a suffix", () => {
   expect(rows("select count(*), max(Age), 1, 'x' as \"y z\", ? from People")).toEqual([
     { "count(*)": 3, "max(Age)": 41.5, "1": 1, "y z": "x", "?": null },

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/observability/log.ts";
@@ -138,7 +139,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     expect(link.startsWith(`${site.address}/reset-password?token=`)).toBe(true);
     await expectAccessible(page);
     await page.reload();
-    expect(await page.getByRole("searchbox", { name: "Search users" }).inputValue()).toBe("lovelace");
+    await expectPoll(() => page.getByRole("searchbox", { name: "Search users" }).inputValue()).toBe("lovelace");
 
     const later = await page.getByLabel("Link to set a new password").inputValue();
     await using ada = await openWindow();
@@ -180,7 +181,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await page.goto("/admin/documents?q=plans");
     await page.getByText("2 found").waitFor();
     expect(await page.getByRole("link", { name: "Plans of Ada" }).count()).toBe(0);
-    expect(await page.getByText(/^\d+ KB$/).count()).toBe(2);
+    await expectPoll(() => page.getByText(/^\d+ KB$/).count()).toBe(2);
     await expectAccessible(page);
     await page.getByRole("link", { name: "Own plans" }).click();
     await page.waitForURL("/docs/**");
@@ -196,8 +197,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await page.getByText("A backup is running.").waitFor();
     await expectAccessible(page);
     await page.getByText("The backup has finished.").waitFor({ timeout: 50_000 });
-    expect(await page.locator("#points-title + .entries > li").count()).toBe(before + 1);
-    expect(await page.locator("pre").textContent()).toContain(`quern restore --from ${backups} --backup 20`);
+    await expectPoll(() => page.locator("#points-title + .entries > li").count()).toBe(before + 1);
+    await expectPoll(() => page.locator("pre").textContent()).toContain(`quern restore --from ${backups} --backup 20`);
     await expectAccessible(page);
     expect(root.problems).toEqual([]);
   });
@@ -211,7 +212,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     const shown = async (path: string, times: number) => {
       await page.goto(path);
       await page.getByText(HOSTILE_NAME).first().waitFor();
-      expect(await page.getByText(HOSTILE_NAME, { exact: true }).count()).toBe(times);
+      await expectPoll(() => page.getByText(HOSTILE_NAME, { exact: true }).count()).toBe(times);
       await expectHarmless(page);
       await expectAccessible(page);
     };
@@ -221,7 +222,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await page.getByText("first line").click();
     await expectAccessible(page);
     await page.goto(`/admin/users?q=${encodeURIComponent(HOSTILE_NAME)}`);
-    expect(await page.getByRole("searchbox", { name: "Search users" }).inputValue()).toBe(HOSTILE_NAME);
+    await expectPoll(() => page.getByRole("searchbox", { name: "Search users" }).inputValue()).toBe(HOSTILE_NAME);
     await expectHarmless(page);
     await page.goto("/admin/settings");
     await page.getByText("QUERN_BACKUP_TO").waitFor();

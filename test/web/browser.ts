@@ -5,7 +5,7 @@ import { readConfig } from "../../src/config.ts";
 import { type Log, silentLog } from "../../src/lib/observability/log.ts";
 import { writeFirstRunLink } from "../../src/services/accounts/first-run.ts";
 import { startSession } from "../../src/services/accounts/sign-in.ts";
-import { CHEAP_PASSWORD_HASH, DOC_THREADS } from "../helpers/app.ts";
+import { CHEAP_PASSWORD_HASH, TEST_FLAGS } from "../helpers/app.ts";
 import { afterAllTests, tempFolder } from "../helpers/temp-folder.ts";
 import { ADA } from "./visitor.ts";
 
@@ -61,10 +61,15 @@ export interface Site extends AsyncDisposable {
  */
 export function startSite(flags: Readonly<Record<string, string>> = {}, log: Log = silentLog): Site {
   const folder = tempFolder();
-  const app = createApp(readConfig({ data: folder, "doc-threads": DOC_THREADS, ...flags }, {}), {
+  const app = createApp(readConfig({ data: folder, ...TEST_FLAGS, ...flags }, {}), {
     log,
     passwordCost: CHEAP_PASSWORD_HASH,
   });
+  return serveSite(app, folder);
+}
+
+/** Serves an app on a free port; closing the site closes the app. */
+export function serveSite(app: App, folder: string): Site {
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
@@ -100,15 +105,21 @@ export interface Visit extends AsyncDisposable {
   reset(): Promise<void>;
 }
 
+/** Set to find tests that depend on the speed of the page and of the server. */
+const IS_SLOW = process.env["QUERN_TEST_SLOW_BROWSER"] !== undefined;
+const CALL_DELAY_MS = 200;
+
 /** A desktop window size. */
 const SIZE = { width: 1280, height: 800 };
 
 /** Opens a window in its own browser context; paths are relative to the site. */
 export async function visit(browser: Browser, site: Site, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: site.address, viewport: SIZE, ...options });
-  context.setDefaultTimeout(15_000);
+  context.setDefaultTimeout(30_000);
   const page = await context.newPage();
-  const problems = watch(page, site, { runsScripts: options.javaScriptEnabled !== false });
+  if (IS_SLOW) await slowDown(context, page);
+  const state = { isLeaving: false };
+  const problems = watch(page, site, { runsScripts: options.javaScriptEnabled !== false, state });
   const refusals = watchRefusals(page);
   return {
     page,
@@ -121,6 +132,10 @@ export async function visit(browser: Browser, site: Site, options: BrowserContex
       await context.addCookies([{ name: "quern_session", value: token, url: site.address, sameSite: "Lax" }]);
     },
     async reset() {
+      // The former page must not send requests as the next user.
+      state.isLeaving = true;
+      await leavePage(page);
+      state.isLeaving = false;
       await context.clearCookies();
       await context.clearPermissions();
       await page.emulateMedia({ colorScheme: "light" });
@@ -130,6 +145,40 @@ export async function visit(browser: Browser, site: Site, options: BrowserContex
     },
     [Symbol.asyncDispose]: () => context.close(),
   };
+}
+
+/** Makes a page behave as on a loaded machine: calls reach the server late, and scripts take longer. */
+async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+  await context.route("**/api/**", async (route) => {
+    await Bun.sleep(CALL_DELAY_MS);
+    // The page may have been left.
+    await route.continue().catch(() => {});
+  });
+  const session = await context.newCDPSession(page);
+  await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+}
+
+const MAX_LEAVE_MS = 30_000;
+
+/**
+ * Shows an empty page. A navigation that the former page has begun, such as a redirect, can abort ours or follow it: it
+ * has to end before the next attempt.
+ */
+async function leavePage(page: Page): Promise<void> {
+  const until = performance.now() + MAX_LEAVE_MS;
+  for (;;) {
+    const isLeft = await page
+      .goto("about:blank")
+      .then(() => page.evaluate<boolean>("document.URL === 'about:blank'"))
+      .catch((error: unknown) => {
+        // Any other error, such as a closed browser, is final.
+        if (/net::ERR_ABORTED|by another navigation|because of a navigation/.test(String(error))) return false;
+        throw error;
+      });
+    if (isLeft) return;
+    if (performance.now() > until) throw new Error(`the page ${page.url()} continues to navigate`);
+    await page.waitForLoadState();
+  }
 }
 
 const isApi = (url: string): boolean => /^https?:\/\/[^/]+(\/o\/[^/]+)?\/api\//.test(url);
@@ -147,7 +196,12 @@ function watchRefusals(page: Page): string[] {
 
 const withoutFragment = (url: string): string => url.replace(/#.*/, "");
 
-function watch(page: Page, site: Site, { runsScripts }: { runsScripts: boolean }): string[] {
+interface WatchOptions {
+  readonly runsScripts: boolean;
+  readonly state: { readonly isLeaving: boolean };
+}
+
+function watch(page: Page, site: Site, { runsScripts, state }: WatchOptions): string[] {
   const problems: string[] = [];
   const pages = new Set<string>();
   page.on("request", (request) => {
@@ -170,7 +224,8 @@ function watch(page: Page, site: Site, { runsScripts }: { runsScripts: boolean }
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("dialog", (dialog) => {
     problems.push(`dialog: ${dialog.message()}`);
-    void dialog.dismiss();
+    // A page with a change that is being saved asks before it is left.
+    void (state.isLeaving ? dialog.accept() : dialog.dismiss());
   });
   return problems;
 }

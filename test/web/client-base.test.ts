@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { tempFolder } from "../helpers/temp-folder.ts";
+import { en } from "../../src/web/texts/en.ts";
 import { CHROMIUM, inBrowser, sharedBrowser } from "./browser.ts";
 import { HOSTILE } from "./hostile.ts";
 
@@ -14,7 +15,7 @@ async function bundled(): Promise<string> {
   const imports = MODULES.map((name) => `import * as ${name} from ${JSON.stringify(join(BASE, `${name}.ts`))};`);
   await Bun.write(entry, `${imports.join("\n")}\nwindow.base = { ${MODULES.map((name) => `...${name}`).join(", ")} };`);
   const { outputs } = await Bun.build({ entrypoints: [entry], target: "browser", format: "iife" });
-  return (await outputs[0]?.text()) ?? "";
+  return `globalThis.quernTexts = ${JSON.stringify(en)};\n${(await outputs[0]?.text()) ?? ""}`;
 }
 
 describe.skipIf(!CHROMIUM)(inBrowser("shared client modules"), () => {
@@ -37,7 +38,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("shared client modules"), () => {
       if (!url.pathname.startsWith("/api/")) {
         return route.fulfill({
           contentType: "text/html",
-          body: `<!doctype html><html data-user="7"><body></body></html>`,
+          body: `<!doctype html><html lang="en" data-user="7"><body></body></html>`,
         });
       }
       return answer ? route.fulfill(answer) : route.abort("connectionrefused");
@@ -204,6 +205,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("shared client modules"), () => {
   test("older times are shown as their day, in the user's zone", async () => {
     const context = await browser.newContext({ timezoneId: "Pacific/Auckland", locale: "en-GB" });
     const there = await context.newPage();
+    await there.setContent(`<html lang="en-GB"></html>`);
     await there.evaluate(script);
     const text = await there.evaluate<[string, string]>(`(() => {
       const { textContent, title } = base.timeElement("2020-12-31T12:30:00.000Z");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { $ } from "bun";
 import type { Page } from "playwright-core";
 import { tempFolder } from "../helpers/temp-folder.ts";
@@ -60,12 +61,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     await button(page, "Copy key").waitFor();
     const key = /Bearer (\w+)"/.exec((await texts(page))[0] ?? "")?.[1] ?? "";
     expect(key).toMatch(/^[0-9a-f]{40}$/);
-    expect((await texts(page)).every((text) => text.includes(key))).toBe(true);
+    await expectPoll(async () => (await texts(page)).every((text) => text.includes(key))).toBe(true);
     await expectHarmless(page);
     await expectAccessible(page);
     await page.getByLabel("Language").selectOption("python");
     await page.getByText("import urllib.request").first().waitFor();
-    expect((await texts(page)).every((text) => text.includes(`KEY = "${key}"`))).toBe(true);
+    await expectPoll(async () => (await texts(page)).every((text) => text.includes(`KEY = "${key}"`))).toBe(true);
     expect(page.url()).not.toContain(key);
     expect(await page.evaluate<string>("JSON.stringify([localStorage, sessionStorage])")).not.toContain(key);
     const reply = await fetch(`${site.address}/api/profile/keys`, { headers: { Authorization: `Bearer ${key}` } });
@@ -73,7 +74,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
       keys: [{ label: HOSTILE_NAME.slice(0, 100), prefix: key.slice(0, 6) }],
     });
     await button(page, "Remove key").click();
-    expect((await texts(page)).some((text) => text.includes(key))).toBe(false);
+    await expectPoll(async () => (await texts(page)).some((text) => text.includes(key))).toBe(false);
     await page.reload();
     expect(await page.content()).not.toContain(key);
     expect(ada.problems).toEqual([]);
@@ -117,7 +118,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
       Fresh: true,
     });
     await outcome("Update records");
-    expect((await records(ada, doc, "Bread"))[0]?.fields).toMatchObject({ Name: "Rye", Kind: choice, Baked: day });
+    expect((await records(ada, doc, "Bread"))[0]?.fields).toMatchObject({
+      Name: "Rye",
+      Kind: choice,
+      Baked: day,
+    });
     await outcome("Add or update records");
     expect(await records(ada, doc, "Bread")).toHaveLength(3);
     expect(await outcome("Run an SQL query")).toContain("some text");
@@ -135,7 +140,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
   test("shows the examples for the role, and an error for unknown tables", async () => {
     await using his = await invite(doc, "viewers");
     await his.page.goto(`/docs/${doc}/code?table=Bread`);
-    expect(await his.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+    await expectPoll(() => his.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
       "List records",
       "Run an SQL query",
       "Download as CSV",
@@ -150,17 +155,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
 
   test("inserts the key in the API reference, and works without scripts", async () => {
     await page.goto("/reference/records");
-    expect((await texts(page))[0]).toContain('"Authorization: Bearer $KEY"');
+    await expectPoll(async () => (await texts(page))[0]).toContain('"Authorization: Bearer $KEY"');
     await paste("abcdef123456");
     await button(page, "Remove key").waitFor();
-    expect((await texts(page)).every((text) => text.includes("Bearer abcdef123456"))).toBe(true);
+    await expectPoll(async () => (await texts(page)).every((text) => text.includes("Bearer abcdef123456"))).toBe(true);
     await expectAccessible(page);
     await page.goto("/reference/tables");
     expect((await texts(page)).some((text) => text.includes("abcdef123456"))).toBe(false);
     await ada.context.clearCookies();
     await page.goto("/reference");
     expect(await button(page, "Create key").count()).toBe(0);
-    expect(await button(page, "Paste key").count()).toBe(1);
+    await expectPoll(() => button(page, "Paste key").count()).toBe(1);
     expect(ada.problems).toEqual([]);
 
     await using plain = await openWindow({ javaScriptEnabled: false });
@@ -168,6 +173,6 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     await plain.page.goto(`/docs/${doc}/code?table=Bread`);
     await plain.page.getByLabel("Language").selectOption("javascript");
     await button(plain.page, "Show").click();
-    expect(await example(plain.page, "List records").textContent()).toContain('const KEY = "YOUR_KEY";');
+    await expectPoll(() => example(plain.page, "List records").textContent()).toContain('const KEY = "YOUR_KEY";');
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable } from "./calls.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
@@ -36,24 +37,28 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await page.goto(`/docs/${doc}`);
     await page.getByRole("navigation", { name: "Document" }).getByRole("link", { name: "History" }).click();
     await page.waitForURL(/history$/);
-    expect(await states()).toEqual([
+    await expectPoll(() => states()).toEqual([
       "Column Item of Orders renamed to Good",
       "Orders: Changed 2 cells of Amount and Due",
       "Orders: 2 rows added",
       "Table Orders added",
       "Document created",
     ]);
-    expect(await page.locator(".states li").first().innerText()).toContain("Ada Lovelace, just now");
+    await expectPoll(() => page.locator(".states li").first().innerText()).toContain("Ada Lovelace, just now");
     await page.getByRole("link", { name: "Orders: Changed 2 cells of Amount and Due" }).click();
     await page.waitForURL(/history\/4$/);
-    expect(await page.locator("thead th").allTextContents()).toEqual(["Row", "Amount", "Due", "Item"]);
+    await expectPoll(() => page.locator("thead th").allTextContents()).toEqual(["Row", "Amount", "Due", "Item"]);
     const rows = page.locator("tbody tr");
-    expect(await rows.nth(0).locator("del").allTextContents()).toEqual(["3", "2026-09-21"]);
-    expect(await rows.nth(0).locator("ins").allTextContents()).toEqual(["7", "2026-11-18"]);
-    expect((await rows.nth(1).locator("del").allTextContents()).toSorted()).toEqual(["2026-09-21", "3", "Brass"]);
+    await expectPoll(() => rows.nth(0).locator("del").allTextContents()).toEqual(["3", "2026-09-21"]);
+    await expectPoll(() => rows.nth(0).locator("ins").allTextContents()).toEqual(["7", "2026-11-18"]);
+    await expectPoll(async () => (await rows.nth(1).locator("del").allTextContents()).toSorted()).toEqual([
+      "2026-09-21",
+      "3",
+      "Brass",
+    ]);
     await page.getByRole("link", { name: "Older" }).click();
     await page.waitForURL(/history\/3$/);
-    expect(await page.locator("tbody tr").count()).toBe(2);
+    await expectPoll(() => page.locator("tbody tr").count()).toBe(2);
     await page.getByRole("link", { name: "All states" }).click();
     await page.waitForURL(/history#state-3$/);
     expect(ada.problems).toEqual([]);
@@ -71,7 +76,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await apply(["ModifyColumn", "Orders", "Double", { formula: "$Amount * 2" }]);
     await apply(["ModifyColumn", "Orders", "Double", { isFormula: false, formula: "" }]);
     await page.goto(`/docs/${doc}/history`);
-    expect((await states()).slice(0, 6)).toEqual([
+    await expectPoll(async () => (await states()).slice(0, 6)).toEqual([
       "Orders: Changed Double from a formula to data of type Number",
       "Orders: Changed formula of Double, 5,002 cells",
       "Column Double added to Orders",
@@ -82,11 +87,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     // Columns with equal labels are distinguished by their ids.
     await apply(["AddVisibleColumn", "Orders", "Other", { type: "Text", label: "Amount" }]);
     await page.reload();
-    expect((await states())[0]).toBe("Column Amount (Other) added to Orders");
+    await expectPoll(async () => (await states())[0]).toBe("Column Amount (Other) added to Orders");
     await page.getByRole("link", { name: "Changed 6 cells of Unit price and Amount" }).click();
     await page.waitForURL(/history\/7$/);
-    expect(await page.locator("thead th").allTextContents()).toEqual(["Row", "Unit price", "Amount"]);
-    expect(await page.locator(".sentences li").allTextContents()).toEqual([
+    await expectPoll(() => page.locator("thead th").allTextContents()).toEqual(["Row", "Unit price", "Amount"]);
+    await expectPoll(() => page.locator(".sentences li").allTextContents()).toEqual([
       "Orders: Changed 6 cells of Unit price and Amount",
     ]);
     expect(ada.problems).toEqual([]);
@@ -103,7 +108,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await dialog.getByRole("button", { name: "Restore" }).click();
     await page.locator(".toast").waitFor();
     expect(await items()).toEqual(["Oak", "Brass"]);
-    expect((await states())[0]).toBe("Restored state 3");
+    await expectPoll(async () => (await states())[0]).toBe("Restored state 3");
     await page.goto(`/docs/${doc}/history/4`);
     await page.getByRole("button", { name: /^Restore state 4:/ }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Restore" }).click();
@@ -123,7 +128,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await page.goto(`/docs/${doc}/history/4`);
     await page.getByText("the previous state is not kept").waitFor();
     await page.goto(`/docs/${doc}/history/3`);
-    expect(await page.locator("h1").textContent()).toBe("Page not found");
+    await expectPoll(() => page.locator("h1").textContent()).toBe("Page not found");
     expect(ada.problems).toEqual([]);
   });
 
@@ -133,16 +138,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     await page.getByRole("button", { name: "Show" }).click();
     await page.getByRole("link", { name: "Orders: 60 rows added" }).click();
     await page.waitForURL(/history\/4$/);
-    expect(await page.locator("tbody tr").count()).toBe(20);
+    await expectPoll(() => page.locator("tbody tr").count()).toBe(20);
     await page.getByRole("link", { name: "Show more" }).click();
     await page.waitForURL(/rows=100$/);
-    expect(await page.locator("tbody tr").count()).toBe(60);
+    await expectPoll(() => page.locator("tbody tr").count()).toBe(60);
     for (let i = 0; i < 52; i++) await apply(["UpdateRecord", "Orders", 1, { Amount: i }]);
     await page.goto(`/docs/${doc}/history`);
-    expect(await states()).toHaveLength(50);
+    await expectPoll(() => states()).toHaveLength(50);
     await page.getByRole("link", { name: "Older states" }).click();
     await page.waitForURL(/before=7$/);
-    expect(await states()).toHaveLength(6);
+    await expectPoll(() => states()).toHaveLength(6);
     await page.getByRole("link", { name: "Newest states" }).click();
     await page.waitForURL(/history$/);
     expect(ada.problems).toEqual([]);
@@ -184,7 +189,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     });
     await call(ada, "PATCH", `/api/docs/${doc}`, { name: HOSTILE_NAME });
     await page.goto(`/docs/${doc}/history`);
-    expect(await page.locator(".states li").first().innerText()).toContain(HOSTILE_NAME);
+    await expectPoll(() => page.locator(".states li").first().innerText()).toContain(HOSTILE_NAME);
     await expectHarmless(page);
     await page.goto(`/docs/${doc}/history/4`);
     const shown = await page.locator("tbody ins").allTextContents();
@@ -198,11 +203,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the history"), () => {
     const person = { email: "cleo@example.com", name: "Cleo" };
     await using cleo = await invite(doc, "viewers", person);
     await cleo.page.goto(`/docs/${doc}/history`);
-    expect(await cleo.page.locator(".states li").count()).toBe(4);
+    await expectPoll(() => cleo.page.locator(".states li").count()).toBe(4);
     expect(await cleo.page.getByRole("button", { name: /Restore/ }).count()).toBe(0);
     expect(await cleo.page.locator(".states").innerText()).not.toContain("Ada");
     await call(ada, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [person.email]: null } } });
     await cleo.page.goto(`/docs/${doc}/history`);
-    expect(await cleo.page.locator("h1").textContent()).toBe("Access denied");
+    await expectPoll(() => cleo.page.locator("h1").textContent()).toBe("Access denied");
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, listed, makeDocument } from "./calls.ts";
 import { button, dialog, press } from "./controls.ts";
@@ -24,22 +25,22 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await page.goto("/");
     await page.keyboard.press("/");
     await page.keyboard.type("resume ann");
-    expect(await page.locator("tbody tr:visible a").allTextContents()).toEqual(["Résumé of Ann"]);
-    expect(await page.locator("#found").textContent()).toBe("1 document found");
+    await expectPoll(() => page.locator("tbody tr:visible a").allTextContents()).toEqual(["Résumé of Ann"]);
+    await expectPoll(() => page.locator("#found").textContent()).toBe("1 document found");
     expect(new URL(page.url()).search).toBe("?q=resume%20ann");
     await page.keyboard.press("Enter");
-    expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Résumé of Ann");
+    await expectPoll(() => page.evaluate<string>("document.activeElement.textContent")).toBe("Résumé of Ann");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/docs\//);
     await page.goBack();
-    expect(await page.getByLabel("Search by name").inputValue()).toBe("resume ann");
-    expect(await page.locator("tbody tr:visible").count()).toBe(1);
+    await expectPoll(() => page.getByLabel("Search by name").inputValue()).toBe("resume ann");
+    await expectPoll(() => page.locator("tbody tr:visible").count()).toBe(1);
     await page.getByLabel("Search by name").fill("unicorn");
-    expect(await page.getByText("No results").isVisible()).toBe(true);
+    await expectPoll(() => page.getByText("No results").isVisible()).toBe(true);
     await page.getByLabel("Search by name").press("Escape");
-    expect(await page.locator("tbody tr:visible").count()).toBe(3);
+    await expectPoll(() => page.locator("tbody tr:visible").count()).toBe(3);
     await page.getByLabel("Search by name").fill("home");
-    expect(await page.locator("tbody tr:visible").count()).toBe(3);
+    await expectPoll(() => page.locator("tbody tr:visible").count()).toBe(3);
     expect(ada.problems).toEqual([]);
   });
 
@@ -49,7 +50,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await page.getByLabel("Search documents by name").fill("rye");
     await page.keyboard.press("Enter");
     await page.waitForURL("/?q=rye");
-    expect(await page.locator("tbody tr:visible a").allTextContents()).toEqual(["Rye"]);
+    await expectPoll(() => page.locator("tbody tr:visible a").allTextContents()).toEqual(["Rye"]);
     expect(await page.getByLabel("Search documents by name").count()).toBe(0);
     expect(ada.problems).toEqual([]);
   });
@@ -61,15 +62,15 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await opener.focus();
     await page.keyboard.press("Enter");
     const at = () => page.evaluate<string>("document.activeElement.textContent");
-    expect(await at()).toBe("Rename");
+    await expectPoll(() => at()).toBe("Rename");
     await page.keyboard.press("ArrowUp");
-    expect(await at()).toBe("Move to trash");
+    await expectPoll(() => at()).toBe("Move to trash");
     await press(page, "ArrowDown", "p");
-    expect(await at()).toBe("Pin");
+    await expectPoll(() => at()).toBe("Pin");
     await page.keyboard.press("Escape");
-    expect(await page.getByRole("menu").count()).toBe(0);
-    expect(await opener.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
-    expect(await opener.getAttribute("aria-expanded")).toBe("false");
+    await expectPoll(() => page.getByRole("menu").count()).toBe(0);
+    await expectPoll(() => opener.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+    await expectPoll(() => opener.getAttribute("aria-expanded")).toBe("false");
     expect(ada.problems).toEqual([]);
   });
 
@@ -80,11 +81,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await call(ben, "PATCH", `/api/docs/${doc}/access`, { delta: { users: { [email]: "viewers" } } });
     await page.goto("/");
     const shared = page.getByRole("region", { name: "Personal – Ben" });
-    expect(await names(shared)).toEqual(["Flour prices"]);
-    expect(await shared.getByRole("cell").first().textContent()).toBe("Viewer");
+    await expectPoll(() => names(shared)).toEqual(["Flour prices"]);
+    await expectPoll(() => shared.getByRole("cell").first().textContent()).toBe("Viewer");
     expect(await button(shared, "New document").count()).toBe(0);
     await button(page, "Actions for Flour prices").click();
-    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Duplicate", "Download", "Sharing"]);
+    await expectPoll(() => page.getByRole("menuitem").allTextContents()).toEqual(["Duplicate", "Download", "Sharing"]);
     await page.keyboard.press("Escape");
     expect([...ada.problems, ...ben.problems]).toEqual([]);
   });
@@ -98,13 +99,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await button(dialog(page), "Rename").click();
     const alert = dialog(page).getByRole("alert");
     await alert.waitFor();
-    expect(await alert.textContent()).toContain("Your session has ended.");
-    expect(await dialog(page).getByLabel("Name").inputValue()).toBe("Typed in vain?");
-    expect(await alert.getByRole("link", { name: "Sign in" }).getAttribute("href")).toBe("/sign-in");
+    await expectPoll(() => alert.textContent()).toContain("Your session has ended.");
+    await expectPoll(() => dialog(page).getByLabel("Name").inputValue()).toBe("Typed in vain?");
+    await expectPoll(() => alert.getByRole("link", { name: "Sign in" }).getAttribute("href")).toBe("/sign-in");
     await ada.signIn(email);
     await button(alert, "Try again").click();
     await dialog(page).waitFor({ state: "detached" });
-    expect(await names(page)).toEqual(["Typed in vain?"]);
+    await expectPoll(() => names(page)).toEqual(["Typed in vain?"]);
     expect(ada.refusals).toEqual([`403 PATCH /api/docs/${uuid}`]);
     expect(ada.problems).toEqual([]);
   });
@@ -115,9 +116,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     for (const name of HOSTILE) await call(ada, "POST", `/api/workspaces/${bad}/docs`, { name });
     await page.goto("/");
     const section = page.locator(`#workspace-${bad}`);
-    expect((await names(section)).toSorted()).toEqual(HOSTILE.toSorted());
-    expect(await section.locator("h3").textContent()).toBe(HOSTILE_NAME);
-    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Personal", HOSTILE_NAME]);
+    await expectPoll(async () => (await names(section)).toSorted()).toEqual(HOSTILE.toSorted());
+    await expectPoll(() => section.locator("h3").textContent()).toBe(HOSTILE_NAME);
+    await expectPoll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+      "Personal",
+      HOSTILE_NAME,
+    ]);
     await expectHarmless(page);
 
     const rows = section.locator("tbody tr");
@@ -125,12 +129,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
       const name = (await rows.nth(i).locator("th a").textContent()) ?? "";
       await rows.nth(i).getByRole("button").click();
       await page.getByRole("menuitem", { name: "Move", exact: true }).click();
-      expect(await dialog(page).locator("h2").textContent()).toBe(`Move ${name}`);
+      await expectPoll(() => dialog(page).locator("h2").textContent()).toBe(`Move ${name}`);
       await page.keyboard.press("Escape");
     }
     await drop(page, HOSTILE_NAME, { [`${HOSTILE_NAME}.csv`]: "A\n1\n", [`${HOSTILE_NAME}.bin`]: "\u0000" });
     await section.getByText("import failed").waitFor();
-    expect(await section.locator(".import .name").first().textContent()).toBe(`Imported ${HOSTILE_NAME}.csv`);
+    await expectPoll(() => section.locator(".import .name").first().textContent()).toBe(`Imported ${HOSTILE_NAME}.csv`);
     await expectHarmless(page);
 
     for (const { docs } of await listed(ada)) {
@@ -148,11 +152,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person looking around at home"), () => {
     await using plain = await openWindow({ javaScriptEnabled: false });
     await plain.signIn(email);
     await plain.page.goto("/");
-    expect(await names(plain.page)).toEqual(["Readable"]);
-    expect(await plain.page.locator("time").first().textContent()).toMatch(/^\d{4}-\d\d-\d\d$/);
+    await expectPoll(() => names(plain.page)).toEqual(["Readable"]);
+    await expectPoll(() => plain.page.locator("time").first().textContent()).toMatch(/^\d{4}-\d\d-\d\d$/);
     expect(await plain.page.locator(".scripted:visible").count()).toBe(0);
     await plain.page.goto("/trash");
-    expect(await plain.page.getByText("The trash is empty").isVisible()).toBe(true);
+    await expectPoll(() => plain.page.getByText("The trash is empty").isVisible()).toBe(true);
     expect(plain.problems).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, listed, makeDocument } from "./calls.ts";
 import { button, dialog } from "./controls.ts";
@@ -24,21 +25,21 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await page.keyboard.press("Enter");
     await page.waitForURL("/");
     const home = workspace(page, "Home");
-    expect(await home.getByText("Create your first document").isVisible()).toBe(true);
+    await expectPoll(() => home.getByText("Create your first document").isVisible()).toBe(true);
     await button(home, "New document").click();
-    expect(await dialog(page).getByLabel("Name").inputValue()).toBe("Untitled document");
+    await expectPoll(() => dialog(page).getByLabel("Name").inputValue()).toBe("Untitled document");
     await page.keyboard.type("Bread & butter");
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/docs\/[0-9a-f-]{36}$/);
     await page.goto("/");
-    expect(await names(home)).toEqual(["Bread & butter"]);
+    await expectPoll(() => names(home)).toEqual(["Bread & butter"]);
     expect(await home.getByRole("cell").allTextContents()).toEqual([
       "Owner",
       "just now",
       expect.stringMatching(/^\d+ KB$/),
       "",
     ]);
-    expect(await home.locator("time").first().getAttribute("title")).toMatch(/\d{4}/);
+    await expectPoll(() => home.locator("time").first().getAttribute("title")).toMatch(/\d{4}/);
     expect(ada.problems).toEqual([]);
   });
 
@@ -48,10 +49,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     const imports = page.locator(".imports");
     await imports.getByText("Imported Prices.csv").waitFor();
     await imports.getByText("import failed").waitFor();
-    expect(await imports.getByRole("alert").textContent()).toContain("Save it as CSV, TSV, XLSX, JSON or NDJSON");
-    expect(await names(page)).toEqual(["Prices"]);
+    await expectPoll(() => imports.getByRole("alert").textContent()).toContain(
+      "Save it as CSV, TSV, XLSX, JSON or NDJSON",
+    );
+    await expectPoll(() => names(page)).toEqual(["Prices"]);
     await button(imports, "Dismiss Photo.bin").click();
-    expect(await imports.locator(".import").count()).toBe(1);
+    await expectPoll(() => imports.locator(".import").count()).toBe(1);
     await imports.getByRole("link", { name: "Open" }).click();
     await page.waitForURL(/\/docs\//);
     const [home] = await listed(ada);
@@ -73,7 +76,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
       await chosen
     ).setFiles({ name: "Names.json", mimeType: "application/json", buffer: Buffer.from(`[{"A":1}]`) });
     await page.getByText("Imported Names.json").waitFor();
-    expect(await names(page)).toEqual(["Names"]);
+    await expectPoll(() => names(page)).toEqual(["Names"]);
     expect(ada.problems).toEqual([]);
   });
 
@@ -88,7 +91,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await drop(page, "Home", { "Slow.csv": "A\n1\n" });
     await page.getByText("Slow.csv").waitFor();
     await button(page, "Cancel import of Slow.csv").click();
-    expect(await page.locator(".import").count()).toBe(0);
+    await expectPoll(() => page.locator(".import").count()).toBe(0);
     hold?.();
     await page.unroute("**/import");
 
@@ -98,8 +101,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await page.unroute("**/import");
     await button(page, "Try again").click();
     await page.getByText("Imported Later.csv").waitFor();
-    expect(await names(page)).toEqual(["Later"]);
-    expect((await listed(ada)).flatMap(({ docs }) => docs.map(({ name }) => name))).toEqual(["Later"]);
+    await expectPoll(() => names(page)).toEqual(["Later"]);
+    await expectPoll(async () => (await listed(ada)).flatMap(({ docs }) => docs.map(({ name }) => name))).toEqual([
+      "Later",
+    ]);
     // The deliberately refused connection is the only problem.
     expect(ada.problems.every((problem) => problem.includes("ERR_CONNECTION_REFUSED"))).toBe(true);
   });
@@ -108,15 +113,15 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await makeDocument(ada, "Old name");
     await page.goto("/");
     await choose(page, "Old name", "Rename");
-    expect(await dialog(page).getByLabel("Name").inputValue()).toBe("Old name");
+    await expectPoll(() => dialog(page).getByLabel("Name").inputValue()).toBe("Old name");
     await page.keyboard.type("New name");
     await button(dialog(page), "Rename").click();
     await dialog(page).waitFor({ state: "detached" });
-    expect(await names(page)).toEqual(["New name"]);
+    await expectPoll(() => names(page)).toEqual(["New name"]);
 
     await choose(page, "New name", "Pin");
     await page.locator(".pinned").getByRole("link", { name: "New name" }).waitFor();
-    expect((await listed(ada))[0]?.docs[0]?.isPinned).toBe(true);
+    await expectPoll(async () => (await listed(ada))[0]?.docs[0]?.isPinned).toBe(true);
     await choose(page, "New name", "Unpin");
     await page.locator(".pinned").waitFor({ state: "detached" });
 
@@ -125,17 +130,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await page.keyboard.press("Enter");
     await dialog(page).waitFor({ state: "detached" });
     await choose(page, "New name", "Move");
-    expect(await dialog(page).locator("option").allTextContents()).toEqual(["Archive – Personal"]);
+    await expectPoll(() => dialog(page).locator("option").allTextContents()).toEqual(["Archive – Personal"]);
     await button(dialog(page), "Move").click();
     await dialog(page).waitFor({ state: "detached" });
-    expect(await names(workspace(page, "Archive"))).toEqual(["New name"]);
-    expect(await names(workspace(page, "Home"))).toEqual([]);
+    await expectPoll(() => names(workspace(page, "Archive"))).toEqual(["New name"]);
+    await expectPoll(() => names(workspace(page, "Home"))).toEqual([]);
 
     await choose(page, "New name", "Duplicate");
     await dialog(page).getByLabel("Name of the copy").fill("Twin");
     await button(dialog(page), "Duplicate").click();
     await dialog(page).waitFor({ state: "detached" });
-    expect((await names(workspace(page, "Archive"))).toSorted()).toEqual(["New name", "Twin"]);
+    await expectPoll(async () => (await names(workspace(page, "Archive"))).toSorted()).toEqual(["New name", "Twin"]);
     expect(ada.problems).toEqual([]);
   });
 
@@ -144,14 +149,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await page.goto("/");
     await choose(page, "Keep", "Move to trash");
     await toast(page).getByText("“Keep” moved to trash.").waitFor();
-    expect(await names(page)).toEqual(["Gone", "Drop"]);
+    await expectPoll(() => names(page)).toEqual(["Gone", "Drop"]);
     await button(toast(page), "Undo").click();
     await page.getByRole("link", { name: "Keep" }).waitFor();
     for (const name of ["Drop", "Gone"]) {
       await choose(page, name, "Move to trash");
       await toast(page).getByText(`“${name}” moved to trash.`).waitFor();
     }
-    expect(await names(page)).toEqual(["Keep"]);
+    await expectPoll(() => names(page)).toEqual(["Keep"]);
 
     await page.locator("header summary").click();
     await page.getByRole("link", { name: "Trash" }).click();
@@ -159,21 +164,21 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await button(page, "Restore Drop").click();
     await toast(page).getByText("“Drop” restored.").waitFor();
     await button(page, "Delete Gone permanently").click();
-    expect(await dialog(page).textContent()).toContain("This cannot be undone.");
+    await expectPoll(() => dialog(page).textContent()).toContain("This cannot be undone.");
     await button(dialog(page), "Delete permanently").click();
     await page.getByText("The trash is empty").waitFor();
     await page.getByRole("link", { name: "Back to your documents" }).click();
-    expect((await names(page)).toSorted()).toEqual(["Drop", "Keep"]);
+    await expectPoll(async () => (await names(page)).toSorted()).toEqual(["Drop", "Keep"]);
 
     await choose(page, "the workspace Home", "Move to trash");
     await button(dialog(page), "Move to trash").click();
     await page.getByText("No workspaces yet").waitFor();
     await page.goto("/trash");
-    expect(await page.locator(".removed small").textContent()).toContain("workspace with 2 documents");
+    await expectPoll(() => page.locator(".removed small").textContent()).toContain("workspace with 2 documents");
     await button(page, "Restore Home").click();
     await page.getByText("The trash is empty").waitFor();
     await page.goto("/");
-    expect((await names(page)).toSorted()).toEqual(["Drop", "Keep"]);
+    await expectPoll(async () => (await names(page)).toSorted()).toEqual(["Drop", "Keep"]);
     expect(ada.problems).toEqual([]);
   });
 
@@ -184,15 +189,15 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await dialog(page).getByLabel("Domain").fill("api");
     await button(dialog(page), "Create").click();
     await dialog(page).getByRole("alert").waitFor();
-    expect(await dialog(page).getByLabel("Name").inputValue()).toBe("Bakery");
+    await expectPoll(() => dialog(page).getByLabel("Name").inputValue()).toBe("Bakery");
     await dialog(page).getByLabel("Domain").fill("bakery");
     await page.keyboard.press("Enter");
     await dialog(page).waitFor({ state: "detached" });
-    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Personal", "Bakery"]);
+    await expectPoll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Personal", "Bakery"]);
     await page.getByRole("link", { name: "Bakery" }).click();
     await page.waitForURL("/o/bakery/");
-    expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Bakery"]);
-    expect(await page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Home"]);
+    await expectPoll(() => page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Bakery"]);
+    await expectPoll(() => page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Home"]);
     await drop(page, "Home", { "Flour.csv": "A\n1\n" });
     await page.getByText("Imported Flour.csv").waitFor();
     await choose(page, "Flour", "Rename");
@@ -201,7 +206,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at home"), () => {
     await dialog(page).waitFor({ state: "detached" });
     await page.getByRole("link", { name: "All sites" }).click();
     await page.waitForURL("/");
-    expect(await names(page)).toEqual(["Grain"]);
+    await expectPoll(() => names(page)).toEqual(["Grain"]);
     expect(ada.refusals).toEqual(["400 POST /api/orgs"]);
     expect(ada.problems).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, startSite, visit, type Visit } from "./browser.ts";
 import { call, listed, makeDocument } from "./calls.ts";
@@ -176,9 +177,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
     expect(await ground()).not.toBe(light);
     // Only the contrast check depends on the colour scheme.
     expect(await violations(page, { runOnly: ["color-contrast"] })).toEqual([]);
-    expect(await widthOf(page)).toBe(1280);
+    await expectPoll(() => widthOf(page)).toBe(1280);
     await page.setViewportSize({ width: 320, height: 640 });
-    expect(await widthOf(page)).toBe(320);
+    await expectPoll(() => widthOf(page)).toBe(320);
     expect(visit.problems).toEqual([]);
   };
 
@@ -214,7 +215,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
 
   test("Tab reaches all controls of the profile, with a visible focus", async () => {
     await withoutKey(at);
-    expect(await walk(at.page, 13)).toEqual([
+    expect(await walk(at.page, 14)).toEqual([
       "Skip to the content",
       "Quern",
       "q",
@@ -222,6 +223,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
       "Change name",
       "Save",
       "API",
+      "guide to the API",
       "Create",
       "Label of the new key",
       "Expires after",
@@ -241,6 +243,6 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
     await at.page.goto("/reference");
     await at.page.keyboard.press("Tab");
     await at.page.keyboard.press("Enter");
-    expect(await walk(at.page, 2)).toEqual(["profile", "Copy"]);
+    expect(await walk(at.page, 2)).toEqual(["profile", "guide to the API"]);
   });
 });

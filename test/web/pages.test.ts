@@ -18,11 +18,19 @@ describe("addresses", () => {
     ["GET", "/sign-in", 200, null],
     ["GET", "/first-run", 403, null],
     ["GET", "/first-run?token=wrong", 403, null],
+    ["GET", "/help", 200, null],
+    ["GET", "/help/errors", 200, null],
+    ["GET", "/help/nothing", 404, null],
     ["GET", "/reference", 200, null],
     ["GET", "/reference/records", 200, null],
     ["GET", "/reference/service-accounts", 200, null],
     ["GET", "/reference/nothing", 404, null],
     ["GET", "/nothing", 404, null],
+    ["GET", "/doc/sampleId1234", 302, "/docs/sampleId1234"],
+    ["GET", "/o/team/doc/sampleId1234/p/3", 302, "/o/team/docs/sampleId1234"],
+    ["GET", "/sampleId1234/My-document", 302, "/docs/sampleId1234"],
+    ["GET", "/o/team/sampleId1234/My-document/p/3", 302, "/o/team/docs/sampleId1234"],
+    ["GET", "/tooShort/My-document", 404, null],
     ["GET", "/sign-out", 404, null],
     ["GET", "/assets/base.00000000.css", 404, null],
     ["GET", "/assets/../package.json", 404, null],
@@ -67,13 +75,24 @@ describe("addresses", () => {
     expect(seen).toEqual([
       ["/profile", 200, ada?.id],
       ["/profile", 200, ada?.id],
-      ["unknown", 404, null],
+      ["unknown", 404, ada?.id],
       ["/assets/*", 200, null],
     ]);
   });
 });
 
-const PAGES = ["/sign-in", "/", "/trash", "/profile", "/first-run", "/reference", "/reference/documents", "/nothing"];
+const PAGES = [
+  "/sign-in",
+  "/",
+  "/trash",
+  "/profile",
+  "/first-run",
+  "/help",
+  "/help/errors",
+  "/reference",
+  "/reference/documents",
+  "/nothing",
+];
 
 describe("every page", () => {
   /** Each as a signed-in user sees it, except the sign-in page. */
@@ -99,7 +118,7 @@ describe("every page", () => {
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("x-frame-options")).toBe("DENY");
       expect(headers.get("referrer-policy")).toBe("same-origin");
-      expect(headers.get("cache-control")).toBe(path.startsWith("/reference") ? "private, no-cache" : "no-store");
+      expect(headers.get("cache-control")).toBe(/^\/(help|reference)/.test(path) ? "private, no-cache" : "no-store");
     }
   });
 

@@ -1,15 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { makeDocument, makeTable } from "./calls.ts";
 import { button, dialog } from "./controls.ts";
-import { eachStory } from "./scene.ts";
+import { eachStory, type Story } from "./scene.ts";
+import { cell, openTable, until } from "./table-page.ts";
 
-const isInWindow = (page: Page, selector: string): Promise<boolean> =>
-  page.evaluate<boolean>(`(() => {
-    const { left, right, top, bottom } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
-    return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight && right > left;
-  })()`);
+const inWindow = (selector: string): string => `(() => {
+  const { left, right, top, bottom } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
+  return left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight && right > left;
+})()`;
+
+const isInWindow = (page: Page, selector: string): Promise<boolean> => page.evaluate<boolean>(inWindow(selector));
 
 describe.skipIf(!CHROMIUM)(inBrowser("a person with a phone"), () => {
   let ada: Visit;
@@ -27,9 +30,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with a phone"), () => {
     for (const path of ["/tables/Orders", "/sql", "/webhooks", "/sharing", "/history", "/code"]) {
       await page.goto(`/docs/${doc}${path}`);
       await page.locator(".tabs [aria-current]").waitFor();
-      expect([path, await isInWindow(page, ".tabs [aria-current]")]).toEqual([path, true]);
-      expect([path, await isInWindow(page, ".crumbs a")]).toEqual([path, true]);
-      expect(await page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+      await expectPoll(async () => [path, await isInWindow(page, ".tabs [aria-current]")]).toEqual([path, true]);
+      await expectPoll(async () => [path, await isInWindow(page, ".crumbs a")]).toEqual([path, true]);
+      await expectPoll(() => page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
     }
     await page.getByRole("link", { name: "Home" }).click();
     await page.waitForURL(/\/#workspace-\d+$/);
@@ -38,13 +41,50 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with a phone"), () => {
 
   test("adds a column with a button above the table", async () => {
     await page.goto(`/docs/${doc}/tables/Orders`);
-    expect(await isInWindow(page, "#sheet-tools [aria-label=Column]")).toBe(true);
+    await expectPoll(() => isInWindow(page, "#sheet-tools [aria-label=Column]")).toBe(true);
     // All other buttons fit the window beside it.
-    expect(await isInWindow(page, "#sheet-tools button:last-child")).toBe(true);
+    await expectPoll(() => isInWindow(page, "#sheet-tools button:last-child")).toBe(true);
     await button(page, "Column").click();
     await dialog(page).getByLabel("Name").fill("City");
     await button(page, "Add column").click();
     await page.getByRole("columnheader", { name: "City, text" }).waitFor();
+    expect(ada.problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!CHROMIUM)(inBrowser("a person with a phone and a language with longer words"), () => {
+  let story: Story;
+  let doc: string;
+  eachStory(async (begun) => {
+    story = begun;
+    doc = await makeDocument(story.ada, "Orders");
+    const columns = ["Name", "Amount", "Pages"].map((id) => ({ id, fields: { type: id === "Name" ? "Text" : "Int" } }));
+    await makeTable(story.ada, doc, { id: "Orders", columns, rows: [{ Name: "Anna", Amount: 1, Pages: 2 }] });
+  });
+
+  test("sees all tools, editors and toasts of a table within the window", async () => {
+    const { openWindow, email } = story;
+    await using ada = await openWindow({ locale: "en-XA", viewport: { width: 390, height: 844 } });
+    await ada.signIn(email);
+    await openTable(ada.page, doc, "Orders", `?sort=-Name&filter=${encodeURIComponent('{"Amount":[1]}')}`);
+    await ada.page.locator(".chip").nth(1).waitFor();
+    await expectPoll(() => ada.page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
+    await expectPoll(() => isInWindow(ada.page, "#sheet-tools button:last-child")).toBe(true);
+
+    await cell(ada.page, 1, 3).click();
+    await ada.page.keyboard.type("many");
+    await ada.page.keyboard.press("Enter");
+    await ada.page.locator(".editor [role=alert]").waitFor();
+    // The editor grows by the message, and moves into the window before the next frame is painted.
+    expect(await until(ada.page, inWindow(".editor"))).toBe(true);
+
+    await ada.page.keyboard.type(" words, more than are lost without a question");
+    await ada.page.keyboard.press("Escape");
+    await ada.page.locator(".toast").waitFor();
+    // A button beside the text that leaves no room for whole words is placed below it.
+    await expectPoll(() =>
+      ada.page.evaluate<number>(`document.querySelector(".toast > p").offsetWidth`),
+    ).toBeGreaterThan(200);
     expect(ada.problems).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ describe("the profile", () => {
       expect(back.to).toEndWith(`#${part}`);
       const { html } = await stranger.get(back.to?.replace(/#.*/, "") ?? "");
       expect(html).toContain(shown);
-      expect(html).toContain(`<dd>${ADA.name}</dd>`);
+      expect(html).toContain(`<dd translate="no">${ADA.name}</dd>`);
     },
   );
 
@@ -167,7 +167,7 @@ describe("the profile", () => {
     expect((await t.ada.post("/profile/name", { name })).status).toBe(303);
     const { html } = await t.ada.get("/profile");
     const escaped = Bun.escapeHTML(name).replaceAll("&#x27;", "&#39;");
-    expect(html).toContain(`<dd>${escaped}</dd>`);
+    expect(html).toContain(`<dd translate="no">${escaped}</dd>`);
     expect(html).toContain(`value="${escaped}"`);
     expect(html.replaceAll(escaped, "")).not.toMatch(/alert|onerror|<b>|<h1>(?!Profile)/);
   });

@@ -221,7 +221,7 @@ describe("a reverse proxy that names the user", () => {
     expect((await pia.get("/sign-in")).to).toBe("/");
     const { status, html } = await pia.get("/profile");
     expect(status).toBe(200);
-    expect(html).toContain("<dd>pia@example.com</dd>");
+    expect(html).toContain('<dd translate="no">pia@example.com</dd>');
     expect(html).not.toMatch(/type="password"|Sign out/);
     const made = await pia.post("/profile/key");
     const key = /value="([0-9a-f]{40})"/.exec(made.html)?.[1] ?? "";

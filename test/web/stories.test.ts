@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, startSite, visit, type Site, type Visit } from "./browser.ts";
 import { button } from "./controls.ts";
 import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
@@ -37,23 +38,23 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await using empty = startSite();
     await using ada = await visit(browser, empty);
     const link = empty.firstRunLink() ?? "";
-    for (const path of ["/", "/sign-in", "/profile", "/docs/abc", "/o/team/", "/reference", "/admin", "/nothing"]) {
+    for (const path of ["/", "/sign-in", "/profile", "/docs/abc", "/o/team/", "/trash", "/admin", "/nothing"]) {
       await ada.page.goto(path);
       expect([path, new URL(ada.page.url()).pathname]).toEqual([path, "/first-run"]);
-      expect(await ada.page.locator("h1").textContent()).toBe("Set up Quern");
+      await expectPoll(() => ada.page.locator("h1").textContent()).toBe("Set up Quern");
     }
-    expect(await ada.page.locator("main").innerText()).toContain(
+    await expectPoll(() => ada.page.locator("main").innerText()).toContain(
       "in the file first-run-link in the server's data folder",
     );
-    expect(await ada.page.locator("main").innerText()).toContain("in the server's log");
+    await expectPoll(() => ada.page.locator("main").innerText()).toContain("in the server's log");
     await ada.page.goto("/first-run?token=wrong");
-    expect(await ada.page.getByRole("alert").textContent()).toContain("This setup link is not valid.");
+    await expectPoll(() => ada.page.getByRole("alert").textContent()).toContain("This setup link is not valid.");
     await ada.page.goto(link);
-    expect(await ada.page.locator("h1").textContent()).toBe("Welcome to Quern");
+    await expectPoll(() => ada.page.locator("h1").textContent()).toBe("Welcome to Quern");
     await ada.page.goto(`${site.address}/sign-in`);
-    expect(await ada.page.locator("h1").textContent()).toBe("Sign in");
+    await expectPoll(() => ada.page.locator("h1").textContent()).toBe("Sign in");
     await ada.page.goto(`${site.address}/first-run`);
-    expect(await ada.page.locator("h1").textContent()).toBe("Setup is complete");
+    await expectPoll(() => ada.page.locator("h1").textContent()).toBe("Setup is complete");
   });
 
   test("creates the first user by the link, once", async () => {
@@ -65,19 +66,19 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await ada.page.getByLabel("Email").fill(ADA.email);
     await ada.page.getByLabel("Password").fill("short");
     await button(ada.page, "Create user").click();
-    expect(await ada.page.locator("input:invalid").getAttribute("name")).toBe("password");
+    await expectPoll(() => ada.page.locator("input:invalid").getAttribute("name")).toBe("password");
     await ada.page.getByLabel("Password").fill(PASSWORD);
     await ada.page.keyboard.press("Enter");
     await ada.page.waitForURL("/");
-    expect(await ada.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Personal"]);
+    await expectPoll(() => ada.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Personal"]);
     await ada.page.goto("/profile");
-    expect(await ada.page.locator("#you dd").allTextContents()).toEqual([ADA.name, ADA.email]);
+    await expectPoll(() => ada.page.locator("#you dd").allTextContents()).toEqual([ADA.name, ADA.email]);
 
     await using eve = await visit(browser, empty);
     await eve.page.goto(link);
-    expect(await eve.page.locator("h1").textContent()).toBe("Setup is complete");
+    await expectPoll(() => eve.page.locator("h1").textContent()).toBe("Setup is complete");
     await eve.page.getByRole("link", { name: "Sign in" }).click();
-    expect(await eve.page.locator("h1").textContent()).toBe("Sign in");
+    await expectPoll(() => eve.page.locator("h1").textContent()).toBe("Sign in");
     expect([...ada.problems, ...eve.problems]).toEqual([]);
   });
 
@@ -90,9 +91,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await page.goBack();
     await page.waitForURL("/sign-in?next=%2Fprofile");
     await typeSignIn(page, { email, password: "wrong horse" });
-    expect(await page.getByRole("alert").textContent()).toBe("The email address or the password is wrong.");
-    expect(await page.getByLabel("Email").inputValue()).toBe(email);
-    expect(await page.getByLabel("Password").inputValue()).toBe("");
+    await expectPoll(() => page.getByRole("alert").textContent()).toBe("The email address or the password is wrong.");
+    await expectPoll(() => page.getByLabel("Email").inputValue()).toBe(email);
+    await expectPoll(() => page.getByLabel("Password").inputValue()).toBe("");
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press("Enter");
     await page.waitForURL("/profile");
@@ -110,23 +111,23 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     expect(key).toMatch(/^[0-9a-f]{40}$/);
     await button(page, "Copy").click();
     await button(page, "Copied").waitFor();
-    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(key);
+    await expectPoll(() => page.evaluate<string>("navigator.clipboard.readText()")).toBe(key);
     expect(await callApi(site, key, "/api/orgs")).toMatchObject([200, [{ owner: { name: ADA.name } }]]);
 
     await page.reload();
-    expect(await page.getByRole("alert").textContent()).toBe(
+    await expectPoll(() => page.getByRole("alert").textContent()).toBe(
       "You already have an API key; delete it to create another.",
     );
     for (const path of [page.url(), "/profile"]) {
       await page.goto(path);
       expect(await newKey(page).count()).toBe(0);
       expect(await page.content()).not.toContain(key);
-      expect(await page.locator("#api code").textContent()).toBe(key.slice(0, 6).padEnd(40, "*"));
+      await expectPoll(() => page.locator("#api code").textContent()).toBe(key.slice(0, 6).padEnd(40, "*"));
     }
     expect((await callApi(site, key, "/api/orgs"))[0]).toBe(200);
 
     await button(page, "Delete").click();
-    expect(await page.getByRole("status").textContent()).toStartWith("API key deleted.");
+    await expectPoll(() => page.getByRole("status").textContent()).toStartWith("API key deleted.");
     expect((await callApi(site, key, "/api/orgs"))[0]).toBe(401);
     await button(page, "Create").click();
     const another = await newKey(page).inputValue();
@@ -143,7 +144,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await button(ada.page, "Create").click();
     await button(ada.page, "Copy").click();
     await button(ada.page, "Press Ctrl+C").waitFor();
-    expect(await ada.page.evaluate<string>("getSelection().toString()")).toBe(await newKey(ada.page).inputValue());
+    await expectPoll(() => ada.page.evaluate<string>("getSelection().toString()")).toBe(
+      await newKey(ada.page).inputValue(),
+    );
     expect(ada.problems).toEqual([]);
   });
 
@@ -159,13 +162,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     const key = await newKey(page).inputValue();
     expect((await callApi(site, key, "/api/orgs"))[0]).toBe(200);
     await page.goto("/profile");
-    expect(await page.locator("#keys .name").allTextContents()).toEqual([HOSTILE_NAME, "Till"]);
+    await expectPoll(() => page.locator("#keys .name").allTextContents()).toEqual([HOSTILE_NAME, "Till"]);
     await page.locator("#keys li").last().getByText("last used just now").waitFor();
     await expectHarmless(page);
     await button(page, "Revoke Till").click();
     await page.getByText("Key revoked.").waitFor();
     expect((await callApi(site, key, "/api/orgs"))[0]).toBe(401);
-    expect(await page.locator("#keys .name").allTextContents()).toEqual([HOSTILE_NAME]);
+    await expectPoll(() => page.locator("#keys .name").allTextContents()).toEqual([HOSTILE_NAME]);
     expect(ada.problems).toEqual([]);
   });
 
@@ -175,9 +178,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     for (const name of [`"'><img src=x onerror=alert(1)><script>alert(1)</script>`, "𝒜da & Ærø"]) {
       await page.getByLabel("Change name").fill(name);
       await button(page, "Save").click();
-      expect(await page.getByRole("status").textContent()).toBe("Name changed.");
-      expect(await page.locator("#you dd").first().textContent()).toBe(name);
-      expect(await page.getByLabel("Change name").inputValue()).toBe(name);
+      await expectPoll(() => page.getByRole("status").textContent()).toBe("Name changed.");
+      await expectPoll(() => page.locator("#you dd").first().textContent()).toBe(name);
+      await expectPoll(() => page.getByLabel("Change name").inputValue()).toBe(name);
     }
     expect(ada.problems).toEqual([]);
   });
@@ -192,13 +195,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await here.page.getByLabel("Current password").fill(PASSWORD);
     await here.page.getByLabel("New password").fill("another horse");
     await button(here.page, "Change").click();
-    expect(await here.page.getByRole("status").textContent()).toContain("Password changed.");
+    await expectPoll(() => here.page.getByRole("status").textContent()).toContain("Password changed.");
     await there.page.reload();
     await there.page.waitForURL("/sign-in?next=%2Fprofile");
     await typeSignIn(there.page, { email, password: "another horse" });
     await there.page.waitForURL("/profile");
     await here.page.reload();
-    expect(await here.page.locator("h1").textContent()).toBe("Profile");
+    await expectPoll(() => here.page.locator("h1").textContent()).toBe("Profile");
     expect([...here.problems, ...there.problems]).toEqual([]);
   });
 
@@ -208,18 +211,18 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await page.goto("/sign-in");
     await typeSignIn(page, { email, password: PASSWORD });
     await page.waitForURL("/");
-    expect(await page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Home"]);
+    await expectPoll(() => page.getByRole("heading", { level: 3 }).allTextContents()).toEqual(["Home"]);
     expect(await button(page, "New document").count()).toBe(0);
     await page.goto("/profile");
     await button(page, "Create").click();
-    expect(await newKey(page).inputValue()).toMatch(/^[0-9a-f]{40}$/);
+    await expectPoll(() => newKey(page).inputValue()).toMatch(/^[0-9a-f]{40}$/);
     expect(await button(page, "Copy").isVisible()).toBe(false);
     await button(page, "Delete").click();
     await button(page, "Create").waitFor();
     await openMenu(page);
     await page.getByRole("link", { name: "API reference" }).click();
     await page.getByRole("link", { name: "Fetch records of a table" }).click();
-    expect(await page.locator("#fetchRecords h2").isVisible()).toBe(true);
+    await expectPoll(() => page.locator("#fetchRecords h2").isVisible()).toBe(true);
     await openMenu(page);
     await button(page, "Sign out").click();
     await page.waitForURL("/sign-in");
@@ -236,9 +239,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at the pages"), () => {
     await page.waitForURL("/reference/records#addRecords");
     const operation = page.locator("#addRecords");
     expect((await operation.boundingBox())?.y).toBeLessThan(100);
-    expect(await operation.locator(".route").textContent()).toBe("POST /api/docs/{docId}/tables/{tableId}/records");
+    await expectPoll(() => operation.locator(".route").textContent()).toBe(
+      "POST /api/docs/{docId}/tables/{tableId}/records",
+    );
     await operation.getByText("Errors:").click();
-    expect(await operation.locator("dt").first().isVisible()).toBe(true);
+    await expectPoll(() => operation.locator("dt").first().isVisible()).toBe(true);
     await page.getByRole("link", { name: "Sign in" }).click();
     await page.waitForURL("/sign-in");
     expect(ada.problems).toEqual([]);

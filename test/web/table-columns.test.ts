@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable, records } from "./calls.ts";
 import { button, dialog, item } from "./controls.ts";
@@ -62,7 +63,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     const panel = await editColumn(page, "Due");
     await choice(panel, "Type").selectOption("Date");
     await preview(panel).getByText("2 of 3 cells convert. 1 stays as text: “bald” (1).").waitFor();
-    expect(await choice(panel, "Date format").inputValue()).toBe("DD.MM.YYYY");
+    await expectPoll(() => choice(panel, "Date format").inputValue()).toBe("DD.MM.YYYY");
     // Nothing changes before it is applied.
     expect((await records(ada, doc, "Orders"))[0]?.fields["Due"]).toBe("31.12.2024");
     // A format entered by the user is previewed and kept.
@@ -105,7 +106,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
       ["Kunde X", "n/a"],
     ]);
     expect(await until(page, "document.querySelectorAll('.grid .cell.stray').length === 2")).toBe(true);
-    expect(await cell(page, 1, 1).textContent()).toBe("Anna Kern");
+    await expectPoll(() => cell(page, 1, 1).textContent()).toBe("Anna Kern");
     expect(ada.problems).toEqual([]);
   });
 
@@ -116,10 +117,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await page.keyboard.press("Escape");
     await dialog(page).getByText("Discard the type change?").waitFor();
     await button(dialog(page), "Keep editing").click();
-    expect(await choice(panel, "Type").inputValue()).toBe("Numeric");
+    await expectPoll(() => choice(panel, "Type").inputValue()).toBe("Numeric");
     await button(panel, "Cancel").click();
-    expect(await choice(panel, "Type").inputValue()).toBe("Text");
-    expect(await preview(panel).textContent()).toBe("");
+    await expectPoll(() => choice(panel, "Type").inputValue()).toBe("Text");
+    await expectPoll(() => preview(panel).textContent()).toBe("");
     await button(panel, "Save").waitFor();
     // Another column's panel asks too; a changed name is an unsaved edit.
     await panel.getByLabel("Name", { exact: true }).fill("Sum");
@@ -144,7 +145,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await dialog(page).getByText("Discard your changes?").waitFor();
     await page.keyboard.press("Escape");
     await dialog(page).getByText("Discard your changes?").waitFor({ state: "detached" });
-    expect(await dialog(page).getByLabel("Name").inputValue()).toBe("Weight");
+    await expectPoll(() => dialog(page).getByLabel("Name").inputValue()).toBe("Weight");
     await button(dialog(page), "Close").click();
     await button(page, "Discard").click();
     await dialog(page).waitFor({ state: "detached" });
@@ -156,11 +157,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     const panel = await editColumn(page, "Total");
     await choice(panel, "Type").selectOption("Numeric");
     await preview(panel).getByText("The server does not respond.").waitFor();
-    expect(await button(panel, "Apply").isDisabled()).toBe(true);
+    await expectPoll(() => button(panel, "Apply").isDisabled()).toBe(true);
     await page.unroute("**/convert?**");
     await button(panel, "Try again").click();
     await preview(panel).getByText("2 of 3 cells convert.").waitFor();
-    expect(await button(panel, "Apply").isDisabled()).toBe(false);
+    await expectPoll(() => button(panel, "Apply").isDisabled()).toBe(false);
     // Without unsaved input, leaving asks nothing.
     await button(panel, "Cancel").click();
     await page.keyboard.press("Escape");
@@ -177,7 +178,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await panel.locator(".formula-problems").getByText("In 1 row").waitFor();
     // The text has changed: the previous message is gone.
     await panel.getByRole("textbox", { name: "Formula" }).fill("1 /");
-    expect(await panel.locator(".formula-problems").textContent()).toBe("");
+    await expectPoll(() => panel.locator(".formula-problems").textContent()).toBe("");
     await button(panel, "Save").click();
     await page.locator(".toast").getByText("fails in every row: The formula has a syntax error").waitFor();
     expect(ada.problems).toEqual([]);
@@ -188,7 +189,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await dialog(page).getByLabel("Name").fill("Due");
     await dialog(page).getByText("Another column is called Due.").waitFor();
     await dialog(page).getByLabel("Name").fill("Due d");
-    expect(await dialog(page).locator(".same-name").textContent()).toBe("");
+    await expectPoll(() => dialog(page).locator(".same-name").textContent()).toBe("");
     await dialog(page).getByLabel("Name").fill("Due");
     await button(page, "Add column").click();
     await page.getByRole("columnheader", { name: "Due (Due2), text" }).waitFor();

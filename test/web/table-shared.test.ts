@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { violations } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
@@ -97,7 +98,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await page.unroute("**/apply*");
     await page.locator("#sheet-problem").getByRole("button", { name: "Try again" }).click();
     await expectRows(page, ["|100", "Sencha|50", "Oolong|0"]);
-    expect(await page.locator("#sheet-problem").textContent()).toBe("");
+    await expectPoll(() => page.locator("#sheet-problem").textContent()).toBe("");
   });
 
   test("input into a row that was deleted can still be copied", async () => {
@@ -111,7 +112,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await page.keyboard.press("Enter");
     const lost = page.getByRole("dialog", { name: "Name was not changed" });
     await lost.getByText("The row is no longer shown").waitFor();
-    expect(await lost.locator("q").textContent()).toBe(HOSTILE_NAME);
+    await expectPoll(() => lost.locator("q").textContent()).toBe(HOSTILE_NAME);
     await lost.getByRole("button", { name: "Copy your input" }).waitFor();
     await lost.getByRole("button", { name: "Close" }).click();
     await expectRows(page, ["Assam|100"]);
@@ -124,13 +125,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await using ben = await invite(doc, "viewers");
     await openTable(ben.page, doc, "Tea");
     await expectRows(ben.page, ["Assam|100", "Sencha|50"]);
-    expect(await ben.page.locator("#sheet-tools button").allTextContents()).toEqual(["Hidden", "Download"]);
+    await expectPoll(() => ben.page.locator("#sheet-tools button").allTextContents()).toEqual(["Hidden", "Download"]);
     await cell(ben.page, 1, 1).dblclick();
     await ben.page.keyboard.type("x");
     await ben.page.keyboard.press("Delete");
     expect(await ben.page.locator(".editor").count()).toBe(0);
     await button(ben.page, "Menu of Name").click({ force: true });
-    expect(await ben.page.getByRole("menuitem").allTextContents()).toEqual([
+    await expectPoll(() => ben.page.getByRole("menuitem").allTextContents()).toEqual([
       "Sort ascending",
       "Sort descending",
       "Filter…",
@@ -166,8 +167,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await ben.page.keyboard.type("Earl");
     await ben.page.keyboard.press("Enter");
     await ben.page.locator(".editor .note.problem").waitFor();
-    expect(await ben.page.locator(".editor .note.problem").textContent()).toMatch(/rules/);
-    expect(await ben.page.locator(".editor textarea").inputValue()).toBe("Earl");
+    await expectPoll(() => ben.page.locator(".editor .note.problem").textContent()).toMatch(/rules/);
+    await expectPoll(() => ben.page.locator(".editor textarea").inputValue()).toBe("Earl");
     await ben.page.keyboard.press("Escape");
     await expectRows(ben.page, ["Assam|100", "Sencha|Hidden by access rules"]);
   });
@@ -250,7 +251,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect(asked.every((limit) => Number(limit) <= 2000)).toBe(true);
     const drawn = await page.locator(".grid .body [role=row]").count();
     expect(drawn).toBeLessThan(80);
-    expect(await page.getByRole("grid").getAttribute("aria-rowcount")).toBe("30001");
+    await expectPoll(() => page.getByRole("grid").getAttribute("aria-rowcount")).toBe("30001");
   });
 
   test("on a phone a tap selects a cell, a second one edits it, and rows open as cards", async () => {
@@ -276,7 +277,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     expect(await violations(phone.page)).toEqual([]);
     await phone.page.locator(".panel").getByRole("button", { name: "Close" }).tap();
     // No horizontal overflow, and touch targets are large enough.
-    expect(await phone.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await expectPoll(() => phone.page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     const small = await phone.page.evaluate<
       string[]
     >(`[...document.querySelectorAll("#content button, #content select")]

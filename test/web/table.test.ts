@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
 import { call, makeDocument, makeTable, records } from "./calls.ts";
 import { button, item, press } from "./controls.ts";
@@ -34,7 +35,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
   test("sees the rows, edits a cell, undoes and redoes it", async () => {
     await openTable(page, doc, "Books");
     await expectRows(page, ["Ash|30|Novel|60", "Elm|10|Poetry|20", "Fir|20|Novel|40"]);
-    expect(await page.locator("#sheet-count").textContent()).toBe("3 rows");
+    await expectPoll(() => page.locator("#sheet-count").textContent()).toBe("3 rows");
     await cell(page, 1, 2).click();
     await page.keyboard.type("31");
     await page.keyboard.press("Enter");
@@ -81,7 +82,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     expect((await records(ada, doc, "Books"))[0]?.fields["Pages"]).toBe(30);
     await page.keyboard.press("Enter");
     await page.locator(".cell.stray").waitFor();
-    expect((await records(ada, doc, "Books"))[0]?.fields["Pages"]).toBe("many");
+    await expectPoll(async () => (await records(ada, doc, "Books"))[0]?.fields["Pages"]).toBe("many");
     // The resulting formula error is marked, and explained in the row panel.
     await page.locator(".cell.failed").waitFor();
     await cell(page, 1, 4).click();
@@ -91,7 +92,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await cell(page, 1, 1).click();
     await page.keyboard.press("Shift+Enter");
     await page.locator(".panel .why").waitFor();
-    expect(await page.locator(".panel .why").textContent()).toContain("line 1");
+    await expectPoll(() => page.locator(".panel .why").textContent()).toContain("line 1");
     expect(ada.problems).toEqual([]);
   });
 
@@ -102,7 +103,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await page.context().setOffline(true);
     await page.keyboard.press("Enter");
     await page.locator(".editor .note").waitFor();
-    expect(await page.locator(".editor textarea").inputValue()).toBe("Oak");
+    await expectPoll(() => page.locator(".editor textarea").inputValue()).toBe("Oak");
     await page.context().setOffline(false);
     await button(page, "Try again").click();
     await expectRows(page, ["Ash|30|Novel|60", "Oak|10|Poetry|20", "Fir|20|Novel|40"]);
@@ -118,7 +119,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await page.getByLabel("Novel").check();
     await button(page, "Apply filter").click();
     await expectRows(page, ["Ash|30|Novel|60", "Fir|20|Novel|40"]);
-    expect(await page.locator("#sheet-count").textContent()).toBe("2 rows found");
+    await expectPoll(() => page.locator("#sheet-count").textContent()).toBe("2 rows found");
     await button(page, "Menu of Double").click({ force: true });
     await item(page, "Hide column").click();
     await expectRows(page, ["Ash|30|Novel", "Fir|20|Novel"]);
@@ -166,8 +167,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await panel.getByRole("textbox", { name: "Formula" }).fill("$Pages / 0");
     await button(panel, "Save").click();
     await panel.locator(".formula-problems .note").waitFor();
-    expect(await panel.locator(".formula-problems").textContent()).toContain("A number is divided by zero.");
-    expect(await panel.getByRole("textbox", { name: "Formula" }).inputValue()).toBe("$Pages / 0");
+    await expectPoll(() => panel.locator(".formula-problems").textContent()).toContain("A number is divided by zero.");
+    await expectPoll(() => panel.getByRole("textbox", { name: "Formula" }).inputValue()).toBe("$Pages / 0");
     await panel.getByText("Functions", { exact: true }).click();
     await panel.getByLabel("Find a function").fill("roundup");
     await panel.getByRole("textbox", { name: "Formula" }).fill("");
@@ -190,15 +191,17 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await panel.getByRole("textbox", { name: "Formula" }).fill("x = 1\nreturn (x");
     await button(panel, "Save").click();
     await panel.locator(".formula-problems .note").waitFor();
-    expect(await panel.locator(".formula-problems").textContent()).toContain("Line 2: The formula has a syntax error");
-    expect(await panel.getByRole("textbox", { name: "Formula" }).inputValue()).toBe("x = 1\nreturn (x");
+    await expectPoll(() => panel.locator(".formula-problems").textContent()).toContain(
+      "Line 2: The formula has a syntax error",
+    );
+    await expectPoll(() => panel.getByRole("textbox", { name: "Formula" }).inputValue()).toBe("x = 1\nreturn (x");
     expect(ada.problems).toEqual([]);
     await panel.getByRole("textbox", { name: "Formula" }).fill("x = 1\nreturn (x)");
     await page.route("**/apply", (route) => route.abort("connectionrefused"));
     await button(panel, "Save").click();
     await panel.getByText("The server does not respond.").waitFor();
     const place = `document.querySelector(".panel footer .problem").getBoundingClientRect()`;
-    expect(await page.evaluate<boolean>(`${place}.bottom <= innerHeight`)).toBe(true);
+    await expectPoll(() => page.evaluate<boolean>(`${place}.bottom <= innerHeight`)).toBe(true);
     await page.unroute("**/apply");
     await button(panel, "Try again").click();
     await panel.waitFor({ state: "detached" });
@@ -240,9 +243,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await cell(page, 3, 1).click();
     await pasteText(page, 'Yew\t7\tNovel\t99\r\n"Two\nlines"\tlots\tPoetry\t1\r\n');
     const dialog = page.getByRole("dialog");
-    expect(await dialog.textContent()).toContain("1 row is changed, from row 3 on; 1 row is added.");
-    expect(await dialog.textContent()).toContain("1 column does not fit here");
-    expect(await dialog.locator("td.stray").allTextContents()).toEqual(["lots"]);
+    await expectPoll(() => dialog.textContent()).toContain("1 row is changed, from row 3 on. 1 row is added.");
+    await expectPoll(() => dialog.textContent()).toContain("1 column does not fit here");
+    await expectPoll(() => dialog.locator("td.stray").allTextContents()).toEqual(["lots"]);
     await button(dialog, "Paste").click();
     await dialog.waitFor({ state: "detached" });
     expect(await until(page, "document.querySelector('#sheet-count').textContent === '4 rows'")).toBe(true);
@@ -267,7 +270,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await page.getByRole("dialog").getByLabel("Name").fill("People");
     await button(page.getByRole("dialog"), "Add table").click();
     await page.waitForURL(`/docs/${doc}/tables/People`);
-    expect(await page.locator("#tables li > a").allTextContents()).toEqual(["Table1", "Books", "People"]);
+    await expectPoll(() => page.locator("#tables li > a").allTextContents()).toEqual(["Table1", "Books", "People"]);
     await button(page, "Menu of table People").click();
     await item(page, "Rename…").click();
     await page.getByRole("dialog").getByLabel("Name").fill("Staff");
@@ -277,7 +280,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     await item(page, "Delete…").click();
     await button(page, "Delete table").click();
     await page.waitForURL(`/docs/${doc}`);
-    expect(await page.locator("#tables li > a").allTextContents()).toEqual(["Table1", "Books"]);
+    await expectPoll(() => page.locator("#tables li > a").allTextContents()).toEqual(["Table1", "Books"]);
     expect(ada.problems).toEqual([]);
   });
 });

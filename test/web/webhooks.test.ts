@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { expectPoll } from "../helpers/expect-poll.ts";
 import { WebhookReceiver } from "../helpers/webhook-receiver.ts";
 import { expectAccessible } from "./accessible.ts";
 import { CHROMIUM, inBrowser, type Visit } from "./browser.ts";
@@ -68,8 +69,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await form.getByLabel("More headers").fill("X-Team: blue");
     await button(form, "Add").click();
     await form.getByRole("alert").getByText("must start with https://").waitFor();
-    expect(await page.evaluate<string>("document.activeElement.name")).toBe("url");
-    expect(await form.getByLabel("URL").getAttribute("aria-invalid")).toBe("true");
+    await expectPoll(() => page.evaluate<string>("document.activeElement.name")).toBe("url");
+    await expectPoll(() => form.getByLabel("URL").getAttribute("aria-invalid")).toBe("true");
     await expectAccessible(page);
     await form.getByLabel("URL").fill(`${receiver.url}/hook`);
     await form.getByLabel("Ready column").selectOption("Ready");
@@ -77,10 +78,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await form.getByLabel("Authorization").fill("Bearer s");
     await button(form, "Add").click();
     await page.getByRole("heading", { name: "Signing secret", exact: true }).waitFor();
-    expect(await dialog(page).locator("pre").textContent()).toMatch(/^whsec_/);
+    await expectPoll(() => dialog(page).locator("pre").textContent()).toMatch(/^whsec_/);
     await page.keyboard.press("Escape");
-    await card(page, "Shop").getByText("When rows of Bread are added or changed; only when Ready is true").waitFor();
-    expect((await listed())[0]?.fields).toMatchObject({
+    await card(page, "Shop").getByText("When rows of Bread are added or changed. Only when Ready is true.").waitFor();
+    await expectPoll(async () => (await listed())[0]?.fields).toMatchObject({
       name: "Shop",
       url: `${receiver.url}/hook`,
       tableId: "Bread",
@@ -101,7 +102,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     receiver.replies.push(() => new Response(HOSTILE_NAME, { status: 418 }));
     await button(card(page, "Shop"), "Send test").click();
     await page.getByText("The receiver responded with 418").waitFor();
-    expect(await card(page, "Shop").locator("pre").textContent()).toBe(HOSTILE_NAME);
+    await expectPoll(() => card(page, "Shop").locator("pre").textContent()).toBe(HOSTILE_NAME);
     expect((await receiver.next())[0]?.rows).toMatchObject([{ Name: "Rye" }]);
     await expectHarmless(page);
 
@@ -109,7 +110,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     receiver.replies.push(() => new Response("thanks", { status: 201 }));
     await addRow(HOSTILE_NAME);
     await receiver.next(2);
-    await card(page, "Shop").getByText("1 row, taken with 201 at attempt 2").waitFor({ timeout: 15_000 });
+    await card(page, "Shop").getByText("1 row, delivered with 201 at attempt 2").waitFor({ timeout: 15_000 });
     await expectAccessible(page);
     await button(card(page, "Shop"), "Deliveries").click();
     await dialog(page).locator("summary").first().click();
@@ -122,12 +123,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await button(dialog(page), "Send again").click();
     await dialog(page).getByText("The receiver responded with 200").waitFor();
     expect((await receiver.next())[0]?.rows).toMatchObject([{ id: 2 }]);
-    expect(await dialog(page).locator("summary").allTextContents()).toEqual([
+    await expectPoll(() => dialog(page).locator("summary").allTextContents()).toEqual([
       expect.stringContaining("201"),
       expect.stringContaining("503"),
     ]);
     await page.keyboard.press("Escape");
-    expect(await page.evaluate<string>("document.activeElement.textContent")).toBe("Deliveries");
+    await expectPoll(() => page.evaluate<string>("document.activeElement.textContent")).toBe("Deliveries");
     expect(ada.problems).toEqual([]);
   });
 
@@ -158,7 +159,12 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await dialog(page).waitFor({ state: "detached" });
     const renamed = card(page, receiver.host);
     await renamed.getByText("new").waitFor();
-    expect((await listed())[0]?.fields).toMatchObject({ name: "", memo: "new", watchedColIds: [], enabled: true });
+    await expectPoll(async () => (await listed())[0]?.fields).toMatchObject({
+      name: "",
+      memo: "new",
+      watchedColIds: [],
+      enabled: true,
+    });
 
     await button(renamed, "Edit").click();
     await dialog(page).getByLabel("Table").selectOption("Table1");
@@ -176,7 +182,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await item(page, "Delete").click();
     await button(dialog(page), "Delete").click();
     await page.getByText("No webhooks yet").waitFor();
-    expect(await listed()).toEqual([]);
+    await expectPoll(() => listed()).toEqual([]);
     expect(ada.problems).toEqual([]);
   });
 
@@ -190,8 +196,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await open();
     await card(page, HOSTILE_NAME).waitFor();
     await button(card(page, HOSTILE_NAME), "Edit").click();
-    expect(await dialog(page).getByLabel("Authorization").inputValue()).toBe(HOSTILE_NAME);
-    expect(await dialog(page).getByLabel("More headers").inputValue()).toBe(`X-A: ${HOSTILE_NAME}`);
+    await expectPoll(() => dialog(page).getByLabel("Authorization").inputValue()).toBe(HOSTILE_NAME);
+    await expectPoll(() => dialog(page).getByLabel("More headers").inputValue()).toBe(`X-A: ${HOSTILE_NAME}`);
     await expectHarmless(page);
     expect(ada.problems).toEqual([]);
 

@@ -60,7 +60,7 @@ describe("pages", () => {
     await using t = await adasApp();
     const plain = await t.ada.get("/reference/documents");
     expect(plain.headers.get("content-encoding")).toBeNull();
-    expect(plain.headers.get("vary")).toBe("Accept-Encoding");
+    expect(plain.headers.get("vary")).toBe("Accept-Language, Cookie, Accept-Encoding");
     const request = new Request("http://quern.test/reference/documents", {
       headers: { Accept: "text/html", "Accept-Encoding": "gzip, br" },
     });

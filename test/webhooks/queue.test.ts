@@ -3,6 +3,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createApp, type App } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
+import { yieldToEventLoop } from "../../src/lib/time/timers.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
 import { TestTimers } from "../helpers/clock.ts";
 import { WebhookReceiver, type Reply } from "../helpers/webhook-receiver.ts";
@@ -97,6 +98,29 @@ test("failed deliveries are retried at the configured times, each delay twice th
   expect((await usage())["status"]).toBe("postponed");
   await pass(60_000);
   expect(receiver.received).toHaveLength(3);
+});
+
+test("an event is sent once when lookups of pending events overlap", async () => {
+  await app.close();
+  // With the system's time, documents run in threads: a lookup waits for other changes.
+  app = createApp(readConfig({ data: server.folder, ...flags(), "doc-threads": "1" }, {}));
+  await make();
+  await must("POST", `${doc}/tables`, { tables: [{ id: "Busy", columns: [{ id: "A" }] }] });
+  const [uuid = ""] = app.ctx.home.webhooks.documents();
+  const done = new AbortController();
+  const keepBusy = async () => {
+    while (!done.signal.aborted)
+      await must("POST", `${doc}/tables/Busy/data`, { A: Array.from({ length: 500 }, () => 0) });
+  };
+  const keepWaking = async () => {
+    for (; !done.signal.aborted; await yieldToEventLoop()) app.ctx.webhooks.wake(uuid);
+  };
+  const others = [keepBusy(), keepBusy(), keepWaking()];
+  for (let n = 1; n <= 20; n++) await add(n);
+  done.abort();
+  await Promise.all(others);
+  await settled();
+  expect(values().flat()).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
 });
 
 test("events in quick succession are batched", async () => {

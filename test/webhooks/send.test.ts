@@ -17,7 +17,7 @@ const to = (url: string, resolve?: AddressResolver, allowed = "127.0.0.1") =>
     { url: new URL(url), headers: { "Content-Type": "application/json" }, body: "[1]" },
     {
       policy: new AddressPolicy([parseAllowedDestination(allowed)]),
-      timeoutMs: 2000,
+      timeoutMs: 5000,
       now: Date.now,
       ...(resolve && { resolve }),
     },

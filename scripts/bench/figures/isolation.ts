@@ -1,7 +1,13 @@
 import { measureIsolation } from "../../stress/isolation.ts";
 import type { Benchmark, Measurement } from "../bench.ts";
 
-const WORK = { rows: 1_000_000, maxMs: 600_000, recalculateS: 10, heavy: "many cells" } as const;
+const WORK = {
+  rows: 1_000_000,
+  maxMs: 600_000,
+  recalculateS: 10,
+  heavy: "many cells",
+  reads: "unchanged document",
+} as const;
 
 /** Reading a document while another one is loaded and a third one is recalculated. */
 export const isolation: Benchmark = {

@@ -3,6 +3,7 @@ import { QueryProcess } from "../../../src/sql/query-process.ts";
 import { hostileTexts } from "../../../test/sql/hostile-texts.ts";
 import { EXECUTABLE } from "../../running-server.ts";
 import { type Bench, drain, type Benchmark, type Measurement, medianMs, onClientCore } from "../bench.ts";
+import { percentile } from "../timing.ts";
 
 /**
  * Hostile SQL statements: the latency of other reads meanwhile, and how far a statement exceeds its time limit; also
@@ -90,9 +91,6 @@ async function readMeanwhile(read: () => Promise<unknown>, work: () => Promise<v
   await working;
   return taken;
 }
-
-const percentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? Number.NaN;
 
 /** Measures by how much statements exceed their time limit at most. */
 async function overrun(texts: readonly string[], path: string): Promise<Measurement> {

@@ -27,6 +27,8 @@ export interface ApplyContext {
   readonly ignoresMissingRows: boolean;
   /** True while unchanged cells are included in the action that takes effect. */
   readonly includesUnchanged: boolean;
+  /** How many results of formulas the history records. */
+  readonly recordedCells: number;
   /** Appends to the undo log, which is applied in reverse order. */
   addUndo(...actions: DocAction[]): void;
 }

@@ -1,11 +1,10 @@
 import { AppError, invalid, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-messages.ts";
 import { isSqliteError } from "../../sqlite/errors.ts";
-import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { type CatalogTable, columnOf } from "./catalog.ts";
 import type { ColumnValues, DocAction } from "./doc-action.ts";
-import { deleteRows, existingIds, insertRows, readRows, sameCell, updateRows } from "./row-storage.ts";
+import { deleteAllRows, deleteRows, existingIds, insertRows, readRows, sameCell, updateRows } from "./row-storage.ts";
 import type { ApplyContext } from "./apply-context.ts";
 
 /**
@@ -128,7 +127,7 @@ export function applyReplaceRows(
   checkColumnLengths(table, ids, values);
   if (new Set(ids).size !== ids.length) throw new AppError("row.exists", "Row ids must be unique");
   const before = readContent(context, table);
-  context.db.run(`delete from ${quote(tableId)}`);
+  deleteAllRows(context.db, tableId);
   insertRows(context.db, table, ids, values);
   context.addUndo(["ReplaceTableData", tableId, before.ids, before.values]);
   context.dirty.rowsRemoved(tableId, before.ids);

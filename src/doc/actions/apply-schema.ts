@@ -2,11 +2,12 @@ import { AppError, invalid } from "../../errors.ts";
 import { quote } from "../../sqlite/quote.ts";
 import { isReserved } from "../identifiers.ts";
 import { checkColumnCount } from "../limits.ts";
+import { rowChangeListener } from "../indexes/row-changes.ts";
 import { addColumnSql, columnDefinition, createTableSql } from "../table-sql.ts";
 import { readContent } from "./apply-data.ts";
 import { type CatalogColumn, type CatalogTable, columnOf } from "./catalog.ts";
 import { type ColumnSpec, type DocAction, isMetadataTable } from "./doc-action.ts";
-import { readRows, sameCell, updateRows } from "./row-storage.ts";
+import { firstIds, readRows, sameCell, updateRows } from "./row-storage.ts";
 import type { ApplyContext } from "./apply-context.ts";
 
 /**
@@ -76,7 +77,9 @@ export function applyRemoveColumn(context: ApplyContext, tableId: string, id: st
   const table = userTable(context, tableId);
   const column = columnOf(table, id);
   if (column.isStored) {
-    const { ids, cells } = readRows(context.db, tableId, [column]);
+    // Results of formulas are computed again when the column is restored.
+    const recorded = column.isFormula ? firstIds(context.db, tableId, context.recordedCells) : undefined;
+    const { ids, cells } = readRows(context.db, tableId, [column], recorded);
     const values = cells[0] ?? [];
     const nonDefaultIndexes = ids.flatMap((_, r) => (sameCell(values[r] ?? null, column.kind.defaultValue) ? [] : [r]));
     const removedCells = {
@@ -172,9 +175,12 @@ function dropIndexes(context: ApplyContext, table: string, column: string): void
   for (const [name] of found) context.db.exec(`drop index ${quote(String(name))}`);
 }
 
+/** Returns a table that is about to change, which invalidates its indexes. */
 function userTable(context: ApplyContext, id: string): CatalogTable {
   if (isMetadataTable(id)) throw invalid(`The columns of the metadata table ${JSON.stringify(id)} cannot be changed`);
-  return context.catalog.table(id);
+  const table = context.catalog.table(id);
+  rowChangeListener(context.db)?.tableChanged(id);
+  return table;
 }
 
 function checkNewTable(context: ApplyContext, id: string): void {

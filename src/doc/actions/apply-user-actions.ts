@@ -11,7 +11,7 @@ import { formulaTimeRefusal } from "../formulas/time-refusal.ts";
 import { formulaEnvironmentOf } from "../formulas/formula-environment.ts";
 import { checkRules } from "../rules/check-rules.ts";
 import { recordChange } from "../events/recent-changes.ts";
-import { writeEvents } from "../webhooks/outbox.ts";
+import { createWebhookTest, writeEvents } from "../webhooks/outbox.ts";
 import { Change, type ChangeOptions, clearLastPositions } from "./change.ts";
 import { type DocAction, simplified } from "./doc-action.ts";
 import { removeUnusedHelpers } from "./schema/remove-columns-and-tables.ts";
@@ -50,6 +50,7 @@ export function applyUserActions(
 ): AppliedActions {
   checkRequestSize(actions);
   const change = new Change(document, options);
+  change.calculatedCells.recordsAllOf = createWebhookTest(document);
   const retValues: unknown[] = [];
   let state: NewestState | null = null;
   let queueEvents: (() => void) | null = null;
@@ -77,7 +78,7 @@ export function applyUserActions(
   }
   const { stored, calculated, undo } = change;
   if (state || calculated.length > 0) {
-    document.onCommitted({ schema: change.touchesMetadata });
+    document.onChanged({ schema: change.touchesMetadata });
     recordChange(document, () => ({ state, done: change.done, user: options.user.email, nowMs: options.nowMs }));
   }
   (queueEvents as (() => void) | null)?.();
@@ -119,14 +120,19 @@ export interface RecalculationResult {
 
 /**
  * Recalculates all formulas of a document, or those of some columns and their dependents. `persist` stores the results,
- * without a history entry.
+ * without a history entry; `lists` returns all of them, not only the first ones.
  */
 export function recalculateDocument(
   document: OpenDocument,
   options: Omit<ChangeOptions, "parse">,
-  { columns, persist }: { columns?: readonly { table: string; column: string }[]; persist: boolean },
+  {
+    columns,
+    persist,
+    lists = true,
+  }: { columns?: readonly { table: string; column: string }[]; persist: boolean; lists?: boolean },
 ): RecalculationResult {
   const change = new Change(document, { ...options, parse: false });
+  change.calculatedCells.recordsAllOf = () => lists;
   const environment = formulaEnvironmentOf(document, options.nowMs);
   let volatile: readonly string[] = [];
   try {
@@ -139,7 +145,7 @@ export function recalculateDocument(
       volatile = volatileColumns(document);
       if (!persist) throw new DryRunRollback();
     });
-    document.onCommitted({ schema: false });
+    document.onChanged({ schema: false });
     recordChange(document, () => ({ state: null, done: change.done, user: "", nowMs: options.nowMs }));
   } catch (error) {
     clearLastPositions(document.db);

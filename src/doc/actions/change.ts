@@ -1,9 +1,11 @@
 import type { Database } from "../../sqlite/database.ts";
+import type { CellValue } from "../../values/cell.ts";
 import type { OpenDocument } from "../document.ts";
 import { WriteAccessEvaluator } from "../rules/write-access-evaluator.ts";
 import type { Schema } from "../schema.ts";
 import type { UserInfo } from "../user-info.ts";
 import { applyDocAction } from "./apply-doc-action.ts";
+import { CalculatedCells, type ChangedCells } from "./calculated-cells.ts";
 import { Catalog } from "./catalog.ts";
 import { DirtyCells } from "./dirty-cells.ts";
 import { type DocAction, isMetadataTable } from "./doc-action.ts";
@@ -62,6 +64,7 @@ export class Change implements ApplyContext {
   readonly dirty = new DirtyCells();
   readonly lookups: RecordLookups = new RecordLookups(this);
   readonly twoWayReferences: TwoWayReferences = new TwoWayReferences(this);
+  readonly calculatedCells: CalculatedCells;
   readonly options: ChangeOptions;
   /** Document actions that were applied, in order. */
   readonly stored: DocAction[] = [];
@@ -99,7 +102,12 @@ export class Change implements ApplyContext {
     this.db = document.db;
     this.catalog = new Catalog(document.schema);
     this.options = options;
+    this.calculatedCells = new CalculatedCells(this);
     this.writeAccess = options.rules === "skip" ? null : new WriteAccessEvaluator(this);
+  }
+
+  get recordedCells(): number {
+    return this.document.calculationLimits.recordedCells;
   }
 
   /** The metadata at this point of the change. */
@@ -133,7 +141,7 @@ export class Change implements ApplyContext {
     if (done) after?.(done);
   }
 
-  /** Writes results of formulas. */
+  /** Writes rows of summaries. */
   applyCalculated(action: DocAction): void {
     this.ignoresMissingRows = true;
     try {
@@ -144,6 +152,29 @@ export class Change implements ApplyContext {
     } finally {
       this.ignoresMissingRows = false;
     }
+  }
+
+  /** Adds an action that writes results of formulas, which may still be extended, and the one that undoes it. */
+  addCalculated(done: DocAction, undo: DocAction): void {
+    this.calculated.push(done);
+    this.done.push(done);
+    this.undo.push(undo);
+  }
+
+  /** Call after results of formulas were written. */
+  onCalculated(table: string, ids: number[], changed: readonly ChangedCells[]): void {
+    this.#versions.set(table, this.versionOf(table) + 1);
+    lastPositionsOf(this.db).delete(table);
+    // Only columns with data refer in both directions.
+    const data = changed.filter(({ column }) => !column.isFormula);
+    if (data.length === 0) return;
+    const cellsOf = (cells: (changed: ChangedCells) => CellValue[]) =>
+      Object.fromEntries(data.map((each) => [each.column.id, cells(each)]));
+    const before = cellsOf(({ before: cellAt }) => ids.map((_, r) => cellAt(r)));
+    this.twoWayReferences.record(
+      ["BulkUpdateRecord", table, ids, cellsOf(({ cells }) => cells)],
+      ["BulkUpdateRecord", table, ids, before],
+    );
   }
 
   addUndo(...actions: DocAction[]): void {
@@ -171,6 +202,7 @@ export class Change implements ApplyContext {
 
   #applyTracked(action: DocAction): DocAction | null {
     const [name, table] = action;
+    this.calculatedCells.close();
     if (NAME_CHANGING_ACTIONS.has(name)) this.writeAccess?.checkPending();
     const done = applyDocAction(this, action);
     if (!done) return null;

@@ -15,6 +15,12 @@ export interface ColumnSpec {
   readonly formula: string;
 }
 
+/** Describes an update of which only the first rows are recorded. */
+export interface WholeUpdate {
+  /** The number of rows that were updated. */
+  readonly rows: number;
+}
+
 /**
  * The elementary changes of a document, as stored in histories. Actions on tables and columns change the SQL tables
  * only; the corresponding metadata records are changed by separate actions.
@@ -23,7 +29,7 @@ export type DocAction =
   | ["AddRecord", table: string, id: number, values: RowValues]
   | ["BulkAddRecord", table: string, ids: number[], values: ColumnValues]
   | ["UpdateRecord", table: string, id: number, values: RowValues]
-  | ["BulkUpdateRecord", table: string, ids: number[], values: ColumnValues]
+  | ["BulkUpdateRecord", table: string, ids: number[], values: ColumnValues, whole?: WholeUpdate]
   | ["RemoveRecord", table: string, id: number]
   | ["BulkRemoveRecord", table: string, ids: number[]]
   | ["ReplaceTableData", table: string, ids: number[], values: ColumnValues]

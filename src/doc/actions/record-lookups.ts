@@ -1,17 +1,24 @@
 import type { Database } from "../../sqlite/database.ts";
 import type { CellValue } from "../../values/cell.ts";
+import type { IndexSource } from "../indexes/index-source.ts";
 import type { CatalogColumn } from "./catalog.ts";
+import { isMetadataTable } from "./doc-action.ts";
 import { existingIds, readRows } from "./row-storage.ts";
 
 /** The data source of lookups, with table versions for cache invalidation. */
 export interface LookupContext {
   readonly db: Database;
   versionOf(table: string): number;
+  readonly document: { readonly indexes: Pick<IndexSource, "findRows"> };
 }
+
+/** A table with a map of a column is not searched with an index: many lookups in one change need a map. */
+const MAX_INDEX_LOOKUPS = 50;
 
 /** Finds records by the value of a column. Caches an index per column until the table is written to. */
 export class RecordLookups {
   readonly #source: LookupContext;
+  #indexLookups = 0;
   readonly #firstMaps = new Map<string, { version: number; firstWith: Map<string, number> }>();
   readonly #allMaps = new Map<string, { version: number; allWith: Map<string, number[]> }>();
 
@@ -21,7 +28,19 @@ export class RecordLookups {
 
   /** Returns the lowest id of a record with this value; undefined when none exists. */
   first(table: string, column: CatalogColumn, value: CellValue): number | undefined {
-    return this.#map(table, column).get(lookupKey(value));
+    const found = this.#firstByIndex(table, column, value);
+    return found === null ? this.#map(table, column).get(lookupKey(value)) : found;
+  }
+
+  /** Returns the same as `first`; null without an index. */
+  #firstByIndex(table: string, column: CatalogColumn, value: CellValue): number | undefined | null {
+    if (!column.isStored || isMetadataTable(table) || this.#indexLookups >= MAX_INDEX_LOOKUPS) return null;
+    const candidates = this.#source.document.indexes.findRows(table, { id: column.id, type: column.kind }, [value]);
+    if (!candidates) return null;
+    this.#indexLookups++;
+    const { ids, cells } = readRows(this.#source.db, table, [column], candidates);
+    const key = lookupKey(value);
+    return ids.find((_, r) => lookupKey(cells[0]?.[r] ?? null) === key);
   }
 
   /** Like `first`, but only for records that `accepts` allows: for callers who cannot read all records. */

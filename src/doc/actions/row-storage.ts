@@ -2,6 +2,7 @@ import type { Database, SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { ColumnType, StorableValue } from "../../values/column-type.ts";
+import { rowChangeListener } from "../indexes/row-changes.ts";
 import type { CatalogColumn, CatalogTable } from "./catalog.ts";
 
 /** Reads and writes the rows of a table as cell values. Independent of actions and formulas. */
@@ -69,6 +70,10 @@ export function existingIds(db: Database, table: string, ids: readonly number[])
 export const allIds = (db: Database, table: string): number[] =>
   db.values(`select id from ${quote(table)} order by id`).map(([id]) => Number(id));
 
+/** Returns the lowest row ids of the table, in order. */
+export const firstIds = (db: Database, table: string, limit: number): number[] =>
+  db.values(`select id from ${quote(table)} order by id limit ?`, limit).map(([id]) => Number(id));
+
 /** Returns the highest row id of the table; 0 when it is empty. */
 export const highestId = (db: Database, table: string): number =>
   Number(db.values(`select max(id) from ${quote(table)}`)[0]?.[0] ?? 0);
@@ -118,6 +123,7 @@ export function insertRows(
     for (const { at, kind, cells } of providedColumns) row[at] = kind.encode(cells[r] ?? null);
     insert.run(...row);
   }
+  rowChangeListener(db)?.rowsWritten(table.id, ids, null);
 }
 
 /** Sets cells of existing rows. */
@@ -139,10 +145,83 @@ export function updateRows(
     row[updatedColumns.length] = ids[r] ?? null;
     update.run(...row);
   }
+  rowChangeListener(db)?.rowsWritten(
+    table.id,
+    ids,
+    stored.map(({ id }) => id),
+  );
+}
+
+/** Cells of a column, in the order of the rows that they are written to. */
+interface ColumnCells {
+  readonly column: CatalogColumn;
+  readonly cells: readonly CellValue[];
+}
+
+/** Rows with consecutive ids that one statement writes: half of the time of a statement for each row. */
+const RUN_ROWS = 16;
+/** The statement for a run has a parameter for each cell. */
+const MAX_RUN_COLUMNS = 32;
+
+/** Sets cells of existing rows, given in the order of their ids. */
+export function updateCells(
+  db: Database,
+  table: string,
+  ids: readonly number[],
+  columns: readonly ColumnCells[],
+): void {
+  const stored = columns.filter(({ column }) => column.isStored);
+  if (stored.length === 0) return;
+  const names = stored.map(({ column }) => quote(column.id));
+  const single = db.prepare(
+    `update ${quote(table)} set ${names.map((name, c) => `${name} = ?${c + 2}`).join(", ")} where id = ?1`,
+  );
+  const hasRuns = ids.length >= RUN_ROWS && stored.length <= MAX_RUN_COLUMNS;
+  const run = hasRuns ? db.prepare(runUpdate(table, names)) : undefined;
+  const row: SqlValue[] = [null, ...names.map(() => null)];
+  const rows: SqlValue[] = [null, ...names.flatMap(() => Array.from({ length: RUN_ROWS }, () => null))];
+  for (let r = 0; r < ids.length;) {
+    const id = ids[r] ?? 0;
+    if (run && ids[r + RUN_ROWS - 1] === id + RUN_ROWS - 1) {
+      rows[0] = id;
+      let at = 1;
+      for (const { column, cells } of stored) {
+        for (let i = r; i < r + RUN_ROWS; i++) rows[at++] = column.kind.encode(cells[i] ?? null);
+      }
+      run.run(...rows);
+      r += RUN_ROWS;
+    } else {
+      row[0] = id;
+      for (const [c, { column, cells }] of stored.entries()) row[c + 1] = column.kind.encode(cells[r] ?? null);
+      single.run(...row);
+      r++;
+    }
+  }
+  rowChangeListener(db)?.rowsWritten(
+    table,
+    ids,
+    stored.map(({ column }) => column.id),
+  );
+}
+
+/** Returns a statement whose first parameter is the first id, followed by the cells of each column. */
+function runUpdate(table: string, names: readonly string[]): string {
+  const sets = names.map((name, c) => {
+    const cases = Array.from({ length: RUN_ROWS }, (_, i) => `when ${i} then ?${2 + c * RUN_ROWS + i}`);
+    return `${name} = case id - ?1 ${cases.join(" ")} end`;
+  });
+  return `update ${quote(table)} set ${sets.join(", ")} where id between ?1 and ?1 + ${RUN_ROWS - 1}`;
 }
 
 export function deleteRows(db: Database, table: string, ids: readonly number[]): void {
   db.run(`delete from ${quote(table)} where id ${IN_IDS}`, JSON.stringify(ids));
+  rowChangeListener(db)?.rowsRemoved(table, ids);
+}
+
+/** Deletes all rows of a table. */
+export function deleteAllRows(db: Database, table: string): void {
+  db.run(`delete from ${quote(table)}`);
+  rowChangeListener(db)?.tableChanged(table);
 }
 
 /** Returns true when two cells are equal; NaN equals itself, and -0 differs from 0. */

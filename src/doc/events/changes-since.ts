@@ -35,8 +35,9 @@ const HASH_LENGTH = 8;
 export function changesSince(document: OpenDocument, from: HistoryPosition | null): ChangesSince {
   const newest = newestState(document.db);
   const current = { n: newest?.actionNum ?? 0, h: newest?.actionHash ?? "" };
-  const recent = recentChangesOf(document, current);
-  const position = { ...current, h: shortHash(current.h), mark: recent.mark };
+  // Only the thread that changes the document has a buffer; others read the history.
+  const recent = document.isReader ? null : recentChangesOf(document, current);
+  const position = { ...current, h: shortHash(current.h), mark: recent?.mark ?? keptMark(document, from) };
   if (!from) return { position, changes: [] };
   const changes = findChanges(document, from, { current, recent });
   return { position, changes: changes && changes.length > MAX_SEPARATE_CHANGES ? [combineChanges(changes)] : changes };
@@ -44,7 +45,7 @@ export function changesSince(document: OpenDocument, from: HistoryPosition | nul
 
 interface CurrentState {
   readonly current: { readonly n: number; readonly h: string };
-  readonly recent: RecentChanges;
+  readonly recent: RecentChanges | null;
 }
 
 function findChanges(
@@ -52,12 +53,23 @@ function findChanges(
   from: HistoryPosition,
   { current, recent }: CurrentState,
 ): RecentChange[] | null {
-  const recentChanges = from.mark === null ? null : recent.after(from.mark);
+  const recentChanges = from.mark === null ? null : recent?.after(from.mark);
   if (recentChanges) return recentChanges;
   const historyChanges = readHistoryChanges(document, from, current);
-  if (historyChanges && hasClockFormulas(document.schema)) historyChanges.push(clockChange(document, current));
+  const isClockCovered = document.isReader && keptMark(document, from) !== null;
+  if (historyChanges && !isClockCovered && hasClockFormulas(document.schema)) {
+    historyChanges.push(clockChange(document, current));
+  }
   return historyChanges;
 }
+
+/**
+ * Returns the mark with which a subscriber that a reader answered continues: the former one where time-dependent
+ * formulas may have changed, which only the buffer knows. The subscriber then receives some changes twice, which is
+ * harmless.
+ */
+const keptMark = ({ schema }: OpenDocument, from: HistoryPosition | null): string | null =>
+  hasClockFormulas(schema) ? (from?.mark ?? null) : null;
 
 /** Reads the changes since a position from the history; null when the position is not in it or too far back. */
 function readHistoryChanges(

@@ -45,14 +45,17 @@ export function calculationFor(
   const compiled =
     cached?.tableNames === tableNames ? cached.compiled : new CompiledFormulas((name) => schema.tableById.has(name));
   const newTableIds = isReplayed || !cached ? new Set<string>() : addedTables(cached.schema, schema);
+  cached?.calculation.indexMemory.discard();
   const calculation = new Calculation(db, catalog, {
     schema,
     compiled,
     timezone,
+    limits: document.calculationLimits,
+    indexFile: document.indexFile,
     fresh: newTableIds,
     timings: activeTimings(db),
   });
-  const summaryUpdaters = [...calculation.summaries.values()].map((summary) => new SummaryUpdater(summary));
+  const summaryUpdaters = [...calculation.graph.summaries.values()].map((summary) => new SummaryUpdater(summary));
   const summaries = new Set<string>();
   for (const updater of summaryUpdaters) {
     const summaryKey = `${updater.summary.table.id} ${summaryId(updater.summary)}`;
@@ -83,12 +86,18 @@ const addedTables = (before: Schema, now: Schema): Set<string> => {
 
 /** Drops the cached calculation after a rollback, because it may contain rolled-back cells. */
 export function invalidateCalculation(db: Database): void {
+  CACHE.get(db)?.calculation.indexMemory.discard();
   CACHE.delete(db);
 }
 
-/** Drops cached cells of an idle document. */
+/** Drops cached cells and lists of an idle document. */
 export function evictCells(db: Database): void {
-  CACHE.get(db)?.calculation.stored.clear();
+  CACHE.get(db)?.calculation.shrink();
+}
+
+/** Drops large lookup indexes of a document that has been idle for longer. */
+export function evictIndexes(db: Database): void {
+  CACHE.get(db)?.calculation.indexMemory.dropLarge();
 }
 
 const schemaTextOf = (schema: Schema): string =>

@@ -2,91 +2,84 @@ import type { Trace } from "../../formula/compiler/compiler.ts";
 import { PyError } from "../../formula/runtime/errors.ts";
 import { type CompiledFormula, compileFormula } from "../../formula/formula.ts";
 import type { PyValue } from "../../formula/runtime/values.ts";
-import type { CellValue } from "../../values/cell.ts";
-import type { DirtyTable } from "../actions/dirty-cells.ts";
-import { allIds, existingIds } from "../actions/row-storage.ts";
-import type { Catalog } from "../actions/catalog.ts";
-import { METADATA_TABLES } from "../metadata-tables.ts";
 import type { Database } from "../../sqlite/database.ts";
-import type { Schema } from "../schema.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { Catalog } from "../actions/catalog.ts";
+import type { DirtyTable } from "../actions/dirty-cells.ts";
+import { allIds, existingIds, highestId } from "../actions/row-storage.ts";
 import type { UserInfo } from "../user-info.ts";
+import { BlockComputation, type BlockTarget } from "./block-computation.ts";
+import { type CellBlock, readBlockAfter, readBlockOf } from "./cell-block.ts";
+import type { CalculationLimits } from "./calculation-limits.ts";
+import { DependencyGraph, type DependentsVisitor, type GraphOptions } from "./dependency-graph.ts";
 import { type CellSource, Evaluation } from "./evaluation.ts";
-import { type Key, type LookupKeyColumn, keyColumnsId } from "./lookup-keys.ts";
-import { LookupMap } from "./lookup-map.ts";
-import { buildNodes, circular, ColumnNode, type CompiledFormulas, TableNode } from "./nodes.ts";
-import { OwnPath, type Path, type PathContext } from "./paths.ts";
-import { type RowSelection } from "./pending-rows.ts";
-import { linkStatically, type FormulaIndex, mayRead, mayReadTable } from "./static-reads.ts";
-import { StoredCells } from "./stored-cells.ts";
-import { findSummaries, keyOfSummaryRow, type SummaryDefinition } from "./summaries.ts";
-import { TimedEvaluation } from "./timed-evaluation.ts";
 import type { FormulaTimings } from "./formula-timings.ts";
+import { IndexMemory } from "./index-memory.ts";
+import type { IndexFile } from "./lookups/index-file.ts";
+import { type Key, type LookupKeyColumn } from "./lookups/lookup-keys.ts";
+import type { LookupMap } from "./lookups/lookup-map.ts";
+import { createMapSource } from "./lookups/map-source.ts";
+import type { LookupReader } from "./lookups/lookup-reader.ts";
+import { circular, dependsOnInputsOnly, type ColumnNode, type TableNode } from "./nodes.ts";
+import type { OwnPath, Path, PathContext } from "./paths.ts";
+import type { RowSelection } from "./pending-rows.ts";
+import { Schedule } from "./schedule.ts";
+import { SqlComputation, type SqlResultRecorder } from "./sql/sql-computation.ts";
+import { StoredCells } from "./stored-cells.ts";
+import { keyOfSummaryRow } from "./summaries.ts";
+import { TimedEvaluation } from "./timed-evaluation.ts";
 import { userValue } from "./user-value.ts";
 
-/** `recalcWhen` of triggers that never run, not even for new records. */
-const TRIGGER_NEVER = 1;
-/** Number of rows from which the columns that a formula reads are loaded as a whole. */
-const BULK_LOAD_THRESHOLD = 200;
-
-interface CalculationOptions {
-  readonly schema: Schema;
-  readonly compiled: CompiledFormulas;
-  /** The timezone of the document. */
-  readonly timezone: string;
-  /** Ids of tables created in this change, which no stored result can depend on. */
-  readonly fresh?: ReadonlySet<string>;
+export interface CalculationOptions extends GraphOptions {
+  readonly limits: CalculationLimits;
+  /** The file for lookup indexes that exceed the limit of their memory; without it, they are dropped after a change. */
+  readonly indexFile?: IndexFile | null;
   /** Collects evaluation times when timing is active. */
   readonly timings?: FormulaTimings | undefined;
 }
 
 /**
- * The dependency graph of a document's formulas: which cells each formula read, and by which path. It is valid for one
- * schema and belongs to one connection.
+ * The calculation of a document's formulas: the dependency graph determines which cells become pending, the schedule in
+ * which order they are computed; columns are computed in blocks of rows. It is valid for one schema and belongs to one
+ * connection.
  */
-export class Calculation implements PathContext, CellSource, FormulaIndex {
-  readonly tables: ReadonlyMap<string, TableNode>;
-  readonly summaries: ReadonlyMap<TableNode, SummaryDefinition>;
-  readonly newTables: ReadonlySet<TableNode>;
+export class Calculation implements PathContext, CellSource, BlockTarget {
+  readonly graph: DependencyGraph;
+  readonly indexMemory: IndexMemory;
+  readonly schedule: Schedule;
   readonly stored: StoredCells;
   readonly evaluation: Evaluation;
-  /** Formula columns with pending cells. */
-  readonly #dirtyColumns = new Set<ColumnNode>();
-  /** Tables with dirty cells in the current change, so that the others can be skipped. */
-  readonly #dirtyTables = new Set<TableNode>();
-  readonly #ownPaths = new Map<ColumnNode, OwnPath>();
-  /** Lookup maps by table and key columns. */
-  readonly #maps = new Map<TableNode, Map<string, LookupMap>>();
-  /** Lookup maps by key column, and by the columns of their cached sort orders. */
-  readonly #mapsByKeyColumn = new Map<ColumnNode, Set<LookupMap>>();
-  readonly #mapsByOrderColumn = new Map<ColumnNode, Set<LookupMap>>();
-  readonly #staleMaps = new Set<LookupMap>();
-  /** Missing tables that references point to. */
-  readonly #otherTables = new Map<string, TableNode>();
-  readonly #catalog: Catalog;
+  readonly compiledCells: number;
+  onLookup: ((reader: LookupReader, key: number) => void) | null = null;
+  readonly #limits: CalculationLimits;
   readonly #db: Database;
-  /** Cells of trigger formula columns that must not be computed in this change, because the user provided a value. */
-  readonly #suppressed = new Map<ColumnNode, Set<number>>();
-  /** Formula columns whose dependencies are not completely known. */
-  readonly #unresolved = new Set<ColumnNode>();
+  /** Marks what depends on a changed cell. */
+  readonly #marking: DependentsVisitor;
+  /** The number of results that were not written yet. */
+  #resultCount = 0;
+  /** Writes all results; set while a change is recalculated. */
+  writeResults: () => void = () => undefined;
+  /** Records cells that are computed in SQL; set while a change is recalculated. */
+  sqlResults: SqlResultRecorder | null = null;
   /** The user who makes the change. */
   actor: UserInfo | null = null;
   #user: { readonly actor: UserInfo; readonly value: PyValue } | null = null;
-  /** True when triggers must not run: for replayed histories, clock updates and full recalculations. */
-  skipsTriggers = false;
 
-  constructor(db: Database, catalog: Catalog, { schema, compiled, timezone, fresh, timings }: CalculationOptions) {
+  constructor(db: Database, catalog: Catalog, { limits, indexFile = null, timings, ...options }: CalculationOptions) {
     this.#db = db;
-    this.#catalog = catalog;
-    this.tables = buildNodes(catalog, schema, { compiled, timezone });
-    this.newTables = new Set([...this.tables.values()].filter(({ id }) => fresh?.has(id)));
-    this.summaries = findSummaries(schema, this.tables);
-    this.stored = new StoredCells(db);
+    this.#limits = limits;
+    this.schedule = new Schedule(limits);
+    this.graph = new DependencyGraph(catalog, options, this);
+    this.indexMemory = new IndexMemory(this.graph, { limits, file: indexFile });
+    this.stored = new StoredCells(db, { maxBytes: limits.cacheBytes });
+    // Timed evaluations are timed one by one.
+    this.compiledCells = timings ? Infinity : limits.compiledCells;
     this.evaluation = timings ? new TimedEvaluation(this, timings) : new Evaluation(this);
-    for (const table of this.tables.values()) {
-      for (const column of table.formulas) {
-        if (!column.trigger && !linkStatically(this, column)) this.#unresolved.add(column);
-      }
-    }
+    this.#marking = {
+      affected: (column, rows) => this.markDirty(column, rows),
+      triggered: (column, rows) => this.trigger(column, rows),
+    };
+    this.graph.link();
   }
 
   get currentRow(): number {
@@ -97,38 +90,25 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     return this.evaluation.currentGeneration;
   }
 
-  /** Formula columns with pending cells. */
-  get dirtyColumns(): ReadonlySet<ColumnNode> {
-    return this.#dirtyColumns;
+  get tables(): ReadonlyMap<string, TableNode> {
+    return this.graph.tables;
   }
 
-  /** Returns the tables with computed cells, in order. */
-  dirtyTables(): TableNode[] {
-    return [...this.tables.values()].filter((table) => this.#dirtyTables.has(table));
+  /** Returns the tables with cells that were computed in this change, in order. */
+  computedTables(): TableNode[] {
+    return [...this.tables.values()].filter((table) => this.schedule.includes(table));
   }
 
   table(id: string): TableNode {
-    const known = this.tables.get(id) ?? this.#otherTables.get(id);
-    if (known) return known;
-    const isMetadata = METADATA_TABLES.some((table) => table.id === id);
-    const stored = isMetadata ? this.#catalog.find(id) : undefined;
-    const node = new TableNode(stored, id);
-    for (const column of stored?.columns.values() ?? []) {
-      node.columns.set(column.id, new ColumnNode(node, column, { timezone: "UTC" }));
-    }
-    // Metadata nodes are not cached: changes of metadata rows are not reported.
-    if (!isMetadata) this.#otherTables.set(id, node);
-    return node;
+    return this.graph.table(id);
   }
 
   pathOf(column: ColumnNode): OwnPath {
-    let path = this.#ownPaths.get(column);
-    if (!path) this.#ownPaths.set(column, (path = new OwnPath(column, column.table, this)));
-    return path;
+    return this.graph.pathOf(column);
   }
 
   tableOf(column: ColumnNode, name: string | undefined): PyValue {
-    return this.pathOf(column).toTable(name === undefined ? column.table : this.table(name)).userTable;
+    return this.graph.tableOf(column, name);
   }
 
   compileTraced({ column }: ColumnNode, trace: Trace): CompiledFormula {
@@ -144,13 +124,43 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     return result === undefined ? this.stored.get(column, row) : result;
   }
 
+  storeResult(column: ColumnNode, row: number, cell: CellValue, stored = this.stored.before(column, row)): void {
+    column.results.set(row, cell, stored);
+    this.#resultCount++;
+  }
+
+  evaluate(column: ColumnNode, row: number): void {
+    this.evaluation.compute(column, row);
+  }
+
+  observeLookups(observe: (reader: LookupReader, key: number) => void, work: () => void): void {
+    const outer = this.onLookup;
+    this.onLookup = observe;
+    try {
+      work();
+    } finally {
+      this.onLookup = outer;
+    }
+  }
+
+  nextGeneration(): number {
+    return this.evaluation.nextGeneration();
+  }
+
+  get pendingVersion(): number {
+    return this.schedule.version;
+  }
+
+  isMemoizable(column: ColumnNode): boolean {
+    return dependsOnInputsOnly(column) && this.schedule.isSettledFor(column, this.graph);
+  }
+
   value(column: ColumnNode, row: number, path: Path): PyValue {
     return this.evaluation.value(column, row, path);
   }
 
   load(columns: readonly ColumnNode[]): void {
-    const [first] = columns;
-    if (first) this.stored.load(first.table, columns);
+    this.stored.load(columns);
   }
 
   allRows(table: TableNode): number[] {
@@ -164,9 +174,11 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
   }
 
   map(table: TableNode, columns: readonly LookupKeyColumn[]): LookupMap {
-    const map = this.#findMap(table, columns);
-    this.refresh(map);
-    return map;
+    return this.graph.map(table, columns);
+  }
+
+  reverseMap(column: ColumnNode, target: string): LookupMap {
+    return this.graph.reverseMap(column, target);
   }
 
   /** The `user` object of trigger formulas, created on first use. */
@@ -176,87 +188,49 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     return this.#user.value;
   }
 
-  /** Returns the map of rows to referring rows. Pending cells are used as stored: their readers are dirty as well. */
-  reverseMap(column: ColumnNode, target: string): LookupMap {
-    return this.map(column.table, [{ node: column, by: "reference", target }]);
-  }
-
   summaryKey(
     summary: TableNode,
     row: number,
   ): { source: TableNode; columns: readonly LookupKeyColumn[]; key: Key } | undefined {
-    const found = this.summaries.get(summary);
+    const found = this.graph.summaries.get(summary);
     if (!found) return undefined;
     const key = keyOfSummaryRow(found, row, (column, id) => this.cellOf(column, id));
     return { source: found.source, columns: found.columns, key };
   }
 
   registerOrder(map: LookupMap, column: ColumnNode): void {
-    addTo(this.#mapsByOrderColumn, column, map);
+    this.graph.lookups.registerOrder(map, column);
   }
 
   /** Marks cells of a formula column and all dependents as dirty. */
   markDirty(column: ColumnNode, rows: RowSelection): void {
-    if (!column.formula || (rows !== "all" && rows.length === 0)) return;
-    const newlyDirty = column.pending.add(rows);
-    if (newlyDirty !== "all" && newlyDirty.length === 0) return;
-    this.#dirtyColumns.add(column);
-    this.#dirtyTables.add(column.table);
-    this.onCellsChanged(column, newlyDirty);
+    const added = this.schedule.add(column, rows);
+    if (added === "all" || added.length > 0) this.onCellsChanged(column, added);
   }
 
   /** Marks everything that depends on the changed (or dirty) cells as dirty. */
   onCellsChanged(column: ColumnNode, rows: RowSelection): void {
-    for (const reader of column.sameRowReaders) this.markDirty(reader, rows);
-    if (rows !== "all") for (const reader of column.triggered) this.trigger(reader, rows);
-    for (const path of column.readers) this.markDirty(path.owner, path.affected(rows));
-    for (const map of this.#mapsByKeyColumn.get(column) ?? []) this.invalidateMap(map, rows);
-    for (const map of this.#mapsByOrderColumn.get(column) ?? []) map.invalidateOrders(rows);
-    for (const reader of this.#unresolved) {
-      if (!reader.pending.isAll && mayRead(this, reader, column)) this.markDirty(reader, "all");
-    }
-  }
-
-  /** Marks cells of a trigger formula column as dirty, except suppressed ones. */
-  trigger(column: ColumnNode, rows: readonly number[]): void {
-    if (!column.trigger || column.trigger.when === TRIGGER_NEVER || this.skipsTriggers) return;
-    const suppressed = this.#suppressed.get(column);
-    this.markDirty(column, suppressed ? rows.filter((row) => !suppressed.has(row)) : rows);
-  }
-
-  /** Suppresses the trigger formula for rows with provided values, until the change is complete. */
-  suppress(column: ColumnNode, rows: readonly number[]): void {
-    const known = this.#suppressed.get(column) ?? new Set();
-    for (const row of rows) known.add(row);
-    this.#suppressed.set(column, known);
+    this.graph.visitReaders(column, rows, this.#marking);
   }
 
   /** Marks everything that depends on the added or removed rows of a table as dirty. */
   onRowsChanged(table: TableNode, rows: readonly number[]): void {
-    for (const map of this.#maps.get(table)?.values() ?? []) this.invalidateMap(map, rows);
-    for (const column of table.columns.values()) {
-      for (const path of column.readers) this.markDirty(path.owner, path.affected(rows));
-      for (const map of this.#mapsByOrderColumn.get(column) ?? []) map.invalidateOrders(rows);
-    }
-    for (const reader of this.#unresolved) {
-      if (!reader.pending.isAll && mayReadTable(this, reader, { table, rows })) this.markDirty(reader, "all");
-    }
+    this.graph.visitReadersOfTable(table, rows, this.#marking);
+  }
+
+  /** Marks cells of a trigger formula column as dirty, except suppressed ones. */
+  trigger(column: ColumnNode, rows: readonly number[]): void {
+    this.markDirty(column, this.schedule.triggered(column, rows));
   }
 
   /** Drops removed rows from a formula column: pending cells, results and lookups. */
   removeRows(column: ColumnNode, rows: readonly number[]): void {
-    const lookups = this.#ownPaths.get(column)?.lookups.keys() ?? [];
-    for (const map of lookups) for (const row of rows) map.readerFor(column).remove(row);
+    this.graph.removeRows(column, rows);
     for (const row of rows) {
       column.pending.done(row);
       column.results.delete(row);
     }
-    if (column.pending.isEmpty) this.#dirtyColumns.delete(column);
-  }
-
-  invalidateMap(map: LookupMap, rows: RowSelection): void {
-    map.invalidate(rows);
-    this.#staleMaps.add(map);
+    this.schedule.settle(column);
   }
 
   /** Refreshes a stale map and marks the readers of changed keys as dirty. */
@@ -265,18 +239,23 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     if (map.isRefreshing) throw new PyError("CircularRefError", `a look-up in ${map.table.id} depends on itself`);
     map.isRefreshing = true;
     try {
-      const nodes = map.columns.flatMap(({ node }) => node ?? []);
-      if (map.isNew) this.stored.load(map.table, nodes);
-      if (!map.isReverse) this.#computeKeys(map, nodes);
-      const hasRow = this.#rowTest(map.table);
-      const onCellsChanged = map.refresh(
-        { allRows: () => this.allRows(map.table), read: (column, row) => this.cellOf(column, row), hasRow },
+      if (!map.isReverse)
+        this.#computeKeys(
+          map,
+          map.columns.flatMap(({ node }) => node ?? []),
+        );
+      const changed = map.refresh(
+        createMapSource(this.#db, map.table, {
+          cells: this,
+          blockRows: this.#limits.blockRows,
+          onBlock: () => this.indexMemory.afterBlock(),
+        }),
         (column, row) => column.pending.has(row),
       );
-      this.#staleMaps.delete(map);
-      if (onCellsChanged.size === 0) return;
-      for (const watch of map.watchers) watch(onCellsChanged);
-      for (const user of map.readers.values()) this.markDirty(user.column, user.rowsOf(onCellsChanged));
+      this.graph.lookups.markRefreshed(map);
+      if (changed.size === 0) return;
+      for (const reader of map.readers.values()) this.markDirty(reader.column, reader.rowsOf(changed));
+      map.releaseUnused(changed);
     } finally {
       map.isRefreshing = false;
     }
@@ -284,38 +263,31 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
 
   /** Refreshes all stale maps that have readers, to mark these as dirty. */
   refreshAll(): void {
-    for (const map of this.#staleMaps) {
-      if (map.isReverse || (map.readers.size === 0 && map.watchers.length === 0)) this.#staleMaps.delete(map);
-      else this.refresh(map);
-    }
+    for (const map of this.graph.lookups.staleMaps()) this.refresh(map);
   }
 
-  /** Computes the pending cells of a column, in row order. */
-  compute(column: ColumnNode): void {
-    const { isAll } = column.pending;
-    const rows = column.pending.rowsOf(() => this.allRows(column.table));
-    if (rows.length > BULK_LOAD_THRESHOLD && column.formula) {
-      const inputs = [...column.formula.reads.columns].flatMap((id) => column.table.columns.get(id) ?? []);
-      // If all rows are pending, the stored column determines which rows exist.
-      this.stored.load(column.table, isAll ? [...inputs, column] : inputs);
-    }
-    for (const row of rows) if (column.pending.has(row)) this.evaluation.compute(column, row);
-    if (!isAll) {
-      if (column.pending.isEmpty) this.#dirtyColumns.delete(column);
-      return;
-    }
-    if (column.pending.rowsOf(() => rows).length > 0) return;
-    column.pending.endAll();
-    this.#dirtyColumns.delete(column);
-    this.#unresolved.delete(column);
+  /** Computes the pending cells of the next column; returns false when no cell is pending. */
+  computeNext(): boolean {
+    const column = this.schedule.next(this.graph);
+    if (!column) return false;
+    if (column.pending.isAll) this.#computeAll(this.#groupOf(column));
+    else this.#computeRows(column);
+    return true;
   }
 
   /** Ends a recalculation after its results were written. */
   finish(): void {
-    this.#suppressed.clear();
-    this.#dirtyTables.clear();
-    this.evaluation.clearValues();
+    this.schedule.finish();
+    this.evaluation.finish();
     this.stored.trim();
+    this.indexMemory.afterChange();
+    this.#resultCount = 0;
+  }
+
+  /** Frees what can be read or made again. */
+  shrink(): void {
+    this.stored.clear();
+    this.graph.lookups.dropLists();
   }
 
   /** Invalidates stored cells that were written. Must be called before evaluation. */
@@ -333,16 +305,69 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
     }
   }
 
-  #findMap(table: TableNode, columns: readonly LookupKeyColumn[]): LookupMap {
-    const text = keyColumnsId(columns);
-    const maps = this.#maps.get(table) ?? new Map<string, LookupMap>();
-    this.#maps.set(table, maps);
-    let map = maps.get(text);
-    if (!map) {
-      maps.set(text, (map = new LookupMap(table, columns)));
-      for (const { node } of columns) if (node) addTo(this.#mapsByKeyColumn, node, map);
+  /** Returns the columns to compute with a column that is pending for all rows; for few rows it does not pay. */
+  #groupOf(column: ColumnNode): readonly ColumnNode[] {
+    const { stored, id } = column.table;
+    const isLarge = stored !== undefined && highestId(this.#db, id) > this.#limits.blockRows;
+    return isLarge ? this.schedule.withReaders(column, this.graph) : [column];
+  }
+
+  /** Computes the pending cells of a column, in blocks of rows in order. */
+  #computeRows(column: ColumnNode): void {
+    const { blockRows } = this.#limits;
+    const rows = column.pending.rowsOf(() => []);
+    const computation = new BlockComputation(column.table, [column], { target: this, cells: rows.length });
+    for (let at = 0; at < rows.length; at += blockRows) {
+      const ids = rows.slice(at, at + blockRows);
+      this.#computeBlock(computation, readBlockOf(this.#db, computation.layout, ids), ids);
     }
-    return map;
+    this.schedule.settle(column);
+  }
+
+  /** Computes columns of a table for all rows. */
+  #computeAll(group: readonly ColumnNode[]): void {
+    const table = group[0]?.table;
+    if (!table) return;
+    const limit = this.#limits.blockRows;
+    const computation = new BlockComputation(table, group, { target: this, cells: limit });
+    const starts = group.map(({ pending }) => pending.allCount);
+    const sql = SqlComputation.create(this.#db, group, { target: this, cells: limit, recorder: this.sqlResults });
+    for (let after = 0; ;) {
+      const last = sql?.computeAfter(after, limit);
+      if (last !== undefined) {
+        after = last;
+        continue;
+      }
+      const block = readBlockAfter(this.#db, computation.layout, { after, limit });
+      if (block.size === 0) break;
+      after = block.rowId(block.size - 1);
+      this.#computeBlock(computation, block);
+    }
+    for (const [c, computed] of group.entries()) {
+      // All rows became pending again meanwhile: those before the last block were not computed since.
+      if (computed.pending.allCount !== starts[c]) continue;
+      computed.pending.endAll();
+      this.graph.markResolved(computed);
+      this.schedule.settle(computed);
+    }
+  }
+
+  #computeBlock(computation: BlockComputation, block: CellBlock, rows?: readonly number[]): void {
+    this.stored.withBlock(block, () => computation.compute(block, rows));
+    this.#writeIfFull();
+    this.indexMemory.afterBlock();
+  }
+
+  #writeIfFull(): void {
+    if (this.#resultCount >= this.#limits.bufferedCells) this.flush();
+  }
+
+  /** Writes all results that wait. */
+  flush(): void {
+    if (this.#resultCount === 0) return;
+    this.writeResults();
+    this.#resultCount = 0;
+    this.evaluation.clearValues();
   }
 
   /** Computes pending key columns of a map. Loops, because computing one cell may make others dirty. */
@@ -351,23 +376,20 @@ export class Calculation implements PathContext, CellSource, FormulaIndex {
       isDone = true;
       for (const node of nodes) {
         if (node.pending.isEmpty) continue;
+        if (this.evaluation.isIdle) {
+          if (node.pending.isAll) this.#computeAll([node]);
+          else this.#computeRows(node);
+          isDone = false;
+          continue;
+        }
         const rows = node.pending.rowsOf(() => this.allRows(map.table));
         if (rows.length > 0) isDone = false;
         for (const row of rows) {
           if (this.evaluation.isEvaluating(node, row)) throw circular(node);
           if (node.pending.has(row)) this.evaluation.computeNow(node, row);
         }
+        this.#writeIfFull();
       }
     }
   }
-
-  #rowTest(table: TableNode): (row: number) => boolean {
-    let rows: Set<number> | undefined;
-    return (row) => (rows ??= new Set(this.allRows(table))).has(row);
-  }
-}
-
-function addTo(sets: Map<ColumnNode, Set<LookupMap>>, column: ColumnNode, map: LookupMap): void {
-  const set = sets.get(column) ?? new Set();
-  sets.set(column, set.add(map));
 }

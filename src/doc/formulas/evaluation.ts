@@ -16,6 +16,8 @@ import type { OwnPath, Path } from "./paths.ts";
 export interface CellSource {
   /** Returns the current cell, computed or stored; undefined when the row does not exist. */
   cellOf(column: ColumnNode, row: number): CellValue | undefined;
+  /** Keeps a computed cell until it is written. */
+  storeResult(column: ColumnNode, row: number, cell: CellValue): void;
   pathOf(column: ColumnNode): OwnPath;
   /** Returns a table by name (default: the column's own) as a value for the column's formula. */
   tableOf(column: ColumnNode, name: string | undefined): PyValue;
@@ -32,6 +34,9 @@ export interface CellSource {
 const MAX_DEPTH = 40;
 /** Maximum depth of nested re-evaluations for exact values. */
 const MAX_EXACT_DEPTH = 3;
+
+/** Maximum number of cached values; beyond it they are computed again. */
+const MAX_VALUES = 50_000;
 
 /** Aborts the evaluation of a formula that needs a pending cell. Formulas cannot catch it. */
 class Postponed extends Error {
@@ -70,6 +75,7 @@ export class Evaluation {
   readonly #evaluating: EvaluationRow[] = [];
   /** Columns with cached values. */
   readonly #columnsWithValues = new Set<ColumnNode>();
+  #valueCount = 0;
   #exactDepth = 0;
   #row = 0;
   #generation = 0;
@@ -103,6 +109,11 @@ export class Evaluation {
     if (this.#column) this.#column.readsClock = true;
   }
 
+  /** True while no cell is being evaluated. */
+  get isIdle(): boolean {
+    return this.#depth === 0;
+  }
+
   get currentRow(): number {
     return this.#row;
   }
@@ -110,6 +121,11 @@ export class Evaluation {
   /** A number that is unique to each evaluation of a cell. */
   get currentGeneration(): number {
     return this.#generation;
+  }
+
+  /** Returns the number of an evaluation that is not run, because its result is known. */
+  nextGeneration(): number {
+    return ++this.#lastGeneration;
   }
 
   /** Computes a pending cell, after the cells that it reads. */
@@ -215,16 +231,11 @@ export class Evaluation {
 
   #storeResult(column: ColumnNode, row: number, { cell, value, error }: ComputedCell): void {
     if (column.trigger && error) {
-      column.results.set(row, [
-        CELL_CODES.error,
-        error.typeName,
-        error.message,
-        null,
-        { u: this.previous(column, row) },
-      ]);
+      const previous = this.previous(column, row);
+      this.#source.storeResult(column, row, [CELL_CODES.error, error.typeName, error.message, null, { u: previous }]);
       return;
     }
-    column.results.set(row, cell);
+    this.#source.storeResult(column, row, cell);
     if (column.kind.base !== "Any") return;
     // Without known readers the value is not cached: a later reader re-evaluates the cell.
     const isRead = column.sameRowReaders.size + column.readers.size > 0;
@@ -233,14 +244,23 @@ export class Evaluation {
   }
 
   #cacheValue(column: ColumnNode, row: number, value: PyValue): void {
+    if (++this.#valueCount > MAX_VALUES) this.clearValues();
     if (column.values.size === 0) this.#columnsWithValues.add(column);
     column.values.set(row, value);
   }
 
-  /** Clears cached values at the end of a change. */
+  /** Call at the end of a change. */
+  finish(): void {
+    this.clearValues();
+    // The rows that were evaluated last refer to the lookup indexes, which may be dropped.
+    this.#evaluating.length = 0;
+  }
+
+  /** Clears cached values. */
   clearValues(): void {
     for (const column of this.#columnsWithValues) column.values.clear();
     this.#columnsWithValues.clear();
+    this.#valueCount = 0;
   }
 
   /** Returns the last regular value of a trigger formula column, skipping errors. */

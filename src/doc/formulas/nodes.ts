@@ -1,11 +1,12 @@
+import type { RowFunction } from "../../formula/codegen/row-function.ts";
 import { PyError } from "../../formula/runtime/errors.ts";
 import { type CompiledFormula, compileFormula } from "../../formula/formula.ts";
 import { ReadsCollector } from "../../formula/compiler/reads-collector.ts";
 import type { PyValue } from "../../formula/runtime/values.ts";
-import type { CellValue } from "../../values/cell.ts";
 import { columnType, type ColumnType } from "../../values/column-type.ts";
 import type { Catalog, CatalogColumn, CatalogTable } from "../actions/catalog.ts";
 import type { ColumnInfo, Schema } from "../schema.ts";
+import { ColumnResults } from "./column-results.ts";
 import { PendingRows, type RowSelection } from "./pending-rows.ts";
 
 /** A table as formulas see it. */
@@ -67,9 +68,13 @@ export class ColumnNode {
   /** Rows whose evaluation waits for other cells, which therefore must not read them. */
   readonly running = new Set<number>();
   /** Computed cells that are not written yet. */
-  results = new Map<number, CellValue>();
+  readonly results = new ColumnResults();
   /** Cache of exact values whose cell encoding is lossy, for the duration of a change. */
   readonly values = new Map<number, PyValue>();
+  /** The formula as a function of a row's own cells; null when it is not simple enough, undefined until needed. */
+  rowFunction: RowFunction | null | undefined;
+  /** The number of cells that were computed before there was a row function. */
+  computedCells = 0;
   /** True when the formula reads the clock. */
   readsClock: boolean;
 
@@ -108,6 +113,17 @@ const VOLATILE_NAMES: readonly string[] = ["RAND", "RANDBETWEEN", "UUID", "rando
 export const isVolatile = ({ formula, readsClock }: ColumnNode): boolean =>
   readsClock || VOLATILE_NAMES.some((name) => formula?.reads.globals.has(name)) || (formula?.reads.isPeeking ?? false);
 
+/**
+ * Returns true for formulas whose result follows from the cells of its own row that the text names, as long as no other
+ * cell changes.
+ */
+export function dependsOnInputsOnly(column: ColumnNode): boolean {
+  const { formula, trigger, table } = column;
+  if (!formula?.supported || trigger || formula.reads.isDynamic || isVolatile(column)) return false;
+  if (mayReadAnyName(formula)) return false;
+  return [...formula.reads.columns].every((id) => table.columns.get(id)?.column.isStored);
+}
+
 /** On-demand tables, whose rows are not held in memory, do not support formulas. Clients know this error's name. */
 const ON_DEMAND_FORMULA: CompiledFormula = {
   text: "",
@@ -118,6 +134,13 @@ const ON_DEMAND_FORMULA: CompiledFormula = {
     throw new PyError("Formula not supported", "the table is on demand");
   },
 };
+
+/** Functions that read attributes by names computed at run time. */
+const DYNAMIC_ACCESS_NAMES: readonly string[] = ["dir", "getattr", "vars", "eval", "operator", "RECORD"];
+
+/** Returns true for formulas that may read a column that their text does not mention. */
+export const mayReadAnyName = ({ reads }: CompiledFormula): boolean =>
+  DYNAMIC_ACCESS_NAMES.some((name) => reads.globals.has(name));
 
 /** Cache of compiled formulas by text, valid for one set of tables. */
 export class CompiledFormulas {

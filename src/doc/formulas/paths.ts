@@ -7,9 +7,10 @@ import { PyUserTable } from "../../formula/records/table.ts";
 import { pyRepr, type PyValue } from "../../formula/runtime/values.ts";
 import type { ColumnType } from "../../values/column-type.ts";
 import { isHiddenColumn } from "../schema.ts";
-import { conditionColumn, conditionKey } from "./lookup-conditions.ts";
-import { joinKeys, type Key, type LookupKeyColumn } from "./lookup-keys.ts";
-import type { LookupMap, LookupReader } from "./lookup-map.ts";
+import { conditionColumn, conditionKey } from "./lookups/lookup-conditions.ts";
+import { joinKeys, type Key, type LookupKeyColumn } from "./lookups/lookup-keys.ts";
+import type { LookupMap } from "./lookups/lookup-map.ts";
+import type { LookupReader } from "./lookups/lookup-reader.ts";
 import { circular, type ColumnNode, type Dependent, type TableNode } from "./nodes.ts";
 import { NO_ROWS, type RowSelection } from "./pending-rows.ts";
 
@@ -32,6 +33,8 @@ export interface PathContext {
   readonly currentRow: number;
   /** A number that is unique to each evaluation of a cell. */
   readonly currentGeneration: number;
+  /** Called for each key that is looked up. */
+  readonly onLookup: ((reader: LookupReader, key: number) => void) | null;
   /** Returns the lookup of a summary row's source rows. */
   summaryKey(
     summary: TableNode,
@@ -147,7 +150,7 @@ export abstract class Path implements TrackedTable, Dependent {
     // A value that cannot be a key never matches.
     if (key === undefined) return { path, ids: NO_ROWS };
     path.recordLookup(key);
-    if (orderColumns.some((column) => this.#isOwn(column)) && map.keysOf(this.context.currentRow).includes(key)) {
+    if (orderColumns.some((column) => this.#isOwn(column)) && map.hasKey(this.context.currentRow, key)) {
       throw circular(this.owner);
     }
     return { path, ids: this.#orderedRows(path, { map, key, order, orderColumns }) };
@@ -325,14 +328,14 @@ class LookupPath extends Path {
   }
 
   recordLookup(key: Key): void {
-    if (!isPeeking() && !this.owner.trigger)
-      this.#reader.record(this.context.currentRow, key, this.context.currentGeneration);
+    if (isPeeking() || this.owner.trigger) return;
+    const number = this.#reader.record(this.context.currentRow, key, this.context.currentGeneration);
+    this.context.onLookup?.(this.#reader, number);
   }
 
   affected(rows: RowSelection): RowSelection {
     if (rows === "all") return "all";
-    const keys = new Set(rows.flatMap((row) => this.#map.keysOf(row)));
-    return this.#reader.rowsOf(keys);
+    return this.#reader.rowsOf(this.#map.keyNumbersOf(rows));
   }
 }
 

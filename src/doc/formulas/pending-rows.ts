@@ -1,3 +1,5 @@
+import { RowSet } from "./row-set.ts";
+
 /** Rows of a table: all rows, or some by id. */
 export type RowSelection = "all" | readonly number[];
 
@@ -7,7 +9,11 @@ export const NO_ROWS: readonly number[] = [];
 export class PendingRows {
   #isAll = false;
   /** The pending rows; when `#isAll`, the rows that are done. */
-  #rows = new Set<number>();
+  #rows = new RowSet();
+  /** When `#isAll`: rows that became pending again after they were done. */
+  #again = new RowSet();
+  /** How often all rows became pending. */
+  allCount = 0;
 
   /** True when all rows are pending except the ones that are done. */
   get isAll(): boolean {
@@ -16,6 +22,11 @@ export class PendingRows {
 
   get isEmpty(): boolean {
     return !this.#isAll && this.#rows.size === 0;
+  }
+
+  /** The number of pending rows; Infinity when all are. */
+  get count(): number {
+    return this.#isAll ? Infinity : this.#rows.size;
   }
 
   has(id: number): boolean {
@@ -27,38 +38,43 @@ export class PendingRows {
     if (rows === "all") {
       if (this.#isAll && this.#rows.size === 0) return NO_ROWS;
       this.#isAll = true;
-      this.#rows = new Set();
+      this.allCount++;
+      this.#rows = new RowSet();
+      this.#again = new RowSet();
       return "all";
     }
     if (this.isEmpty) {
-      this.#rows = new Set(rows);
+      this.#rows = new RowSet(rows);
       return rows;
     }
-    const added = rows.filter((id) => !this.has(id));
-    if (this.#isAll) for (const id of added) this.#rows.delete(id);
-    else for (const id of added) this.#rows.add(id);
-    return added;
+    const isAll = this.#isAll;
+    return rows.filter((id) => {
+      if (!isAll) return this.#rows.add(id);
+      if (!this.#rows.delete(id)) return false;
+      this.#again.add(id);
+      return true;
+    });
   }
 
   done(id: number): void {
-    if (this.#isAll) this.#rows.add(id);
-    else this.#rows.delete(id);
+    if (!this.#isAll) {
+      this.#rows.delete(id);
+      return;
+    }
+    this.#rows.add(id);
+    if (this.#again.size > 0) this.#again.delete(id);
   }
 
-  /** Returns the pending rows; `all` provides the rows of the table. */
+  /** Returns the pending rows in order; `all` provides the rows of the table. */
   rowsOf(all: () => readonly number[]): readonly number[] {
-    return this.#isAll ? all().filter((id) => !this.#rows.has(id)) : [...this.#rows].toSorted((a, b) => a - b);
+    return this.#isAll ? all().filter((id) => !this.#rows.has(id)) : this.#rows.toSorted();
   }
 
-  /** Resets the state when all rows of the table are done. */
+  /** Call when all rows of the table were done once: only the rows that became pending again remain. */
   endAll(): void {
     if (!this.#isAll) return;
     this.#isAll = false;
-    this.#rows = new Set();
-  }
-
-  clear(): void {
-    this.#isAll = false;
-    this.#rows.clear();
+    this.#rows = this.#again;
+    this.#again = new RowSet();
   }
 }

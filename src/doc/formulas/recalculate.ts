@@ -2,17 +2,15 @@ import { invalid } from "../../errors.ts";
 import { resumeTiming } from "../../formula/runtime/budget.ts";
 import { currentContext, withContext } from "../../formula/runtime/evaluation-context.ts";
 import { recordDurationSince } from "../../lib/observability/measurements.ts";
-import type { CellValue } from "../../values/cell.ts";
 import { removeLostComments } from "../actions/comments.ts";
 import { clearReferences } from "../actions/references/clear-references.ts";
 import type { Change } from "../actions/change.ts";
 import type { DirtyRows, DirtyTable, DirtyState } from "../actions/dirty-cells.ts";
-import type { ColumnValues } from "../actions/doc-action.ts";
 import { highestId } from "../actions/row-storage.ts";
 import type { Calculation } from "./calculation.ts";
 import { calculationFor, type CalculationState } from "./calculation-cache.ts";
-import type { ColumnNode, TableNode } from "./nodes.ts";
-import { mayReadAnyName } from "./static-reads.ts";
+import type { ResultRows } from "./column-results.ts";
+import { type ColumnNode, mayReadAnyName, type TableNode } from "./nodes.ts";
 import type { SummaryUpdater } from "./summaries.ts";
 
 /**
@@ -36,7 +34,15 @@ function computeDirty(change: Change, dirty: DirtyState): void {
   const { evaluation } = calculation;
   withContext({ ...currentContext(), onClockRead: () => evaluation.markClockRead() }, () => {
     calculation.actor = change.options.user;
-    calculation.skipsTriggers = dirty.isReplayed || dirty.includesAll || dirty.includesClock;
+    calculation.writeResults = () => writeResults(change, calculation);
+    calculation.sqlResults = {
+      isRecordingDone: (column) => isRecordingDone(change, calculation, column),
+      written: (node, rows, changed) => {
+        change.calculatedCells.addUnrecorded(node.table.id, node.column, rows, changed);
+        calculation.stored.markStale(node, rows);
+      },
+    };
+    calculation.schedule.skipsTriggers = dirty.isReplayed || dirty.includesAll || dirty.includesClock;
     markChanges(calculations, dirty);
     for (let rounds = 0; ;) {
       calculation.refreshAll();
@@ -45,11 +51,10 @@ function computeDirty(change: Change, dirty: DirtyState): void {
           throw invalid("The group-by columns of a summary depend on its own rows");
         continue;
       }
-      const [next] = calculation.dirtyColumns;
-      if (!next) break;
-      calculation.compute(next);
+      if (!calculation.computeNext()) break;
     }
-    for (const table of calculation.dirtyTables()) writeResults(change, calculation, table);
+    calculation.writeResults();
+    change.calculatedCells.close();
     calculation.finish();
   });
 }
@@ -107,7 +112,7 @@ function suppressProvided(calculation: Calculation, table: TableNode, { rows }: 
     if (!isUserEdit) continue;
     for (const id of provided) {
       const column = table.columns.get(id);
-      if (column?.trigger && !column.trigger.watchesOwnColumn) calculation.suppress(column, ids);
+      if (column?.trigger && !column.trigger.watchesOwnColumn) calculation.schedule.suppress(column, ids);
     }
   }
 }
@@ -201,7 +206,9 @@ function updateSummaries(change: Change, calculations: CalculationState): boolea
       change.applyCalculated(["BulkAddRecord", table.id, ids, values]);
     }
     if (removed.length > 0) {
-      clearReferences(change, table.id, removed);
+      // Its own rows name the groups that the source has now, which the source's formulas determine.
+      const computed = new Set(groups.flatMap(({ own, source: { column } }) => (column.isFormula ? own.id : [])));
+      clearReferences(change, table.id, removed, { keeps: (id, column) => id === table.id && computed.has(column) });
       change.applyCalculated(["BulkRemoveRecord", table.id, [...removed]]);
       removeLostComments(change, table.id);
     }
@@ -214,24 +221,48 @@ function updateSummaries(change: Change, calculations: CalculationState): boolea
   return hasChanged;
 }
 
-/** Writes computed cells; columns with the same rows in one action. */
-function writeResults(change: Change, calculation: Calculation, table: TableNode): void {
-  const computed = table.formulas.filter((column) => column.results.size > 0);
-  while (computed.length > 0) {
-    const [first] = computed;
-    if (!first) return;
-    const ids = [...first.results.keys()].toSorted((a, b) => a - b);
-    const columnsWithSameRows = computed.filter(
-      (column) =>
-        column === first || (column.results.size === first.results.size && ids.every((id) => column.results.has(id))),
-    );
-    const values: ColumnValues = {};
-    for (const column of columnsWithSameRows) {
-      values[column.id] = ids.map((id): CellValue => column.results.get(id) ?? null);
-      column.results = new Map();
-      computed.splice(computed.indexOf(column), 1);
+/** Writes computed cells. */
+function writeResults(change: Change, calculation: Calculation): void {
+  for (const table of calculation.computedTables()) {
+    for (const { rows, columns } of resultGroups(table)) {
+      const cells = columns.map(({ node, results }) => ({ id: node.id, ...results }));
+      change.calculatedCells.write(table.id, rows, cells);
+      for (const { node, results } of columns) {
+        calculation.stored.markWritten(node, rows, (at) => node.kind.encode(results.cells[at] ?? null));
+      }
     }
-    if (ids.length > 0) change.applyCalculated(["BulkUpdateRecord", table.id, ids, values]);
-    calculation.invalidateStored(change.dirty.take().tables);
   }
 }
+
+/** Returns true if no further cells of a column are recorded, apart from results that wait, which it writes. */
+function isRecordingDone(
+  { calculatedCells }: Change,
+  calculation: Calculation,
+  { table, column, results }: ColumnNode,
+): boolean {
+  if (calculatedCells.remainingRows(table.id, column) > results.size) return false;
+  calculation.flush();
+  // Results that are equal to the stored cells are not recorded.
+  return calculatedCells.remainingRows(table.id, column) <= 0;
+}
+
+interface ResultGroup {
+  readonly rows: number[];
+  readonly columns: { readonly node: ColumnNode; readonly results: ResultRows }[];
+}
+
+/** Takes the results of a table; columns with the same rows form a group. */
+function resultGroups(table: TableNode): ResultGroup[] {
+  const groups: ResultGroup[] = [];
+  for (const node of table.formulas) {
+    if (node.results.size === 0) continue;
+    const results = node.results.take();
+    const group = groups.find(({ rows }) => haveSameRows(rows, results.rows));
+    if (group) group.columns.push({ node, results });
+    else groups.push({ rows: results.rows, columns: [{ node, results }] });
+  }
+  return groups;
+}
+
+const haveSameRows = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((row, at) => row === b[at]);

@@ -1,7 +1,6 @@
-import type { CompiledFormula } from "../../formula/formula.ts";
 import { columnType } from "../../values/column-type.ts";
-import type { ColumnNode, TableNode } from "./nodes.ts";
-import type { LookupMap } from "./lookup-map.ts";
+import { type ColumnNode, mayReadAnyName, type TableNode } from "./nodes.ts";
+import type { LookupMap } from "./lookups/lookup-map.ts";
 import type { OwnPath, Path } from "./paths.ts";
 import type { SummaryDefinition } from "./summaries.ts";
 
@@ -86,13 +85,6 @@ export function mayRead(index: FormulaIndex, reader: ColumnNode, column: ColumnN
   // Names computed at run time may refer to any column.
   return mayReadAnyName(formula);
 }
-
-/** Functions that read attributes by names computed at run time. */
-const DYNAMIC_ACCESS_NAMES: readonly string[] = ["dir", "getattr", "vars", "eval", "operator", "RECORD"];
-
-/** Returns true for formulas that may read a column that their text does not mention. */
-export const mayReadAnyName = ({ reads }: CompiledFormula): boolean =>
-  DYNAMIC_ACCESS_NAMES.some((name) => reads.globals.has(name));
 
 /** Returns true when a formula with unresolved dependencies may depend on added or removed rows. */
 export function mayReadTable(

@@ -1,109 +1,182 @@
-import type { Database } from "../../sqlite/database.ts";
+import type { Database, SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
-import { highestId, readRows } from "../actions/row-storage.ts";
+import { highestId } from "../actions/row-storage.ts";
+import type { CellBlock } from "./cell-block.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 
-/** Marks a cell that was written after the column was loaded. */
+/** Marks a cell that was written after its page was read. */
 const STALE = Symbol("stale");
 
-/** Maximum number of cached cells of all columns; when exceeded, the cache is cleared at the end of a change. */
-const MAX_CELLS = 2_000_000;
-/** Number of single reads after which the whole column is loaded. */
+/** Consecutive row ids that are read together. */
+const PAGE_ROWS = 256;
+/** Number of single reads of a column after which whole pages are read. */
 const SINGLE_READ_LIMIT = 200;
+/** Number of stale cells after which a page is read again. */
+const MAX_STALE_CELLS = 32;
+/** Estimated memory of a cell, without the characters of a text. */
+const CELL_BYTES = 8;
+const TEXT_BYTES = 40;
 
-interface LoadedColumn {
-  /** Sparse array by row id. */
+interface Page {
+  /** By position in the page; undefined for missing rows. */
   readonly cells: (CellValue | typeof STALE | undefined)[];
-  count: number;
+  readonly bytes: number;
   stale: number;
 }
 
 /**
- * Cache of stored cells for formulas. Reads single cells, or loads whole columns when many are needed. A column is
- * evicted when too many of its cells become stale.
+ * Cache of stored cells for formulas. Reads single cells, or pages of rows when many are needed. While a block of rows
+ * is computed, its cells come from the block.
  */
 export class StoredCells {
   readonly #db: Database;
-  readonly #loaded = new Map<ColumnNode, LoadedColumn>();
+  readonly #maxBytes: number;
+  /** By column and index of the page, oldest first. */
+  readonly #pages = new Map<ColumnNode, Map<number, Page>>();
   readonly #singles = new Map<ColumnNode, { count: number; limit: number }>();
-  #total = 0;
+  /** The blocks that are being computed, innermost last. */
+  readonly #blocks: CellBlock[] = [];
+  #bytes = 0;
 
-  constructor(db: Database) {
+  constructor(db: Database, { maxBytes }: { maxBytes: number }) {
     this.#db = db;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Estimated memory. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Runs `work` with the cells of a block at hand. */
+  withBlock(block: CellBlock, work: () => void): void {
+    this.#blocks.push(block);
+    try {
+      work();
+    } finally {
+      this.#blocks.pop();
+    }
   }
 
   /** Returns the cell of a row; undefined when the row does not exist. */
   get(column: ColumnNode, id: number): CellValue | undefined {
-    const loaded = this.#loaded.get(column);
-    if (!loaded) return this.#single(column, id);
-    const cell = loaded.cells[id];
+    const block = this.#blocks.at(-1);
+    const found = block?.table === column.table ? block.get(column, id) : undefined;
+    if (found !== undefined) return found;
+    const index = Math.floor(id / PAGE_ROWS);
+    const page = this.#pages.get(column)?.get(index) ?? this.#pageOf(column, index);
+    if (!page) return this.#read(column, id);
+    const cell = page.cells[id - index * PAGE_ROWS];
     if (cell !== STALE) return cell;
     const value = this.#read(column, id);
-    loaded.cells[id] = value;
-    loaded.stale--;
+    page.cells[id - index * PAGE_ROWS] = value;
+    page.stale--;
     return value;
   }
 
-  /** Loads whole columns of a table in one query, unless they are cached. */
-  load(table: TableNode, columns: Iterable<ColumnNode>): void {
-    const missing = [...columns].filter((column) => !this.#loaded.has(column) && column.column.isStored);
-    if (missing.length === 0 || !table.stored) return;
-    const { ids, cells } = readRows(
-      this.#db,
-      table.id,
-      missing.map(({ column }) => column),
-    );
-    for (const [c, column] of missing.entries()) {
-      const columnCells = cells[c] ?? [];
-      const byId: LoadedColumn["cells"] = [];
-      for (let r = 0; r < ids.length; r++) byId[ids[r] ?? 0] = columnCells[r] ?? null;
-      this.#loaded.set(column, { cells: byId, count: ids.length, stale: 0 });
-      this.#total += ids.length;
+  /** Returns the stored value of a cell that is computed in the innermost block. */
+  before(column: ColumnNode, id: number): SqlValue | undefined {
+    return this.#blocks.at(-1)?.before(column, id);
+  }
+
+  /** Call before many cells of these columns are read. */
+  load(columns: Iterable<ColumnNode>): void {
+    for (const column of columns) {
+      const singles = this.#singles.get(column);
+      if (singles) singles.limit = 0;
+      else this.#singles.set(column, { count: 0, limit: 0 });
     }
   }
 
   /** Marks cells of written, added or removed rows as stale. */
   markStale(column: ColumnNode, ids: readonly number[]): void {
-    const loaded = this.#loaded.get(column);
-    if (!loaded) return;
-    loaded.stale += ids.length;
-    if (loaded.stale > SINGLE_READ_LIMIT && loaded.stale * 4 > loaded.count) return this.evict(column);
-    for (const id of ids) loaded.cells[id] = STALE;
+    const pages = this.#pages.get(column);
+    if (!pages) return;
+    for (const id of ids) {
+      const index = Math.floor(id / PAGE_ROWS);
+      const page = pages.get(index);
+      if (!page) continue;
+      if (++page.stale > MAX_STALE_CELLS) this.#dropPage(pages, index, page);
+      else page.cells[id - index * PAGE_ROWS] = STALE;
+    }
+  }
+
+  /** As `markStale` for cells that were written while blocks are being computed. */
+  markWritten(column: ColumnNode, ids: readonly number[], values: (at: number) => SqlValue): void {
+    this.markStale(column, ids);
+    for (const block of this.#blocks) {
+      if (block.table !== column.table) continue;
+      for (const [at, id] of ids.entries()) block.replace(column, id, values(at));
+    }
   }
 
   evict(column: ColumnNode): void {
-    const loaded = this.#loaded.get(column);
-    if (!loaded) return;
-    this.#total -= loaded.count;
-    this.#loaded.delete(column);
+    for (const page of this.#pages.get(column)?.values() ?? []) this.#bytes -= page.bytes;
+    this.#pages.delete(column);
   }
 
-  /** Enforces the cache limit at the end of a change. */
+  /** Forgets how often cells were read, at the end of a change. */
   trim(): void {
     this.#singles.clear();
-    if (this.#total > MAX_CELLS) this.clear();
   }
 
   clear(): void {
-    this.#loaded.clear();
-    this.#total = 0;
+    this.#pages.clear();
+    this.#bytes = 0;
   }
 
-  #single(column: ColumnNode, id: number): CellValue | undefined {
+  /** Reads the page of a row that is not cached, if so many cells of the column are needed that it pays. */
+  #pageOf(column: ColumnNode, index: number): Page | undefined {
     const { table } = column;
-    if (!table.stored) return undefined;
+    if (!table.stored || !column.column.isStored || index < 0) return undefined;
     let singles = this.#singles.get(column);
     if (!singles) {
       singles = { count: 0, limit: Math.max(SINGLE_READ_LIMIT, highestId(this.#db, table.id) / 64) };
       this.#singles.set(column, singles);
     }
-    if (++singles.count <= singles.limit || !column.column.isStored) return this.#read(column, id);
-    this.load(table, [column]);
-    return this.get(column, id);
+    if (++singles.count <= singles.limit) return undefined;
+    return this.#readPage(table, column, index);
+  }
+
+  #readPage(table: TableNode, column: ColumnNode, index: number): Page {
+    const first = index * PAGE_ROWS;
+    const sql = `select id, ${quote(column.id)} from ${quote(table.id)} where id between ? and ?`;
+    const cells: Page["cells"] = Array.from({ length: PAGE_ROWS }, () => undefined);
+    let bytes = PAGE_ROWS * CELL_BYTES;
+    for (const [id, value = null] of this.#db.values(sql, first, first + PAGE_ROWS - 1)) {
+      const cell = column.kind.decodeRaw(value);
+      cells[Number(id) - first] = cell;
+      if (typeof cell === "string") bytes += TEXT_BYTES + cell.length;
+      else if (typeof cell === "object" && cell !== null) bytes += TEXT_BYTES * cell.length;
+    }
+    if (this.#bytes + bytes > this.#maxBytes) this.#dropOldest(bytes);
+    const page = { cells, bytes, stale: 0 };
+    const pages = this.#pages.get(column) ?? new Map<number, Page>();
+    this.#pages.set(column, pages.set(index, page));
+    this.#bytes += bytes;
+    return page;
+  }
+
+  /** Frees a quarter of the cache, so that this is not necessary for each page. */
+  #dropOldest(needed: number): void {
+    const allowed = this.#maxBytes * 0.75 - needed;
+    for (const [column, pages] of this.#pages) {
+      for (const [index, page] of pages) {
+        if (this.#bytes <= allowed) return;
+        this.#dropPage(pages, index, page);
+      }
+      if (pages.size === 0) this.#pages.delete(column);
+    }
+  }
+
+  #dropPage(pages: Map<number, Page>, index: number, page: Page): void {
+    pages.delete(index);
+    this.#bytes -= page.bytes;
   }
 
   #read({ table, id: name, kind, column }: ColumnNode, id: number): CellValue | undefined {
+    if (!table.stored) return undefined;
     const selected = column.isStored ? quote(name) : "null";
     const [row] = this.#db.values(`select ${selected} from ${quote(table.id)} where id = ?`, id);
     if (!row) return undefined;

@@ -1,7 +1,7 @@
 import type { CellValue } from "../../values/cell.ts";
 import type { Schema } from "../schema.ts";
-import { cellKey, groupCell, joinKeys, type Key, type LookupKeyColumn, keyColumnsId } from "./lookup-keys.ts";
-import type { LookupMap } from "./lookup-map.ts";
+import { cellKey, groupCell, joinKeys, type Key, type LookupKeyColumn, keyColumnsId } from "./lookups/lookup-keys.ts";
+import type { LookupMap } from "./lookups/lookup-map.ts";
 import type { ColumnNode, TableNode } from "./nodes.ts";
 
 /** A summary: a table with a row for each combination of values in the group-by columns of its source. */

@@ -35,7 +35,7 @@ export function startTiming(document: OpenDocument, id: string): void {
 export function stopTiming(document: OpenDocument, id: string): ColumnTiming[] {
   const found = readTiming(document);
   if (!found) throw invalid(`Timing not started for ${id}`);
-  document.db.exec(`drop table if exists ${TIMING_TABLE}`);
+  document.db.transaction(() => document.db.exec(`drop table if exists ${TIMING_TABLE}`));
   applyTimings(document, null);
   return found;
 }

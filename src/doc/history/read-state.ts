@@ -44,6 +44,12 @@ export function readChange(db: Database, { n, h }: State): RecordedChange {
   };
 }
 
+/** Returns the number of rows of an update of which only the first are recorded; 0 for other updates. */
+export function rowsOfWholeUpdate(whole: unknown): number {
+  const rows = typeof whole === "object" && whole !== null && "rows" in whole ? whole.rows : 0;
+  return typeof rows === "number" ? rows : 0;
+}
+
 /** Reads time and user from their envelope: `[0, { time, user, … }]`. */
 function originOf(info: unknown): Pick<RecordedChange, "time" | "user" | "note"> {
   const fields: unknown = Array.isArray(info) ? info[1] : info;

@@ -7,7 +7,7 @@ import {
   finalizeChanges,
   type RowChanges,
 } from "./changes.ts";
-import type { RecordedAction, RecordedChange } from "./read-state.ts";
+import { type RecordedAction, type RecordedChange, rowsOfWholeUpdate } from "./read-state.ts";
 
 export interface StateChangeOptions {
   /** For an action on more rows of a user table, this many rows are shown: the first ones and the last one. */
@@ -207,10 +207,10 @@ class ActionStep {
 
   /** Records the cell values that the action contains. */
   #recordCells(table: RowChanges, side: "before" | "after"): void {
-    const [id, ids, values] = this.#args;
+    const [id, ids, values, whole] = this.#args;
     const rows: readonly unknown[] = Array.isArray(ids) ? ids : [ids];
     const isCut = rows.length > this.#maxRows && !isMetadataTable(String(id));
-    table.isTruncated ||= isCut;
+    table.isTruncated ||= isCut || rowsOfWholeUpdate(whole) > rows.length;
     for (const column of this.#columns) {
       const { cells } = table.columns.at(column);
       const given = (values as Record<string, unknown>)[column];

@@ -1,7 +1,7 @@
 import type { Database } from "../../sqlite/database.ts";
 import { AppError } from "../../errors.ts";
 import { type NameHistory, NameTracker } from "./name-tracker.ts";
-import { readChange, type RecordedAction } from "./read-state.ts";
+import { readChange, type RecordedAction, rowsOfWholeUpdate } from "./read-state.ts";
 import type { State } from "./states.ts";
 
 /** A summary of a table's changes in one state. */
@@ -94,6 +94,8 @@ interface TableCounts extends NameHistory {
   readonly updated: Set<number>;
   readonly removed: Set<number>;
   isReplaced: boolean;
+  /** Rows with recomputed formulas that are not recorded. */
+  unlisted: number;
   readonly columns: NameTracker<ColumnCounts>;
   readonly modified: Set<string>;
 }
@@ -102,6 +104,8 @@ interface ColumnCounts extends NameHistory {
   /** Rows whose cell an action wrote, and rows whose cell a formula recomputed. */
   readonly written: Set<number>;
   readonly computed: Set<number>;
+  /** Further rows of these that are not recorded. */
+  unlisted: number;
   type?: string;
   formula?: string;
 }
@@ -117,7 +121,8 @@ export function describeActions(
     updated: new Set(),
     removed: new Set(),
     isReplaced: false,
-    columns: new NameTracker((column) => ({ ...column, written: new Set(), computed: new Set() })),
+    unlisted: 0,
+    columns: new NameTracker((column) => ({ ...column, written: new Set(), computed: new Set(), unlisted: 0 })),
     modified: new Set(),
   }));
   for (const action of done) countAction(tables, action, { isComputed: calculated.has(action) });
@@ -126,7 +131,7 @@ export function describeActions(
 
 function countAction(
   tables: NameTracker<TableCounts>,
-  [name, id, second, third]: RecordedAction,
+  [name, id, second, third, whole]: RecordedAction,
   { isComputed }: { isComputed: boolean },
 ): void {
   if (typeof id !== "string") return;
@@ -137,7 +142,7 @@ function countAction(
     case "UpdateRecord":
     case "BulkUpdateRecord":
       update(tables.at(id), second);
-      return updateCells(tables.at(id), { ids: second, values: third, isComputed });
+      return updateCells(tables.at(id), { ids: second, values: third, whole, isComputed });
     case "RemoveRecord":
     case "BulkRemoveRecord":
       return remove(tables.at(id), second);
@@ -176,14 +181,18 @@ function update({ added, updated }: TableCounts, ids: unknown): void {
 }
 
 function updateCells(
-  { added, columns }: TableCounts,
-  { ids, values, isComputed }: { ids: unknown; values: unknown; isComputed: boolean },
+  table: TableCounts,
+  { ids, values, whole, isComputed }: { ids: unknown; values: unknown; whole: unknown; isComputed: boolean },
 ): void {
   if (typeof values !== "object" || values === null) return;
-  const existing = rowIds(ids).filter((id) => !added.has(id));
+  const recorded = rowIds(ids);
+  const unlisted = Math.max(rowsOfWholeUpdate(whole) - recorded.length, 0);
+  table.unlisted = Math.max(table.unlisted, unlisted);
+  const existing = recorded.filter((id) => !table.added.has(id));
   for (const name of Object.keys(values)) {
-    const { written, computed } = columns.at(name);
-    for (const id of existing) (isComputed ? computed : written).add(id);
+    const column = table.columns.at(name);
+    for (const id of existing) (isComputed ? column.computed : column.written).add(id);
+    column.unlisted = Math.max(column.unlisted, unlisted);
   }
 }
 
@@ -235,7 +244,11 @@ function toTableDetails(counted: TableCounts): TableChangeDetails | null {
           ),
   };
   const changes = before === null ? [] : userColumns.flatMap((column) => toColumnChange(column) ?? []);
-  const rows = { added: counted.added.size, updated: counted.updated.size, removed: counted.removed.size };
+  const rows = {
+    added: counted.added.size,
+    updated: counted.updated.size + counted.unlisted,
+    removed: counted.removed.size,
+  };
   const isSame = before === after && !isReplaced && Object.values(columns).every((list) => list.length === 0);
   if (isSame && rows.added + rows.updated + rows.removed === 0) return null;
   return {
@@ -249,9 +262,18 @@ function toTableDetails(counted: TableCounts): TableChangeDetails | null {
   };
 }
 
-function toColumnChange({ before, after, written, computed, type, formula }: ColumnCounts): ColumnChange | null {
+function toColumnChange({
+  before,
+  after,
+  written,
+  computed,
+  unlisted,
+  type,
+  formula,
+}: ColumnCounts): ColumnChange | null {
   if (before === null || after === null) return null;
-  const cells = written.size > 0 || formula === undefined || formula === "" ? written.size : computed.size;
+  const listed = written.size > 0 || formula === undefined || formula === "" ? written.size : computed.size;
+  const cells = listed + unlisted;
   if (cells === 0 && type === undefined && formula === undefined) return null;
   return { column: after, cells, ...(type !== undefined && { type }), ...(formula !== undefined && { formula }) };
 }

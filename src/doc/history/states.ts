@@ -31,5 +31,5 @@ export function removeOldStates(document: OpenDocument, keep: number): void {
       ids.slice(Math.max(keep, 1)).map(([id]) => Number(id)),
     );
   });
-  document.onCommitted({ schema: false });
+  document.onChanged({ schema: false });
 }

@@ -8,14 +8,28 @@ import { MetadataRows, text } from "./metadata-rows.ts";
 import { addPendingColumn, completeSystemTables, migrateStorage, storageVersion, userColumns } from "./storage.ts";
 import { hasColumn, hasTable, isSystemTable } from "./stored-tables.ts";
 
+/** The versions of a document's file: of its tables and values, and of its metadata. */
+export interface DocumentVersions {
+  readonly storage: number;
+  readonly schema: number;
+}
+
+/** The versions that this program migrates documents to. */
+export const LATEST_VERSIONS: DocumentVersions = { storage: STORAGE_VERSION, schema: SCHEMA_VERSION };
+
+export const readVersions = (db: Database): DocumentVersions => ({
+  storage: storageVersion(db),
+  schema: schemaVersion(new MetadataRows(db)),
+});
+
 /** True when the storage or metadata version of the document is older than the server's. */
-export function isOutdated(db: Database): boolean {
-  return storageVersion(db) < STORAGE_VERSION || schemaVersion(new MetadataRows(db)) < SCHEMA_VERSION;
+export function isOutdated({ storage, schema }: DocumentVersions): boolean {
+  return storage < STORAGE_VERSION || schema < SCHEMA_VERSION;
 }
 
 /** True when the document was written by a newer version. */
-export function isNewer(db: Database): boolean {
-  return storageVersion(db) > STORAGE_VERSION || schemaVersion(new MetadataRows(db)) > SCHEMA_VERSION;
+export function isNewer({ storage, schema }: DocumentVersions): boolean {
+  return storage > STORAGE_VERSION || schema > SCHEMA_VERSION;
 }
 
 /**
@@ -24,8 +38,9 @@ export function isNewer(db: Database): boolean {
  * @returns true when so many rows were moved that the file should be vacuumed
  */
 export function migrateDocument(db: Database): boolean {
-  if (isNewer(db) && !isOutdated(db)) return false;
-  const moved = storageVersion(db) < STORAGE_VERSION;
+  const found = readVersions(db);
+  if (isNewer(found) && !isOutdated(found)) return false;
+  const moved = found.storage < STORAGE_VERSION;
   db.transaction(() => {
     const metadata = new MetadataRows(db);
     migrateStorage(db);

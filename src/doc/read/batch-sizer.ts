@@ -7,10 +7,15 @@ const TARGET_CHARACTERS = 98_304;
 /** Adapts the number of rows per read to their size. */
 export class BatchSizer {
   size = FIRST_ROWS;
+  readonly #maxRows: number;
+
+  constructor(maxRows = MAX_ROWS) {
+    this.#maxRows = maxRows;
+  }
 
   /** Records how many characters this many rows produced. */
   record(rows: number, characters: number): void {
     const fittingRows = Math.floor(TARGET_CHARACTERS / Math.max(1, characters / rows));
-    this.size = Math.max(1, Math.min(fittingRows, this.size * 16, MAX_ROWS));
+    this.size = Math.max(1, Math.min(fittingRows, this.size * 16, this.#maxRows));
   }
 }

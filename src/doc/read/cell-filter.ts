@@ -1,10 +1,19 @@
 import { invalid } from "../../errors.ts";
 import { isList, type CellValue } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
+import type { CellRange, RangeBound } from "../indexes/cell-range.ts";
 import { resolveBound } from "./relative-dates.ts";
 
-/** Returns whether a cell passes the filter. */
-export type CellFilter = (value: CellValue) => boolean;
+/** A filter of a column's cells. */
+export interface CellFilter {
+  readonly passes: (value: CellValue) => boolean;
+  /** Cells that include all which pass, in a form that an index finds; null where there is none. */
+  readonly lookup: CellLookup | null;
+}
+
+export type CellLookup =
+  | { readonly kind: "values"; readonly values: readonly CellValue[] }
+  | { readonly kind: "range"; readonly range: CellRange };
 
 const LIST_TYPES = new Set(["ChoiceList", "RefList", "Attachments"]);
 
@@ -20,18 +29,42 @@ export function cellFilter(spec: string, { type, nowMs }: { type: string; nowMs:
     const { base } = columnType(type);
     const lowerBound = resolveBound(min, { end: false, base, nowMs });
     const upperBound = resolveBound(max, { end: true, base, nowMs });
-    return (value) =>
+    const passes = (value: CellValue): boolean =>
       typeof value === "number" && value >= (lowerBound ?? -Infinity) && value <= (upperBound ?? Infinity);
+    const range = { kind: "number", lower: inclusive(lowerBound), upper: inclusive(upperBound) } as const;
+    return { passes, lookup: { kind: "range", range } };
   }
   const isInclusive = included !== undefined;
   const list: unknown = isInclusive ? included : (excluded ?? []);
   if (!Array.isArray(list)) throw invalid("A filter must have a list of included or excluded values");
   const values = new Set(list.map(keyOf));
   const passes = (value: unknown): boolean => values.has(keyOf(value)) === isInclusive;
-  if (!LIST_TYPES.has(columnType(type).base)) return passes;
+  if (!LIST_TYPES.has(columnType(type).base)) return { passes, lookup: isInclusive ? valueLookup(values) : null };
   // An empty list counts as an empty text, which is what users select in the list of values.
-  return (value) =>
+  const passesInList = (value: CellValue): boolean =>
     isList(value) && value.length > 1 ? value.slice(1).some(passes) : passes(value === null ? "" : value);
+  return { passes: passesInList, lookup: null };
+}
+
+const inclusive = (value: number | undefined): RangeBound<number> | null =>
+  value === undefined ? null : { value, inclusive: true };
+
+/** Returns the cells whose keys are listed. A text is also the key of the list or object whose JSON it is. */
+function valueLookup(keys: ReadonlySet<unknown>): CellLookup {
+  const values = [...keys].flatMap((key): CellValue[] =>
+    typeof key === "string" ? [key, parsedJson(key)] : [key as CellValue],
+  );
+  return { kind: "values", values };
+}
+
+/** Returns the list or object that a text is the JSON of; the text itself if there is none. */
+function parsedJson(text: string): CellValue {
+  if (!/^[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as CellValue;
+  } catch {
+    return text;
+  }
 }
 
 /**
@@ -43,11 +76,14 @@ export function linkFilter(allowed: readonly CellValue[], operation: unknown): C
   const values = new Set(allowed.map(keyOf));
   switch (operation) {
     case "in":
-      return (value) => values.has(keyOf(value));
+      return { passes: (value) => values.has(keyOf(value)), lookup: valueLookup(values) };
     case "intersects":
-      return (value) => isList(value) && value.slice(1).some((item) => values.has(keyOf(item)));
+      return {
+        passes: (value) => isList(value) && value.slice(1).some((item) => values.has(keyOf(item))),
+        lookup: null,
+      };
     case "empty":
-      return (value) => !isList(value) || value.length === 1;
+      return { passes: (value) => !isList(value) || value.length === 1, lookup: null };
     default:
       throw invalid(`linkingFilter has the unknown operation ${JSON.stringify(operation)}`);
   }

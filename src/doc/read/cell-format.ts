@@ -1,4 +1,5 @@
 import type { SqlValue } from "../../sqlite/database.ts";
+import { quote } from "../../sqlite/quote.ts";
 import { type CellValue, isErrorCell } from "../../values/cell.ts";
 import type { ColumnType } from "../../values/column-type.ts";
 import type { ReadField } from "./read-table.ts";
@@ -115,6 +116,27 @@ export function createColumnMapper(
         ? stored
         : displayCell(type, stored, form);
     });
+}
+
+/**
+ * Returns the SQL aggregate that renders a column's cells as a JSON list, or null where SQLite cannot. The result is
+ * right only if `isExactJson` says so.
+ */
+export function sqlJsonOf({ id, type }: ReadField, form: CellFormat): string | null {
+  const column = quote(id);
+  const fastPath = fastPathOf(type, form);
+  switch (fastPath) {
+    case "plain":
+      return `json_group_array(${column})`;
+    case "bool":
+      // The aggregate ignores NULL, and a "!" is in no exact list.
+      return `'[' || group_concat(case ${column} when 1 then 'true' when 0 then 'false' else iif(${column} is null, 'null', '!') end) || ']'`;
+    case "list":
+    case "none":
+      return null;
+    default:
+      return fastPath satisfies never;
+  }
 }
 
 /** Returns the cells of a column that the file lacks, for this many rows. */

@@ -3,6 +3,7 @@ import type { ReadConnection } from "../cursors.ts";
 import { absentCells, type CellFormat, createColumnMapper, storedFieldIds } from "./cell-format.ts";
 import { BatchSizer } from "./batch-sizer.ts";
 import { type Row, RowScan, type Selection } from "./row-scan.ts";
+import { isPlainScan, plainDataChunks } from "./plain-data-chunks.ts";
 import type { ReadTable } from "./read-table.ts";
 
 /** Tables of up to this many characters are transposed in memory; beyond, each column is read separately. */
@@ -22,10 +23,18 @@ interface OutputColumn {
 }
 
 /** Yields the chunks of `{"id": […], "Name": […], …}`; `source.db` may be replaced between two of them. */
-export function* dataChunks(source: ReadConnection, table: ReadTable, query: DataQuery): Generator<string, void> {
+export function* dataChunks(
+  source: ReadConnection,
+  table: ReadTable,
+  query: DataQuery,
+): Generator<string | Uint8Array, void> {
   const complete = dataInMemory(source, table, query);
   if (complete !== null) {
     yield complete;
+    return;
+  }
+  if (isPlainScan(table, query.selection)) {
+    yield* plainDataChunks(source, table, query);
     return;
   }
   // The rows cannot change between columns: from here the response either finishes within the same turn of the event
@@ -57,8 +66,21 @@ function dataInMemory(source: ReadConnection, table: ReadTable, { form, selectio
     }
     if (total > MAX_IN_MEMORY) return null;
     batchSizer.record(rows.length, total - before);
+    // Judge by the first batch: what is rendered in vain delays a large response.
+    const isFirst = before === 0;
+    if (isFirst && (total / rows.length) * maxRowCount(source, table, selection) > 2 * MAX_IN_MEMORY) return null;
   }
   return `{${columns.map(({ id }, at) => `${JSON.stringify(id)}:[${texts[at]}]`).join(",")}}`;
+}
+
+/** Fewer rows than this are read without asking for the size of the table. */
+const MIN_LARGE_LIMIT = 4096;
+
+/** Returns an upper bound of the number of selected rows where it is known without counting them, else 0. */
+function maxRowCount({ db }: ReadConnection, table: ReadTable, { order, limit, where }: Selection): number {
+  if (order.kind === "list") return order.ids.length;
+  if (where.sql !== "" || limit < MIN_LARGE_LIMIT || !table.isStored) return 0;
+  return Math.min(limit, Number(db.values(`select max(id) from ${table.from}`)[0]?.[0] ?? 0));
 }
 
 function* columnChunks(

@@ -7,13 +7,15 @@ import type { ColumnInfo, TableInfo } from "../schema.ts";
 import { cellFilter, type CellFilter, linkFilter } from "./cell-filter.ts";
 import { createExportedTable, type ExportColumn } from "./exported-table.ts";
 import { MATCH_ALL } from "./filter.ts";
+import { type ColumnCondition, existingRows, findCandidates, findIndexedOrder } from "./index-reads.ts";
 import { type MetadataRecord, readMetadataRecord, readMetadataRecords } from "./metadata-records.ts";
 import { findOrder } from "./row-order.ts";
+import { isById, sortRows } from "./row-query.ts";
 import { RowScan, type RowOrder, type Selection } from "./row-scan.ts";
 import { parseSort, sortByPosition, type SortKey } from "./parse-sort.ts";
 import type { VisibilityFilter } from "./visibility-filter.ts";
-import { createVisibleRows } from "./visible-rows.ts";
-import type { ReadTable } from "./read-table.ts";
+import { createVisibleRows, type VisibleRows } from "./visible-rows.ts";
+import type { ReadField, ReadTable } from "./read-table.ts";
 
 /** Overrides of a widget's settings in a request; JSON texts, empty ones count as absent. */
 export interface SectionOverrides {
@@ -81,14 +83,53 @@ function selectSectionRows(
   const { document } = visibility;
   const { table: readTable, rows } = visibility.readTable(table.id);
   const sort = sortKeys(readTable, sortSpec(section, overrides), columns);
-  const baseSelection = { where: MATCH_ALL, limit: Number.POSITIVE_INFINITY, visibleRows: createVisibleRows(rows) };
-  const selection = { ...baseSelection, order: findOrder(document, { ...baseSelection, table: readTable, sort }) };
   const filters = [
     ...columnFilters(document, { section, table, overrides }),
     ...linkFilters(table, overrides.linkingFilter),
   ];
-  if (filters.length === 0) return selection;
-  return { ...selection, order: filterRows(document, readTable, { selection, filters }) };
+  const tests = cellTests(readTable, filters);
+  const selection = { where: MATCH_ALL, limit: Number.POSITIVE_INFINITY, visibleRows: createVisibleRows(rows) };
+  if (tests.length > 0 && rows === null)
+    return { ...selection, order: filterFirst(document, readTable, { sort, tests }) };
+  const order = orderAll(document, readTable, { sort, visibleRows: selection.visibleRows });
+  if (filters.length === 0) return { ...selection, order };
+  const ids = filterRows(document, readTable, { selection: { ...selection, order }, tests });
+  return { ...selection, order: { kind: "list", ids } };
+}
+
+/** Above this number of rows it is faster to sort the table. */
+const MAX_SORTED_ROWS = 100_000;
+
+/** Returns the rows that pass all tests, in order, for a caller who sees all rows. Sorts only passing rows. */
+function filterFirst(
+  document: OpenDocument,
+  table: ReadTable,
+  { sort, tests }: { sort: readonly SortKey[]; tests: readonly CellTest[] },
+): RowOrder {
+  const candidates = findCandidates(document, table, tests.flatMap(conditionOf));
+  const scanned: RowOrder = candidates
+    ? { kind: "list", ids: existingRows(document, table, candidates) }
+    : { kind: "id", descending: false };
+  const selection = { where: MATCH_ALL, order: scanned, limit: Number.POSITIVE_INFINITY, visibleRows: null };
+  const ids = filterRows(document, table, { selection, tests });
+  if (ids.length <= MAX_SORTED_ROWS || isById(sort))
+    return { kind: "list", ids: sortRows(document, table, { ids, sort }) };
+  const passing = new Set(ids);
+  const order = orderAll(document, table, { sort, visibleRows: null });
+  const ordered = order.kind === "list" ? Array.from(order.ids).filter((id) => passing.has(id)) : ids;
+  return { kind: "list", ids: ordered };
+}
+
+/** Returns the order of all visible rows. */
+function orderAll(
+  document: OpenDocument,
+  table: ReadTable,
+  { sort, visibleRows }: { sort: readonly SortKey[]; visibleRows: VisibleRows | null },
+): RowOrder {
+  const indexed = visibleRows === null && !isById(sort) ? findIndexedOrder(document, table, sort) : null;
+  const ids = indexed?.page(0, Number.POSITIVE_INFINITY);
+  if (ids) return { kind: "list", ids };
+  return findOrder(document, { table, where: MATCH_ALL, sort, limit: Number.POSITIVE_INFINITY, visibleRows });
 }
 
 /** Returns the elements of a sort as `parseSort` takes them: column refs with options. */
@@ -115,8 +156,9 @@ function sortKeys(table: ReadTable, spec: readonly string[], columns: readonly E
 }
 
 interface RowFilter {
+  /** Null for the id. */
   readonly column: ColumnInfo | null;
-  readonly passes: CellFilter;
+  readonly filter: CellFilter;
 }
 
 /** Merges the saved filters with those of the request, which take precedence; an empty one removes the saved filter. */
@@ -134,7 +176,7 @@ function columnFilters(
     // A filter on a hidden column would reveal its values.
     const column = table.columns.find((one) => one.ref === ref);
     if (spec === "" || !column) return [];
-    return { column, passes: cellFilter(spec, { type: column.type, nowMs: document.clock.now() }) };
+    return { column, filter: cellFilter(spec, { type: column.type, nowMs: document.clock.now() }) };
   });
 }
 
@@ -161,36 +203,47 @@ function linkFilters(table: TableInfo, text: string | undefined): RowFilter[] {
     if (column === undefined) throw invalid(`linkingFilter names the unknown column ${JSON.stringify(id)}`);
     if (!Array.isArray(values)) throw invalid("linkingFilter must hold lists of values");
     const operation: unknown = Reflect.get(Object(operations), id);
-    return { column, passes: linkFilter(values as CellValue[], operation === undefined ? "in" : operation) };
+    return { column, filter: linkFilter(values as CellValue[], operation === undefined ? "in" : operation) };
   });
 }
+
+/** A filter of a column that the file contains, or of the id. */
+interface CellTest {
+  readonly field: ReadField | null;
+  readonly filter: CellFilter;
+}
+
+const cellTests = (table: ReadTable, filters: readonly RowFilter[]): CellTest[] =>
+  filters.flatMap(({ column, filter }) => {
+    const field = column === null ? null : table.fieldById.get(column.id);
+    return field === undefined || field?.absent !== undefined ? [] : { field, filter };
+  });
+
+const conditionOf = ({ field, filter: { lookup } }: CellTest): ColumnCondition[] =>
+  field && lookup ? [{ field, lookup }] : [];
 
 /** How many rows are filtered per batch. */
 const BATCH_SIZE = 10_000;
 
-/** Returns the ids of the rows that pass all filters, in the given order. */
+/** Returns the ids of the rows that pass all tests, in the given order. */
 function filterRows(
   document: OpenDocument,
   table: ReadTable,
-  { selection, filters }: { selection: Selection; filters: readonly RowFilter[] },
-): RowOrder {
-  const tests = filters.flatMap(({ column, passes }) => {
-    const field = column === null ? null : table.fieldById.get(column.id);
-    return field === undefined || field?.absent !== undefined ? [] : { field, passes };
-  });
+  { selection, tests }: { selection: Selection; tests: readonly CellTest[] },
+): number[] {
   const columns = tests.flatMap(({ field }) => (field === null ? [] : field.id));
   const scan = new RowScan({ db: document.db }, { table, columns, selection });
   const ids: number[] = [];
   for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) {
     for (const row of rows) {
       let at = 0;
-      const passed = tests.every(({ field, passes }) =>
-        passes(field === null ? Number(row[0]) : field.type.decodeRaw(row[++at] ?? null)),
+      const passed = tests.every(({ field, filter }) =>
+        filter.passes(field === null ? Number(row[0]) : field.type.decodeRaw(row[++at] ?? null)),
       );
       if (passed) ids.push(Number(row[0]));
     }
   }
-  return { kind: "list", ids };
+  return ids;
 }
 
 function parseJsonText(text: string, what: string): unknown {

@@ -135,7 +135,11 @@ class RowCellReaders {
     if (at < 0) at = this.columns.push(id) - 1;
     const place = at + 1;
     const kind = columnType(type);
-    return (row) => kind.decodeRaw((row[place] ?? null) as StoredValue);
+    const { isStoredPlain } = kind;
+    return (row) => {
+      const stored = (row[place] ?? null) as StoredValue;
+      return isStoredPlain && typeof stored === "string" ? stored : kind.decodeRaw(stored);
+    };
   }
 }
 

@@ -77,6 +77,16 @@ function fieldCondition(field: ReadField, allowed: readonly unknown[]): SqlCondi
   return { sql: `+${column} in (${list.sql})${nulls && ` or ${nulls}`}`, args: list.args };
 }
 
+/** Returns the cells that a column's filter allows. A value that equals no cell of the column has none. */
+export function allowedCells({ type }: ReadField, allowed: readonly unknown[]): CellValue[] {
+  return allowed.flatMap((value): CellValue[] => {
+    const number = asNumber(value);
+    if (number !== undefined) return [number];
+    if (typeof value === "string" || value === null) return [value];
+    return isReferenceList(type) && Array.isArray(value) ? [["L", ...value.map(asNumber)]] : [];
+  });
+}
+
 function absentMatches(absent: CellValue, allowed: readonly unknown[]): boolean {
   const number = asNumber(absent);
   return allowed.some((value) => value === absent || (number !== undefined && asNumber(value) === number));

@@ -1,5 +1,6 @@
 import type { OpenDocument } from "../document.ts";
 import type { SqlCondition } from "./filter.ts";
+import { offerOrder } from "./index-reads.ts";
 import { findOrder } from "./row-order.ts";
 import { RowScan } from "./row-scan.ts";
 import type { VisibleRows } from "./visible-rows.ts";
@@ -7,7 +8,7 @@ import type { SortKey } from "./parse-sort.ts";
 import type { VisibleTable } from "./visibility-filter.ts";
 
 /** All rows of a query, ordered. */
-interface OrderedIdsQuery {
+export interface OrderedIdsQuery {
   readonly visibleTable: VisibleTable;
   readonly visibleRows: VisibleRows | null;
   readonly where: SqlCondition;
@@ -27,7 +28,12 @@ const BATCH_SIZE = 10_000;
  * it is cached per state of the document, and per reader where rules make a difference.
  */
 export function orderedIds(document: OpenDocument, query: OrderedIdsQuery): Float64Array {
-  return cachedIds(document, query) ?? cacheIds(document, cacheKeyOf(query), findIds(document, query));
+  const cached = cachedIds(document, query);
+  if (cached) return cached;
+  const ids = cacheIds(document, cacheKeyOf(query), findIds(document, query));
+  const { visibleTable, visibleRows, where, sort } = query;
+  if (visibleRows === null && where.sql === "") offerOrder(document, visibleTable.table, { sort, ids });
+  return ids;
 }
 
 /** Like `orderedIds`, but only from the cache; undefined when not cached. */
@@ -38,6 +44,21 @@ export function cachedIds(document: OpenDocument, query: OrderedIdsQuery): Float
   const name = cacheKeyOf(query);
   const ids = lists.get(name);
   return ids && cacheIds(document, name, ids);
+}
+
+/** How many of the first rows are ordered together: readers mostly continue with the next page. */
+export const MAX_PREFIX = 1000;
+
+/** Returns the ids of the first rows of a query in order, `MAX_PREFIX` at most. For orders that are not by id. */
+export function firstIds(document: OpenDocument, query: OrderedIdsQuery): Float64Array {
+  const lists = cachedListsOf(document);
+  const cacheKey = `first ${cacheKeyOf(query)}`;
+  const cached = lists.get(cacheKey);
+  if (cached) return cached;
+  const { visibleTable, visibleRows, where, sort } = query;
+  const order = findOrder(document, { table: visibleTable.table, where, sort, limit: MAX_PREFIX, visibleRows });
+  const ids = order.kind === "list" ? Float64Array.from(order.ids) : findIds(document, query);
+  return cacheIds(document, cacheKey, ids);
 }
 
 function cachedListsOf(document: OpenDocument): Map<string, Float64Array> {
@@ -66,7 +87,8 @@ function cacheIds(document: OpenDocument, cacheKey: string, ids: Float64Array): 
 function cacheKeyOf({ visibleTable, visibleRows, where, sort }: OrderedIdsQuery): string {
   const keys = sort.map(({ field, descending, options }) => [field?.id ?? null, descending, options]);
   const args = where.args.map((arg) => (arg instanceof Uint8Array ? arg.toHex() : String(arg)));
-  return JSON.stringify([visibleTable.table.id, keys, where.sql, args, visibleRows && visibleTable.readerKey]);
+  // Metadata tables are read through a query that differs between readers.
+  return JSON.stringify([visibleTable.table.from, keys, where.sql, args, visibleRows && visibleTable.readerKey]);
 }
 
 function findIds(

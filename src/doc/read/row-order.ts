@@ -1,9 +1,10 @@
-import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { OpenDocument } from "../document.ts";
-import { type RowComparator, SortColumn } from "./sort-comparator.ts";
+import { columnsOf, type OrderSpec } from "./row-ordering.ts";
+import { positionOf, rowComparator, SortColumn } from "./sort-comparator.ts";
+import { TopRows } from "./top-rows.ts";
 import type { SqlCondition } from "./filter.ts";
-import { type RowOrder, RowScan } from "./row-scan.ts";
+import { type Row, type RowOrder, RowScan } from "./row-scan.ts";
 import type { VisibleRows } from "./visible-rows.ts";
 import type { SortKey } from "./parse-sort.ts";
 import type { ReadField, ReadTable } from "./read-table.ts";
@@ -40,7 +41,7 @@ export function findOrder(document: OpenDocument, { table, where, sort, limit, v
 }
 
 /** Drops keys that are equal for all rows, repeated keys, and those after the id, which leaves no ties. */
-function effectiveKeys(sort: readonly SortKey[]): SortKey[] {
+export function effectiveKeys(sort: readonly SortKey[]): SortKey[] {
   const keys = new Map<string, SortKey>();
   for (const key of sort) {
     if (key.field && key.field.absent !== undefined) continue;
@@ -51,7 +52,18 @@ function effectiveKeys(sort: readonly SortKey[]): SortKey[] {
   return [...keys.values()];
 }
 
-const position = ({ fieldById }: ReadTable): ReadField | undefined => {
+/** Returns how a sort orders the rows of a table. */
+export function orderSpec(table: ReadTable, sort: readonly SortKey[]): OrderSpec {
+  const sortKeys = effectiveKeys(sort);
+  const idKey = sortKeys.find(({ field }) => field === null);
+  const keys = sortKeys.flatMap((key) => (key.field === null ? [] : [{ field: key.field, key }]));
+  const isById = keys.length === 0 || idKey !== undefined;
+  const position = isById ? null : (positionField(table)?.id ?? null);
+  return { table: table.id, keys, position, idDescending: idKey?.descending ?? false };
+}
+
+/** Returns the column of manual positions, if the table has one. */
+const positionField = ({ fieldById }: ReadTable): ReadField | undefined => {
   const field = fieldById.get("manualSort");
   return field?.absent === undefined ? field : undefined;
 };
@@ -89,7 +101,7 @@ function sortInSqlite(document: OpenDocument, { table, where, sort, limit }: Ord
     const blank = field && options.blanksLast ? `${blankTerm(field)}, ` : "";
     return `${blank}${term} ${descending ? "desc" : "asc"}`;
   });
-  if (position(table)) terms.push(quote("manualSort"));
+  if (positionField(table)) terms.push(quote("manualSort"));
   const condition = where.sql && `where ${where.sql}`;
   const sql = `select id from ${table.from} ${condition} order by ${terms.join(", ")}, id limit ?`;
   return document.db.values(sql, ...where.args, limit).map(([id]) => Number(id));
@@ -100,87 +112,67 @@ const blankTerm = ({ id, type }: ReadField): string =>
   type.base === "Ref" ? `coalesce(${quote(id)}, 0) = 0` : `${quote(id)} is null`;
 
 function sortInMemory(document: OpenDocument, query: OrderQuery): ArrayLike<number> {
-  const { limit } = query;
-  const { ids, compare } = readKeys(document, query);
-  const indexes = limit <= MAX_TOP_ROWS ? topIndexes(ids.length, limit, compare) : sortedIndexes(ids.length, compare);
-  const count = Math.min(indexes.length, limit);
-  const sorted = new Float64Array(count);
-  for (let i = 0; i < count; i++) sorted[i] = ids[indexes[i] ?? 0] ?? 0;
-  return sorted;
+  const { table, sort, limit } = query;
+  const spec = orderSpec(table, sort);
+  if (limit > MAX_TOP_ROWS) return sortAll(spec, scanKeys(document, query, spec)).subarray(0, limit);
+  const top = new TopRows(spec, limit);
+  // Rules may hide cells: then the order must not depend on the stored ones.
+  const batches = query.visibleRows
+    ? scanKeys(document, query, spec)
+    : scanRelevantKeys(document, query, { spec, top });
+  for (const rows of batches) top.add(rows);
+  return top.ids;
 }
 
-/** Reads the sort keys of all matching visible rows. */
-function readKeys(
+/** Yields the sort keys of all matching rows by id, in batches, without most rows that come after those in `top`. */
+function* scanRelevantKeys(
+  { db }: OpenDocument,
+  { table, where }: OrderQuery,
+  { spec, top }: { spec: OrderSpec; top: TopRows },
+): Generator<Row[]> {
+  const columns = ["id", ...columnsOf(spec).map(quote)].join(", ");
+  for (let last = -Number.MAX_SAFE_INTEGER; ;) {
+    const { sql: irrelevant, args } = top.irrelevantRows;
+    const conditions = [where.sql && `(${where.sql})`, irrelevant && `(${irrelevant}) is not true`, "id > ?"];
+    const condition = conditions.filter((sql) => sql !== "").join(" and ");
+    const sql = `select ${columns} from ${table.from} where ${condition} order by id limit ?`;
+    const rows = db.values(sql, ...where.args, ...args, last, BATCH_SIZE);
+    if (rows.length > 0) yield rows;
+    if (rows.length < BATCH_SIZE) return;
+    last = Number(rows.at(-1)?.[0]);
+  }
+}
+
+/** Yields the sort keys of all matching visible rows by id, in batches. */
+function* scanKeys(
   document: OpenDocument,
-  { table, where, sort, visibleRows }: OrderQuery,
-): { ids: number[]; compare: RowComparator } {
-  const fields = sort.flatMap((key) => (key.field === null ? [] : [{ field: key.field, key }]));
-  const columns = fields.map(({ field, key }) => new SortColumn(field, key));
-  const positionField = position(table);
+  { table, where, visibleRows }: OrderQuery,
+  spec: OrderSpec,
+): Generator<Row[]> {
+  const order = { kind: "id", descending: false } as const;
+  const selection = { where, order, limit: Number.POSITIVE_INFINITY, visibleRows };
+  const scan = new RowScan({ db: document.db }, { table, columns: columnsOf(spec), selection });
+  for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) yield rows;
+}
+
+/** Returns the ids of all rows in order. */
+function sortAll({ keys, position, idDescending }: OrderSpec, batches: Iterable<Row[]>): Float64Array {
+  const columns = keys.map(({ field, key }) => new SortColumn(field, key));
   const positions: number[] = [];
-  const names = [...fields.map(({ field }) => field.id), ...(positionField ? ["manualSort"] : [])];
-  const selection = {
-    where,
-    order: { kind: "id", descending: false },
-    limit: Number.POSITIVE_INFINITY,
-    visibleRows,
-  } as const;
-  const scan = new RowScan({ db: document.db }, { table, columns: names, selection });
   const ids: number[] = [];
-  for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) {
-    for (const row of rows) {
-      ids.push(Number(row[0]));
-      for (const [at, column] of columns.entries()) column.add(row[at + 1] ?? null);
-      if (positionField) positions.push(positionOf(row[columns.length + 1]));
-    }
+  for (const row of flattened(batches)) {
+    ids.push(Number(row[0]));
+    for (const [at, column] of columns.entries()) column.add(row[at + 1] ?? null);
+    if (position !== null) positions.push(positionOf(row[columns.length + 1]));
   }
-  const idKey = sort.find(({ field }) => field === null);
-  const comparisons = columns.map((column) => column.comparison());
-  return { ids, compare: chainComparators(comparisons, { positions, idDescending: idKey?.descending }) };
+  const compare = rowComparator(
+    columns.map((column) => column.comparison()),
+    { positions, idDescending },
+  );
+  const indexes = Uint32Array.from({ length: ids.length }, (_, index) => index).sort(compare);
+  return Float64Array.from(indexes, (index) => ids[index] ?? 0);
 }
 
-/** Rows with a censored position come last: their order must not reveal it. */
-const positionOf = (cell: SqlValue | undefined): number => (typeof cell === "number" ? cell : Number.MAX_VALUE);
-
-/** Chains comparators. Rows were read by id, so their indexes are in id order. */
-function chainComparators(
-  comparisons: readonly RowComparator[],
-  { positions, idDescending }: { positions: readonly number[]; idDescending: boolean | undefined },
-): RowComparator {
-  const tieBreaker: RowComparator =
-    idDescending === undefined
-      ? (a, b) => (positions[a] ?? 0) - (positions[b] ?? 0) || a - b
-      : (a, b) => (idDescending ? b - a : a - b);
-  const [single] = comparisons;
-  if (single && comparisons.length === 1) return (a, b) => single(a, b) || tieBreaker(a, b);
-  return (a, b) => {
-    for (const compare of comparisons) {
-      const difference = compare(a, b);
-      if (difference !== 0) return difference;
-    }
-    return tieBreaker(a, b);
-  };
-}
-
-function sortedIndexes(count: number, compare: RowComparator): Uint32Array {
-  return Uint32Array.from({ length: count }, (_, index) => index).sort(compare);
-}
-
-/** Returns the indexes of the first `limit` rows in order, of `count`. */
-function topIndexes(count: number, limit: number, compare: RowComparator): number[] {
-  const top: number[] = [];
-  for (let index = 0; index < count; index++) {
-    const worst = top[limit - 1];
-    if (worst !== undefined && compare(worst, index) <= 0) continue;
-    if (worst !== undefined) top.pop();
-    let low = 0;
-    let high = top.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (compare(top[middle] ?? 0, index) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    top.splice(low, 0, index);
-  }
-  return top;
+function* flattened(batches: Iterable<Row[]>): Generator<Row> {
+  for (const rows of batches) yield* rows;
 }

@@ -1,9 +1,10 @@
 import { invalid } from "../../errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { compileFilter, type Filter, type SqlCondition } from "./filter.ts";
-import { findOrder } from "./row-order.ts";
-import { cachedIds, orderedIds } from "./ordered-ids.ts";
-import type { Selection } from "./row-scan.ts";
+import { findFilteredRows, findIndexedOrder, idsCondition } from "./index-reads.ts";
+import { effectiveKeys, findOrder } from "./row-order.ts";
+import { cachedIds, firstIds, MAX_PREFIX, orderedIds, type OrderedIdsQuery } from "./ordered-ids.ts";
+import type { RowOrder, Selection } from "./row-scan.ts";
 import type { SortKey } from "./parse-sort.ts";
 import { createVisibleRows } from "./visible-rows.ts";
 import type { VisibleTable } from "./visibility-filter.ts";
@@ -34,16 +35,99 @@ export function selectRows(
   const { table } = visibleTable;
   const where = compileFilter(table, filter);
   const visibleRows = createVisibleRows(visibleTable.rows, Object.keys(filter ?? {}));
-  const query = { visibleTable, visibleRows, where, sort };
+  const pageQuery = { visibleTable, visibleRows, where, sort, limit, offset, total };
+  const indexed = visibleRows === null ? selectByIndex(document, { ...pageQuery, filter }) : null;
+  if (indexed) return indexed;
+  const page = visibleRows === null ? skipInSqlite(document, pageQuery) : null;
+  return page ?? selectByReading(document, pageQuery);
+}
+
+interface PageQuery extends OrderedIdsQuery {
+  readonly limit: number;
+  readonly offset: number;
+  readonly total: boolean;
+}
+
+/** Selects rows with the help of an index; null when none helps. */
+function selectByIndex(
+  document: OpenDocument,
+  { visibleTable: { table }, where, sort, limit, offset, total, filter }: PageQuery & { filter: Filter | null },
+): Selection | null {
+  const select = (ids: ArrayLike<number>, count: number | null): Selection => {
+    const order = { kind: "list", ids } as const;
+    return { where, order, limit, visibleRows: null, ...(total && count !== null && { total: count }) };
+  };
+  if (filter !== null && where.sql !== "") {
+    const found = findFilteredRows(document, table, { filter, where });
+    if (!found) return null;
+    const ids = sortRows(document, table, { ids: found, sort });
+    return select(ids.slice(offset, offset + limit), ids.length);
+  }
+  // The first rows by id are found without an index.
+  if (offset === 0 && isById(sort)) return null;
+  const order = findIndexedOrder(document, table, sort);
+  const ids = order?.page(offset, limit);
+  return order && ids ? select(ids, order.count()) : null;
+}
+
+/** Sorts rows that are given by ascending ids, and of which all cells are visible. */
+export function sortRows(
+  document: OpenDocument,
+  table: ReadTable,
+  { ids, sort }: { ids: readonly number[]; sort: readonly SortKey[] },
+): number[] {
+  const where = idsCondition(ids);
+  const order = findOrder(document, { table, where, sort, limit: Number.POSITIVE_INFINITY, visibleRows: null });
+  if (order.kind === "list") return Array.from(order.ids);
+  return order.descending ? ids.toReversed() : [...ids];
+}
+
+/** True if rows are sorted by id. */
+export const isById = (sort: readonly SortKey[]): boolean => {
+  const [first] = effectiveKeys(sort);
+  return !first || first.field === null;
+};
+
+/** Skips rows by id in SQLite, which takes a tenth of the time of reading all ids. */
+function skipInSqlite(document: OpenDocument, query: PageQuery): Selection | null {
+  const { visibleTable, where, sort, limit, offset, total } = query;
+  const { table } = visibleTable;
+  if (offset === 0 || limit > MAX_SKIPPED_LIMIT || !table.isStored || !isById(sort) || cachedIds(document, query)) {
+    return null;
+  }
+  const direction = effectiveKeys(sort)[0]?.descending ? "desc" : "asc";
+  const condition = where.sql && `where ${where.sql}`;
+  const sql = `select id from ${table.from} ${condition} order by id ${direction} limit ? offset ?`;
+  const ids = document.db.values(sql, ...where.args, limit, offset).map(([id]) => Number(id));
+  const count = total ? { total: countRows(document, table, where) } : {};
+  return { where, order: { kind: "list", ids }, limit, visibleRows: null, ...count };
+}
+
+/** Pages up to this size are skipped to in SQLite. */
+const MAX_SKIPPED_LIMIT = 10_000;
+
+function selectByReading(document: OpenDocument, query: PageQuery): Selection {
+  const { visibleTable, visibleRows, where, sort, limit, offset, total } = query;
+  const { table } = visibleTable;
+  const select = (order: RowOrder, count: number | null): Selection => ({
+    where,
+    order,
+    limit,
+    visibleRows,
+    ...(total && count !== null && { total: count }),
+  });
   const cached = cachedIds(document, query);
   // SQLite counts the rows if none need checking, which is faster than ordering them.
-  if (!cached && offset === 0 && (!total || (visibleRows === null && table.isStored))) {
-    const order = findOrder(document, { table, where, sort, limit, visibleRows });
-    return { where, order, limit, visibleRows, ...(total && { total: countRows(document, table, where) }) };
+  const canCount = !total || (visibleRows === null && table.isStored);
+  if (!cached && canCount && (offset === 0 || offset + limit <= MAX_PREFIX) && (offset === 0 || !isById(sort))) {
+    const count = total ? countRows(document, table, where) : null;
+    if (isById(sort) || limit > MAX_PREFIX)
+      return select(findOrder(document, { table, where, sort, limit, visibleRows }), count);
+    const ids = firstIds(document, query);
+    return select({ kind: "list", ids: ids.subarray(offset, offset + limit) }, count);
   }
   const ids = cached ?? orderedIds(document, query);
-  const order = { kind: "list", ids: ids.subarray(offset, offset + limit) } as const;
-  return { where, order, limit, visibleRows, ...(total && { total: ids.length }) };
+  return select({ kind: "list", ids: ids.subarray(offset, offset + limit) }, ids.length);
 }
 
 function countRows(document: OpenDocument, { from }: ReadTable, where: SqlCondition): number {

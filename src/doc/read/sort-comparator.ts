@@ -1,6 +1,7 @@
 import type { CellValue } from "../../values/cell.ts";
 import type { ReadField } from "./read-table.ts";
 import type { SortKey } from "./parse-sort.ts";
+import { rangesAfter, type TextRange } from "./text-ranges.ts";
 
 /** Values are first compared by kind. With `emptyLast` empty values have the last kinds. */
 const KIND = { boolean: 0, number: 1, null: 2, list: 3, text: 4, emptyBoolean: 5, emptyNull: 6, emptyText: 7 } as const;
@@ -11,11 +12,107 @@ const naturalTexts = new Intl.Collator("en-US", { numeric: true });
 /** Compares rows by their index in the order in which they were added. */
 export type RowComparator = (a: number, b: number) => number;
 
-/** The cells of one sort key in a form that compares fast. */
-export class SortColumn {
+/** A cell in the form in which a sort key compares it. */
+export interface SortValue {
+  readonly kind: number;
+  /** 1 for cells that sort last in both directions, if the key requires it. */
+  readonly blank: 0 | 1;
+  /** A boolean or number; 0 for other values. */
+  readonly number: number;
+  /** A text or list; null for other values. */
+  readonly other: CellValue;
+  /** The packed beginning of a text; undefined until it is compared. */
+  prefix: number | undefined;
+}
+
+/** Returns the cell that a value was read from, for a key without options. */
+export const sortedCell = ({ kind, number, other }: SortValue): CellValue =>
+  kind === KIND.number ? number : kind === KIND.boolean ? number !== 0 : other;
+
+/** Reads cells for one sort key, and compares two of them. */
+export class SortKeyValues {
   readonly #field: ReadField;
   readonly #key: SortKey;
   readonly #choices: ReadonlyMap<string, string>;
+  readonly #collator: Intl.Collator;
+  /** True if a stored text is the value that is compared. */
+  readonly #readsPlainTexts: boolean;
+  /** Plain characters that most texts begin with. */
+  #commonStart = "";
+
+  constructor(field: ReadField, key: SortKey) {
+    this.#field = field;
+    this.#key = key;
+    this.#collator = collatorOf(key);
+    this.#choices = key.options.orderByChoice && field.type.base === "Choice" ? choiceRanks(field) : new Map();
+    this.#readsPlainTexts = field.type.isStoredPlain && this.#choices.size === 0;
+  }
+
+  read(stored: StoredCell): SortValue {
+    const value = this.#field.type.decodeRaw(stored);
+    const kind = kindOf(value);
+    return {
+      kind: this.#key.options.emptyLast ? kindWithEmptyLast(kind, value) : kind,
+      blank: this.#key.options.blanksLast && isBlank(value, this.#field) ? 1 : 0,
+      number: typeof value === "boolean" || typeof value === "number" ? Number(value) : 0,
+      other: kind <= KIND.null ? null : typeof value === "string" ? (this.#choices.get(value) ?? value) : value,
+      prefix: undefined,
+    };
+  }
+
+  /** Adapts comparisons to typical values of a table. Call before values are compared. */
+  adaptTo(values: readonly SortValue[]): void {
+    const texts = values.flatMap(({ other }) => (typeof other === "string" && other !== "" ? [other] : []));
+    const length = drained(commonPrefix(texts, this.#usesDigits));
+    this.#commonStart = texts[0]?.slice(0, length) ?? "";
+  }
+
+  /** Returns ranges of stored texts that sort after `value`: not of all of them, and of no other cells. */
+  rangesAfter({ kind, blank, other }: SortValue): TextRange[] {
+    const isComparable = this.#readsPlainTexts && this.#usesDigits && kind === KIND.text && blank === 0;
+    if (!isComparable || typeof other !== "string" || !other.startsWith(this.#commonStart)) return [];
+    return rangesAfter(other, { skipped: this.#commonStart.length, descending: this.#key.descending });
+  }
+
+  compare(a: SortValue, b: SortValue): number {
+    if (a.blank !== b.blank) return a.blank - b.blank;
+    return this.#key.descending ? this.#compareAscending(b, a) : this.#compareAscending(a, b);
+  }
+
+  #compareAscending(a: SortValue, b: SortValue): number {
+    if (a.kind !== b.kind) return a.kind - b.kind;
+    if (a.kind <= KIND.number) return compareNumbers(a.number, b.number);
+    if (typeof a.other === "string" && typeof b.other === "string") {
+      const p = (a.prefix ??= this.#prefixOf(a.other));
+      const q = (b.prefix ??= this.#prefixOf(b.other));
+      return p !== q && p >= 0 && q >= 0 ? p - q : this.#collator.compare(a.other, b.other);
+    }
+    return compareValues(a.other, b.other);
+  }
+
+  get #usesDigits(): boolean {
+    return !this.#key.options.naturalSort;
+  }
+
+  #prefixOf(text: string): number {
+    return text.startsWith(this.#commonStart) ? packedPrefix(text, this.#commonStart.length, this.#usesDigits) : -1;
+  }
+}
+
+/** Runs a generator to its end and returns its result. */
+function drained<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+const collatorOf = ({ options }: SortKey): Intl.Collator => (options.naturalSort ? naturalTexts : plainTexts);
+
+/** The cells of one sort key in a form that compares fast. */
+export class SortColumn {
+  readonly #key: SortKey;
+  readonly #values: SortKeyValues;
   readonly #kinds: number[] = [];
   /** 1 for cells that sort last in both directions; only created if the key requires it. */
   readonly #blanks: number[] | undefined;
@@ -23,23 +120,30 @@ export class SortColumn {
   readonly #numbers: number[] = [];
   /** Texts and lists; not created while all values are numbers. */
   #otherValues: CellValue[] | undefined;
+  #prefixes: Float64Array | undefined;
 
   constructor(field: ReadField, key: SortKey) {
-    this.#field = field;
     this.#key = key;
+    this.#values = new SortKeyValues(field, key);
     this.#blanks = key.options.blanksLast ? [] : undefined;
-    this.#choices = key.options.orderByChoice && field.type.base === "Choice" ? choiceRanks(field) : new Map();
   }
 
   add(stored: StoredCell): void {
-    const value = this.#field.type.decodeRaw(stored);
-    const kind = kindOf(value);
-    this.#blanks?.push(Number(isBlank(value, this.#field)));
-    this.#kinds.push(this.#key.options.emptyLast ? kindWithEmptyLast(kind, value) : kind);
-    this.#numbers.push(typeof value === "boolean" || typeof value === "number" ? Number(value) : 0);
-    if (kind <= KIND.null) return;
+    const { kind, blank, number, other } = this.#values.read(stored);
+    this.#blanks?.push(blank);
+    this.#kinds.push(kind);
+    this.#numbers.push(number);
+    if (other === null) return;
     this.#otherValues ??= [];
-    this.#otherValues[this.#kinds.length - 1] = typeof value === "string" ? (this.#choices.get(value) ?? value) : value;
+    this.#otherValues[this.#kinds.length - 1] = other;
+  }
+
+  /** Prepares the comparator in steps of a few milliseconds. Call after all rows were added. */
+  *prepare(): Generator<void> {
+    const others = this.#otherValues;
+    if (!others) return;
+    this.#prefixes = new Float64Array(this.#kinds.length).fill(-1);
+    yield* packPrefixes(others, this.#prefixes, { digits: !this.#key.options.naturalSort });
   }
 
   /** Returns the comparator. Call after all rows were added. */
@@ -61,9 +165,9 @@ export class SortColumn {
   #otherComparator(): RowComparator {
     const others = this.#otherValues;
     if (!others) return () => 0;
-    const { naturalSort } = this.#key.options;
-    const { compare } = naturalSort ? naturalTexts : plainTexts;
-    const prefixes = packedPrefixes(others, this.#kinds.length, { digits: !naturalSort });
+    const { compare } = collatorOf(this.#key);
+    if (!this.#prefixes) drained(this.prepare());
+    const prefixes = this.#prefixes ?? new Float64Array(0);
     return (a, b) => {
       const x = others[a];
       const y = others[b];
@@ -75,6 +179,33 @@ export class SortColumn {
       return compareValues(x ?? null, y ?? null);
     };
   }
+}
+
+/** Rows with an invalid or censored position come last: the order must not reveal the position. */
+export const positionOf = (cell: StoredCell | undefined): number =>
+  typeof cell === "number" ? cell : Number.MAX_VALUE;
+
+/** Breaks ties of rows that were read by id: by position unless there are none, then by id. */
+interface TieBreaker {
+  readonly positions: readonly number[];
+  readonly idDescending: boolean;
+}
+
+/** Chains comparators of rows by their index. */
+export function rowComparator(
+  comparisons: readonly RowComparator[],
+  { positions, idDescending }: TieBreaker,
+): RowComparator {
+  const breakTie: RowComparator = (a, b) => (positions[a] ?? 0) - (positions[b] ?? 0) || (idDescending ? b - a : a - b);
+  const [single] = comparisons;
+  if (single && comparisons.length === 1) return (a, b) => single(a, b) || breakTie(a, b);
+  return (a, b) => {
+    for (const compare of comparisons) {
+      const difference = compare(a, b);
+      if (difference !== 0) return difference;
+    }
+    return breakTie(a, b);
+  };
 }
 
 type StoredCell = Parameters<ReadField["type"]["decodeRaw"]>[0];
@@ -152,25 +283,35 @@ for (let letter = 0; letter < 26; letter++) {
 /** How many 6-bit characters fit into a number. */
 const PREFIX_LENGTH = 8;
 
+/** How many texts are packed between two yields. */
+const PACKED_PER_STEP = 32_768;
+
 /**
  * Packs the beginnings of texts, after their common prefix, into numbers: where two numbers differ, they order the
- * texts without a call of the collator, which takes three times as long. -1 where a text has any other characters
- * there.
+ * texts without a call of the collator, which takes three times as long. Leaves -1 where a text has any other
+ * characters there.
  */
-function packedPrefixes(values: readonly unknown[], length: number, { digits }: { digits: boolean }): Float64Array {
-  const packed = new Float64Array(length).fill(-1);
-  const skipped = commonPrefix(values, digits);
-  values.forEach((value, index) => {
-    if (typeof value !== "string") return;
-    let number = 0;
-    for (let i = skipped; i < skipped + PREFIX_LENGTH; i++) {
-      const weight = i < value.length ? weightAt(value, i, digits) : -1;
-      if (weight === 0) return;
-      number = number * 64 + Math.max(weight, 0);
-    }
-    packed[index] = number;
-  });
-  return packed;
+function* packPrefixes(
+  values: readonly unknown[],
+  packed: Float64Array,
+  { digits }: { digits: boolean },
+): Generator<void> {
+  const skipped = yield* commonPrefix(values, digits);
+  for (let index = 0; index < values.length; index++) {
+    if (index % PACKED_PER_STEP === 0) yield;
+    const value = values[index];
+    if (typeof value === "string") packed[index] = packedPrefix(value, skipped, digits);
+  }
+}
+
+function packedPrefix(text: string, skipped: number, digits: boolean): number {
+  let number = 0;
+  for (let i = skipped; i < skipped + PREFIX_LENGTH; i++) {
+    const weight = i < text.length ? weightAt(text, i, digits) : -1;
+    if (weight === 0) return -1;
+    number = number * 64 + Math.max(weight, 0);
+  }
+  return number;
 }
 
 function weightAt(text: string, index: number, digits: boolean): number {
@@ -180,10 +321,12 @@ function weightAt(text: string, index: number, digits: boolean): number {
 }
 
 /** Returns how many plain characters all texts have in common at the beginning. */
-function commonPrefix(values: readonly unknown[], digits: boolean): number {
+function* commonPrefix(values: readonly unknown[], digits: boolean): Generator<void, number> {
   let first: string | undefined;
   let length = 0;
-  for (const value of values) {
+  for (let index = 0; index < values.length; index++) {
+    if (index % PACKED_PER_STEP === 0) yield;
+    const value = values[index];
     if (typeof value !== "string") continue;
     if (first === undefined) {
       first = value;

@@ -1,4 +1,5 @@
 import { Database } from "../../sqlite/database.ts";
+import { renewCounter } from "../change-counter.ts";
 import { hasTable } from "../migrations/stored-tables.ts";
 import { OUTBOX_COLUMNS, OUTBOX_SCHEMA } from "./outbox-tables.ts";
 
@@ -17,5 +18,6 @@ export function transferOutbox(from: string, to: string): void {
       db.exec(OUTBOX_SCHEMA);
       db.exec(`insert into main.${table} (${columns}) select ${columns} from newer.${table}`);
     }
+    renewCounter(db);
   });
 }

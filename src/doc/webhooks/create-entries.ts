@@ -9,6 +9,7 @@ import { findReadTable, type ReadTable } from "../read/read-table.ts";
 import type { TableInfo } from "../schema.ts";
 import { type ChangedTableRows, changedRows, type PreviousRow } from "./changed-rows.ts";
 import { columnIds, type Hook } from "./hooks.ts";
+import { rowWindows } from "./row-windows.ts";
 
 /** Rows are sent in their present state, or, when removed, in their last one. */
 export type EntryKind = "rows" | "removed";
@@ -26,11 +27,22 @@ export interface NewEntry {
 /** The maximum number of rows per entry. */
 export const BATCH_ROWS = 100;
 
-/** Returns the outbox entries of a change. Call at its end, within its transaction. */
-export function createEntries(document: OpenDocument, hooks: readonly Hook[], undo: readonly DocAction[]): NewEntry[] {
-  const tables = changedRows(undo);
-  const entries: NewEntry[] = [];
-  for (const group of groupEquivalentHooks(hooks)) {
+/** Creates the outbox entries of a change, one by one. Call at its end, within its transaction. */
+export function* createEntries(
+  document: OpenDocument,
+  hooks: readonly Hook[],
+  undo: readonly DocAction[],
+): Generator<NewEntry> {
+  const groups = groupEquivalentHooks(hooks);
+  for (const part of rowWindows(undo)) yield* entriesOfRows(document, groups, changedRows(part));
+}
+
+function* entriesOfRows(
+  document: OpenDocument,
+  groups: readonly (readonly Hook[])[],
+  tables: ReadonlyMap<string, ChangedTableRows>,
+): Generator<NewEntry> {
+  for (const group of groups) {
     const [first] = group;
     const table = first && document.schema.tableByRef.get(first.tableRef);
     const changed = table && tables.get(table.id);
@@ -41,15 +53,14 @@ export function createEntries(document: OpenDocument, hooks: readonly Hook[], un
       const matching = rows.filter((row) => eventKindFor(first, table, row) === kind);
       for (let at = 0; at < matching.length; at += BATCH_ROWS) {
         const part = matching.slice(at, at + BATCH_ROWS);
-        entries.push({ kind, hooks: refs, rowCount: part.length, body: part.map((row) => row.json()).join(",") });
+        yield { kind, hooks: refs, rowCount: part.length, body: part.map((row) => row.json()).join(",") };
       }
     }
   }
-  return entries;
 }
 
 /** Groups webhooks with equal settings, so that their entries are created and stored once. */
-function groupEquivalentHooks(hooks: readonly Hook[]): Iterable<readonly Hook[]> {
+function groupEquivalentHooks(hooks: readonly Hook[]): readonly (readonly Hook[])[] {
   const groups = new Map<string, Hook[]>();
   for (const hook of hooks) {
     const { tableRef, readyRef } = hook;
@@ -63,7 +74,7 @@ function groupEquivalentHooks(hooks: readonly Hook[]): Iterable<readonly Hook[]>
     if (group) group.push(hook);
     else groups.set(key, [hook]);
   }
-  return groups.values();
+  return [...groups.values()];
 }
 
 /** A changed row, before and after. */

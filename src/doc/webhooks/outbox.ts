@@ -54,7 +54,8 @@ export function findOutbox(document: OpenDocument): Outbox | null {
   if (known) return known;
   if (!document.schema.stored.has("_quern_webhooks")) return null;
   const outbox = new Outbox(document);
-  outboxes.set(document, outbox);
+  // A reader reads the queues once more for each snapshot: only the thread that writes them can keep them in memory.
+  if (!document.isReader) outboxes.set(document, outbox);
   return outbox;
 }
 
@@ -76,6 +77,21 @@ export function onEventsQueued(document: OpenDocument, listener: () => void): vo
   eventListeners.set(document, listener);
 }
 
+/** Returns a test for the tables whose changed rows are sent to webhooks. */
+export function createWebhookTest(document: OpenDocument): (table: string) => boolean {
+  let refs: ReadonlySet<number> | undefined;
+  return (table) => {
+    refs ??= new Set(activeHooks(document).map(({ tableRef }) => tableRef));
+    const ref = document.schema.tableById.get(table)?.ref;
+    return ref !== undefined && refs.has(ref);
+  };
+}
+
+function activeHooks(document: OpenDocument): Hook[] {
+  const outbox = findOutbox(document);
+  return outbox ? readHooks(document).filter((hook) => hook.isEnabled && outbox.hasHook(hook)) : [];
+}
+
 /**
  * Writes the events of a change to the outbox, in the change's transaction.
  * @returns a function that adds them to the queues in memory, to be called once the change (which may be a savepoint)
@@ -85,13 +101,13 @@ export function writeEvents(document: OpenDocument, undo: readonly DocAction[]):
   if (undo.length === 0) return null;
   const outbox = findOutbox(document);
   if (!outbox) return null;
-  const hooks = readHooks(document).filter((hook) => hook.isEnabled && outbox.hasHook(hook));
+  const hooks = activeHooks(document);
   if (hooks.length === 0) return null;
-  const entries = createEntries(document, hooks, undo);
-  if (entries.length === 0) return null;
+  const written = outbox.write(createEntries(document, hooks, undo));
+  if (!written) return null;
   const listener = eventListeners.get(document);
   if (listener) document.db.afterCommit(listener);
-  return outbox.write(entries);
+  return written;
 }
 
 export class Outbox {
@@ -122,18 +138,20 @@ export class Outbox {
     return this.#queues.get(ref)?.id === id;
   }
 
-  /** Writes entries. They take effect when the returned function is called. */
-  write(entries: readonly NewEntry[]): () => void {
+  /** Writes entries. They take effect when the returned function is called; null when there are none. */
+  write(entries: Iterable<NewEntry>): (() => void) | null {
     const insert = this.#db.prepare(
       "insert into _quern_outbox (id, hooks, kind, row_count, body) values (?, ?, ?, ?, ?)",
     );
     let id = this.#lastId;
-    const newEntries = entries.map(({ kind, hooks, rowCount, body }): [OutboxEntry, readonly number[]] => {
+    const newEntries: [OutboxEntry, readonly number[]][] = [];
+    for (const { kind, hooks, rowCount, body } of entries) {
       insert.run(++id, hooks.join(","), kind, rowCount, body);
-      return [{ id, kind, rowCount, referenceCount: 0 }, hooks];
-    });
+      newEntries.push([{ id, kind, rowCount, referenceCount: 0 }, hooks]);
+    }
+    if (newEntries.length === 0) return null;
     const now = this.#clock.now();
-    const unusedQueues = this.#unusedQueues(entries);
+    const unusedQueues = this.#unusedQueues(newEntries.flatMap(([, hooks]) => hooks));
     for (const [ref, { state }] of unusedQueues) this.#write(ref, { ...state, updatedTime: now });
     return () => {
       this.#lastId = id;
@@ -172,7 +190,7 @@ export class Outbox {
     this.#deleteUnused();
   }
 
-  /** Clears the queue and statistics of a webhook. */
+  /** Clears the queue and statistics of a webhook. Call within a transaction. */
   clear(ref: number): void {
     const queue = this.#queues.get(ref);
     if (!queue) return;
@@ -184,7 +202,8 @@ export class Outbox {
   /** Clears the queues of webhooks that were removed indirectly, such as with their table. */
   clearRemovedHooks(hooks: readonly Hook[]): void {
     const refs = new Set(hooks.map(({ ref }) => ref));
-    for (const [ref, { waiting }] of this.#queues) if (waiting > 0 && !refs.has(ref)) this.clear(ref);
+    const removed = [...this.#queues].filter(([ref, { waiting }]) => waiting > 0 && !refs.has(ref));
+    if (removed.length > 0) this.#db.transaction(() => removed.forEach(([ref]) => this.clear(ref)));
   }
 
   /** Resets the statistics of a webhook. */
@@ -303,9 +322,9 @@ export class Outbox {
   }
 
   /** Returns the queues of webhooks without statistics, which begin with the first event. */
-  #unusedQueues(entries: readonly NewEntry[]): Map<number, HookQueue> {
+  #unusedQueues(hooks: readonly number[]): Map<number, HookQueue> {
     const found = new Map<number, HookQueue>();
-    for (const ref of entries.flatMap(({ hooks }) => hooks)) {
+    for (const ref of hooks) {
       const queue = this.#queues.get(ref);
       if (queue?.state.updatedTime === null) found.set(ref, queue);
     }

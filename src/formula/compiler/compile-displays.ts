@@ -2,6 +2,7 @@ import type { DictEntry, Expression } from "../parser/ast.ts";
 import type { Compiler } from "./compiler.ts";
 import { keywordSource, PyDict } from "../runtime/collections/dicts.ts";
 import { spendBytes } from "../runtime/budget.ts";
+import { costOfList } from "../runtime/call-costs.ts";
 import type { Evaluate, Frame } from "./frame.ts";
 import { itemsOf, type PyValue } from "../runtime/values.ts";
 
@@ -9,7 +10,7 @@ import { itemsOf, type PyValue } from "../runtime/values.ts";
 export function compileListItems(compiler: Compiler, nodes: readonly Expression[]): (frame: Frame) => PyValue[] {
   if (nodes.every((node) => node.kind !== "starred")) {
     const items = compiler.compileAll(nodes);
-    const size = items.length * 8 + 16;
+    const size = costOfList(items.length);
     return (frame) => {
       spendBytes(size);
       return items.map((item) => item(frame));

@@ -22,6 +22,7 @@ import { MONEY_FUNCTIONS } from "./currency-text.ts";
 import { PHONE_FUNCTIONS } from "./phone.ts";
 import { character, codeOf, toFloat, toInt } from "./python.ts";
 import { REGEX_FUNCTIONS } from "./regex.ts";
+import { chargeForStrip, dropFromEnds } from "../methods/text-split.ts";
 import { callTextMethod } from "./text-arguments.ts";
 
 const TEXT = { required: ["text"] } as const;
@@ -114,14 +115,23 @@ export const TEXT_FUNCTIONS: readonly PyFunction[] = [
   }),
   /** TRIM(text): removes surrounding spaces and collapses repeated ones. */
   defineFunction("TRIM", TEXT, ([text = null]) => {
-    const trimmed = callTextMethod(text, "strip", [" "]);
-    return typeof trimmed === "string" ? trimmed.replace(/ {2,}/g, " ") : trimmed;
+    if (typeof text !== "string") return callTextMethod(text, "strip", [" "]);
+    chargeForStrip(text);
+    return trimSpaces(text);
   }),
   /** UPPER(text) */
   defineFunction("UPPER", TEXT, ([text = null]) => callTextMethod(text, "upper")),
   /** VALUE(text): parses a number, ignoring `$` and commas, or else a date. */
   defineFunction("VALUE", TEXT, ([text = null]) => parseValue(text)),
 ];
+
+/** Removes surrounding spaces and collapses repeated ones. */
+export function trimSpaces(text: string): string {
+  const trimmed = dropFromEnds(text, (unit) => unit === SPACE, { start: true, end: true });
+  return trimmed.includes("  ") ? trimmed.replace(/ {2,}/g, " ") : trimmed;
+}
+
+const SPACE = " ".charCodeAt(0);
 
 const decodeText = (bytes: PyBytes): string => decodeBytes(bytes, "utf-8", "strict");
 

@@ -1,6 +1,6 @@
 import { spendBytes, spendSteps } from "../runtime/budget.ts";
 import { valueError } from "../runtime/errors.ts";
-import { SPACE_CLASS, chargeForSearch } from "../runtime/text/text.ts";
+import { SPACE_CLASS, chargeForSearch, hasSurrogates } from "../runtime/text/text.ts";
 
 /** Splitting and searching strings. Steps are charged by the length of the text. */
 
@@ -105,9 +105,31 @@ export function countText(text: string, needle: string): number {
   return text.split(needle).length - 1;
 }
 
+/** Which ends of a text to strip. */
+interface Sides {
+  readonly start: boolean;
+  readonly end: boolean;
+}
+
+export const chargeForStrip = (text: string): void => spendBytes(text.length * 8);
+
 /** Removes all characters of a set from the ends. */
-export function stripCharacters(text: string, set: string, sides: { start: boolean; end: boolean }): string {
-  spendBytes(text.length * 8);
+export function stripCharacters(text: string, set: string, sides: Sides): string {
+  chargeForStrip(text);
+  if (hasSurrogates(set)) return stripCodePoints(text, set, sides);
+  return dropFromEnds(text, (unit) => set.includes(String.fromCharCode(unit)), sides);
+}
+
+/** Removes code units from the ends. */
+export function dropFromEnds(text: string, isDropped: (unit: number) => boolean, sides: Sides): string {
+  let from = 0;
+  let to = text.length;
+  while (sides.start && from < to && isDropped(text.charCodeAt(from))) from++;
+  while (sides.end && to > from && isDropped(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+function stripCodePoints(text: string, set: string, sides: Sides): string {
   const drop = new Set(set);
   const characters = Array.from(text);
   let from = 0;

@@ -25,6 +25,10 @@ export interface FormulaLimits {
   readonly change: Limits;
   /** Replaces `change.timeMs` for imports, migrations and full recalculations. */
   readonly jobTimeMs?: number;
+  /** Maximum memory of a document for indexes and cells. */
+  readonly cacheBytes?: number;
+  /** Where indexes are kept that exceed this memory, and the maximum size of all temporary files there. */
+  readonly temporary?: { readonly folder: string; readonly maxBytes: number };
 }
 
 /** The defaults: about half a second for a cell and 20 seconds for a change. */
@@ -61,6 +65,8 @@ export class TimeExceeded extends Error {
 const UNLIMITED = 2 ** 52;
 /** Steps between two clock reads: about half a millisecond. */
 const STEPS_PER_CLOCK_CHECK = 25_000;
+/** Memory that is created in a step. */
+export const BYTES_PER_STEP = 64;
 /** Overhead of evaluating a cell, so that many short cells also trigger clock reads. */
 const STEPS_PER_CELL = 50;
 
@@ -76,7 +82,7 @@ let bytes = Infinity;
 interface CellBudget {
   /** The steps granted to the evaluation. */
   grantedSteps: number;
-  readonly timeMs: number | undefined;
+  timeMs: number | undefined;
   /** Milliseconds used; -1 until the first clock read, because earlier time may belong to another evaluation. */
   usedMs: number;
 }
@@ -163,6 +169,121 @@ export function withCellBudget<T>(limits: Limits | undefined, work: () => T): T 
     setSteps(outerSteps);
     bytes = outerBytes;
   }
+}
+
+/** Returns what the change in progress may still spend; steps include those for creating values. */
+export const remainingOfChange = (): { readonly steps: number; readonly bytes: number } => ({
+  steps: change.steps,
+  bytes: change.bytes,
+});
+
+/**
+ * Charges a cell that was evaluated without spending steps and bytes one by one; memory also costs steps. Returns
+ * false, without charging it, if it exceeds a limit: the caller must evaluate it step by step, which fails.
+ */
+export function chargeCell(stepCount: number, byteCount: number): boolean {
+  const spent = stepCount + byteCount / BYTES_PER_STEP;
+  const { cell } = change.limits;
+  if (spent > cell.steps || spent > change.steps || byteCount > cell.bytes || byteCount > change.bytes) return false;
+  stepsUntilClockCheck -= spent + STEPS_PER_CELL;
+  if (stepsUntilClockCheck <= 0 && isOverTime()) return false;
+  change.steps -= spent;
+  change.bytes -= byteCount;
+  return true;
+}
+
+/**
+ * Charges cells that were evaluated together, each with this number of steps. Returns false, without charging them, if
+ * one of them exceeds a limit: the caller must evaluate them one by one.
+ */
+export function chargeCells(count: number, stepsPerCell: number): boolean {
+  if (stepsPerCell === 0) return true;
+  const spent = count * stepsPerCell;
+  if (stepsPerCell > change.limits.cell.steps || spent > change.steps) return false;
+  stepsUntilClockCheck -= spent + count * STEPS_PER_CELL;
+  if (stepsUntilClockCheck <= 0 && isOverTime()) return false;
+  change.steps -= spent;
+  return true;
+}
+
+/** The budget of a row function's evaluation. Row functions evaluate no other cells, so one serves them all. */
+const row: CellBudget = { grantedSteps: 0, timeMs: undefined, usedMs: -1 };
+/** The state to return to, and the bytes granted to the row. */
+const aroundRow = {
+  steps: 0,
+  bytes: 0,
+  grantedBytes: 0,
+  evaluation: undefined as CellBudget | undefined,
+  isOpen: false,
+};
+
+/**
+ * Begins an evaluation of a cell that may be abandoned: like `withCellBudget`, but nothing is charged before
+ * `closeRow`.
+ */
+export function openRow(): void {
+  aroundRow.steps = steps + reserve;
+  aroundRow.bytes = bytes;
+  aroundRow.evaluation = evaluation;
+  aroundRow.isOpen = true;
+  const { cell } = change.limits;
+  aroundRow.grantedBytes = cell.bytes < change.bytes ? cell.bytes : change.bytes;
+  row.grantedSteps = cell.steps < change.steps ? cell.steps : change.steps;
+  row.timeMs = cell.timeMs;
+  row.usedMs = -1;
+  stepsUntilClockCheck -= STEPS_PER_CELL;
+  setSteps(row.grantedSteps);
+  bytes = aroundRow.grantedBytes;
+  evaluation = row;
+}
+
+/** Ends the evaluation and charges what it spent. */
+export function closeRow(): void {
+  change.steps -= row.grantedSteps - (steps + reserve);
+  change.bytes -= aroundRow.grantedBytes - bytes;
+  abandonRow();
+}
+
+/** Ends the evaluation without charging it. Idempotent. */
+export function abandonRow(): void {
+  if (!aroundRow.isOpen) return;
+  aroundRow.isOpen = false;
+  evaluation = aroundRow.evaluation;
+  setSteps(aroundRow.steps);
+  bytes = aroundRow.bytes;
+  aroundRow.evaluation = undefined;
+}
+
+/** Returns the steps and bytes that `work` spends, without charging them; the bytes do not cost steps. */
+export function costsOf(work: () => unknown): { readonly steps: number; readonly bytes: number } {
+  return withChangeBudget(NO_CHANGE_LIMITS, () => {
+    openRow();
+    try {
+      work();
+      const spentBytes = aroundRow.grantedBytes - bytes;
+      return { steps: row.grantedSteps - (steps + reserve) - spentBytes / BYTES_PER_STEP, bytes: spentBytes };
+    } finally {
+      abandonRow();
+    }
+  });
+}
+
+/** Reads the clock. Returns true if the change is over its time, which the next step that is spent reports. */
+function isOverTime(): boolean {
+  const { elapsed } = change.limits;
+  if (elapsed) {
+    const now = elapsed();
+    if (change.usedMs + now - change.clockReadAtMs > change.timeMs) return true;
+    change.usedMs += now - change.clockReadAtMs;
+    change.clockReadAtMs = now;
+  }
+  stepsUntilClockCheck = STEPS_PER_CLOCK_CHECK;
+  return false;
+}
+
+/** Makes the next step read the clock, to report once more that the time is over. */
+export function readClockAtNextStep(): void {
+  stepsUntilClockCheck = 0;
 }
 
 /**
@@ -253,5 +374,5 @@ export const memoryError = (message: string): PyError => new PyError("MemoryErro
 export function spendBytes(count: number): void {
   bytes -= count;
   if (bytes < 0) throw memoryError("the formula needs too much memory");
-  spendSteps(count / 64);
+  spendSteps(count / BYTES_PER_STEP);
 }

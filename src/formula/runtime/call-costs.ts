@@ -34,3 +34,6 @@ const EXTRA_STEPS: ReadonlyMap<string, number> = new Map(
  * Returns the fixed steps of a call in addition to `CALL_STEPS`. `name` may be a `.method`.
  */
 export const extraCallSteps = (name: string): number => EXTRA_STEPS.get(name) ?? 0;
+
+/** Returns the bytes of a new list with so many items, also of arguments. */
+export const costOfList = (itemCount: number): number => itemCount * 8 + 16;

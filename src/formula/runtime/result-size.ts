@@ -7,7 +7,7 @@ const MAX_BYTES = 16 * 1024 ** 2;
 /** Maximum nesting of lists, the same as for values that users enter. */
 const MAX_DEPTH = 100;
 /** Shorter strings are not charged: a change that affects many cells is limited by their number. */
-const UNCOUNTED_TEXT_LENGTH = 1000;
+export const UNCOUNTED_TEXT_LENGTH = 1000;
 
 /**
  * Throws an uncatchable PyError for a result that is too large or nested too deeply to be stored: a list that contains

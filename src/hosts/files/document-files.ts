@@ -17,5 +17,12 @@ export const documentFile = (folder: string, uuid: string): string =>
 export function documentFileSize(path: string): number | null {
   const file = statSync(path, { throwIfNoEntry: false });
   if (!file) return null;
-  return file.size + (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+  return file.size + logFileSize(path);
 }
+
+/** Returns the size of a document's write-ahead log in bytes; 0 when it has none. */
+export const logFileSize = (path: string): number => statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+
+/** Returns true when a document's write-ahead log is larger than its file. */
+export const isLogLargerThanFile = (path: string): boolean =>
+  logFileSize(path) > (statSync(path, { throwIfNoEntry: false })?.size ?? 0);

@@ -1,8 +1,9 @@
 import { existsSync, linkSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { copyDatabase, removeDatabase, syncToDisk } from "../../doc/file-copy.ts";
+import { copyDatabase, removeDatabase } from "../../doc/file-copy.ts";
 import { transferOutbox } from "../../doc/webhooks/carry-outbox.ts";
 import type { Log } from "../../lib/observability/log.ts";
+import { syncToDisk } from "../../lib/sync-to-disk.ts";
 
 /**
  * Hard-links a document's file, which this process does not have open, to a second path, creating the folder if

@@ -7,7 +7,8 @@ import { yieldToEventLoop, runSoon } from "../../lib/time/timers.ts";
 import { drainMeasurements } from "../../lib/observability/measurements.ts";
 import type { Log, LogFields, LogLevel } from "../../lib/observability/log.ts";
 import { serializeError } from "./serialized-error.ts";
-import { DocumentExecutor } from "../document-executor.ts";
+import { type Answer, DocumentExecutor } from "../document-executor.ts";
+import { LargeResponse } from "../verbs/render.ts";
 import {
   transferablesOf,
   MAX_BATCH_SIZE,
@@ -22,11 +23,22 @@ const executor = new DocumentExecutor({
   ...runtimeOptions,
   clock: systemClock,
   log: createForwardingLog(),
-  onEvents: (uuid) => sendReply({ kind: "events", uuid }),
-  onRecalculated: (uuid) => sendReply({ kind: "recalculated", uuid }),
-  onMaintenanceDue: (uuid) => sendReply({ kind: "maintenanceDue", uuid }),
-  onOpened: (uuid) => sendReply({ kind: "opened", uuid }),
-  onClosed: (uuid) => sendReply({ kind: "closed", uuid }),
+  onEvents: (uuid, seen) => sendReply({ kind: "events", uuid, seen }),
+  onRecalculated: (uuid, seen) => sendReply({ kind: "recalculated", uuid, seen }),
+  ...(runtimeOptions.access === "write" && {
+    onMaintenanceDue: (uuid: string) => sendReply({ kind: "maintenanceDue", uuid }),
+    onCloseDue: (uuid: string) => sendReply({ kind: "closeDue", uuid }),
+    onLogLarge: (uuid: string) => sendReply({ kind: "logLarge", uuid }),
+  }),
+  // Answers of reads that ran before must not wait for the change.
+  onChange: flushReplies,
+  onOpened(uuid) {
+    sendReply({ kind: "opened", uuid });
+    // Now: a long change may follow, beside which the document can be read.
+    flushReplies();
+  },
+  onCommitted: (uuid, commit) => sendReply({ kind: "committed", uuid, commit }, transferablesOf(commit)),
+  onClosed: (uuid, file) => sendReply({ kind: "closed", uuid, file }),
 });
 
 reportCallbackErrors((error) =>
@@ -48,6 +60,7 @@ async function handleRequests(requests: readonly NumberedRequest[]): Promise<voi
 
 async function handleRequest(request: NumberedRequest): Promise<void> {
   const { id } = request;
+  if (request.kind === "call") return sendAnswer(id, await executor.call(request.grant, request.verb, request.args));
   try {
     const pending = perform(request);
     const result = pending instanceof Promise ? ((await pending) as unknown) : pending;
@@ -57,10 +70,16 @@ async function handleRequest(request: NumberedRequest): Promise<void> {
   }
 }
 
-function perform(request: NumberedRequest): unknown {
+function sendAnswer(id: number, answer: Answer): void {
+  const { seen } = answer;
+  if (!("error" in answer))
+    sendReply({ kind: "result", id, result: answer.result, seen }, transferablesOf(answer.result));
+  else if (answer.error instanceof LargeResponse) sendReply({ kind: "large", id });
+  else sendReply({ kind: "error", id, error: serializeError(answer.error), seen });
+}
+
+function perform(request: Exclude<NumberedRequest, { kind: "call" }>): unknown {
   switch (request.kind) {
-    case "call":
-      return executor.call(request.grant, request.verb, request.args);
     case "next":
       return executor.next(request.uuid, request.cursor);
     case "release":
@@ -69,8 +88,14 @@ function perform(request: NumberedRequest): unknown {
       return createDocumentFile(request.path, { now: Date.now() });
     case "closeDocument":
       return executor.closeDocument(request.uuid);
+    case "checkpoint":
+      return executor.checkpoint(request.uuid);
     case "handOver":
       return executor.handOver(request.uuid);
+    case "beginBase":
+      return executor.hold(request.uuid);
+    case "endBase":
+      return executor.endHold(request.uuid);
     case "measure":
       return drainMeasurements();
     case "shrink":

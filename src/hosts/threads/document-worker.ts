@@ -4,6 +4,8 @@ import { IS_EXECUTABLE } from "../../lib/build.ts";
 import { guarded } from "../../lib/callbacks.ts";
 import { mergeMeasurements, type Measurements } from "../../lib/observability/measurements.ts";
 import { runSoon } from "../../lib/time/timers.ts";
+import type { AnswerGate } from "../answer-gate.ts";
+import { readsSnapshot } from "../snapshot-verbs.ts";
 import { deserializeError } from "./serialized-error.ts";
 import {
   transferablesOf,
@@ -22,8 +24,22 @@ const ENTRY = IS_EXECUTABLE
 /** A message from the worker that is not a reply. */
 export type WorkerNotification = Exclude<WorkerReply, { id: number }>;
 
+/** Calls that the server makes on its own. A worker whose documents were closed for inactivity is idle since its last other call. */
+const UPKEEP: ReadonlySet<WorkerRequest["kind"]> = new Set([
+  "measure",
+  "checkpoint",
+  "closeDocument",
+  "endBase",
+  "shrink",
+]);
+
+/** The result of a read whose response is large: a reader repeats it. */
+export const LARGE_RESPONSE = Symbol("large response");
+
 export interface DocumentWorkerOptions {
   readonly data: WorkerInit;
+  /** Decides when answers leave. */
+  readonly gate: AnswerGate;
   readonly onNotification: (notification: WorkerNotification) => void;
   /** Called after each reply has been processed. */
   readonly onAnswer?: () => void;
@@ -36,8 +52,10 @@ export interface DocumentWorkerOptions {
 interface PendingCall {
   /** The document that the call is for. */
   readonly uuid: string | null;
-  /** Whether it is work for a document rather than monitoring. */
+  /** Whether a client asked for it; others do not keep an idle worker. */
   readonly isDocumentWork: boolean;
+  /** Whether it may take long, and reads of the same documents should not wait for it. */
+  readonly isChange: boolean;
   /** Monotonic, in milliseconds. */
   readonly sentAt: number;
   resolve(result: unknown): void;
@@ -57,7 +75,9 @@ export class DocumentWorker {
   readonly #pendingByDocument = new Map<string, number>();
   #outgoing: NumberedRequest[] = [];
   #nextId = 1;
+  #pendingChanges = 0;
   #lastReplyAt = performance.now();
+  #isReady = false;
   #isEnded = false;
 
   constructor(options: DocumentWorkerOptions) {
@@ -86,6 +106,21 @@ export class DocumentWorker {
     return this.#pendingCalls.size;
   }
 
+  /** True while a call is pending that reads should not wait for. */
+  get isChanging(): boolean {
+    return this.#pendingChanges > 0;
+  }
+
+  /** True once the thread has started and sent something. */
+  get isReady(): boolean {
+    return this.#isReady && !this.#isEnded;
+  }
+
+  /** Number of pending calls for a document. */
+  pendingFor(uuid: string): number {
+    return this.#pendingByDocument.get(uuid) ?? 0;
+  }
+
   /** Number of pending calls for other documents. */
   pendingForOthers(uuid: string): number {
     return this.#pendingCalls.size - (this.#pendingByDocument.get(uuid) ?? 0);
@@ -103,9 +138,11 @@ export class DocumentWorker {
     const id = this.#nextId++;
     if (this.#pendingCalls.size === 0) this.#worker.ref();
     return new Promise((resolve, reject) => {
-      const isDocumentWork = request.kind !== "measure";
+      const isDocumentWork = !UPKEEP.has(request.kind);
       const uuid = uuidOf(request);
-      this.#pendingCalls.set(id, { uuid, isDocumentWork, sentAt: performance.now(), resolve, reject });
+      const isChange = !isRead(request);
+      if (isChange) this.#pendingChanges++;
+      this.#pendingCalls.set(id, { uuid, isDocumentWork, isChange, sentAt: performance.now(), resolve, reject });
       if (uuid !== null) this.#pendingByDocument.set(uuid, (this.#pendingByDocument.get(uuid) ?? 0) + 1);
       this.#outgoing.push({ ...request, id });
       if (this.#outgoing.length >= MAX_BATCH_SIZE) this.#send();
@@ -134,13 +171,18 @@ export class DocumentWorker {
   }
 
   #onReply(reply: WorkerReply): void {
-    if (reply.kind !== "result" && reply.kind !== "error") return this.#options.onNotification(reply);
+    this.#isReady = true;
+    if (!("id" in reply)) return this.#options.onNotification(reply);
     const pendingCall = this.#removePending(reply.id);
     this.#lastReplyAt = performance.now();
     if (pendingCall?.isDocumentWork) this.idleSince = this.#lastReplyAt;
     if (this.#pendingCalls.size === 0) this.#worker.unref();
-    if (reply.kind === "result") pendingCall?.resolve(reply.result);
-    else pendingCall?.reject(deserializeError(reply.error));
+    if (reply.kind === "large") pendingCall?.resolve(LARGE_RESPONSE);
+    else if (pendingCall) {
+      const { reject } = pendingCall;
+      const departure = { leave: () => settle(pendingCall, reply), refuse: reject };
+      this.#options.gate.pass(pendingCall.uuid ?? "", reply.seen ?? null, departure);
+    }
     this.#options.onAnswer?.();
   }
 
@@ -148,6 +190,7 @@ export class DocumentWorker {
   #removePending(id: number): PendingCall | undefined {
     const pendingCall = this.#pendingCalls.get(id);
     this.#pendingCalls.delete(id);
+    if (pendingCall?.isChange) this.#pendingChanges--;
     const uuid = pendingCall?.uuid ?? null;
     if (uuid === null) return pendingCall;
     const remaining = (this.#pendingByDocument.get(uuid) ?? 1) - 1;
@@ -167,9 +210,21 @@ export class DocumentWorker {
     const pendingCalls = [...this.#pendingCalls.values()];
     this.#pendingCalls.clear();
     this.#pendingByDocument.clear();
-    for (const { reject } of pendingCalls) reject(workerCrashed());
+    this.#pendingChanges = 0;
+    for (const { reject, isChange } of pendingCalls) reject(isChange ? workerCrashed() : documentClosed());
   }
 }
+
+function settle({ resolve, reject }: PendingCall, reply: Extract<WorkerReply, { kind: "result" | "error" }>): void {
+  if (reply.kind === "result") resolve(reply.result);
+  else reject(deserializeError(reply.error));
+}
+
+/** Returns true for a request that never changes a document. */
+export const isRead = (request: WorkerRequest): boolean =>
+  request.kind === "call"
+    ? readsSnapshot(request.verb)
+    : request.kind === "next" || request.kind === "release" || request.kind === "measure";
 
 /** Returns the document that a request is for. */
 function uuidOf(request: WorkerRequest): string | null {
@@ -185,6 +240,9 @@ const workerCrashed = (): AppError =>
       retryAfterS: 1,
     },
   );
+
+export const documentClosed = (): AppError =>
+  new AppError("document.unavailable", "The document was closed during the request", { retryAfterS: 1 });
 
 /** Fetches a worker's measurements and merges them. */
 export async function collectMeasurements(thread: DocumentWorker): Promise<void> {

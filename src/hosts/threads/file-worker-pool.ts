@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { AppError, invalid } from "../../errors.ts";
@@ -6,6 +6,7 @@ import { IS_EXECUTABLE } from "../../lib/build.ts";
 import { guarded } from "../../lib/callbacks.ts";
 import type { Log } from "../../lib/observability/log.ts";
 import { ConcurrencyLimiter } from "../../lib/concurrency/concurrency-limiter.ts";
+import type { TemporarySpace } from "../../lib/temporary-space.ts";
 import { systemTimers } from "../../lib/time/timers.ts";
 import { deserializeError } from "./serialized-error.ts";
 import type { FileJob, FileJobResult, FileJobResults } from "../files/file-job.ts";
@@ -28,6 +29,8 @@ export interface FileWorkerPoolOptions {
   readonly log: Log;
   /** Timeout of a job; time in the queue does not count. */
   readonly jobTimeMs?: number | undefined;
+  /** Limits the size of temporary files. */
+  readonly temporary?: TemporarySpace | undefined;
   /** Another entry point, for tests of failing workers. */
   readonly entry?: URL;
 }
@@ -72,21 +75,30 @@ export class FileWorkerPool {
   }
 
   async #runInWorker(job: FileJob): Promise<FileJobResult> {
+    using temporaryJob = this.#options.temporary?.startJob(minBytesOf(job));
     const thread = this.#takeIdle() ?? new Worker(this.#options.entry ?? ENTRY);
     thread.ref();
     let isReusable = false;
-    let isTimedOut = false;
-    const timeout = Promise.withResolvers<never>();
+    let isAborted = false;
+    const aborted = Promise.withResolvers<never>();
+    const abort = (reason: unknown): void => {
+      isAborted = true;
+      aborted.reject(reason);
+    };
+    const signal = temporaryJob?.signal;
+    signal?.addEventListener(
+      "abort",
+      guarded(() => abort(signal.reason)),
+    );
     // Formulas of an imported document have a time budget of the same size; when it is used up, their cells show an
     // error.
     const timeoutMs = job.kind === "import" ? 2 * this.#jobTimeMs : this.#jobTimeMs;
     const cancelTimeout = systemTimers.after(timeoutMs, () => {
-      isTimedOut = true;
       this.#options.log.warn("job.ended", { kind: job.kind, afterS: timeoutMs / 1000 });
-      timeout.reject(jobTimeout(timeoutMs));
+      abort(jobTimeout(timeoutMs));
     });
     try {
-      const answer = await Promise.race([runJob(thread, job), timeout.promise]);
+      const answer = await Promise.race([runJob(thread, job), aborted.promise]);
       if ("result" in answer) {
         isReusable = true;
         return answer.result;
@@ -99,7 +111,7 @@ export class FileWorkerPool {
       cancelTimeout();
       if (isReusable && !this.#idleWorker && !this.#isClosed) this.#keepIdle(thread);
       // The caller does not wait for termination: a thread may be stuck in uninterruptible code.
-      else guarded(() => terminateWorker(thread, isTimedOut ? job : null))();
+      else guarded(() => terminateWorker(thread, isAborted ? job : null))();
     }
   }
 
@@ -147,6 +159,10 @@ async function terminateWorker(thread: Worker, abortedJob: FileJob | null): Prom
     if (name.startsWith(basename(abortedJob.to))) rmSync(join(folder, name), { force: true });
   }
 }
+
+/** Returns the minimum size of the files that a job writes. */
+const minBytesOf = (job: FileJob): number =>
+  job.kind === "copy" ? (statSync(job.from, { throwIfNoEntry: false })?.size ?? 0) : 0;
 
 const jobTimeout = (timeoutMs: number) =>
   invalid(`The job took longer than ${timeoutMs / 1000} seconds (see QUERN_JOB_TIME_S); nothing was changed`);

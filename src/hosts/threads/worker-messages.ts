@@ -2,11 +2,15 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import type { LogFields, LogLevel } from "../../lib/observability/log.ts";
 import type { SerializedError } from "./serialized-error.ts";
-import type { RuntimeOptions } from "../document-runtime.ts";
+import type { SeenCommit } from "../answer-gate.ts";
+import type { LoggedCommit } from "../../doc/document.ts";
+import type { ClosedFile, RuntimeOptions } from "../document-runtime.ts";
 import type { VerbName } from "../verbs/verbs.ts";
 
 /** Initial data of a document worker. */
 export interface WorkerInit extends RuntimeOptions {
+  /** `read`: for a thread that reads documents which other threads have open. */
+  readonly access: "write" | "read";
   /** Whether the server logs debug lines. */
   readonly showsDebug: boolean;
 }
@@ -18,8 +22,14 @@ export type WorkerRequest =
   | { readonly kind: "release"; readonly uuid: string; readonly cursor: string }
   | { readonly kind: "createFile"; readonly path: string }
   | { readonly kind: "closeDocument"; readonly uuid: string }
+  /** Empties the write-ahead log of a document. */
+  | { readonly kind: "checkpoint"; readonly uuid: string }
   /** Closes a document that another worker has also opened by then. */
   | { readonly kind: "handOver"; readonly uuid: string }
+  /** Answers a `HeldFile`, or null while a snapshot needs an older content of the file. */
+  | { readonly kind: "beginBase"; readonly uuid: string }
+  /** Answers whether the file has not changed since `beginBase`. */
+  | { readonly kind: "endBase"; readonly uuid: string }
   /** Answers `Measurements`. */
   | { readonly kind: "measure" }
   /** Releases unused memory. */
@@ -38,17 +48,25 @@ export type NumberedRequest = WorkerRequest & { readonly id: number };
 
 /** A reply or notification of a worker. */
 export type WorkerReply =
-  | { readonly kind: "result"; readonly id: number; readonly result: unknown }
-  | { readonly kind: "error"; readonly id: number; readonly error: SerializedError }
+  | { readonly kind: "result"; readonly id: number; readonly result: unknown; readonly seen?: SeenCommit }
+  | { readonly kind: "error"; readonly id: number; readonly error: SerializedError; readonly seen?: SeenCommit }
+  /** The response is large: a reader repeats the read. */
+  | { readonly kind: "large"; readonly id: number }
   | { readonly kind: "opened"; readonly uuid: string }
+  /** In log mode: a commit, sent before the answers that saw it. */
+  | { readonly kind: "committed"; readonly uuid: string; readonly commit: LoggedCommit }
   /** A document was closed; later requests reopen it. */
-  | { readonly kind: "closed"; readonly uuid: string }
+  | { readonly kind: "closed"; readonly uuid: string; readonly file: ClosedFile }
+  /** An idle document may be closed. */
+  | { readonly kind: "closeDue"; readonly uuid: string }
+  /** The write-ahead log of a document is large, and snapshots are in use. */
+  | { readonly kind: "logLarge"; readonly uuid: string }
   /** A commit queued events for webhooks. */
-  | { readonly kind: "events"; readonly uuid: string }
+  | { readonly kind: "events"; readonly uuid: string; readonly seen: SeenCommit }
   /** An idle document stays open for attachment maintenance. */
   | { readonly kind: "maintenanceDue"; readonly uuid: string }
   /** Recomputing clock-dependent formulas changed cells. */
-  | { readonly kind: "recalculated"; readonly uuid: string }
+  | { readonly kind: "recalculated"; readonly uuid: string; readonly seen: SeenCommit }
   | {
       readonly kind: "log";
       readonly level: LogLevel;

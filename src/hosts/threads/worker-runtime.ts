@@ -1,63 +1,47 @@
+import { availableParallelism } from "node:os";
 import type { DocumentGrant } from "../../authorization.ts";
-import { AppError } from "../../errors.ts";
-import type { Log } from "../../lib/observability/log.ts";
 import { incrementCounter } from "../../lib/observability/measurements.ts";
 import { residentBytes } from "../../lib/observability/memory.ts";
 import { runEvery, systemTimers } from "../../lib/time/timers.ts";
-import type { RuntimeCallbacks, DocumentRuntime, RuntimeLoad, RuntimeOptions } from "../document-runtime.ts";
-import { collectMeasurements, DocumentWorker, loadOf, type WorkerNotification } from "./document-worker.ts";
-import type { WorkerRequest } from "./worker-messages.ts";
-import type { Rendered } from "../verbs/render.ts";
+import type { DocumentRuntime, RuntimeLoad } from "../document-runtime.ts";
+import { AnswerGate } from "../answer-gate.ts";
+import { documentFile, logFileSize } from "../files/document-files.ts";
+import {
+  collectMeasurements,
+  documentClosed,
+  DocumentWorker,
+  isRead,
+  LARGE_RESPONSE,
+  type WorkerNotification,
+} from "./document-worker.ts";
+import { LongChangeWatch } from "./long-changes.ts";
+import { isUnused, type Placement, Placements, STUCK_AFTER_MS } from "./placements.ts";
+import { shuttingDown } from "../shutting-down.ts";
+import { type HeldFile, waitForHeldFile } from "../held-file.ts";
+import { ReadRouter } from "./read-router.ts";
+import { ReaderPool } from "./reader-pool.ts";
+import type { WorkerInit, WorkerRequest } from "./worker-messages.ts";
 import type { VerbArgs, VerbName, VerbResult } from "../verbs/verbs.ts";
 import { RequestQueue } from "./request-queue.ts";
-
-export interface WorkerRuntimeOptions extends RuntimeCallbacks {
-  readonly runtimeOptions: RuntimeOptions;
-  readonly log: Log;
-  /** Maximum number of worker threads; each starts when needed. */
-  readonly maxWorkers: number;
-  /** A worker that runs one call for longer is terminated. */
-  readonly hangMs: number;
-  /** Above this resident memory of the process unused documents are closed; 0 = no limit. */
-  readonly maxMemoryBytes: number;
-}
-
-/** The worker of a document that is open or about to be opened. */
-interface Placement {
-  worker: DocumentWorker;
-  /** Whether it is open there, according to the worker's notifications. */
-  isOpen: boolean;
-  /** Pending calls in its current worker, without cursor reads. */
-  pending: number;
-  /** Open cursors, each with the worker that opened it; a document that has moved leaves its cursors behind. */
-  readonly cursors: Map<string, DocumentWorker>;
-  /** How often its worker was busy with another document since the last sweep. */
-  conflicts: number;
-  /** Monotonic, in milliseconds. */
-  movedAt: number;
-}
+import type { WorkerRuntimeOptions } from "./worker-runtime-options.ts";
 
 const SWEEP_INTERVAL_MS = 1000;
 /** Timeout for collecting measurements from the workers. */
 const MEASURE_TIMEOUT_MS = 100;
-/** Idle time without documents after which a worker is terminated. */
-const WORKER_IDLE_MS = 5000;
-/** A document whose worker is blocked by another one for this long moves to another worker. */
-const STUCK_AFTER_MS = 10;
-/** A document with this many conflicts within a second moves to an idle worker. */
-const MAX_CONFLICTS = 20;
-/** Minimum time between two moves of a document. */
-const MIN_MOVE_INTERVAL_MS = 1000;
+/** Idle time after which a reader closes a document. */
+const READER_IDLE_MS = 5000;
 
 /**
  * Runs documents in several worker threads, each open document in one of them, so that a long change to one does not
- * block the others.
+ * block the others. Reads of a document whose worker is busy run in reader threads, on snapshots of the file.
  */
 export class WorkerRuntime implements DocumentRuntime {
   readonly #options: WorkerRuntimeOptions;
-  readonly #workers = new Set<DocumentWorker>();
-  /** In LRU order. */
-  readonly #placements = new Map<string, Placement>();
+  readonly #gate: AnswerGate;
+  readonly #readers: ReaderPool;
+  readonly #reads: ReadRouter;
+  readonly #placements: Placements;
+  readonly #longChanges: LongChangeWatch;
   readonly #requestQueue = new RequestQueue();
   /** Documents closed by `whileClosed`, each with the promise of its end. */
   readonly #exclusive = new Map<string, Promise<unknown>>();
@@ -69,6 +53,34 @@ export class WorkerRuntime implements DocumentRuntime {
 
   constructor(options: WorkerRuntimeOptions) {
     this.#options = options;
+    this.#gate = options.gate ?? new AnswerGate();
+    this.#placements = new Placements({
+      log: options.log,
+      maxWorkers: options.maxWorkers,
+      startWorker: () => this.#startWorker(),
+      onLost: options.onLost,
+      onPlaced: () => this.#closeUnused(this.#placements.size - options.runtimeOptions.maxOpen),
+    });
+    this.#readers = new ReaderPool({
+      data: this.#workerInit("read"),
+      gate: this.#gate,
+      log: options.log,
+      maxReaders: options.maxReaders ?? availableParallelism(),
+      hangMs: options.hangMs,
+      onFree: () => this.#reads.dispatchHeld(),
+      onEnded: (reader) => this.#placements.removeCursorsOf(reader),
+    });
+    this.#reads = new ReadRouter({
+      pool: this.#readers,
+      processors: availableParallelism(),
+      placementOf: (uuid) => this.#placements.get(uuid),
+      reroute: (uuid, request) => this.#callQueued(uuid, request),
+      onRead: (uuid, place) => this.#placements.removeIfClosed(uuid, place),
+    });
+    this.#longChanges = new LongChangeWatch(
+      () => this.#placements.workers,
+      () => this.#readers.keepReady(),
+    );
     this.#stopSweeping = runEvery(SWEEP_INTERVAL_MS, () => this.#sweep());
   }
 
@@ -77,7 +89,7 @@ export class WorkerRuntime implements DocumentRuntime {
     verb: V,
     args: VerbArgs<V>,
   ): Promise<VerbResult<V>> => {
-    if (this.#isClosed) throw new AppError("server.shutting_down", "The server is shutting down", { retryAfterS: 5 });
+    if (this.#isClosed) throw shuttingDown();
     this.#inFlight++;
     try {
       return (await this.#callQueued(grant.uuid, { kind: "call", grant, verb, args })) as VerbResult<V>;
@@ -97,7 +109,7 @@ export class WorkerRuntime implements DocumentRuntime {
     } finally {
       if (bytes === null) {
         place.cursors.delete(cursor);
-        this.#removeIfClosed(uuid, place);
+        this.#placements.removeIfClosed(uuid, place);
       }
     }
   };
@@ -107,12 +119,17 @@ export class WorkerRuntime implements DocumentRuntime {
     const thread = place?.cursors.get(cursor);
     if (!place || !thread) return;
     place.cursors.delete(cursor);
-    this.#removeIfClosed(uuid, place);
+    this.#placements.removeIfClosed(uuid, place);
     await thread.call({ kind: "release", uuid, cursor });
   };
 
+  readonly released = async (grant: DocumentGrant): Promise<void> => {
+    // This answer leaves once the last commit is released.
+    if (!this.#gate.isOpen(grant.uuid)) await this.call(grant, "document.mayCopy", null);
+  };
+
   readonly createFile = async (path: string): Promise<void> => {
-    await this.#leastBusy().call({ kind: "createFile", path });
+    await this.#placements.leastBusyWorker().call({ kind: "createFile", path });
   };
 
   readonly whileClosed = async <T>(uuid: string, work: () => T): Promise<T> => {
@@ -120,31 +137,52 @@ export class WorkerRuntime implements DocumentRuntime {
     const held = Promise.withResolvers<undefined>();
     this.#exclusive.set(uuid, held.promise);
     try {
+      // In all threads: a file with an open reader is not one clean file.
+      await this.#readers.closeDocument(uuid);
       const place = this.#placements.get(uuid);
       if (place) {
-        // In all workers: a file with an open reader is not one clean file.
-        const threads = [...new Set([...place.cursors.values(), place.worker])];
-        await Promise.all(threads.map((thread) => thread.call({ kind: "closeDocument", uuid })));
-        this.#removePlacement(uuid);
+        await place.worker.call({ kind: "closeDocument", uuid });
+        this.#placements.remove(uuid);
       }
       return work();
     } finally {
       this.#exclusive.delete(uuid);
       held.resolve(undefined);
-      this.#dispatchQueued();
+      this.#dispatchAll();
     }
   };
 
+  readonly beginBase = (uuid: string): Promise<HeldFile> =>
+    waitForHeldFile(async () => {
+      if (this.#isClosed) throw shuttingDown();
+      return (await this.#callQueued(uuid, { kind: "beginBase", uuid })) as HeldFile | null;
+    });
+
+  readonly endBase = async (uuid: string): Promise<boolean> => {
+    const place = this.#placements.get(uuid);
+    if (!place?.isHeld) return false;
+    place.isHeld = false;
+    return (await place.worker.call({ kind: "endBase", uuid }).catch(() => false)) as boolean;
+  };
+  readonly isStreaming = (uuid: string): boolean => (this.#placements.get(uuid)?.cursors.size ?? 0) > 0;
+  readonly isOpen = (uuid: string): boolean => this.#placements.get(uuid) !== undefined;
   readonly measure = async (): Promise<RuntimeLoad> => {
-    const collecting = [...this.#workers].map(collectMeasurements);
+    const collecting = [...this.#placements.workers, ...this.#readers.threads].map(collectMeasurements);
     // A busy worker answers later and is counted next time.
     await Promise.race([Promise.allSettled(collecting), Bun.sleep(MEASURE_TIMEOUT_MS)]);
-    return { open: this.#placements.size, threads: this.#workers.size };
+    const { folder } = this.#options.runtimeOptions;
+    const logBytes = this.#placements.uuids().reduce((sum, uuid) => sum + logFileSize(documentFile(folder, uuid)), 0);
+    return {
+      open: this.#placements.size,
+      threads: this.#placements.workers.size,
+      readers: this.#readers.size,
+      logBytes,
+    };
   };
 
   /** Number of running workers. */
   get workerCount(): number {
-    return this.#workers.size;
+    return this.#placements.workers.size;
   }
 
   readonly close = async (): Promise<void> => {
@@ -155,7 +193,9 @@ export class WorkerRuntime implements DocumentRuntime {
       await this.#drained.promise;
     }
     this.#stopSweeping();
-    const closing = [...this.#workers].map(async (thread) => {
+    // First: a worker leaves its documents as single files only if nothing else has them open.
+    await this.#readers.close();
+    const closing = [...this.#placements.workers].map(async (thread) => {
       await thread
         .call({ kind: "closeAll" })
         .catch((error: unknown) => this.#options.log.warn("thread.crashed", { error: String(error) }));
@@ -163,20 +203,26 @@ export class WorkerRuntime implements DocumentRuntime {
     });
     await Promise.all(closing);
     this.#placements.clear();
-    this.#workers.clear();
   };
 
-  /** Sends a request once the document's worker is free for it: a posted request cannot move to another worker. */
+  /** Sends a request once the document's worker is free for it, or a read to a reader: posted requests cannot move. */
   async #callQueued(uuid: string, request: WorkerRequest): Promise<unknown> {
-    while (this.#exclusive.has(uuid)) await this.#exclusive.get(uuid);
+    for (let wait = this.#waitFor(uuid); wait; wait = this.#waitFor(uuid)) await wait;
+    const read = isRead(request) ? this.#reads.route(uuid, request) : null;
+    if (read) return read;
     if (!this.#requestQueue.has(uuid)) {
-      const place = this.#placementFor(uuid);
+      const place = this.#placements.use(uuid);
       // In the same turn of the event loop: it may no longer hold later.
       if (place.worker.pendingForOthers(uuid) === 0) return this.#callWorker(uuid, place, request);
       // By then the worker counts as stuck if it is still busy with the same call.
       systemTimers.after(STUCK_AFTER_MS, () => this.#dispatchQueued());
     }
     return this.#requestQueue.add(uuid, request);
+  }
+
+  /** Returns what has to end before a request for a document may be sent; null for nothing. */
+  #waitFor(uuid: string): Promise<unknown> | null {
+    return this.#exclusive.get(uuid) ?? this.#options.ownership?.own(uuid) ?? null;
   }
 
   /**
@@ -187,10 +233,16 @@ export class WorkerRuntime implements DocumentRuntime {
     if (this.#requestQueue.size === 0) return;
     const servedWorkers = new Set<DocumentWorker>();
     for (const { uuid, waitedMs } of this.#requestQueue.documents()) {
-      if (this.#exclusive.has(uuid)) continue;
+      // The document was closed since the requests arrived, or another server owns it.
+      if (this.#waitFor(uuid)) {
+        for (const { request, resolve, reject } of this.#requestQueue.take(uuid)) {
+          this.#callQueued(uuid, request).then(resolve, reject);
+        }
+        continue;
+      }
       try {
-        const place = this.#placements.get(uuid) ?? this.#placementFor(uuid);
-        if (place.worker.pendingForOthers(uuid) > 0) this.#moveIfBlocked(uuid, place);
+        const place = this.#placements.get(uuid) ?? this.#placements.use(uuid);
+        if (place.worker.pendingForOthers(uuid) > 0) this.#placements.moveIfBlocked(uuid, place);
         const { worker } = place;
         const isNext =
           worker.pendingForOthers(uuid) === 0 || (waitedMs >= STUCK_AFTER_MS && worker.busyMs < STUCK_AFTER_MS);
@@ -209,108 +261,72 @@ export class WorkerRuntime implements DocumentRuntime {
   async #callWorker(uuid: string, place: Placement, request: WorkerRequest): Promise<unknown> {
     const { worker } = place;
     place.pending++;
+    if (!isRead(request)) this.#longChanges.start();
+    let result: unknown;
     try {
-      const result = await worker.call(request);
-      const { kind, cursor } = (result ?? {}) as Partial<Extract<Rendered, { kind: "cursor" }>>;
-      if (kind === "cursor" && cursor !== undefined) place.cursors.set(cursor, worker);
-      return result;
+      result = await worker.call(request);
+      if (request.kind === "beginBase" && result !== null) place.isHeld = true;
     } finally {
       place.pending--;
-      this.#removeIfClosed(uuid, place);
+      this.#placements.removeIfClosed(uuid, place);
     }
-  }
-
-  /** Returns the document's placement, choosing a worker if it has none. */
-  #placementFor(uuid: string): Placement {
-    const place = this.#placements.get(uuid);
-    if (!place) {
-      const worker = this.#leastBusy();
-      const newPlacement: Placement = {
-        worker,
-        isOpen: false,
-        pending: 0,
-        cursors: new Map(),
-        conflicts: 0,
-        movedAt: 0,
-      };
-      worker.documents.add(uuid);
-      this.#placements.set(uuid, newPlacement);
-      this.#closeUnused(this.#placements.size - this.#options.runtimeOptions.maxOpen);
-      return newPlacement;
-    }
-    // Mark as most recently used.
-    this.#placements.delete(uuid);
-    this.#placements.set(uuid, place);
-    if (place.worker.pendingForOthers(uuid) > 0) this.#recordConflict(uuid, place);
-    return place;
-  }
-
-  /**
-   * Counts a conflict: the document's worker is busy with another one. Frequent or long conflicts move the document.
-   */
-  #recordConflict(uuid: string, place: Placement): void {
-    place.conflicts++;
-    this.#moveIfBlocked(uuid, place);
-  }
-
-  #moveIfBlocked(uuid: string, place: Placement): void {
-    const isStuck = place.worker.busyMs > STUCK_AFTER_MS;
-    if (!isStuck && place.conflicts < MAX_CONFLICTS) return;
-    // Pending calls finish in the old worker. Cursors also stay there, so that a client that reads slowly does not pin
-    // the document to a busy worker.
-    if (place.pending > 0 || performance.now() - place.movedAt < MIN_MOVE_INTERVAL_MS) return;
-    const thread = this.#leastBusy();
-    if (thread !== place.worker && thread.pending === 0) this.#move(uuid, place, thread);
-  }
-
-  /** Opens the document in another worker immediately; the old worker releases it as soon as it is idle. */
-  #move(uuid: string, place: Placement, thread: DocumentWorker): void {
-    void place.worker.call({ kind: "handOver", uuid }).catch(() => {});
-    place.worker.documents.delete(uuid);
-    place.worker = thread;
-    place.isOpen = false;
-    place.movedAt = performance.now();
-    thread.documents.add(uuid);
-  }
-
-  /** Returns an idle worker, a new one, or the least loaded one. */
-  #leastBusy(): DocumentWorker {
-    let best: DocumentWorker | undefined;
-    for (const thread of this.#workers) if (!best || loadOf(thread) < loadOf(best)) best = thread;
-    if (best && (best.pending === 0 || this.#workers.size >= this.#options.maxWorkers)) return best;
-    return this.#startWorker();
+    return result === LARGE_RESPONSE ? this.#reads.routeLarge(uuid, place, request) : result;
   }
 
   #startWorker(): DocumentWorker {
-    const thread = new DocumentWorker({
-      data: { ...this.#options.runtimeOptions, showsDebug: this.#options.log.isEnabled("debug") },
+    const thread: DocumentWorker = new DocumentWorker({
+      data: this.#workerInit("write"),
+      gate: this.#gate,
       onNotification: (notice) => this.#onNotification(thread, notice),
-      onAnswer: () => this.#dispatchQueued(),
+      onAnswer: () => this.#dispatchAll(),
       onCrash: (error) => {
         incrementCounter("threadsLost");
         this.#options.log.error("thread.crashed", { documents: thread.documents.size, error: String(error) });
-        this.#removeWorker(thread);
-        this.#dispatchQueued();
+        this.#placements.removeWorker(thread);
+        this.#dispatchAll();
       },
     });
-    this.#workers.add(thread);
     return thread;
+  }
+
+  #workerInit(access: WorkerInit["access"]): WorkerInit {
+    const { runtimeOptions, log } = this.#options;
+    const idleMs = access === "read" ? Math.min(runtimeOptions.idleMs, READER_IDLE_MS) : runtimeOptions.idleMs;
+    return {
+      ...runtimeOptions,
+      access,
+      idleMs,
+      handsOffLargeReads: access === "write",
+      showsDebug: log.isEnabled("debug"),
+    };
   }
 
   #onNotification(thread: DocumentWorker, notice: WorkerNotification): void {
     switch (notice.kind) {
+      case "committed":
+        return this.#options.onCommitted?.(notice.uuid, notice.commit);
       case "opened":
       case "closed": {
+        if (notice.kind === "closed") this.#options.onClosed?.(notice.uuid, notice.file);
         const place = this.#placements.get(notice.uuid);
         if (place?.worker !== thread) return;
         place.isOpen = notice.kind === "opened";
-        if (!place.isOpen) removeCursors(place, thread);
-        return this.#removeIfClosed(notice.uuid, place);
+        if (place.isOpen) return this.#reads.dispatchHeld();
+        // The file may have changed: after an unexpected error the worker opens it once more.
+        void this.#readers.closeDocument(notice.uuid);
+        return this.#placements.removeIfClosed(notice.uuid, place);
       }
+      case "closeDue": {
+        const place = this.#placements.get(notice.uuid);
+        if (place?.worker === thread && isUnused(place)) this.#closeUnusedDocument(notice.uuid, place);
+        return;
+      }
+      case "logLarge":
+        return this.#checkpoint(thread, notice.uuid);
       case "events":
-        return this.#options.onEvents?.(notice.uuid);
+        return this.#gate.pass(notice.uuid, notice.seen, () => this.#options.onEvents?.(notice.uuid));
       case "recalculated":
-        return this.#options.onRecalculated?.(notice.uuid);
+        return this.#gate.pass(notice.uuid, notice.seen, () => this.#options.onRecalculated?.(notice.uuid));
       case "maintenanceDue":
         return this.#options.onMaintenanceDue?.(notice.uuid);
       case "log":
@@ -320,55 +336,14 @@ export class WorkerRuntime implements DocumentRuntime {
     }
   }
 
-  /** Removes the placement of a document that is closed and has neither pending calls nor cursors. */
-  #removeIfClosed(uuid: string, place: Placement): void {
-    if (!place.isOpen && place.pending === 0 && place.cursors.size === 0 && this.#placements.get(uuid) === place)
-      this.#removePlacement(uuid);
-  }
-
-  #removePlacement(uuid: string): void {
-    this.#placements.get(uuid)?.worker.documents.delete(uuid);
-    this.#placements.delete(uuid);
-  }
-
-  /** Removes a worker; its documents are placed elsewhere on their next use. */
-  #removeWorker(thread: DocumentWorker): void {
-    this.#workers.delete(thread);
-    for (const [uuid, place] of this.#placements) {
-      removeCursors(place, thread);
-      if (place.worker === thread) this.#placements.delete(uuid);
-    }
-  }
-
   #sweep(): void {
-    const { hangMs, log, maxMemoryBytes } = this.#options;
-    for (const place of this.#placements.values()) place.conflicts = 0;
-    for (const thread of this.#workers) {
-      if (thread.busyMs > hangMs) {
-        incrementCounter("threadsLost");
-        log.error("thread.hung", { documents: [...thread.documents] });
-        this.#removeWorker(thread);
-        void thread.terminate();
-      } else if (
-        thread.pending === 0 &&
-        thread.documents.size === 0 &&
-        !this.#hasCursors(thread) &&
-        performance.now() - thread.idleSince > WORKER_IDLE_MS
-      ) {
-        this.#removeWorker(thread);
-        // Collect its measurements first, or they would be lost.
-        void Promise.allSettled([collectMeasurements(thread)]).then(() => thread.terminate());
-      }
-    }
+    const { hangMs, maxMemoryBytes } = this.#options;
+    this.#placements.sweep(hangMs);
+    this.#readers.sweep((reader) => this.#placements.hasCursors(reader));
+    this.#reads.sweep();
     // Documents may have become movable again; those of a terminated worker too.
     this.#dispatchQueued();
     if (maxMemoryBytes > 0 && residentBytes() > maxMemoryBytes) this.#freeMemory();
-  }
-
-  /** Returns whether any cursor is open in the worker. */
-  #hasCursors(thread: DocumentWorker): boolean {
-    for (const { cursors } of this.#placements.values()) if ([...cursors.values()].includes(thread)) return true;
-    return false;
   }
 
   /** Closes half of the unused documents, least recently used first. */
@@ -376,24 +351,50 @@ export class WorkerRuntime implements DocumentRuntime {
     const maxToClose = Math.ceil(this.#placements.size / 2);
     this.#options.log.warn("memory.limit_exceeded", { residentBytes: residentBytes(), open: this.#placements.size });
     this.#closeUnused(maxToClose);
-    for (const thread of this.#workers) if (thread.pending === 0) void thread.call({ kind: "shrink" }).catch(() => {});
+    for (const thread of this.#placements.workers)
+      if (thread.pending === 0) void thread.call({ kind: "shrink" }).catch(() => {});
   }
 
   #closeUnused(count: number): void {
     let remaining = count;
     for (const [uuid, place] of this.#placements) {
       if (remaining <= 0) return;
-      if (place.pending > 0 || place.cursors.size > 0) continue;
+      if (!isUnused(place)) continue;
       remaining--;
-      void place.worker.call({ kind: "closeDocument", uuid }).catch(() => {});
+      this.#closeUnusedDocument(uuid, place);
     }
   }
-}
 
-/** Removes the cursors that a worker has closed. */
-function removeCursors({ cursors }: Placement, thread: DocumentWorker): void {
-  for (const [cursor, at] of cursors) if (at === thread) cursors.delete(cursor);
-}
+  /** Closes a document, first in readers, so that it becomes a single file; not if it is used again meanwhile. */
+  #closeUnusedDocument(uuid: string, place: Placement): void {
+    if (place.isClosing) return;
+    place.isClosing = true;
+    const close = async (): Promise<void> => {
+      await this.#readers.closeDocument(uuid);
+      if (isUnused(place)) await place.worker.call({ kind: "closeDocument", uuid });
+    };
+    void close()
+      .catch(() => {})
+      .finally(() => (place.isClosing = false));
+  }
 
-const documentClosed = (): AppError =>
-  new AppError("document.unavailable", "The document was closed during the request", { retryAfterS: 1 });
+  /** Empties the log of a document that its worker cannot empty beside reads, which wait until that is done. */
+  #checkpoint(thread: DocumentWorker, uuid: string): void {
+    const place = this.#placements.get(uuid);
+    // Reads must not wait for a change.
+    if (place?.worker !== thread || place.isCheckpointing || thread.isChanging) return;
+    place.isCheckpointing = true;
+    void thread
+      .call({ kind: "checkpoint", uuid })
+      .catch(() => {})
+      .finally(() => {
+        place.isCheckpointing = false;
+        this.#reads.dispatchHeld();
+      });
+  }
+
+  #dispatchAll(): void {
+    this.#reads.dispatchHeld();
+    this.#dispatchQueued();
+  }
+}

@@ -80,9 +80,10 @@ export type AddAttachmentsResult =
 
 /** Verbs for attachments and their contents. */
 export const attachmentVerbs = {
-  "attachments.list": verb({ needs: "viewers", underRules: "enforced", run: listAttachments }),
+  "attachments.list": verb({ needs: "viewers", reads: "snapshot", underRules: "enforced", run: listAttachments }),
   "attachments.get": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run(document, grant, args: DescribeArgs): Rendered {
       // Check access first: it must not reveal whether the attachment exists.
@@ -92,6 +93,7 @@ export const attachmentVerbs = {
   }),
   "attachments.find": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run(document, grant, which: AttachmentRef): FoundAttachment {
       const found = findAttachment(document, which.id);
@@ -102,18 +104,21 @@ export const attachmentVerbs = {
   /** One attachment per content. */
   "attachments.contents": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "requiresFullAccess",
     run: (document, _grant, _args: object): FoundAttachment[] => listContents(document),
   }),
   /** Number of contents, in total and per store. */
   "attachments.count": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "unaffected",
     run: (document, _grant, _args: object) => countContents(document),
   }),
   /** Bytes of an embedded content. Callers find it with the verbs above, which enforce access rules. */
   "attachments.read": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run: ({ db }, _grant, { ident, start, endExclusive }: ReadArgs): Uint8Array | null =>
       readEmbedded(db, ident, { start, end: endExclusive }),
@@ -121,11 +126,13 @@ export const attachmentVerbs = {
   /** Contents in stores. */
   "attachments.stored": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "requiresFullAccess",
     run: ({ db }, _grant, _args: object): StoredContent[] => listStoredContents(db),
   }),
   "attachments.locations": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "unaffected",
     run: ({ db }, _grant, { idents }: { idents: readonly string[] }): (ContentLocation | null)[] =>
       contentLocations(db, idents),
@@ -142,7 +149,7 @@ export const attachmentVerbs = {
   "attachments.recordMoved": verb({
     needs: "owners",
     changes: "none",
-    run: ({ db }, _grant, content: StoredContent): void => recordMoved(db, content),
+    run: ({ db }, _grant, content: StoredContent): void => db.transaction(() => recordMoved(db, content)),
   }),
   /** Attachments become visible to others only through cells, which access rules cover. */
   "attachments.add": verb({ needs: "editors", changes: "content", underRules: "unaffected", run: addAttachments }),
@@ -158,6 +165,7 @@ export const attachmentVerbs = {
   /** The store that the document's settings choose for attachments; null for embedding. */
   "attachments.store": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "unaffected",
     run: (document, _grant, _args: object): string | null => storeOf(document),
   }),

@@ -38,11 +38,12 @@ export interface SentDelivery {
 export const deliveryVerbs = {
   "webhooks.due": verb({ needs: "owners", changes: "none", run: listDueBatches }),
   "webhooks.recordOutcome": verb({ needs: "owners", changes: "none", run: recordOutcome }),
-  "webhooks.attempts": verb({ needs: "owners", changes: "none", run: listAttempts }),
-  "webhooks.sent": verb({ needs: "owners", changes: "none", run: findSentDelivery }),
+  "webhooks.attempts": verb({ needs: "owners", reads: "snapshot", changes: "none", run: listAttempts }),
+  "webhooks.sent": verb({ needs: "owners", reads: "snapshot", changes: "none", run: findSentDelivery }),
   /** A sample event of the webhook's table, as JSON. */
   "webhooks.sample": verb({
     needs: "owners",
+    reads: "snapshot",
     changes: "none",
     run: (document, _grant, { id }: { readonly id: string }) => samplePayload(document, findHook(document, id)),
   }),

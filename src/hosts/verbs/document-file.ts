@@ -10,18 +10,21 @@ export const documentFileVerbs = {
   /** Throws unless the caller may copy the whole document. */
   "document.mayCopy": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "requiresFullAccess",
     run: (_document, _grant, _args: null): null => null,
   }),
   /** Returns the path of the document's file, for callers that copy the whole document. */
   "document.file": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "requiresFullAccess",
     run: ({ path }, _grant, _args: null): string => path,
   }),
   /** Throws unless the caller may replace the document's content. */
   "document.mayReplace": verb({
     needs: "owners",
+    reads: "snapshot",
     changes: "none",
     run: (_document, _grant, _args: null): null => null,
   }),
@@ -30,14 +33,15 @@ export const documentFileVerbs = {
     needs: "editors",
     changes: "none",
     underRules: "unaffected",
-    run: ({ db }, _grant, _args: null): null => {
-      db.exec("pragma wal_checkpoint(passive)");
+    run: (document, _grant, _args: null): null => {
+      document.checkpoint("passive");
       return null;
     },
   }),
   /** Opens the document for the caller's SQL queries, which ignore access rules and run in separate processes. */
   "sql.open": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "requiresFullAccess",
     run: ({ path }, _grant, _args: object): SqlSource => ({ path }),
   }),

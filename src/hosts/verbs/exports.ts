@@ -33,6 +33,7 @@ interface SchemaArgs extends ExportArgs {
 export const exportVerbs = {
   "export.delimited": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run: (document, grant, args: DelimitedArgs): Rendered =>
       renderFile(document, grant, args, (source) =>
@@ -41,6 +42,7 @@ export const exportVerbs = {
   }),
   "export.schema": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run: (document, grant, args: SchemaArgs): Rendered =>
       renderValue(document, grant, args, () =>
@@ -49,6 +51,7 @@ export const exportVerbs = {
   }),
   "export.sheet": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run: (document, grant, args: ExportArgs): Rendered =>
       renderFile(document, grant, args, (source) =>
@@ -60,6 +63,7 @@ export const exportVerbs = {
   }),
   "export.workbook": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run: (
       document: OpenDocument,

@@ -57,6 +57,7 @@ export type { StatesPage, StateDetails, TableChangeDetails } from "../../doc/his
 export const historyVerbs = {
   "states.list": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run: (document, grant, args: ConditionalArgs) =>
       renderValue(document, grant, args, () => {
@@ -68,27 +69,31 @@ export const historyVerbs = {
   /** One page of states with time, author and description. */
   "states.describe": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "requiresFullAccess",
     run: ({ db }: OpenDocument, _grant: DocumentGrant, args: DescribeArgs): StatesPage => describeStates(db, args),
   }),
   "states.remove": verb({ needs: "owners", changes: "none", run: removeStates }),
-  "states.compare": verb({ needs: "viewers", underRules: "requiresFullAccess", run: compareStates }),
+  "states.compare": verb({ needs: "viewers", reads: "snapshot", underRules: "requiresFullAccess", run: compareStates }),
   /** The states with their real hashes, for comparing two documents. */
   "history.states": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "requiresFullAccess",
     run: (document, _grant, _args: object) => listStates(document.db),
   }),
   /** The relationship of this document (left) to another one. */
   "history.relate": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "requiresFullAccess",
     run: (document, _grant, { otherStates }: RelateArgs): Relationship => relate(listStates(document.db), otherStates),
   }),
   /** The changes between two states, as JSON. */
-  "history.changes": verb({ needs: "viewers", underRules: "requiresFullAccess", run: readChanges }),
+  "history.changes": verb({ needs: "viewers", reads: "snapshot", underRules: "requiresFullAccess", run: readChanges }),
   "events.since": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run: (document: OpenDocument, grant: DocumentGrant, { from }: ChangesSinceArgs): ChangeFeedBatch =>
       readChangeFeed(document, grant, from),

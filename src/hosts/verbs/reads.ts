@@ -53,23 +53,26 @@ interface ListRecordsArgs extends ConditionalArgs {
 export const readVerbs = {
   "tables.list": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run: (document, grant, args: ListTablesArgs) =>
       renderValue(document, grant, args, () => ({ tables: listTables(visibilityFor(document, grant).tables(), args) })),
   }),
   "columns.list": verb({
     needs: "viewers",
+    reads: "snapshot",
     underRules: "enforced",
     run: (document, grant, args: ListColumnsArgs) =>
       renderValue(document, grant, args, () => ({
         columns: listColumns(visibilityFor(document, grant).userTable(args.table), args),
       })),
   }),
-  "records.fetch": verb({ needs: "viewers", underRules: "enforced", run: fetchRecords }),
-  "records.list": verb({ needs: "viewers", underRules: "enforced", run: listRecords }),
-  "data.fetch": verb({ needs: "viewers", underRules: "enforced", run: fetchData }),
+  "records.fetch": verb({ needs: "viewers", reads: "snapshot", underRules: "enforced", run: fetchRecords }),
+  "records.list": verb({ needs: "viewers", reads: "snapshot", underRules: "enforced", run: listRecords }),
+  "data.fetch": verb({ needs: "viewers", reads: "snapshot", underRules: "enforced", run: fetchData }),
   "rules.attributeUsers": verb({
     needs: "owners",
+    reads: "snapshot",
     changes: "none",
     run: (document, _grant, _args: null) => attributeUsers(document),
   }),

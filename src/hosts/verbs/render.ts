@@ -39,6 +39,12 @@ const MAX_HASHED_BYTES = 1_048_576;
 /** Exported files start streaming after this many bytes instead of being rendered completely. */
 const MAX_FIRST_FILE_CHUNK = 262_144;
 
+/** Exported files up to this size are rendered where changes run; larger ones by readers, where there are any. */
+const MAX_FILE_BESIDE_CHANGES = 524_288;
+
+/** Thrown when an answer turns out to be large and a reader should repeat the read. */
+export class LargeResponse extends Error {}
+
 /** Renders the chunks of an answer that `read` produces from its source, unless the caller's copy is still valid. */
 export function renderChunks(
   document: OpenDocument,
@@ -73,7 +79,12 @@ function render(
   if (tag !== "" && condition?.tags.includes(tag)) return { kind: "unchanged", tag };
   const source = { db: document.db };
   const chunks = read(source);
-  const { bytes, isDone } = takeChunks(chunks, maxFirstChunk);
+  const isHandedOff = document.handsOffLargeReads;
+  const { bytes, isDone } = takeChunks(
+    chunks,
+    isHandedOff ? Math.max(maxFirstChunk, MAX_FILE_BESIDE_CHANGES) : maxFirstChunk,
+  );
+  if (!isDone && isHandedOff) throw new LargeResponse();
   if (isDone) return isTaggedByContent ? withContentTag(bytes, condition) : { kind: "bytes", tag, bytes };
   return { kind: "cursor", tag, first: bytes, cursor: document.cursors.open(source, chunks) };
 }

@@ -4,7 +4,14 @@ import type { OpenDocument } from "../../doc/document.ts";
 /** What a verb changes for readers: rows or schema, only metadata, or nothing that they can see. */
 export type VerbChange = "content" | "metadata" | "none";
 
-interface VerbOptions<Args, Result> {
+/**
+ * `snapshot`: the verb only reads the file. It may run on a read-only connection in another thread, beside a change of
+ * the same document. `memory`: it changes the document, or needs what its thread has in memory about it.
+ */
+export type VerbSource = "snapshot" | "memory";
+
+interface VerbOptions<Args, Result, Source extends VerbSource> {
+  readonly reads?: Source;
   /**
    * How the verb treats the document's access rules, if there are any. `enforced`: the verb enforces them itself.
    * `requiresFullAccess`: only for callers who may copy the whole document. `unaffected`: the verb neither shows nor
@@ -22,9 +29,19 @@ type VerbAccess<Change extends VerbChange> =
   | { readonly needs: Exclude<Role, "viewers">; readonly changes: Change };
 
 /** An operation on an open document. Runs synchronously, between commits. */
-export type Verb<Args, Result, Change extends VerbChange = VerbChange> = VerbOptions<Args, Result> & VerbAccess<Change>;
+export type Verb<
+  Args,
+  Result,
+  Change extends VerbChange = VerbChange,
+  Source extends VerbSource = VerbSource,
+> = VerbOptions<Args, Result, Source> & VerbAccess<Change>;
 
 /** Declares a verb with its types inferred from the definition. */
-export const verb = <Args, Result, const Change extends VerbChange = "none">(
-  definition: Verb<Args, Result, Change>,
-): Verb<Args, Result, Change> => definition;
+export const verb = <
+  Args,
+  Result,
+  const Change extends VerbChange = "none",
+  const Source extends VerbSource = "memory",
+>(
+  definition: Verb<Args, Result, Change, Source>,
+): Verb<Args, Result, Change, Source> => definition;

@@ -30,6 +30,12 @@ export type VerbArgs<V extends VerbName> = (typeof verbs)[V] extends Verb<infer 
 /** The result of a verb; it survives structured cloning. */
 export type VerbResult<V extends VerbName> = (typeof verbs)[V] extends Verb<infer _, infer R> ? R : never;
 
+type SourceOf<V extends VerbName> =
+  (typeof verbs)[V] extends Verb<infer _A, infer _R, infer _C, infer Source> ? Source : never;
+
+/** Verbs that read a snapshot of the file, as their definitions declare. */
+export type SnapshotVerbs = { readonly [V in VerbName as SourceOf<V> extends "snapshot" ? V : never]: true };
+
 type ChangeOf<V extends VerbName> = (typeof verbs)[V] extends Verb<infer _A, infer _R, infer Change> ? Change : never;
 
 /** Verbs that change what readers can see, each with the kind of change that its definition declares. */

@@ -55,6 +55,7 @@ interface ModifyArgs {
 export const webhookVerbs = {
   "webhooks.list": verb({
     needs: "owners",
+    reads: "snapshot",
     changes: "none",
     run: (document, _grant, _args: null) => listWebhooks(document),
   }),

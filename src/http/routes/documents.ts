@@ -220,6 +220,7 @@ export const documentRoutes: readonly Route[] = [
       about:
         "Requires the owner or editor role in the target workspace. The caller becomes the only owner of the copy.",
       access: documentContentAccess("viewers"),
+      requestClass: "home",
       params: DocParams,
       body: jsonBody(DocumentCopy),
       isLong: true,
@@ -242,6 +243,7 @@ export const documentRoutes: readonly Route[] = [
         "Requires permission to copy the whole source document. Name and sharing are preserved; the replaced content " +
         "becomes a snapshot. Webhooks are preserved only with `snapshotId`, if the snapshot has them.",
       access: documentContentAccess("owners"),
+      requestClass: "home",
       params: DocParams,
       body: jsonBody(DocumentReplace),
       isLong: true,
@@ -281,6 +283,7 @@ export const documentRoutes: readonly Route[] = [
       summary: "Assign a document to another worker group",
       about: "For compatibility. There is one server, so the response is always false.",
       access: documentContentAccess("editors"),
+      requestClass: "anywhere",
       params: DocParams,
       response: z.literal(false),
     },

@@ -165,6 +165,8 @@ export const historyRoutes: readonly Route[] = [
         "A copy shares history with its original: the comparison shows which of the two has changed since, and how. Requires " +
         "permission to copy both documents.",
       access: twoDocumentsAccess,
+      // Only this node asks for documents that others own.
+      requestClass: "home",
       params: DocsParams,
       query: CompareDocumentsQuery,
       response: DocumentComparison,

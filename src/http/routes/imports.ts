@@ -97,6 +97,7 @@ export const importRoutes: readonly Route[] = [
       summary: "Upload files for a later import",
       about: "Uploads expire after one hour. Only the caller who uploaded a file can import it.",
       access: documentContentAccess("viewers"),
+      requestClass: "home",
       params: DocParams,
       body: uploadBody(FileUpload),
       response: UploadResult,
@@ -115,6 +116,7 @@ export const importRoutes: readonly Route[] = [
         "are parsed by the formats of the file. Imports all rows or none. With `dryRun`, changes nothing: returns the report " +
         "of the import. Send its `uploadId` as JSON, with changed options, to import the file.",
       access: documentContentAccess("editors"),
+      requestClass: "home",
       params: DocParams,
       query: TableImportQuery,
       body: uploadOrJsonBody(TableUpload, TableUploadReference),

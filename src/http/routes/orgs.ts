@@ -190,6 +190,7 @@ export const orgRoutes: readonly Route[] = [
       tag,
       summary: "Check whether a domain is available",
       access: signedInAccess,
+      requestClass: "anywhere",
       body: jsonBody(DomainCheck),
       response: DomainAvailability,
     },

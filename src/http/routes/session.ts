@@ -41,6 +41,7 @@ export const sessionRoutes: readonly Route[] = [
       about:
         "Only one user can be signed in per session, so only that user is accepted. Requests with an API key get 403.",
       access: anyoneAccess,
+      requestClass: "anywhere",
       body: jsonBody(UserChoice),
       response: z.null(),
     },

@@ -1,4 +1,4 @@
-/** Structured logging: one JSON object per line. */
+/** Structured logging: one JSON object per line, or one readable line in a terminal. */
 import { incrementCounter } from "./measurements.ts";
 import { systemTimers } from "../time/timers.ts";
 
@@ -42,6 +42,8 @@ const MAX_BUFFERED_CHARS = 65_536;
 
 export interface LogOptions {
   level?: LogLevel;
+  /** `json` by default, for programs; `text` for a terminal. */
+  format?: "json" | "text";
   now?: () => number;
   /** Writes whole lines. Must not throw. */
   write: (text: string) => void;
@@ -51,7 +53,8 @@ export interface LogOptions {
  * A log that buffers lines for up to 50 ms: one system call serves many requests. Errors are flushed immediately. Never
  * throws.
  */
-export function createLog({ level = "info", now = Date.now, write }: LogOptions): Log {
+export function createLog({ level = "info", format = "json", now = Date.now, write }: LogOptions): Log {
+  const formatLine = format === "json" ? formatJson : formatText;
   const troubles: LogEntry[] = [];
   let buffer = "";
   let cancelTimer: (() => void) | null = null;
@@ -94,11 +97,36 @@ export const silentLog: Log = {
   flush() {},
 };
 
+interface LineHead {
+  readonly time: string;
+  readonly level: LogLevel;
+  readonly event: string;
+}
+
 /** Formats a line; of fields that cannot be serialized as JSON only the names. */
-function formatLine(head: object, fields: LogFields): string {
+function formatJson(head: LineHead, fields: LogFields): string {
   try {
     return `${JSON.stringify({ ...head, ...fields })}\n`;
   } catch {
     return `${JSON.stringify({ ...head, unreadable: Object.keys(fields) })}\n`;
+  }
+}
+
+/** `2026-11-22T17:34:04Z info  http.request method=GET route=/status status=200 ms=1.05`; null values are omitted. */
+function formatText({ time, level, event }: LineHead, fields: LogFields): string {
+  const pairs = Object.entries(fields).flatMap(([name, value]) =>
+    value === null || value === undefined ? [] : [`${name}=${fieldText(value)}`],
+  );
+  return `${[`${time.slice(0, 19)}Z`, level.padEnd(5), event, ...pairs].join(" ")}\n`;
+}
+
+/** Quotes everything but plain words, and escapes control characters: no field can imitate a line or control the terminal. */
+function fieldText(value: unknown): string {
+  if (typeof value === "string" && /^[\w./:@{}-]+$/.test(value)) return value;
+  try {
+    const text = JSON.stringify(value) ?? "(unreadable)";
+    return text.replaceAll(/[\x7f-\x9f]/g, (control) => `\\u00${control.charCodeAt(0).toString(16)}`);
+  } catch {
+    return "(unreadable)";
   }
 }

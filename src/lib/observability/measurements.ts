@@ -10,10 +10,37 @@ export type CounterName =
   | "threadsLost"
   | "webhooksDelivered"
   | "webhooksFailed"
+  /** Reads that were answered with an index, and reads of large tables that had none. */
+  | "indexHits"
+  | "indexMisses"
+  /** The indexes of open documents, and their memory: these also decrease. */
+  | "indexCount"
+  | "indexBytes"
+  /** Indexes whose build began. */
+  | "indexBuilds"
   | "logWarnings"
   | "logErrors"
   /** Lines that could not be written to stderr. */
-  | "logLinesDropped";
+  | "logLinesDropped"
+  /** New certificates that were loaded. */
+  | "tlsReloads"
+  | "tlsReloadsFailed"
+  /** Bytes of commits in the replicated log, compressed. */
+  | "logBytesAppended"
+  /** Commits that are not acknowledged by the replicated log, and documents that this node owns: these also decrease. */
+  | "logCommitsPending"
+  | "documentsOwned"
+  /** Documents that this node began to own, gave up, and lost to another node or with its lease. */
+  | "ownershipsGained"
+  | "ownershipsReleased"
+  | "ownershipsLost"
+  /** Requests that another node answered, and requests of other nodes that this one answered. */
+  | "requestsProxiedOut"
+  | "requestsProxiedIn";
+
+export type GaugeName =
+  /** When the TLS certificate expires, as a Unix timestamp. */
+  "tlsCertificateExpiry";
 
 export type DurationName =
   /** Time to acquire the write lock, by kind of database. */
@@ -23,7 +50,9 @@ export type DurationName =
   | "documentCommit"
   /** Recomputing dirty cells after a change. */
   | "recalculation"
-  | "webhookDelivery";
+  | "webhookDelivery"
+  /** Appending commits to the replicated log. */
+  | "logAppend";
 
 /** A histogram of durations. */
 export interface Histogram {
@@ -58,6 +87,16 @@ export function observe(histogram: Histogram, seconds: number): void {
 
 let counters: Partial<Record<CounterName, number>> = {};
 let histograms: Partial<Record<DurationName, Histogram>> = {};
+
+const gaugeValues: Partial<Record<GaugeName, number>> = {};
+
+/** Sets a value of the process. Only for the main thread: values of worker threads are not collected. */
+export function setGauge(name: GaugeName, value: number): void {
+  gaugeValues[name] = value;
+}
+
+/** The values of the process. */
+export const gauges = (): Readonly<Partial<Record<GaugeName, number>>> => gaugeValues;
 
 /** Increments a counter of this thread. */
 export function incrementCounter(name: CounterName, amount = 1): void {

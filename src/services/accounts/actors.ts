@@ -78,6 +78,12 @@ export function actorFromBrowser(ctx: Context, call: BrowserRequest): UserActor 
   return token === null ? null : actorFromSession(ctx, token);
 }
 
+/** Tells whether a request signs a user in that a reverse proxy names for the first time, which writes home. */
+export function needsNewUser(ctx: Context, { request, proxyUser }: BrowserRequest): boolean {
+  if (proxyUser === null || !isEmail(proxyUser) || request.headers.has("authorization")) return false;
+  return !ctx.home.users.byEmail(proxyUser)?.name;
+}
+
 /**
  * Returns the user that a command acts as.
  * @throws AppError `notFound`

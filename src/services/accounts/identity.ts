@@ -7,6 +7,7 @@ import type { Log } from "../../lib/observability/log.ts";
 import { RateLimiter } from "../../lib/concurrency/rate-limiter.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import { Mutex } from "../../lib/concurrency/mutex.ts";
+import type { WriteNotes } from "../notes.ts";
 
 /** A cached caller, valid until the home database changes. */
 export interface CachedCaller {
@@ -35,6 +36,8 @@ export interface Identity {
 
 export interface IdentityOptions {
   readonly home: Home;
+  /** Writes times of last use, and extends sessions. */
+  readonly write: WriteNotes;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -56,8 +59,8 @@ export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 const MINUTE_MS = 60_000;
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { home, clock, timers, log, passwordCost = PASSWORD_COST } = options;
-  const lastUses = new LastUses({ home, clock, timers, log });
+  const { home, passwordCost = PASSWORD_COST } = options;
+  const lastUses = new LastUses(options);
   return {
     callers: new GenerationCache(home.generation),
     lastUses,
@@ -77,7 +80,7 @@ export function createIdentity(options: IdentityOptions): Identity {
  * request.
  */
 export class LastUses {
-  readonly #home: Home;
+  readonly #writeNotes: WriteNotes;
   readonly #clock: Clock;
   readonly #writer: DelayedWriter;
   /** Times of use of keys, by id. */
@@ -85,8 +88,8 @@ export class LastUses {
   /** New expiry times of sessions, by hash. */
   readonly #sessions = new Map<string, number>();
 
-  constructor({ home, clock, timers, log }: IdentityOptions) {
-    this.#home = home;
+  constructor({ write, clock, timers, log }: Omit<IdentityOptions, "home">) {
+    this.#writeNotes = write;
     this.#clock = clock;
     this.#writer = new DelayedWriter({
       timers,
@@ -133,10 +136,7 @@ export class LastUses {
 
   #write(): void {
     if (this.#keys.size + this.#sessions.size === 0) return;
-    this.#home.transaction(() => {
-      this.#home.keys.recordUse(this.#keys);
-      for (const [hash, expiresAt] of this.#sessions) this.#home.sessions.extend(hash, expiresAt);
-    });
+    this.#writeNotes({ keyUses: [...this.#keys], sessions: [...this.#sessions] });
     this.#keys.clear();
     this.#sessions.clear();
   }

@@ -1,4 +1,4 @@
-import { actorId, type Actor, type UserGrant } from "../../authorization.ts";
+import { actorId, type Actor, type UserActor, type UserGrant } from "../../authorization.ts";
 import { invalid } from "../../errors.ts";
 import type { User } from "../../home/users.ts";
 import { must } from "../../lib/assert.ts";
@@ -42,6 +42,10 @@ export function renameSelf({ home }: Context, { actor }: UserGrant, name: string
   if (name.trim() === "") throw invalid("The name must not be empty");
   home.transaction(() => home.users.change(actor.userId, { name }));
 }
+
+/** Returns the language tag that a user chose; null for the language of the browser. */
+export const preferredLanguage = ({ home }: Context, { userId }: UserActor): string | null =>
+  home.users.byId(userId)?.locale ?? null;
 
 /** Sets the language and formats of pages for the caller; null restores the browser's. */
 export const setLocale = ({ home }: Context, { actor }: UserGrant, locale: string | null): void =>

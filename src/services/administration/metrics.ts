@@ -1,5 +1,5 @@
 import { VERSION } from "../../lib/build.ts";
-import { type DurationName, type Measurements, measurements } from "../../lib/observability/measurements.ts";
+import { type DurationName, gauges, type Measurements, measurements } from "../../lib/observability/measurements.ts";
 import { diskSpace, readProcessMetrics } from "../../lib/observability/process-metrics.ts";
 import type { Metric, Sample } from "../../lib/observability/prometheus-text.ts";
 import type { Context } from "../context.ts";
@@ -22,8 +22,16 @@ export const METRICS = {
   quern_event_streams_open: gauge("Open streams of server-sent events."),
   quern_documents_open: gauge("Open documents."),
   quern_document_threads: gauge("Worker threads of documents."),
+  quern_document_reader_threads: gauge("Threads that read documents beside changes."),
+  quern_document_wal_bytes: gauge("Total size of the write-ahead logs of open documents."),
   quern_document_threads_crashed_total: counter("Worker threads that crashed, or hung and were terminated."),
   quern_formula_recalculation_duration_seconds: histogram("Time to recalculate the formulas that changes affect."),
+  quern_indexes: gauge("Indexes of open documents, including those being built."),
+  quern_index_memory_bytes: gauge("Memory of the indexes of open documents."),
+  quern_index_builds_total: counter("Indexes whose build began."),
+  quern_index_reads_total: counter(
+    "Reads that an index could answer, by result: hit, miss. A miss read a whole table with at least 5,000 rows.",
+  ),
   quern_sqlite_lock_wait_duration_seconds: histogram(
     "Time to acquire the write lock of a transaction, by kind of database.",
   ),
@@ -33,11 +41,29 @@ export const METRICS = {
   quern_sqlite_busy_total: counter("Requests refused because a database was locked for too long."),
   quern_sql_processes: gauge("Processes for SQL queries, by state: busy, idle."),
   quern_sql_queries_queued: gauge("Queued SQL queries."),
+  quern_temporary_bytes: gauge("Size of all temporary files; `QUERN_TEMP_BYTES` limits it."),
   quern_webhook_events_queued: gauge("Queued webhook events, as of the last check of each document."),
   quern_webhook_documents_pending: gauge("Documents that have, or recently had, queued events."),
   quern_webhook_deliveries_in_flight: gauge("Deliveries in progress."),
   quern_webhook_deliveries_total: counter("Delivery attempts, by outcome: delivered, failed."),
   quern_webhook_delivery_duration_seconds: histogram("Time until receivers of webhooks responded or failed."),
+  quern_replicated_log_usable: gauge(
+    "1 while requests can be answered, 0 while PostgreSQL or the lease is lost; with a log only.",
+  ),
+  quern_replicated_log_commits_pending: gauge("Commits that are not yet in the replicated log; with a log only."),
+  quern_replicated_log_append_duration_seconds: histogram(
+    "Time to append commits to the replicated log; with a log only.",
+  ),
+  quern_replicated_log_appended_bytes_total: counter(
+    "Size of the commits in the replicated log, compressed; with a log only.",
+  ),
+  quern_cluster_documents_owned: gauge("Documents that this server owns, including `home`; with a log only."),
+  quern_cluster_ownership_changes_total: counter(
+    "Documents that this server began to own, gave up, or lost with its lease or to another server, by change: gained, released, lost; with a log only.",
+  ),
+  quern_cluster_requests_proxied_total: counter(
+    "Requests between nodes, by direction: sent to the owner, received from another node; with a log only.",
+  ),
   quern_backup_last_success_timestamp_seconds: gauge("Time of the newest known backup, as a Unix timestamp."),
   quern_backup_last_failure_timestamp_seconds: gauge(
     "Time of the last backup failure since the start, as a Unix timestamp.",
@@ -45,6 +71,12 @@ export const METRICS = {
   quern_log_messages_total: counter("Logged warnings and errors, by level: warn, error."),
   quern_log_lines_dropped_total: counter(
     "Log lines that could not be written to stderr: its disk is full, or it has no reader.",
+  ),
+  quern_tls_certificate_expiry_timestamp_seconds: gauge(
+    "Expiry time of the certificate in use, as a Unix timestamp; with QUERN_TLS_CERT only.",
+  ),
+  quern_tls_reloads_total: counter(
+    "Changes of the certificate's files, by outcome: succeeded, failed; with QUERN_TLS_CERT only.",
   ),
   quern_data_disk_free_bytes: gauge("Free space of the disk of the data folder."),
   quern_data_disk_size_bytes: gauge("Size of the disk of the data folder."),
@@ -69,16 +101,21 @@ export type SamplesByMetric = Partial<Record<MetricName, readonly Sample[]>>;
  */
 export async function readMetrics(ctx: Context, folder: string, extraSamples: SamplesByMetric): Promise<Metric[]> {
   // First, since this collects the measurements of document workers.
-  const { open, threads } = await ctx.documents.measure();
+  const { open, threads, readers, logBytes } = await ctx.documents.measure();
   const recorded = measurements();
   const samples: SamplesByMetric = {
     quern_build_info: [{ labels: { version: VERSION }, value: 1 }],
     quern_documents_open: singleSample(open),
     quern_document_threads: singleSample(threads),
+    quern_document_reader_threads: singleSample(readers),
+    quern_document_wal_bytes: singleSample(logBytes),
     ...recordedSamples(recorded),
     ...sqlSamples(ctx),
+    quern_temporary_bytes: singleSample(ctx.temporary.usedBytes()),
     ...webhookSamples(ctx, recorded),
+    ...logSamples(ctx, recorded),
     ...backupSamples(ctx),
+    ...tlsSamples(recorded),
     ...processSamples(folder),
     ...extraSamples,
   };
@@ -101,6 +138,13 @@ function recordedSamples({ counts, durations }: Measurements): SamplesByMetric {
   return {
     quern_document_threads_crashed_total: singleSample(counts.threadsLost ?? 0),
     quern_formula_recalculation_duration_seconds: durationSamples("recalculation"),
+    quern_indexes: singleSample(counts.indexCount ?? 0),
+    quern_index_memory_bytes: singleSample(counts.indexBytes ?? 0),
+    quern_index_builds_total: singleSample(counts.indexBuilds ?? 0),
+    quern_index_reads_total: [
+      { labels: { result: "hit" }, value: counts.indexHits ?? 0 },
+      { labels: { result: "miss" }, value: counts.indexMisses ?? 0 },
+    ],
     quern_sqlite_lock_wait_duration_seconds: byDatabase("Lock"),
     quern_sqlite_commit_duration_seconds: byDatabase("Commit"),
     quern_sqlite_busy_total: singleSample(counts.sqliteBusy ?? 0),
@@ -137,12 +181,45 @@ function webhookSamples({ webhooks }: Context, { counts }: Measurements): Sample
   };
 }
 
+function logSamples({ replication }: Context, { counts, durations }: Measurements): SamplesByMetric {
+  if (!replication) return {};
+  const { logAppend } = durations;
+  return {
+    quern_replicated_log_usable: singleSample(replication.refusal() ? 0 : 1),
+    quern_replicated_log_commits_pending: singleSample(counts.logCommitsPending ?? 0),
+    quern_replicated_log_append_duration_seconds: logAppend ? [{ value: logAppend }] : [],
+    quern_replicated_log_appended_bytes_total: singleSample(counts.logBytesAppended ?? 0),
+    quern_cluster_documents_owned: singleSample(counts.documentsOwned ?? 0),
+    quern_cluster_ownership_changes_total: [
+      { labels: { change: "gained" }, value: counts.ownershipsGained ?? 0 },
+      { labels: { change: "released" }, value: counts.ownershipsReleased ?? 0 },
+      { labels: { change: "lost" }, value: counts.ownershipsLost ?? 0 },
+    ],
+    quern_cluster_requests_proxied_total: [
+      { labels: { direction: "sent" }, value: counts.requestsProxiedOut ?? 0 },
+      { labels: { direction: "received" }, value: counts.requestsProxiedIn ?? 0 },
+    ],
+  };
+}
+
 function backupSamples({ backups }: Context): SamplesByMetric {
   const { lastSuccess, lastFailure } = backups.status();
   const seconds = (at: number | undefined) => singleSample(at === undefined ? null : at / 1000);
   return {
     quern_backup_last_success_timestamp_seconds: seconds(lastSuccess?.at),
     quern_backup_last_failure_timestamp_seconds: seconds(lastFailure?.at),
+  };
+}
+
+function tlsSamples({ counts }: Measurements): SamplesByMetric {
+  const { tlsCertificateExpiry: expiry } = gauges();
+  if (expiry === undefined) return {};
+  return {
+    quern_tls_certificate_expiry_timestamp_seconds: singleSample(expiry),
+    quern_tls_reloads_total: [
+      { labels: { outcome: "succeeded" }, value: counts.tlsReloads ?? 0 },
+      { labels: { outcome: "failed" }, value: counts.tlsReloadsFailed ?? 0 },
+    ],
   };
 }
 

@@ -58,6 +58,54 @@ async function removeRows(
   return retained;
 }
 
+/**
+ * In log mode deletes contents whose retention has passed, of the documents that this server owns; for its own schedule.
+ * Never throws: a failure is logged, and the contents are deleted the next time. Skips documents in the trash.
+ */
+export async function deleteExpiredContents(ctx: Context): Promise<void> {
+  const { logged, locks } = ctx.files;
+  if (!logged) return;
+  try {
+    for (const uuid of await logged.documentsWithExpired()) {
+      const grant = systemGrant(ctx.home, uuid);
+      if (!grant) continue;
+      await locks.runExclusive(uuid, async () => {
+        const contents = [
+          ...(await ctx.documents.call(grant, "attachments.stored", {})),
+          ...(await ctx.snapshots.contents(uuid)),
+        ];
+        const referenced = new Set(contents.map(({ ident, storageId }) => `${storageId}/${ident}`));
+        const deleted = await logged.deleteExpired(uuid, (ident, id) => referenced.has(`${id}/${ident}`));
+        ctx.log.debug("attachments.contents_deleted", { document: uuid, deleted });
+      });
+    }
+  } catch (error) {
+    ctx.log.warn("attachments.contents_not_deleted", { error: String(error) });
+  }
+}
+
+const CONTENT_DELETION_INTERVAL_MS = 3_600_000;
+/** Soon after the start, but not in its way. */
+const FIRST_CONTENT_DELETION_MS = 60_000;
+
+/** Runs `deleteExpiredContents` every hour until the returned function is called. */
+export function scheduleContentDeletion(ctx: Context): () => void {
+  if (!ctx.files.logged) return () => {};
+  let cancel = (): void => {};
+  let isStopped = false;
+  const later = (ms: number) => {
+    cancel = ctx.timers.after(ms, async () => {
+      await deleteExpiredContents(ctx);
+      if (!isStopped) later(CONTENT_DELETION_INTERVAL_MS);
+    });
+  };
+  later(FIRST_CONTENT_DELETION_MS);
+  return () => {
+    isStopped = true;
+    cancel();
+  };
+}
+
 /** Must be called while no upload is in progress. */
 async function sweepStores(ctx: Context, grant: DocumentGrant, retained: readonly StoredContent[]): Promise<void> {
   // Compared with the timestamps of the disk and the bucket, which use real time.

@@ -2,10 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { DocumentGrant } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
-import { FOLDER_STORE } from "../../files/folder-store.ts";
-import type { ExternalStore } from "../../files/attachment-store.ts";
 import type { StoredContent } from "../../hosts/verbs/attachments.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { temporaryName } from "../../lib/temporary-names.ts";
 import { storeAt, storesOf } from "./attachment-stores.ts";
 import { copyContent, fetchContent } from "./attachment-transfers.ts";
 import type { Context } from "../context.ts";
@@ -20,15 +18,10 @@ export interface CopiedContents {
 /** Copies stored files of another document to a document. Skips files that do not exist. */
 export async function copyContents(ctx: Context, { from, to, stored }: CopiedContents): Promise<void> {
   for (const { ident, storageId } of stored) {
-    if (
-      storageId === FOLDER_STORE &&
-      (await ctx.files.folderStore(to).copyFrom(ident, ctx.files.folderStore(from.uuid)))
-    )
-      continue;
-    const target: ExternalStore | null =
-      storageId === FOLDER_STORE ? ctx.files.folderStore(to) : ctx.files.bucketStore(to);
+    const target = [ctx.files.folderStore(to), ctx.files.bucketStore(to)].find((store) => store?.id === storageId);
+    if (!target || (await ctx.files.copy(ident, { id: target.id, from: from.uuid, to }))) continue;
     const source = await findHoldingStore(ctx, from, ident);
-    if (!source || target?.id !== storageId || (await target.size(ident)) !== null) continue;
+    if (!source || (await target.size(ident)) !== null) continue;
     await copyContent(ctx, ident, { from: source, to: target });
   }
 }
@@ -62,7 +55,7 @@ export async function embedContents(
         `An attachment of ${sizeBytes} bytes exceeds the limit for embedding: request the document with noattachments=1, and download the archive of attachments`,
       );
     }
-    const temporaryPath = join(ctx.files.temporaryFolder, `content-${newUuid()}`);
+    const temporaryPath = join(ctx.files.temporaryFolder, temporaryName("content"));
     try {
       await fetchContent(source, ident, temporaryPath);
       await ctx.documents.embed(path, [{ ident, path: temporaryPath }]);

@@ -8,7 +8,7 @@ import { type AttachmentStore, toStream } from "../../files/attachment-store.ts"
 import type { AttachmentTransfer } from "../../files/attachment-transfers.ts";
 import { type WrittenFile, writeStreamToFile } from "../../files/write-file.ts";
 import type { FoundAttachment } from "../../hosts/verbs/attachments.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { temporaryName } from "../../lib/temporary-names.ts";
 import type { StoreChoice, StoreKind, TransferStatus } from "../../wire/attachments/attachment-stores.ts";
 import { currentStores, type DocumentStores, storeAt } from "./attachment-stores.ts";
 import type { Context } from "../context.ts";
@@ -119,7 +119,7 @@ export async function copyContent(
   ident: string,
   { from, to }: { from: AttachmentStore; to: AttachmentStore },
 ): Promise<void> {
-  const path = join(ctx.files.temporaryFolder, `transfer-${newUuid()}`);
+  const path = join(ctx.files.temporaryFolder, temporaryName("transfer"));
   try {
     await to.put(ident, await fetchContent(from, ident, path));
   } finally {

@@ -39,7 +39,7 @@ export async function downloadDocument(
   const { path, stored } = await ctx.documents.exportFile(grant, options);
   try {
     if (!options.withoutAttachments) await embedContents(ctx, grant, { path, stored });
-    return await streamAndDelete(path);
+    return await streamAndDelete(path, ctx.temporary);
   } catch (error) {
     await rm(path, { force: true });
     throw error;

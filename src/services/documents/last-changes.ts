@@ -1,11 +1,11 @@
-import type { Home } from "../../home/home.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { DelayedWriter } from "../../lib/concurrency/delayed-writer.ts";
 import type { Log } from "../../lib/observability/log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
+import type { WriteNotes } from "../notes.ts";
 
 interface LastChangesOptions {
-  readonly home: Home;
+  readonly write: WriteNotes;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -20,13 +20,13 @@ const WRITE_DELAY_MS = 15_000;
  * later.
  */
 export class LastChanges {
-  readonly #home: Home;
+  readonly #writeNotes: WriteNotes;
   readonly #clock: Clock;
   readonly #writer: DelayedWriter;
   readonly #pending = new Map<string, number>();
 
-  constructor({ home, clock, timers, log }: LastChangesOptions) {
-    this.#home = home;
+  constructor({ write, clock, timers, log }: LastChangesOptions) {
+    this.#writeNotes = write;
     this.#clock = clock;
     this.#writer = new DelayedWriter({
       timers,
@@ -60,9 +60,7 @@ export class LastChanges {
 
   #write(): void {
     if (this.#pending.size === 0) return;
-    this.#home.transaction(() => {
-      for (const [uuid, time] of this.#pending) this.#home.documents.recordChange(uuid, time);
-    });
+    this.#writeNotes({ changes: [...this.#pending] });
     this.#pending.clear();
   }
 }

@@ -4,7 +4,7 @@ import type { DocumentGrant } from "../../authorization.ts";
 import { invalid } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
 import { isoTime } from "../../lib/time/clock.ts";
-import { newUuid } from "../../lib/ids.ts";
+import { temporaryName } from "../../lib/temporary-names.ts";
 import type { RemoveSnapshots, Snapshots } from "../../wire/documents/snapshots.ts";
 import type { Context } from "../context.ts";
 
@@ -31,7 +31,7 @@ export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapsh
   if (snapshotId === CURRENT_ID) return;
   const { home, documents, files, snapshots, webhooks, clock } = ctx;
   const { uuid, documentId } = grant;
-  const file = join(files.temporaryFolder, `snapshot-${newUuid()}`);
+  const file = join(files.temporaryFolder, temporaryName("snapshot"));
   try {
     await snapshots.decompress(uuid, snapshotId, file);
     // The lock prevents the removal of attachments that the snapshot refers to.

@@ -25,7 +25,9 @@ export async function runSql({ documents, sql }: Context, grant: DocumentGrant, 
     // Called for each attempt: it opens the document and returns its current file.
     const { path } = await documents.call(grant, "sql.open", {});
     const answer = await sql.run({ ...query, path, document: grant.uuid });
-    if (answer) return answer;
+    if (!answer) continue;
+    await documents.released(grant);
+    return answer;
   }
   throw new AppError("document.unavailable", "The document was closed during the query; try again", { retryAfterS: 1 });
 }

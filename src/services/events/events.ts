@@ -50,6 +50,11 @@ export async function currentEventId(ctx: Context, grant: DocumentGrant): Promis
   return formatEventId(grant.uuid, position);
 }
 
+/** Ends the streams of subscribers who have lost access. Call it when home has changed; otherwise it takes a second. */
+export function recheckSubscribers(ctx: Context): void {
+  hubs.get(ctx)?.recheck();
+}
+
 const hubs = new WeakMap<Context, ChangeFeedHub>();
 
 function hubOf(ctx: Context): ChangeFeedHub {
@@ -112,16 +117,24 @@ class ChangeFeedHub {
     });
   }
 
+  /** As `recheckSubscribers`. */
+  recheck(): void {
+    if (this.#feeds.size > 0) this.#reauthorize({ isDue: false });
+  }
+
   #checkFeeds(): void {
     this.#msToHeartbeat -= REAUTHORIZE_INTERVAL_MS;
     const isHeartbeat = this.#msToHeartbeat <= 0;
     if (isHeartbeat) this.#msToHeartbeat = HEARTBEAT_INTERVAL_MS;
+    // Also with each heartbeat: keys and sessions expire without a change of the generation.
+    this.#reauthorize({ isDue: isHeartbeat });
+    if (isHeartbeat) for (const feed of this.#feeds.values()) feed.sendHeartbeats();
+  }
+
+  #reauthorize({ isDue }: { isDue: boolean }): void {
     const generation = this.#ctx.home.generation();
-    for (const feed of this.#feeds.values()) {
-      // Also with each heartbeat: keys and sessions expire without a change of the generation.
-      if (isHeartbeat || generation !== this.#generation) feed.reauthorizeAll();
-      if (isHeartbeat) feed.sendHeartbeats();
-    }
+    if (!isDue && generation === this.#generation) return;
+    for (const feed of this.#feeds.values()) feed.reauthorizeAll();
     this.#generation = generation;
   }
 }

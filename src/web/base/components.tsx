@@ -1,10 +1,13 @@
 /** Small shared components. */
 import type { Child, FC } from "hono/jsx";
 import { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../services/accounts/passwords.ts";
+import type { LabelKey } from "../texts/texts.ts";
+import { HELP_LINKS, type HelpTopic } from "./help/help-links.ts";
 import { ICONS, type IconName } from "./icons.ts";
+import { useTexts } from "./page-texts.tsx";
 
 /** A status message; `problem` for failures. */
-export const StatusMessage: FC<{ text: string; problem?: boolean }> = ({ text, problem = false }) => (
+export const StatusMessage: FC<{ text: Child; problem?: boolean }> = ({ text, problem = false }) => (
   <p class={problem ? "note problem" : "note"} role={problem ? "alert" : "status"}>
     {text}
   </p>
@@ -17,12 +20,27 @@ export const Icon: FC<{ name: IconName }> = ({ name }) => (
   </svg>
 );
 
-/** A time in UTC, which the page's script formats in the user's zone: `relative` as "3 hours ago". */
-export const TimeElement: FC<{ at: string; as?: "relative" | "time" | "day" }> = ({ at, as = "relative" }) => (
-  <time datetime={at} data-as={as} title={`${at.slice(0, 19).replace("T", " ")} UTC`}>
-    {as === "time" ? `${at.slice(0, 16).replace("T", " ")} UTC` : at.slice(0, 10)}
-  </time>
+/** A link to the page of the help about what is shown. */
+export const HelpLink: FC<{ topic: HelpTopic }> = ({ topic }) => (
+  <a class="help-link" href={HELP_LINKS[topic]}>
+    <Icon name="help" />
+    {useTexts()("base.menu.help")}
+  </a>
 );
+
+/** A time in UTC, which the page's script formats in the user's zone: `relative` as "3 hours ago". */
+export const TimeElement: FC<{ at: string; as?: "relative" | "time" | "day" }> = ({ at, as = "relative" }) => {
+  const t = useTexts();
+  const utc = (length: number) => t("base.utc", { time: at.slice(0, length).replace("T", " ") });
+  return (
+    <time datetime={at} data-as={as} title={utc(19)}>
+      {as === "time" ? utc(16) : at.slice(0, 10)}
+    </time>
+  );
+};
+
+/** A name or other data in a sentence: browsers do not translate it, and its direction does not affect the sentence. */
+export const Name: FC<{ text: string }> = ({ text }) => <bdi translate="no">{text}</bdi>;
 
 /** A field for a new password; it expects a hint with the id `password-hint` below. */
 export const NewPasswordField: FC<{ label: string; name?: string; autofocus?: boolean }> = (props) => (
@@ -56,4 +74,8 @@ export const Badge: FC<{ text: string; kind?: "good" | "danger" | "quiet" }> = (
 );
 
 /** Labels of roles. */
-export const ROLE_NAMES = { owners: "Owner", editors: "Editor", viewers: "Viewer" } as const;
+export const ROLE_NAMES = {
+  owners: "base.role.owners",
+  editors: "base.role.editors",
+  viewers: "base.role.viewers",
+} as const satisfies Record<string, LabelKey>;

@@ -3,7 +3,8 @@ import { allows, type Role } from "../../authorization.ts";
 import { DOCUMENT_TABS, type DocumentTabName } from "./document-tabs.ts";
 import type { DocumentPageContext } from "./page-guards.tsx";
 import { Page } from "./layout.tsx";
-import { Badge, Icon, ROLE_NAMES } from "./components.tsx";
+import { Badge, HelpLink, Icon, ROLE_NAMES } from "./components.tsx";
+import { useTexts } from "./page-texts.tsx";
 
 interface DocumentPageProps {
   visit: DocumentPageContext;
@@ -19,24 +20,28 @@ interface DocumentPageProps {
 
 /** The frame of all pages of a document: breadcrumb, name, and tabs. */
 export const DocumentPage: FC<DocumentPageProps> = ({ visit, tab, bundle, table, wide = false, children }) => {
+  const t = useTexts();
   const { document, user, role, prefix } = visit;
   const { name, workspace } = document;
-  const title = tab === "Data" ? name : `${name} – ${tab}`;
+  const { label, help } = DOCUMENT_TABS.find((each) => each.name === tab) ?? {};
+  const page = tab === "data" || label === undefined ? null : t(label);
+  const title = page === null ? name : t("base.document.title", { document: name, page });
   const heading = (
     <div class="document-top" data-document={document.uuid} data-role={role}>
       {user && (
-        <nav class="crumbs" aria-label="Location of the document">
-          <a href={`${prefix}/#workspace-${workspace.id}`}>
+        <nav class="crumbs" aria-label={t("base.document.location")}>
+          <a href={`${prefix}/#workspace-${workspace.id}`} translate="no">
             <Icon name="back" />
             {workspace.name}
           </a>
         </nav>
       )}
       <h1>
-        {name}
-        {tab !== "Data" && <span class="unseen"> – {tab}</span>}
+        <span translate="no">{name}</span>
+        {page !== null && <span class="unseen"> – {page}</span>}
       </h1>
-      {role !== "owners" && <Badge text={ROLE_NAMES[role]} />}
+      {role !== "owners" && <Badge text={t(ROLE_NAMES[role])} />}
+      {help && <HelpLink topic={help} />}
     </div>
   );
   return (
@@ -61,21 +66,24 @@ interface TabsProps {
   table: string | null;
 }
 
-const Tabs: FC<TabsProps> = ({ documentUrl, activeTab, role, isSignedIn, table }) => (
-  <nav class="tabs" aria-label="Document">
-    <ul>
-      {DOCUMENT_TABS.filter(
-        ({ requiredRole, signedIn }) => allows(role, requiredRole) && (isSignedIn || !signedIn),
-      ).map(({ name, path, takesTable }) => (
-        <li>
-          <a
-            href={`${documentUrl}${path}${takesTable && table ? `?table=${encodeURIComponent(table)}` : ""}`}
-            {...(name === activeTab && { "aria-current": "page" })}
-          >
-            {name}
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
-);
+const Tabs: FC<TabsProps> = ({ documentUrl, activeTab, role, isSignedIn, table }) => {
+  const t = useTexts();
+  return (
+    <nav class="tabs" aria-label={t("base.document.pages")}>
+      <ul>
+        {DOCUMENT_TABS.filter(
+          ({ requiredRole, signedIn }) => allows(role, requiredRole) && (isSignedIn || !signedIn),
+        ).map(({ name, label, path, takesTable }) => (
+          <li>
+            <a
+              href={`${documentUrl}${path}${takesTable && table ? `?table=${encodeURIComponent(table)}` : ""}`}
+              {...(name === activeTab && { "aria-current": "page" })}
+            >
+              {t(label)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};

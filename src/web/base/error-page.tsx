@@ -1,8 +1,11 @@
+import type { Child, FC } from "hono/jsx";
 import type { UserActor } from "../../authorization.ts";
 import type { AppError, ErrorCode } from "../../errors.ts";
 import type { PageContext } from "./page-context.ts";
 import { StatusMessage, Page } from "./layout.tsx";
-import { pageMessage } from "./page-messages.ts";
+import { errorText } from "./error-text.ts";
+import { errorHelpLink } from "./help/help-links.ts";
+import { useTexts, type PageTexts } from "./page-texts.tsx";
 
 type ErrorStatus = 400 | 403 | 404 | 413 | 429 | 500 | 503 | 507;
 
@@ -27,31 +30,51 @@ export function errorPageStatus(c: PageContext, { code, retryAfterS }: AppError)
   return STATUS_BY_KIND[code] ?? 400;
 }
 
-/** Returns an error as a sentence, with the time until a retry where known. */
-export function errorPageText({ message, reason, retryAfterS }: AppError): string {
-  const fullMessage = pageMessage(reason) ?? (message.endsWith(".") ? message : `${message}.`);
-  return retryAfterS === undefined ? fullMessage : `${fullMessage} Try again in ${formatDuration(retryAfterS)}.`;
+/** Returns an error in the page's language, with the time until a retry where known. */
+export function errorPageText(t: PageTexts, { message, reason, details, retryAfterS }: AppError): Child {
+  const { text, sentence } = errorText(t, { code: reason, sentence: message, details });
+  const parts = [
+    text,
+    sentence !== null && text !== null ? <EnglishText text={sentence} /> : sentence,
+    retryAfterS === undefined ? null : retryText(t, retryAfterS),
+  ].filter((part) => part !== null);
+  return <>{parts.flatMap((part, index) => (index === 0 ? [part] : [" ", part]))}</>;
 }
 
-function formatDuration(seconds: number): string {
-  if (seconds < 60) return seconds === 1 ? "a second" : `${seconds} seconds`;
-  const minutes = Math.ceil(seconds / 60);
-  return minutes === 1 ? "a minute" : `${minutes} minutes`;
+/** A sentence of the API on a page in another language. */
+const EnglishText: FC<{ text: string }> = ({ text }) => (
+  <bdi lang="en" translate="no">
+    {text}
+  </bdi>
+);
+
+function retryText(t: PageTexts, seconds: number): string {
+  if (seconds < 60) return t("problem.retryInSeconds", { count: seconds });
+  return t("problem.retryInMinutes", { count: Math.ceil(seconds / 60) });
 }
 
 interface ErrorPageProps {
   title: string;
-  text: string;
+  text: Child;
   /** The signed-in user. */
   user?: UserActor | null;
+  /** The address of the help about the error. */
+  help?: string;
 }
 
 /** An error page. */
-export const ErrorPage = ({ title, text, user = null }: ErrorPageProps) => (
-  <Page title={title} user={user} narrow>
-    <StatusMessage text={text} problem />
-    <p>
-      <a href="/">Go to home page</a>
-    </p>
-  </Page>
-);
+export const ErrorPage: FC<ErrorPageProps> = ({ title, text, user = null, help = "/help" }) => {
+  const t = useTexts();
+  return (
+    <Page title={title} user={user} narrow>
+      <StatusMessage text={text} problem />
+      <p class="bar">
+        <a href="/">{t("problem.home")}</a>
+        <a href={help}>{t("base.menu.help")}</a>
+      </p>
+    </Page>
+  );
+};
+
+/** Returns the address of the help about an error: what to do, or at least the list of errors. */
+export const errorPageHelp = ({ reason }: AppError): string => errorHelpLink(reason) ?? `/help/errors#${reason}`;

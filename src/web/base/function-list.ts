@@ -5,10 +5,10 @@ export interface FormulaFunction {
   readonly about: string;
 }
 
-/** Parses the tables of docs/functions.md: every row that begins with a call. */
+/** Parses the tables of docs/functions.md: every row that begins with a call. The last column has an example. */
 export function parseFunctionTables(page: string): FormulaFunction[] {
   return page.split("\n").flatMap((line) => {
-    const [, signature, about] = /^\| `([A-Z][\w.]*\(.*?\))` \| (.*) \|$/.exec(line) ?? [];
+    const [, signature, about] = /^\| `([A-Z][\w.]*\(.*?\))` \| (.*) \| .* → .* \|$/.exec(line) ?? [];
     return signature && about ? [{ signature, about: about.replaceAll("`", "") }] : [];
   });
 }

@@ -6,6 +6,7 @@ import { isSameOrigin } from "../../lib/network/same-origin.ts";
 import { actorFromBrowser } from "../../services/accounts/actors.ts";
 import type { Context } from "../../services/context.ts";
 import type { SiteScope } from "../../services/access/guards.ts";
+import type { PageLanguage } from "../texts/languages.ts";
 
 /** The context of a page request. */
 export interface PageCall {
@@ -36,6 +37,7 @@ export interface PageCall {
 /** The environment of a page request. */
 export interface PageEnv {
   Bindings: { call: PageCall };
+  Variables: { language?: PageLanguage };
 }
 
 export type PageContext = HonoContext<PageEnv>;

@@ -8,7 +8,8 @@ import { describeDocument } from "../../services/documents/documents.ts";
 import { guardDocument, guardSignedIn } from "../../services/access/guards.ts";
 import type { Document } from "../../wire/documents/documents.ts";
 import { sitePrefix, signedInUser, type PageContext } from "./page-context.ts";
-import { ErrorPage, errorPageStatus, errorPageText } from "./error-page.tsx";
+import { ErrorPage, errorPageHelp, errorPageStatus, errorPageText } from "./error-page.tsx";
+import { pageTexts, renderPage } from "./page-texts.tsx";
 
 type PageResponse = Response | Promise<Response>;
 
@@ -74,9 +75,16 @@ export function renderErrorPage(c: PageContext, error: unknown, user: UserActor 
   if (!(error instanceof AppError)) throw error;
   const isAccessDenied = error.code === "forbidden" || error.code === "unauthenticated";
   if (isAccessDenied && !user) return redirectToSignIn(c);
-  const text = isAccessDenied
-    ? "You do not have permission to open this page. Ask an owner for access."
-    : errorPageText(error);
-  const title = isAccessDenied ? "Access denied" : error.code === "notFound" ? "Page not found" : "Request failed";
-  return c.html(<ErrorPage title={title} text={text} user={user} />, errorPageStatus(c, error));
+  const t = pageTexts(c);
+  const text = isAccessDenied ? t("problem.denied.text") : errorPageText(t, error);
+  const title = isAccessDenied
+    ? t("problem.denied.title")
+    : error.code === "notFound"
+      ? t("problem.notFound.title")
+      : t("problem.request.title");
+  return renderPage(
+    c,
+    <ErrorPage title={title} text={text} user={user} help={errorPageHelp(error)} />,
+    errorPageStatus(c, error),
+  );
 }

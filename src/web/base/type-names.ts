@@ -1,18 +1,23 @@
+import type { LabelKey, PlainTexts } from "../texts/texts.ts";
+
 /** Labels of column types, by the part of the type before the colon. */
-export const TYPE_NAMES: Readonly<Record<string, string>> = {
-  Text: "Text",
-  Numeric: "Number",
-  Int: "Integer",
-  Bool: "Checkbox",
-  Date: "Date",
-  DateTime: "Date and time",
-  Choice: "Choice",
-  ChoiceList: "Choice list",
-  Ref: "Reference",
-  RefList: "Reference list",
-  Attachments: "Attachments",
-  Any: "Any",
+export const TYPE_NAMES: Readonly<Record<string, LabelKey>> = {
+  Text: "base.type.Text",
+  Numeric: "base.type.Numeric",
+  Int: "base.type.Int",
+  Bool: "base.type.Bool",
+  Date: "base.type.Date",
+  DateTime: "base.type.DateTime",
+  Choice: "base.type.Choice",
+  ChoiceList: "base.type.ChoiceList",
+  Ref: "base.type.Ref",
+  RefList: "base.type.RefList",
+  Attachments: "base.type.Attachments",
+  Any: "base.type.Any",
 };
 
 /** Returns the label of a type such as `Ref:People`. */
-export const typeName = (type: string): string => TYPE_NAMES[type.replace(/:.*/s, "")] ?? type;
+export function typeName(t: PlainTexts, type: string): string {
+  const key = TYPE_NAMES[type.replace(/:.*/s, "")];
+  return key === undefined ? type : t(key);
+}

@@ -130,6 +130,22 @@ test("clears references to the row of a removed group", () => {
   expect(scratch.rows("Shops", "Main")).toEqual({ 1: [0], 2: [2], 3: [0] });
 });
 
+test("keeps a group that a formula names although it equals the id of a removed row of the summary", () => {
+  scratch.apply([["AddColumn", "Sales", "Of", { type: "Text", isFormula: true, formula: "$Kind" }]]);
+  summarise("Of");
+  expect(Object.keys(scratch.rows("Sales_summary_Of"))).toEqual(["1", "2"]);
+  applyTwice([
+    "UpdateRecord",
+    "_grist_Tables_column",
+    Number(scratch.column("Sales", "Of")["ref"]),
+    { type: "Ref:Sales_summary_Of", formula: "1 if $Amount > 5 else 0" },
+  ]);
+  expect(scratch.rows("Sales_summary_Of", "Of", "group")).toEqual({
+    3: [1, ["L", 1, 2]],
+    4: [0, ["L", 3, 4]],
+  });
+});
+
 test("keeps rows of groups when choices are renamed, unless two merge", () => {
   summarise("Kind");
   summarise("Tags");

@@ -5,7 +5,7 @@ import type { CellValue } from "../../../src/values/cell.ts";
 const NOW = Date.UTC(2024, 1, 29, 15, 30);
 const day = (year: number, month: number, date: number): number => Date.UTC(year, month - 1, date) / 1000;
 const passing = (spec: object, type: string, values: readonly CellValue[]): CellValue[] =>
-  values.filter(cellFilter(JSON.stringify(spec), { type, nowMs: NOW }));
+  values.filter(cellFilter(JSON.stringify(spec), { type, nowMs: NOW }).passes);
 
 const FILTERS: [spec: object, type: string, values: CellValue[], passed: CellValue[]][] = [
   [{ included: ["a", null] }, "Text", ["a", "b", "", null], ["a", null]],
@@ -69,7 +69,7 @@ test.each(["", "5", "null", "[", '{"included":{}}'])("rejects the filter %j", (s
 
 test("links rows by values, by elements of lists, and by empty lists", () => {
   const values: CellValue[] = [1, ["L", 1, 2], ["L", 3], ["L"], null];
-  const linked = (wanted: CellValue[], operation: unknown) => values.filter(linkFilter(wanted, operation));
+  const linked = (wanted: CellValue[], operation: unknown) => values.filter(linkFilter(wanted, operation).passes);
   expect(linked([1], "in")).toEqual([1]);
   expect(linked([["L", 3]], "in")).toEqual([["L", 3]]);
   expect(linked([2, 3], "intersects")).toEqual([

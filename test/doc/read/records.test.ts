@@ -124,7 +124,7 @@ test("a table without rows has empty columns; one without columns has empty fiel
   expect(fetchRecords(document, { table: "T" })).toEqual([]);
   expect(fetchData(document, { table: "T" })).toEqual({ id: [], manualSort: [], A: [] });
   document.db.exec("delete from _grist_Tables_column where parentId = 2; insert into T (id) values (7)");
-  document.onCommitted({ schema: true });
+  document.onChanged({ schema: true });
   expect(fetchRecords(document, { table: "T", hidden: true })).toEqual([{ id: 7, fields: {} }]);
   expect(fetchData(document, { table: "T" })).toEqual({ id: [7] });
 });
@@ -159,7 +159,7 @@ test("reads columns that an old file lacks as null, in metadata as their default
   using document = sampleDocument([{ id: "T", columns: { A: "Int", F: "ChoiceList" }, rows: [{ A: 1 }, { A: 2 }] }]);
   document.db.exec(`alter table T drop column F; alter table _grist_Tables drop column onDemand;
     alter table _grist_Tables drop column rawViewSectionRef; drop table _grist_Shares`);
-  document.onCommitted({ schema: true });
+  document.onChanged({ schema: true });
   expect(fetchRecords(document, { table: "T", filter: '{"F":[null]}', sort: "F,-A" })).toEqual(
     [
       { id: 1, fields: { A: 1, F: null } },
@@ -239,7 +239,7 @@ describe("tables", () => {
 
   test("list their columns by ref", () => {
     document.db.run("update _grist_Tables_column set rules = '[5,6]' where colId = 'Name'");
-    document.onCommitted({ schema: true });
+    document.onChanged({ schema: true });
     expect(listed(document, "People", true).map(({ id }) => id)).toEqual(["manualSort", "Name"]);
     const [name] = listed(document, "2");
     expect(name).toEqual({
@@ -269,7 +269,7 @@ describe("tables", () => {
   test("added after the first read are found", () => {
     expect(() => fetchIds(document, { table: "Late" })).toThrow();
     addSampleTable(document.db, { id: "Late", columns: {}, rows: [{}] });
-    document.onCommitted({ schema: true });
+    document.onChanged({ schema: true });
     expect(fetchIds(document, { table: "Late" })).toEqual([1]);
   });
 });

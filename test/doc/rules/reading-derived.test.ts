@@ -240,7 +240,7 @@ describe("summaries", () => {
     summarise("City");
     const { db } = scratch.document;
     db.run("update _grist_Tables_column set formula = 'None' where colId = 'group'");
-    scratch.document.onCommitted({ schema: true });
+    scratch.document.onChanged({ schema: true });
     expect(recordsFor(scratch.document, "editors", { table: "Jobs_summary_City" })).toHaveLength(2);
     add(deny("Jobs:*", "rec.Pay == 2"));
     expect(recordsFor(scratch.document, "editors", { table: "Jobs_summary_City" })).toEqual([]);

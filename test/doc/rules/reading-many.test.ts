@@ -131,7 +131,7 @@ function large(): OpenDocument {
     COUNT,
     COUNT,
   );
-  document.onCommitted({ schema: false });
+  document.onChanged({ schema: false });
   return document;
 }
 

@@ -98,6 +98,10 @@ describe("a hidden table", () => {
     expect(fields("owners", "-parentId", 1)).toEqual([32]);
     expect(fields("viewers", "-parentId", 1)).toEqual([31]);
     expect(fields("viewers", "parentId", 2)).toEqual([32, 31]);
+    // A cached order must not be shared either.
+    const secondField = (role: Role) =>
+      recordsFor(document, role, { table: "_grist_Views_section_field", sort: "-parentId", limit: 1, offset: 1 });
+    expect(secondField("owners").map(({ id }) => id)).not.toEqual(secondField("viewers").map(({ id }) => id));
   });
 
   test("data equals records", () => {

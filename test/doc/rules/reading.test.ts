@@ -287,7 +287,7 @@ describe("the display column of a reference", () => {
     document.db.exec(
       `update _grist_Tables_column set isFormula = 1, formula = '$Who.Name' where colId = 'gristHelper_Display'`,
     );
-    document.onCommitted({ schema: true });
+    document.onChanged({ schema: true });
     return document;
   };
 
@@ -322,7 +322,7 @@ test("rules read columns that the file lacks as they are shown", () => {
   document.db.exec(
     `insert into _grist_Tables_column (parentId, colId, type) values (${refOf(document, "Pets")}, 'Gone', 'Any')`,
   );
-  document.onCommitted({ schema: true });
+  document.onChanged({ schema: true });
   expect(recordsFor(document, "owners", { table: "Pets" }).map(({ fields }) => fields)).toEqual([
     { Name: "Ada", Age: 3, Chip: "c1", Gone: null },
     { Name: "Cy", Age: 5, Chip: "c3", Gone: null },

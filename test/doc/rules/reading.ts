@@ -35,7 +35,7 @@ export function writeRules(document: OpenDocument, rules: WrittenRules): void {
       }
     });
   });
-  document.onCommitted({ schema: true });
+  document.onChanged({ schema: true });
 }
 
 export interface Question {

@@ -25,6 +25,21 @@ test("each line is one JSON object with time, level and event first", () => {
   expect(written()).toStartWith('{"time":"2023-11-14T22:13:20.000Z","level":"info","event":"first"');
 });
 
+test("in a terminal each line is readable text, and fields cannot imitate lines or control the terminal", () => {
+  let text = "";
+  const log = createLog({ format: "text", now: () => 1_700_000_000_000, write: (more) => void (text += more) });
+  const loop: Record<string, unknown> = {};
+  loop["self"] = loop;
+  log.info("http.request", { method: "GET", route: "/api/docs/{docId}", status: 200, ms: 1.5, user: null });
+  log.warn("event", { why: "a b\n2026-01-01 error \u001b[2J\u009b2J", list: [1, "x"], loop });
+  log.flush();
+  expect(text.split("\n")).toEqual([
+    "2023-11-14T22:13:20Z info  http.request method=GET route=/api/docs/{docId} status=200 ms=1.5",
+    String.raw`2023-11-14T22:13:20Z warn  event why="a b\n2026-01-01 error \u001b[2J\u009b2J" list=[1,"x"] loop=(unreadable)`,
+    "",
+  ]);
+});
+
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 
 test.each(LEVELS)("level %s drops lower levels", (level) => {

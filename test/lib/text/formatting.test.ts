@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { formatCount, formatBytes } from "../../../src/lib/text/formatting.ts";
+import { formatBytes } from "../../../src/lib/text/formatting.ts";
 
 test.each([
   [0, "0 bytes"],
@@ -13,7 +13,3 @@ test.each([
   [2_500_000_000, "2.5 GB"],
   [7_000_000_000_000_000, "7000 TB"],
 ])("%d bytes read as %s", (bytes, text) => expect(formatBytes(bytes)).toBe(text));
-
-test("formats amounts with singular and plural", () => {
-  expect([0, 1, 2].map((amount) => formatCount(amount, "row", "rows"))).toEqual(["0 rows", "1 row", "2 rows"]);
-});

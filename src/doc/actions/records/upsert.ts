@@ -4,6 +4,7 @@ import { quote } from "../../../sqlite/quote.ts";
 import { type CellValue, isCoded } from "../../../values/cell.ts";
 import { columnType } from "../../../values/column-type.ts";
 import { type CatalogColumn, type CatalogTable, columnOf } from "../catalog.ts";
+import { isMetadataTable } from "../doc-action.ts";
 import { asCell, prepareCells } from "../prepare-cells.ts";
 import type { Change } from "../change.ts";
 import { lookupKey } from "../record-lookups.ts";
@@ -147,8 +148,12 @@ function candidates(
   columns: readonly CatalogColumn[],
   requiredByColumn: readonly CellValue[][],
 ) {
+  const found = findByIndex(change, table, { columns, requiredByColumn });
   const names = ["id", ...columns.map((column) => (column.isStored ? quote(column.id) : "null"))].join(", ");
   const from = `select ${names} from ${quote(table.id)}`;
+  if (found) {
+    return change.db.values(`${from} where id in (select value from json_each(?)) order by id`, JSON.stringify(found));
+  }
   const c = columns.findIndex((column, i) => column.isStored && isComparableInSql(column, requiredByColumn[i] ?? []));
   const column = columns[c];
   if (!column) return change.db.values(`${from} order by id`);
@@ -160,6 +165,29 @@ function candidates(
     JSON.stringify(requiredByColumn[c]),
   );
 }
+
+/** Returns a superset of the matching rows, found by indexes; null without an index. */
+function findByIndex(
+  { document, writeAccess }: Change,
+  table: CatalogTable,
+  { columns, requiredByColumn }: { columns: readonly CatalogColumn[]; requiredByColumn: readonly CellValue[][] },
+): number[] | null {
+  // A lookup would take longer where rows match that the caller may not see.
+  if (writeAccess && !writeAccess.canReadAll(table.id)) return null;
+  // The primary key is as fast.
+  if (columns.includes(ID_COLUMN) || isMetadataTable(table.id)) return null;
+  let found: number[] | null = null;
+  for (const [c, { id, kind, isStored }] of columns.entries()) {
+    const required = requiredByColumn[c] ?? [];
+    if (!isStored || required.length > MAX_INDEX_LOOKUPS) continue;
+    const rows = document.indexes.findRows(table.id, { id, type: kind }, required);
+    if (rows && (found === null || rows.length < found.length)) found = rows;
+  }
+  return found;
+}
+
+/** More records are matched in one pass over the table. */
+const MAX_INDEX_LOOKUPS = 1000;
 
 const TEXTS: ReadonlySet<string> = new Set(["Text", "Choice"]);
 const NUMBERS: ReadonlySet<string> = new Set(["Id", "Int", "Numeric", "Ref", "Date", "DateTime"]);

@@ -4,12 +4,21 @@ import type { CatalogColumn } from "../catalog.ts";
 import type { Change } from "../change.ts";
 import { IN_IDS } from "../row-storage.ts";
 
-/** Clears references to removed rows: sets a Ref to 0 and removes the rows from RefLists. */
-export function clearReferences(change: Change, target: string, removed: readonly number[]): void {
+/**
+ * Clears references to removed rows: sets a Ref to 0 and removes the rows from RefLists. Data columns whose cells follow
+ * from formulas keep them.
+ */
+export function clearReferences(
+  change: Change,
+  target: string,
+  removed: readonly number[],
+  { keeps = () => false }: { keeps?: (table: string, column: string) => boolean } = {},
+): void {
   if (removed.length === 0) return;
   for (const table of change.catalog.userTables()) {
     for (const column of table.columns.values()) {
       if (column.isFormula || !column.isStored || column.kind.target !== target) continue;
+      if (keeps(table.id, column.id)) continue;
       if (column.kind.base === "Ref") clearReferenceColumn(change, table.id, column, removed);
       else if (column.kind.base === "RefList") clearReferenceListColumn(change, table.id, column, new Set(removed));
     }

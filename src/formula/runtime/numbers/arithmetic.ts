@@ -124,14 +124,14 @@ function moduloInts(left: bigint, right: bigint): bigint {
 
 const withSignOf = (zero: number, sign: number): number => (sign < 0 || Object.is(sign, -0) ? -zero : zero);
 
-function moduloFloats(left: number, right: number): number {
+export function moduloFloats(left: number, right: number): number {
   if (right === 0) throw zeroDivision("float modulo");
   const remainder = left % right;
   if (remainder === 0) return withSignOf(0, right);
   return remainder < 0 !== right < 0 ? remainder + right : remainder;
 }
 
-function floorDivideFloats(left: number, right: number): number {
+export function floorDivideFloats(left: number, right: number): number {
   if (right === 0) throw zeroDivision("float floor division by zero");
   const remainder = left % right;
   let quotient = (left - remainder) / right;
@@ -154,7 +154,7 @@ function powerInts(base: bigint, exponent: bigint): bigint | number {
   return base ** exponent;
 }
 
-function powerFloats(base: number, exponent: number): number {
+export function powerFloats(base: number, exponent: number): number {
   // JavaScript returns NaN for these; Python returns 1.
   if (base === 1 || exponent === 0) return 1;
   if (base === -1 && !Number.isFinite(exponent) && !Number.isNaN(exponent)) return 1;

@@ -143,13 +143,40 @@ function digitValue(digit: string): string {
  * negative.
  */
 export function scaledDigits(value: number, places: number): bigint {
+  chargeForDigits(value, places);
   const { mantissa, exponent } = decomposeFloat(Math.abs(value));
-  spendSteps(Math.abs(places) + Math.abs(exponent));
   let numerator = places > 0 ? mantissa * 10n ** BigInt(places) : mantissa;
   let denominator = places < 0 ? 10n ** BigInt(-places) : 1n;
   if (exponent > 0) numerator <<= BigInt(exponent);
   else denominator <<= BigInt(-exponent);
   return divideHalfEven(numerator, denominator);
+}
+
+const chargeForDigits = (value: number, places: number): void =>
+  spendSteps(Math.abs(places) + Math.abs(exponentOf(value)));
+
+/**
+ * Returns what `scaledDigits` returns where a multiplication of floats is precise enough to know it; undefined for large
+ * numbers and for numbers about halfway between two results.
+ */
+function fastDigits(size: number, places: number): number | undefined {
+  const scaled = size * 10 ** places;
+  if (!(places >= 0 && places < 16 && scaled < 2 ** 40)) return undefined;
+  const whole = Math.floor(scaled);
+  const fraction = scaled - whole;
+  // The product is off by less than 2^-13.
+  if (Math.abs(fraction - 0.5) < 0.001) return undefined;
+  chargeForDigits(size, places);
+  return fraction > 0.5 ? whole + 1 : whole;
+}
+
+/**
+ * Returns a finite, non-negative float with so many decimal places, rounded half to even by its exact value: `2.50`.
+ */
+export function fixedDigits(size: number, places: number): string {
+  const digits = String(fastDigits(size, places) ?? scaledDigits(size, places)).padStart(places + 1, "0");
+  const whole = digits.slice(0, digits.length - places);
+  return places > 0 ? `${whole}.${digits.slice(digits.length - places)}` : whole;
 }
 
 /** Returns `numerator / denominator`, both positive, rounded half to even. */
@@ -178,12 +205,22 @@ export function decomposeFloat(value: number): BinaryFloat {
   return { mantissa: fraction | (1n << 52n), exponent: biased - 1075 };
 }
 
+/** Returns the exponent that `decomposeFloat` returns. */
+function exponentOf(value: number): number {
+  bits.setFloat64(0, value);
+  const biased = (bits.getUint16(0) >> 4) & 0x7ff;
+  return biased === 0 ? -1074 : biased - 1075;
+}
+
 /** Returns `round(value, places)` of a float. */
 export function roundFloat(value: number, places: number): number {
   // Above the precision of a float, the value is unchanged; below its magnitude, the result is zero.
   if (!Number.isFinite(value) || places > 323) return value;
   if (places < -308) return value < 0 || Object.is(value, -0) ? -0 : 0;
-  const rounded = Number(`${scaledDigits(value, places)}e${-places}`);
+  const size = Math.abs(value);
+  const digits = fastDigits(size, places);
+  // A quotient of two exact floats is rounded once, like the text.
+  const rounded = digits === undefined ? Number(`${scaledDigits(size, places)}e${-places}`) : digits / 10 ** places;
   if (!Number.isFinite(rounded)) throw overflowError("rounded value too large to represent");
   return value < 0 || Object.is(value, -0) ? -rounded : rounded;
 }

@@ -1,6 +1,15 @@
+import { BoundedCache } from "../../../lib/bounded-cache.ts";
 import { spendBytes, spendSteps } from "../budget.ts";
 import { notSupported, overflowError, typeError, valueError } from "../errors.ts";
-import { bitLength, intToFloat, scaledDigits, writeExponent, writeFloat, writeInt } from "../numbers/numbers.ts";
+import {
+  bitLength,
+  fixedDigits,
+  intToFloat,
+  scaledDigits,
+  writeExponent,
+  writeFloat,
+  writeInt,
+} from "../numbers/numbers.ts";
 import { sliceText, textLength } from "./text.ts";
 import { PyObject, pyStr, type PyValue, typeName } from "../values.ts";
 
@@ -40,9 +49,18 @@ export function formatValue(value: PyValue, specText: string): string {
   return formatNumber(typeof value === "boolean" ? BigInt(value) : value, spec, typeName(value));
 }
 
+/** Formulas format many cells by the same specification. */
+const parsedSpecs = new BoundedCache<string, Spec | null>({ maxEntries: 1000, maxKeyLength: 100 });
+
 function parseSpec(text: string, kind: string): Spec {
+  const spec = parsedSpecs.get(text, parseSpecText);
+  if (!spec) throw valueError(`Invalid format specifier '${text}' for object of type '${kind}'`);
+  return spec;
+}
+
+function parseSpecText(text: string): Spec | null {
   const parts = SPEC.exec(text);
-  if (!parts) throw valueError(`Invalid format specifier '${text}' for object of type '${kind}'`);
+  if (!parts) return null;
   const [
     ,
     fill,
@@ -133,8 +151,16 @@ function formatFloat(value: number, spec: Spec): string {
   const negative = (value < 0 || Object.is(value, -0)) && !isZero;
   const upper = spec.type !== "" && "EFG".includes(spec.type);
   const tail = spec.type === "%" ? "%" : "";
-  const [, digits = "", rest = ""] = /^(\d*)([^]*)$/.exec(upper ? text.toUpperCase() : text) ?? [];
-  return assemble(signOf(negative, spec), { digits, tail: rest + tail }, spec, 3);
+  const cased = upper ? text.toUpperCase() : text;
+  const end = endOfDigits(cased);
+  return assemble(signOf(negative, spec), { digits: cased.slice(0, end), tail: cased.slice(end) + tail }, spec, 3);
+}
+
+/** Returns the index of the first character that is not a digit. */
+function endOfDigits(text: string): number {
+  let end = 0;
+  while (end < text.length && text.charCodeAt(end) >= 48 && text.charCodeAt(end) <= 57) end++;
+  return end;
 }
 
 /**
@@ -189,11 +215,8 @@ const ensurePoint = (text: string): string => (text.includes(".") ? text : text.
 /** Formats a finite, non-negative number with a fixed number of decimal places: `2.50`. */
 export function writeFixed(size: number, places: number, keepPoint = false): string {
   if (!Number.isFinite(size)) return writeFloat(size);
-  const digits = scaledDigits(size, places)
-    .toString()
-    .padStart(places + 1, "0");
-  const whole = digits.slice(0, digits.length - places);
-  return places > 0 || keepPoint ? `${whole}.${digits.slice(digits.length - places)}` : whole;
+  const digits = fixedDigits(size, places);
+  return places === 0 && keepPoint ? `${digits}.` : digits;
 }
 
 function writeScientific(size: number, places: number, keepPoint = false): string {

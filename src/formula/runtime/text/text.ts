@@ -7,8 +7,8 @@ import { spendBytes, spendSteps } from "../budget.ts";
 
 const SURROGATE = /[\ud800-\udfff]/;
 
-/** Returns true if each code point is one code unit, so that JavaScript's indexes equal Python's. */
-const hasOnlyBmpCharacters = (text: string): boolean => !SURROGATE.test(text);
+/** Without surrogates, each code point is one code unit, and JavaScript's indexes equal Python's. */
+export const hasSurrogates = (text: string): boolean => SURROGATE.test(text);
 
 /** Splits a string into code points. */
 export function codePoints(text: string): string[] {
@@ -19,7 +19,12 @@ export function codePoints(text: string): string[] {
 
 export function textLength(text: string): number {
   spendSteps(text.length / 32);
-  if (hasOnlyBmpCharacters(text)) return text.length;
+  return countCharacters(text);
+}
+
+/** Like `textLength`, without charging it. */
+export function countCharacters(text: string): number {
+  if (!hasSurrogates(text)) return text.length;
   let length = 0;
   for (const _ of text) length++;
   return length;
@@ -27,7 +32,7 @@ export function textLength(text: string): number {
 
 /** Returns the characters from `from` to `to`, both within the string. */
 export function sliceText(text: string, from: number, to: number): string {
-  if (hasOnlyBmpCharacters(text)) return text.slice(from, to);
+  if (!hasSurrogates(text)) return text.slice(from, to);
   return codePoints(text).slice(from, to).join("");
 }
 
@@ -37,8 +42,13 @@ export const codePointIndex = (text: string, unitIndex: number): number =>
 
 /** Compares by code points: negative, 0 or positive. */
 export function compareText(left: string, right: string): number {
+  spendSteps(Math.min(left.length, right.length) / 8);
+  return orderOfTexts(left, right);
+}
+
+/** Like `compareText`, without charging it. */
+export function orderOfTexts(left: string, right: string): number {
   const shorter = Math.min(left.length, right.length);
-  spendSteps(shorter / 8);
   for (let at = 0; at < shorter; at++) {
     const a = left.charCodeAt(at);
     const b = right.charCodeAt(at);

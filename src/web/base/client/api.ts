@@ -1,6 +1,8 @@
 /** Calls the API for the signed-in user, and classifies failures. */
 
-import { pageMessage } from "../page-messages.ts";
+import { errorText, plainErrorText, type LocalizedError } from "../error-text.ts";
+import { englishElement, type Child } from "./dom.ts";
+import { t } from "./texts.ts";
 
 /**
  * Why a call failed: the API refused it, the session ended, the server or the network is unavailable, or the caller
@@ -20,14 +22,18 @@ export class ApiError extends Error {
   readonly details: Readonly<Record<string, unknown>>;
   /** When to retry, if the server says so. */
   readonly retryAfterS: number | null;
+  /** The message by language. */
+  readonly parts: LocalizedError;
 
   constructor(
     kind: ApiErrorKind,
-    message: string,
+    message: string | LocalizedError,
     answer: Partial<Pick<ApiError, "status" | "details" | "retryAfterS">>,
   ) {
-    super(message);
+    const parts = typeof message === "string" ? { text: message, sentence: null } : message;
+    super(plainErrorText(parts));
     this.kind = kind;
+    this.parts = parts;
     this.status = answer.status ?? 0;
     this.details = answer.details ?? {};
     this.retryAfterS = answer.retryAfterS ?? null;
@@ -45,9 +51,6 @@ export interface CallOptions {
   /** For a page instead of the API: the path is used unchanged. */
   readonly isPage?: boolean;
 }
-
-const UNREACHABLE_MESSAGE = "The server does not respond. Your input is kept; try again when the connection is back.";
-const SESSION_EXPIRED_MESSAGE = "Your session has ended. Sign in again; your input is kept.";
 
 /**
  * Sends a request and returns its JSON, typed as the wire type.
@@ -103,7 +106,7 @@ export async function send(path: string, options: CallOptions = {}): Promise<Res
     throw connectionError(error, signal);
   }
   // The sign-in page arrives as the result of a redirect.
-  if (options.isPage && response.redirected) throw new ApiError("session", SESSION_EXPIRED_MESSAGE, { status: 401 });
+  if (options.isPage && response.redirected) throw new ApiError("session", t("problem.sessionEnded"), { status: 401 });
   if (!response.ok) throw await responseError(response.status, response.headers, await response.text().catch(() => ""));
   return response;
 }
@@ -117,25 +120,27 @@ function queryString({ query = {} }: CallOptions): string {
 /** The failure of a call without a response. */
 export function connectionError(error: unknown, signal?: AbortSignal | null): ApiError {
   if (signal?.aborted || (error instanceof DOMException && error.name === "AbortError")) {
-    return new ApiError("stopped", "Cancelled.", {});
+    return new ApiError("stopped", t("problem.cancelled"), {});
   }
-  return new ApiError("away", UNREACHABLE_MESSAGE, {});
+  return new ApiError("away", t("problem.unreachable"), {});
 }
 
 /** The failure of a refused call: the API's sentence, or that the session has ended when that is the reason. */
 export async function responseError(status: number, headers: Headers, text: string): Promise<ApiError> {
   if ((status === 401 || status === 403) && (await isSessionExpired()))
-    return new ApiError("session", SESSION_EXPIRED_MESSAGE, { status });
+    return new ApiError("session", t("problem.sessionEnded"), { status });
   const { error, details } = parseErrorBody(text);
   // Responses that are not JSON come from an intermediary, such as a reverse proxy whose server is down.
-  if (error === undefined && status >= 500) return new ApiError("away", UNREACHABLE_MESSAGE, { status });
+  if (error === undefined && status >= 500) return new ApiError("away", t("problem.unreachable"), { status });
   // The details then name the field.
   const field = typeof details?.["userError"] === "string" ? details["userError"].replace(/^Error: /, "") : error;
-  const pageText = typeof details?.["code"] === "string" ? pageMessage(details["code"]) : undefined;
+  const code = typeof details?.["code"] === "string" ? details["code"] : "";
   const message =
-    pageText ?? (error === undefined ? `The server refused the request (status ${status})` : (field ?? error));
+    error === undefined
+      ? t("problem.refused", { status: String(status) })
+      : errorText(t, { code, sentence: field ?? error, details });
   const retryAfterS = Number(headers.get("retry-after") ?? Number.NaN);
-  return new ApiError("refused", /[.!?]$/.test(message) ? message : `${message}.`, {
+  return new ApiError("refused", message, {
     status,
     ...(details && { details }),
     ...(Number.isFinite(retryAfterS) && { retryAfterS }),
@@ -169,6 +174,13 @@ async function isSessionExpired(): Promise<boolean> {
 
 /** Formats any error as a sentence for users. */
 export const errorMessage = (error: unknown): string =>
-  error instanceof ApiError ? error.message : "This page has run into an error. Reload it and try again.";
+  error instanceof ApiError ? error.message : t("problem.script");
+
+/** Like `errorMessage`, with a sentence of the API marked as English on pages in other languages. */
+export function errorContent(error: unknown): Child[] {
+  const { text, sentence } = error instanceof ApiError ? error.parts : { text: errorMessage(error), sentence: null };
+  if (text === null || sentence === null) return [text, sentence];
+  return [text, " ", englishElement(sentence)];
+}
 
 export const isAborted = (error: unknown): boolean => error instanceof ApiError && error.kind === "stopped";

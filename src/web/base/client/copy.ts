@@ -1,5 +1,6 @@
 /** Copy buttons. */
 import { h, icon } from "./dom.ts";
+import { t } from "./texts.ts";
 import { showToast } from "./toast.ts";
 
 const COPIED_SHOWN_MS = 2000;
@@ -9,7 +10,7 @@ const COPIED_SHOWN_MS = 2000;
  * @param label for screen readers: "Copy the secret"
  */
 export function copyButton(label: string, text: () => string): HTMLButtonElement {
-  const buttonLabel = h("span", {}, "Copy");
+  const buttonLabel = h("span", {}, t("base.copy"));
   const button = h(
     "button",
     { type: "button", class: "plain small copy", "aria-label": label, onclick: () => void copy() },
@@ -19,14 +20,14 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text());
-      buttonLabel.textContent = "Copied";
-      button.setAttribute("aria-label", "Copied");
+      buttonLabel.textContent = t("base.copied");
+      button.setAttribute("aria-label", t("base.copied"));
       setTimeout(() => {
-        buttonLabel.textContent = "Copy";
+        buttonLabel.textContent = t("base.copy");
         button.setAttribute("aria-label", label);
       }, COPIED_SHOWN_MS);
     } catch {
-      showToast("The browser does not allow this page to copy. Select the text and press Ctrl+C.", { problem: true });
+      showToast(t("base.copyRefused"), { problem: true });
     }
   };
   return button;

@@ -1,9 +1,10 @@
 /** Modal dialogs: forms and confirmations in a `<dialog>`, which keeps the focus inside. */
-import { replaceChildren, find, h, icon, newId, type Child } from "./dom.ts";
+import { contentChildren, replaceChildren, find, h, icon, newId, type Child, type Content } from "./dom.ts";
 import { clearError, showError } from "./problem.ts";
+import { t } from "./texts.ts";
 
 export interface DialogOptions {
-  readonly title: string;
+  readonly title: Content;
   readonly content: readonly Child[];
   /** For tables and editors. */
   readonly wide?: boolean;
@@ -28,13 +29,13 @@ export function openDialog({ title, content, wide = false, onClose, leave: onDis
   const close = () => element.close();
   const closeButton = h(
     "button",
-    { type: "button", class: "bare", "aria-label": "Close", onclick: onDismiss ?? close },
+    { type: "button", class: "bare", "aria-label": t("base.close"), onclick: onDismiss ?? close },
     icon("close"),
   );
   const element = h(
     "dialog",
     { class: wide ? "wide" : null, "aria-labelledby": titleId },
-    h("header", {}, h("h2", { id: titleId }, title), closeButton),
+    h("header", {}, h("h2", { id: titleId }, ...contentChildren(title)), closeButton),
     ...content,
   );
   element.addEventListener("close", () => {
@@ -60,7 +61,7 @@ export function openDialog({ title, content, wide = false, onClose, leave: onDis
 }
 
 export interface FormDialogOptions {
-  readonly title: string;
+  readonly title: Content;
   /** Labelled fields, created by `field` and its siblings. */
   readonly content: readonly Child[];
   /** The label of the submit button: a verb. */
@@ -88,7 +89,7 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
   const cancel = h(
     "button",
     { type: "button", class: "plain", onclick: () => dialog.close() },
-    options.cancel ?? "Cancel",
+    options.cancel ?? t("base.cancel"),
   );
   const form = h("form", { method: "dialog" }, ...content, problem, h("footer", {}, cancel, button));
   const abort = new AbortController();
@@ -135,8 +136,8 @@ export function formDialog(options: FormDialogOptions): Promise<boolean> {
 }
 
 export interface ConfirmOptions {
-  readonly title: string;
-  readonly text: string;
+  readonly title: Content;
+  readonly text: Content;
   readonly action: string;
   readonly isDangerous?: boolean;
   readonly cancel?: string;
@@ -145,14 +146,18 @@ export interface ConfirmOptions {
 
 /** Asks for confirmation and performs the action. Resolves to true when it was performed. */
 export const confirmDialog = ({ text, submit, ...rest }: ConfirmOptions): Promise<boolean> =>
-  formDialog({ ...rest, content: [h("p", {}, text)], submit: (_, signal) => submit(signal) });
+  formDialog({ ...rest, content: [h("p", {}, ...contentChildren(text))], submit: (_, signal) => submit(signal) });
 
 /** Asks for confirmation before input is discarded. Resolves to true when it may be. */
-export const confirmDiscard = (
-  title = "Discard your changes?",
-  text = "Unsaved input will be lost.",
-): Promise<boolean> =>
-  confirmDialog({ title, text, action: "Discard", cancel: "Keep editing", isDangerous: true, submit: async () => {} });
+export const confirmDiscard = (title = t("base.discard.title"), text = t("base.discard.text")): Promise<boolean> =>
+  confirmDialog({
+    title,
+    text,
+    action: t("base.discard.action"),
+    cancel: t("base.discard.cancel"),
+    isDangerous: true,
+    submit: async () => {},
+  });
 
 /** Creates a labelled field; attributes are those of the input. */
 export function inputField(
@@ -162,16 +167,21 @@ export function inputField(
   return h("label", {}, label, h("input", { type: "text", autocomplete: "off", ...attributes }));
 }
 
-/** Creates a labelled select with the given value selected. */
+/** Creates a labelled select with the given value selected; `translate: "no"` for options that are data. */
 export function selectField(
   label: string,
-  attributes: { name: string; value?: string },
+  attributes: { name: string; value?: string; translate?: "no" },
   options: readonly { readonly value: string; readonly label: string }[],
 ): HTMLLabelElement {
   const optionElements = options.map(({ value, label: text }) =>
     h("option", { value, selected: value === attributes.value }, text),
   );
-  return h("label", {}, label, h("select", { name: attributes.name }, ...optionElements));
+  return h(
+    "label",
+    {},
+    label,
+    h("select", { name: attributes.name, translate: attributes.translate }, ...optionElements),
+  );
 }
 
 /** Returns the trimmed value of a form field; empty when the field is missing. */

@@ -3,6 +3,13 @@ import { ICONS, type IconName } from "../icons.ts";
 
 export type Child = Node | string | number | null | undefined | false;
 
+/** A text, or a text with elements. */
+export type Content = string | readonly Child[];
+
+/** Returns content as children of an element. */
+export const contentChildren = (content: Content): readonly Child[] =>
+  typeof content === "string" ? [content] : content;
+
 type EventHandler = (event: Event) => void;
 
 /**
@@ -73,6 +80,12 @@ export function find<E extends Element = HTMLElement>(selector: string, within: 
   if (!found) throw new Error(`the page has no ${selector}`);
   return found;
 }
+
+/** Creates the element of a name in a sentence: data that browsers do not translate. */
+export const nameElement = (text: string): HTMLElement => h("bdi", { translate: "no" }, text);
+
+/** Creates the element of an English sentence of the API, of Python or of the docs. */
+export const englishElement = (text: string): HTMLElement => h("bdi", { lang: "en", translate: "no" }, text);
 
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -1,18 +1,19 @@
 /** Validation messages below form fields. */
 import { ApiError } from "./api.ts";
-import { h, newId } from "./dom.ts";
+import { contentChildren, h, newId, type Content } from "./dom.ts";
+import { t } from "./texts.ts";
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
 /** Shows below a form field what is wrong with it, and focuses the field. */
-export function showFieldError(form: ParentNode, name: string, message: string): void {
+export function showFieldError(form: ParentNode, name: string, message: Content): void {
   const field = form.querySelector<Field>(`[name="${CSS.escape(name)}"]`);
   if (!field) return;
   const id = newId("field-problem");
   field.setAttribute("aria-invalid", "true");
   field.setAttribute("aria-describedby", id);
   const after = field.closest("fieldset") ?? field.closest("label") ?? field;
-  after.after(h("p", { class: "field-problem", id, role: "alert" }, message));
+  after.after(h("p", { class: "field-problem", id, role: "alert" }, ...contentChildren(message)));
   field.focus();
 }
 
@@ -26,10 +27,10 @@ export function clearFieldErrors(form: ParentNode): void {
 }
 
 /** Thrown when a field already shows the error. */
-export const fieldErrorShown = (): ApiError => new ApiError("stopped", "Correct the marked field.", {});
+export const fieldErrorShown = (): ApiError => new ApiError("stopped", t("problem.field"), {});
 
-/** The most detailed validation message of an API error. */
-export function errorDetail(failure: ApiError): string {
-  const { userError } = failure.details;
-  return typeof userError === "string" ? userError : failure.message;
+/** Returns the API's own sentence, in English, which names the field. */
+export function apiSentence({ details, parts, message }: ApiError): string {
+  const { userError } = details;
+  return typeof userError === "string" ? userError : (parts.sentence ?? message);
 }

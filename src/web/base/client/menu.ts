@@ -1,9 +1,9 @@
 /** Menus of buttons: arrow keys navigate, Escape and a click outside close. */
-import { h, icon, newId } from "./dom.ts";
+import { contentChildren, h, icon, newId, type Content } from "./dom.ts";
 import type { IconName } from "../icons.ts";
 
 export interface MenuItem {
-  readonly label: string;
+  readonly label: Content;
   readonly icon?: IconName;
   /** The action, or the URL of a link. */
   readonly run?: () => void;
@@ -68,7 +68,11 @@ export function openMenu(button: HTMLElement, items: readonly MenuItem[], at?: {
 
 function menuItemElement(item: MenuItem, close: (focus?: boolean) => void): HTMLElement {
   const { label, href, run, isDangerous = false, unavailable } = item;
-  const content = [item.icon && icon(item.icon), h("span", {}, label), unavailable && h("small", {}, unavailable)];
+  const content = [
+    item.icon && icon(item.icon),
+    h("span", {}, ...contentChildren(label)),
+    unavailable && h("small", {}, unavailable),
+  ];
   const shared = { role: "menuitem", tabindex: -1, class: isDangerous ? "danger" : null };
   if (href !== undefined) return h("a", { ...shared, href }, ...content);
   const choose = () => {

@@ -1,4 +1,5 @@
 /** The script of every page. Pages are readable without it. */
+import { t } from "./texts.ts";
 import { renderTimes } from "./times.ts";
 
 const TIMES_REFRESH_MS = 30_000;
@@ -22,10 +23,10 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-c
 async function copy(text: string, button: HTMLButtonElement): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
+    button.textContent = t("base.copied");
   } catch {
     // Without permission the text stays selected, ready for the keyboard.
-    button.textContent = "Press Ctrl+C";
+    button.textContent = t("base.pressToCopy");
   }
 }
 

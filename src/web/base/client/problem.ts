@@ -1,6 +1,8 @@
 /** Shows errors where they occurred, with the next step. */
-import { ApiError, errorMessage, isAborted } from "./api.ts";
+import { errorHelpLink } from "../help/help-links.ts";
+import { ApiError, errorContent, isAborted } from "./api.ts";
 import { replaceChildren, h, icon } from "./dom.ts";
+import { t } from "./texts.ts";
 
 export interface ErrorDisplayOptions {
   /** Retries the failed action; offered as a button where that may help. */
@@ -10,8 +12,8 @@ export interface ErrorDisplayOptions {
 }
 
 /**
- * Shows an error inside an element, which keeps its place on the page; cancelled actions show nothing. For an ended
- * session links to signing in, in a new window, so that input is not lost.
+ * Shows an error inside an element, which keeps its place on the page; cancelled actions show nothing. Links
+ * open a new window, so that input is not lost: for an ended session the sign-in page, else the help about the error.
  */
 export function showError(
   container: Element,
@@ -21,19 +23,22 @@ export function showError(
   if (isAborted(error)) return clearError(container);
   if (!(error instanceof ApiError)) reportError(error);
   const isSession = error instanceof ApiError && error.kind === "session";
+  const code = error instanceof ApiError ? error.details["code"] : null;
+  const help = typeof code === "string" ? errorHelpLink(code) : null;
   const canRetry = !(error instanceof ApiError) || error.kind !== "refused" || error.retryAfterS !== null;
   replaceChildren(
     container,
     h(
       "div",
       { class: "note problem", role: "alert" },
-      h("p", {}, errorMessage(error)),
-      isSession && h("a", { href: "/sign-in", target: "_blank", rel: "noopener" }, "Sign in"),
-      retry && canRetry && h("button", { type: "button", class: "plain", onclick: retry }, "Try again"),
+      h("p", {}, ...errorContent(error)),
+      isSession && h("a", { href: "/sign-in", target: "_blank", rel: "noopener" }, t("problem.signIn")),
+      help !== null && h("a", { href: help, target: "_blank", rel: "noopener" }, t("base.menu.help")),
+      retry && canRetry && h("button", { type: "button", class: "plain", onclick: retry }, t("base.retry")),
       canClose &&
         h(
           "button",
-          { type: "button", class: "bare", "aria-label": "Close", onclick: () => clearError(container) },
+          { type: "button", class: "bare", "aria-label": t("base.close"), onclick: () => clearError(container) },
           icon("close"),
         ),
     ),

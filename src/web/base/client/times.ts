@@ -1,10 +1,11 @@
-/** Times in the user's time zone: short on the page, exact in the tooltip. */
+/** Times in the user's time zone and the page's language: short on the page, exact in the tooltip. */
 import { h } from "./dom.ts";
+import { t } from "./texts.ts";
 
-const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
-const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const minuteFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-const relativeFormat = new Intl.RelativeTimeFormat("en");
+const exactFormat = new Intl.DateTimeFormat(t.locale, { dateStyle: "full", timeStyle: "long" });
+const dayFormat = new Intl.DateTimeFormat(t.locale, { dateStyle: "medium" });
+const minuteFormat = new Intl.DateTimeFormat(t.locale, { dateStyle: "medium", timeStyle: "short" });
+const relativeFormat = new Intl.RelativeTimeFormat(t.locale);
 
 const RELATIVE_UNITS = [
   ["second", 60],
@@ -19,7 +20,7 @@ export function formatRelativeTime(time: Date, now: Date = new Date()): string {
   for (const [unit, size] of RELATIVE_UNITS) {
     if (Math.abs(amount) < size) {
       if (unit === "second")
-        return Math.abs(amount) < 45 ? "just now" : relativeFormat.format(Math.sign(amount), "minute");
+        return Math.abs(amount) < 45 ? t("base.justNow") : relativeFormat.format(Math.sign(amount), "minute");
       return relativeFormat.format(Math.trunc(amount), unit);
     }
     amount /= size;

@@ -1,5 +1,6 @@
 /** Toasts: short messages in a live region, which disappear automatically. */
-import { h, icon, findOptional } from "./dom.ts";
+import { contentChildren, h, icon, findOptional, type Content } from "./dom.ts";
+import { t } from "./texts.ts";
 
 export interface ToastOptions {
   /** An action, such as Undo. */
@@ -11,7 +12,7 @@ const TOAST_MS = 6000;
 const TOAST_WITH_ACTION_MS = 12_000;
 
 /** Shows a toast until it times out, is closed, or its action is used. Returns a function that removes it. */
-export function showToast(text: string, { action, problem = false }: ToastOptions = {}): () => void {
+export function showToast(content: Content, { action, problem = false }: ToastOptions = {}): () => void {
   const close = () => {
     clearTimeout(timer);
     element.remove();
@@ -23,9 +24,13 @@ export function showToast(text: string, { action, problem = false }: ToastOption
   const element = h(
     "div",
     { class: problem ? "toast problem" : "toast", role: problem ? "alert" : null },
-    h("p", {}, text),
-    action && h("button", { type: "button", class: "plain", onclick: runAction }, action.label),
-    h("button", { type: "button", class: "bare", "aria-label": "Close", onclick: close }, icon("close")),
+    h("p", {}, ...contentChildren(content)),
+    h(
+      "div",
+      { class: "actions" },
+      action && h("button", { type: "button", class: "plain", onclick: runAction }, action.label),
+      h("button", { type: "button", class: "bare", "aria-label": t("base.close"), onclick: close }, icon("close")),
+    ),
   );
   let timer: ReturnType<typeof setTimeout> | undefined;
   const startTimer = () => {
@@ -44,7 +49,7 @@ export function showToast(text: string, { action, problem = false }: ToastOption
 function toastRegion(): HTMLElement {
   const found = findOptional("#toasts");
   if (found) return found;
-  const made = h("div", { id: "toasts", role: "region", "aria-label": "Messages", "aria-live": "polite" });
+  const made = h("div", { id: "toasts", role: "region", "aria-label": t("base.messages"), "aria-live": "polite" });
   document.body.append(made);
   return made;
 }

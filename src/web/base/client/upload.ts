@@ -1,5 +1,6 @@
 /** Uploads with progress, which `fetch` does not report. */
 import { ApiError, responseError, connectionError, SITE_PREFIX } from "./api.ts";
+import { t } from "./texts.ts";
 
 export interface UploadOptions {
   /** Called with the progress; `total` is null when unknown. */
@@ -36,4 +37,4 @@ export async function upload<T>(path: string, form: FormData, options: UploadOpt
   throw await responseError(request.status, headers, request.responseText);
 }
 
-const abortedError = (): ApiError => new ApiError("stopped", "Cancelled.", {});
+const abortedError = (): ApiError => new ApiError("stopped", t("problem.cancelled"), {});

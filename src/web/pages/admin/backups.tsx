@@ -1,18 +1,20 @@
 import type { FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { isoTime } from "../../../lib/time/clock.ts";
-import { formatCount, formatBytes } from "../../../lib/text/formatting.ts";
 import { startBackup, describeBackups, type BackupOverview } from "../../../services/administration/backups.ts";
 import type { PageContext } from "../../base/page-context.ts";
-import { Badge, EmptyState, StatusMessage, TimeElement } from "../../base/components.tsx";
+import { Badge, EmptyState, Name, StatusMessage, TimeElement } from "../../base/components.tsx";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
+import { pageTexts, renderPage, useTexts, type PageTexts } from "../../base/page-texts.tsx";
+import { formatSize } from "../../base/sizes.ts";
 import { AdminPage, withAdmin, MAX_RESULTS, type AdminPageContext } from "./layout.tsx";
 
 export async function showBackups(visit: AdminPageContext, problem?: AppError): Promise<Response> {
   const { c, grant } = visit;
   const overview = await describeBackups(c.env.call.ctx, grant);
-  return c.html(
-    <AdminPage visit={visit} tab="Backups" problem={problem && errorPageText(problem)}>
+  return renderPage(
+    c,
+    <AdminPage visit={visit} tab="admin.tab.backups" problem={problem && errorPageText(pageTexts(c), problem)}>
       {/* The page's script refreshes this part while a backup is running. */}
       <div id="backups" {...(overview.status.isRunning && { "data-running": "" })}>
         {overview.status.place === null ? <NoBackupTarget /> : <Status overview={overview} />}
@@ -34,100 +36,124 @@ export const startBackupNow = (c: PageContext) =>
     }
   });
 
-const NoBackupTarget: FC = () => (
-  <EmptyState title="No scheduled backups" icon="copy">
-    <p>
-      Set <code>QUERN_BACKUP_TO</code> to a folder or a bucket and restart it, or run{" "}
-      <code>quern backup --to PLACE</code> from a timer or cron job.
-    </p>
-  </EmptyState>
-);
+const NoBackupTarget: FC = () => {
+  const t = useTexts();
+  return (
+    <EmptyState title={t("admin.backups.none")} icon="copy">
+      <p>
+        {t.rich("admin.backups.noneText", {
+          setting: <code translate="no">QUERN_BACKUP_TO</code>,
+          command: <code translate="no">quern backup --to PLACE</code>,
+        })}
+      </p>
+    </EmptyState>
+  );
+};
 
 const Status: FC<{ overview: BackupOverview }> = ({ overview: { status, listError } }) => {
+  const t = useTexts();
   const { isRunning, lastSuccess, lastFailure, nextAt, place, everyMs, keep } = status;
   const hasFailed = lastFailure !== null && lastFailure.at > (lastSuccess?.at ?? 0);
+  const interval = formatInterval(t, everyMs);
   return (
     <section class="card" aria-labelledby="status-title">
-      <h2 id="status-title">Schedule</h2>
-      {hasFailed && <StatusMessage text={`The last backup failed: ${lastFailure.error}`} problem />}
-      {listError !== null && <StatusMessage text={`Listing the backups failed: ${listError}`} problem />}
+      <h2 id="status-title">{t("admin.backups.schedule")}</h2>
+      {hasFailed && (
+        <StatusMessage
+          text={<>{t.rich("admin.backups.failed", { error: <Name text={lastFailure.error} /> })}</>}
+          problem
+        />
+      )}
+      {listError !== null && (
+        <StatusMessage text={<>{t.rich("admin.backups.listFailed", { error: <Name text={listError} /> })}</>} problem />
+      )}
       <dl>
-        <dt>Target</dt>
-        <dd>{place}</dd>
-        <dt>Interval</dt>
+        <dt>{t("admin.backups.target")}</dt>
+        <dd translate="no">{place}</dd>
+        <dt>{t("admin.backups.interval")}</dt>
         <dd>
-          {formatInterval(everyMs)}, {keep === 0 ? "all are kept" : `the newest ${keep} are kept`}
+          {keep === 0 ? t("admin.backups.keepAll", { interval }) : t("admin.backups.keepNewest", { interval, keep })}
         </dd>
-        <dt>Last</dt>
-        <dd>
-          {lastSuccess ? <TimeElement at={isoTime(lastSuccess.at)} /> : "Never"}
-          {lastSuccess && lastSuccess.addedBytes !== null && `, ${formatBytes(lastSuccess.addedBytes)} new`}
-        </dd>
-        <dt>Next</dt>
-        <dd>{isRunning || nextAt === null ? "after this one" : <TimeElement at={isoTime(nextAt)} />}</dd>
+        <dt>{t("admin.backups.last")}</dt>
+        <dd>{lastSuccess === null ? t("admin.backups.never") : <LastSuccess {...lastSuccess} />}</dd>
+        <dt>{t("admin.backups.next")}</dt>
+        <dd>{isRunning || nextAt === null ? t("admin.backups.afterThis") : <TimeElement at={isoTime(nextAt)} />}</dd>
       </dl>
       <div role="status">
         {isRunning && (
           <>
-            <p>A backup is running.</p>
-            <progress aria-label="Backup" />
+            <p>{t("admin.backups.running")}</p>
+            <progress aria-label={t("admin.backups.progress")} />
           </>
         )}
       </div>
       {!isRunning && (
         <form method="post" action="/admin/backups">
-          <button>Back up now</button>
+          <button>{t("admin.backups.start")}</button>
         </form>
       )}
     </section>
   );
 };
 
-const RestorePoints: FC<{ overview: BackupOverview; place: string }> = ({ overview: { backups }, place }) => (
-  <section class="card" aria-labelledby="points-title">
-    <h2 id="points-title">Restore points</h2>
-    {backups.length === 0 ? (
-      <p class="quiet">No backups yet.</p>
-    ) : (
-      <>
-        <ul class="entries">
-          {backups.slice(0, MAX_RESULTS).map(({ name, createdAt, documents, sizeBytes, problems, damage }) => (
-            <li>
-              <div class="what">
-                <span class="name">{createdAt === null ? name : <TimeElement at={createdAt} as="time" />}</span>
-                {problems > 0 && (
-                  <Badge
-                    text={formatCount(problems, "document with problems", "documents with problems")}
-                    kind="danger"
-                  />
-                )}
-                {damage !== null && <Badge text="Damaged" kind="danger" />}
-                <small>{damage ?? `${name} · ${formatCount(documents, "document", "documents")}`}</small>
-              </div>
-              {damage === null && <span class="amount">{formatBytes(sizeBytes)}</span>}
-            </li>
-          ))}
-        </ul>
-        <p class="quiet">To restore a backup into an empty folder, run:</p>
-        <pre
-          tabindex={0}
-        >{`quern restore --from ${quoteForShell(place)} --backup ${backups[0]?.name ?? ""} --data FOLDER`}</pre>
-      </>
-    )}
-  </section>
-);
+const LastSuccess: FC<{ at: number; addedBytes: number | null }> = ({ at, addedBytes }) => {
+  const t = useTexts();
+  const time = <TimeElement at={isoTime(at)} />;
+  if (addedBytes === null) return time;
+  return <>{t.rich("admin.backups.lastWithSize", { time, size: formatSize(t, addedBytes) })}</>;
+};
+
+const RestorePoints: FC<{ overview: BackupOverview; place: string }> = ({ overview: { backups }, place }) => {
+  const t = useTexts();
+  return (
+    <section class="card" aria-labelledby="points-title">
+      <h2 id="points-title">{t("admin.backups.points")}</h2>
+      {backups.length === 0 ? (
+        <p class="quiet">{t("admin.backups.noPoints")}</p>
+      ) : (
+        <>
+          <ul class="entries">
+            {backups.slice(0, MAX_RESULTS).map(({ name, createdAt, documents, sizeBytes, problems, damage }) => (
+              <li>
+                <div class="what">
+                  <span class="name">
+                    {createdAt === null ? <Name text={name} /> : <TimeElement at={createdAt} as="time" />}
+                  </span>
+                  {problems > 0 && <Badge text={t("admin.backups.problems", { count: problems })} kind="danger" />}
+                  {damage !== null && <Badge text={t("admin.backups.damaged")} kind="danger" />}
+                  <small>
+                    {damage === null ? (
+                      t.rich("admin.backups.documents", { name: <Name text={name} />, count: documents })
+                    ) : (
+                      <Name text={damage} />
+                    )}
+                  </small>
+                </div>
+                {damage === null && <span class="amount">{formatSize(t, sizeBytes)}</span>}
+              </li>
+            ))}
+          </ul>
+          <p class="quiet">{t("admin.backups.restore")}</p>
+          <pre
+            tabindex={0}
+            translate="no"
+          >{`quern restore --from ${quoteForShell(place)} --backup ${backups[0]?.name ?? ""} --data FOLDER`}</pre>
+        </>
+      )}
+    </section>
+  );
+};
 
 /** As one word of a shell command. */
 const quoteForShell = (text: string): string =>
   /^[\w/.:@-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-function formatInterval(ms: number): string {
+function formatInterval(t: PageTexts, ms: number): string {
   const units = [
-    ["day", 86_400_000],
-    ["hour", 3_600_000],
-    ["minute", 60_000],
+    ["admin.backups.everyDays", 86_400_000],
+    ["admin.backups.everyHours", 3_600_000],
+    ["admin.backups.everyMinutes", 60_000],
   ] as const;
-  const [unit, size] = units.find(([, each]) => ms % each === 0) ?? ["second", 1000];
-  const amount = ms / size;
-  return amount === 1 ? `every ${unit}` : `every ${amount} ${unit}s`;
+  const [key, size] = units.find(([, each]) => ms % each === 0) ?? (["admin.backups.everySeconds", 1000] as const);
+  return t(key, { count: ms / size });
 }

@@ -1,27 +1,30 @@
 import type { FC } from "hono/jsx";
 import { isoTime } from "../../../lib/time/clock.ts";
-import { formatCount, formatBytes } from "../../../lib/text/formatting.ts";
 import { searchDocuments, type DocumentWithSnapshots } from "../../../services/administration/administration.ts";
-import { displayName } from "../../base/document-table.tsx";
-import { Badge, EmptyState, TimeElement } from "../../base/components.tsx";
+import { DisplayName } from "../../base/document-table.tsx";
+import { Badge, EmptyState, Name, TimeElement } from "../../base/components.tsx";
 import { AdminPage, MAX_RESULTS, SearchForm, searchQuery, type AdminPageContext } from "./layout.tsx";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
+import { formatSize } from "../../base/sizes.ts";
 
 /** The documents of all sites, the largest first. */
 export async function showDocuments(visit: AdminPageContext): Promise<Response> {
   const { c, grant } = visit;
+  const t = pageTexts(c);
   const search = searchQuery(c);
   const { items, total } = await searchDocuments(c.env.call.ctx, grant, { search, limit: MAX_RESULTS });
-  return c.html(
-    <AdminPage visit={visit} tab="Documents">
+  return renderPage(
+    c,
+    <AdminPage visit={visit} tab="admin.tab.documents">
       <SearchForm
         action="/admin/documents"
-        label="Search documents, workspaces, sites"
+        label={t("admin.documents.search")}
         search={search}
         shownCount={items.length}
         total={total}
       />
       {items.length === 0 ? (
-        <EmptyState title={search === "" ? "No documents yet" : "No results"} icon="document" />
+        <EmptyState title={t(search === "" ? "admin.documents.none" : "admin.noResults")} icon="document" />
       ) : (
         <ul class="entries card">
           {items.map((document) => (
@@ -34,25 +37,38 @@ export async function showDocuments(visit: AdminPageContext): Promise<Response> 
 }
 
 const DocumentItem: FC<{ document: DocumentWithSnapshots }> = ({ document }) => {
+  const t = useTexts();
   const { uuid, name, siteName, workspaceName, role, isRemoved, updatedAt, sizeBytes, snapshots } = document;
+  const place = {
+    site: <Name text={siteName} />,
+    workspace: <DisplayName name={workspaceName} />,
+    time: <TimeElement at={isoTime(updatedAt)} />,
+  };
   return (
     <li>
       <div class="what">
         {role === null || isRemoved ? (
-          <span class="name">{displayName(name)}</span>
+          <span class="name">
+            <DisplayName name={name} />
+          </span>
         ) : (
           <a class="name" href={`/docs/${uuid}`}>
-            {displayName(name)}
+            <DisplayName name={name} />
           </a>
         )}
-        {isRemoved && <Badge text="In the trash" />}
+        {isRemoved && <Badge text={t("admin.documents.inTrash")} />}
         <small>
-          {siteName} · {displayName(workspaceName)} · changed <TimeElement at={isoTime(updatedAt)} />
-          {snapshots > 0 && ` · ${formatCount(snapshots, "snapshot", "snapshots")}`}
+          {snapshots === 0
+            ? t.rich("admin.documents.place", place)
+            : t.rich("admin.documents.placeWithSnapshots", { count: snapshots, ...place })}
         </small>
       </div>
       <span class="amount">
-        {sizeBytes === null ? <Badge text="File missing" kind="danger" /> : formatBytes(sizeBytes)}
+        {sizeBytes === null ? (
+          <Badge text={t("admin.documents.fileMissing")} kind="danger" />
+        ) : (
+          formatSize(t, sizeBytes)
+        )}
       </span>
     </li>
   );

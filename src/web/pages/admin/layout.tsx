@@ -5,19 +5,24 @@ import { AppError } from "../../../errors.ts";
 import type { PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { Page } from "../../base/layout.tsx";
-import { Icon, StatusMessage } from "../../base/components.tsx";
+import { HelpLink, Icon, StatusMessage } from "../../base/components.tsx";
 import { ErrorPage, errorPageStatus } from "../../base/error-page.tsx";
+import type { HelpTopic } from "../../base/help/help-links.ts";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
+import type { LabelKey } from "../../texts/texts.ts";
 
 export const ADMIN_TABS = [
-  { name: "Overview", path: "/admin" },
-  { name: "Users", path: "/admin/users" },
-  { name: "Documents", path: "/admin/documents" },
-  { name: "Errors", path: "/admin/errors" },
-  { name: "Backups", path: "/admin/backups" },
-  { name: "Settings", path: "/admin/settings" },
-] as const;
+  { label: "admin.tab.overview", path: "/admin", help: "monitoring" },
+  { label: "admin.tab.users", path: "/admin/users", help: "administration" },
+  { label: "admin.tab.documents", path: "/admin/documents", help: "disabling" },
+  { label: "admin.tab.errors", path: "/admin/errors", help: "troubleshooting" },
+  { label: "admin.tab.nodes", path: "/admin/nodes", help: "nodes", needsLog: true },
+  { label: "admin.tab.backups", path: "/admin/backups", help: "backups" },
+  { label: "admin.tab.settings", path: "/admin/settings", help: "settings" },
+] as const satisfies readonly { label: LabelKey; path: string; help: HelpTopic; needsLog?: true }[];
 
-export type AdminTab = (typeof ADMIN_TABS)[number]["name"];
+/** A page of the administration: the key of its label. */
+export type AdminTab = (typeof ADMIN_TABS)[number]["label"];
 
 /** The context of an administrator. */
 export interface AdminPageContext {
@@ -29,47 +34,58 @@ export interface AdminPageContext {
 export const withAdmin = (c: PageContext, handler: (visit: AdminPageContext) => Response | Promise<Response>) =>
   withSignedInUser(c, (grant) => {
     if (grant.actor.isAdmin) return handler({ c, grant });
-    const text = "Only administrators of the installation can open this page.";
+    const t = pageTexts(c);
+    const text = t("admin.denied");
     const status = errorPageStatus(c, new AppError("forbidden", text));
-    return c.html(<ErrorPage title="Access denied" text={text} user={grant.actor} />, status);
+    return renderPage(c, <ErrorPage title={t("problem.denied.title")} text={text} user={grant.actor} />, status);
   });
 
 /** The result of a form. */
 export interface FormOutcome {
   readonly done?: string | undefined;
-  readonly problem?: string | undefined;
+  readonly problem?: Child | undefined;
 }
 
-export const AdminPage: FC<FormOutcome & { visit: AdminPageContext; tab: AdminTab; children?: Child }> = (props) => (
-  <Page
-    title={props.tab === "Overview" ? "Administration" : `${props.tab} – Administration`}
-    user={props.visit.grant.actor}
-    here="/admin"
-    bundle="admin"
-    broad
-    heading={
-      <h1>
-        Administration
-        {props.tab !== "Overview" && <span class="unseen"> – {props.tab}</span>}
-      </h1>
-    }
-  >
-    <nav class="tabs" aria-label="Administration">
-      <ul>
-        {ADMIN_TABS.map(({ name, path }) => (
-          <li>
-            <a href={path} {...(name === props.tab && { "aria-current": "page" })}>
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-    {props.done && <StatusMessage text={props.done} />}
-    {props.problem && <StatusMessage text={props.problem} problem />}
-    {props.children}
-  </Page>
-);
+export const AdminPage: FC<FormOutcome & { visit: AdminPageContext; tab: AdminTab; children?: Child }> = (props) => {
+  const t = useTexts();
+  const isOverview = props.tab === "admin.tab.overview";
+  const hasLog = props.visit.c.env.call.ctx.replication !== null;
+  const tabs = ADMIN_TABS.filter((tab) => hasLog || !("needsLog" in tab));
+  const help = ADMIN_TABS.find(({ label }) => label === props.tab)?.help;
+  return (
+    <Page
+      title={isOverview ? t("admin.title") : t("admin.titleOf", { page: t(props.tab) })}
+      user={props.visit.grant.actor}
+      here="/admin"
+      bundle="admin"
+      broad
+      heading={
+        <div class="page-heading">
+          <h1>
+            {t("admin.title")}
+            {!isOverview && <span class="unseen"> – {t(props.tab)}</span>}
+          </h1>
+          {help && <HelpLink topic={help} />}
+        </div>
+      }
+    >
+      <nav class="tabs" aria-label={t("admin.title")}>
+        <ul>
+          {tabs.map(({ label, path }) => (
+            <li>
+              <a href={path} {...(label === props.tab && { "aria-current": "page" })}>
+                {t(label)}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {props.done && <StatusMessage text={props.done} />}
+      {props.problem && <StatusMessage text={props.problem} problem />}
+      {props.children}
+    </Page>
+  );
+};
 
 /** Page size of long lists; further entries are found by searching. */
 export const MAX_RESULTS = 100;
@@ -84,23 +100,28 @@ interface SearchProps {
 }
 
 /** A search form, with the number of results. */
-export const SearchForm: FC<SearchProps> = ({ action, label, search, shownCount, total }) => (
-  <div class="admin-search">
-    <form role="search" class="search" action={action} aria-label={label}>
-      <Icon name="search" />
-      <input type="search" name="q" aria-label={label} placeholder={label} value={search} maxlength={200} />
-    </form>
-    <p class="quiet">
-      {shownCount < total ? `${shownCount} of ${total} shown` : `${total} ${search === "" ? "in all" : "found"}`}
-      {search !== "" && (
-        <>
-          {" "}
-          · <a href={action}>Show all</a>
-        </>
-      )}
-    </p>
-  </div>
-);
+export const SearchForm: FC<SearchProps> = ({ action, label, search, shownCount, total }) => {
+  const t = useTexts();
+  const result =
+    shownCount < total
+      ? t("admin.search.part", { shown: shownCount, total })
+      : search === ""
+        ? t("admin.search.all", { total })
+        : t("admin.search.found", { total });
+  return (
+    <div class="admin-search">
+      <form role="search" class="search" action={action} aria-label={label}>
+        <Icon name="search" />
+        <input type="search" name="q" aria-label={label} placeholder={label} value={search} maxlength={200} />
+      </form>
+      <p class="quiet">
+        {search === ""
+          ? result
+          : t.rich("admin.search.showAll", { result, link: (content) => <a href={action}>{content}</a> })}
+      </p>
+    </div>
+  );
+};
 
 /** The search text, cut to a sensible length. */
 export const searchQuery = ({ req }: PageContext): string => (req.query("q") ?? "").slice(0, 200);

@@ -3,6 +3,7 @@ import { startBackupNow, showBackups } from "./backups.tsx";
 import { showDocuments } from "./documents.tsx";
 import { showErrors } from "./log-problems.tsx";
 import { withAdmin, type AdminPageContext } from "./layout.tsx";
+import { showNodes } from "./nodes.tsx";
 import { showOverview } from "./overview.tsx";
 import { showSettings } from "./settings.tsx";
 import { changeUser, showUsers } from "./users.tsx";
@@ -14,6 +15,7 @@ export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin/users", adminPage(showUsers));
   app.get("/admin/documents", adminPage(showDocuments));
   app.get("/admin/errors", adminPage(showErrors));
+  app.get("/admin/nodes", adminPage(showNodes));
   app.get("/admin/backups", adminPage(showBackups)).post(startBackupNow);
   app.get("/admin/settings", adminPage(showSettings));
   app.post("/admin/users/:userId{[0-9]{1,15}}/:action{disable|enable|reset}", changeUser);

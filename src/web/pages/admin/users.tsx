@@ -5,7 +5,7 @@ import { searchUsers, type AdministeredUser } from "../../../services/administra
 import { createReset, resetPath, type PasswordReset } from "../../../services/accounts/password-resets.ts";
 import { disableUser, enableUser } from "../../../services/accounts/users.ts";
 import { readFormFields, publicUrl, type PageContext } from "../../base/page-context.ts";
-import { Badge, EmptyState, StatusMessage, TimeElement } from "../../base/components.tsx";
+import { Badge, EmptyState, Name, StatusMessage, TimeElement } from "../../base/components.tsx";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 import {
   AdminPage,
@@ -16,10 +16,12 @@ import {
   type AdminPageContext,
   type FormOutcome,
 } from "./layout.tsx";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
+import type { LabelKey } from "../../texts/texts.ts";
 
-const SUCCESS_MESSAGES: Readonly<Record<string, string>> = {
-  disabled: "User disabled. Their keys are refused and their sessions have ended.",
-  enabled: "User enabled. They can sign in again.",
+const SUCCESS_MESSAGES: Readonly<Record<string, LabelKey>> = {
+  disabled: "admin.users.disabled",
+  enabled: "admin.users.enabled",
 };
 
 interface UsersPageState extends FormOutcome {
@@ -30,8 +32,9 @@ interface UsersPageState extends FormOutcome {
 export const showUsers = (visit: AdminPageContext): Response | Promise<Response> => {
   const { req } = visit.c;
   const successKey = req.query("done") ?? "";
-  const done = Object.hasOwn(SUCCESS_MESSAGES, successKey) ? SUCCESS_MESSAGES[successKey] : undefined;
-  return visit.c.html(<Users visit={visit} search={searchQuery(visit.c)} done={done} />);
+  const message = Object.hasOwn(SUCCESS_MESSAGES, successKey) ? SUCCESS_MESSAGES[successKey] : undefined;
+  const done = message && pageTexts(visit.c)(message);
+  return renderPage(visit.c, <Users visit={visit} search={searchQuery(visit.c)} done={done} />);
 };
 
 /** A button beside a user. */
@@ -44,15 +47,15 @@ export const changeUser = (c: PageContext) =>
       const action = c.req.param("action");
       if (action === "reset") {
         const passwordReset = createReset(ctx, visit.grant, userId);
-        return await c.html(<Users visit={visit} search={search} offered={passwordReset} />);
+        return await renderPage(c, <Users visit={visit} search={search} offered={passwordReset} />);
       }
       const isDisabling = action === "disable";
       (isDisabling ? disableUser : enableUser)(ctx, visit.grant, userId);
       return c.redirect(usersPageUrl(search, isDisabling ? "disabled" : "enabled"), 303);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      const page = <Users visit={visit} search={search} problem={errorPageText(error)} />;
-      return c.html(page, errorPageStatus(c, error));
+      const page = <Users visit={visit} search={search} problem={errorPageText(pageTexts(c), error)} />;
+      return renderPage(c, page, errorPageStatus(c, error));
     }
   });
 
@@ -65,20 +68,21 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
   offered,
   ...outcome
 }) => {
+  const t = useTexts();
   const { ctx } = visit.c.env.call;
   const { items, total } = searchUsers(ctx, visit.grant, { search, limit: MAX_RESULTS });
   return (
-    <AdminPage visit={visit} tab="Users" {...outcome}>
+    <AdminPage visit={visit} tab="admin.tab.users" {...outcome}>
       {offered && <PasswordResetLink offered={offered} address={publicUrl(visit.c)} />}
       <SearchForm
         action="/admin/users"
-        label="Search users by name or email"
+        label={t("admin.users.search")}
         search={search}
         shownCount={items.length}
         total={total}
       />
       {items.length === 0 ? (
-        <EmptyState title="No results" icon="person" />
+        <EmptyState title={t("admin.noResults")} icon="person" />
       ) : (
         <ul class="entries card">
           {items.map((user) => (
@@ -91,53 +95,71 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
 };
 
 const UserItem: FC<{ user: AdministeredUser; isSelf: boolean; search: string }> = ({ user, isSelf, search }) => {
-  const action = (verb: string, text: string, kind: string) => (
-    <form method="post" action={`/admin/users/${user.id}/${verb}`}>
-      <input type="hidden" name="search" value={search} />
-      <button class={`${kind} small`} aria-label={`${text} ${user.email}`}>
-        {text}
-      </button>
-    </form>
-  );
+  const t = useTexts();
+  const { email } = user;
+  const action = (verb: keyof typeof USER_ACTIONS, isInvited = false) => {
+    const { label, labelFor, kind } = USER_ACTIONS[isInvited ? "link" : verb];
+    return (
+      <form method="post" action={`/admin/users/${user.id}/${verb}`}>
+        <input type="hidden" name="search" value={search} />
+        <button class={`${kind} small`} aria-label={t(labelFor, { email })}>
+          {t(label)}
+        </button>
+      </form>
+    );
+  };
   return (
     <li>
       <div class="what">
-        <span class="name">{user.name || user.email}</span>
-        {isSelf && <Badge text="You" />}
-        {user.isAdmin && <Badge text="Administrator" />}
-        {user.isService && <Badge text="Service account" />}
-        {user.name === "" && <Badge text="Invited" />}
-        {user.isDisabled && <Badge text="Disabled" kind="danger" />}
+        <span class="name" translate="no">
+          {user.name || email}
+        </span>
+        {isSelf && <Badge text={t("admin.users.you")} />}
+        {user.isAdmin && <Badge text={t("admin.users.administrator")} />}
+        {user.isService && <Badge text={t("admin.users.service")} />}
+        {user.name === "" && <Badge text={t("admin.users.invited")} />}
+        {user.isDisabled && <Badge text={t("admin.users.isDisabled")} kind="danger" />}
         <small>
-          {user.email} · since <TimeElement at={isoTime(user.createdAt)} as="day" />
+          {t.rich("admin.users.since", {
+            email: <Name text={email} />,
+            day: <TimeElement at={isoTime(user.createdAt)} as="day" />,
+          })}
         </small>
       </div>
       <div class="bar">
-        {!user.isService &&
-          !user.isDisabled &&
-          action("reset", user.name === "" ? "Create sign-in link" : "Reset password", "plain")}
-        {!isSelf && (user.isDisabled ? action("enable", "Enable", "plain") : action("disable", "Disable", "danger"))}
+        {!user.isService && !user.isDisabled && action("reset", user.name === "")}
+        {!isSelf && action(user.isDisabled ? "enable" : "disable")}
       </div>
     </li>
   );
 };
 
-const PasswordResetLink: FC<{ offered: PasswordReset; address: string }> = ({ offered, address }) => (
-  <section class="card" aria-labelledby="reset-title">
-    <h2 id="reset-title">A link for {offered.email}</h2>
-    <StatusMessage text="Send this link to the user now: it cannot be shown again. It works once, within a day." />
-    <div class="row">
-      <label>
-        Link to set a new password
-        <input class="key" id="reset-link" readonly value={address + resetPath(offered.token)} autocomplete="off" />
-      </label>
-      <button type="button" data-copy="reset-link" aria-live="polite" hidden>
-        Copy
-      </button>
-    </div>
-    <p class="quiet">
-      The current password works until the link is used. Expires{" "}
-      <TimeElement at={isoTime(offered.expiresAt)} as="time" />.
-    </p>
-  </section>
-);
+/** The buttons beside a user. */
+const USER_ACTIONS = {
+  reset: { label: "admin.users.reset", labelFor: "admin.users.resetFor", kind: "plain" },
+  link: { label: "admin.users.link", labelFor: "admin.users.linkFor", kind: "plain" },
+  enable: { label: "admin.users.enable", labelFor: "admin.users.enableFor", kind: "plain" },
+  disable: { label: "admin.users.disable", labelFor: "admin.users.disableFor", kind: "danger" },
+} as const;
+
+const PasswordResetLink: FC<{ offered: PasswordReset; address: string }> = ({ offered, address }) => {
+  const t = useTexts();
+  return (
+    <section class="card" aria-labelledby="reset-title">
+      <h2 id="reset-title">{t.rich("admin.reset.title", { email: <Name text={offered.email} /> })}</h2>
+      <StatusMessage text={t("admin.reset.once")} />
+      <div class="row">
+        <label>
+          {t("admin.reset.link")}
+          <input class="key" id="reset-link" readonly value={address + resetPath(offered.token)} autocomplete="off" />
+        </label>
+        <button type="button" data-copy="reset-link" aria-live="polite" hidden>
+          {t("base.copy")}
+        </button>
+      </div>
+      <p class="quiet">
+        {t.rich("admin.reset.expires", { time: <TimeElement at={isoTime(offered.expiresAt)} as="time" /> })}
+      </p>
+    </section>
+  );
+};

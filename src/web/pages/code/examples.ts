@@ -1,7 +1,10 @@
 /** Examples of API calls for a table, with its own columns and values of their types. */
 import type { ColumnListing } from "../../base/table-data.ts";
+import type { PlainTexts } from "../../texts/texts.ts";
 
 export interface Example {
+  /** The id of its section in the page. */
+  readonly id: string;
   readonly title: string;
   readonly about: string;
   readonly method: "GET" | "POST" | "PATCH" | "PUT";
@@ -18,7 +21,7 @@ export interface Example {
 const MAX_EXAMPLE_COLUMNS = 4;
 
 /** Returns the examples for a table. */
-export function createExamples(table: string, columns: readonly ColumnListing[]): Example[] {
+export function createExamples(t: PlainTexts, table: string, columns: readonly ColumnListing[]): Example[] {
   const path = `/tables/${encodeURIComponent(table)}`;
   const writableColumns = columns.filter(({ fields }) => isWritable(fields)).slice(0, MAX_EXAMPLE_COLUMNS);
   const values = Object.fromEntries(writableColumns.map(({ id, fields }) => [id, sampleValue(fields)]));
@@ -28,63 +31,71 @@ export function createExamples(table: string, columns: readonly ColumnListing[])
   const upsert = { require: key, fields: pick(values, others) };
   return [
     {
-      title: "List records",
-      about: `The first ten, sorted by ${first || "position"}. Add filter=… to select rows.`,
+      id: "list",
+      title: t("code.list"),
+      about: first ? t("code.list.about", { column: first }) : t("code.list.aboutPosition"),
       method: "GET",
       path: `${path}/records?limit=10${first && `&sort=${encodeURIComponent(first)}`}`,
       requiredRole: "viewers",
     },
     {
-      title: "Add records",
-      about: "The response contains the ids of the new rows.",
+      id: "add",
+      title: t("code.add"),
+      about: t("code.add.about"),
       method: "POST",
       path: `${path}/records`,
       body: { records: [{ fields: values }] },
       requiredRole: "editors",
     },
     {
-      title: "Update records",
-      about: "By row id; cells that are not named stay unchanged.",
+      id: "update",
+      title: t("code.update"),
+      about: t("code.update.about"),
       method: "PATCH",
       path: `${path}/records`,
       body: { records: [{ id: 1, fields: changed }] },
       requiredRole: "editors",
     },
     {
-      title: "Add or update records",
-      about: "Updates the row that matches require, or adds one if none matches.",
+      id: "upsert",
+      title: t("code.upsert"),
+      about: t("code.upsert.about"),
       method: "PUT",
       path: `${path}/records`,
       body: { records: [first ? upsert : { require: { id: 1 } }] },
       requiredRole: "editors",
     },
     {
-      title: "Delete records",
-      about: "By row id.",
+      id: "delete",
+      title: t("code.delete"),
+      about: t("code.delete.about"),
       method: "POST",
       path: `${path}/data/delete`,
       body: [1, 2],
       requiredRole: "editors",
     },
     {
-      title: "Run an SQL query",
-      about: "One SELECT statement, with values for its question marks.",
+      id: "sql",
+      title: t("code.sql"),
+      about: t("code.sql.about"),
       method: "POST",
       path: "/sql",
       body: { sql: `select * from ${sqlQuoted(table)} where id > ? limit 10`, args: [0] },
       requiredRole: "viewers",
     },
     {
-      title: "Download as CSV",
-      about: "All rows, formatted as on the page.",
+      id: "csv",
+      title: t("code.csv"),
+      about: t("code.csv.about"),
       method: "GET",
       path: `/download/csv?tableId=${encodeURIComponent(table)}`,
       file: `${table}.csv`,
       requiredRole: "viewers",
     },
     {
-      title: "Subscribe to changes",
-      about: "Creates a webhook, which sends added and changed rows to your URL.",
+      id: "webhook",
+      title: t("code.webhook"),
+      about: t("code.webhook.about"),
       method: "POST",
       path: "/webhooks?secrets=true",
       body: {

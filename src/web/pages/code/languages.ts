@@ -5,15 +5,14 @@ import type { Example } from "./examples.ts";
 export interface Language {
   readonly id: "curl" | "javascript" | "python";
   readonly name: string;
-  readonly about: string;
   /** @param address URL of the document in the API */
   readonly render: (example: Example, address: string) => string;
 }
 
 export const LANGUAGES: readonly Language[] = [
-  { id: "curl", name: "curl", about: "For a shell, with the key in KEY.", render: renderCurl },
-  { id: "javascript", name: "JavaScript", about: "For Node.js, Bun and Deno.", render: renderJavascript },
-  { id: "python", name: "Python", about: "For Python 3, without packages.", render: renderPython },
+  { id: "curl", name: "curl", render: renderCurl },
+  { id: "javascript", name: "JavaScript", render: renderJavascript },
+  { id: "python", name: "Python", render: renderPython },
 ];
 
 function renderCurl({ method, path, body, file }: Example, address: string): string {

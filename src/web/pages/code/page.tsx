@@ -10,6 +10,7 @@ import type { PageRoutes } from "../../base/page-routes.ts";
 import { EmptyState } from "../../base/components.tsx";
 import { parseRendered } from "../../base/parse-rendered.ts";
 import type { ColumnListing, TableListing } from "../../base/table-data.ts";
+import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const codeRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/code", showCode);
@@ -29,7 +30,8 @@ function showCode(c: PageContext): Promise<Response> {
       const table = requestedTable ? tables.find(({ id }) => id === requestedTable) : (own ?? tables[0]);
       const language = LANGUAGES.find(({ id }) => id === c.req.query("lang")) ?? LANGUAGES[0];
       const address = `${publicUrl(c)}${prefix}/api/docs/${grant.uuid}`;
-      return await c.html(
+      return await renderPage(
+        c,
         <CodePage visit={visit} tables={tables} table={table} language={language} address={address} />,
         table || tables.length === 0 ? 200 : 404,
       );
@@ -48,74 +50,79 @@ interface CodePageProps {
   address: string;
 }
 
-const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }) => (
-  <DocumentPage visit={visit} tab="API" bundle="code">
-    <p class="quiet">
-      Examples of API calls for the selected table. For all operations see the <a href="/reference">API reference</a>.
-    </p>
-    {tables.length === 0 ? (
-      <EmptyState title="No tables yet" icon="table">
-        <p>Code examples appear here once the document has a table.</p>
-      </EmptyState>
-    ) : (
-      <>
-        <Choice tables={tables} table={table} language={language} />
-        {table && language ? (
-          <>
-            <div id="key-panel" data-signed-in={visit.user ? "" : undefined} />
-            <div id="examples">
-              {createExamples(table.id, table.columns)
-                .filter(({ requiredRole }) => allows(visit.role, requiredRole))
-                .map((example) => (
-                  <ExampleCard example={example} language={language} address={address} />
-                ))}
-            </div>
-          </>
-        ) : (
-          <EmptyState title="Table not found" icon="table">
-            <p>It may have been renamed or deleted. Select a table above.</p>
-          </EmptyState>
-        )}
-      </>
-    )}
-  </DocumentPage>
-);
+const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }) => {
+  const t = useTexts();
+  return (
+    <DocumentPage visit={visit} tab="api" bundle="code">
+      <p class="quiet">{t.rich("code.about", { link: (content) => <a href="/reference">{content}</a> })}</p>
+      {tables.length === 0 ? (
+        <EmptyState title={t("code.noTables.title")} icon="table">
+          <p>{t("code.noTables.text")}</p>
+        </EmptyState>
+      ) : (
+        <>
+          <Choice tables={tables} table={table} language={language} />
+          {table && language ? (
+            <>
+              <div id="key-panel" data-signed-in={visit.user ? "" : undefined} />
+              <div id="examples">
+                {createExamples(t, table.id, table.columns)
+                  .filter(({ requiredRole }) => allows(visit.role, requiredRole))
+                  .map((example) => (
+                    <ExampleCard example={example} language={language} address={address} />
+                  ))}
+              </div>
+            </>
+          ) : (
+            <EmptyState title={t("code.tableNotFound.title")} icon="table">
+              <p>{t("code.tableNotFound.text")}</p>
+            </EmptyState>
+          )}
+        </>
+      )}
+    </DocumentPage>
+  );
+};
 
 /** Works without a script, too. */
-const Choice: FC<Pick<CodePageProps, "tables" | "table" | "language">> = ({ tables, table, language }) => (
-  <form method="get" class="code-choice row" id="code-choice">
-    <label>
-      Table
-      <select name="table">
-        {!table && <option value="">Select…</option>}
-        {tables.map(({ id }) => (
-          <option value={id} selected={id === table?.id}>
-            {id}
-          </option>
-        ))}
-      </select>
-    </label>
-    <label>
-      Language
-      <select name="lang">
-        {LANGUAGES.map(({ id, name }) => (
-          <option value={id} selected={id === language?.id}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
-    <button class="plain">Show</button>
-  </form>
-);
+const Choice: FC<Pick<CodePageProps, "tables" | "table" | "language">> = ({ tables, table, language }) => {
+  const t = useTexts();
+  return (
+    <form method="get" class="code-choice row" id="code-choice">
+      <label>
+        {t("code.table")}
+        <select name="table">
+          {!table && <option value="">{t("code.table.none")}</option>}
+          {tables.map(({ id }) => (
+            <option value={id} selected={id === table?.id} translate="no">
+              {id}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {t("code.language")}
+        <select name="lang">
+          {LANGUAGES.map(({ id, name }) => (
+            <option value={id} selected={id === language?.id} translate="no">
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button class="plain">{t("code.show")}</button>
+    </form>
+  );
+};
 
 const ExampleCard: FC<{ example: Example; language: Language; address: string }> = ({ example, language, address }) => {
-  const id = example.title.toLowerCase().replaceAll(" ", "-");
+  const t = useTexts();
+  const { id, title, about } = example;
   return (
     <section class="card example" aria-labelledby={id}>
-      <h2 id={id}>{example.title}</h2>
-      <p>{example.about}</p>
-      <pre data-example tabindex={0} aria-label={`${example.title} in ${language.name}`}>
+      <h2 id={id}>{title}</h2>
+      <p>{about}</p>
+      <pre data-example tabindex={0} translate="no" aria-label={t("code.label", { title, language: language.name })}>
         {language.render(example, address)}
       </pre>
     </section>

@@ -1,23 +1,28 @@
 import type { MiddlewareHandler } from "hono";
-import type { FC } from "hono/jsx";
+import type { Child, FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { completeFirstRun, isFirstRun, isFirstRunToken } from "../../../services/accounts/first-run.ts";
 import { PASSWORD_MIN_LENGTH } from "../../../services/accounts/passwords.ts";
 import { type PageEnv, readFormFields, type PageContext } from "../../base/page-context.ts";
 import { StatusMessage, Page } from "../../base/layout.tsx";
 import { NewPasswordField } from "../../base/components.tsx";
+import { HELP_LINKS } from "../../base/help/help-links.ts";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 import { setSessionCookie } from "../sign-in/page.tsx";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const firstRunRoutes: PageRoutes = (app) => {
   app.get("/first-run", showFirstRun).post(submitFirstRun);
 };
 
-/** Redirects to the setup instructions until the first user exists: no page is usable before. */
+/** Paths that are useful before the first user exists. */
+const PUBLIC_PATHS = /^\/(first-run$|assets\/|help(\/|$)|reference(\/|$))/;
+
+/** Redirects to the setup instructions until the first user exists: no other page is usable before. */
 export const redirectToFirstRun: MiddlewareHandler<PageEnv> = async (c, next) => {
   const { ctx, path, proxyUser, request } = c.env.call;
-  const isPage = (request.headers.get("accept") ?? "").includes("text/html") && !/^\/(first-run$|assets\/)/.test(path);
+  const isPage = (request.headers.get("accept") ?? "").includes("text/html") && !PUBLIC_PATHS.test(path);
   // A user named by a reverse proxy gets an account by visiting.
   if (c.req.method === "GET" && isPage && proxyUser === null && isFirstRun(ctx)) return c.redirect("/first-run", 303);
   return next();
@@ -26,9 +31,9 @@ export const redirectToFirstRun: MiddlewareHandler<PageEnv> = async (c, next) =>
 function showFirstRun(c: PageContext) {
   const { ctx } = c.env.call;
   const token = c.req.query("token") ?? "";
-  if (isFirstRunToken(ctx, token)) return c.html(<FirstRunForm token={token} name="" email="" />);
-  if (!isFirstRun(ctx)) return c.html(<ExpiredLink />, 403);
-  return c.html(<FirstRunInstructions isWrong={token !== ""} />, token === "" ? 200 : 403);
+  if (isFirstRunToken(ctx, token)) return renderPage(c, <FirstRunForm token={token} name="" email="" />);
+  if (!isFirstRun(ctx)) return renderPage(c, <ExpiredLink />, 403);
+  return renderPage(c, <FirstRunInstructions isWrong={token !== ""} />, token === "" ? 200 : 403);
 }
 
 async function submitFirstRun(c: PageContext) {
@@ -40,64 +45,70 @@ async function submitFirstRun(c: PageContext) {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === "forbidden") {
-      return c.html(isFirstRun(c.env.call.ctx) ? <FirstRunInstructions isWrong /> : <ExpiredLink />, 403);
+      return renderPage(c, isFirstRun(c.env.call.ctx) ? <FirstRunInstructions isWrong /> : <ExpiredLink />, 403);
     }
     const { token, name, email } = form;
-    return c.html(
-      <FirstRunForm {...{ token, name, email }} problem={errorPageText(error)} />,
+    return renderPage(
+      c,
+      <FirstRunForm {...{ token, name, email }} problem={errorPageText(pageTexts(c), error)} />,
       errorPageStatus(c, error),
     );
   }
 }
 
-const FirstRunInstructions: FC<{ isWrong: boolean }> = ({ isWrong }) => (
-  <Page title="Set up Quern" narrow>
-    {isWrong && (
-      <StatusMessage text="This setup link is not valid. The server creates a new link each time it starts." problem />
-    )}
-    <p>This server has no users yet. Open the setup link to create the first user, who administers the server.</p>
-    <p>You can find the link:</p>
-    <ul>
-      <li>in the server's log, where it is printed at startup</li>
-      <li>
-        in the file <code>first-run-link</code> in the server's data folder
-      </li>
-    </ul>
-    <p>
-      It works once, for seven days. Restart the server for a new one, or create the user on the command line with{" "}
-      <code>quern user add</code>.
-    </p>
-  </Page>
-);
-
-const ExpiredLink: FC = () => (
-  <Page title="Setup is complete" narrow>
-    <p>The setup link creates the first user, and this server has users already.</p>
-    <p>
-      <a href="/sign-in">Sign in</a>
-    </p>
-  </Page>
-);
-
-const FirstRunForm: FC<{ token: string; name: string; email: string; problem?: string }> = (form) => (
-  <Page title="Welcome to Quern" narrow>
-    <p>Create the first user, who administers this installation.</p>
-    {form.problem && <StatusMessage text={form.problem} problem />}
-    <form method="post" action="/first-run" class="card">
-      <input type="hidden" name="token" value={form.token} />
-      <label>
-        Name
-        <input name="name" autocomplete="name" required maxlength={200} value={form.name} autofocus />
-      </label>
-      <label>
-        Email
-        <input name="email" type="email" autocomplete="username" required maxlength={254} value={form.email} />
-      </label>
-      <NewPasswordField label="Password" />
-      <p class="hint" id="password-hint">
-        At least {PASSWORD_MIN_LENGTH} characters.
+const FirstRunInstructions: FC<{ isWrong: boolean }> = ({ isWrong }) => {
+  const t = useTexts();
+  return (
+    <Page title={t("firstRun.setUp.title")} narrow>
+      {isWrong && <StatusMessage text={t("firstRun.setUp.invalid")} problem />}
+      <p>{t("firstRun.setUp.text")}</p>
+      <p>{t("firstRun.setUp.where")}</p>
+      <ul>
+        <li>{t("firstRun.setUp.log")}</li>
+        <li>{t.rich("firstRun.setUp.file", { file: <code translate="no">first-run-link</code> })}</li>
+      </ul>
+      <p>{t.rich("firstRun.setUp.restart", { command: <code translate="no">quern user add</code> })}</p>
+      <p>
+        <a href={HELP_LINKS.start}>{t("help.gettingStarted")}</a>
       </p>
-      <button>Create user</button>
-    </form>
-  </Page>
-);
+    </Page>
+  );
+};
+
+const ExpiredLink: FC = () => {
+  const t = useTexts();
+  return (
+    <Page title={t("firstRun.complete.title")} narrow>
+      <p>{t("firstRun.complete.text")}</p>
+      <p>
+        <a href="/sign-in">{t("signIn.title")}</a>
+      </p>
+    </Page>
+  );
+};
+
+const FirstRunForm: FC<{ token: string; name: string; email: string; problem?: Child }> = (form) => {
+  const t = useTexts();
+  return (
+    <Page title={t("firstRun.title")} narrow>
+      <p>{t("firstRun.text")}</p>
+      {form.problem && <StatusMessage text={form.problem} problem />}
+      <form method="post" action="/first-run" class="card">
+        <input type="hidden" name="token" value={form.token} />
+        <label>
+          {t("firstRun.name")}
+          <input name="name" autocomplete="name" required maxlength={200} value={form.name} autofocus />
+        </label>
+        <label>
+          {t("firstRun.email")}
+          <input name="email" type="email" autocomplete="username" required maxlength={254} value={form.email} />
+        </label>
+        <NewPasswordField label={t("firstRun.password")} />
+        <p class="hint" id="password-hint">
+          {t("firstRun.passwordHint", { length: PASSWORD_MIN_LENGTH })}
+        </p>
+        <button>{t("firstRun.submit")}</button>
+      </form>
+    </Page>
+  );
+};

@@ -1,5 +1,6 @@
 import type { Changes } from "../../../wire/documents/history.ts";
 import { type CellDisplay, formatCell } from "./cell-display.ts";
+import type { PlainTexts } from "../../texts/texts.ts";
 import type { CurrentColumn } from "./column-labels.ts";
 
 /** Changes of a table's rows for a page: some of the rows, with their changed cells. */
@@ -30,6 +31,7 @@ export interface ChangedTable {
 type Delta = Changes["tableDeltas"][string];
 
 export interface ChangedRowsOptions {
+  readonly t: PlainTexts;
   readonly maxRows: number;
   /** The table's current columns, in order. */
   readonly columns: ReadonlyMap<string, CurrentColumn>;
@@ -41,7 +43,7 @@ const isUserColumn = (column: string): boolean => /^-?(manualSort$|gristHelper_)
 export function summarizeTable(
   name: string,
   delta: Delta,
-  { maxRows, columns: current }: ChangedRowsOptions,
+  { t, maxRows, columns: current }: ChangedRowsOptions,
 ): ChangedTable {
   const isDeleted = name.startsWith("-");
   const order = [...current.keys()];
@@ -57,7 +59,7 @@ export function summarizeTable(
     const cells = columns.map((column) => {
       const cell = delta.columnDeltas[column]?.[id];
       const type = current.get(column)?.type ?? "Any";
-      return cell ? { before: toCellDisplay(cell[0], type), after: toCellDisplay(cell[1], type) } : null;
+      return cell ? { before: toCellDisplay(t, cell[0], type), after: toCellDisplay(t, cell[1], type) } : null;
     });
     return { id, kind, cells };
   });
@@ -83,8 +85,8 @@ function kindsOf({ addRows, updateRows, removeRows }: Delta): Map<number, Change
   return new Map([...kinds].toSorted(([a], [b]) => a - b));
 }
 
-const toCellDisplay = (known: readonly unknown[] | null, type: string): CellDisplay | null =>
-  known ? formatCell(known[0], type) : null;
+const toCellDisplay = (t: PlainTexts, known: readonly unknown[] | null, type: string): CellDisplay | null =>
+  known ? formatCell(t, known[0], type) : null;
 
 const isInformative = (cell: ChangedCell | null | undefined): boolean =>
   [cell?.before, cell?.after].some((side) => side && ("time" in side || side.text !== ""));

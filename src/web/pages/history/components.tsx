@@ -1,6 +1,7 @@
 import type { FC } from "hono/jsx";
 import type { History } from "../../../wire/documents/history.ts";
-import { Icon, TimeElement } from "../../base/components.tsx";
+import { Icon, Name, TimeElement } from "../../base/components.tsx";
+import { useTexts } from "../../base/page-texts.tsx";
 
 /** Shared components of the list of states and the page of one state. */
 
@@ -10,22 +11,33 @@ type State = History["states"][number];
 const isUser = ({ email }: NonNullable<State["user"]>): boolean => email.includes("@");
 
 /** Author and time, as far as known and visible to the reader. */
-export const ChangeAuthor: FC<{ state: State }> = ({ state: { user, time } }) => (
-  <>
-    {user && isUser(user) && <span title={user.email}>{user.name ?? user.email}, </span>}
-    {time ? <TimeElement at={time} /> : "at an unknown time"}
-  </>
-);
+export const ChangeAuthor: FC<{ state: State }> = ({ state: { user, time } }) => {
+  const t = useTexts();
+  const at = time ? <TimeElement at={time} /> : t("history.unknownTime");
+  if (!user || !isUser(user)) return <>{at}</>;
+  return (
+    <>
+      <span title={user.email} translate="no">
+        <Name text={user.name ?? user.email} />
+      </span>
+      {", "}
+      {at}
+    </>
+  );
+};
 
-export const RestoreButton: FC<{ n: number; summary: string }> = ({ n, summary }) => (
-  <button
-    type="button"
-    class="plain small"
-    data-do="restore"
-    data-state={n}
-    aria-label={`Restore state ${n}: ${summary}`}
-  >
-    <Icon name="restore" />
-    Restore
-  </button>
-);
+export const RestoreButton: FC<{ n: number; summary: string }> = ({ n, summary }) => {
+  const t = useTexts();
+  return (
+    <button
+      type="button"
+      class="plain small"
+      data-do="restore"
+      data-state={n}
+      aria-label={t("history.restore.label", { n, summary })}
+    >
+      <Icon name="restore" />
+      {t("history.restore")}
+    </button>
+  );
+};

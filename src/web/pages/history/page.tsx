@@ -10,6 +10,7 @@ import { joinWithAnd, summarizeState, changedUserTables } from "./summaries.ts";
 import { showState } from "./state-page.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { Badge, EmptyState } from "../../base/components.tsx";
+import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const historyRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/history", showHistory);
@@ -27,7 +28,7 @@ function showHistory(c: PageContext): Promise<Response> {
     try {
       const history = await describeHistory(c.env.call.ctx, visit.grant, { before, limit: STATES_PER_PAGE });
       const columns = await readCurrentColumns(c.env.call.ctx, visit.grant, changedUserTables(history.states));
-      return await c.html(<HistoryPage {...{ visit, history, columns }} isFirst={before === null} />);
+      return await renderPage(c, <HistoryPage {...{ visit, history, columns }} isFirst={before === null} />);
     } catch (error) {
       return renderErrorPage(c, error, visit.user);
     }
@@ -42,20 +43,18 @@ interface HistoryPageProps {
 }
 
 const HistoryPage: FC<HistoryPageProps> = ({ visit, history, columns, isFirst }) => {
+  const t = useTexts();
   const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
   const newest = isFirst ? history.states[0]?.n : undefined;
   return (
-    <DocumentPage visit={visit} tab="History" bundle="history">
-      <h2 class="unseen">States of the document</h2>
-      <p class="quiet">
-        See who changed what,
-        {visit.role === "owners" && " compare versions, and restore the document."}
-      </p>
+    <DocumentPage visit={visit} tab="history" bundle="history">
+      <h2 class="unseen">{t("history.states")}</h2>
+      <p class="quiet">{t(visit.role === "owners" ? "history.aboutOwner" : "history.about")}</p>
       <div id="newer" class="problem-place" />
       <div id="history" data-document={visit.document.uuid} data-live={isFirst ? "" : undefined}>
         {history.states.length === 0 ? (
-          <EmptyState title="No states" icon="restore">
-            <p>{isFirst ? "The document has no history." : "No older states are kept."}</p>
+          <EmptyState title={t("history.none.title")} icon="restore">
+            <p>{t(isFirst ? "history.none.text" : "history.none.older")}</p>
           </EmptyState>
         ) : (
           <ol class="states">
@@ -70,15 +69,15 @@ const HistoryPage: FC<HistoryPageProps> = ({ visit, history, columns, isFirst })
             ))}
           </ol>
         )}
-        <nav class="bar paging" aria-label="History pages">
+        <nav class="bar paging" aria-label={t("history.pages")}>
           {!isFirst && (
             <a class="button plain" href={address}>
-              Newest states
+              {t("history.newest")}
             </a>
           )}
           {history.before !== null && (
             <a class="button plain" href={`${address}?before=${history.before}`}>
-              Older states
+              {t("history.older")}
             </a>
           )}
         </nav>
@@ -98,7 +97,8 @@ interface StateItemProps {
 const MAX_SUMMARIES = 3;
 
 const StateItem: FC<StateItemProps> = ({ state, columns, address, isNewest, isOwner }) => {
-  const summaries = summarizeState(state, columns);
+  const t = useTexts();
+  const summaries = summarizeState(t, state, columns);
   const more = summaries.length - MAX_SUMMARIES;
   const shownSummaries = summaries.slice(0, MAX_SUMMARIES);
   return (
@@ -110,15 +110,15 @@ const StateItem: FC<StateItemProps> = ({ state, columns, address, isNewest, isOw
         {shownSummaries.slice(1).map((sentence) => (
           <span class="also">{sentence}</span>
         ))}
-        {more > 0 && <span class="also quiet">and {more} more</span>}
+        {more > 0 && <span class="also quiet">{t("history.more", { count: more })}</span>}
         <small>
-          <ChangeAuthor state={state} /> <span class="number">State {state.n}</span>
+          <ChangeAuthor state={state} /> <span class="number">{t("history.state", { n: state.n })}</span>
         </small>
       </div>
       {isNewest ? (
-        <Badge text="Now" kind="good" />
+        <Badge text={t("history.now")} kind="good" />
       ) : (
-        isOwner && <RestoreButton n={state.n} summary={joinWithAnd(shownSummaries)} />
+        isOwner && <RestoreButton n={state.n} summary={joinWithAnd(t, shownSummaries)} />
       )}
     </li>
   );

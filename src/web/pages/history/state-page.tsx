@@ -1,18 +1,19 @@
-import type { FC } from "hono/jsx";
+import type { Child, FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
-import { formatCount } from "../../../lib/text/formatting.ts";
 import { changesToState, describeHistory } from "../../../services/documents/history.ts";
 import type { History } from "../../../wire/documents/history.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import type { PageContext } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
-import { Icon, StatusMessage, TimeElement } from "../../base/components.tsx";
+import type { LabelKey } from "../../texts/texts.ts";
+import { Icon, Name, StatusMessage, TimeElement } from "../../base/components.tsx";
 import { errorPageText } from "../../base/error-page.tsx";
 import type { CellDisplay } from "./cell-display.ts";
 import { type CurrentColumns, readCurrentColumns } from "./column-labels.ts";
 import { RestoreButton, ChangeAuthor } from "./components.tsx";
 import { type ChangedCell, type ChangedTable, summarizeTable } from "./changed-rows.ts";
 import { isMetadata, joinWithAnd, summarizeState, changedSettings, changedUserTables } from "./summaries.ts";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 /** Number of rows of each table that are shown, first and after each "Show more". */
 const ROW_LIMITS = [20, 100, 500, 2000] as const;
@@ -31,14 +32,14 @@ interface StatePageData extends StateInList {
   readonly tables: readonly ChangedTable[];
   readonly rowLimit: number;
   /** Why changed rows cannot be shown. */
-  readonly error: string | null;
+  readonly error: Child;
 }
 
 /** The changes of one state: rows before and after. */
 export function showState(c: PageContext): Promise<Response> {
   return withDocument(c, "viewers", async (visit) => {
     try {
-      return await c.html(<StatePage visit={visit} {...await readStatePage(c, visit)} />);
+      return await renderPage(c, <StatePage visit={visit} {...await readStatePage(c, visit)} />);
     } catch (error) {
       return renderErrorPage(c, error, visit.user);
     }
@@ -47,6 +48,7 @@ export function showState(c: PageContext): Promise<Response> {
 
 async function readStatePage(c: PageContext, { grant }: DocumentPageContext): Promise<StatePageData> {
   const { ctx } = c.env.call;
+  const t = pageTexts(c);
   const n = Number(c.req.param("state"));
   const requestedRows = Number(c.req.query("rows"));
   const rowLimit = ROW_LIMITS.find((most) => most >= requestedRows) ?? ROW_LIMITS[0];
@@ -54,17 +56,17 @@ async function readStatePage(c: PageContext, { grant }: DocumentPageContext): Pr
   const columns = await readCurrentColumns(ctx, grant, changedUserTables([located.state]));
   const shown = { ...located, columns, rowLimit };
   const { state, hasOlder } = shown;
-  if (!hasOlder) return { ...shown, tables: [], error: n === 1 ? null : "the previous state is not kept" };
+  if (!hasOlder) return { ...shown, tables: [], error: n === 1 ? null : t("history.previousNotKept") };
   try {
     const { tableDeltas } = await changesToState(ctx, grant, { h: state.h, maxRows: rowLimit });
     const own = Object.entries(tableDeltas).filter(([name]) => !isMetadata(name.replace(/^-/, "")));
     const tables = own.map(([name, delta]) =>
-      summarizeTable(name, delta, { maxRows: rowLimit, columns: columns.get(name) ?? new Map() }),
+      summarizeTable(name, delta, { t, maxRows: rowLimit, columns: columns.get(name) ?? new Map() }),
     );
     return { ...shown, tables: tables.filter((table) => table.rows.length > 0), error: null };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "invalid") throw error;
-    return { ...shown, tables: [], error: errorPageText(error) };
+    return { ...shown, tables: [], error: errorPageText(t, error) };
   }
 }
 
@@ -81,33 +83,34 @@ async function findState(c: PageContext, grant: DocumentPageContext["grant"], n:
 }
 
 const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) => {
+  const t = useTexts();
   const { visit, state, columns, isNewest, hasOlder, tables, rowLimit, error } = props;
   const address = `${visit.prefix}/docs/${visit.document.uuid}/history`;
-  const sentences = summarizeState(state, columns);
-  const settings = changedSettings(state.tables);
+  const sentences = summarizeState(t, state, columns);
+  const settings = changedSettings(t, state.tables);
   return (
-    <DocumentPage visit={visit} tab="History" bundle="history" wide>
+    <DocumentPage visit={visit} tab="history" bundle="history" wide>
       <div id="history" data-document={visit.document.uuid} data-back={address}>
-        <nav class="bar states-nav" aria-label="States">
+        <nav class="bar states-nav" aria-label={t("history.states.nav")}>
           <a class="button plain small" href={`${address}#state-${state.n}`}>
             <Icon name="back" />
-            All states
+            {t("history.all")}
           </a>
           <span class="grow" />
           {hasOlder && (
             <a class="button plain small" href={`${address}/${state.n - 1}`}>
-              Older
+              {t("history.olderOne")}
             </a>
           )}
           {!isNewest && (
             <a class="button plain small" href={`${address}/${state.n + 1}`}>
-              Newer
+              {t("history.newerOne")}
             </a>
           )}
         </nav>
         <div class="bar state-head">
-          <h2 class="grow">State {state.n}</h2>
-          {visit.role === "owners" && !isNewest && <RestoreButton n={state.n} summary={joinWithAnd(sentences)} />}
+          <h2 class="grow">{t("history.state", { n: state.n })}</h2>
+          {visit.role === "owners" && !isNewest && <RestoreButton n={state.n} summary={joinWithAnd(t, sentences)} />}
         </div>
         <p class="quiet">
           <ChangeAuthor state={state} />
@@ -117,12 +120,20 @@ const StatePage: FC<StatePageData & { visit: DocumentPageContext }> = (props) =>
             <li>{sentence}</li>
           ))}
         </ul>
-        {error && <StatusMessage text={`Row changes cannot be shown: ${error}`} />}
+        {error && (
+          <StatusMessage
+            text={
+              <>
+                {t("history.noRows")} {error}
+              </>
+            }
+          />
+        )}
         {tables.map((table) => (
           <Table table={table} more={moreRowsUrl(`${address}/${state.n}`, rowLimit)} />
         ))}
-        {!error && tables.length === 0 && <p class="quiet">No rows changed.</p>}
-        {settings.length > 0 && <p class="quiet">Also changed: {joinWithAnd(settings)}.</p>}
+        {!error && tables.length === 0 && <p class="quiet">{t("history.noRowsChanged")}</p>}
+        {settings.length > 0 && <p class="quiet">{t("history.alsoChanged", { subjects: joinWithAnd(t, settings) })}</p>}
       </div>
     </DocumentPage>
   );
@@ -133,22 +144,30 @@ function moreRowsUrl(address: string, rows: number): string | null {
   return next === undefined ? null : `${address}?rows=${next}`;
 }
 
+const ROW_KINDS = {
+  added: "history.row.added",
+  changed: "history.row.changed",
+  deleted: "history.row.deleted",
+} as const satisfies Record<ChangedTable["rows"][number]["kind"], LabelKey>;
+
 const Table: FC<{ table: ChangedTable; more: string | null }> = ({ table, more }) => {
+  const t = useTexts();
   const { name, isDeleted, columns, rows } = table;
   const id = `table-${name}`;
   return (
     <div class="changed">
       <h3 id={id}>
-        {name}
-        {isDeleted && " (deleted)"}
+        {isDeleted ? t.rich("history.deletedTable", { table: <Name text={name} /> }) : <Name text={name} />}
       </h3>
       <div class="table-box" tabindex={0} role="region" aria-labelledby={id}>
         <table>
           <thead>
             <tr>
-              <th scope="col">Row</th>
+              <th scope="col">{t("base.grid.row")}</th>
               {columns.map((column) => (
-                <th scope="col">{column}</th>
+                <th scope="col" translate="no">
+                  {column}
+                </th>
               ))}
             </tr>
           </thead>
@@ -156,10 +175,10 @@ const Table: FC<{ table: ChangedTable; more: string | null }> = ({ table, more }
             {rows.map(({ id, kind, cells }) => (
               <tr class={kind}>
                 <th scope="row">
-                  {id} <span class="kind">{kind}</span>
+                  <span translate="no">{id}</span> <span class="kind">{t(ROW_KINDS[kind])}</span>
                 </th>
                 {cells.map((cell) => (
-                  <td>{cell && <ChangedCellView cell={cell} />}</td>
+                  <td translate="no">{cell && <ChangedCellView cell={cell} />}</td>
                 ))}
               </tr>
             ))}
@@ -168,8 +187,8 @@ const Table: FC<{ table: ChangedTable; more: string | null }> = ({ table, more }
       </div>
       {table.omittedRows > 0 && (
         <p class="bar">
-          <span class="quiet">{formatCount(table.omittedRows, "more row", "more rows")}.</span>
-          {more && <a href={more}>Show more</a>}
+          <span class="quiet">{t("history.moreRows", { count: table.omittedRows })}</span>
+          {more && <a href={more}>{t("history.showMore")}</a>}
         </p>
       )}
     </div>

@@ -1,6 +1,6 @@
-import { formatCount } from "../../../lib/text/formatting.ts";
 import type { History } from "../../../wire/documents/history.ts";
 import { typeName } from "../../base/type-names.ts";
+import type { LabelKey, PlainTexts } from "../../texts/texts.ts";
 import { type CurrentColumns, columnLabel } from "./column-labels.ts";
 
 /** Summarizes the changes of a state for pages. */
@@ -9,88 +9,96 @@ type State = History["states"][number];
 type Table = State["tables"][number];
 
 /** Labels of metadata tables; changes of unlisted ones accompany others. */
-const METADATA_SUBJECTS: Readonly<Record<string, string>> = {
-  _grist_ACLRules: "access rules",
-  _grist_ACLResources: "access rules",
-  _grist_Attachments: "attachments",
-  _grist_DocInfo: "document settings",
-  _grist_Pages: "pages and widgets",
-  _grist_TabBar: "pages and widgets",
-  _grist_Views: "pages and widgets",
-  _grist_Views_section: "pages and widgets",
-  _grist_Views_section_field: "pages and widgets",
-  _grist_Filters: "filters",
-  _grist_Cells: "comments",
-  _grist_Triggers: "webhooks",
-  _grist_Tables: "table settings",
-  _grist_Tables_column: "column settings",
+const METADATA_SUBJECTS: Readonly<Record<string, LabelKey>> = {
+  _grist_ACLRules: "history.subject.rules",
+  _grist_ACLResources: "history.subject.rules",
+  _grist_Attachments: "history.subject.attachments",
+  _grist_DocInfo: "history.subject.document",
+  _grist_Pages: "history.subject.pages",
+  _grist_TabBar: "history.subject.pages",
+  _grist_Views: "history.subject.pages",
+  _grist_Views_section: "history.subject.pages",
+  _grist_Views_section_field: "history.subject.pages",
+  _grist_Filters: "history.subject.filters",
+  _grist_Cells: "history.subject.comments",
+  _grist_Triggers: "history.subject.webhooks",
+  _grist_Tables: "history.subject.tables",
+  _grist_Tables_column: "history.subject.columns",
 };
 
 export const isMetadata = (table: string): boolean => table.startsWith("_grist_");
 
 /** One short sentence per change; at least one. */
-export function summarizeState(state: State, columns: CurrentColumns): string[] {
-  const summaries = describeChanges(state, columns);
+export function summarizeState(t: PlainTexts, state: State, columns: CurrentColumns): string[] {
+  const summaries = describeChanges(t, state, columns);
   return state.note === null ? summaries : [state.note, ...summaries];
 }
 
-function describeChanges({ tables, isRead, n }: State, columns: CurrentColumns): string[] {
-  if (!isRead) return ["A change too large to summarize"];
+function describeChanges(t: PlainTexts, { tables, isRead, n }: State, columns: CurrentColumns): string[] {
+  if (!isRead) return [t("history.tooLarge")];
   const own = tables
     .filter(({ table }) => !isMetadata(table))
-    .flatMap((told) => summarizeTableChanges(told, (id) => columnLabel(columns, told.table, id)));
+    .flatMap((told) => summarizeTableChanges(t, told, (id) => columnLabel(columns, told.table, id)));
   if (own.length > 0) return own;
-  const about = changedSettings(tables);
-  if (about.length > 0) return [`${capitalize(joinWithAnd(about))} changed`];
-  return [n === 1 ? "Document created" : "No visible changes"];
+  const about = changedSettings(t, tables);
+  if (about.length > 0) return [t("history.settings", { subjects: capitalize(joinWithAnd(t, about)) })];
+  return [t(n === 1 ? "history.created" : "history.noVisibleChanges")];
 }
 
 /** Changes other than tables and their rows. */
-export const changedSettings = (tables: readonly { readonly table: string }[]): string[] => [
-  ...new Set(tables.flatMap(({ table }) => (isMetadata(table) ? [METADATA_SUBJECTS[table] ?? "other settings"] : []))),
+export const changedSettings = (t: PlainTexts, tables: readonly { readonly table: string }[]): string[] => [
+  ...new Set(
+    tables.flatMap(({ table }) => (isMetadata(table) ? [t(METADATA_SUBJECTS[table] ?? "history.subject.other")] : [])),
+  ),
 ];
 
 /** Returns the user tables that states changed. */
 export const changedUserTables = (states: readonly State[]): string[] =>
   states.flatMap(({ tables }) => tables.flatMap(({ table }) => (isMetadata(table) ? [] : [table])));
 
-function summarizeTableChanges(tableChange: Table, label: (id: string) => string): string[] {
-  const { table, isNew, isGone, renamedFrom, isReplaced, columns } = tableChange;
-  if (isGone) return [`Table ${table} deleted`];
+function summarizeTableChanges(t: PlainTexts, tableChange: Table, label: (id: string) => string): string[] {
+  const { table, added, isNew, isGone, renamedFrom, isReplaced, columns } = tableChange;
+  if (isGone) return [t("history.table.deleted", { table })];
   // Rows count as changed only where their changed cells are unknown.
   const isExplained = columns.changes.some(({ cells }) => cells > 0);
   const rows = isReplaced
-    ? "all rows replaced"
-    : summarizeRows(isExplained ? { ...tableChange, updated: 0 } : tableChange);
-  if (isNew) return [`Table ${table} added${rows ? ` with ${formatCount(tableChange.added, "row", "rows")}` : ""}`];
+    ? t("history.rows.replaced")
+    : summarizeRows(t, isExplained ? { ...tableChange, updated: 0 } : tableChange);
+  if (isNew)
+    return [rows ? t("history.table.addedRows", { table, count: added }) : t("history.table.added", { table })];
+  const inTable = (change: string): string => t("history.tableChange", { table, change });
   return [
-    ...(renamedFrom === undefined ? [] : [`Table ${renamedFrom} renamed to ${table}`]),
-    ...columns.renamed.map(([from, to]) => `Column ${from} of ${table} renamed to ${to}`),
-    ...summarizeColumns("added to", columns.added.map(label), table),
-    ...summarizeColumns("deleted from", columns.removed, table),
-    ...columns.changes
-      .flatMap((change) => summarizeColumnChange(change, label(change.column)))
-      .map((text) => `${table}: ${text}`),
-    ...summarizeColumns("changed in", otherChangedColumns(columns).map(label), table),
-    ...summarizeCells(columns.changes, label).map((text) => `${table}: ${text}`),
-    ...(rows ? [`${table}: ${rows}`] : []),
+    ...(renamedFrom === undefined ? [] : [t("history.table.renamed", { from: renamedFrom, table })]),
+    ...columns.renamed.map(([from, to]) => t("history.column.renamed", { from, table, to })),
+    ...summarizeColumns(t, "history.columns.added", columns.added.map(label), table),
+    ...summarizeColumns(t, "history.columns.deleted", columns.removed, table),
+    ...columns.changes.flatMap((change) => summarizeColumnChange(t, change, label(change.column))).map(inTable),
+    ...summarizeColumns(t, "history.columns.changed", otherChangedColumns(columns).map(label), table),
+    ...summarizeCells(t, columns.changes, label).map(inTable),
+    ...(rows ? [inTable(rows)] : []),
   ];
 }
 
-function summarizeColumns(what: string, columns: readonly string[], table: string): string[] {
-  if (columns.length === 0) return [];
-  return [`${columns.length === 1 ? "Column" : "Columns"} ${joinTruncated(columns)} ${what} ${table}`];
-}
+type ColumnsKey = "history.columns.added" | "history.columns.deleted" | "history.columns.changed";
+
+const summarizeColumns = (t: PlainTexts, key: ColumnsKey, columns: readonly string[], table: string): string[] =>
+  columns.length === 0 ? [] : [t(key, { count: columns.length, columns: joinTruncated(t, columns), table })];
 
 type ColumnChange = Table["columns"]["changes"][number];
 
 /** Changed type of Due to Date, 5,000 cells */
-function summarizeColumnChange({ type, formula, cells }: ColumnChange, column: string): string[] {
-  const amount = cells > 0 ? `, ${formatCount(cells, "cell", "cells")}` : "";
-  if (formula !== undefined && formula !== "") return [`Changed formula of ${column}${amount}`];
-  const to = type === undefined ? "" : typeName(type);
-  if (formula === "") return [`Changed ${column} from a formula to data${to && ` of type ${to}`}${amount}`];
-  return to === "" ? [] : [`Changed type of ${column} to ${to}${amount}`];
+function summarizeColumnChange(t: PlainTexts, change: ColumnChange, column: string): string[] {
+  const { cells } = change;
+  const text = columnChangeText(t, change, column);
+  if (text === null) return [];
+  return [cells > 0 ? t("history.column.cells", { change: text, count: cells }) : text];
+}
+
+function columnChangeText(t: PlainTexts, { type, formula }: ColumnChange, column: string): string | null {
+  if (formula !== undefined && formula !== "") return t("history.column.formula", { column });
+  const to = type === undefined ? null : typeName(t, type);
+  if (formula !== "") return to === null ? null : t("history.column.type", { column, type: to });
+  return to === null ? t("history.column.toData", { column }) : t("history.column.toDataOfType", { column, type: to });
 }
 
 /** Changed columns without further details. */
@@ -102,39 +110,41 @@ function otherChangedColumns({ modified, changes }: Table["columns"]): string[] 
 }
 
 /** Changed 12 cells of Status and Total; empty where other sentences count all of them. */
-function summarizeCells(changes: readonly ColumnChange[], label: (id: string) => string): string[] {
+function summarizeCells(t: PlainTexts, changes: readonly ColumnChange[], label: (id: string) => string): string[] {
   const written = changes.filter(
     ({ cells, type, formula }) => cells > 0 && type === undefined && formula === undefined,
   );
   if (written.length === 0) return [];
-  const amount = written.reduce((sum, each) => sum + each.cells, 0);
-  const columns = joinTruncated(written.map(({ column }) => label(column)));
-  return [`Changed ${formatCount(amount, "cell", "cells")} of ${columns}`];
+  const count = written.reduce((sum, each) => sum + each.cells, 0);
+  const columns = joinTruncated(
+    t,
+    written.map(({ column }) => label(column)),
+  );
+  return [t("history.cells", { count, columns })];
 }
 
 const MAX_NAMED = 4;
 
-const joinTruncated = (names: readonly string[]): string =>
+const joinTruncated = (t: PlainTexts, names: readonly string[]): string =>
   names.length <= MAX_NAMED
-    ? joinWithAnd(names)
-    : joinWithAnd([...names.slice(0, MAX_NAMED - 1), formatCount(names.length - MAX_NAMED + 1, "other", "others")]);
+    ? joinWithAnd(t, names)
+    : joinWithAnd(t, [...names.slice(0, MAX_NAMED - 1), t("history.others", { count: names.length - MAX_NAMED + 1 })]);
 
-function summarizeRows({ added, updated, removed }: Table): string {
+/** 12 rows added, 3 changed */
+function summarizeRows(t: PlainTexts, { added, updated, removed }: Table): string {
   const parts = [
-    [added, "added"],
-    [updated, "changed"],
-    [removed, "deleted"],
+    [added, "history.rows.added", "history.rows.alsoAdded"],
+    [updated, "history.rows.changed", "history.rows.alsoChanged"],
+    [removed, "history.rows.deleted", "history.rows.alsoDeleted"],
   ] as const;
-  return parts
-    .filter(([amount]) => amount > 0)
-    .map(([amount, what], at) =>
-      at === 0 ? `${formatCount(amount, "row", "rows")} ${what}` : `${amount.toLocaleString()} ${what}`,
-    )
-    .join(", ");
+  const texts = parts
+    .filter(([count]) => count > 0)
+    .map(([count, first, also], at) => (at === 0 ? t(first, { count }) : t(also, { count })));
+  return new Intl.ListFormat(t.locale, { type: "unit", style: "short" }).format(texts);
 }
 
-/** `a, b and c` */
-export const joinWithAnd = (items: readonly string[]): string =>
-  items.length < 2 ? items.join("") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+/** `a, b, and c` */
+export const joinWithAnd = (t: PlainTexts, items: readonly string[]): string =>
+  new Intl.ListFormat(t.locale, { type: "conjunction" }).format(items);
 
 const capitalize = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);

@@ -9,20 +9,22 @@ import { SiteSection } from "./sites.tsx";
 import { Page } from "../../base/layout.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { EmptyState, Icon } from "../../base/components.tsx";
+import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const homeRoutes: PageRoutes = (app) => {
-  app.get("/", (c) => withSignedInUser(c, (grant) => c.html(<HomePage c={c} grant={grant} />)));
+  app.get("/", (c) => withSignedInUser(c, (grant) => renderPage(c, <HomePage c={c} grant={grant} />)));
 };
 
 /** Everything that a user can see; actions are handled by the page's script. */
 const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
+  const t = useTexts();
   const { scope, config } = c.env.call;
   const sites = listSites(c, grant, { showRemoved: false, sizes: true });
   const isOneSite = scope.kind === "team";
   const search = c.req.query("q") ?? "";
   const heading = (
     <div class="home-top">
-      <h1>Documents</h1>
+      <h1>{t("home.title")}</h1>
       <form role="search" class="search" action="">
         <Icon name="search" />
         <input
@@ -30,48 +32,48 @@ const HomePage: FC<{ c: PageContext; grant: UserGrant }> = ({ c, grant }) => {
           name="q"
           id="search"
           value={search}
-          aria-label="Search by name"
-          placeholder="Search by name"
+          aria-label={t("home.search")}
+          placeholder={t("home.search")}
           autocomplete="off"
           maxlength={200}
         />
       </form>
       {isOneSite && (
         <a class="button plain" href={config.baseDomain || config.singleOrg ? "/o/docs/" : "/"}>
-          All sites
+          {t("home.allSites")}
         </a>
       )}
       {!isOneSite && config.singleOrg === null && (
         <button type="button" class="plain scripted" data-do="new-site">
           <Icon name="add" />
-          New site
+          {t("home.newSite")}
         </button>
       )}
     </div>
   );
   return (
-    <Page title="Documents" user={grant.actor} here="/" bundle="home" heading={heading} broad>
+    <Page title={t("home.title")} user={grant.actor} here="/" bundle="home" heading={heading} broad>
       <p class="unseen" id="found" role="status"></p>
       <div id="home" data-max-upload={config.maxUpload} {...(hasSharing && { "data-has-sharing": "" })}>
         {sites.map((site) => (
           <SiteSection site={site} address={siteUrl(c, site.org)} prefix={sitePrefix(c)} />
         ))}
         {sites.length === 0 && (
-          <EmptyState title="Nothing shared with you" icon="lock">
-            <p>Ask an owner of this site for access.</p>
+          <EmptyState title={t("home.nothing.title")} icon="lock">
+            <p>{t("home.nothing.text")}</p>
           </EmptyState>
         )}
       </div>
       <div id="no-match" hidden>
-        <EmptyState title="No results" icon="search">
-          <p>Try fewer or different words.</p>
+        <EmptyState title={t("home.noResults.title")} icon="search">
+          <p>{t("home.noResults.text")}</p>
         </EmptyState>
       </div>
     </Page>
   );
 };
 
-const hasSharing = DOCUMENT_TABS.some(({ name }) => name === "Sharing");
+const hasSharing = DOCUMENT_TABS.some(({ name }) => name === "sharing");
 
 /** The URL of a site: its own host where the settings define one, otherwise a path below `/o/`. */
 function siteUrl(c: PageContext, { domain, owner }: Org): string {

@@ -3,8 +3,12 @@ import type { FC } from "hono/jsx";
 import { allows } from "../../../authorization.ts";
 import type { ListedWorkspace } from "../../../wire/sites/workspaces.ts";
 import { Badge, EmptyState, Icon, ROLE_NAMES, TimeElement } from "../../base/components.tsx";
-import { DocumentTable, MenuButton, displayName } from "../../base/document-table.tsx";
+import { DocumentTable, MenuButton, DisplayName, displayName } from "../../base/document-table.tsx";
+import { HELP_LINKS } from "../../base/help/help-links.ts";
+import { useTexts } from "../../base/page-texts.tsx";
 import { canAddDocuments, type SiteListing } from "../../base/site-listings.ts";
+
+const SITE_ROLE_NAMES = { ...ROLE_NAMES, members: "home.role.members", guests: "home.role.guests" } as const;
 
 interface SiteProps {
   site: SiteListing;
@@ -15,6 +19,7 @@ interface SiteProps {
 }
 
 export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
+  const t = useTexts();
   const { org, name, role, workspaces } = site;
   const title = `site-${org.id}`;
   const canAdd = allows(role, "editors");
@@ -32,25 +37,29 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
     >
       <header class="bar">
         <h2 id={title}>
-          <a href={address}>{displayName(name)}</a>
+          <a href={address}>
+            <DisplayName name={name} />
+          </a>
         </h2>
-        <Badge text={role === "members" ? "Member" : role === "guests" ? "Guest" : ROLE_NAMES[role]} />
+        <Badge text={t(SITE_ROLE_NAMES[role])} />
         <span class="grow"></span>
         {canAdd && (
           <button type="button" class="plain small scripted" data-do="new-workspace">
             <Icon name="add" />
-            New workspace
+            {t("home.newWorkspace")}
           </button>
         )}
-        {role === "owners" && <MenuButton label={`Actions for the site ${name}`} target="site" />}
+        {role === "owners" && (
+          <MenuButton label={t("home.siteActions", { name: displayName(t, name) })} target="site" />
+        )}
       </header>
       <PinnedDocuments workspaces={workspaces} prefix={prefix} />
       {workspaces.map((workspace) => (
         <WorkspaceSection workspace={workspace} prefix={prefix} showsWelcome={workspace === welcomeWorkspace} />
       ))}
       {workspaces.length === 0 && (
-        <EmptyState title="No workspaces yet" icon="folder">
-          <p>{canAdd ? "A workspace groups documents. Add one to start." : "Nothing is shared with you yet."}</p>
+        <EmptyState title={t("home.noWorkspaces.title")} icon="folder">
+          <p>{t(canAdd ? "home.noWorkspaces.add" : "home.noWorkspaces.text")}</p>
         </EmptyState>
       )}
     </section>
@@ -58,34 +67,39 @@ export const SiteSection: FC<SiteProps> = ({ site, address, prefix }) => {
 };
 
 /** The empty state for new users. */
-const Welcome: FC = () => (
-  <EmptyState title="Create your first document" icon="table">
-    <p>
-      A document contains tables. Start with an empty one, or drop a file here: a spreadsheet, CSV, JSON, or a
-      downloaded document.
-    </p>
-    <div class="bar scripted">
-      <button type="button" data-do="new-document">
-        New document
-      </button>
-      <button type="button" class="plain" data-do="import">
-        Import a file
-      </button>
-    </div>
-  </EmptyState>
-);
+const Welcome: FC = () => {
+  const t = useTexts();
+  return (
+    <EmptyState title={t("home.welcome.title")} icon="table">
+      <p>{t("home.welcome.text")}</p>
+      <div class="bar scripted">
+        <button type="button" data-do="new-document">
+          {t("home.newDocument")}
+        </button>
+        <button type="button" class="plain" data-do="import">
+          {t("home.welcome.import")}
+        </button>
+      </div>
+      <p>
+        <a href={HELP_LINKS.start}>{t("help.gettingStarted")}</a>
+      </p>
+    </EmptyState>
+  );
+};
 
 /** Documents pinned for all users. */
 const PinnedDocuments: FC<{ workspaces: readonly ListedWorkspace[]; prefix: string }> = ({ workspaces, prefix }) => {
   const pinned = workspaces.flatMap(({ docs }) => docs.filter(({ isPinned, access }) => isPinned && access !== null));
   if (pinned.length === 0) return <></>;
   return (
-    <ul class="pinned" aria-label="Pinned documents">
+    <ul class="pinned" aria-label={useTexts()("home.pinned")}>
       {pinned.map(({ uuid, name, updatedAt }) => (
         <li data-doc-of={uuid}>
           <a href={`${prefix}/docs/${uuid}`}>
             <Icon name="pin" />
-            <span class="name">{displayName(name)}</span>
+            <span class="name">
+              <DisplayName name={name} />
+            </span>
             <small>
               <TimeElement at={updatedAt} />
             </small>
@@ -105,6 +119,7 @@ interface WorkspaceProps {
 }
 
 const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome }) => {
+  const t = useTexts();
   const { id, name, access, docs } = workspace;
   const mayAdd = canAddDocuments(workspace);
   return (
@@ -119,37 +134,37 @@ const WorkspaceSection: FC<WorkspaceProps> = ({ workspace, prefix, showsWelcome 
     >
       <header class="bar">
         <Icon name="folder" />
-        <h3 id={`workspace-${id}-title`}>{displayName(name)}</h3>
+        <h3 id={`workspace-${id}-title`}>
+          <DisplayName name={name} />
+        </h3>
         <span class="grow"></span>
         {mayAdd && !showsWelcome && (
           <>
             <button type="button" class="plain small scripted wide-only" data-do="import">
               <Icon name="upload" />
-              Import
+              {t("home.import")}
             </button>
             <button type="button" class="plain small scripted" data-do="new-document">
               <Icon name="add" />
               {/* On narrow screens the label is shortened; the plus icon completes it. */}
               <span>
-                New<span class="phone-unseen"> document</span>
+                {t.rich("home.newDocumentButton", {
+                  wide: (content) => <span class="phone-unseen">{content}</span>,
+                })}
               </span>
             </button>
           </>
         )}
-        {mayAdd && <MenuButton label={`Actions for the workspace ${displayName(name)}`} target="workspace" />}
+        {mayAdd && <MenuButton label={t("home.workspaceActions", { name: displayName(t, name) })} target="workspace" />}
       </header>
       {/* Imports in progress; kept when the rest is refreshed. */}
       <div class="imports" id={`imports-${id}`} data-keep aria-live="polite"></div>
       {docs.length > 0 ? (
-        <DocumentTable documents={docs} prefix={prefix} label={`Documents in ${displayName(name)}`} />
+        <DocumentTable documents={docs} prefix={prefix} label={t("home.documentsIn", { name: displayName(t, name) })} />
       ) : showsWelcome ? (
         <Welcome />
       ) : (
-        <p class="nothing quiet">
-          {mayAdd
-            ? "No documents yet. Create one, or drop a file here: a spreadsheet, a CSV file, or a document."
-            : "No documents shared with you."}
-        </p>
+        <p class="nothing quiet">{t(mayAdd ? "home.noDocuments.add" : "home.noDocuments.text")}</p>
       )}
     </section>
   );

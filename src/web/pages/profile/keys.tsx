@@ -3,27 +3,29 @@ import type { FC } from "hono/jsx";
 import { isoTime } from "../../../lib/time/clock.ts";
 import { maskedKey, type ListedKey } from "../../../services/accounts/keys.ts";
 import { Badge, StatusMessage, TimeElement } from "../../base/components.tsx";
+import { useTexts, type PageTexts } from "../../base/page-texts.tsx";
 
 export const CurrentKey: FC<{ apiKey: ListedKey | undefined }> = ({ apiKey }) => {
+  const t = useTexts();
   if (!apiKey) {
     return (
       <form method="post" action="/profile/key#api">
-        <button>Create</button>
+        <button>{t("profile.api.create")}</button>
       </form>
     );
   }
   return (
     <>
       <dl>
-        <dt>Key</dt>
+        <dt>{t("profile.api.key")}</dt>
         <dd>
-          <code>{maskedKey(apiKey)}</code>
+          <code translate="no">{maskedKey(apiKey)}</code>
         </dd>
-        <dt>Created</dt>
+        <dt>{t("profile.api.created")}</dt>
         <dd>
           <TimeElement at={isoTime(apiKey.createdAt)} as="day" />
         </dd>
-        <dt>Last used</dt>
+        <dt>{t("profile.api.lastUsed")}</dt>
         <dd>
           <LastUsed of={apiKey} />
         </dd>
@@ -34,39 +36,41 @@ export const CurrentKey: FC<{ apiKey: ListedKey | undefined }> = ({ apiKey }) =>
 };
 
 const LastUsed: FC<{ of: ListedKey }> = ({ of: { lastUsedAt } }) =>
-  lastUsedAt === null ? <>Never</> : <TimeElement at={isoTime(lastUsedAt)} />;
+  lastUsedAt === null ? <>{useTexts()("profile.api.never")}</> : <TimeElement at={isoTime(lastUsedAt)} />;
 
 export const RemoveKey: FC = () => (
   <form method="post" action="/profile/key/remove#api">
-    <button class="danger">Delete</button>
+    <button class="danger">{useTexts()("profile.api.delete")}</button>
   </form>
 );
 
 /** A new key: shown only in this response. */
-export const CreatedKey: FC<{ value: string; address: string }> = ({ value, address }) => (
-  <>
-    <StatusMessage text="Copy this key now: it cannot be shown again." />
-    <div class="row">
-      <label>
-        Your new API key
-        <input class="key" id="new-key" readonly value={value} autocomplete="off" spellcheck={false} />
-      </label>
-      <button type="button" data-copy="new-key" aria-live="polite" hidden>
-        Copy
-      </button>
-    </div>
-    <p class="quiet">Try it on a command line:</p>
-    <pre>{`curl -H "Authorization: Bearer ${value}" ${address}/api/orgs`}</pre>
-  </>
-);
+export const CreatedKey: FC<{ value: string; address: string }> = ({ value, address }) => {
+  const t = useTexts();
+  return (
+    <>
+      <StatusMessage text={t("profile.newKey.once")} />
+      <div class="row">
+        <label>
+          {t("profile.newKey.label")}
+          <input class="key" id="new-key" readonly value={value} autocomplete="off" spellcheck={false} />
+        </label>
+        <button type="button" data-copy="new-key" aria-live="polite" hidden>
+          {t("base.copy")}
+        </button>
+      </div>
+      <p class="quiet">{t("profile.newKey.try")}</p>
+      <pre translate="no">{`curl -H "Authorization: Bearer ${value}" ${address}/api/orgs`}</pre>
+    </>
+  );
+};
 
 /** Lifetimes of a new key, by the number of days that the form sends. */
-export const KEY_LIFETIMES: Readonly<Record<string, string>> = {
-  "": "No expiry",
-  "7": "7 days",
-  "30": "30 days",
-  "90": "90 days",
-  "365": "A year",
+export const KEY_LIFETIMES = ["", "7", "30", "90", "365"] as const;
+
+const lifetimeLabel = (t: PageTexts, days: (typeof KEY_LIFETIMES)[number]): string => {
+  if (days === "") return t("profile.keys.noExpiry");
+  return days === "365" ? t("profile.keys.year") : t("profile.keys.days", { count: Number(days) });
 };
 
 interface LabelledKeysProps {
@@ -77,66 +81,71 @@ interface LabelledKeysProps {
 }
 
 /** One key per program, so that each can be revoked separately. */
-export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => (
-  <>
-    {keys.length > 0 && (
-      <ul class="entries">
-        {keys.map((key) => (
-          <KeyItem apiKey={key} now={now} />
-        ))}
-      </ul>
-    )}
-    <form method="post" action="/profile/keys#keys" class="row">
-      <label>
-        Label of the new key
-        <input name="label" required maxlength={200} autocomplete="off" value={label} />
-      </label>
-      <label class="short">
-        Expires after
-        <select name="days">
-          {Object.entries(KEY_LIFETIMES).map(([days, text]) => (
-            <option value={days} selected={days === ""}>
-              {text}
-            </option>
+export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => {
+  const t = useTexts();
+  return (
+    <>
+      {keys.length > 0 && (
+        <ul class="entries">
+          {keys.map((key) => (
+            <KeyItem apiKey={key} now={now} />
           ))}
-        </select>
-      </label>
-      <button class="plain">Create key</button>
-    </form>
-  </>
-);
+        </ul>
+      )}
+      <form method="post" action="/profile/keys#keys" class="row">
+        <label>
+          {t("profile.keys.label")}
+          <input name="label" required maxlength={200} autocomplete="off" value={label} />
+        </label>
+        <label class="short">
+          {t("profile.keys.expiry")}
+          <select name="days">
+            {KEY_LIFETIMES.map((days) => (
+              <option value={days} selected={days === ""}>
+                {lifetimeLabel(t, days)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button class="plain">{t("profile.keys.create")}</button>
+      </form>
+    </>
+  );
+};
 
 const KeyItem: FC<{ apiKey: ListedKey; now: number }> = ({ apiKey, now }) => {
-  const { id, label, prefix, createdAt, expiresAt } = apiKey;
+  const t = useTexts();
+  const { id, label, expiresAt } = apiKey;
   const isExpired = expiresAt !== null && expiresAt <= now;
   return (
     <li>
       <div class="what">
-        <span class="name">{label}</span>
-        {isExpired && <Badge text="Expired" kind="danger" />}
-        <small>
-          <code>{prefix}…</code> · created <TimeElement at={isoTime(createdAt)} as="day" /> ·{" "}
-          {apiKey.lastUsedAt === null ? (
-            "never used"
-          ) : (
-            <>
-              last used <LastUsed of={apiKey} />
-            </>
-          )}
-          {expiresAt !== null && !isExpired && (
-            <>
-              {" "}
-              · expires <TimeElement at={isoTime(expiresAt)} as="day" />
-            </>
-          )}
-        </small>
+        <span class="name" translate="no">
+          {label}
+        </span>
+        {isExpired && <Badge text={t("profile.keys.expired")} kind="danger" />}
+        <small>{describeUse(t, apiKey, isExpired)}</small>
       </div>
       <form method="post" action="/profile/keys/revoke#keys">
         <input type="hidden" name="id" value={String(id)} />
-        <button class="danger small" aria-label={`Revoke ${label}`}>
-          Revoke
+        <button class="danger small" aria-label={t("profile.keys.revokeNamed", { label: label ?? "" })}>
+          {t("profile.keys.revoke")}
         </button>
       </form>
     </li>
   );
 };
+
+function describeUse(t: PageTexts, apiKey: ListedKey, isExpired: boolean) {
+  const { prefix, createdAt, lastUsedAt, expiresAt } = apiKey;
+  const parts = {
+    key: <code translate="no">{prefix}…</code>,
+    created: <TimeElement at={isoTime(createdAt)} as="day" />,
+    used: <LastUsed of={apiKey} />,
+  };
+  if (expiresAt === null || isExpired) {
+    return lastUsedAt === null ? t.rich("profile.keys.neverUsed", parts) : t.rich("profile.keys.used", parts);
+  }
+  const all = { ...parts, expires: <TimeElement at={isoTime(expiresAt)} as="day" /> };
+  return lastUsedAt === null ? t.rich("profile.keys.neverUsedExpires", all) : t.rich("profile.keys.usedExpires", all);
+}

@@ -4,7 +4,7 @@ import { AppError, invalid, notFound } from "../../../errors.ts";
 import { readSessionCookie } from "../../../lib/network/session-cookie.ts";
 import { createKey, listKeys, profileKey, removeProfileKey, revokeKey } from "../../../services/accounts/keys.ts";
 import { hasPassword, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../../services/accounts/passwords.ts";
-import { describeProfile, renameSelf } from "../../../services/accounts/profile.ts";
+import { describeProfile, renameSelf, setLocale } from "../../../services/accounts/profile.ts";
 import { changePassword } from "../../../services/accounts/sign-in.ts";
 import { LabelledKeys, KEY_LIFETIMES, CreatedKey, CurrentKey, RemoveKey } from "./keys.tsx";
 import { readFormFields, publicUrl, type PageContext } from "../../base/page-context.ts";
@@ -13,17 +13,28 @@ import { StatusMessage, Page } from "../../base/layout.tsx";
 import { NewPasswordField } from "../../base/components.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
+import { HELP_LINKS } from "../../base/help/help-links.ts";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
+import { LANGUAGES } from "../../texts/languages.ts";
+import type { LabelKey } from "../../texts/texts.ts";
+import { LanguageForm } from "./language.tsx";
 
 /** The parts of the page; each is also the fragment that its forms redirect to. */
 type ProfileSection = "you" | "api" | "keys" | "password";
 
 /** Confirmations, by the `done` parameter of the URL. */
-const SUCCESS_MESSAGES: Record<string, { part: ProfileSection; text: string }> = {
-  name: { part: "you", text: "Name changed." },
-  key: { part: "api", text: "API key deleted. Programs that use it are refused from now on." },
-  revoked: { part: "keys", text: "Key revoked. Programs that use it are refused from now on." },
-  password: { part: "password", text: "Password changed. Other browsers are signed out." },
+const SUCCESS_MESSAGES: Record<string, SuccessMessage> = {
+  name: { part: "you", text: "profile.nameChanged" },
+  language: { part: "you", text: "profile.language.changed" },
+  key: { part: "api", text: "profile.api.deleted" },
+  revoked: { part: "keys", text: "profile.keys.revoked" },
+  password: { part: "password", text: "profile.password.changed" },
 };
+
+interface SuccessMessage {
+  part: ProfileSection;
+  text: LabelKey;
+}
 
 /** The input of a refused form, by field name, without secrets. */
 type SubmittedFields = Readonly<Partial<Record<"name" | "label", string>>>;
@@ -32,36 +43,40 @@ interface ProfileOutcome {
   /** A new key: shown only in this response. */
   newKey?: { part: "api" | "keys"; value: string };
   typed?: SubmittedFields;
-  done?: { part: ProfileSection; text: string } | undefined;
-  problem?: { part: ProfileSection; text: string };
+  done?: SuccessMessage | undefined;
+  problem?: { part: ProfileSection; text: Child };
 }
 
 export const profileRoutes: PageRoutes = (app) => {
   app.get("/profile", showProfile);
   app.post("/profile/name", rename);
+  app.post("/profile/language", setLanguage);
   app.post("/profile/password", setPassword);
   app.post("/profile/key", createKeyHere);
   app.post("/profile/key/remove", removeKeyHere);
   app.post("/profile/keys", createLabelledKeyHere);
   app.post("/profile/keys/revoke", revokeKeyHere);
   // The paths of forms, which the address bar shows after an error or a new key.
-  for (const path of ["/profile/name", "/profile/password", "/profile/key", "/profile/keys", "/profile/keys/revoke"]) {
-    app.get(path, (c) => c.redirect("/profile"));
+  for (const form of ["name", "language", "password", "key", "keys", "keys/revoke"]) {
+    app.get(`/profile/${form}`, (c) => c.redirect("/profile"));
   }
 };
 
 const showProfile = (c: PageContext) =>
   withSignedInUser(c, (grant) => {
     const { done = "", ...typed } = c.req.query();
-    return c.html(<Profile c={c} grant={grant} done={SUCCESS_MESSAGES[done]} typed={typed} />);
+    return renderPage(c, <Profile c={c} grant={grant} done={SUCCESS_MESSAGES[done]} typed={typed} />);
   });
 
 const createKeyHere = (c: PageContext) =>
   handleChange(c, "api", (grant) => {
     // Resubmitting the form, as reloading the page does, must not replace the key.
-    if (profileKey(c.env.call.ctx, grant.actor))
-      throw invalid("You already have an API key; delete it to create another");
-    return c.html(
+    if (profileKey(c.env.call.ctx, grant.actor)) {
+      const problem = { part: "api", text: pageTexts(c)("profile.api.exists") } as const;
+      return renderPage(c, <Profile c={c} grant={grant} problem={problem} />, 400);
+    }
+    return renderPage(
+      c,
       <Profile c={c} grant={grant} newKey={{ part: "api", value: createKey(c.env.call.ctx, grant, {}) }} />,
     );
   });
@@ -73,10 +88,10 @@ const createLabelledKeyHere = async (c: PageContext) => {
   const { label, days } = await readFormFields(c, "label", "days");
   return handleChange(c, { part: "keys", typed: { label } }, (grant) => {
     const { ctx } = c.env.call;
-    if (!Object.hasOwn(KEY_LIFETIMES, days)) throw invalid("Key lifetime is too long");
+    if (!(KEY_LIFETIMES as readonly string[]).includes(days)) throw invalid("Key lifetime is too long");
     const expiresAt = days === "" ? null : ctx.clock.now() + Number(days) * DAY_MS;
     const value = createKey(ctx, grant, { label: label.trim(), expiresAt });
-    return c.html(<Profile c={c} grant={grant} newKey={{ part: "keys", value }} />);
+    return renderPage(c, <Profile c={c} grant={grant} newKey={{ part: "keys", value }} />);
   });
 };
 
@@ -105,6 +120,15 @@ const rename = async (c: PageContext) => {
   });
 };
 
+const setLanguage = async (c: PageContext) => {
+  const { language } = await readFormFields(c, "language");
+  return handleChange(c, "you", (grant) => {
+    if (language !== "" && !Object.hasOwn(LANGUAGES, language)) throw invalid("Unknown language");
+    setLocale(c.env.call.ctx, grant, language);
+    return c.redirect("/profile?done=language", 303);
+  });
+};
+
 const setPassword = (c: PageContext) =>
   handleChange(c, "password", async (grant) => {
     const { current, next: newPassword } = await readFormFields(c, "current", "next");
@@ -127,8 +151,8 @@ const handleChange = (
       return await action(grant);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      const problem = { part, text: errorPageText(error) };
-      return c.html(<Profile c={c} grant={grant} problem={problem} typed={typed} />, errorPageStatus(c, error));
+      const problem = { part, text: errorPageText(pageTexts(c), error) };
+      return renderPage(c, <Profile c={c} grant={grant} problem={problem} typed={typed} />, errorPageStatus(c, error));
     }
   };
   const queryParams = new URLSearchParams(Object.entries(typed).filter(([, text]) => text !== "")).toString();
@@ -136,30 +160,35 @@ const handleChange = (
 };
 
 const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c, grant, newKey, typed, ...notes }) => {
+  const t = useTexts();
   const { ctx } = c.env.call;
   const keys = listKeys(ctx, grant);
   const address = publicUrl(c);
   const profile = describeProfile(ctx, grant.actor);
   return (
-    <Page title="Profile" user={grant.actor} here="/profile">
-      <Section part="you" title="Account" {...notes}>
+    <Page title={t("profile.title")} user={grant.actor} here="/profile">
+      <Section part="you" title={t("profile.account")} {...notes}>
         <dl>
-          <dt>Name</dt>
-          <dd>{profile.name}</dd>
-          <dt>Email</dt>
-          <dd>{profile.email}</dd>
+          <dt>{t("profile.name")}</dt>
+          <dd translate="no">{profile.name}</dd>
+          <dt>{t("profile.email")}</dt>
+          <dd translate="no">{profile.email}</dd>
         </dl>
         <form method="post" action="/profile/name#you" class="row">
           <label>
-            Change name
+            {t("profile.changeName")}
             <input name="name" autocomplete="name" required maxlength={200} value={typed?.name ?? profile.name} />
           </label>
-          <button class="plain">Save</button>
+          <button class="plain">{t("profile.save")}</button>
         </form>
+        <LanguageForm languages={Object.keys(LANGUAGES)} chosen={profile.locale ?? null} />
       </Section>
-      <Section part="api" title="API" {...notes}>
+      <Section part="api" title={t("profile.api")} {...notes}>
         <p class="quiet">
-          Programs call the <a href="/reference">API</a> with a key. It gives them the same permissions as you.
+          {t.rich("profile.api.about", {
+            link: (content) => <a href="/reference">{content}</a>,
+            guide: (content) => <a href={HELP_LINKS.api}>{content}</a>,
+          })}
         </p>
         {newKey?.part === "api" ? (
           <>
@@ -170,8 +199,8 @@ const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c,
           <CurrentKey apiKey={keys.find((key) => key.label === null)} />
         )}
       </Section>
-      <Section part="keys" title="Labelled API keys" {...notes}>
-        <p class="quiet">Create one key per program, so that you can revoke each separately.</p>
+      <Section part="keys" title={t("profile.keys")} {...notes}>
+        <p class="quiet">{t("profile.keys.about")}</p>
         {newKey?.part === "keys" && <CreatedKey value={newKey.value} address={address} />}
         <LabelledKeys
           keys={keys.filter((key) => key.label !== null)}
@@ -181,7 +210,7 @@ const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c,
       </Section>
       {/* Users authenticated by the reverse proxy sign in there. */}
       {grant.actor.via !== "proxy" && (
-        <Section part="password" title="Password" {...notes}>
+        <Section part="password" title={t("profile.password")} {...notes}>
           <PasswordForm email={profile.email} asksCurrent={hasPassword(ctx, grant)} />
         </Section>
       )}
@@ -194,34 +223,37 @@ const Section: FC<
 > = (props) => (
   <section class="card" id={props.part} aria-labelledby={`${props.part}-title`}>
     <h2 id={`${props.part}-title`}>{props.title}</h2>
-    {props.done?.part === props.part && <StatusMessage text={props.done.text} />}
+    {props.done?.part === props.part && <StatusMessage text={useTexts()(props.done.text)} />}
     {props.problem?.part === props.part && <StatusMessage text={props.problem.text} problem />}
     {props.children}
   </section>
 );
 
-const PasswordForm: FC<{ email: string; asksCurrent: boolean }> = ({ email, asksCurrent }) => (
-  <form method="post" action="/profile/password#password">
-    {/* Tells password managers which account the password is for. */}
-    <input type="text" name="email" autocomplete="username" value={email} readonly hidden />
-    <div class="row">
-      {asksCurrent && (
-        <label>
-          Current password
-          <input
-            name="current"
-            type="password"
-            autocomplete="current-password"
-            required
-            maxlength={PASSWORD_MAX_LENGTH}
-          />
-        </label>
-      )}
-      <NewPasswordField label="New password" name="next" />
-    </div>
-    <p class="hint" id="password-hint">
-      At least {PASSWORD_MIN_LENGTH} characters. Changing it signs other browsers out.
-    </p>
-    <button class="plain">{asksCurrent ? "Change" : "Set"}</button>
-  </form>
-);
+const PasswordForm: FC<{ email: string; asksCurrent: boolean }> = ({ email, asksCurrent }) => {
+  const t = useTexts();
+  return (
+    <form method="post" action="/profile/password#password">
+      {/* Tells password managers which account the password is for. */}
+      <input type="text" name="email" autocomplete="username" value={email} readonly hidden />
+      <div class="row">
+        {asksCurrent && (
+          <label>
+            {t("profile.password.current")}
+            <input
+              name="current"
+              type="password"
+              autocomplete="current-password"
+              required
+              maxlength={PASSWORD_MAX_LENGTH}
+            />
+          </label>
+        )}
+        <NewPasswordField label={t("profile.password.new")} name="next" />
+      </div>
+      <p class="hint" id="password-hint">
+        {t("profile.password.hint", { length: PASSWORD_MIN_LENGTH })}
+      </p>
+      <button class="plain">{t(asksCurrent ? "profile.password.change" : "profile.password.set")}</button>
+    </form>
+  );
+};

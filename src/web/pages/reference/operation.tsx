@@ -2,6 +2,8 @@ import type { FC } from "hono/jsx";
 import { curlCommand } from "../../base/curl.ts";
 import type { Components, Operation, Parameter, Payload, Schema } from "./openapi.ts";
 import { boundsText, collectFields, resolveSchema, typeText } from "./schema.ts";
+import { Name } from "../../base/components.tsx";
+import { useTexts } from "../../base/page-texts.tsx";
 
 interface Props {
   operation: Operation;
@@ -10,21 +12,22 @@ interface Props {
   address: string;
 }
 
-/** Everything about one operation. */
+/** Everything about one operation. The description of the API is in English. */
 export const OperationCard: FC<Props> = ({ operation, components, address }) => {
+  const t = useTexts();
   const { id, summary, description, parameters, bodies, responses, errors } = operation;
   return (
     <section class="card operation" id={id} aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>
+      <h2 id={`${id}-title`} lang="en" translate="no">
         <a href={`#${id}`}>{summary}</a>
       </h2>
-      <p class="route">
+      <p class="route" translate="no">
         <Route {...operation} />
       </p>
       <Prose text={description} />
       {parameters.length > 0 && (
         <>
-          <h3>Parameters</h3>
+          <h3>{t("reference.parameters")}</h3>
           <ul class="fields">
             {parameters.map((parameter) => (
               <ParameterItem parameter={parameter} components={components} />
@@ -33,16 +36,18 @@ export const OperationCard: FC<Props> = ({ operation, components, address }) => 
         </>
       )}
       {bodies.map((body) => (
-        <PayloadSection title="Request body" payload={body} components={components} marksRequired />
+        <PayloadSection title={t("reference.body")} payload={body} components={components} marksRequired />
       ))}
       {responses.map((answer) => (
-        <PayloadSection title="Response" payload={answer} components={components} />
+        <PayloadSection title={t("reference.response")} payload={answer} components={components} />
       ))}
-      <h3>Example</h3>
-      <pre data-example>{curlCommand(operation, components, address)}</pre>
+      <h3>{t("reference.example")}</h3>
+      <pre data-example translate="no">
+        {curlCommand(operation, components, address)}
+      </pre>
       <details>
-        <summary>Errors: {errors.map(({ status }) => status).join(", ")}</summary>
-        <dl>
+        <summary>{t("reference.errors", { statuses: errors.map(({ status }) => status).join(", ") })}</summary>
+        <dl lang="en" translate="no">
           {errors.map((refusal) => (
             <>
               <dt>{refusal.status}</dt>
@@ -76,8 +81,9 @@ const ParameterItem: FC<{ parameter: Parameter; components: Components }> = ({ p
   const { name, in: place, required, description, schema = {} } = parameter;
   return (
     <li>
-      <code>{name}</code> <TypeText schema={schema} components={components} more={`in ${PARAMETER_LOCATIONS[place]}`} />
-      {required && <span class="required"> required</span>}
+      <code translate="no">{name}</code>{" "}
+      <TypeText schema={schema} components={components} more={`in ${PARAMETER_LOCATIONS[place]}`} />
+      {required && <Required />}
       {description !== undefined && <Prose text={description} />}
     </li>
   );
@@ -100,7 +106,7 @@ const PayloadSection: FC<{ title: string; payload: Payload; components: Componen
     <>
       <h3>{title}</h3>
       {description !== "Success." && <Prose text={description} />}
-      <p class="type">
+      <p class="type" lang="en" translate="no">
         {isJson ? "JSON" : <code>{type}</code>}
         {isJson && `, ${typeText(schema, components)}`}
       </p>
@@ -118,6 +124,7 @@ interface FieldsProps {
 
 /** The fields of an object, with nested objects folded. */
 const FieldList: FC<FieldsProps> = ({ schema, components, marksRequired, within }) => {
+  const t = useTexts();
   const found = collectFields(schema, components, within);
   if (found.fields.length === 0) return null;
   return (
@@ -127,14 +134,17 @@ const FieldList: FC<FieldsProps> = ({ schema, components, marksRequired, within 
         const count = collectFields(field.schema, components, found.within).fields.length;
         return (
           <li>
-            <code>{field.name}</code> <TypeText schema={field.schema} components={components} />
-            {marksRequired && field.isRequired && <span class="required"> required</span>}
+            <code translate="no">{field.name}</code> <TypeText schema={field.schema} components={components} />
+            {marksRequired && field.isRequired && <Required />}
             <Prose text={resolveSchema(field.schema, components).schema.description ?? ""} />
             {count > 0 && (
               <details>
                 <summary>
-                  {count === 1 ? "1 field" : `${count} fields`}
-                  <span class="unseen"> of {field.name}</span>
+                  {t.rich("reference.fields", {
+                    count,
+                    name: <Name text={field.name} />,
+                    unseen: (content) => <span class="unseen">{content}</span>,
+                  })}
                 </summary>
                 <FieldList {...inner} />
               </details>
@@ -146,8 +156,10 @@ const FieldList: FC<FieldsProps> = ({ schema, components, marksRequired, within 
   );
 };
 
+const Required: FC = () => <span class="required"> {useTexts()("reference.required")}</span>;
+
 const TypeText: FC<{ schema: Schema; components: Components; more?: string }> = ({ schema, components, more }) => (
-  <span class="type">
+  <span class="type" lang="en" translate="no">
     {[typeText(schema, components), boundsText(schema, components), more].filter(Boolean).join(", ")}
   </span>
 );
@@ -159,7 +171,9 @@ const Prose: FC<{ text: string }> = ({ text }) => (
       .split(/\n{2,}/)
       .filter((paragraph) => paragraph !== "")
       .map((paragraph) => (
-        <p>{paragraph.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(renderInline)}</p>
+        <p lang="en" translate="no">
+          {paragraph.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map(renderInline)}
+        </p>
       ))}
   </>
 );

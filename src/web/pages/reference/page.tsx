@@ -1,9 +1,14 @@
 import type { FC } from "hono/jsx";
 import { publicUrl, signedInUser, type PageContext } from "../../base/page-context.ts";
+import { readHelpContents } from "../../base/help/help-content.ts";
+import { HELP_LINKS } from "../../base/help/help-links.ts";
+import type { HelpContents } from "../../base/help/help-types.ts";
+import { HelpSidebar, SidebarLink } from "../../base/help/sidebar.tsx";
 import { Page } from "../../base/layout.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { parseOpenApi, type Api, type Group } from "./openapi.ts";
 import { OperationCard, Route } from "./operation.tsx";
+import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const referenceRoutes: PageRoutes = (app, { describeApi }) => {
   const reference = createReference(describeApi);
@@ -20,64 +25,87 @@ function createReference(describeApi: () => object) {
   let read: Api | undefined;
   const api = () => (read ??= parseOpenApi(describeApi()));
   return {
-    overview(c: PageContext) {
+    async overview(c: PageContext) {
       c.header("Cache-Control", "private, no-cache");
-      return c.html(<Overview c={c} groups={api().groups} />);
+      return renderPage(c, <Overview c={c} groups={api().groups} contents={await readHelpContents()} />);
     },
-    group(c: PageContext) {
+    async group(c: PageContext) {
       const group = api().groups.find(({ slug }) => slug === c.req.param("group"));
       if (!group) return c.notFound();
       c.header("Cache-Control", "private, no-cache");
-      return c.html(<GroupPage c={c} api={api()} group={group} />);
+      return renderPage(c, <GroupPage c={c} api={api()} group={group} contents={await readHelpContents()} />);
     },
   };
 }
 
-const Overview: FC<{ c: PageContext; groups: readonly Group[] }> = ({ c, groups }) => (
-  <Page
-    title="API reference"
-    bundle="reference"
-    user={signedInUser(c)}
-    here="/reference"
-    aside={<Groups groups={groups} />}
-  >
-    <p>
-      Programs call the API with a key. Create one on your <a href="/profile">profile</a>:
-    </p>
-    <pre data-example>{`curl -H "Authorization: Bearer $KEY" ${publicUrl(c)}/api/orgs`}</pre>
-    <KeyPanel c={c} />
-    <p>
-      A path below <code>/o/&lt;domain&gt;</code>, such as <code>/o/team/api/orgs/current</code>, addresses the team
-      site of that domain; without it, your personal site. Every error is <code>{'{ "error": "<sentence>" }'}</code>,
-      and every response has <code>X-Request-Id</code>, which is also in the server's log. The OpenAPI description is{" "}
-      <a href="/openapi.json">/openapi.json</a>.
-    </p>
-    {groups.map(({ name, slug, operations }) => (
-      <section class="card" aria-labelledby={`group-${slug}`}>
-        <h2 id={`group-${slug}`}>
-          <a href={`/reference/${slug}`}>{capitalised(name)}</a>
-        </h2>
-        <ul class="operations">
-          {operations.map((operation) => (
-            <li>
-              <a href={`/reference/${slug}#${operation.id}`}>{operation.summary}</a>
-              <span class="route">
-                <Route {...operation} />
-              </span>
-            </li>
-          ))}
-        </ul>
-      </section>
-    ))}
-  </Page>
-);
+interface ReferenceProps {
+  c: PageContext;
+  contents: HelpContents;
+}
 
-const GroupPage: FC<{ c: PageContext; api: Api; group: Group }> = ({ c, api, group }) => (
+const Overview: FC<ReferenceProps & { groups: readonly Group[] }> = ({ c, contents, groups }) => {
+  const t = useTexts();
+  return (
+    <Page
+      title={t("reference.title")}
+      bundle="reference"
+      user={signedInUser(c)}
+      here="/reference"
+      aside={<ReferenceSidebar contents={contents} groups={groups} />}
+    >
+      <p>
+        {t.rich("reference.key", {
+          link: (content) => <a href="/profile">{content}</a>,
+          guide: (content) => <a href={HELP_LINKS.api}>{content}</a>,
+        })}
+      </p>
+      <pre data-example translate="no">{`curl -H "Authorization: Bearer $KEY" ${publicUrl(c)}/api/orgs`}</pre>
+      <KeyPanel c={c} />
+      <p>
+        {t.rich("reference.about", {
+          site: <code translate="no">/o/&lt;domain&gt;</code>,
+          example: <code translate="no">/o/team/api/orgs/current</code>,
+          error: <code translate="no">{'{ "error": "<sentence>" }'}</code>,
+          header: <code translate="no">X-Request-Id</code>,
+          openapi: (
+            <a href="/openapi.json" translate="no">
+              /openapi.json
+            </a>
+          ),
+        })}
+      </p>
+      {groups.map(({ name, slug, operations }) => (
+        <section class="card" lang="en" translate="no" aria-labelledby={`group-${slug}`}>
+          <h2 id={`group-${slug}`}>
+            <a href={`/reference/${slug}`}>{capitalised(name)}</a>
+          </h2>
+          <ul class="operations">
+            {operations.map((operation) => (
+              <li>
+                <a href={`/reference/${slug}#${operation.id}`}>{operation.summary}</a>
+                <span class="route">
+                  <Route {...operation} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </Page>
+  );
+};
+
+const GroupPage: FC<ReferenceProps & { api: Api; group: Group }> = ({ c, contents, api, group }) => (
   <Page
     title={capitalised(group.name)}
+    heading={
+      <h1 lang="en" translate="no">
+        {capitalised(group.name)}
+      </h1>
+    }
     bundle="reference"
     user={signedInUser(c)}
-    aside={<Groups groups={api.groups} open={group} />}
+    aside={<ReferenceSidebar contents={contents} groups={api.groups} open={group} />}
   >
     <KeyPanel c={c} />
     {group.operations.map((operation) => (
@@ -91,33 +119,37 @@ const KeyPanel: FC<{ c: PageContext }> = ({ c }) => (
   <div id="key-panel" data-signed-in={signedInUser(c) ? "" : undefined} />
 );
 
-/** All groups, with the operations of the current one. */
-const Groups: FC<{ groups: readonly Group[]; open?: Group }> = ({ groups, open }) => (
-  <nav class="aside" aria-label="API reference">
-    <ul>
-      <li>
-        <a href="/reference" {...(!open && { "aria-current": "page" })}>
-          Overview
-        </a>
-      </li>
-      {groups.map((group) => (
-        <li>
-          <a href={`/reference/${group.slug}`} {...(group === open && { "aria-current": "page" })}>
-            {capitalised(group.name)}
-          </a>
-          {group === open && (
-            <ul>
-              {group.operations.map(({ id, summary }) => (
-                <li>
-                  <a href={`#${id}`}>{summary}</a>
-                </li>
-              ))}
-            </ul>
-          )}
-        </li>
-      ))}
-    </ul>
-  </nav>
-);
+interface ReferenceSidebarProps {
+  contents: HelpContents;
+  groups: readonly Group[];
+  open?: Group;
+}
+
+/** All groups below the chapters of the help, with the operations of the current one. */
+const ReferenceSidebar: FC<ReferenceSidebarProps> = ({ contents, groups, open }) => {
+  const here = open ? `/reference/${open.slug}` : "/reference";
+  return (
+    <HelpSidebar contents={contents} here={here}>
+      <ul>
+        {groups.map((group) => (
+          <li lang="en" translate="no">
+            <SidebarLink to={`/reference/${group.slug}`} here={here}>
+              {capitalised(group.name)}
+            </SidebarLink>
+            {group === open && (
+              <ul>
+                {group.operations.map(({ id, summary }) => (
+                  <li>
+                    <a href={`#${id}`}>{summary}</a>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </li>
+        ))}
+      </ul>
+    </HelpSidebar>
+  );
+};
 
 const capitalised = (text: string): string => (text === "sql" ? "SQL" : text.charAt(0).toUpperCase() + text.slice(1));

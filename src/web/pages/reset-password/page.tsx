@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Child, FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { findResetUser, resetPassword, type ResetUser } from "../../../services/accounts/password-resets.ts";
 import { PASSWORD_MIN_LENGTH } from "../../../services/accounts/passwords.ts";
@@ -8,6 +8,7 @@ import { NewPasswordField } from "../../base/components.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 import { setSessionCookie } from "../sign-in/page.tsx";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const resetPasswordRoutes: PageRoutes = (app) => {
   app.get("/reset-password", showReset).post(submitReset);
@@ -16,7 +17,7 @@ export const resetPasswordRoutes: PageRoutes = (app) => {
 function showReset(c: PageContext) {
   const token = c.req.query("token") ?? "";
   const user = findResetUser(c.env.call.ctx, token);
-  return user ? c.html(<ResetPasswordPage token={token} user={user} />) : c.html(<ExpiredLink />, 403);
+  return user ? renderPage(c, <ResetPasswordPage token={token} user={user} />) : renderPage(c, <ExpiredLink />, 403);
 }
 
 async function submitReset(c: PageContext) {
@@ -29,49 +30,62 @@ async function submitReset(c: PageContext) {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const person = findResetUser(ctx, form.token);
-    if (!person) return c.html(<ExpiredLink />, 403);
-    const page = <ResetPasswordPage token={form.token} user={person} name={form.name} problem={errorPageText(error)} />;
-    return c.html(page, errorPageStatus(c, error));
+    if (!person) return renderPage(c, <ExpiredLink />, 403);
+    const page = (
+      <ResetPasswordPage
+        token={form.token}
+        user={person}
+        name={form.name}
+        problem={errorPageText(pageTexts(c), error)}
+      />
+    );
+    return renderPage(c, page, errorPageStatus(c, error));
   }
 }
 
-const ExpiredLink: FC = () => (
-  <Page title="This link has expired" narrow>
-    <p>Password links work once, within a day. Ask your administrator for a new one.</p>
-    <p>
-      <a href="/sign-in">Sign in</a>
-    </p>
-  </Page>
-);
+const ExpiredLink: FC = () => {
+  const t = useTexts();
+  return (
+    <Page title={t("resetPassword.expired.title")} narrow>
+      <p>{t("resetPassword.expired.text")}</p>
+      <p>
+        <a href="/sign-in">{t("signIn.title")}</a>
+      </p>
+    </Page>
+  );
+};
 
 interface ResetProps {
   token: string;
   user: ResetUser;
   /** The input, when the form was refused. */
   name?: string;
-  problem?: string;
+  problem?: Child;
 }
 
-const ResetPasswordPage: FC<ResetProps> = ({ token, user, name = "", problem }) => (
-  <Page title="Set a new password" narrow>
-    {problem && <StatusMessage text={problem} problem />}
-    <form method="post" action="/reset-password" class="card">
-      <input type="hidden" name="token" value={token} />
-      {user.name === "" && (
+const ResetPasswordPage: FC<ResetProps> = ({ token, user, name = "", problem }) => {
+  const t = useTexts();
+  return (
+    <Page title={t("resetPassword.title")} narrow>
+      {problem && <StatusMessage text={problem} problem />}
+      <form method="post" action="/reset-password" class="card">
+        <input type="hidden" name="token" value={token} />
+        {user.name === "" && (
+          <label>
+            {t("resetPassword.name")}
+            <input name="name" autocomplete="name" required maxlength={200} value={name} autofocus />
+          </label>
+        )}
         <label>
-          Your name
-          <input name="name" autocomplete="name" required maxlength={200} value={name} autofocus />
+          {t("resetPassword.email")}
+          <input name="email" type="email" autocomplete="username" value={user.email} readonly />
         </label>
-      )}
-      <label>
-        Email
-        <input name="email" type="email" autocomplete="username" value={user.email} readonly />
-      </label>
-      <NewPasswordField label="New password" autofocus={user.name !== ""} />
-      <p class="hint" id="password-hint">
-        At least {PASSWORD_MIN_LENGTH} characters. All your other sessions are signed out.
-      </p>
-      <button>Set password</button>
-    </form>
-  </Page>
-);
+        <NewPasswordField label={t("resetPassword.password")} autofocus={user.name !== ""} />
+        <p class="hint" id="password-hint">
+          {t("resetPassword.hint", { length: PASSWORD_MIN_LENGTH })}
+        </p>
+        <button>{t("resetPassword.submit")}</button>
+      </form>
+    </Page>
+  );
+};

@@ -8,39 +8,17 @@ import { type PageContext, sitePrefix, signedInUser } from "../../base/page-cont
 import { withDocument, renderErrorPage, redirectToSignIn } from "../../base/page-guards.tsx";
 import { Page } from "../../base/layout.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
-import { Badge, Icon, StatusMessage } from "../../base/components.tsx";
-import {
-  documentSharing,
-  type ResourceKind,
-  type UserAccess,
-  type Sharing,
-  siteSharing,
-  workspaceSharing,
-} from "./data.ts";
+import type { LabelKey } from "../../texts/texts.ts";
+import { Badge, HelpLink, Icon, Name, StatusMessage } from "../../base/components.tsx";
+import { documentSharing, type ResourceKind, siteSharing, workspaceSharing } from "./data.ts";
+import { renderPage, useTexts } from "../../base/page-texts.tsx";
+import { type InheritedFrom, ROLE_LABELS, ROLE_OPTIONS, type SharedResource, UserList } from "./user-list.tsx";
 
 export const sharingRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/sharing", showDocument);
   app.get("/workspaces/:workspaceId/sharing", showWorkspace);
   app.get("/sites/:org/sharing", showSite);
 };
-
-/** A resource that roles are inherited from. */
-interface InheritedFrom {
-  /** "the workspace Bakery" */
-  readonly text: string;
-  /** Null for a personal site, which is not shared itself. */
-  readonly href: string | null;
-}
-
-interface SharedResource {
-  readonly kind: ResourceKind;
-  readonly name: string;
-  /** Path of its access list in the API. */
-  readonly path: string;
-  readonly inheritedFrom: InheritedFrom | null;
-  readonly isOwner: boolean;
-  readonly sharing: Sharing;
-}
 
 function showDocument(c: PageContext): Promise<Response> {
   return withDocument(c, "viewers", async (visit) => {
@@ -51,14 +29,16 @@ function showDocument(c: PageContext): Promise<Response> {
       name: document.name,
       path: `/api/docs/${grant.uuid}/access`,
       inheritedFrom: {
-        text: `the workspace ${document.workspace.name}`,
+        kind: "workspace",
+        name: document.workspace.name,
         href: `${prefix}/workspaces/${document.workspace.id}/sharing`,
       },
       isOwner: role === "owners",
       sharing: documentSharing(c.env.call.ctx, grant),
     };
-    return c.html(
-      <DocumentPage visit={visit} tab="Sharing" bundle="sharing">
+    return renderPage(
+      c,
+      <DocumentPage visit={visit} tab="sharing" bundle="sharing">
         <SharingView place={resource} />
       </DocumentPage>,
     );
@@ -78,13 +58,15 @@ function showWorkspace(c: PageContext): Promise<Response> | Response {
       name,
       path: `/api/workspaces/${id}/access`,
       inheritedFrom: {
-        text: `the site ${org.name}`,
+        kind: "site",
+        name: org.name,
         href: org.owner === null ? `${prefix}/sites/${org.domain}/sharing` : null,
       },
       isOwner: grant.role === "owners",
       sharing: workspaceSharing(ctx, grant),
     };
-    return c.html(
+    return renderPage(
+      c,
       <SharingPage user={user} resource={resource} back={`${prefix}/#workspace-${id}`}>
         <SharingView place={resource} />
       </SharingPage>,
@@ -109,7 +91,8 @@ function showSite(c: PageContext): Promise<Response> | Response {
       isOwner: grant.role === "owners",
       sharing: siteSharing(ctx, grant),
     };
-    return c.html(
+    return renderPage(
+      c,
       <SharingPage user={user} resource={resource} back={`${sitePrefix(c)}/`}>
         <SharingView place={resource} />
       </SharingPage>,
@@ -126,29 +109,39 @@ interface SharingPageProps {
   children?: Child;
 }
 
+/** Labels of links to the sharing pages of a workspace and a site. */
+const SHARING_OF = {
+  workspace: "sharing.of.workspace",
+  site: "sharing.of.site",
+} as const;
+
 /** The frame of the sharing pages of workspaces and sites. */
-const SharingPage: FC<SharingPageProps> = ({ user, resource, back, children }) => (
-  <Page
-    title={`${resource.name} – Sharing`}
-    user={user}
-    bundle="sharing"
-    broad
-    heading={
-      <div class="document-top">
-        <nav class="crumbs" aria-label="Location">
-          <a href={back}>
-            <Icon name="back" />
-            Home
-          </a>
-        </nav>
-        <h1>Sharing of {resource.name}</h1>
-        <Badge text={resource.kind === "site" ? "Site" : "Workspace"} />
-      </div>
-    }
-  >
-    {children}
-  </Page>
-);
+const SharingPage: FC<SharingPageProps> = ({ user, resource, back, children }) => {
+  const t = useTexts();
+  return (
+    <Page
+      title={t("sharing.title", { name: resource.name })}
+      user={user}
+      bundle="sharing"
+      broad
+      heading={
+        <div class="document-top">
+          <nav class="crumbs" aria-label={t("sharing.location")}>
+            <a href={back}>
+              <Icon name="back" />
+              {t("sharing.home")}
+            </a>
+          </nav>
+          <h1>{t.rich("sharing.heading", { name: <Name text={resource.name} /> })}</h1>
+          <Badge text={t(resource.kind === "site" ? "sharing.site" : "sharing.workspace")} />
+          <HelpLink topic="sharing" />
+        </div>
+      }
+    >
+      {children}
+    </Page>
+  );
+};
 
 const SharingView: FC<{ place: SharedResource }> = ({ place }) => (
   <div
@@ -157,223 +150,128 @@ const SharingView: FC<{ place: SharedResource }> = ({ place }) => (
     data-path={place.path}
     data-kind={place.kind}
     data-name={place.name}
-    data-above={place.inheritedFrom?.text ?? ""}
+    data-above-kind={place.inheritedFrom?.kind}
+    data-above={place.inheritedFrom?.name}
   >
     <div>
       {place.isOwner && <Invitation kind={place.kind} />}
       <UserList place={place} />
     </div>
     <div>
-      {place.isOwner && place.kind !== "site" && <PublicAccess place={place} />}
+      {place.isOwner && place.kind !== "site" && <PublicAccess place={place} kind={place.kind} />}
       {place.inheritedFrom && <Inheritance place={place} above={place.inheritedFrom} />}
     </div>
   </div>
 );
 
-const ROLE_OPTIONS: Record<ResourceKind, readonly [value: string, text: string][]> = {
-  document: [
-    ["viewers", "Viewer: can view"],
-    ["editors", "Editor: can edit data and tables"],
-    ["owners", "Owner: can also share, delete and set access rules"],
-  ],
-  workspace: [
-    ["viewers", "Viewer: can view all documents"],
-    ["editors", "Editor: can edit and add documents"],
-    ["owners", "Owner: can also share and delete"],
-  ],
-  site: [
-    ["members", "Member: sees only workspaces and documents shared with them"],
-    ["viewers", "Viewer: can view everything"],
-    ["editors", "Editor: can edit everything and add workspaces"],
-    ["owners", "Owner: can also share and delete"],
-  ],
-};
-
-const Invitation: FC<{ kind: ResourceKind }> = ({ kind }) => (
-  <form class="card scripted" id="invite">
-    <h2>Share with people</h2>
-    <label>
-      Email addresses
-      <textarea name="emails" rows={2} required aria-describedby="invite-hint" autocomplete="off" spellcheck={false} />
-    </label>
-    <p class="hint" id="invite-hint">
-      Separate addresses with commas. People without an account are invited, and get access after signing up.
-    </p>
-    <div class="row">
-      <label>
-        Role
-        <select name="role">
-          {ROLE_OPTIONS[kind].map(([value, text]) => (
-            <option value={value} selected={value === "editors"}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button>
-        <Icon name="add" />
-        Share
-      </button>
-    </div>
-    <div class="problem-place" id="invite-problem" />
-  </form>
-);
-
-const UserList: FC<{ place: SharedResource }> = ({ place }) => {
-  const { users, isComplete } = place.sharing;
+const Invitation: FC<{ kind: ResourceKind }> = ({ kind }) => {
+  const t = useTexts();
   return (
-    <section class="card" id="people" aria-labelledby="people-title">
-      <h2 id="people-title">People with access</h2>
-      {!isComplete && !place.isOwner && (
-        <p class="hint">
-          {users.length > 1 ? "Some people may be hidden from you." : "Only owners see all people with access."}
-        </p>
-      )}
-      <ul class="people">
-        {users.map((person) => (
-          <UserItem person={person} place={place} />
-        ))}
-      </ul>
-    </section>
+    <form class="card scripted" id="invite">
+      <h2>{t("sharing.invite.title")}</h2>
+      <label>
+        {t("sharing.invite.emails")}
+        <textarea
+          name="emails"
+          rows={2}
+          required
+          aria-describedby="invite-hint"
+          autocomplete="off"
+          spellcheck={false}
+        />
+      </label>
+      <p class="hint" id="invite-hint">
+        {t("sharing.invite.hint")}
+      </p>
+      <div class="row">
+        <label>
+          {t("sharing.role")}
+          <select name="role">
+            {ROLE_OPTIONS[kind].map(([value, label]) => (
+              <option value={value} selected={value === "editors"}>
+                {t(label)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button>
+          <Icon name="add" />
+          {t("sharing.invite.submit")}
+        </button>
+      </div>
+      <div class="problem-place" id="invite-problem" />
+    </form>
   );
 };
 
-const ROLE_LABELS = {
-  owners: "Owner",
-  editors: "Editor",
-  viewers: "Viewer",
-  members: "Member",
-  guests: "Guest",
+const PUBLIC_TEXTS = {
+  document: { viewers: "sharing.public.viewDocument", editors: "sharing.public.editDocument" },
+  workspace: { viewers: "sharing.public.viewWorkspace", editors: "sharing.public.editWorkspace" },
 } as const;
 
-const UserItem: FC<{ person: UserAccess; place: SharedResource }> = ({ person, place }) => {
-  const { email, name, role, isSelf, isDisabled } = person;
-  const isChangeable = place.isOwner && !isSelf;
-  return (
-    <li data-email={email} data-name={name || email}>
-      <Icon name="person" />
-      <div class="who">
-        <span class="name">{name || email}</span>
-        {isSelf && <Badge text="You" />}
-        {name === "" && <Badge text="Invited" />}
-        {isDisabled && <Badge text="Disabled" kind="danger" />}
-        {name !== "" && <small>{email}</small>}
-        <small class="from">{describeRoleSource(person, place)}</small>
-      </div>
-      {isChangeable ? (
-        <RoleSelect person={person} place={place} />
-      ) : (
-        <span class="role">{role === null ? "No access" : ROLE_LABELS[role]}</span>
-      )}
-      {isSelf && !place.isOwner && person.ownRole !== null && person.ownRole !== "guests" && (
-        <button type="button" class="plain small scripted" data-do="leave">
-          Leave
-        </button>
-      )}
-    </li>
-  );
-};
-
-/** Explains a user's role, as a sentence without its full stop. */
-function describeRoleSource(
-  { ownRole, inheritedRole, role }: UserAccess,
-  { kind, inheritedFrom }: SharedResource,
-): string {
-  if (ownRole === "guests" && inheritedRole === null) return `Only parts of this ${kind} are shared`;
-  if (kind === "site") return ownRole === "members" ? "Member of the site" : "Role on the site";
-  const grantedRole = ownRole === "guests" ? null : ownRole;
-  const from = inheritedFrom?.text ?? "";
-  if (grantedRole === null) return role === null ? `No access here; known from ${from}` : `Inherited from ${from}`;
-  if (inheritedRole === null) return "Granted here";
-  return grantedRole === role
-    ? `Granted here; ${ROLE_LABELS[inheritedRole]} from ${from}`
-    : `Inherited from ${from}; ${ROLE_LABELS[grantedRole]} here`;
-}
-
-const RoleSelect: FC<{ person: UserAccess; place: SharedResource }> = ({ person, place }) => {
-  const { email, name, ownRole, inheritedRole } = person;
-  const own = ownRole === "guests" ? null : ownRole;
-  const none =
-    inheritedRole === null ? (own === null ? "No role here" : "Remove") : `${ROLE_LABELS[inheritedRole]} (inherited)`;
-  return (
-    <select data-do="role" aria-label={`Role of ${name || email}`} data-before={own ?? ""}>
-      <option value="" selected={own === null}>
-        {none}
-      </option>
-      {ROLE_OPTIONS[place.kind].map(([value]) => (
-        <option value={value} selected={own === value}>
-          {ROLE_LABELS[value as keyof typeof ROLE_LABELS]}
-        </option>
-      ))}
-    </select>
-  );
-};
-
-const PublicAccess: FC<{ place: SharedResource }> = ({ place }) => {
+const PublicAccess: FC<{ place: SharedResource; kind: "document" | "workspace" }> = ({ place, kind }) => {
+  const t = useTexts();
   const { ownRole, inheritedRole } = place.sharing.publicAccess;
   const role = ownRole ?? inheritedRole;
   return (
     <section class="card" id="public" aria-labelledby="public-title">
-      <h2 id="public-title">Public access</h2>
+      <h2 id="public-title">{t("sharing.public.title")}</h2>
       <label>
-        Anyone with the link
+        {t("sharing.public.link")}
         <select data-do="public" data-before={ownRole ?? ""}>
           <option value="" selected={ownRole === null}>
-            {inheritedRole === null ? "No access" : `Inherited from the workspace (${ROLE_LABELS[inheritedRole]})`}
+            {inheritedRole === null
+              ? t("base.role.none")
+              : t("sharing.public.inherited", { role: t(ROLE_LABELS[inheritedRole]) })}
           </option>
           <option value="viewers" selected={ownRole === "viewers"}>
-            Viewer
+            {t("base.role.viewers")}
           </option>
           <option value="editors" selected={ownRole === "editors"}>
-            Editor
+            {t("base.role.editors")}
           </option>
         </select>
       </label>
-      {role !== null && (
-        <StatusMessage
-          text={
-            role === "viewers"
-              ? `Anyone with the link can view this ${place.kind}.`
-              : `Anyone with the link can view and edit this ${place.kind}.`
-          }
-        />
-      )}
+      {role !== null && <StatusMessage text={t(PUBLIC_TEXTS[kind][role === "viewers" ? "viewers" : "editors"])} />}
     </section>
   );
 };
 
-const INHERITANCE_OPTIONS: readonly [value: Role | "", text: string][] = [
-  ["owners", "Same role"],
-  ["editors", "Editor at most"],
-  ["viewers", "Viewer at most"],
-  ["", "No access"],
-];
+const INHERITANCE_OPTIONS = [
+  ["owners", "sharing.inherit.owners"],
+  ["editors", "sharing.inherit.editors"],
+  ["viewers", "sharing.inherit.viewers"],
+  ["", "base.role.none"],
+] as const satisfies readonly (readonly [value: Role | "", label: LabelKey])[];
 
 const Inheritance: FC<{ place: SharedResource; above: InheritedFrom }> = ({ place, above }) => {
+  const t = useTexts();
   const { maxInheritedRole } = place.sharing;
+  const name = <Name text={above.name} />;
+  const isWorkspace = above.kind === "workspace";
+  const current = INHERITANCE_OPTIONS.find(([value]) => value === (maxInheritedRole ?? ""));
   return (
     <section class="card" id="inheritance" aria-labelledby="inheritance-title">
-      <h2 id="inheritance-title">Inheritance from {above.text}</h2>
+      <h2 id="inheritance-title">
+        {t.rich(isWorkspace ? "sharing.inherit.fromWorkspace" : "sharing.inherit.fromSite", { name })}
+      </h2>
       {place.isOwner ? (
         <label>
-          Role of people with access there
+          {t("sharing.inherit.role")}
           <select data-do="inherit" data-before={maxInheritedRole ?? ""}>
-            {INHERITANCE_OPTIONS.map(([value, text]) => (
+            {INHERITANCE_OPTIONS.map(([value, label]) => (
               <option value={value} selected={value === (maxInheritedRole ?? "")}>
-                {text}
+                {t(label)}
               </option>
             ))}
           </select>
         </label>
       ) : (
-        <p>
-          Role of people with access there:{" "}
-          {INHERITANCE_OPTIONS.find(([value]) => value === (maxInheritedRole ?? ""))?.[1] ?? ""}.
-        </p>
+        current && <p>{t("sharing.inherit.roleIs", { role: t(current[1]) })}</p>
       )}
       {above.href !== null && (
         <p class="hint">
-          <a href={above.href}>Sharing of {above.text}</a>
+          <a href={above.href}>{t.rich(SHARING_OF[above.kind], { name })}</a>
         </p>
       )}
     </section>

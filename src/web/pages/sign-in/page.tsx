@@ -1,4 +1,4 @@
-import type { FC } from "hono/jsx";
+import type { Child, FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { clearSessionCookie, serializeSessionCookie, readSessionCookie } from "../../../lib/network/session-cookie.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../../../services/accounts/actors.ts";
@@ -7,6 +7,7 @@ import { readFormFields, isSecureContext, signedInUser, type PageContext } from 
 import { StatusMessage, Page } from "../../base/layout.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
+import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const signInRoutes: PageRoutes = (app) => {
   app.get("/sign-in", showSignIn).post(signInHere);
@@ -18,7 +19,7 @@ function showSignIn(c: PageContext) {
   const isEnded = c.req.query("ended") !== undefined;
   return signedInUser(c)
     ? c.redirect(safeRedirectPath(next))
-    : c.html(<SignInPage email="" next={next} isEnded={isEnded} />);
+    : renderPage(c, <SignInPage email="" next={next} isEnded={isEnded} />);
 }
 
 async function signInHere(c: PageContext) {
@@ -32,7 +33,8 @@ async function signInHere(c: PageContext) {
     if (!(error instanceof AppError)) throw error;
     // Wrong credentials are an ordinary form error, not an attack.
     const status = error.code === "unauthenticated" ? 400 : errorPageStatus(c, error);
-    return c.html(<SignInPage email={email} next={next} problem={errorPageText(error)} />, status);
+    const problem = errorPageText(pageTexts(c), error);
+    return renderPage(c, <SignInPage email={email} next={next} problem={problem} />, status);
   }
 }
 
@@ -69,42 +71,45 @@ export function setSessionCookie(c: PageContext, token: string): void {
 interface SignInProps {
   email: string;
   next: string;
-  problem?: string;
+  problem?: Child;
   /** Whether a form was sent with an ended session. */
   isEnded?: boolean;
 }
 
-const SignInPage: FC<SignInProps> = ({ email, next, problem, isEnded = false }) => (
-  <Page title="Sign in" narrow>
-    {isEnded && <StatusMessage text="Your session has ended. Sign in to continue; nothing was changed." problem />}
-    {problem && <StatusMessage text={problem} problem />}
-    <form method="post" action="/sign-in" class="card">
-      {next && <input type="hidden" name="next" value={next} />}
-      <label>
-        Email
-        <input
-          name="email"
-          type="email"
-          autocomplete="username"
-          required
-          maxlength={254}
-          value={email}
-          autofocus={email === ""}
-        />
-      </label>
-      <label>
-        Password
-        <input
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          required
-          maxlength={256}
-          autofocus={email !== ""}
-        />
-      </label>
-      <button>Sign in</button>
-    </form>
-    <p class="quiet">No account, or forgot your password? Ask your administrator.</p>
-  </Page>
-);
+const SignInPage: FC<SignInProps> = ({ email, next, problem, isEnded = false }) => {
+  const t = useTexts();
+  return (
+    <Page title={t("signIn.title")} narrow>
+      {isEnded && <StatusMessage text={t("signIn.sessionEnded")} problem />}
+      {problem && <StatusMessage text={problem} problem />}
+      <form method="post" action="/sign-in" class="card">
+        {next && <input type="hidden" name="next" value={next} />}
+        <label>
+          {t("signIn.email")}
+          <input
+            name="email"
+            type="email"
+            autocomplete="username"
+            required
+            maxlength={254}
+            value={email}
+            autofocus={email === ""}
+          />
+        </label>
+        <label>
+          {t("signIn.password")}
+          <input
+            name="password"
+            type="password"
+            autocomplete="current-password"
+            required
+            maxlength={256}
+            autofocus={email !== ""}
+          />
+        </label>
+        <button>{t("signIn.submit")}</button>
+      </form>
+      <p class="quiet">{t("signIn.help")}</p>
+    </Page>
+  );
+};

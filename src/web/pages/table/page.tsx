@@ -6,7 +6,7 @@ import type { Context } from "../../../services/context.ts";
 import { fetchRecords, listColumns, listTables } from "../../../services/documents/content.ts";
 import { currentEventId } from "../../../services/events/events.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
-import type { PageContext } from "../../base/page-context.ts";
+import { type PageContext, sitePrefix } from "../../base/page-context.ts";
 import { type DocumentPageContext, withDocument, renderErrorPage } from "../../base/page-guards.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { EmptyState, Icon } from "../../base/components.tsx";
@@ -21,18 +21,34 @@ import {
   type TablePageData,
   withBlanksLast,
 } from "../../base/table-data.ts";
+import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const tableRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId", showTable);
   app.get("/docs/:docId/tables/:tableId", showTable);
+  for (const path of FORMER_ADDRESSES) app.get(path, redirectFormerAddress);
 };
+
+/**
+ * Addresses of documents on the established server, which bookmarks and messages contain. Migrated documents keep their
+ * former ids as `urlId`.
+ */
+const FORMER_ADDRESSES = [
+  "/doc/:docId",
+  "/doc/:docId/p/:page",
+  "/:docId{[A-Za-z0-9]{12,}}/:name",
+  "/:docId{[A-Za-z0-9]{12,}}/:name/p/:page",
+] as const;
+
+const redirectFormerAddress = (c: PageContext): Response =>
+  c.redirect(`${sitePrefix(c)}/docs/${c.req.param("docId") ?? ""}`);
 
 function showTable(c: PageContext): Promise<Response> {
   return withDocument(c, "viewers", async (visit) => {
     const name = c.req.param("tableId");
     try {
       const data = await readTablePage(c, visit, name);
-      return await c.html(<TablePage visit={visit} data={data} />);
+      return await renderPage(c, <TablePage visit={visit} data={data} />);
     } catch (error) {
       return renderErrorPage(c, error, visit.user);
     }
@@ -150,36 +166,37 @@ function parseSettings(text: string): Partial<DocumentSettings> {
 const TablePage: FC<{ visit: DocumentPageContext; data: TablePageData }> = ({ visit, data }) => {
   const { table, docId } = data;
   const mayEdit = allows(visit.role, "editors");
+  const t = useTexts();
   return (
-    <DocumentPage visit={visit} tab="Data" table={table} bundle="table" wide>
+    <DocumentPage visit={visit} tab="data" table={table} bundle="table" wide>
       <div class="data">
         <Tables data={data} mayEdit={mayEdit} />
         {table === null ? (
           <section class="sheet" id="sheet">
-            <EmptyState title="No tables yet" icon="table">
-              <p>
-                {mayEdit ? "A table holds rows of data. Add one to start." : "An editor of the document can add one."}
-              </p>
+            <EmptyState title={t("table.noTables.title")} icon="table">
+              <p>{mayEdit ? t("table.noTables.editor") : t("table.noTables.viewer")}</p>
             </EmptyState>
           </section>
         ) : (
           <section class="sheet" id="sheet" aria-labelledby="sheet-name">
             <div class="sheet-bar bar">
-              <h2 id="sheet-name">{table}</h2>
+              <h2 id="sheet-name" translate="no">
+                {table}
+              </h2>
               <span id="sheet-count" class="quiet" />
               <span class="grow" />
               <div id="sheet-tools" class="bar" />
             </div>
             <div id="sheet-view" class="bar" />
-            <div id="sheet-problem" class="problem-place" />
+            <div id="sheet-problem" />
             <div id="grid-host" class="grid-host">
               <noscript>
                 <p class="note">
-                  Showing tables needs JavaScript. You can{" "}
-                  <a href={`/api/docs/${docId}/download/csv?tableId=${encodeURIComponent(table)}`}>
-                    download this table as CSV
-                  </a>
-                  .
+                  {t.rich("table.noScript", {
+                    link: (content) => (
+                      <a href={`/api/docs/${docId}/download/csv?tableId=${encodeURIComponent(table)}`}>{content}</a>
+                    ),
+                  })}
                 </p>
               </noscript>
             </div>
@@ -195,6 +212,7 @@ const TablePage: FC<{ visit: DocumentPageContext; data: TablePageData }> = ({ vi
 };
 
 const Tables: FC<{ data: TablePageData; mayEdit: boolean }> = ({ data: { docId, table, tables }, mayEdit }) => {
+  const t = useTexts();
   const own = tables.filter(({ fields }) => fields.summarySourceTable === 0);
   const summaries = tables.filter(({ fields }) => fields.summarySourceTable !== 0);
   const address = (id: string): string => `/docs/${docId}/tables/${encodeURIComponent(id)}`;
@@ -202,16 +220,18 @@ const Tables: FC<{ data: TablePageData; mayEdit: boolean }> = ({ data: { docId, 
     <li>
       <a href={address(id)} {...(id === table && { "aria-current": "page" })}>
         <Icon name="table" />
-        <span class="name">{id}</span>
+        <span class="name" translate="no">
+          {id}
+        </span>
       </a>
     </li>
   );
   return (
-    <nav class="tables" id="tables" aria-label="Tables" data-edit={mayEdit ? "" : undefined}>
+    <nav class="tables" id="tables" aria-label={t("table.tables")} data-edit={mayEdit ? "" : undefined}>
       <ul>{own.map(entry)}</ul>
       {summaries.length > 0 && (
         <>
-          <h3>Summaries</h3>
+          <h3>{t("table.summaries")}</h3>
           <ul>{summaries.map(entry)}</ul>
         </>
       )}

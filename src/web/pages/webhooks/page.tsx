@@ -12,6 +12,7 @@ import { Icon } from "../../base/components.tsx";
 import { parseRendered } from "../../base/parse-rendered.ts";
 import type { ColumnListing, TableListing } from "../../base/table-data.ts";
 import type { WebhooksPageData } from "./data.ts";
+import { renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const webhookRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/webhooks", showWebhooks);
@@ -20,7 +21,10 @@ export const webhookRoutes: PageRoutes = (app) => {
 function showWebhooks(c: PageContext): Promise<Response> {
   return withDocument(c, "owners", async (visit) => {
     try {
-      return await c.html(<WebhooksPage visit={visit} data={await readWebhooksPage(c.env.call.ctx, visit.grant)} />);
+      return await renderPage(
+        c,
+        <WebhooksPage visit={visit} data={await readWebhooksPage(c.env.call.ctx, visit.grant)} />,
+      );
     } catch (error) {
       return renderErrorPage(c, error, visit.user);
     }
@@ -43,34 +47,37 @@ async function readWebhooksPage(ctx: Context, grant: DocumentGrant): Promise<Web
   };
 }
 
-const WebhooksPage: FC<{ visit: DocumentPageContext; data: WebhooksPageData }> = ({ visit, data }) => (
-  <DocumentPage visit={visit} tab="Webhooks" bundle="webhooks">
-    <div class="bar hooks-top">
-      <p class="quiet">Webhooks send rows to other programs when they are added, changed or deleted.</p>
-      <span class="grow" />
-      <button type="button" id="clear-all" class="plain small" hidden>
-        Clear all queues
-      </button>
-      <button type="button" id="add" class="scripted">
-        <Icon name="add" />
-        Add webhook
-      </button>
-    </div>
-    <div id="hooks-problem" class="problem-place" />
-    <div id="hooks">
-      <noscript>
-        <ul>
-          {data.webhooks.map(({ fields: { name, url, tableId, enabled }, usage: { status } }) => (
-            <li>
-              {name || url}, {tableId}: {enabled ? status : "off"}
-            </li>
-          ))}
-        </ul>
-        <p class="note">This page needs JavaScript.</p>
-      </noscript>
-    </div>
-    <script type="application/json" id="webhooks-data">
-      {raw(JSON.stringify(data).replaceAll("<", "\\u003c"))}
-    </script>
-  </DocumentPage>
-);
+const WebhooksPage: FC<{ visit: DocumentPageContext; data: WebhooksPageData }> = ({ visit, data }) => {
+  const t = useTexts();
+  return (
+    <DocumentPage visit={visit} tab="webhooks" bundle="webhooks">
+      <div class="bar hooks-top">
+        <p class="quiet">{t("webhooks.about")}</p>
+        <span class="grow" />
+        <button type="button" id="clear-all" class="plain small" hidden>
+          {t("webhooks.clearAll")}
+        </button>
+        <button type="button" id="add" class="scripted">
+          <Icon name="add" />
+          {t("webhooks.add")}
+        </button>
+      </div>
+      <div id="hooks-problem" class="problem-place" />
+      <div id="hooks">
+        <noscript>
+          <ul>
+            {data.webhooks.map(({ fields: { name, url, tableId } }) => (
+              <li translate="no">
+                {name || url}, {tableId}
+              </li>
+            ))}
+          </ul>
+          <p class="note">{t("webhooks.noScript")}</p>
+        </noscript>
+      </div>
+      <script type="application/json" id="webhooks-data">
+        {raw(JSON.stringify(data).replaceAll("<", "\\u003c"))}
+      </script>
+    </DocumentPage>
+  );
+};

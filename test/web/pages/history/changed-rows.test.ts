@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { formatCell } from "../../../../src/web/pages/history/cell-display.ts";
 import { summarizeTable } from "../../../../src/web/pages/history/changed-rows.ts";
+import { chooseLanguage, textsOf } from "../../../../src/web/texts/languages.ts";
+
+const t = textsOf(chooseLanguage(null, "en"));
 
 describe("cells of a history", () => {
   const cases: readonly [unknown, string, object][] = [
@@ -27,7 +30,7 @@ describe("cells of a history", () => {
     ["x".repeat(400), "Text", { text: `${"x".repeat(300)}…` }],
   ];
   test.each(cases)("%j in a column of type %s", (value, type, shown) => {
-    expect(formatCell(value, type)).toEqual(shown as ReturnType<typeof formatCell>);
+    expect(formatCell(t, value, type)).toEqual(shown as ReturnType<typeof formatCell>);
   });
 });
 
@@ -55,7 +58,7 @@ describe("rows of a change", () => {
   ]);
 
   test("are listed with their kind of change and their changed columns", () => {
-    const { columns, rows, omittedRows } = summarizeTable("T", delta, { maxRows: 10, columns: now });
+    const { columns, rows, omittedRows } = summarizeTable("T", delta, { t, maxRows: 10, columns: now });
     expect(columns).toEqual(["Full name", "Gone"]);
     expect(rows.map(({ id, kind }) => [id, kind])).toEqual([
       [1, "changed"],
@@ -71,7 +74,7 @@ describe("rows of a change", () => {
   });
 
   test("are truncated when there are many", () => {
-    const { rows, omittedRows, isDeleted, name } = summarizeTable("-T", delta, { maxRows: 2, columns: now });
+    const { rows, omittedRows, isDeleted, name } = summarizeTable("-T", delta, { t, maxRows: 2, columns: now });
     expect([rows.length, omittedRows, isDeleted, name]).toEqual([2, 2, true, "T"]);
   });
 });

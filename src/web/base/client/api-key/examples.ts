@@ -1,5 +1,6 @@
 import { h, findOptional } from "../dom.ts";
 import { copyButton } from "../copy.ts";
+import { t } from "../texts.ts";
 
 /** The placeholder of the key in examples, at its first occurrence. */
 const KEY_PLACEHOLDER = /\$KEY|YOUR_KEY/;
@@ -13,7 +14,10 @@ export function prepareExamples(): void {
   for (const element of document.querySelectorAll<HTMLElement>("pre[data-example]")) {
     originalTexts.set(element, element.textContent ?? "");
     const title = findOptional("h2", element.closest("section") ?? element)?.textContent ?? "";
-    const copy = copyButton(`Copy the example${title && ` “${title}”`}`, () => element.textContent ?? "");
+    const copy = copyButton(
+      title ? t("base.key.copyNamedExample", { title }) : t("base.key.copyExample"),
+      () => element.textContent ?? "",
+    );
     element.after(h("div", { class: "bar example-bar" }, copy));
   }
   showKeyInExamples(currentKey);

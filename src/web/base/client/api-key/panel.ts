@@ -7,6 +7,7 @@ import { copyButton } from "../copy.ts";
 import { inputField, formDialog, formText } from "../dialog.ts";
 import { replaceChildren, h, icon, findOptional } from "../dom.ts";
 import { clearFieldErrors, showFieldError, fieldErrorShown } from "../field-problem.ts";
+import { t } from "../texts.ts";
 import { showKeyInExamples, prepareExamples } from "./examples.ts";
 
 /** The syntax of a key: no characters that are special to a shell or a program. */
@@ -27,14 +28,14 @@ interface SelectedKey {
 
 function renderKeyPanel(container: HTMLElement, selected: SelectedKey | null): void {
   const isSignedIn = container.dataset["signedIn"] !== undefined;
-  const pasteButton = actionButton("edit", "Paste key", () => void pasteKey(container));
-  const createButton = actionButton("add", "Create key", () => void createKey(container));
+  const pasteButton = actionButton("edit", t("base.key.paste"), () => void pasteKey(container));
+  const createButton = actionButton("add", t("base.key.create"), () => void createKey(container));
   const text = selected
     ? selected.label === null
-      ? "The examples contain your key until you leave this page."
-      : `The examples contain the new key “${selected.label}”. Copy it now: it cannot be shown again.`
-    : "Keys cannot be shown again, so the examples contain a placeholder. You can insert a key while you are on this page; it is not stored.";
-  const clear = actionButton("close", "Remove key", () => selectKey(container, null));
+      ? t("base.key.inserted")
+      : t("base.key.created", { label: selected.label })
+    : t("base.key.placeholder");
+  const clear = actionButton("close", t("base.key.remove"), () => selectKey(container, null));
   replaceChildren(
     container,
     h(
@@ -45,7 +46,7 @@ function renderKeyPanel(container: HTMLElement, selected: SelectedKey | null): v
         "div",
         { class: "bar" },
         ...(selected
-          ? [selected.label !== null && copyButton("Copy key", () => selected.key), clear]
+          ? [selected.label !== null && copyButton(t("base.key.copy"), () => selected.key), clear]
           : [pasteButton, isSignedIn && createButton]),
       ),
     ),
@@ -64,18 +65,18 @@ function selectKey(container: HTMLElement, filled: SelectedKey | null): void {
 async function pasteKey(place: HTMLElement): Promise<void> {
   let key = "";
   const isDone = await formDialog({
-    title: "Paste key",
-    action: "Insert",
+    title: t("base.key.paste"),
+    action: t("base.key.insert"),
     content: [
-      inputField("Key", { name: "key", type: "password", required: true, maxlength: 200 }),
-      h("p", { class: "hint" }, "The key is inserted into the examples on this page and not sent to the server."),
+      inputField(t("base.key.field"), { name: "key", type: "password", required: true, maxlength: 200 }),
+      h("p", { class: "hint" }, t("base.key.pasteHint")),
     ],
     submit(data) {
       key = formText(data, "key");
       const form = findOptional("dialog form") ?? document;
       clearFieldErrors(form);
       if (KEY_PATTERN.test(key)) return Promise.resolve();
-      showFieldError(form, "key", "Not a valid key: keys consist of letters and digits.");
+      showFieldError(form, "key", t("base.key.invalid"));
       return Promise.reject(fieldErrorShown());
     },
   });
@@ -85,11 +86,16 @@ async function pasteKey(place: HTMLElement): Promise<void> {
 async function createKey(place: HTMLElement): Promise<void> {
   let made: NewLabelledKey | undefined;
   const isDone = await formDialog({
-    title: "Create key",
-    action: "Create",
+    title: t("base.key.create"),
+    action: t("base.key.createAction"),
     content: [
-      inputField("Label", { name: "label", required: true, maxlength: 100, placeholder: "Stock script" }),
-      h("p", { class: "hint" }, "The key has the same permissions as you. Your other keys are unaffected."),
+      inputField(t("base.key.label"), {
+        name: "label",
+        required: true,
+        maxlength: 100,
+        placeholder: t("base.key.labelExample"),
+      }),
+      h("p", { class: "hint" }, t("base.key.createHint")),
     ],
     async submit(data, signal) {
       made = await api<NewLabelledKey>("/api/profile/keys", {

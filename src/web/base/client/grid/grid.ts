@@ -34,7 +34,8 @@ export class Grid<Row> {
   readonly element: HTMLElement;
   readonly selection = new Selection();
   readonly #options: GridOptions<Row>;
-  readonly #body = h("div", { class: "body", role: "rowgroup" });
+  /** Cells contain data. */
+  readonly #body = h("div", { class: "body", role: "rowgroup", translate: "no" });
   readonly #header: HeaderRow<Row>;
   /** Contains rows only, as `role="grid"` requires. */
   readonly #table: HTMLElement;
@@ -48,6 +49,8 @@ export class Grid<Row> {
     headerWidth: ROW_HEADER_PX,
   };
   #overlay: { element: HTMLElement; place: CellPosition } | undefined;
+  /** An overlay grows with its content, such as a message. */
+  readonly #overlaySize = new ResizeObserver(() => this.#positionOverlay());
   #frame = 0;
   /** The first row in view at the last rendering. */
   #firstDrawn = 0;
@@ -99,6 +102,12 @@ export class Grid<Row> {
     this.#draw();
   }
 
+  /** The selection follows its rows to their new positions. */
+  moveSelection(by: number): void {
+    this.selection.shift(by, { rows: this.#options.source.count, columns: this.columns.length });
+    this.#scheduleDraw();
+  }
+
   /** The rows in view. */
   get rowsInView(): { first: number; last: number } {
     return this.#rowLayout.visibleRows(this.element.scrollTop);
@@ -132,6 +141,8 @@ export class Grid<Row> {
   reveal({ row, column }: CellPosition): void {
     const { element } = this;
     const { columnLayout, headerWidth } = this.#renderOptions;
+    // A row that was just added needs its height before it can be scrolled to.
+    if (this.#rowLayout.count !== this.#options.source.count) this.#draw();
     if (row !== HEADER_ROW) {
       const top = this.#rowLayout.scrollTo(row, element.scrollTop);
       if (top !== element.scrollTop) element.scrollTop = top;
@@ -161,6 +172,7 @@ export class Grid<Row> {
     this.hideOverlay();
     this.#overlay = { place, element };
     this.element.append(element);
+    this.#overlaySize.observe(element);
     this.#draw();
   }
 
@@ -174,6 +186,7 @@ export class Grid<Row> {
   }
 
   hideOverlay(): void {
+    this.#overlaySize.disconnect();
     this.#overlay?.element.remove();
     this.#overlay = undefined;
   }
@@ -210,6 +223,8 @@ export class Grid<Row> {
       this.#table.setAttribute("aria-rowcount", String(source.count + 1));
       this.#clampSelection(0);
     }
+    // Its element may be removed, and keys pressed before the next one has the focus would be lost.
+    const hasFocus = this.#tabStop !== undefined && this.#tabStop === document.activeElement;
     const rows = this.#rowLayout.visibleRows(scrollTop);
     const { first, last } = columnLayout.visibleColumns(scrollLeft, clientWidth - headerWidth);
     setStyleIfChanged(this.#body, "height", `${this.#rowLayout.height}px`);
@@ -220,6 +235,7 @@ export class Grid<Row> {
     if (source.count > 0) source.requestRows(rows.first, rows.last);
     this.#drawRows(rows, scrollTop);
     this.#paintSelection();
+    if (hasFocus && this.#tabStop !== document.activeElement) this.#tabStop?.focus({ preventScroll: true });
     this.#positionOverlay();
   }
 
@@ -299,16 +315,18 @@ export class Grid<Row> {
     if (!this.#overlay) return;
     const { element, place } = this.#overlay;
     const { columnLayout, headerWidth } = this.#renderOptions;
-    const { scrollTop } = this.element;
+    const { scrollTop, scrollLeft, clientWidth } = this.element;
     const head = this.#header.element.offsetHeight;
     const row = head + this.#rowLayout.topOf(place.row, scrollTop);
     const bottom = row + this.#options.rowHeight;
     const end = head + scrollTop + this.#rowLayout.viewport;
-    const { offsetHeight: height } = element;
-    // An overlay without room below its row is placed above it.
-    const top = row + height > end && bottom - height > scrollTop + head ? bottom - height : row;
-    element.style.transform = `translate(${headerWidth + columnLayout.leftOf(place.column)}px, ${top}px)`;
     element.style.minWidth = `${columnLayout.widthOf(place.column)}px`;
+    const { offsetHeight: height, offsetWidth: width } = element;
+    // An overlay without room below its row is placed above it, one without room to the right ends at the right edge.
+    const top = row + height > end && bottom - height > scrollTop + head ? bottom - height : row;
+    const left = headerWidth + columnLayout.leftOf(place.column);
+    const maxLeft = scrollLeft + Math.max(0, clientWidth - width);
+    element.style.transform = `translate(${Math.min(left, maxLeft)}px, ${top}px)`;
   }
 }
 

@@ -1,4 +1,5 @@
 import { replaceChildren, h } from "../dom.ts";
+import { t } from "../texts.ts";
 import { type GridRow, placeCells } from "./cell-placement.ts";
 import type { RowRenderOptions } from "./row-element.ts";
 
@@ -16,7 +17,7 @@ export class HeaderRow<Row> implements GridRow {
     this.corner = h(
       "div",
       { role: "columnheader", class: "corner", "aria-colindex": 1 },
-      h("span", { class: "unseen" }, "Row"),
+      h("span", { class: "unseen" }, t("base.grid.row")),
     );
     this.element = h("div", { role: "row", class: "head", "aria-rowindex": 1 }, this.corner);
     this.element.addEventListener("pointerdown", (event) => startResizing(event, onResize));

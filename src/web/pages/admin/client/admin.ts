@@ -1,7 +1,8 @@
 /** Administration: polls a running backup. */
-import { errorMessage } from "../../../base/client/api.ts";
+import { errorContent } from "../../../base/client/api.ts";
 import { findOptional } from "../../../base/client/dom.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
+import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 
 const POLL_INTERVAL_MS = 1500;
@@ -15,12 +16,12 @@ function pollBackupStatus(): void {
 async function refreshBackupStatus(): Promise<void> {
   try {
     await refreshPart("backups");
-    if (!findOptional("#backups[data-running]")) showToast("The backup has finished.");
+    if (!findOptional("#backups[data-running]")) showToast(t("admin.backups.finished"));
     pollBackupStatus();
   } catch (error) {
-    showToast(errorMessage(error), {
+    showToast(errorContent(error), {
       problem: true,
-      action: { label: "Try again", run: () => void refreshBackupStatus() },
+      action: { label: t("base.retry"), run: () => void refreshBackupStatus() },
     });
   }
 }

@@ -5,6 +5,7 @@ import { replaceChildren, find, h, findOptional } from "../../../base/client/dom
 import { subscribeToEvents } from "../../../base/client/events.ts";
 import { showError } from "../../../base/client/problem.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
+import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 
 interface Applied {
@@ -17,9 +18,9 @@ function restore(button: HTMLButtonElement): void {
   const { state = "" } = button.dataset;
   const { document: doc = "", back } = historyList().dataset;
   void confirmDialog({
-    title: `Restore state ${state}?`,
-    text: "All changes since then, by all users, are undone. Restoring creates a new state, so you can undo it.",
-    action: "Restore",
+    title: t("history.restore.title", { n: state }),
+    text: t("history.restore.text"),
+    action: t("history.restore"),
     async submit(signal) {
       const { isModification } = await api<Applied>(`/api/docs/${doc}/states/${state}/restore`, {
         method: "POST",
@@ -29,7 +30,7 @@ function restore(button: HTMLButtonElement): void {
       if (back !== undefined) return location.assign(back);
       await refreshPart("history");
       replaceChildren(find("#newer"));
-      showToast(isModification ? `The document was restored to state ${state}.` : "Nothing has changed since then.");
+      showToast(isModification ? t("history.restored", { n: state }) : t("history.restore.unchanged"));
     },
   });
 }
@@ -43,8 +44,12 @@ document.addEventListener("click", ({ target }) => {
 function watchNewStates(doc: string): void {
   const notice = find("#newer");
   const show = () => {
-    const button = h("button", { type: "button", class: "plain small", onclick: () => void reload() }, "Show");
-    replaceChildren(notice, h("p", { class: "note", role: "status" }, "Newer states exist. ", button));
+    const button = h(
+      "button",
+      { type: "button", class: "plain small", onclick: () => void reload() },
+      t("history.newer.show"),
+    );
+    replaceChildren(notice, h("p", { class: "note", role: "status" }, t("history.newer"), " ", button));
   };
   const reload = async () => {
     replaceChildren(notice);

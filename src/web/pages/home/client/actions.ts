@@ -1,7 +1,8 @@
 /** Actions on documents, workspaces and sites of the home page. */
 import { api, SITE_PREFIX } from "../../../base/client/api.ts";
 import { selectField, confirmDialog, inputField, formDialog, formText } from "../../../base/client/dialog.ts";
-import { h } from "../../../base/client/dom.ts";
+import { h, nameElement } from "../../../base/client/dom.ts";
+import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 import { refresh, runWithErrorToast } from "./search.ts";
 import {
@@ -23,9 +24,9 @@ export const documentPagePath = (uuid: string): string => `${SITE_PREFIX}/docs/$
 /** Creates an empty document and opens it. */
 export const newDocument = (workspace: WorkspaceSectionData) =>
   formDialog({
-    title: `New document in ${workspace.name}`,
-    content: [inputField("Name", { ...NAME_ATTRIBUTES, value: "Untitled document" })],
-    action: "Create",
+    title: t.rich("home.newDocument.title", { workspace: nameElement(workspace.name) }),
+    content: [inputField(t("home.name"), { ...NAME_ATTRIBUTES, value: t("home.newDocument.name") })],
+    action: t("home.create"),
     async submit(form, signal) {
       const body = { name: formName(form) };
       const uuid = await api<string>(`${workspacePath(workspace)}/docs`, { method: "POST", body, signal });
@@ -35,9 +36,9 @@ export const newDocument = (workspace: WorkspaceSectionData) =>
 
 export const renameDocument = (document: DocumentRowData) =>
   formDialog({
-    title: "Rename document",
-    content: [inputField("Name", { ...NAME_ATTRIBUTES, value: document.name })],
-    action: "Rename",
+    title: t("home.renameDocument.title"),
+    content: [inputField(t("home.name"), { ...NAME_ATTRIBUTES, value: document.name })],
+    action: t("home.rename"),
     async submit(form, signal) {
       await api(documentPath(document), { method: "PATCH", body: { name: formName(form) }, signal });
       await refresh();
@@ -48,24 +49,23 @@ export const renameDocument = (document: DocumentRowData) =>
 const workspaceSelect = (label: string, excluded: string | null, value: string) =>
   selectField(
     label,
-    { name: "workspace", value },
+    { name: "workspace", value, translate: "no" },
     writableWorkspaces()
       .filter(({ id }) => id !== excluded)
-      .map(({ id, name, siteName }) => ({ value: id, label: `${name} – ${siteName}` })),
+      .map(({ id, name, siteName }) => ({
+        value: id,
+        label: t("home.workspaceInSite", { workspace: name, site: siteName }),
+      })),
   );
 
 export const moveDocument = (document: DocumentRowData) =>
   formDialog({
-    title: `Move ${document.name}`,
+    title: t.rich("home.moveDocument.title", { name: nameElement(document.name) }),
     content: [
-      workspaceSelect("Target workspace", document.workspaceId, ""),
-      h(
-        "p",
-        { class: "hint" },
-        "Roles on the document itself are kept; inherited roles change to those of the new workspace.",
-      ),
+      workspaceSelect(t("home.moveDocument.target"), document.workspaceId, ""),
+      h("p", { class: "hint" }, t("home.moveDocument.hint")),
     ],
-    action: "Move",
+    action: t("home.move"),
     async submit(form, signal) {
       const body = { workspace: Number(formText(form, "workspace")) };
       await api(`${documentPath(document)}/move`, { method: "PATCH", body, signal });
@@ -75,13 +75,16 @@ export const moveDocument = (document: DocumentRowData) =>
 
 export const copyDocument = (document: DocumentRowData) =>
   formDialog({
-    title: `Duplicate ${document.name}`,
+    title: t.rich("home.copy.title", { name: nameElement(document.name) }),
     content: [
-      inputField("Name of the copy", { ...NAME_ATTRIBUTES, value: `Copy of ${document.name}` }),
-      workspaceSelect("Workspace", null, document.workspaceId),
-      h("label", {}, h("input", { type: "checkbox", name: "empty" }), "Without rows and history"),
+      inputField(t("home.copy.name"), {
+        ...NAME_ATTRIBUTES,
+        value: t("home.copy.defaultName", { name: document.name }),
+      }),
+      workspaceSelect(t("home.copy.workspace"), null, document.workspaceId),
+      h("label", {}, h("input", { type: "checkbox", name: "empty" }), t("home.copy.empty")),
     ],
-    action: "Duplicate",
+    action: t("home.duplicate"),
     async submit(form, signal) {
       const body = {
         workspaceId: Number(formText(form, "workspace")),
@@ -110,14 +113,16 @@ export const removeDocument = (document: DocumentRowData) =>
         await api(`${path}/unremove`, { method: "POST", body: {} });
         await refresh();
       });
-    showToast(`“${document.name}” moved to trash.`, { action: { label: "Undo", run: undo } });
+    showToast(t.rich("home.documentRemoved", { name: nameElement(document.name) }), {
+      action: { label: t("home.undo"), run: undo },
+    });
   });
 
 export const newWorkspace = (site: SiteSectionData) =>
   formDialog({
-    title: `New workspace in ${site.name}`,
-    content: [inputField("Name", NAME_ATTRIBUTES)],
-    action: "Create",
+    title: t.rich("home.newWorkspace.title", { site: nameElement(site.name) }),
+    content: [inputField(t("home.name"), NAME_ATTRIBUTES)],
+    action: t("home.create"),
     async submit(form, signal) {
       await api(`/api/orgs/${encodeURIComponent(site.id)}/workspaces`, {
         method: "POST",
@@ -130,9 +135,9 @@ export const newWorkspace = (site: SiteSectionData) =>
 
 export const renameWorkspace = (workspace: WorkspaceSectionData) =>
   formDialog({
-    title: "Rename workspace",
-    content: [inputField("Name", { ...NAME_ATTRIBUTES, value: workspace.name })],
-    action: "Rename",
+    title: t("home.renameWorkspace.title"),
+    content: [inputField(t("home.name"), { ...NAME_ATTRIBUTES, value: workspace.name })],
+    action: t("home.rename"),
     async submit(form, signal) {
       await api(workspacePath(workspace), { method: "PATCH", body: { name: formName(form) }, signal });
       await refresh();
@@ -142,9 +147,9 @@ export const renameWorkspace = (workspace: WorkspaceSectionData) =>
 /** Affects documents of other users, so it needs confirmation. */
 export const removeWorkspace = (workspace: WorkspaceSectionData) =>
   confirmDialog({
-    title: `Move ${workspace.name} to trash?`,
-    text: "Its documents move to the trash too. You can restore them for 30 days.",
-    action: "Move to trash",
+    title: t.rich("home.removeWorkspace.title", { name: nameElement(workspace.name) }),
+    text: t("home.removeWorkspace.text"),
+    action: t("home.trash"),
     isDangerous: true,
     async submit(signal) {
       await api(`${workspacePath(workspace)}/remove`, { method: "POST", body: {}, signal });
@@ -154,14 +159,19 @@ export const removeWorkspace = (workspace: WorkspaceSectionData) =>
 
 export const newSite = () =>
   formDialog({
-    title: "New site",
+    title: t("home.newSite"),
     content: [
-      h("p", { class: "quiet" }, "A site belongs to a team and has its own members, workspaces and documents."),
-      inputField("Name", NAME_ATTRIBUTES),
-      inputField("Domain", { name: "domain", maxlength: 63, pattern: "[a-z0-9][a-z0-9\\-]*", autocapitalize: "none" }),
-      h("p", { class: "hint" }, "Optional. Part of the site's URL: lower-case letters, digits and dashes."),
+      h("p", { class: "quiet" }, t("home.newSite.text")),
+      inputField(t("home.name"), NAME_ATTRIBUTES),
+      inputField(t("home.newSite.domain"), {
+        name: "domain",
+        maxlength: 63,
+        pattern: "[a-z0-9][a-z0-9\\-]*",
+        autocapitalize: "none",
+      }),
+      h("p", { class: "hint" }, t("home.newSite.hint")),
     ],
-    action: "Create",
+    action: t("home.create"),
     async submit(form, signal) {
       const domain = formText(form, "domain");
       const body = { name: formName(form), ...(domain && { domain }) };
@@ -172,9 +182,9 @@ export const newSite = () =>
 
 export const renameSite = (site: SiteSectionData) =>
   formDialog({
-    title: "Rename site",
-    content: [inputField("Name", { ...NAME_ATTRIBUTES, value: site.name })],
-    action: "Rename",
+    title: t("home.renameSite.title"),
+    content: [inputField(t("home.name"), { ...NAME_ATTRIBUTES, value: site.name })],
+    action: t("home.rename"),
     async submit(form, signal) {
       const path = `/api/orgs/${encodeURIComponent(site.id)}`;
       await api(path, { method: "PATCH", body: { name: formName(form) }, signal });

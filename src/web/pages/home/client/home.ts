@@ -1,5 +1,6 @@
 /** The home page: menus of documents, workspaces and sites, imports, search. */
 import { openMenu, type MenuItem } from "../../../base/client/menu.ts";
+import { t } from "../../../base/client/texts.ts";
 import * as changes from "./actions.ts";
 import { pickFiles, enableFileDrop } from "./imports.ts";
 import { enableSearch } from "./search.ts";
@@ -43,22 +44,22 @@ function documentMenu(button: Element): MenuItem[] {
   const canCopy = writableWorkspaces().length > 0;
   const canMove = writableWorkspaces().some(({ id }) => id !== document.workspaceId);
   const items: (MenuItem | false)[] = [
-    isOwner && { label: "Rename", icon: "edit", run: () => void changes.renameDocument(document) },
-    isOwner && canMove && { label: "Move", icon: "folder", run: () => void changes.moveDocument(document) },
+    isOwner && { label: t("home.rename"), icon: "edit", run: () => void changes.renameDocument(document) },
+    isOwner && canMove && { label: t("home.move"), icon: "folder", run: () => void changes.moveDocument(document) },
     canPin && {
-      label: document.isPinned ? "Unpin" : "Pin",
+      label: t(document.isPinned ? "home.unpin" : "home.pin"),
       icon: "pin",
       run: () => void changes.pinDocument(document),
     },
-    canCopy && { label: "Duplicate", icon: "copy", run: () => void changes.copyDocument(document) },
-    { label: "Download", icon: "download", href: `${SITE_PREFIX}${changes.documentPath(document)}/download` },
+    canCopy && { label: t("home.duplicate"), icon: "copy", run: () => void changes.copyDocument(document) },
+    { label: t("home.download"), icon: "download", href: `${SITE_PREFIX}${changes.documentPath(document)}/download` },
     hasSharingPages() && {
-      label: "Sharing",
+      label: t("home.sharing"),
       icon: "person",
       href: `${changes.documentPagePath(document.uuid)}/sharing`,
     },
     isOwner && {
-      label: "Move to trash",
+      label: t("home.trash"),
       icon: "trash",
       isDangerous: true,
       run: () => void changes.removeDocument(document),
@@ -71,16 +72,16 @@ function workspaceMenu(button: Element): MenuItem[] {
   const workspace = readWorkspaceSection(button);
   const isOwner = workspace.role === "owners";
   const items: (MenuItem | false)[] = [
-    { label: "New document", icon: "add", run: () => void changes.newDocument(workspace) },
-    { label: "Import files", icon: "upload", run: () => pickFiles(workspace.id) },
-    isOwner && { label: "Rename", icon: "edit", run: () => void changes.renameWorkspace(workspace) },
+    { label: t("home.newDocument"), icon: "add", run: () => void changes.newDocument(workspace) },
+    { label: t("home.importFiles"), icon: "upload", run: () => pickFiles(workspace.id) },
+    isOwner && { label: t("home.rename"), icon: "edit", run: () => void changes.renameWorkspace(workspace) },
     hasSharingPages() && {
-      label: "Sharing",
+      label: t("home.sharing"),
       icon: "person",
       href: `${SITE_PREFIX}/workspaces/${workspace.id}/sharing`,
     },
     isOwner && {
-      label: "Move to trash",
+      label: t("home.trash"),
       icon: "trash",
       isDangerous: true,
       run: () => void changes.removeWorkspace(workspace),
@@ -92,10 +93,14 @@ function workspaceMenu(button: Element): MenuItem[] {
 function siteMenu(button: Element): MenuItem[] {
   const site = readSiteSection(button);
   const items: (MenuItem | false)[] = [
-    { label: "New workspace", icon: "add", run: () => void changes.newWorkspace(site) },
-    { label: "Rename", icon: "edit", run: () => void changes.renameSite(site) },
+    { label: t("home.newWorkspace"), icon: "add", run: () => void changes.newWorkspace(site) },
+    { label: t("home.rename"), icon: "edit", run: () => void changes.renameSite(site) },
     hasSharingPages() &&
-      !site.isPersonal && { label: "Sharing", icon: "person", href: `${SITE_PREFIX}/sites/${site.domain}/sharing` },
+      !site.isPersonal && {
+        label: t("home.sharing"),
+        icon: "person",
+        href: `${SITE_PREFIX}/sites/${site.domain}/sharing`,
+      },
   ];
   return items.filter((item) => item !== false);
 }

@@ -1,10 +1,11 @@
 /** Imports files as documents: dropped on a workspace or selected, uploaded one after another with progress. */
 import { ApiError } from "../../../base/client/api.ts";
-import { find, h, icon, findOptional } from "../../../base/client/dom.ts";
+import { find, h, icon, findOptional, nameElement } from "../../../base/client/dom.ts";
 import { showError } from "../../../base/client/problem.ts";
+import { t } from "../../../base/client/texts.ts";
 import { upload } from "../../../base/client/upload.ts";
 import { watchUnsaved } from "../../../base/client/unsaved.ts";
-import { formatBytes } from "../../../../lib/text/formatting.ts";
+import { formatSize } from "../../../base/sizes.ts";
 import type { ImportedDocument } from "../../../../wire/documents/documents.ts";
 import { documentPagePath } from "./actions.ts";
 import { refresh, runWithErrorToast } from "./search.ts";
@@ -39,15 +40,21 @@ export function importFiles(workspaceId: string, files: readonly File[]): void {
 
 function startImport(workspaceId: string, file: File): void {
   const abort = new AbortController();
-  const progress = h("progress", { max: 1, value: 0, "aria-label": `Import of ${file.name}` });
-  const state = h("small", {}, `${formatBytes(file.size)}, queued`);
+  const progress = h("progress", { max: 1, value: 0, "aria-label": t("home.import.progress", { name: file.name }) });
+  const state = h("small", {}, t("home.import.queued", { size: formatSize(t, file.size) }));
   const cancelButton = h(
     "button",
-    { type: "button", class: "bare", "aria-label": `Cancel import of ${file.name}` },
+    { type: "button", class: "bare", "aria-label": t("home.import.cancel", { name: file.name }) },
     icon("close"),
   );
   const problem = h("div", { class: "problem-place" });
-  const row = h("div", { class: "line" }, h("span", { class: "name" }, file.name), state, cancelButton);
+  const row = h(
+    "div",
+    { class: "line" },
+    h("span", { class: "name", translate: "no" }, file.name),
+    state,
+    cancelButton,
+  );
   const box = h("div", { class: "import" }, row, progress, problem);
   cancelButton.addEventListener("click", () => {
     abort.abort();
@@ -67,8 +74,8 @@ function startImport(workspaceId: string, file: File): void {
       await runWithErrorToast(refresh);
     } catch (error) {
       progress.remove();
-      state.textContent = "import failed";
-      cancelButton.setAttribute("aria-label", `Dismiss ${file.name}`);
+      state.textContent = t("home.import.failed");
+      cancelButton.setAttribute("aria-label", t("home.import.dismiss", { name: file.name }));
       showError(problem, error, { retry });
     } finally {
       trackPending(-1);
@@ -97,7 +104,7 @@ function uploadImport(
   const maxBytes = Number(findOptional("#home")?.dataset["maxUpload"] ?? Number.POSITIVE_INFINITY);
   // The server would close the connection mid-upload, which browsers cannot distinguish from a network failure.
   if (file.size > maxBytes) {
-    const text = `The file is too large: ${formatBytes(file.size)}; the limit is ${formatBytes(maxBytes)}.`;
+    const text = t("home.import.tooLarge", { size: formatSize(t, file.size), limit: formatSize(t, maxBytes) });
     throw new ApiError("refused", text, { status: 413 });
   }
   const form = new FormData();
@@ -106,7 +113,9 @@ function uploadImport(
     const isSent = total !== null && sent >= total;
     if (isSent) progress.removeAttribute("value");
     else progress.value = total === null ? 0 : sent / total;
-    state.textContent = isSent ? "processing" : `${formatBytes(sent)} of ${formatBytes(total ?? file.size)} sent`;
+    state.textContent = isSent
+      ? t("home.import.processing")
+      : t("home.import.sent", { sent: formatSize(t, sent), size: formatSize(t, total ?? file.size) });
   };
   return upload(`/api/workspaces/${encodeURIComponent(workspaceId)}/import`, form, { onProgress, signal });
 }
@@ -118,9 +127,13 @@ function showImported(box: HTMLElement, { uuid, name }: { uuid: string; name: st
       "div",
       { class: "line good" },
       icon("check"),
-      h("span", { class: "name" }, `Imported ${name}`),
-      h("a", { href: documentPagePath(uuid), class: "button plain small" }, "Open"),
-      h("button", { type: "button", class: "bare", "aria-label": `Dismiss ${name}`, onclick: dismiss }, icon("close")),
+      h("span", { class: "name" }, ...t.rich("home.import.done", { name: nameElement(name) })),
+      h("a", { href: documentPagePath(uuid), class: "button plain small" }, t("home.import.open")),
+      h(
+        "button",
+        { type: "button", class: "bare", "aria-label": t("home.import.dismiss", { name }), onclick: dismiss },
+        icon("close"),
+      ),
     ),
   );
 }

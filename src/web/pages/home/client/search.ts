@@ -1,10 +1,10 @@
 /** The list of the home page: refresh and search. */
-import { errorMessage, isAborted } from "../../../base/client/api.ts";
+import { errorContent, isAborted } from "../../../base/client/api.ts";
 import { find } from "../../../base/client/dom.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
+import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 import { containsAllWords, normalizeForSearch } from "../../../../lib/text/search-text.ts";
-import { formatCount } from "../../../../lib/text/formatting.ts";
 
 const searchField = find<HTMLInputElement>("#search");
 
@@ -20,9 +20,9 @@ export async function runWithErrorToast(work: () => Promise<void>): Promise<void
     await work();
   } catch (error) {
     if (isAborted(error)) return;
-    showToast(errorMessage(error), {
+    showToast(errorContent(error), {
       problem: true,
-      action: { label: "Try again", run: () => void runWithErrorToast(work) },
+      action: { label: t("base.retry"), run: () => void runWithErrorToast(work) },
     });
   }
 }
@@ -48,7 +48,7 @@ function applyFilter(): void {
   }
   const hasNoResults = isSearching && document.querySelector("#home [data-workspace]:not([hidden])") === null;
   find("#no-match").hidden = !hasNoResults;
-  find("#found").textContent = isSearching ? `${formatCount(found, "document", "documents")} found` : "";
+  find("#found").textContent = isSearching ? t("home.found", { count: found }) : "";
 }
 
 /** Searches while typing; keeps the URL in sync, so that Back restores the search. */

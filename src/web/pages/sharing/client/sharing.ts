@@ -1,14 +1,18 @@
 /** The sharing pages: invites users, changes and removes roles, manages public access. */
 import { EVERYONE } from "../../../../authorization.ts";
 import { isEmail } from "../../../../lib/text/email.ts";
-import { api, ApiError, errorMessage, SITE_PREFIX } from "../../../base/client/api.ts";
+import { api, ApiError, errorContent, SITE_PREFIX } from "../../../base/client/api.ts";
 import { confirmDialog, formText } from "../../../base/client/dialog.ts";
-import { find, findOptional } from "../../../base/client/dom.ts";
+import { find, findOptional, nameElement, type Content } from "../../../base/client/dom.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
+import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 
-const { path = "", kind = "", name = "", above = "" } = find("#sharing").dataset;
+type Kind = "document" | "workspace" | "site";
+
+const { path = "", kind: kindText, name = "", above, aboveKind } = find("#sharing").dataset;
+const kind = kindText as Kind;
 
 interface Delta {
   readonly users?: Readonly<Record<string, string | null>>;
@@ -26,7 +30,7 @@ async function refresh(): Promise<void> {
 const parseRole = (value: string): string | null => (value === "" ? null : value);
 
 /** Applies the change of a select; resets the select when it fails. */
-async function changeSelection(select: HTMLSelectElement, delta: Delta, successMessage: string): Promise<void> {
+async function changeSelection(select: HTMLSelectElement, delta: Delta, successMessage: Content): Promise<void> {
   select.disabled = true;
   try {
     await updateAccess(delta);
@@ -36,14 +40,14 @@ async function changeSelection(select: HTMLSelectElement, delta: Delta, successM
     select.value = select.dataset["before"] ?? "";
     select.disabled = false;
     select.focus();
-    showToast(errorMessage(error), { problem: true });
+    showToast(errorContent(error), { problem: true });
   }
 }
 
 /** Like `choose`, with a confirmation. */
 async function confirmChange(
   select: HTMLSelectElement,
-  confirmation: { title: string; text: string; action: string; delta: Delta; done: string },
+  confirmation: { title: Content; text: Content; action: string; delta: Delta; done: Content },
 ): Promise<void> {
   const isDone = await confirmDialog({
     title: confirmation.title,
@@ -59,42 +63,57 @@ async function confirmChange(
   if (!isDone) select.value = select.dataset["before"] ?? "";
 }
 
-const ROLE_LABELS: Record<string, string> = {
-  owners: "an owner",
-  editors: "an editor",
-  viewers: "a viewer",
-  members: "a member",
-};
+const ROLE_GRANTED = {
+  owners: "sharing.now.owners",
+  editors: "sharing.now.editors",
+  viewers: "sharing.now.viewers",
+  members: "sharing.now.members",
+} as const;
+
+const PUBLIC_TEXTS = {
+  document: {
+    done: "sharing.publish.doneDocument",
+    ended: "sharing.publish.endedDocument",
+    viewers: "sharing.publish.viewDocument",
+    editors: "sharing.publish.editDocument",
+  },
+  workspace: {
+    done: "sharing.publish.doneWorkspace",
+    ended: "sharing.publish.endedWorkspace",
+    viewers: "sharing.publish.viewWorkspace",
+    editors: "sharing.publish.editWorkspace",
+  },
+} as const;
 
 function changeRole(select: HTMLSelectElement): void {
   const { email = "", name: person = "" } = select.closest("li")?.dataset ?? {};
   const delta = { users: { [email]: parseRole(select.value) } };
   if (select.value !== "" || kind !== "site") {
-    const done =
-      select.value === "" ? `${person} no longer has a role here.` : `${person} is now ${ROLE_LABELS[select.value]}.`;
+    const granted = select.value === "" ? "sharing.now.none" : ROLE_GRANTED[select.value as keyof typeof ROLE_GRANTED];
+    const done = t.rich(granted, { name: nameElement(person) });
     void changeSelection(select, delta, done);
     return;
   }
   void confirmChange(select, {
-    title: `Remove ${person} from the site?`,
-    text: "They lose all roles on the site, its workspaces and documents. You become the owner of anything that only they own.",
-    action: "Remove",
+    title: t.rich("sharing.removeFromSite.title", { name: nameElement(person) }),
+    text: t("sharing.removeFromSite.text"),
+    action: t("sharing.role.remove"),
     delta,
-    done: `${person} was removed from the site.`,
+    done: t.rich("sharing.removeFromSite.done", { name: nameElement(person) }),
   });
 }
 
 function changePublic(select: HTMLSelectElement): void {
   const delta = { users: { [EVERYONE.email]: parseRole(select.value) } };
-  if (select.value === "") void changeSelection(select, delta, `This ${kind} is no longer public.`);
+  const texts = PUBLIC_TEXTS[kind === "workspace" ? "workspace" : "document"];
+  if (select.value === "") void changeSelection(select, delta, t(texts.ended));
   else {
-    const verb = select.value === "viewers" ? "view" : "view and edit";
     void confirmChange(select, {
-      title: `Make ${name} public?`,
-      text: `Anyone with the link can then ${verb} this ${kind} without signing in, and programs without a key.`,
-      action: "Make public",
+      title: t.rich("sharing.publish.title", { name: nameElement(name) }),
+      text: t(select.value === "viewers" ? texts.viewers : texts.editors),
+      action: t("sharing.publish.action"),
       delta,
-      done: `This ${kind} is now public.`,
+      done: t(texts.done),
     });
   }
 }
@@ -102,18 +121,21 @@ function changePublic(select: HTMLSelectElement): void {
 function removeOwnAccess(): void {
   const { email = "" } = find('#people [data-do="leave"]').closest("li")?.dataset ?? {};
   void confirmDialog({
-    title: `Leave ${name}?`,
-    text:
-      above === ""
-        ? "Only an owner can restore your role."
-        : `Only an owner can restore your role. Your role from ${above} is unaffected.`,
-    action: "Leave",
+    title: t.rich("sharing.leave.title", { name: nameElement(name) }),
+    text: leaveText(),
+    action: t("sharing.leave"),
     isDangerous: true,
     async submit(signal) {
       await updateAccess({ users: { [email]: null } }, signal);
       location.assign(`${SITE_PREFIX}/`);
     },
   });
+}
+
+function leaveText(): Content {
+  if (above === undefined) return t("sharing.leave.text");
+  const key = aboveKind === "workspace" ? "sharing.leave.textWorkspace" : "sharing.leave.textSite";
+  return t.rich(key, { name: nameElement(above) });
 }
 
 async function invite(form: HTMLFormElement): Promise<void> {
@@ -134,7 +156,7 @@ async function invite(form: HTMLFormElement): Promise<void> {
   if (invalidEmail !== undefined) {
     return showError(
       problem,
-      new ApiError("refused", `“${invalidEmail.slice(0, 100)}” is not a valid email address.`, {}),
+      new ApiError("refused", t("sharing.invite.invalid", { email: invalidEmail.slice(0, 100) }), {}),
     );
   }
   button.disabled = true;
@@ -142,7 +164,11 @@ async function invite(form: HTMLFormElement): Promise<void> {
     await updateAccess({ users: Object.fromEntries(emails.map((email) => [email, role])) });
     form.reset();
     await refresh();
-    showToast(emails.length === 1 ? `Shared with ${emails[0] ?? ""}.` : `Shared with ${emails.length} people.`);
+    showToast(
+      emails.length === 1
+        ? t.rich("sharing.invite.doneOne", { email: nameElement(emails[0] ?? "") })
+        : t("sharing.invite.done", { count: emails.length }),
+    );
   } catch (error) {
     showError(problem, error, { retry: () => form.requestSubmit() });
   } finally {
@@ -155,7 +181,7 @@ document.addEventListener("change", ({ target }) => {
   if (target.dataset["do"] === "role") changeRole(target);
   if (target.dataset["do"] === "public") changePublic(target);
   if (target.dataset["do"] === "inherit") {
-    void changeSelection(target, { maxInheritedRole: parseRole(target.value) }, `Inheritance from ${above} changed.`);
+    void changeSelection(target, { maxInheritedRole: parseRole(target.value) }, t("sharing.inherit.changed"));
   }
 });
 document.addEventListener("click", ({ target }) => {

@@ -1,4 +1,5 @@
 import { replaceChildren, h } from "../../../base/client/dom.ts";
+import { t } from "../../../base/client/texts.ts";
 import { findParameters, type ParameterValue, parseParameterValue } from "./parameters.ts";
 
 /** A field for each parameter of the query. */
@@ -18,13 +19,24 @@ export class ParameterFields {
     const inputs = this.inputs;
     this.#names = names;
     this.#fields = names.map((_, at) =>
-      h("input", { type: "text", autocomplete: "off", spellcheck: "false", class: "code", value: inputs[at] ?? "" }),
+      h("input", {
+        type: "text",
+        autocomplete: "off",
+        spellcheck: "false",
+        translate: "no",
+        class: "code",
+        value: inputs[at] ?? "",
+      }),
     );
     this.#container.hidden = names.length === 0;
     replaceChildren(
       this.#container,
-      h("div", { class: "row" }, ...names.map((name, at) => h("label", {}, `Value for ${name}`, this.#fields[at]))),
-      h("p", { class: "hint" }, "12.5 is a number, '12.5' in quotes a text, and an empty field NULL."),
+      h(
+        "div",
+        { class: "row" },
+        ...names.map((name, at) => h("label", {}, t("sql.parameter", { name }), this.#fields[at])),
+      ),
+      h("p", { class: "hint" }, t("sql.parameter.hint")),
     );
   }
 

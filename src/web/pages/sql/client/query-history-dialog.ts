@@ -1,11 +1,12 @@
 import { type OpenDialog, openDialog, replaceContent } from "../../../base/client/dialog.ts";
 import { h } from "../../../base/client/dom.ts";
+import { t } from "../../../base/client/texts.ts";
 import { timeElement } from "../../../base/client/times.ts";
 import type { QueryHistory, SavedQuery } from "./query-history.ts";
 
 /** Shows the most recent queries, to be opened in the editor. */
 export function showQueryHistory(history: QueryHistory, onSelect: (query: SavedQuery) => void): void {
-  const dialog = openDialog({ title: "Recent queries", wide: true, content: [] });
+  const dialog = openDialog({ title: t("sql.recent"), wide: true, content: [] });
   renderQueryHistory(dialog, history, onSelect);
 }
 
@@ -15,10 +16,7 @@ function renderQueryHistory(dialog: OpenDialog, history: QueryHistory, onSelect:
     onSelect(query);
   };
   if (history.queries.length === 0) {
-    replaceContent(
-      dialog,
-      h("p", { class: "quiet" }, "No queries yet. Queries that you run on this document appear here."),
-    );
+    replaceContent(dialog, h("p", { class: "quiet" }, t("sql.recent.none")));
     return;
   }
   const clear = () => {
@@ -27,7 +25,7 @@ function renderQueryHistory(dialog: OpenDialog, history: QueryHistory, onSelect:
   };
   replaceContent(
     dialog,
-    h("p", { class: "quiet" }, "Stored in this browser only. Select a query to open it in the editor."),
+    h("p", { class: "quiet" }, t("sql.recent.hint")),
     h(
       "ul",
       { class: "last-queries" },
@@ -35,11 +33,19 @@ function renderQueryHistory(dialog: OpenDialog, history: QueryHistory, onSelect:
         h(
           "li",
           {},
-          h("button", { type: "button", class: "plain", onclick: select(query) }, h("code", {}, query.sql)),
+          h(
+            "button",
+            { type: "button", class: "plain", onclick: select(query) },
+            h("code", { translate: "no" }, query.sql),
+          ),
           timeElement(new Date(query.at).toISOString()),
         ),
       ),
     ),
-    h("div", { class: "bar" }, h("button", { type: "button", class: "danger small", onclick: clear }, "Delete all")),
+    h(
+      "div",
+      { class: "bar" },
+      h("button", { type: "button", class: "danger small", onclick: clear }, t("sql.recent.clear")),
+    ),
   );
 }

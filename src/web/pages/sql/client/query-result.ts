@@ -3,6 +3,7 @@ import { openDialog } from "../../../base/client/dialog.ts";
 import { replaceChildren, h, setText } from "../../../base/client/dom.ts";
 import { Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
 import { attachGridControls } from "../../../base/client/grid/controls.ts";
+import { t } from "../../../base/client/texts.ts";
 import { type SqlValue, valueText } from "./csv.ts";
 
 export interface QueryResult {
@@ -24,7 +25,7 @@ type Row = QueryResult["rows"][number];
 /** Replaces the previous result. */
 export function showResult(container: HTMLElement, { columns, rows }: QueryResult): void {
   if (rows.length === 0) {
-    replaceChildren(container, h("p", { class: "quiet result-none" }, "No results"));
+    replaceChildren(container, h("p", { class: "quiet result-none" }, t("sql.noResults")));
     return;
   }
   const host = h("div", { class: "grid-host" });
@@ -33,7 +34,7 @@ export function showResult(container: HTMLElement, { columns, rows }: QueryResul
   const source = { count: rows.length, rowAt: (index: number) => rows[index], requestRows() {} };
   const grid = new Grid<Row>({
     host,
-    label: "Result of the query",
+    label: t("sql.grid"),
     source,
     rowHeight: ROW_HEIGHT_PX,
     onResize(column, width) {
@@ -60,7 +61,8 @@ const gridColumns = (columns: readonly string[], widths: readonly number[]): Gri
     width: widths[at] ?? MIN_COLUMN_PX,
     drawHeader(cell) {
       cell.title = name;
-      replaceChildren(cell, h("span", { class: "name" }, name));
+      cell.translate = false;
+      replaceChildren(cell, h("span", { class: "name", translate: "no" }, name));
     },
     drawCell: (cell, row) => drawCell(cell, row[at] ?? null),
   }));
@@ -74,7 +76,7 @@ function drawCell(cell: HTMLElement, value: SqlValue): void {
   if (typeof value === "number") cell.classList.add("number");
   if (typeof value === "object") {
     cell.classList.add("nothing");
-    setText(cell, `${value.data.length} bytes`);
+    setText(cell, t("base.size.bytes", { count: value.data.length }));
     return;
   }
   const text = String(value);
@@ -95,8 +97,12 @@ function showCellDialog({ columns, rows }: QueryResult, { row, column }: { row: 
   const value = rows[row]?.[column];
   if (value === undefined) return;
   const text = value === null ? "NULL" : valueText(value);
-  const title = `${columns[column] ?? ""}, row ${row + 1}`;
-  openDialog({ title, wide: text.length > 200, content: [h("pre", { class: "whole", tabindex: 0 }, text)] });
+  const title = t("sql.cell", { column: columns[column] ?? "", row: row + 1 });
+  openDialog({
+    title,
+    wide: text.length > 200,
+    content: [h("pre", { class: "whole", tabindex: 0, translate: "no" }, text)],
+  });
 }
 
 /** For spreadsheets, which split rows at line ends and tabs. */

@@ -1,10 +1,11 @@
 /** The SQL page: edits, runs and cancels queries, and shows their results. */
-import { formatCount } from "../../../../lib/text/formatting.ts";
 import type { SqlPageData } from "../data.ts";
+import { formatDuration } from "../../../base/durations.ts";
 import { connectionError, send, isAborted } from "../../../base/client/api.ts";
 import { find, h } from "../../../base/client/dom.ts";
 import { attachMenu } from "../../../base/client/menu.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
+import { t } from "../../../base/client/texts.ts";
 import { columnOrder } from "./column-order.ts";
 import { csvChunks, type SqlValue } from "./csv.ts";
 import { QueryEditor } from "./query-editor.ts";
@@ -41,7 +42,7 @@ async function run(): Promise<void> {
   abortController = abort;
   clearError(errorContainer);
   editor.markInvalid(false);
-  showStatus("Running …");
+  showStatus(t("sql.running"));
   const start = performance.now();
   savedQueries.add({ sql, values: parameterFields.inputs, at: Date.now() });
   try {
@@ -49,12 +50,10 @@ async function run(): Promise<void> {
     const ms = Math.round(performance.now() - start);
     result = answer;
     showResult(resultContainer, answer);
-    showStatus(
-      `${formatCount(answer.rows.length, "row", "rows")} in ${ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`}`,
-    );
+    showStatus(t("sql.finished", { count: answer.rows.length, duration: formatDuration(t, ms) }));
   } catch (error) {
     // The result below belongs to the previous query.
-    showStatus(isAborted(error) ? "Cancelled." : result ? "Result of the previous query:" : "");
+    showStatus(isAborted(error) ? t("problem.cancelled") : result ? t("sql.previousResult") : "");
     editor.markInvalid(!isAborted(error));
     showError(errorContainer, error, { retry: () => void run() });
   } finally {
@@ -109,8 +108,8 @@ find("#last-queries").addEventListener("click", () => {
   });
 });
 attachMenu(csvButton, () => [
-  { label: "Unchanged", icon: "download", run: () => download(false) },
-  { label: "For spreadsheets, without formulas", icon: "table", run: () => download(true) },
+  { label: t("sql.csv.unchanged"), icon: "download", run: () => download(false) },
+  { label: t("sql.csv.spreadsheets"), icon: "table", run: () => download(true) },
 ]);
 
 const schema = find("#schema");

@@ -1,7 +1,8 @@
 import type { CellValue } from "../../../../values/cell.ts";
 import { api } from "../../../base/client/api.ts";
 import { formDialog } from "../../../base/client/dialog.ts";
-import { replaceChildren, h, icon } from "../../../base/client/dom.ts";
+import { replaceChildren, h, icon, nameElement } from "../../../base/client/dom.ts";
+import { t } from "../../../base/client/texts.ts";
 import { type Column, listItems, cellValue } from "./columns/columns.ts";
 import { parseText } from "./editors/text-editor.ts";
 import type { Sheet } from "./sheet.ts";
@@ -21,16 +22,16 @@ export function openFilterDialog(sheet: Sheet, column: Column): void {
   const selected = new Map(before.map((value) => [JSON.stringify(value), value]));
   const list = h(
     "div",
-    { class: "filter-values", role: "group", "aria-label": "Values" },
-    h("p", { class: "quiet" }, "Loading values…"),
+    { class: "filter-values", role: "group", "aria-label": t("table.filter.values") },
+    h("p", { class: "quiet" }, t("table.filter.loading")),
   );
   const search = h("input", {
     type: "search",
-    placeholder: "Search or enter a value",
-    "aria-label": "Search values",
+    placeholder: t("table.filter.searchHint"),
+    "aria-label": t("table.filter.search"),
     autocomplete: "off",
   });
-  const add = h("button", { type: "button", class: "plain small" }, "Add value");
+  const add = h("button", { type: "button", class: "plain small" }, t("table.filter.addValue"));
   let values: readonly DistinctValue[] = before.map((value) => ({
     value: value as CellValue,
     label: valueLabel(sheet, column, value),
@@ -41,7 +42,7 @@ export function openFilterDialog(sheet: Sheet, column: Column): void {
     const found = values.filter(({ label }) => label.toLowerCase().includes(needle));
     add.hidden = needle === "" || found.length > 0;
     replaceChildren(list, ...found.slice(0, MAX_VALUES).map((each) => valueElement(each, selected)));
-    if (found.length === 0) replaceChildren(list, h("p", { class: "quiet" }, "No results"));
+    if (found.length === 0) replaceChildren(list, h("p", { class: "quiet" }, t("table.noResults")));
   };
   search.addEventListener("input", show);
   add.addEventListener("click", () => {
@@ -59,9 +60,9 @@ export function openFilterDialog(sheet: Sheet, column: Column): void {
   };
   void loadValues();
   void formDialog({
-    title: `Filter by ${column.name}`,
+    title: t.rich("table.filter.title", { column: nameElement(column.name) }),
     content: [h("div", { class: "search" }, search, icon("search")), add, list],
-    action: "Apply filter",
+    action: t("table.filter.apply"),
     submit: async () => {
       sheet.view.setFilter(column.id, selected.size > 0 ? [...selected.values()] : undefined);
     },
@@ -72,12 +73,13 @@ function valueElement({ value, label, rows }: DistinctValue, chosen: Map<string,
   const key = JSON.stringify(value);
   const box = h("input", { type: "checkbox", checked: chosen.has(key) });
   box.addEventListener("change", () => (box.checked ? chosen.set(key, value) : chosen.delete(key)));
+  const isWord = typeof value === "boolean" || label === "";
   return h(
     "label",
     {},
     box,
-    h("span", { class: "text" }, label || "(empty)"),
-    rows !== null && h("span", { class: "quiet" }, rows.toLocaleString()),
+    h("span", { class: "text", translate: isWord ? null : "no" }, label || t("table.filter.empty")),
+    rows !== null && h("span", { class: "quiet", translate: "no" }, t.number(rows)),
   );
 }
 
@@ -95,7 +97,11 @@ function parseTypedValue(text: string, sheet: Sheet, column: Column): { value: C
  */
 export async function findDistinctValues(sheet: Sheet, column: Column): Promise<readonly DistinctValue[]> {
   if (column.type.base === "Bool")
-    return [true, false].map((value) => ({ value, label: value ? "Yes" : "No", rows: null }));
+    return [true, false].map((value) => ({
+      value,
+      label: value ? t("table.cell.yes") : t("table.cell.no"),
+      rows: null,
+    }));
   const isPlain = !["ChoiceList", "RefList", "Attachments"].includes(column.type.base);
   if (isPlain && column.displayId === null) {
     try {

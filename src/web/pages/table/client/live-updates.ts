@@ -1,6 +1,8 @@
 import { sleep } from "../../../base/client/api.ts";
 import { replaceChildren, h } from "../../../base/client/dom.ts";
 import { type DocumentEventHandlers, subscribeToEvents } from "../../../base/client/events.ts";
+import { t } from "../../../base/client/texts.ts";
+import type { LabelKey } from "../../../texts/texts.ts";
 import { isNavigating } from "./navigation.ts";
 import type { Sheet } from "./sheet.ts";
 
@@ -10,10 +12,10 @@ const JITTER_MS = 150;
 /** Shorter interruptions of the connection are not shown. */
 const DISCONNECT_NOTICE_DELAY_MS = 4000;
 
-const END_MESSAGES: Readonly<Record<string, string>> = {
-  access: "You no longer have access to this document.",
-  signedOut: "Your session has ended. Sign in again to continue; your input is kept.",
-  removed: "The document was deleted.",
+const END_MESSAGES: Readonly<Record<string, LabelKey>> = {
+  access: "table.live.noAccess",
+  signedOut: "table.live.signedOut",
+  removed: "table.live.documentDeleted",
 };
 
 export interface LiveUpdateOptions {
@@ -29,13 +31,14 @@ export interface LiveUpdateOptions {
 /** Applies changes of other users without moving the rows in view. */
 export function subscribeToChanges({ sheet, eventId, container, tablesChanged }: LiveUpdateOptions): void {
   const refresh = throttle(() => sheet.refreshFromRemote());
-  const reload = throttle(() => sheet.reloadColumns().catch((error: unknown) => sheet.showError(error)));
+  const reload = throttle(() => sheet.reloadFromRemote());
   let lost: ReturnType<typeof setTimeout> | undefined;
   const handlers: DocumentEventHandlers = {
     ready() {
       clearTimeout(lost);
       lost = undefined;
       replaceChildren(container);
+      sheet.retryFailedLoad();
     },
     reset() {
       reload();
@@ -46,21 +49,18 @@ export function subscribeToChanges({ sheet, eventId, container, tablesChanged }:
       const renamed = tables.find(({ renamedFrom }) => renamedFrom === sheet.table);
       if (renamed) return location.replace(sheet.tableUrl(renamed.table));
       const own = tables.find(({ table }) => table === sheet.table);
-      if (own?.isGone) showMessage("This table was deleted.");
+      if (own?.isGone) showMessage(t("table.live.tableDeleted"));
       else if (schema) reload();
       else if (own) refresh();
       if (tables.some(({ isNew, isGone, renamedFrom }) => isNew || isGone || renamedFrom !== undefined))
         tablesChanged();
     },
     lost() {
-      lost ??= setTimeout(
-        () => showMessage("Not connected. Changes by others appear when the connection is back."),
-        DISCONNECT_NOTICE_DELAY_MS,
-      );
+      lost ??= setTimeout(() => showMessage(t("table.live.lost")), DISCONNECT_NOTICE_DELAY_MS);
     },
     end(reason) {
       clearTimeout(lost);
-      showMessage(END_MESSAGES[reason] ?? "Live updates have ended. Reload the page.");
+      showMessage(t(END_MESSAGES[reason] ?? "table.live.ended"));
     },
   };
   // Includes the events between the rendering of the page and now.

@@ -1,9 +1,10 @@
 import type { ColumnListing, RecordJson, RecordsPage, ShownColumn, TablePageData } from "../../../base/table-data.ts";
-import { formatCount } from "../../../../lib/text/formatting.ts";
 import { apiWithRetry } from "../../../base/client/api.ts";
 import { replaceChildren, find, h } from "../../../base/client/dom.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
+import { t } from "../../../base/client/texts.ts";
 import { Grid, type GridColumn } from "../../../base/client/grid/grid.ts";
+import { HeldKeys } from "../../../base/client/grid/held-keys.ts";
 import type { CellPosition } from "../../../base/client/grid/selection.ts";
 import { drawCell } from "./cells/cell-renderers.ts";
 import { type Column, readColumns } from "./columns/columns.ts";
@@ -26,6 +27,7 @@ export class Sheet {
   readonly view: ViewSettings;
   readonly grid: Grid<RecordJson>;
   readonly rowPages: RowPageCache;
+  readonly heldKeys = new HeldKeys();
   readonly thumbnails: Thumbnails;
   readonly isSummary: boolean;
   /** Set by the module that implements it. */
@@ -36,9 +38,14 @@ export class Sheet {
   #columns: Column[];
   #shown: Column[] = [];
   readonly #listeners = new Set<() => void>();
-  readonly #errorContainer = find("#sheet-problem");
-  /** Loading rows failed: cleared when rows arrive. */
-  #isLoadError = false;
+  /** The error of the latest change, and the one of loading rows: neither replaces the other. */
+  readonly #changeError = h("div", { class: "problem-place" });
+  readonly #loadError = h("div", { class: "problem-place" });
+  /** The row of the active cell: the selection follows it to its new position. */
+  #activeRow: { index: number; readonly id: number | undefined } | null = null;
+  /** Responses may arrive in another order than that of their requests. */
+  #columnRequests = 0;
+  #shownColumnRequest = 0;
   readonly #empty = h("div", { class: "grid-empty", role: "status", hidden: true });
 
   constructor(data: TablePageData & { table: string }) {
@@ -50,22 +57,26 @@ export class Sheet {
     this.isSummary = (data.tables.find(({ id }) => id === table)?.fields.summarySourceTable ?? 0) > 0;
     this.#columns = readColumns(data);
     this.thumbnails = new Thumbnails(docId, table);
+    find("#sheet-problem").append(this.#loadError, this.#changeError);
     const hasPosition = columns.some(({ id }) => id === "manualSort");
     this.view = new ViewSettings({ docId, table, hasPosition, changed: () => this.#viewChanged() });
     this.rowPages = new RowPageCache((offset, limit, signal) => this.#read(offset, limit, signal), {
       first,
-      changed: (movedBy) => this.#rowsLoaded(movedBy),
-      failed: (error) => {
-        showError(this.#errorContainer, error, { retry: () => this.refresh() });
-        this.#isLoadError = true;
-      },
+      changing: () => this.#trackActiveRow(),
+      changed: (movedBy) => this.#rowsChanged(movedBy),
+      loaded: () => clearError(this.#loadError),
+      failed: (error) => this.#showLoadError(error, () => this.refresh()),
     });
     this.grid = new Grid({
       host: find("#grid-host"),
-      label: `Table ${table}`,
+      label: t("table.grid", { table }),
       source: this.rowPages,
       rowHeight: ROW_HEIGHT_PX,
-      onActivate: (place) => this.onActivate(place),
+      onActivate: (place) => {
+        this.#activeRow = null;
+        this.#trackActiveRow();
+        this.onActivate(place);
+      },
       onResize: (column, width, isDone) => this.#resize(column, width, isDone),
     });
     find("#grid-host").append(this.#empty);
@@ -101,6 +112,17 @@ export class Sheet {
     return `/docs/${this.docId}/tables/${encodeURIComponent(table)}`;
   }
 
+  /** The row of the active cell; undefined while it is not loaded. */
+  get activeRow(): RecordJson | undefined {
+    this.#trackActiveRow();
+    const { active } = this.grid.selection;
+    const row = this.rowPages.rowAt(active.row);
+    const id = this.#activeRow?.id;
+    // It has moved to rows that are being loaded.
+    const isElsewhere = id !== undefined && row?.id !== this.rowPages.idOf(id) && this.rowPages.indexOf(id) < 0;
+    return isElsewhere && this.rowPages.isLoading ? undefined : row;
+  }
+
   canEditCells({ isFormula, isEmpty }: Column): boolean {
     return this.canEdit && (!isFormula || isEmpty);
   }
@@ -113,12 +135,11 @@ export class Sheet {
 
   /** Removes messages about the user's previous change. Loading errors stay. */
   clearError(): void {
-    if (!this.#isLoadError) clearError(this.#errorContainer);
+    clearError(this.#changeError);
   }
 
-  /** Rows changed in this window. */
+  /** Rows changed in this window. An error stays: it may belong to a later change. */
   refresh(): void {
-    clearError(this.#errorContainer);
     this.rowPages.refresh();
   }
 
@@ -130,16 +151,37 @@ export class Sheet {
 
   /** Shows an error above the grid. */
   showError(error: unknown, retry?: () => void): void {
-    showError(this.#errorContainer, error, { ...(retry && { retry }), canClose: true });
-    this.#isLoadError = false;
+    showError(this.#changeError, error, { ...(retry && { retry }), canClose: true });
+  }
+
+  /** Shows an error until rows are loaded. */
+  #showLoadError(error: unknown, retry: () => void): void {
+    showError(this.#loadError, error, { retry });
+  }
+
+  /** Reads again, when the connection is back, what could not be read. */
+  retryFailedLoad(): void {
+    if (this.#loadError.hasChildNodes()) void this.reloadFromRemote();
+  }
+
+  /** Reloads columns and rows after a change elsewhere. */
+  async reloadFromRemote(): Promise<void> {
+    try {
+      await this.reloadColumns();
+    } catch (error) {
+      this.#showLoadError(error, () => void this.reloadFromRemote());
+    }
   }
 
   /** Reloads columns and rows. */
   async reloadColumns(): Promise<void> {
+    const request = ++this.#columnRequests;
     const { columns } = await apiWithRetry<{ columns: ColumnListing[] }>(`${this.path}/columns`, {
       query: { hidden: true },
     });
     const shown = await this.#readShown(columns);
+    if (request < this.#shownColumnRequest) return;
+    this.#shownColumnRequest = request;
     this.#data = { ...this.#data, columns, shown };
     this.#columns = readColumns(this.#data);
     this.view.retainColumns(new Set(this.#columns.map(({ id }) => id)));
@@ -186,15 +228,30 @@ export class Sheet {
     return apiWithRetry<RecordsPage>(`${this.path}/records`, { query, signal });
   }
 
-  #rowsLoaded(movedBy: number): void {
-    if (this.#isLoadError) clearError(this.#errorContainer);
+  #rowsChanged(movedBy: number): void {
     if (movedBy !== 0) this.grid.shift(movedBy);
-    else this.grid.rowsChanged();
+    this.#followActiveRow();
+    this.grid.rowsChanged();
     this.#renderCount();
     this.#notifyListeners();
   }
 
+  #trackActiveRow(): void {
+    const { row: index } = this.grid.selection.active;
+    // Otherwise the row is still the active one, even if it is not loaded now.
+    if (this.#activeRow?.index !== index) this.#activeRow = { index, id: this.rowPages.rowAt(index)?.id };
+  }
+
+  #followActiveRow(): void {
+    if (this.#activeRow?.id === undefined) return;
+    const index = this.rowPages.indexOf(this.#activeRow.id);
+    const { row } = this.grid.selection.active;
+    if (index >= 0 && index !== row) this.grid.moveSelection(index - row);
+    this.#activeRow.index = this.grid.selection.active.row;
+  }
+
   #viewChanged(): void {
+    this.#activeRow = null;
     this.showColumns();
     this.rowPages.reset();
     this.grid.rowsChanged();
@@ -208,12 +265,10 @@ export class Sheet {
   }
 
   #renderCount(): void {
-    const { count: rows, isLoaded } = this.rowPages;
-    replaceChildren(
-      find("#sheet-count"),
-      isLoaded && `${formatCount(rows, "row", "rows")}${this.view.isFiltered ? " found" : ""}`,
-    );
-    this.#empty.hidden = !isLoaded || rows > 0;
+    const { count, isLoaded } = this.rowPages;
+    const text = t(this.view.isFiltered ? "table.countFound" : "table.count", { count });
+    replaceChildren(find("#sheet-count"), isLoaded && text);
+    this.#empty.hidden = !isLoaded || count > 0;
     if (!this.#empty.hidden) this.#renderEmptyState();
   }
 
@@ -223,12 +278,12 @@ export class Sheet {
       const all = () => this.view.clearFilters();
       replaceChildren(
         this.#empty,
-        h("p", {}, "No rows match the filter."),
-        h("button", { type: "button", class: "plain", onclick: all }, "Clear filters"),
+        h("p", {}, t("table.empty.filtered")),
+        h("button", { type: "button", class: "plain", onclick: all }, t("table.empty.clearFilters")),
       );
     } else if (this.canEdit && !this.isSummary) {
-      replaceChildren(this.#empty, h("p", {}, "No rows yet. Add one, or paste rows from a spreadsheet."));
-    } else replaceChildren(this.#empty, h("p", {}, "No rows yet."));
+      replaceChildren(this.#empty, h("p", {}, t("table.empty.editor")));
+    } else replaceChildren(this.#empty, h("p", {}, t("table.empty")));
   }
 
   #notifyListeners(): void {

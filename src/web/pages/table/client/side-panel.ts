@@ -1,5 +1,6 @@
 import { confirmDiscard } from "../../../base/client/dialog.ts";
-import { find, h, icon, newId, type Child } from "../../../base/client/dom.ts";
+import { contentChildren, find, h, icon, newId, type Child, type Content } from "../../../base/client/dom.ts";
+import { t } from "../../../base/client/texts.ts";
 
 export interface SidePanel {
   readonly element: HTMLElement;
@@ -24,7 +25,7 @@ let activePanel: ActivePanel | undefined;
  * it, after a confirmation for unsaved input.
  */
 export function openSidePanel(
-  title: string,
+  title: Content,
   content: readonly Child[],
   { onClose, unsaved = () => null }: SidePanelOptions = {},
 ): SidePanel {
@@ -43,13 +44,13 @@ export function openSidePanel(
   const dismiss = () => void closePanel();
   const closeButton = h(
     "button",
-    { type: "button", class: "bare", "aria-label": "Close", onclick: dismiss },
+    { type: "button", class: "bare", "aria-label": t("base.close"), onclick: dismiss },
     icon("close"),
   );
   const element = h(
     "aside",
     { class: "panel", "aria-labelledby": titleId },
-    h("header", {}, h("h2", { id: titleId, tabindex: -1 }, title), closeButton),
+    h("header", {}, h("h2", { id: titleId, tabindex: -1 }, ...contentChildren(title)), closeButton),
     ...content,
   );
   element.addEventListener("keydown", (event) => {

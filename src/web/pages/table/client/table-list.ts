@@ -1,8 +1,9 @@
 import type { TableListing, TablePageData } from "../../../base/table-data.ts";
 import { api } from "../../../base/client/api.ts";
 import { confirmDialog, inputField, formDialog, formText } from "../../../base/client/dialog.ts";
-import { replaceChildren, h, icon, findOptional } from "../../../base/client/dom.ts";
+import { replaceChildren, h, icon, findOptional, nameElement } from "../../../base/client/dom.ts";
 import { openMenu } from "../../../base/client/menu.ts";
+import { t } from "../../../base/client/texts.ts";
 import type { UndoManager } from "./undo-manager.ts";
 import { navigateAfter } from "./navigation.ts";
 
@@ -22,7 +23,7 @@ export function attachTableList(data: TablePageData, changes: UndoManager): void
       "button",
       { type: "button", class: "plain small", onclick: () => void addTable(data, changes) },
       icon("add"),
-      "Add table",
+      t("table.add"),
     ),
   );
 }
@@ -37,14 +38,20 @@ export async function refreshTableList(data: TablePageData, changes: UndoManager
     return h(
       "li",
       {},
-      h("a", { href: tableUrl(data, id), "aria-current": here }, icon("table"), h("span", { class: "name" }, id)),
+      h(
+        "a",
+        { href: tableUrl(data, id), "aria-current": here },
+        icon("table"),
+        h("span", { class: "name", translate: "no" }, id),
+      ),
     );
   };
   const [own, summaries] = [0, 1].map((kind) =>
     tables.filter(({ fields }) => Math.sign(fields.summarySourceTable) === kind),
   );
   replaceChildren(nav, h("ul", {}, ...(own ?? []).map(entry)));
-  if (summaries && summaries.length > 0) nav.append(h("h3", {}, "Summaries"), h("ul", {}, ...summaries.map(entry)));
+  if (summaries && summaries.length > 0)
+    nav.append(h("h3", {}, t("table.summaries")), h("ul", {}, ...summaries.map(entry)));
   attachTableList({ ...data, tables }, changes);
 }
 
@@ -52,8 +59,10 @@ const tableUrl = ({ docId }: TablePageData, table: string): string =>
   `/docs/${docId}/tables/${encodeURIComponent(table)}`;
 
 function tableSelect(data: TablePageData, changes: UndoManager): HTMLElement {
-  const options = data.tables.map(({ id }) => h("option", { value: id, selected: id === data.table }, id));
-  const choice = h("select", { "aria-label": "Table" }, ...options);
+  const options = data.tables.map(({ id }) =>
+    h("option", { value: id, selected: id === data.table, translate: "no" }, id),
+  );
+  const choice = h("select", { "aria-label": t("table.choice") }, ...options);
   choice.addEventListener("change", () => location.assign(tableUrl(data, choice.value)));
   const more = data.role !== "viewers" && tableMenuButton(data.table ?? "", data, changes, true);
   return h("div", { class: "tables-choice" }, choice, more);
@@ -62,16 +71,23 @@ function tableSelect(data: TablePageData, changes: UndoManager): HTMLElement {
 function tableMenuButton(id: string, data: TablePageData, changes: UndoManager, canAdd = false): HTMLElement {
   const button = h(
     "button",
-    { type: "button", class: "bare", "aria-label": `Menu of table ${id}`, "aria-haspopup": "menu" },
+    { type: "button", class: "bare", "aria-label": t("table.menu", { table: id }), "aria-haspopup": "menu" },
     icon("more"),
   );
   button.addEventListener("click", () => {
     openMenu(button, [
-      ...(canAdd ? [{ label: "Add table…", icon: "add" as const, run: () => void addTable(data, changes) }] : []),
+      ...(canAdd
+        ? [{ label: t("table.add.menu"), icon: "add" as const, run: () => void addTable(data, changes) }]
+        : []),
       ...(id
         ? [
-            { label: "Rename…", icon: "edit" as const, run: () => void rename(id, data, changes) },
-            { label: "Delete…", icon: "trash" as const, isDangerous: true, run: () => void remove(id, data, changes) },
+            { label: t("table.rename.menu"), icon: "edit" as const, run: () => void rename(id, data, changes) },
+            {
+              label: t("table.delete.menu"),
+              icon: "trash" as const,
+              isDangerous: true,
+              run: () => void remove(id, data, changes),
+            },
           ]
         : []),
     ]);
@@ -81,9 +97,9 @@ function tableMenuButton(id: string, data: TablePageData, changes: UndoManager, 
 
 async function addTable(data: TablePageData, changes: UndoManager): Promise<void> {
   await formDialog({
-    title: "Add table",
-    content: [inputField("Name", { name: "name", required: true, maxlength: 200 })],
-    action: "Add table",
+    title: t("table.add"),
+    content: [inputField(t("table.name"), { name: "name", required: true, maxlength: 200 })],
+    action: t("table.add"),
     submit: (form) =>
       navigateAfter(async () => {
         const [made] = await changes.apply([["AddEmptyTable", formText(form, "name")]]);
@@ -94,12 +110,12 @@ async function addTable(data: TablePageData, changes: UndoManager): Promise<void
 
 async function rename(id: string, data: TablePageData, changes: UndoManager): Promise<void> {
   await formDialog({
-    title: `Rename ${id}`,
+    title: t.rich("table.rename.title", { table: nameElement(id) }),
     content: [
-      inputField("Name", { name: "name", value: id, required: true, maxlength: 200 }),
-      h("p", { class: "hint" }, "Formulas are updated. Programs must use the new table id."),
+      inputField(t("table.name"), { name: "name", value: id, required: true, maxlength: 200 }),
+      h("p", { class: "hint" }, t("table.rename.hint")),
     ],
-    action: "Rename",
+    action: t("table.rename.action"),
     submit: (form) =>
       navigateAfter(async () => {
         const [now] = await changes.apply([["RenameTable", id, formText(form, "name")]]);
@@ -110,9 +126,9 @@ async function rename(id: string, data: TablePageData, changes: UndoManager): Pr
 
 async function remove(id: string, data: TablePageData, changes: UndoManager): Promise<void> {
   await confirmDialog({
-    title: `Delete table ${id}?`,
-    text: "All its rows are deleted too. You can undo this as long as this window stays open.",
-    action: "Delete table",
+    title: t.rich("table.delete.title", { table: nameElement(id) }),
+    text: t("table.delete.text"),
+    action: t("table.delete.action"),
     isDangerous: true,
     submit: () =>
       navigateAfter(async () => {

@@ -17,6 +17,7 @@ import { subscribeToChanges } from "./live-updates.ts";
 import { openNewColumnDialog } from "./columns/new-column.ts";
 import { rowMenuItems } from "./rows/row-menu.ts";
 import { RowCommands } from "./rows/row-commands.ts";
+import { withStoredIds } from "./rows/stored-ids.ts";
 import { Sheet } from "./sheet.ts";
 import { attachTableList, refreshTableList } from "./table-list.ts";
 import { attachToolbar } from "./toolbar.ts";
@@ -27,15 +28,19 @@ else openTable({ ...data, table: data.table });
 
 function openTable(page: TablePageData & { table: string }): void {
   const sheet = new Sheet(page);
-  const changes = new UndoManager(page.docId, () => sheet.refresh());
+  const changes = new UndoManager(
+    page.docId,
+    () => sheet.refresh(),
+    (actions) => withStoredIds(actions, sheet.rowPages),
+  );
   changes.onBeforeChange(() => sheet.clearError());
   const rows = new RowCommands(sheet, changes);
-  const openPanel = (column: Column) => void openColumnPanel(column, { sheet, changes });
+  const openPanel = (column: Column, isNew = false) => void openColumnPanel(column, { sheet, changes, isNew });
   const addColumn = (after?: Column) => void openNewColumnDialog({ sheet, changes, openPanel, after });
   const editing = new CellEditing({
     sheet,
     changes,
-    openFormula: openPanel,
+    openFormula: (column) => openPanel(column),
     openFiles: (column, row) => openFilesDialog(column, row, { sheet, changes }),
   });
   const openCellMenu = (place: CellPosition, at: { x: number; y: number } | null) => {
@@ -61,7 +66,12 @@ function openTable(page: TablePageData & { table: string }): void {
     },
     () => sheet.rowPages.count,
   );
-  sheet.onActivate = attachCellStatus(sheet, find("#grid-host"));
+  const showStatus = attachCellStatus(sheet, find("#grid-host"));
+  sheet.onActivate = (place) => {
+    // Another cell becomes active while an editor is open, such as that of a new row.
+    if (editing.isOpen) editing.save();
+    showStatus(place);
+  };
   attachColumnMenu({ sheet, changes, openPanel, addColumn });
   attachToolbar({ sheet, changes, rows, addColumn: () => addColumn() });
   attachTableList(page, changes);

@@ -1,5 +1,7 @@
-import { replaceChildren, find, h, icon } from "../../../base/client/dom.ts";
+import { replaceChildren, find, h, icon, nameElement, type Child } from "../../../base/client/dom.ts";
 import { attachMenu, type MenuItem } from "../../../base/client/menu.ts";
+import { t } from "../../../base/client/texts.ts";
+import type { IconName } from "../../../base/icons.ts";
 import type { UndoManager } from "./undo-manager.ts";
 import type { RowCommands } from "./rows/row-commands.ts";
 import type { Sheet } from "./sheet.ts";
@@ -14,28 +16,20 @@ export interface ToolbarOptions {
 /** The toolbar above the grid: add, undo, hidden columns, download, and the active filters. */
 export function attachToolbar(options: ToolbarOptions): void {
   const { sheet, changes, rows, addColumn } = options;
-  const undo = button("undo", "Undo", () => void rows.undo());
-  const redo = button("redo", "Redo", () => void rows.redo());
-  const add = h("button", { type: "button", class: "small", onclick: () => void rows.add() }, icon("add"), "Row");
-  const column = h(
+  const undo = button("undo", t("table.undo"), () => void rows.undo());
+  const redo = button("redo", t("table.redo"), () => void rows.redo());
+  const add = h(
     "button",
-    { type: "button", class: "small plain", "aria-label": "Column", title: "Add column", onclick: addColumn },
-    icon("addColumn"),
-    h("span", { class: "text" }, "Column"),
+    { type: "button", class: "small", onclick: () => void rows.addAndEnter() },
+    icon("add"),
+    t("table.tools.row"),
   );
-  const hidden = h(
-    "button",
-    { type: "button", class: "small plain", "aria-label": "Hidden" },
-    icon("hide"),
-    h("span", { class: "text" }, "Hidden"),
-  );
+  const column = labelledButton("addColumn", t("table.tools.column"));
+  column.title = t("table.column.add");
+  column.addEventListener("click", addColumn);
+  const hidden = labelledButton("hide", t("table.tools.hidden"));
   attachMenu(hidden, () => hiddenColumnItems(sheet));
-  const download = h(
-    "button",
-    { type: "button", class: "small plain", "aria-label": "Download" },
-    icon("download"),
-    h("span", { class: "text" }, "Download"),
-  );
+  const download = labelledButton("download", t("table.tools.download"));
   attachMenu(download, () => downloadItems(sheet));
   const show = () => {
     undo.disabled = !changes.canUndo;
@@ -60,11 +54,20 @@ export function attachToolbar(options: ToolbarOptions): void {
 const button = (name: "undo" | "redo", label: string, run: () => void): HTMLButtonElement =>
   h("button", { type: "button", class: "bare", "aria-label": label, title: label, onclick: run }, icon(name));
 
+/** Without the text on a phone. */
+const labelledButton = (name: IconName, label: string): HTMLButtonElement =>
+  h(
+    "button",
+    { type: "button", class: "small plain", "aria-label": label },
+    icon(name),
+    h("span", { class: "text" }, label),
+  );
+
 const hiddenColumnItems = (sheet: Sheet): MenuItem[] =>
   sheet.columns
     .filter(({ id }) => sheet.view.isHidden(id))
     .map(({ id, name }) => ({
-      label: `Show ${name}`,
+      label: t.rich("table.tools.show", { column: nameElement(name) }),
       run() {
         sheet.view.setHidden(id, false);
         sheet.showColumns();
@@ -75,10 +78,10 @@ function downloadItems({ docId, table }: Sheet): MenuItem[] {
   const query = new URLSearchParams({ tableId: table });
   const address = (form: string): string => `/api/docs/${docId}/download/${form}?${query}`;
   return [
-    { label: "This table as CSV", icon: "download", href: address("csv") },
-    { label: "This table as XLSX", icon: "download", href: address("xlsx") },
-    { label: "All tables as XLSX", icon: "download", href: `/api/docs/${docId}/download/xlsx` },
-    { label: "The document (SQLite)", icon: "download", href: `/api/docs/${docId}/download` },
+    { label: t("table.download.csv"), icon: "download", href: address("csv") },
+    { label: t("table.download.xlsx"), icon: "download", href: address("xlsx") },
+    { label: t("table.download.allXlsx"), icon: "download", href: `/api/docs/${docId}/download/xlsx` },
+    { label: t("table.download.document"), icon: "download", href: `/api/docs/${docId}/download` },
   ];
 }
 
@@ -86,29 +89,43 @@ function downloadItems({ docId, table }: Sheet): MenuItem[] {
 function renderView(sheet: Sheet): void {
   const { view } = sheet;
   const labelOf = (id: string): string => sheet.columns.find((column) => column.id === id)?.name ?? id;
-  const sorts = view.sort.map(({ columnId, isDescending }) =>
-    chip(`${labelOf(columnId)}, ${isDescending ? "descending" : "ascending"}`, {
+  const sorts = view.sort.map(({ columnId, isDescending }) => {
+    const column = labelOf(columnId);
+    const key = isDescending ? "table.view.descending" : "table.view.ascending";
+    return chip(t.rich(key, { column: nameElement(column) }), {
       name: isDescending ? "descending" : "ascending",
-      remove: () => view.setSort(view.sort.filter((key) => key.columnId !== columnId)),
-    }),
-  );
-  const filters = Object.entries(view.filters).map(([id, allowed]) =>
-    chip(`${labelOf(id)}: ${allowed.length === 1 ? "1 value" : `${allowed.length} values`}`, {
+      label: t(key, { column }),
+      remove: () => view.setSort(view.sort.filter((each) => each.columnId !== columnId)),
+    });
+  });
+  const filters = Object.entries(view.filters).map(([id, { length: count }]) => {
+    const column = labelOf(id);
+    return chip(t.rich("table.view.filter", { count, column: nameElement(column) }), {
       name: "filter",
+      label: t("table.view.filter", { count, column }),
       remove: () => view.setFilter(id, undefined),
-    }),
-  );
+    });
+  });
   replaceChildren(find("#sheet-view"), ...sorts, ...filters);
 }
 
 const chip = (
-  text: string,
-  { name, remove }: { name: "ascending" | "descending" | "filter"; remove: () => void },
+  content: readonly Child[],
+  { name, label, remove }: { name: IconName; label: string; remove: () => void },
 ): HTMLElement =>
   h(
     "span",
     { class: "chip" },
     icon(name),
-    h("span", { class: "text" }, text),
-    h("button", { type: "button", class: "bare", "aria-label": `Remove: ${text}`, onclick: remove }, icon("close")),
+    h("span", { class: "text" }, ...content),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "bare",
+        "aria-label": t("table.view.remove", { setting: label }),
+        onclick: remove,
+      },
+      icon("close"),
+    ),
   );

@@ -8,6 +8,11 @@ interface Applied {
   readonly isModification: boolean;
 }
 
+interface ApplyOptions {
+  readonly asTyped?: boolean;
+  readonly onApplied?: (results: readonly unknown[]) => void;
+}
+
 interface UndoStacks {
   undo: number[];
   redo: number[];
@@ -24,6 +29,7 @@ export class UndoManager {
   readonly #docId: string;
   readonly #key: string;
   readonly #onChange: () => void;
+  readonly #prepare: (actions: readonly UserAction[]) => readonly UserAction[];
   #stacks: UndoStacks;
   /** Changes are sent one after another. */
   #queue: Promise<unknown> = Promise.resolve();
@@ -31,9 +37,17 @@ export class UndoManager {
   #latestState: number | null = null;
   readonly #listeners = new Set<() => void>();
 
-  /** @param onChange called after each change */
-  constructor(docId: string, onChange: () => void) {
+  /**
+   * @param onChange called after each change
+   * @param prepare called when the actions are sent, after all previous changes
+   */
+  constructor(
+    docId: string,
+    onChange: () => void,
+    prepare: (actions: readonly UserAction[]) => readonly UserAction[] = (actions) => actions,
+  ) {
     this.#docId = docId;
+    this.#prepare = prepare;
     this.#key = `quern.undo.${docId}`;
     this.#onChange = onChange;
     this.#stacks = readStacks(this.#key);
@@ -65,17 +79,18 @@ export class UndoManager {
 
   /**
    * Applies all actions or none. Returns the result of each action.
+   * @param onApplied called with it before the next change is sent
    * @throws Failure
    */
-  apply(actions: readonly UserAction[], { asTyped = true } = {}): Promise<readonly unknown[]> {
+  apply(actions: readonly UserAction[], { asTyped = true, onApplied }: ApplyOptions = {}): Promise<readonly unknown[]> {
     return this.#runExclusive(async () => {
       const query = asTyped ? {} : { noparse: true };
       const path = `/api/docs/${this.#docId}/apply`;
-      const done = await api<Applied>(path, { method: "POST", body: actions, query });
+      const done = await api<Applied>(path, { method: "POST", body: this.#prepare(actions), query });
       this.#latestState = done.isModification ? done.actionNum : null;
       if (done.isModification) this.#saveStacks({ undo: [...this.#stacks.undo, done.actionNum], redo: [] });
       return done.retValues;
-    });
+    }, onApplied);
   }
 
   /**
@@ -109,15 +124,17 @@ export class UndoManager {
     });
   }
 
-  async #runExclusive<T>(work: () => Promise<T>): Promise<T> {
+  async #runExclusive<T>(work: () => Promise<T>, onDone?: (answer: T) => void): Promise<T> {
     for (const listener of this.#listeners) listener();
     this.#pending++;
-    const run = this.#queue.then(work);
+    const run = this.#queue.then(work).then((answer) => {
+      this.#onChange();
+      onDone?.(answer);
+      return answer;
+    });
     this.#queue = run.catch(() => {});
     try {
-      const answer = await run;
-      this.#onChange();
-      return answer;
+      return await run;
     } finally {
       this.#pending--;
     }

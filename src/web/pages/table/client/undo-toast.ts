@@ -1,3 +1,5 @@
+import type { Content } from "../../../base/client/dom.ts";
+import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 import type { UndoManager } from "./undo-manager.ts";
 import type { Sheet } from "./sheet.ts";
@@ -13,7 +15,7 @@ export interface UndoToastOptions {
  * Reports the change that was just applied, with an Undo button for this change only. The toast closes at the user's
  * next change, because "Undo" would then be misread as undoing that one.
  */
-export function showUndoToast(text: string, { sheet, changes, undone }: UndoToastOptions): void {
+export function showUndoToast(text: Content, { sheet, changes, undone }: UndoToastOptions): void {
   const state = changes.latestState;
   if (state === null) return void showToast(text);
   const run = async () => {
@@ -23,7 +25,7 @@ export function showUndoToast(text: string, { sheet, changes, undone }: UndoToas
       sheet.showError(error);
     }
   };
-  const close = showToast(text, { action: { label: "Undo", run: () => void run() } });
+  const close = showToast(text, { action: { label: t("table.undo"), run: () => void run() } });
   const stop = changes.onBeforeChange(() => {
     stop();
     close();

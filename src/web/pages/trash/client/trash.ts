@@ -1,7 +1,9 @@
 /** The trash: restores or permanently deletes documents and workspaces. */
-import { api, errorMessage } from "../../../base/client/api.ts";
+import { api, errorContent } from "../../../base/client/api.ts";
 import { confirmDialog } from "../../../base/client/dialog.ts";
+import { nameElement } from "../../../base/client/dom.ts";
 import { refreshPart } from "../../../base/client/refresh.ts";
+import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 
 const refresh = () => refreshPart("trash");
@@ -20,19 +22,22 @@ async function restore(button: HTMLButtonElement): Promise<void> {
   try {
     await api(`${path}/unremove`, { method: "POST", body: {} });
     await refresh();
-    showToast(`“${name}” restored.`);
+    showToast(t.rich("trash.restored", { name: nameElement(name) }));
   } catch (error) {
     button.disabled = false;
-    showToast(errorMessage(error), { problem: true, action: { label: "Try again", run: () => void restore(button) } });
+    showToast(errorContent(error), {
+      problem: true,
+      action: { label: t("base.retry"), run: () => void restore(button) },
+    });
   }
 }
 
 function deletePermanently(button: HTMLButtonElement): void {
   const { path, name } = readTrashItem(button);
   void confirmDialog({
-    title: `Delete ${name} permanently?`,
-    text: "This cannot be undone.",
-    action: "Delete permanently",
+    title: t.rich("trash.confirm.title", { name: nameElement(name) }),
+    text: t("trash.confirm.text"),
+    action: t("trash.confirm.action"),
     isDangerous: true,
     async submit(signal) {
       await api(path, { method: "DELETE", signal });

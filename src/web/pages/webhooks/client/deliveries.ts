@@ -2,10 +2,11 @@
 import type { WebhookSendResult, WebhookDelivery, WebhookDeliveryContent } from "../../../../wire/webhooks/webhooks.ts";
 import { api } from "../../../base/client/api.ts";
 import { type OpenDialog, openDialog, replaceContent } from "../../../base/client/dialog.ts";
-import { replaceChildren, h, icon } from "../../../base/client/dom.ts";
+import { replaceChildren, h, icon, nameElement } from "../../../base/client/dom.ts";
 import { showError } from "../../../base/client/problem.ts";
+import { t } from "../../../base/client/texts.ts";
 import { timeElement } from "../../../base/client/times.ts";
-import { formatCount } from "../../../../lib/text/formatting.ts";
+import { formatDuration } from "../../../base/durations.ts";
 import { sendResultElement } from "./send-result.ts";
 
 const MAX_BODY_CHARACTERS = 100_000;
@@ -14,9 +15,9 @@ const MAX_BODY_CHARACTERS = 100_000;
 export function showDeliveries(path: string, name: string): void {
   const abort = new AbortController();
   const dialog = openDialog({
-    title: `Deliveries to ${name}`,
+    title: t.rich("webhooks.deliveries.title", { name: nameElement(name) }),
     wide: true,
-    content: [h("p", { class: "quiet", role: "status" }, "Loading …")],
+    content: [h("p", { class: "quiet", role: "status" }, t("base.loading"))],
     onClose: () => abort.abort(),
   });
   void load(dialog, path, abort.signal);
@@ -27,9 +28,14 @@ async function load(dialog: OpenDialog, path: string, signal: AbortSignal): Prom
   try {
     const { deliveries } = await api<{ deliveries: WebhookDelivery[] }>(`${path}/deliveries`, { signal });
     const again = () => void load(dialog, path, signal);
-    const refresh = h("button", { type: "button", class: "plain small", onclick: again }, icon("refresh"), "Refresh");
+    const refresh = h(
+      "button",
+      { type: "button", class: "plain small", onclick: again },
+      icon("refresh"),
+      t("webhooks.deliveries.refresh"),
+    );
     if (deliveries.length === 0) {
-      replaceContent(dialog, h("p", {}, "No deliveries yet."), h("div", { class: "bar" }, refresh));
+      replaceContent(dialog, h("p", {}, t("webhooks.deliveries.none")), h("div", { class: "bar" }, refresh));
       return;
     }
     replaceContent(
@@ -37,7 +43,7 @@ async function load(dialog: OpenDialog, path: string, signal: AbortSignal): Prom
       h(
         "div",
         { class: "bar" },
-        h("p", { class: "quiet" }, "The last 50 attempts, newest first."),
+        h("p", { class: "quiet" }, t("webhooks.deliveries.hint")),
         h("span", { class: "grow" }),
         refresh,
       ),
@@ -62,17 +68,17 @@ function deliveryElement(delivery: WebhookDelivery, path: string, signal: AbortS
       h(
         "span",
         { class: isSuccess ? "badge good" : "badge danger" },
-        httpStatus === null ? "no response" : String(httpStatus),
+        httpStatus === null ? t("webhooks.deliveries.noResponse") : h("span", { translate: "no" }, String(httpStatus)),
       ),
       timeElement(time, "time"),
-      h("span", {}, formatCount(size, "row", "rows")),
-      h("span", { class: "quiet" }, `${attempt > 1 ? `attempt ${attempt}, ` : ""}${Math.round(durationMs)} ms`),
+      h("span", {}, t("table.count", { count: size })),
+      h("span", { class: "quiet" }, attemptText(attempt, durationMs)),
     ),
     content,
   );
   const deliveryPath = `${path}/deliveries/${delivery.id}`;
   const loadContent = async () => {
-    replaceChildren(content, h("p", { class: "quiet", role: "status" }, "Loading …"));
+    replaceChildren(content, h("p", { class: "quiet", role: "status" }, t("base.loading")));
     try {
       replaceChildren(
         content,
@@ -93,7 +99,7 @@ function contentElements(delivery: WebhookDeliveryContent, deliveryPath: string,
   const outcome = h("div", { class: "problem-place" });
   const redeliver = async () => {
     button.disabled = true;
-    replaceChildren(outcome, h("p", { class: "quiet", role: "status" }, "Sending …"));
+    replaceChildren(outcome, h("p", { class: "quiet", role: "status" }, t("webhooks.sending")));
     try {
       replaceChildren(
         outcome,
@@ -111,20 +117,25 @@ function contentElements(delivery: WebhookDeliveryContent, deliveryPath: string,
     "button",
     { type: "button", class: "plain small", onclick: () => void redeliver() },
     icon("redo"),
-    "Send again",
+    t("webhooks.deliveries.again"),
   );
   const responseText = answer || errorMessage;
   return [
-    h("h3", {}, event === "removed" ? "Request: rows before they were deleted" : "Request"),
-    h("pre", { tabindex: 0, "aria-label": "Request body" }, indentJson(body)),
-    h("h3", {}, "Response"),
+    h("h3", {}, t(event === "removed" ? "webhooks.deliveries.requestRemoved" : "webhooks.deliveries.request")),
+    h("pre", { tabindex: 0, translate: "no", "aria-label": t("webhooks.deliveries.requestBody") }, indentJson(body)),
+    h("h3", {}, t("webhooks.deliveries.response")),
     responseText
-      ? h("pre", { tabindex: 0, "aria-label": "Response body" }, responseText)
-      : h("p", { class: "quiet" }, "No response body."),
-    h("p", { class: "quiet" }, `webhook-id: ${messageId}`),
+      ? h("pre", { tabindex: 0, translate: "no", "aria-label": t("webhooks.deliveries.responseBody") }, responseText)
+      : h("p", { class: "quiet" }, t("webhooks.deliveries.noBody")),
+    h("p", { class: "quiet", translate: "no" }, `webhook-id: ${messageId}`),
     h("div", { class: "bar" }, button),
     outcome,
   ];
+}
+
+function attemptText(attempt: number, durationMs: number): string {
+  const duration = formatDuration(t, durationMs);
+  return attempt > 1 ? t("webhooks.deliveries.attempt", { attempt, duration }) : duration;
 }
 
 /** Pretty-prints JSON, cut to a readable length. */

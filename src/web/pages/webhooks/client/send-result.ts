@@ -1,5 +1,7 @@
 import type { WebhookSendResult } from "../../../../wire/webhooks/webhooks.ts";
 import { h } from "../../../base/client/dom.ts";
+import { t } from "../../../base/client/texts.ts";
+import { formatDuration } from "../../../base/durations.ts";
 
 /** The receiver's response to a delivery that was just sent. */
 export function sendResultElement({
@@ -9,13 +11,14 @@ export function sendResultElement({
   errorMessage,
   durationMs,
 }: WebhookSendResult): HTMLElement {
-  const time = durationMs < 1000 ? `${Math.round(durationMs)} ms` : `${(durationMs / 1000).toFixed(1)} s`;
   const message =
-    httpStatus === null ? (errorMessage ?? "No response.") : `The receiver responded with ${httpStatus} in ${time}.`;
+    httpStatus === null
+      ? h("p", errorMessage === null ? {} : { translate: "no" }, errorMessage ?? t("webhooks.noResponse"))
+      : h("p", {}, t("webhooks.responded", { status: String(httpStatus), duration: formatDuration(t, durationMs) }));
   return h(
     "div",
     { class: success ? "note" : "note problem", role: "status" },
-    h("p", {}, message),
-    answer !== "" && h("pre", { tabindex: 0, "aria-label": "Response" }, answer),
+    message,
+    answer !== "" && h("pre", { tabindex: 0, translate: "no", "aria-label": t("webhooks.response") }, answer),
   );
 }

@@ -1,12 +1,13 @@
 /** The card of a webhook. */
 import type { WebhookSendResult } from "../../../../wire/webhooks/webhooks.ts";
-import { formatCount } from "../../../../lib/text/formatting.ts";
 import type { Webhook } from "../data.ts";
 import { api, isAborted } from "../../../base/client/api.ts";
-import { replaceChildren, h, icon, newId, type Child } from "../../../base/client/dom.ts";
+import { replaceChildren, h, icon, nameElement, newId, type Child } from "../../../base/client/dom.ts";
 import { attachMenu } from "../../../base/client/menu.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
+import { t } from "../../../base/client/texts.ts";
 import { timeElement } from "../../../base/client/times.ts";
+import type { LabelKey } from "../../../texts/texts.ts";
 import { sendResultElement } from "./send-result.ts";
 
 export interface WebhookCardActions {
@@ -20,15 +21,21 @@ export interface WebhookCardActions {
 }
 
 const STATE_LABELS = {
-  idle: { word: "Queue empty", kind: "good" },
-  sending: { word: "Sending", kind: "good" },
-  retrying: { word: "Retrying", kind: "danger" },
-  postponed: { word: "Postponed after repeated failures", kind: "danger" },
-  error: { word: "Failed", kind: "danger" },
-  invalid: { word: "URL not allowed", kind: "danger" },
-} as const;
+  idle: { label: "webhooks.state.idle", kind: "good" },
+  sending: { label: "webhooks.state.sending", kind: "good" },
+  retrying: { label: "webhooks.state.retrying", kind: "danger" },
+  postponed: { label: "webhooks.state.postponed", kind: "danger" },
+  error: { label: "webhooks.state.error", kind: "danger" },
+  invalid: { label: "webhooks.state.invalid", kind: "danger" },
+} as const satisfies Record<string, { label: LabelKey; kind: string }>;
 
-const EVENT_LABELS: Readonly<Record<string, string>> = { add: "added", update: "changed", remove: "removed" };
+const DISABLED = { label: "webhooks.state.disabled", kind: "quiet" } as const;
+
+const EVENT_LABELS: Readonly<Record<string, LabelKey>> = {
+  add: "webhooks.event.add",
+  update: "webhooks.event.update",
+  remove: "webhooks.event.remove",
+};
 
 export const webhookName = ({ fields: { name, url } }: Webhook): string => name || hostName(url);
 
@@ -47,7 +54,7 @@ export class WebhookCard {
   readonly #status = h("dl", { class: "hook-fares" });
   readonly #errorContainer = h("div", { class: "problem-place" });
   readonly #switch = h("button", { type: "button", class: "plain small" });
-  readonly #test = h("button", { type: "button", class: "plain small" }, icon("play"), "Send test");
+  readonly #test = h("button", { type: "button", class: "plain small" }, icon("play"), t("webhooks.test"));
   #testing: AbortController | undefined;
 
   /** @param path of the webhook in the API */
@@ -56,22 +63,22 @@ export class WebhookCard {
     this.#path = path;
     const button = (label: string, run: (webhook: Webhook) => void) =>
       h("button", { type: "button", class: "plain small", onclick: () => run(this.#webhook) }, label);
-    const more = h("button", { type: "button", class: "bare", "aria-label": "More" }, icon("more"));
+    const more = h("button", { type: "button", class: "bare", "aria-label": t("webhooks.more") }, icon("more"));
     attachMenu(more, () => [
-      { label: "New signing secret", icon: "lock", run: () => actions.renewSecret(this.#webhook) },
-      { label: "Clear queue", icon: "close", run: () => actions.clear(this.#webhook) },
-      { label: "Delete", icon: "trash", isDangerous: true, run: () => actions.remove(this.#webhook) },
+      { label: t("webhooks.renewSecret"), icon: "lock", run: () => actions.renewSecret(this.#webhook) },
+      { label: t("webhooks.clear.action"), icon: "close", run: () => actions.clear(this.#webhook) },
+      { label: t("webhooks.remove"), icon: "trash", isDangerous: true, run: () => actions.remove(this.#webhook) },
     ]);
     this.#switch.addEventListener("click", () => void this.#toggle(actions));
     this.#test.addEventListener("click", () => void this.#sendTest());
-    const deliveries = button("Deliveries", actions.deliveries);
+    const deliveries = button(t("webhooks.deliveries"), actions.deliveries);
     this.element = h(
       "section",
       { class: "card hook", "aria-labelledby": this.#title.id },
       h("div", { class: "hook-top" }, this.#title, this.#badge),
       this.#about,
       this.#status,
-      h("div", { class: "bar" }, this.#test, deliveries, button("Edit", actions.edit), this.#switch, more),
+      h("div", { class: "bar" }, this.#test, deliveries, button(t("webhooks.edit"), actions.edit), this.#switch, more),
       this.#errorContainer,
     );
     this.update(webhook);
@@ -80,11 +87,11 @@ export class WebhookCard {
   update(webhook: Webhook): void {
     this.#webhook = webhook;
     const { fields, usage } = webhook;
-    const { word, kind } = fields.enabled ? STATE_LABELS[usage.status] : { word: "Disabled", kind: "quiet" };
-    this.#title.textContent = webhookName(webhook);
+    const { label, kind } = fields.enabled ? STATE_LABELS[usage.status] : DISABLED;
+    replaceChildren(this.#title, nameElement(webhookName(webhook)));
     this.#badge.className = `badge ${kind}`;
-    this.#badge.textContent = word;
-    this.#switch.textContent = fields.enabled ? "Disable" : "Enable";
+    this.#badge.textContent = t(label);
+    this.#switch.textContent = t(fields.enabled ? "webhooks.disable" : "webhooks.enable");
     replaceChildren(this.#about, ...descriptionElements(webhook));
     replaceChildren(this.#status, ...statusElements(webhook));
   }
@@ -111,8 +118,8 @@ export class WebhookCard {
       h(
         "div",
         { class: "bar" },
-        h("span", { class: "quiet", role: "status" }, "Waiting for the receiver…"),
-        h("button", { type: "button", class: "plain small", onclick: cancel }, "Cancel"),
+        h("span", { class: "quiet", role: "status" }, t("webhooks.test.waiting")),
+        h("button", { type: "button", class: "plain small", onclick: cancel }, t("base.cancel")),
       ),
     );
     try {
@@ -133,23 +140,28 @@ export class WebhookCard {
 
 function descriptionElements({ fields }: Webhook): Child[] {
   const { url, tableId, eventTypes, isReadyColumn, watchedColIds, memo } = fields;
-  const events = eventTypes.map((event) => EVENT_LABELS[event] ?? event);
-  const last = events.pop() ?? "";
-  const when = events.length > 0 ? `${events.join(", ")} or ${last}` : last;
-  const only = [
-    isReadyColumn ? `only when ${isReadyColumn} is true` : "",
-    watchedColIds.length > 0 ? `changes only in ${watchedColIds.join(", ")}` : "",
-  ].filter((text) => text !== "");
+  const list = new Intl.ListFormat(t.locale, { type: "disjunction" });
+  const events = list.format(
+    eventTypes.map((event) => {
+      const label = EVENT_LABELS[event];
+      return label === undefined ? event : t(label);
+    }),
+  );
+  const conditions = [
+    ...(isReadyColumn ? [t.rich("webhooks.onlyReady", { column: nameElement(isReadyColumn) })] : []),
+    ...(watchedColIds.length > 0
+      ? [t.rich("webhooks.onlyWatched", { columns: nameElement(watchedColIds.join(", ")) })]
+      : []),
+  ];
   return [
-    h("p", { class: "hook-url" }, h("code", {}, url)),
+    h("p", { class: "hook-url", translate: "no" }, h("code", {}, url)),
     h(
       "p",
       {},
-      tableId === ""
-        ? "Its table was deleted."
-        : `When rows of ${tableId} are ${when}${only.length > 0 ? `; ${only.join("; ")}` : ""}.`,
+      ...(tableId === "" ? [t("webhooks.noTable")] : t.rich("webhooks.when", { table: nameElement(tableId), events })),
+      ...conditions.flatMap((condition) => [" ", ...condition]),
     ),
-    memo ? h("p", { class: "quiet memo" }, memo) : null,
+    memo ? h("p", { class: "quiet memo", translate: "no" }, memo) : null,
   ];
 }
 
@@ -159,20 +171,30 @@ function statusElements({ usage }: Webhook): Child[] {
   const at = (ms: number): HTMLElement => timeElement(new Date(ms).toISOString());
   const failed = lastEventBatch && lastEventBatch.status !== "success";
   return [
-    ...(numWaiting > 0 ? pair("Queued", formatCount(numWaiting, "event", "events")) : []),
-    ...(numDropped ? pair("Dropped", formatCount(numDropped, "event", "events")) : []),
-    ...pair("Last delivery", lastDeliveryText(usage)),
-    ...(lastSuccessTime ? pair("Last success", at(lastSuccessTime)) : []),
+    ...(numWaiting > 0 ? pair(t("webhooks.queued"), t("webhooks.events", { count: numWaiting })) : []),
+    ...(numDropped ? pair(t("webhooks.dropped"), t("webhooks.events", { count: numDropped })) : []),
+    ...pair(t("webhooks.lastDelivery"), lastDeliveryText(usage)),
+    ...(lastSuccessTime ? pair(t("webhooks.lastSuccess"), at(lastSuccessTime)) : []),
     ...(lastFailureTime
-      ? pair("Last failure", at(lastFailureTime), failed && lastErrorMessage ? `: ${lastErrorMessage}` : null)
+      ? pair(
+          t("webhooks.lastFailure"),
+          at(lastFailureTime),
+          failed && lastErrorMessage ? h("span", { translate: "no" }, `: ${lastErrorMessage}`) : null,
+        )
       : []),
   ];
 }
 
 function lastDeliveryText({ lastEventBatch, lastHttpStatus }: Webhook["usage"]): string {
-  if (!lastEventBatch) return "Never";
+  if (!lastEventBatch) return t("webhooks.lastDelivery.never");
   const { size, status, attempts } = lastEventBatch;
-  const outcome = status === "success" ? "taken" : "failed";
-  const by = lastHttpStatus ? ` with ${lastHttpStatus}` : "";
-  return `${formatCount(size, "row", "rows")}, ${outcome}${by}${attempts > 1 ? ` at attempt ${attempts}` : ""}`;
+  const rows = t("table.count", { count: size });
+  const isDelivered = status === "success";
+  const outcome = lastHttpStatus
+    ? t(isDelivered ? "webhooks.lastDelivery.deliveredWith" : "webhooks.lastDelivery.failedWith", {
+        rows,
+        status: String(lastHttpStatus),
+      })
+    : t(isDelivered ? "webhooks.lastDelivery.delivered" : "webhooks.lastDelivery.failed", { rows });
+  return attempts > 1 ? t("webhooks.lastDelivery.attempt", { outcome, attempt: attempts }) : outcome;
 }

@@ -1,9 +1,11 @@
 /** The dialog that creates or edits a webhook. */
+import type { LabelKey } from "../../../texts/texts.ts";
 import type { Webhook, WebhookTable } from "../data.ts";
-import { ApiError } from "../../../base/client/api.ts";
+import { ApiError, errorContent } from "../../../base/client/api.ts";
 import { selectField, inputField, formDialog, formText } from "../../../base/client/dialog.ts";
 import { replaceChildren, h } from "../../../base/client/dom.ts";
-import { clearFieldErrors, errorDetail, showFieldError, fieldErrorShown } from "../../../base/client/field-problem.ts";
+import { t } from "../../../base/client/texts.ts";
+import { clearFieldErrors, apiSentence, showFieldError, fieldErrorShown } from "../../../base/client/field-problem.ts";
 
 export type WebhookFormFields = Pick<
   Webhook["fields"],
@@ -18,18 +20,18 @@ export interface WebhookFormOptions {
 }
 
 const EVENTS = [
-  { value: "add", label: "added" },
-  { value: "update", label: "changed" },
-  { value: "remove", label: "removed" },
-] as const;
+  { value: "add", label: "webhooks.event.add" },
+  { value: "update", label: "webhooks.event.update" },
+  { value: "remove", label: "webhooks.event.remove" },
+] as const satisfies readonly { value: string; label: LabelKey }[];
 
 /** Asks for the settings of a webhook and saves it. Resolves to true when saved. */
 export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): Promise<boolean> {
   const fields = webhook?.fields;
   const columns = h("div", {});
   const table = selectField(
-    "Table",
-    { name: "tableId", value: fields?.tableId ?? "" },
+    t("webhooks.form.table"),
+    { name: "tableId", value: fields?.tableId ?? "", translate: "no" },
     tables.map(({ id }) => ({ value: id, label: id })),
   );
   const select = table.querySelector("select");
@@ -44,8 +46,8 @@ export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): 
   select?.addEventListener("change", updateColumnFields);
   updateColumnFields();
   return formDialog({
-    title: webhook ? "Edit webhook" : "Add webhook",
-    action: webhook ? "Save" : "Add",
+    title: t(webhook ? "webhooks.form.edit" : "webhooks.add"),
+    action: t(webhook ? "webhooks.form.save" : "webhooks.form.add"),
     wide: true,
     content: [
       h(
@@ -54,24 +56,29 @@ export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): 
         h(
           "div",
           {},
-          inputField("URL", {
+          inputField(t("webhooks.form.url"), {
             name: "url",
             inputmode: "url",
             required: true,
             maxlength: 4000,
             placeholder: "https://example.com/hook",
+            translate: "no",
             value: fields?.url ?? "",
           }),
-          inputField("Name", { name: "name", maxlength: 1000, value: fields?.name ?? "" }),
-          textareaField("Memo", { name: "memo", rows: 2, maxlength: 10_000 }, fields?.memo ?? ""),
-          inputField("Authorization", { name: "authorization", maxlength: 4000, value: fields?.authorization ?? "" }),
-          h("p", { class: "hint" }, "Sent as the Authorization header, for example “Bearer …”."),
+          inputField(t("webhooks.form.name"), { name: "name", maxlength: 1000, value: fields?.name ?? "" }),
+          textareaField(t("webhooks.form.memo"), { name: "memo", rows: 2, maxlength: 10_000 }, fields?.memo ?? ""),
+          inputField(t("webhooks.form.authorization"), {
+            name: "authorization",
+            maxlength: 4000,
+            value: fields?.authorization ?? "",
+          }),
+          h("p", { class: "hint" }, t("webhooks.form.authorizationHint")),
           textareaField(
-            "More headers",
+            t("webhooks.form.headers"),
             { name: "headers", rows: 2, class: "code" },
             formatHeaderLines(fields?.headers),
           ),
-          h("p", { class: "hint" }, "One per line: X-Team: blue"),
+          h("p", { class: "hint" }, t("webhooks.form.headersHint")),
         ),
         h(
           "div",
@@ -90,9 +97,9 @@ export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): 
       try {
         await save(input, signal);
       } catch (error) {
-        const name = error instanceof ApiError && error.kind === "refused" ? fieldOfError(errorDetail(error)) : null;
+        const name = error instanceof ApiError && error.kind === "refused" ? fieldOfError(apiSentence(error)) : null;
         if (!name || !(error instanceof ApiError)) throw error;
-        showFieldError(form, name, errorDetail(error));
+        showFieldError(form, name, errorContent(error));
         throw fieldErrorShown();
       }
     },
@@ -104,18 +111,23 @@ function textareaField(label: string, attributes: Record<string, string | number
 }
 
 const enabledField = (isEnabled: boolean): HTMLElement =>
-  h("label", {}, h("input", { type: "checkbox", name: "enabled", checked: isEnabled }), "Enabled");
+  h("label", {}, h("input", { type: "checkbox", name: "enabled", checked: isEnabled }), t("webhooks.form.enabled"));
 
 const eventFields = (chosen: readonly string[]): HTMLElement =>
   h(
     "fieldset",
     {},
-    h("legend", {}, "When rows are"),
+    h("legend", {}, t("webhooks.form.events")),
     h(
       "div",
       { class: "checks" },
       ...EVENTS.map(({ value, label }) =>
-        h("label", {}, h("input", { type: "checkbox", name: "event", value, checked: chosen.includes(value) }), label),
+        h(
+          "label",
+          {},
+          h("input", { type: "checkbox", name: "event", value, checked: chosen.includes(value) }),
+          t(label),
+        ),
       ),
     ),
   );
@@ -128,16 +140,16 @@ function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefi
   const ready = isSame ? (webhook.fields.isReadyColumn ?? "") : "";
   const flags = table.columns.filter(({ id, type }) => type === "Bool" || type === "Any" || id === ready);
   const options = [
-    { value: "", label: "Always" },
-    ...flags.map(({ id }) => ({ value: id, label: `When ${id} is true` })),
+    { value: "", label: t("webhooks.form.always") },
+    ...flags.map(({ id }) => ({ value: id, label: t("webhooks.form.whenTrue", { column: id }) })),
   ];
   return [
-    selectField("Ready column", { name: "ready", value: ready }, options),
+    selectField(t("webhooks.form.ready"), { name: "ready", value: ready }, options),
     h(
       "fieldset",
       {},
-      h("legend", {}, "Watched columns"),
-      h("p", { class: "hint" }, "By default, changes in all columns are sent."),
+      h("legend", {}, t("webhooks.form.watched")),
+      h("p", { class: "hint" }, t("webhooks.form.watchedHint")),
       h(
         "div",
         { class: "checks columns" },
@@ -146,7 +158,7 @@ function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefi
             "label",
             {},
             h("input", { type: "checkbox", name: "watched", value: id, checked: watched.includes(id) }),
-            id,
+            h("span", { translate: "no" }, id),
           ),
         ),
       ),
@@ -158,7 +170,7 @@ function columnFields(table: WebhookTable | undefined, webhook: Webhook | undefi
 function readWebhookFields(data: FormData, form: ParentNode): WebhookFormFields {
   const eventTypes = EVENTS.map(({ value }) => value).filter((value) => data.getAll("event").includes(value));
   if (eventTypes.length === 0) {
-    showFieldError(form, "event", "Select at least one.");
+    showFieldError(form, "event", t("webhooks.form.noEvent"));
     throw fieldErrorShown();
   }
   const headers = parseHeaderLines(formText(data, "headers"));
@@ -191,7 +203,7 @@ export function parseHeaderLines(text: string): Record<string, string> | string 
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
     const [, name, value = ""] = /^\s*([^\s:]+)\s*:(.*)$/.exec(line) ?? [];
-    if (name === undefined) return `“${line.trim()}” is not a valid header: it needs a name, a colon and a value.`;
+    if (name === undefined) return t("webhooks.form.badHeader", { line: line.trim() });
     headers.set(name, value.trim());
   }
   return Object.fromEntries(headers);

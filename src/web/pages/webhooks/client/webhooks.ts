@@ -4,8 +4,9 @@ import type { Webhook, WebhooksPageData } from "../data.ts";
 import { api } from "../../../base/client/api.ts";
 import { copyButton } from "../../../base/client/copy.ts";
 import { confirmDialog, openDialog } from "../../../base/client/dialog.ts";
-import { replaceChildren, find, h, icon } from "../../../base/client/dom.ts";
+import { replaceChildren, find, h, icon, nameElement } from "../../../base/client/dom.ts";
 import { clearError, showError } from "../../../base/client/problem.ts";
+import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 import { WebhookCard, type WebhookCardActions, webhookName } from "./webhook-card.ts";
 import { showDeliveries } from "./deliveries.ts";
@@ -55,8 +56,8 @@ const emptyState = (): HTMLElement =>
     "div",
     { class: "empty" },
     icon("upload"),
-    h("p", { class: "title" }, "No webhooks yet"),
-    h("p", {}, "A webhook sends changed rows to another program."),
+    h("p", { class: "title" }, t("webhooks.none.title")),
+    h("p", {}, t("webhooks.none.text")),
   );
 
 async function refresh(): Promise<void> {
@@ -100,9 +101,9 @@ const actions: WebhookCardActions = {
   renewSecret: (webhook) => {
     let secret = "";
     void confirmDialog({
-      title: "Create a new signing secret?",
-      text: "The current secret stops being used immediately. Configure the receiver with the new one, or it will reject deliveries.",
-      action: "Create secret",
+      title: t("webhooks.secret.renew.title"),
+      text: t("webhooks.secret.renew.text"),
+      action: t("webhooks.secret.renew.action"),
       async submit(signal) {
         ({ secret } = await api<WebhookSecret>(`${webhookPath(webhook)}/secret`, { method: "POST", body: {}, signal }));
       },
@@ -110,9 +111,9 @@ const actions: WebhookCardActions = {
   },
   clear: (webhook) =>
     void confirmDialog({
-      title: `Clear the queue of ${webhookName(webhook)}?`,
-      text: "Queued events are deleted and will not be sent.",
-      action: "Clear queue",
+      title: t.rich("webhooks.clear.title", { name: nameElement(webhookName(webhook)) }),
+      text: t("webhooks.clear.text"),
+      action: t("webhooks.clear.action"),
       isDangerous: true,
       async submit(signal) {
         await api(`${webhooksPath}/queue/${encodeURIComponent(webhook.id)}`, { method: "DELETE", body: {}, signal });
@@ -121,15 +122,15 @@ const actions: WebhookCardActions = {
     }),
   remove: (webhook) =>
     void confirmDialog({
-      title: `Delete ${webhookName(webhook)}?`,
-      text: "Its queued events and its list of deliveries are deleted too.",
-      action: "Delete",
+      title: t.rich("webhooks.remove.title", { name: nameElement(webhookName(webhook)) }),
+      text: t("webhooks.remove.text"),
+      action: t("webhooks.remove"),
       isDangerous: true,
       async submit(signal) {
         await api(webhookPath(webhook), { method: "DELETE", body: {}, signal });
         await refresh();
       },
-    }).then((isDone) => isDone && showToast(`“${webhookName(webhook)}” deleted.`)),
+    }).then((isDone) => isDone && showToast(t.rich("webhooks.removed", { name: nameElement(webhookName(webhook)) }))),
   async setEnabled(webhook, enabled) {
     await api(webhookPath(webhook), { method: "PATCH", body: { enabled } });
     await refresh();
@@ -138,18 +139,14 @@ const actions: WebhookCardActions = {
 
 function showSecret(secret: string): void {
   openDialog({
-    title: "Signing secret",
+    title: t("webhooks.secret"),
     content: [
-      h(
-        "p",
-        {},
-        "Deliveries are signed with it, so that the receiver can verify them. Copy it now: it cannot be shown again.",
-      ),
-      h("pre", { class: "secret", tabindex: 0, "aria-label": "Signing secret" }, secret),
+      h("p", {}, t("webhooks.secret.text")),
+      h("pre", { class: "secret", tabindex: 0, translate: "no", "aria-label": t("webhooks.secret") }, secret),
       h(
         "div",
         { class: "bar" },
-        copyButton("Copy secret", () => secret),
+        copyButton(t("webhooks.secret.copy"), () => secret),
       ),
     ],
   });
@@ -172,9 +169,9 @@ async function addWebhook(): Promise<void> {
 find("#add").addEventListener("click", () => void addWebhook());
 clearAll.addEventListener("click", () => {
   void confirmDialog({
-    title: "Clear all queues?",
-    text: "Queued events of all webhooks of this document are deleted and will not be sent.",
-    action: "Clear all queues",
+    title: t("webhooks.clearAll.title"),
+    text: t("webhooks.clearAll.text"),
+    action: t("webhooks.clearAll"),
     isDangerous: true,
     async submit(signal) {
       await api(`${webhooksPath}/queue`, { method: "DELETE", body: {}, signal });

@@ -1,9 +1,11 @@
+import type { CellValue } from "../../../../../values/cell.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
-import { errorMessage, isAborted } from "../../../../base/client/api.ts";
+import { ApiError, errorContent, isAborted } from "../../../../base/client/api.ts";
 import { copyButton } from "../../../../base/client/copy.ts";
 import { openDialog } from "../../../../base/client/dialog.ts";
-import { replaceChildren, h, newId } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, nameElement, newId, type Content } from "../../../../base/client/dom.ts";
 import { showError } from "../../../../base/client/problem.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import type { CellPosition } from "../../../../base/client/grid/selection.ts";
@@ -65,12 +67,16 @@ export class CellEditing {
   }
 
   /** Starts editing the active cell; `typed` is the typed text, null keeps the current value. */
-  start(typed: string | null): void {
+  start(typed: string | null, { canWait = true } = {}): void {
     const { sheet, openFormula, openFiles } = this.#options;
     const { active } = sheet.grid.selection;
     const column = sheet.shown[active.column];
-    const row = sheet.rowPages.rowAt(active.row);
-    if (!column || !row || this.#open) return;
+    const row = sheet.activeRow;
+    if (!column || active.row < 0 || !this.save()) return;
+    if (!row) {
+      if (canWait && sheet.rowPages.count > 0) void this.#startWhenLoaded(typed);
+      return;
+    }
     if (column.isFormula && !column.isEmpty) {
       if (typed === null) openFormula(column);
       return;
@@ -83,6 +89,13 @@ export class CellEditing {
       return;
     }
     this.#openEditor(column, row, { typed, place: active });
+  }
+
+  /** Holds the keys that follow, so that they reach the editor. */
+  async #startWhenLoaded(typed: string | null): Promise<void> {
+    const { grid, rowPages, heldKeys } = this.#options.sheet;
+    grid.reveal(grid.selection.active);
+    await heldKeys.during(rowPages.whenLoaded().then(() => this.start(typed, { canWait: false })));
   }
 
   /**
@@ -99,13 +112,7 @@ export class CellEditing {
       editor.warnedValue = key;
       replaceChildren(
         editor.message,
-        h(
-          "p",
-          { role: "alert" },
-          warning,
-          h("br"),
-          h("span", { class: "quiet" }, "Press Enter again to keep it, or Escape to cancel."),
-        ),
+        h("p", { role: "alert" }, ...warning(), h("br"), h("span", { class: "quiet" }, t("table.edit.keep"))),
       );
       editor.editor.focus();
       return false;
@@ -134,19 +141,42 @@ export class CellEditing {
   }
 
   async #send(open: OpenEditor, { value, shown }: EditorValue): Promise<void> {
-    const { sheet, changes } = this.#options;
+    const { sheet } = this.#options;
     const { column, row } = open;
-    const before = Object.fromEntries(Object.keys(shown ?? {}).map((id) => [id, row.fields[id]]));
-    sheet.rowPages.patch(row.id, shown ?? {});
-    sheet.grid.rowsChanged();
     try {
-      await changes.apply([["UpdateRecord", sheet.table, row.id, { [column.id]: value }]]);
+      await this.#update(row, column, { value, shown: shown ?? {} });
       open.stopWatching();
       if (column.isEmpty) await sheet.reloadColumns();
     } catch (error) {
-      sheet.rowPages.patch(row.id, before);
-      sheet.grid.rowsChanged();
       this.#showRefusal(open, error);
+    }
+  }
+
+  /** Changes a cell, which shows the new value while it is sent. */
+  async #update(
+    row: RecordJson,
+    column: Column,
+    { value, shown }: { value: CellValue; shown: RecordJson["fields"] },
+  ): Promise<void> {
+    const { sheet, changes } = this.#options;
+    const write = sheet.rowPages.patch(row.id, shown);
+    sheet.grid.rowsChanged();
+    const columnId = () => sheet.columns.find(({ ref }) => ref === column.ref)?.id ?? column.id;
+    const apply = () => changes.apply([["UpdateRecord", sheet.table, row.id, { [columnId()]: value }]]);
+    const sentId = columnId();
+    try {
+      await apply().catch(async (error: unknown) => {
+        if (!(error instanceof ApiError) || error.details["code"] !== "column.unknown") throw error;
+        // Another user may have renamed the column.
+        await sheet.reloadColumns();
+        if (columnId() === sentId) throw error;
+        await apply();
+      });
+      write.finish();
+    } catch (error) {
+      write.revert();
+      sheet.grid.rowsChanged();
+      throw error;
     }
   }
 
@@ -154,13 +184,19 @@ export class CellEditing {
   #showRefusal(open: OpenEditor, error: unknown): void {
     const again = () => {
       if (!this.save()) return;
-      if (!this.#reopen(open)) return showUnsavedInput(open, { title: `${open.column.name} was not changed`, error });
+      if (!this.#reopen(open)) {
+        const title = t.rich("table.edit.refused.title", { column: nameElement(open.column.name) });
+        return showUnsavedInput(open, { title, error });
+      }
       showError(open.message, error, { retry: () => this.save() });
     };
     if (!this.#open) return again();
     // Does not take the focus from another editor.
-    const text = `${open.column.name} was not changed: ${errorMessage(error)}`;
-    showToast(text, { problem: true, action: { label: "Show", run: again } });
+    const text = t.rich("table.edit.refused", {
+      column: nameElement(open.column.name),
+      error: h("span", {}, ...errorContent(error)),
+    });
+    showToast(text, { problem: true, action: { label: t("table.edit.refused.show"), run: again } });
   }
 
   /** Places a closed editor over its cell again; false when the cell is no longer shown. */
@@ -181,17 +217,19 @@ export class CellEditing {
     offerRestore(open.typedCount(), () => {
       if (!this.save()) return;
       const isShown = this.#reopen({ ...open, stopWatching: watchUnsaved(open.isDirty) });
-      if (!isShown) showUnsavedInput(open, { title: "The cell is no longer shown", error: null });
+      if (!isShown) showUnsavedInput(open, { title: t("table.edit.gone.title"), error: null });
     });
   }
 
   async #toggle(column: Column, row: RecordJson): Promise<void> {
-    const { sheet, changes } = this.#options;
+    const stopWatching = watchUnsaved(() => true);
     try {
       const value = cellValue(row, column.id) !== true;
-      await changes.apply([["UpdateRecord", sheet.table, row.id, { [column.id]: value }]]);
+      await this.#update(row, column, { value, shown: { [column.id]: value } });
     } catch (error) {
-      if (!isAborted(error)) showToast(errorMessage(error), { problem: true });
+      if (!isAborted(error)) showToast(errorContent(error), { problem: true });
+    } finally {
+      stopWatching();
     }
   }
 
@@ -232,6 +270,7 @@ export class CellEditing {
     };
     element.addEventListener("keydown", (event) => this.#handleKey(event));
     element.addEventListener("pointerdown", (event) => event.stopPropagation());
+    sheet.grid.reveal(place);
     sheet.grid.showOverlay(place, element);
     editor.focus();
   }
@@ -240,6 +279,12 @@ export class CellEditing {
     event.stopPropagation();
     const open = this.#open;
     if (!open || event.isComposing) return;
+    const search = event.key === "Enter" || event.key === "Tab" ? open.editor.pendingSearch?.() : null;
+    if (search) {
+      event.preventDefault();
+      void this.#options.sheet.heldKeys.during(search.then(() => this.#handleKey(event)));
+      return;
+    }
     if (open.editor.takes?.(event)) return event.preventDefault();
     const isLine = event.key === "Enter" && (event.shiftKey || event.altKey);
     if (isLine) {
@@ -272,20 +317,20 @@ export class CellEditing {
 /** The cell no longer exists: the input can be copied before the editor closes. */
 function showUnsavedInput(
   { element, stopWatching }: OpenEditor,
-  { title, error }: { title: string; error: unknown },
+  { title, error }: { title: Content; error: unknown },
 ): void {
   const input = element.querySelector<HTMLInputElement | HTMLTextAreaElement>("input, textarea")?.value ?? "";
   openDialog({
     title,
     content: [
-      h("p", {}, "The row is no longer shown: it was deleted, or does not match the filter."),
-      error !== null && h("p", { class: "quiet" }, errorMessage(error)),
-      input !== "" && h("p", {}, "Your input: ", h("q", {}, input)),
+      h("p", {}, t("table.edit.gone")),
+      error !== null && h("p", { class: "quiet" }, ...errorContent(error)),
+      input !== "" && h("p", {}, ...t.rich("table.edit.input", { input: h("q", { translate: "no" }, input) })),
       input !== "" &&
         h(
           "div",
           { class: "bar" },
-          copyButton("Copy your input", () => input),
+          copyButton(t("table.edit.copyInput"), () => input),
         ),
     ],
     onClose: stopWatching,

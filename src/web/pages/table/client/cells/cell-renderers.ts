@@ -1,6 +1,7 @@
 import { isErrorCell, isList } from "../../../../../values/cell.ts";
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { replaceChildren, h, icon, setText } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { choiceColours } from "./colours.ts";
 import {
   type Column,
@@ -32,7 +33,7 @@ export function drawCell(cell: HTMLElement, row: RecordJson, column: Column, loo
   if (Array.isArray(value) && value[0] === "C") return drawCensored(cell);
   if (isInvalidValue(column, value)) {
     cell.classList.add("stray");
-    cell.title = `“${column.text(row)}” does not fit the type of the column`;
+    cell.title = t("table.cell.invalid", { text: column.text(row) });
     setText(cell, column.text(row));
     return;
   }
@@ -71,13 +72,13 @@ const drawBool: CellRenderer = (cell, row, { column }) => {
   replaceChildren(
     cell,
     h("span", { class: isOn ? "check on" : "check" }, isOn && icon("check")),
-    h("span", { class: "unseen" }, isOn ? "Yes" : "No"),
+    h("span", { class: "unseen", translate: "yes" }, isOn ? t("table.cell.yes") : t("table.cell.no")),
   );
 };
 
 /** A choice as a pill in its colours. */
 export function choicePill(column: Column, choice: string): HTMLElement {
-  const element = h("span", { class: "pill" }, choice);
+  const element = h("span", { class: "pill", translate: "no" }, choice);
   const colours = choiceColours(column, choice);
   if (colours) {
     element.style.backgroundColor = colours.fill;
@@ -131,6 +132,6 @@ function drawError(cell: HTMLElement, name: string, text: string): void {
 
 function drawCensored(cell: HTMLElement): void {
   cell.classList.add("censored");
-  cell.title = "Access rules hide this cell";
-  replaceChildren(cell, icon("lock"), h("span", { class: "unseen" }, "Hidden by access rules"));
+  cell.title = t("table.cell.hiddenTooltip");
+  replaceChildren(cell, icon("lock"), h("span", { class: "unseen", translate: "yes" }, t("table.cell.hidden")));
 }

@@ -1,8 +1,9 @@
-import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
+import { englishElement, replaceChildren, h, icon, nameElement, type Child } from "../../../../base/client/dom.ts";
 import { isErrorCell } from "../../../../../values/cell.ts";
 import type { CellPosition } from "../../../../base/client/grid/selection.ts";
 import { type Column, isInvalidValue, cellValue } from "../columns/columns.ts";
-import { fetchCellErrors } from "../columns/formula-field.ts";
+import { fetchCellErrors, formulaErrorText } from "../columns/formula-errors.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { typeName } from "../../../../base/type-names.ts";
 import type { Sheet } from "../sheet.ts";
 
@@ -24,16 +25,16 @@ export function attachCellStatus(sheet: Sheet, host: HTMLElement): (place: CellP
     if (key === describedKey) return;
     describedKey = key;
     const request = ++requestCount;
-    const show = (text: string | null) => {
+    const show = (content: readonly Child[] | null) => {
       if (request !== requestCount) return;
-      status.hidden = text === null;
-      replaceChildren(status, text !== null && icon("warning"), text);
+      status.hidden = content === null;
+      replaceChildren(status, content && icon("warning"), content && h("span", {}, ...content));
     };
     if (!column || !row) return show(null);
     if (isInvalidValue(column, value)) return show(invalidValueText(column, column.text(row)));
     if (!isFailed) return show(null);
     const name = row.errors?.[column.id] ?? "Error";
-    show(name);
+    show([nameElement(name)]);
     const showError = async () => show(await explainError(sheet, { column, rowId: row.id, name }));
     void showError();
   };
@@ -42,16 +43,19 @@ export function attachCellStatus(sheet: Sheet, host: HTMLElement): (place: CellP
   return describe;
 }
 
-const invalidValueText = (column: Column, text: string): string =>
-  `“${text}” is kept as text: it does not fit the column type (${typeName(column.type.base)}).`;
+const invalidValueText = (column: Column, text: string): Child[] =>
+  t.rich("table.cell.invalidStatus", { text: nameElement(text), type: typeName(t, column.type.base) });
 
 /** Returns the error in plain words, as far as the user may see it. */
 async function explainError(
   sheet: Sheet,
   { column, rowId, name }: { column: Column; rowId: number; name: string },
-): Promise<string> {
+): Promise<Child[]> {
   const errors = await fetchCellErrors(sheet, column.id).catch(() => []);
   const found = errors.find((error) => error.row === rowId);
-  if (!found) return name;
-  return `${found.message}${found.detail ? ` (${name}: ${found.detail})` : ""}`;
+  if (!found) return [nameElement(name)];
+  const text = formulaErrorText(name);
+  return found.detail
+    ? t.rich("table.cell.error", { text, error: englishElement(`${name}: ${found.detail}`) })
+    : [text];
 }

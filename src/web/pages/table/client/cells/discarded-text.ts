@@ -1,3 +1,4 @@
+import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 
 /** Input longer than this is offered for restoring after Escape. */
@@ -15,5 +16,5 @@ export function countTypedCharacters(element: HTMLElement, first: string | null)
 /** Offers to restore input discarded by Escape. */
 export function offerRestore(typed: number, restore: () => void): void {
   if (typed <= MIN_OFFERED_CHARACTERS) return;
-  showToast("Your text was discarded.", { action: { label: "Restore my text", run: restore } });
+  showToast(t("table.edit.discarded"), { action: { label: t("table.edit.restore"), run: restore } });
 }

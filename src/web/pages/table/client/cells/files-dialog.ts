@@ -1,9 +1,10 @@
 import type { RecordJson } from "../../../../base/table-data.ts";
-import { formatBytes } from "../../../../../lib/text/formatting.ts";
 import { openDialog } from "../../../../base/client/dialog.ts";
-import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, icon, nameElement } from "../../../../base/client/dom.ts";
 import { clearError, showError } from "../../../../base/client/problem.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { upload } from "../../../../base/client/upload.ts";
+import { formatSize } from "../../../../base/sizes.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { type Column, listItems, cellValue } from "../columns/columns.ts";
 import type { Sheet } from "../sheet.ts";
@@ -19,7 +20,7 @@ export function openFilesDialog(column: Column, row: RecordJson, { sheet, change
   const canEdit = sheet.canEditCells(column);
   const list = h("ul", { class: "file-list" });
   const problem = h("div", { class: "problem-place" });
-  const progress = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "Upload" });
+  const progress = h("progress", { max: 1, value: 0, hidden: true, "aria-label": t("table.files.upload") });
   const abort = new AbortController();
   const saveFiles = async (next: readonly number[]) => {
     await changes.apply([
@@ -30,16 +31,18 @@ export function openFilesDialog(column: Column, row: RecordJson, { sheet, change
   };
   const show = () => {
     replaceChildren(list, ...ids.map((id) => entry(id)));
-    if (ids.length === 0) replaceChildren(list, h("li", { class: "quiet" }, "No files yet."));
+    if (ids.length === 0) replaceChildren(list, h("li", { class: "quiet" }, t("table.files.empty")));
   };
   const entry = (id: number): HTMLElement => {
-    const cell = { rowId: row.id, colId: column.id };
-    const link = h("a", { href: sheet.thumbnails.fileUrl(id, cell, { inline: false }), download: "" }, `File ${id}`);
+    const cell = { rowId: sheet.rowPages.idOf(row.id), colId: column.id };
+    const href = sheet.thumbnails.fileUrl(id, cell, { inline: false });
+    const link = h("a", { href, download: "" }, t("table.files.noName", { id: String(id) }));
     const size = h("span", { class: "quiet" });
     const showSize = async () => {
       const file = await sheet.thumbnails.file(id);
-      if (file) replaceChildren(link, file.name);
-      if (file) replaceChildren(size, formatBytes(file.sizeBytes));
+      if (!file) return;
+      replaceChildren(link, nameElement(file.name));
+      replaceChildren(size, formatSize(t, file.sizeBytes));
     };
     void showSize();
     const remove = () =>
@@ -50,7 +53,11 @@ export function openFilesDialog(column: Column, row: RecordJson, { sheet, change
       sheet.thumbnails.createElement(id, cell),
       h("span", { class: "about" }, link, size),
       canEdit &&
-        h("button", { type: "button", class: "bare", "aria-label": "Remove file", onclick: remove }, icon("trash")),
+        h(
+          "button",
+          { type: "button", class: "bare", "aria-label": t("table.files.remove"), onclick: remove },
+          icon("trash"),
+        ),
     );
   };
   const add = async (files: readonly File[]) => {
@@ -68,7 +75,7 @@ export function openFilesDialog(column: Column, row: RecordJson, { sheet, change
       progress.hidden = true;
     }
   };
-  const input = h("input", { type: "file", multiple: true, "aria-label": "Add files" });
+  const input = h("input", { type: "file", multiple: true, "aria-label": t("table.files.add") });
   input.addEventListener("change", () => {
     const files = [...(input.files ?? [])];
     input.value = "";
@@ -78,7 +85,7 @@ export function openFilesDialog(column: Column, row: RecordJson, { sheet, change
     "div",
     { class: "files-place" },
     list,
-    canEdit && h("label", {}, "Add files", input),
+    canEdit && h("label", {}, t("table.files.add"), input),
     progress,
     problem,
   );
@@ -89,5 +96,6 @@ export function openFilesDialog(column: Column, row: RecordJson, { sheet, change
     if (canEdit && files.length > 0) void add(files);
   });
   show();
-  openDialog({ title: `${column.name}, row ${row.id}`, content: [place], onClose: () => abort.abort() });
+  const title = t.rich("table.files.title", { column: nameElement(column.name), row: String(row.id) });
+  openDialog({ title, content: [place], onClose: () => abort.abort() });
 }

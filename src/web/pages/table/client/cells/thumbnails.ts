@@ -1,6 +1,7 @@
 import type { RecordsPage } from "../../../../base/table-data.ts";
 import { api } from "../../../../base/client/api.ts";
 import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 
 /** Metadata of an attachment. */
 export interface AttachedFile {
@@ -33,7 +34,7 @@ export class Thumbnails {
 
   /** Creates a thumbnail, or an icon with the file name once it is loaded. */
   createElement(id: number, standing: CellReference): HTMLElement {
-    const element = h("span", { class: "file" }, icon("document"));
+    const element = h("span", { class: "file", translate: "no" }, icon("document"));
     const file = this.#files.get(id);
     if (file) this.#show(element, file, standing);
     else if (file === undefined) void this.file(id).then((found) => found && this.#show(element, found, standing));
@@ -79,7 +80,8 @@ export class Thumbnails {
       const path = `/api/docs/${this.#docId}/tables/_grist_Attachments/records`;
       const { records } = await api<RecordsPage>(path, { query });
       for (const { id, fields } of records) {
-        const name = typeof fields["fileName"] === "string" ? fields["fileName"] : `File ${id}`;
+        const name =
+          typeof fields["fileName"] === "string" ? fields["fileName"] : t("table.files.noName", { id: String(id) });
         this.#files.set(id, { id, name, sizeBytes: Number(fields["fileSize"] ?? 0), isImage: IMAGE_NAME.test(name) });
       }
     } catch {

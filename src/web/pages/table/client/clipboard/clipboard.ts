@@ -1,6 +1,6 @@
-import { errorMessage } from "../../../../base/client/api.ts";
+import { errorContent } from "../../../../base/client/api.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
-import { formatCount } from "../../../../../lib/text/formatting.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { pasteCells } from "./paste-dialog.ts";
 import { readRange } from "../rows/row-commands.ts";
@@ -40,13 +40,13 @@ function copy(sheet: Sheet, clipboard: DataTransfer | null): void {
   const columns = sheet.shown.slice(left, right + 1);
   const from = Math.max(0, top);
   if ((bottom - from + 1) * columns.length > MAX_COPIED_CELLS) {
-    showToast("The selection is too large for the clipboard. Download the table instead.", { problem: true });
+    showToast(t("table.copy.tooLarge"), { problem: true });
     return;
   }
   const textOf = (rows: Awaited<ReturnType<typeof readRange>>): string =>
     formatTsv(rows.map((row) => columns.map((column) => column.text(row))));
   const loaded = Array.from({ length: bottom - from + 1 }, (_, at) => sheet.rowPages.rowAt(from + at));
-  const showCopied = () => showToast(`${formatCount(bottom - from + 1, "row", "rows")} copied.`);
+  const showCopied = () => showToast(t("table.copy.done", { count: bottom - from + 1 }));
   if (loaded.every((row) => row !== undefined)) {
     clipboard?.setData("text/plain", textOf(loaded));
     if (loaded.length > 1) showCopied();
@@ -56,10 +56,7 @@ function copy(sheet: Sheet, clipboard: DataTransfer | null): void {
   readRange(sheet, from, bottom)
     .then((rows) => navigator.clipboard.writeText(textOf(rows)))
     .then(showCopied, (error: unknown) =>
-      showToast(
-        error instanceof DOMException ? "The browser does not allow copying this many rows." : errorMessage(error),
-        { problem: true },
-      ),
+      showToast(error instanceof DOMException ? t("table.copy.refused") : errorContent(error), { problem: true }),
     );
 }
 

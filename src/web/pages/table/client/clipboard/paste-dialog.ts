@@ -1,6 +1,6 @@
-import { formatCount } from "../../../../../lib/text/formatting.ts";
 import { formDialog } from "../../../../base/client/dialog.ts";
 import { h } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import {
   type Cells,
@@ -38,43 +38,34 @@ export function pasteCells(pasted: Cells, { sheet, changes }: { sheet: Sheet; ch
   const asNew = h("input", { type: "checkbox", name: "new" });
   const withColumns = h("input", { type: "checkbox", name: "columns", checked: true });
   void formDialog({
-    title: "Paste",
+    title: t("table.paste"),
     wide: true,
     content: [
       h("p", {}, summary(plan)),
-      skipped > 0 &&
-        h(
-          "p",
-          { class: "note warning" },
-          `${formatCount(skipped, "column does", "columns do")} not fit here and will be skipped.`,
-        ),
-      misfits.size > 0 &&
-        h(
-          "p",
-          { class: "note warning" },
-          `${formatCount(misfits.size, "cell does", "cells do")} not fit the column type and will be kept as text.`,
-        ),
+      skipped > 0 && h("p", { class: "note warning" }, t("table.paste.skipped", { count: skipped })),
+      misfits.size > 0 && h("p", { class: "note warning" }, t("table.paste.invalid", { count: misfits.size })),
       preview(plan, misfits),
-      plan.extraColumns > 0 &&
-        h("label", {}, withColumns, `Add ${formatCount(plan.extraColumns, "column", "columns")}`),
-      !sheet.isSummary && plan.changed > 0 && h("label", {}, asNew, "Add as new rows and keep existing rows unchanged"),
+      plan.extraColumns > 0 && h("label", {}, withColumns, t("table.paste.addColumns", { count: plan.extraColumns })),
+      !sheet.isSummary && plan.changed > 0 && h("label", {}, asNew, t("table.paste.asNew")),
     ],
-    action: "Paste",
+    action: t("table.paste"),
     submit: () => applyPaste({ asNew: asNew.checked, withColumns: plan.extraColumns > 0 && withColumns.checked }),
   });
 }
 
 const pastedMessage = (cells: Cells): string => {
-  const amount = cells.reduce((sum, row) => sum + row.length, 0);
-  return `${formatCount(amount, "cell", "cells")} pasted.`;
+  const count = cells.reduce((sum, row) => sum + row.length, 0);
+  return t("table.paste.done", { count });
 };
 
 function summary({ changed, added, top }: PastePlan): string {
-  const parts = [
-    changed > 0 && `${formatCount(changed, "row is", "rows are")} changed, from row ${top + 1} on`,
-    added > 0 && `${formatCount(added, "row is", "rows are")} added`,
-  ].filter((part) => part !== false);
-  return `${parts.join("; ") || "No changes"}.`;
+  const changedText = t("table.paste.changed", { count: changed, row: top + 1 });
+  const addedText = t("table.paste.added", { count: added });
+  if (changed > 0 && added > 0) {
+    return t("table.paste.changedAndAdded", { changed: changedText, added: addedText });
+  }
+  if (changed > 0) return changedText;
+  return added > 0 ? addedText : t("table.paste.nothing");
 }
 
 function preview({ cells, targets, changed, extraColumns }: PastePlan, misfits: ReadonlySet<string>): HTMLElement {
@@ -82,8 +73,8 @@ function preview({ cells, targets, changed, extraColumns }: PastePlan, misfits: 
   const heads = targets.map((column, at) =>
     h(
       "th",
-      { scope: "col", class: column ? null : "left-out" },
-      column?.name ?? (isNew(at) ? "new column" : "skipped"),
+      { scope: "col", class: column ? null : "left-out", translate: column ? "no" : null },
+      column?.name ?? (isNew(at) ? t("table.paste.newColumn") : t("table.paste.skippedColumn")),
     ),
   );
   const rows = cells
@@ -92,17 +83,21 @@ function preview({ cells, targets, changed, extraColumns }: PastePlan, misfits: 
       h(
         "tr",
         {},
-        h("th", { scope: "row" }, r < changed ? "changed" : "new"),
+        h("th", { scope: "row" }, r < changed ? t("table.paste.changedRow") : t("table.paste.newRow")),
         ...targets.map((column, c) =>
-          h("td", { class: column ? (misfits.has(`${r},${c}`) ? "stray" : null) : "left-out" }, row[c] ?? ""),
+          h(
+            "td",
+            { class: column ? (misfits.has(`${r},${c}`) ? "stray" : null) : "left-out", translate: "no" },
+            row[c] ?? "",
+          ),
         ),
       ),
     );
   const more = cells.length - rows.length;
   return h(
     "div",
-    { class: "table-box paste-preview", tabindex: 0, role: "region", "aria-label": "Pasted data" },
+    { class: "table-box paste-preview", tabindex: 0, role: "region", "aria-label": t("table.paste.preview") },
     h("table", {}, h("thead", {}, h("tr", {}, h("th", {}), ...heads)), h("tbody", {}, ...rows)),
-    more > 0 && h("p", { class: "quiet" }, `and ${formatCount(more, "row", "rows")} more`),
+    more > 0 && h("p", { class: "quiet" }, t("table.paste.more", { count: more })),
   );
 }

@@ -1,5 +1,6 @@
 import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
 import type { IconName } from "../../../../base/icons.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { TYPE_NAMES, typeName } from "../../../../base/type-names.ts";
 import type { Column } from "./columns.ts";
 import type { SortKey } from "../view-settings.ts";
@@ -21,7 +22,7 @@ const TYPE_SYMBOLS: Readonly<Record<string, string>> = {
 };
 
 export const COLUMN_TYPES: readonly { readonly base: string; readonly name: string; readonly sign: string }[] =
-  Object.entries(TYPE_NAMES).map(([base, name]) => ({ base, name, sign: TYPE_SYMBOLS[base] ?? "" }));
+  Object.entries(TYPE_NAMES).map(([base, key]) => ({ base, name: t(key), sign: TYPE_SYMBOLS[base] ?? "" }));
 
 export interface HeaderOptions {
   readonly sort: SortKey | undefined;
@@ -31,14 +32,14 @@ export interface HeaderOptions {
 
 /** Renders a column header: name, type, sort direction, and menu. */
 export function drawHeader(cell: HTMLElement, column: Column, { sort, isFiltered, openMenu }: HeaderOptions): void {
-  const kind = typeName(column.type.base);
+  const name = { column: column.name, type: typeName(t, column.type.base) };
   const isComputed = column.isFormula && !column.isEmpty;
   const symbol = COLUMN_TYPES.find(({ base }) => base === column.type.base)?.sign ?? "∗";
-  cell.title = `${column.name} (${isComputed ? "formula, " : ""}${kind.toLowerCase()})${column.description && `\n${column.description}`}`;
-  cell.setAttribute(
-    "aria-label",
-    `${column.name}, ${isComputed ? "formula, " : ""}${kind.toLowerCase()}${isFiltered ? ", filtered" : ""}`,
-  );
+  const tooltip = t(isComputed ? "table.column.tooltipFormula" : "table.column.tooltip", name);
+  const { description } = column;
+  cell.title = description ? t("table.column.tooltipDescribed", { tooltip, description }) : tooltip;
+  const header = t(isComputed ? "table.column.headerFormula" : "table.column.header", name);
+  cell.setAttribute("aria-label", isFiltered ? t("table.column.headerFiltered", { header }) : header);
   const mark: IconName | null = sort ? (sort.isDescending ? "descending" : "ascending") : null;
   const button = h(
     "button",
@@ -46,7 +47,7 @@ export function drawHeader(cell: HTMLElement, column: Column, { sort, isFiltered
       type: "button",
       class: "bare column-menu",
       tabindex: -1,
-      "aria-label": `Menu of ${column.name}`,
+      "aria-label": t("table.column.menu", { column: column.name }),
       "aria-haspopup": "menu",
       onclick: (event) => {
         event.stopPropagation();
@@ -59,10 +60,10 @@ export function drawHeader(cell: HTMLElement, column: Column, { sort, isFiltered
     cell,
     h(
       "span",
-      { class: isComputed ? "sign formula" : "sign", "aria-hidden": "true" },
+      { class: isComputed ? "sign formula" : "sign", "aria-hidden": "true", translate: "no" },
       isComputed ? "ƒ" : symbol || icon("document"),
     ),
-    h("span", { class: "name" }, column.name),
+    h("span", { class: "name", translate: "no" }, column.name),
     mark && h("span", { class: "mark" }, icon(mark)),
     isFiltered && h("span", { class: "mark" }, icon("filter")),
     button,

@@ -1,5 +1,7 @@
 import { confirmDialog } from "../../../../base/client/dialog.ts";
+import { nameElement } from "../../../../base/client/dom.ts";
 import { type MenuItem, openMenu } from "../../../../base/client/menu.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import type { Column } from "./columns.ts";
@@ -31,9 +33,9 @@ function columnMenuItems(column: Column, options: ColumnMenuOptions): MenuItem[]
   const hide = () => {
     view.setHidden(column.id, true);
     sheet.showColumns();
-    showToast(`${column.name} hidden.`, {
+    showToast(t.rich("table.column.hidden", { column: nameElement(column.name) }), {
       action: {
-        label: "Show",
+        label: t("table.column.show"),
         run() {
           view.setHidden(column.id, false);
           sheet.showColumns();
@@ -42,40 +44,49 @@ function columnMenuItems(column: Column, options: ColumnMenuOptions): MenuItem[]
     });
   };
   const viewItems: MenuItem[] = [
-    { label: "Sort ascending", icon: "ascending", run: sortBy(false) },
-    { label: "Sort descending", icon: "descending", run: sortBy(true) },
-    ...(sort ? [{ label: "Clear sort", icon: "close" as const, run: () => view.setSort([]) }] : []),
+    { label: t("table.column.sortAscending"), icon: "ascending", run: sortBy(false) },
+    { label: t("table.column.sortDescending"), icon: "descending", run: sortBy(true) },
+    ...(sort ? [{ label: t("table.column.clearSort"), icon: "close" as const, run: () => view.setSort([]) }] : []),
     {
-      label: isFiltered ? "Edit filter…" : "Filter…",
+      label: isFiltered ? t("table.column.editFilter") : t("table.column.filter"),
       icon: "filter",
       run: () => openFilterDialog(sheet, column),
     },
-    ...(sheet.shown.length > 1 ? [{ label: "Hide column", icon: "hide" as const, run: hide }] : []),
+    ...(sheet.shown.length > 1 ? [{ label: t("table.column.hide"), icon: "hide" as const, run: hide }] : []),
   ];
   if (!sheet.canEdit) {
     const isComputed = column.isFormula && !column.isEmpty;
     return isComputed
-      ? [...viewItems, { label: "Show formula", icon: "edit", run: () => openPanel(column) }]
+      ? [...viewItems, { label: t("table.column.showFormula"), icon: "edit", run: () => openPanel(column) }]
       : viewItems;
   }
   return [
     ...viewItems,
-    { label: "Edit column…", icon: "edit", run: () => openPanel(column) },
-    ...(sheet.isSummary ? [] : [{ label: "Insert column after", icon: "add" as const, run: () => addColumn(column) }]),
-    { label: "Delete column", icon: "trash", isDangerous: true, run: () => void deleteColumn(column, options) },
+    { label: t("table.column.edit"), icon: "edit", run: () => openPanel(column) },
+    ...(sheet.isSummary
+      ? []
+      : [{ label: t("table.column.insertAfter"), icon: "add" as const, run: () => addColumn(column) }]),
+    {
+      label: t("table.column.delete"),
+      icon: "trash",
+      isDangerous: true,
+      run: () => void deleteColumn(column, options),
+    },
   ];
 }
 
 async function deleteColumn(column: Column, { sheet, changes }: ColumnMenuOptions): Promise<void> {
+  const name = () => ({ column: nameElement(column.name) });
   const isDone = await confirmDialog({
-    title: `Delete column “${column.name}”?`,
-    text: "Its data is deleted too. You can undo this as long as this window stays open.",
-    action: "Delete column",
+    title: t.rich("table.column.delete.title", name()),
+    text: t("table.column.delete.text"),
+    action: t("table.column.delete"),
     isDangerous: true,
     submit: async () => {
       await changes.apply([["RemoveColumn", sheet.table, column.id]]);
       await sheet.reloadColumns();
     },
   });
-  if (isDone) showUndoToast(`Column ${column.name} deleted.`, { sheet, changes, undone: () => sheet.reloadColumns() });
+  if (!isDone) return;
+  showUndoToast(t.rich("table.column.deleted", name()), { sheet, changes, undone: () => sheet.reloadColumns() });
 }

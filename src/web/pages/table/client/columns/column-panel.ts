@@ -1,22 +1,26 @@
-import { replaceChildren, h, newId } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, nameElement, newId, type Child } from "../../../../base/client/dom.ts";
 import { clearError, showError } from "../../../../base/client/problem.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import { watchUnsaved } from "../../../../base/client/unsaved.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { actionsFor, type ColumnKind, type ColumnSettings } from "./column-actions.ts";
 import type { Column } from "./columns.ts";
+import type { FormulaFailure } from "./formula-errors.ts";
 import { formulaField, type FormulaField } from "./formula-field.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { typeName } from "../../../../base/type-names.ts";
 import { closePanel, openSidePanel } from "../side-panel.ts";
 import { duplicateNameHint } from "./duplicate-name-hint.ts";
 import type { Sheet } from "../sheet.ts";
 import { typeField } from "./type-field.ts";
-import { convertedText, type ConversionPreview } from "./type-preview.ts";
+import type { ConversionPreview } from "./type-preview.ts";
 import { showUndoToast } from "../undo-toast.ts";
 
 export interface ColumnPanelOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
+  /** True for a column that was just added. */
+  readonly isNew?: boolean;
 }
 
 /** Shows a column in the side panel; editors can change it there. */
@@ -26,7 +30,7 @@ export async function openColumnPanel(column: Column, options: ColumnPanelOption
   else openReadonlyPanel(column, options.sheet);
 }
 
-function openEditablePanel(column: Column, { sheet, changes }: ColumnPanelOptions): void {
+function openEditablePanel(column: Column, { sheet, changes, isNew = false }: ColumnPanelOptions): void {
   const isComputed = column.isFormula && !column.isEmpty;
   const name = h("input", { type: "text", value: column.label, required: true, autocomplete: "off", maxlength: 1000 });
   const about = h("textarea", { rows: 2, class: "about" });
@@ -35,18 +39,22 @@ function openEditablePanel(column: Column, { sheet, changes }: ColumnPanelOption
   const kind = kindField(isComputed ? "formula" : "data", formula);
   const type = typeField(sheet, column, { kind: kind.value, onChange: () => showState() });
   const problem = h("div", { class: "problem-place" });
-  const save = h("button", {}, "Save");
-  const cancel = h("button", { type: "button", class: "plain", hidden: true, onclick: () => type.reset() }, "Cancel");
+  const save = h("button", {}, t("table.save"));
+  const cancel = h(
+    "button",
+    { type: "button", class: "plain", hidden: true, onclick: () => type.reset() },
+    t("base.cancel"),
+  );
   const form = h(
     "form",
     {},
-    h("label", {}, "Name", name),
+    h("label", {}, t("table.column.name"), name),
     duplicateNameHint(name, { sheet, column }),
-    h("p", { class: "hint" }, "Id in formulas and the API: ", h("code", {}, column.id)),
+    h("p", { class: "hint" }, ...t.rich("table.column.id", { id: h("code", { translate: "no" }, column.id) })),
     ...type.elements,
     kind.element,
     formula.element,
-    h("label", {}, "Description", about),
+    h("label", {}, t("table.column.description"), about),
     // Next to the button, which stays in view.
     h("footer", {}, type.preview.element, problem, h("div", { class: "bar" }, cancel, save)),
   );
@@ -54,7 +62,7 @@ function openEditablePanel(column: Column, { sheet, changes }: ColumnPanelOption
   let isBusy = false;
   const showState = () => {
     const isConversion = type.conversion() !== null;
-    replaceChildren(save, isConversion ? "Apply" : "Save");
+    replaceChildren(save, isConversion ? t("table.column.apply") : t("table.save"));
     cancel.hidden = !isConversion;
     save.disabled = isBusy || type.preview.isMissing;
   };
@@ -71,9 +79,12 @@ function openEditablePanel(column: Column, { sheet, changes }: ColumnPanelOption
     actionsFor(column, { table: sheet.table, fields: type.fields(), settings: currentSettings() });
   const hasChanges = () => isDirty && currentActions().length > 0;
   const stopWatching = watchUnsaved(hasChanges);
-  const unsaved = () => (hasChanges() ? `Discard the ${type.conversion() ? "type change" : "changes"}?` : null);
-  const panel = openSidePanel(`Column ${column.name}`, [form], { onClose: stopWatching, unsaved });
+  const question = () => (type.conversion() ? t("table.column.discardType") : t("table.column.discard"));
+  const unsaved = () => (hasChanges() ? question() : null);
+  const panel = openSidePanel(panelTitle(column), [form], { onClose: stopWatching, unsaved });
   if (isComputed) void formula.showErrors(column.id);
+  // Its name was just entered, and its formula is a placeholder.
+  if (isComputed && isNew) formula.area.select();
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     void run();
@@ -93,7 +104,7 @@ function openEditablePanel(column: Column, { sheet, changes }: ColumnPanelOption
       const currentColumn = sheet.columns.find(({ ref }) => ref === column.ref);
       if (currentColumn && currentColumn.id !== column.id) sheet.view.renameColumn(column.id, currentColumn.id);
       const failure = currentColumn && settings.kind === "formula" ? await formula.showErrors(currentColumn.id) : null;
-      const text = savedMessage(settings.label, { converted, type: typeName(settings.base), error: failure });
+      const text = savedMessage(settings.label, { converted, type: typeName(t, settings.base), failure });
       if (undoOptions) showUndoToast(text, undoOptions);
       else showToast(text);
       if (failure === null) panel.close();
@@ -110,15 +121,26 @@ function openEditablePanel(column: Column, { sheet, changes }: ColumnPanelOption
 interface SaveOutcome {
   readonly converted: ConversionPreview | null;
   readonly type: string;
-  /** The formula errors, in words. */
-  readonly error: string | null;
+  readonly failure: FormulaFailure | null;
 }
 
-function savedMessage(label: string, { converted, type, error }: SaveOutcome): string {
-  if (error !== null) return `${label} was saved, but its formula ${error}`;
-  if (!converted || converted.cells === 0) return `${label} was saved.`;
-  return `The type of ${label} is now ${type}. ${convertedText(converted)} converted.`;
+function savedMessage(label: string, { converted, type, failure }: SaveOutcome): Child[] {
+  const column = nameElement(label);
+  if (failure !== null) {
+    const { count, error } = failure;
+    if (count === "all") return t.rich("table.column.savedFailsInAll", { column, error });
+    return t.rich(failure.isMore ? "table.column.savedFailsInMany" : "table.column.savedFails", {
+      column,
+      count,
+      error,
+    });
+  }
+  if (!converted || converted.cells === 0) return t.rich("table.column.saved", { column });
+  const { cells: count, converted: amount } = converted;
+  return t.rich("table.column.savedConverted", { column, type, converted: amount, count });
 }
+
+const panelTitle = ({ name }: Column): Child[] => t.rich("table.column.title", { column: nameElement(name) });
 
 /** Data column or formula column. */
 function kindField(kind: ColumnKind, formula: FormulaField): { element: HTMLElement; value: () => ColumnKind } {
@@ -129,19 +151,25 @@ function kindField(kind: ColumnKind, formula: FormulaField): { element: HTMLElem
     return { input, element: h("label", {}, input, label) };
   };
   const show = () => (formula.element.hidden = !computed.input.checked);
-  const data = option("data", "Data");
-  const computed = option("formula", "Formula");
+  const data = option("data", t("table.column.data"));
+  const computed = option("formula", t("table.column.formula"));
   show();
-  const element = h("fieldset", { class: "kinds" }, h("legend", {}, "Kind"), data.element, computed.element);
+  const element = h(
+    "fieldset",
+    { class: "kinds" },
+    h("legend", {}, t("table.column.kind")),
+    data.element,
+    computed.element,
+  );
   return { element, value: () => (computed.input.checked ? "formula" : "data") };
 }
 
 /** For viewers: the column's formula and its errors. */
 function openReadonlyPanel(column: Column, sheet: Sheet): void {
   const formula = formulaField(sheet, column, { isReadonly: true });
-  openSidePanel(`Column ${column.name}`, [
-    h("p", { class: "quiet" }, typeName(column.type.base)),
-    column.description !== "" && h("p", {}, column.description),
+  openSidePanel(panelTitle(column), [
+    h("p", { class: "quiet" }, typeName(t, column.type.base)),
+    column.description !== "" && h("p", { translate: "no" }, column.description),
     column.isFormula && formula.element,
   ]);
   if (column.isFormula) void formula.showErrors(column.id);

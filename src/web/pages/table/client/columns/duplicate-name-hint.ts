@@ -1,4 +1,5 @@
-import { replaceChildren, h } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, nameElement } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 import type { Column } from "./columns.ts";
 import type { Sheet } from "../sheet.ts";
 
@@ -11,7 +12,7 @@ export function duplicateNameHint(
   const show = () => {
     const name = input.value.trim();
     const isTaken = sheet.columns.some((each) => each.ref !== column?.ref && each.label === name);
-    replaceChildren(hint, isTaken && `Another column is called ${name}. The id is shown beside the name.`);
+    replaceChildren(hint, ...(isTaken ? t.rich("table.column.sameName", { column: nameElement(name) }) : []));
   };
   input.addEventListener("input", show);
   show();

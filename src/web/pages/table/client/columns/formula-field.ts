@@ -1,44 +1,23 @@
-import { api } from "../../../../base/client/api.ts";
-import { formatCount } from "../../../../../lib/text/formatting.ts";
+import { HELP_LINKS, type HelpTopic } from "../../../../base/help/help-links.ts";
 import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 import type { Column } from "./columns.ts";
+import {
+  type BrokenFormula,
+  errorLocation,
+  fetchFormulaErrors,
+  firstFailure,
+  type FormulaError,
+  formulaErrorText,
+  type FormulaFailure,
+} from "./formula-errors.ts";
 import type { Sheet } from "../sheet.ts";
-
-interface BrokenFormula {
-  readonly column: string;
-  readonly error: string;
-  readonly message: string;
-  readonly detail: string | null;
-  readonly line: number | null;
-}
-
-interface FormulaError extends BrokenFormula {
-  readonly row: number;
-}
-
-interface FormulaErrors {
-  /** Error types of formulas that cannot be parsed. */
-  readonly formulas: readonly BrokenFormula[];
-  /** The failed cells. */
-  readonly errors: readonly FormulaError[];
-}
-
-const MAX_ERRORS = 500;
-
-function fetchFormulaErrors(sheet: Sheet, columnId: string): Promise<FormulaErrors> {
-  const query = { table: sheet.table, column: columnId, limit: MAX_ERRORS };
-  return api<FormulaErrors>(`/api/docs/${sheet.docId}/formula-errors`, { query });
-}
-
-/** The failed formulas of a column, with the errors in plain words. */
-export const fetchCellErrors = async (sheet: Sheet, columnId: string): Promise<readonly FormulaError[]> =>
-  (await fetchFormulaErrors(sheet, columnId)).errors;
 
 export interface FormulaField {
   readonly element: HTMLElement;
   readonly area: HTMLTextAreaElement;
-  /** Shows the current errors at their line. Returns them as text; null without errors. */
-  showErrors(columnId: string): Promise<string | null>;
+  /** Shows the current errors at their line. Returns the first one; null without errors. */
+  showErrors(columnId: string): Promise<FormulaFailure | null>;
 }
 
 /** A formula field with the list of functions. */
@@ -65,73 +44,77 @@ export function formulaField(sheet: Sheet, column: Column, { isReadonly }: { isR
   };
   const columns = h(
     "div",
-    { class: "insertables", role: "group", "aria-label": "Columns" },
+    { class: "insertables", role: "group", "aria-label": t("table.formula.columns") },
     ...sheet.columns
       .filter(({ id }) => id !== column.id)
       .map(({ id }) =>
-        h("button", { type: "button", class: "plain small", onclick: () => insert(`$${id}`) }, `$${id}`),
+        h(
+          "button",
+          { type: "button", class: "plain small", translate: "no", onclick: () => insert(`$${id}`) },
+          `$${id}`,
+        ),
       ),
   );
-  const functions = h("details", { class: "functions" }, h("summary", {}, "Functions"));
+  const functions = h("details", { class: "functions" }, h("summary", {}, t("table.formula.functions")));
   functions.addEventListener("toggle", () => {
     if (functions.open && functions.childElementCount === 1) void renderFunctionList(functions, insert);
   });
-  const hint = "Python; $Name is the cell in column Name. Multi-line formulas need a return.";
+  const example = (text: string) => h("code", { translate: "no" }, text);
+  const hint = t.rich("table.formula.hint", { example: example("$Name"), column: example("Name") });
   return {
     area,
     element: h(
       "div",
       { class: "formula-field" },
-      h("label", {}, "Formula", area),
-      h("p", { class: "hint" }, hint),
+      h("label", {}, t("table.column.formula"), area),
+      h("p", { class: "hint" }, ...hint, " ", helpLink("formulas", t("base.menu.help"))),
       problems,
       !isReadonly && columns,
       !isReadonly && functions,
     ),
     async showErrors(columnId) {
-      const { formulas, errors } = await fetchFormulaErrors(sheet, columnId).catch(() => ({
-        formulas: [],
-        errors: [],
-      }));
-      const [broken] = formulas;
-      if (broken) replaceChildren(problems, errorElement(broken, "In every row"));
-      else renderErrors(problems, errors);
-      area.setAttribute("aria-invalid", String(broken !== undefined || errors.length > 0));
-      const [first] = errors;
-      if (broken) return `fails in every row: ${broken.message}`;
-      return first ? `fails in ${formatRowCount(errors)}: ${first.message}` : null;
+      const found = await fetchFormulaErrors(sheet, columnId).catch(() => ({ formulas: [], errors: [] }));
+      const [broken] = found.formulas;
+      if (broken) replaceChildren(problems, errorElement(broken, t("table.formula.inAllRows")));
+      else renderErrors(problems, found.errors);
+      const failure = firstFailure(found);
+      area.setAttribute("aria-invalid", String(failure !== null));
+      return failure;
     },
   };
 }
 
 /** Shows each kind of error once, with the number of its rows. */
 function renderErrors(container: Element, errors: readonly FormulaError[]): void {
-  const kinds = Map.groupBy(errors, ({ error, line, message }) => `${error} ${line} ${message}`);
+  const kinds = Map.groupBy(errors, ({ error, line }) => `${error} ${line}`);
   const notes = [...kinds.values()]
     .slice(0, 5)
-    .map((same) => (same[0] ? errorElement(same[0], `In ${formatRowCount(same)}`) : null));
+    .map((same) => (same[0] ? errorElement(same[0], errorLocation(same)) : null));
   replaceChildren(container, ...notes);
 }
 
-const formatRowCount = (errors: readonly FormulaError[]): string =>
-  errors.length < MAX_ERRORS ? formatCount(errors.length, "row", "rows") : `${MAX_ERRORS} rows or more`;
-
-const errorElement = ({ error, message, detail, line }: BrokenFormula, location: string): HTMLElement =>
-  h(
+function errorElement({ error, detail, line }: BrokenFormula, location: string): HTMLElement {
+  const text = formulaErrorText(error);
+  return h(
     "div",
     { class: "note problem" },
-    h("p", {}, icon("warning"), " ", line === null ? "" : `Line ${line}: `, message),
-    detail !== null && h("code", {}, `${error}: ${detail}`),
+    h("p", {}, icon("warning"), " ", line === null ? text : t("table.formula.line", { line, error: text })),
+    detail !== null && h("code", { lang: "en", translate: "no" }, `${error}: ${detail}`),
     h("p", { class: "quiet" }, location),
   );
+}
+
+/** Opens the help beside the page, which keeps its unsaved input. */
+const helpLink = (topic: HelpTopic, text: string): HTMLElement =>
+  h("a", { href: HELP_LINKS[topic], target: "_blank", rel: "noopener" }, text);
 
 /** The list is loaded when it is opened. */
 async function renderFunctionList(place: HTMLElement, insert: (text: string) => void): Promise<void> {
   const { FUNCTIONS } = await import("./functions.ts");
   const search = h("input", {
     type: "search",
-    placeholder: "Find a function",
-    "aria-label": "Find a function",
+    placeholder: t("table.formula.find"),
+    "aria-label": t("table.formula.find"),
     autocomplete: "off",
   });
   const list = h("ul", {});
@@ -144,15 +127,15 @@ async function renderFunctionList(place: HTMLElement, insert: (text: string) => 
         const name = /^[\w.]+/.exec(signature)?.[0] ?? signature;
         const button = h(
           "button",
-          { type: "button", class: "plain small", onclick: () => insert(`${name}(`) },
+          { type: "button", class: "plain small", translate: "no", onclick: () => insert(`${name}(`) },
           signature,
         );
-        return h("li", {}, button, h("span", { class: "quiet" }, about));
+        return h("li", {}, button, h("span", { class: "quiet", lang: "en", translate: "no" }, about));
       }),
     );
-    if (found.length === 0) replaceChildren(list, h("li", { class: "quiet" }, "No results"));
+    if (found.length === 0) replaceChildren(list, h("li", { class: "quiet" }, t("table.noResults")));
   };
   search.addEventListener("input", show);
   show();
-  place.append(search, list);
+  place.append(search, helpLink("functions", t("table.formula.reference")), list);
 }

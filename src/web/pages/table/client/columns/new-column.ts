@@ -1,5 +1,6 @@
 import { selectField, inputField, formDialog, formText } from "../../../../base/client/dialog.ts";
 import { find } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import type { Column } from "./columns.ts";
 import { COLUMN_TYPES } from "./column-headers.ts";
@@ -9,7 +10,7 @@ import type { Sheet } from "../sheet.ts";
 export interface NewColumnOptions {
   readonly sheet: Sheet;
   readonly changes: UndoManager;
-  readonly openPanel: (column: Column) => void;
+  readonly openPanel: (column: Column, isNew: boolean) => void;
   /** The column to insert after; the last one by default. */
   readonly after?: Column | undefined;
 }
@@ -21,17 +22,17 @@ export async function openNewColumnDialog({ sheet, changes, openPanel, after }: 
   let created: string | undefined;
   const types = [
     ...COLUMN_TYPES.filter(({ base }) => base !== "Any").map(({ base, name }) => ({ value: base, label: name })),
-    { value: FORMULA, label: "Formula" },
+    { value: FORMULA, label: t("table.column.formula") },
   ];
-  const name = inputField("Name", { name: "label", required: true, maxlength: 1000 });
+  const name = inputField(t("table.column.name"), { name: "label", required: true, maxlength: 1000 });
   const isDone = await formDialog({
-    title: "Add column",
+    title: t("table.column.add"),
     content: [
       name,
       duplicateNameHint(find<HTMLInputElement>("input", name), { sheet }),
-      selectField("Type", { name: "type", value: "Text" }, types),
+      selectField(t("table.column.type"), { name: "type", value: "Text" }, types),
     ],
-    action: "Add column",
+    action: t("table.column.add"),
     submit: async (form) => {
       const [label, type] = [formText(form, "label"), formText(form, "type")];
       const { table } = sheet;
@@ -46,7 +47,7 @@ export async function openNewColumnDialog({ sheet, changes, openPanel, after }: 
   if (!isDone || !column) return;
   sheet.grid.activate({ row: sheet.grid.selection.active.row, column: sheet.shown.indexOf(column) });
   const hasMore = column.isFormula || ["Choice", "ChoiceList", "Ref", "RefList"].includes(column.type.base);
-  if (hasMore) openPanel(column);
+  if (hasMore) openPanel(column, true);
 }
 
 /** References need a table; the time zone is the document's. */

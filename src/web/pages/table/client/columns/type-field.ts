@@ -1,4 +1,5 @@
 import { replaceChildren, h } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { type ColumnKind, type Conversion, conversionFor } from "./column-actions.ts";
 import { type TypeFields, typeFields } from "./type-options.ts";
 import type { Column } from "./columns.ts";
@@ -72,7 +73,7 @@ export function typeField(sheet: Sheet, column: Column, { kind, onChange }: Type
     refresh();
   });
   return {
-    elements: [h("label", {}, "Type", select), details],
+    elements: [h("label", {}, t("table.column.type"), select), details],
     preview,
     baseType: () => select.value,
     fields: () => fields,

@@ -1,6 +1,7 @@
 import type { ColumnListing } from "../../../../base/table-data.ts";
 import { api } from "../../../../base/client/api.ts";
 import { replaceChildren, h, icon } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { parseColour } from "../cells/colours.ts";
 import { type Column, listItems, displayNames } from "./columns.ts";
 import { findDistinctValues } from "../filter-dialog.ts";
@@ -43,19 +44,31 @@ export function typeFields(base: string, sheet: Sheet, column: Column): TypeFiel
   }
 }
 
-function selectInput(
-  label: string,
-  value: string,
-  options: readonly (readonly [value: string, label: string])[],
-): { element: HTMLLabelElement; input: HTMLSelectElement } {
-  const known = options.some(([each]) => each === value) ? options : [...options, [value, value] as const];
+interface SelectInput {
+  readonly element: HTMLLabelElement;
+  readonly input: HTMLSelectElement;
+}
+
+/** A select of labels by value. Another current value is added, as data. */
+function selectInput(label: string, value: string, options: Readonly<Record<string, string>>): SelectInput {
   const input = h(
     "select",
     {},
-    ...known.map(([each, text]) => h("option", { value: each, selected: each === value }, text)),
+    ...Object.entries(options).map(([each, text]) => h("option", { value: each, selected: each === value }, text)),
   );
+  if (!Object.hasOwn(options, value)) input.append(dataOption(value, { selected: true }));
   return { element: h("label", {}, label, input), input };
 }
+
+/** A select of data, such as the names of tables. */
+function dataSelect(label: string, value: string, options: readonly string[]): SelectInput {
+  const known = options.includes(value) ? options : [...options, value];
+  const input = h("select", {}, ...known.map((each) => dataOption(each, { selected: each === value })));
+  return { element: h("label", {}, label, input), input };
+}
+
+const dataOption = (value: string, { selected = false } = {}): HTMLOptionElement =>
+  h("option", { value, selected, translate: "no" }, value);
 
 const DATE_FORMATS = ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "D MMM YYYY", "MMMM Do, YYYY"];
 const TIME_FORMATS = ["h:mma", "HH:mm", "HH:mm:ss"];
@@ -65,16 +78,8 @@ function dateFields(base: string, sheet: Sheet, { options, type }: Column): Type
     const value = options[name];
     return typeof value === "string" && value ? value : fallback;
   };
-  const date = selectInput(
-    "Date format",
-    textOf("dateFormat", "YYYY-MM-DD"),
-    DATE_FORMATS.map((each) => [each, each]),
-  );
-  const time = selectInput(
-    "Time format",
-    textOf("timeFormat", "h:mma"),
-    TIME_FORMATS.map((each) => [each, each]),
-  );
+  const date = dataSelect(t("table.type.dateFormat"), textOf("dateFormat", "YYYY-MM-DD"), DATE_FORMATS);
+  const time = dataSelect(t("table.type.timeFormat"), textOf("timeFormat", "h:mma"), TIME_FORMATS);
   const suggest = ({ dateFormat, timeFormat }: Readonly<Record<string, unknown>>): boolean =>
     [selectOption(date.input, dateFormat), base === "DateTime" && selectOption(time.input, timeFormat)].includes(true);
   if (base === "Date") {
@@ -86,11 +91,10 @@ function dateFields(base: string, sheet: Sheet, { options, type }: Column): Type
     };
   }
   const zones = Intl.supportedValuesOf("timeZone");
-  const zone = selectInput(
-    "Time zone",
-    type.zone ?? sheet.data.settings.timezone,
-    ["UTC", ...zones.filter((each) => each !== "UTC")].map((each) => [each, each]),
-  );
+  const zone = dataSelect(t("table.type.timeZone"), type.zone ?? sheet.data.settings.timezone, [
+    "UTC",
+    ...zones.filter((each) => each !== "UTC"),
+  ]);
   return {
     elements: [date.element, time.element, zone.element],
     typeArgument: () => `:${zone.input.value}`,
@@ -102,19 +106,19 @@ function dateFields(base: string, sheet: Sheet, { options, type }: Column): Type
 /** Selects a value, and adds it to the options if missing. Returns false when it was already selected. */
 function selectOption(input: HTMLSelectElement, value: unknown): boolean {
   if (typeof value !== "string" || value === "" || value === input.value) return false;
-  if (![...input.options].some((option) => option.value === value)) input.append(h("option", { value }, value));
+  if (![...input.options].some((option) => option.value === value)) input.append(dataOption(value));
   input.value = value;
   return true;
 }
 
 function numberFields({ options }: Column): TypeFields {
-  const mode = selectInput("Format", typeof options.numMode === "string" ? options.numMode : "", [
-    ["", "Plain"],
-    ["decimal", "1,000 separator"],
-    ["currency", "Currency"],
-    ["percent", "Percent"],
-    ["scientific", "Scientific"],
-  ]);
+  const mode = selectInput(t("table.type.numberFormat"), typeof options.numMode === "string" ? options.numMode : "", {
+    "": t("table.type.plain"),
+    decimal: t("table.type.decimal"),
+    currency: t("table.type.currency"),
+    percent: t("table.type.percent"),
+    scientific: t("table.type.scientific"),
+  });
   const decimals = h("input", {
     type: "number",
     min: 0,
@@ -122,7 +126,7 @@ function numberFields({ options }: Column): TypeFields {
     value: typeof options.decimals === "number" ? options.decimals : "",
   });
   return {
-    elements: [mode.element, h("label", {}, "Decimals", decimals)],
+    elements: [mode.element, h("label", {}, t("table.type.decimals"), decimals)],
     typeArgument: () => "",
     options: () => ({
       numMode: mode.input.value || undefined,
@@ -152,13 +156,17 @@ function choiceFields(sheet: Sheet, column: Column): TypeFields {
     const about = Object.hasOwn(existingOptions, choice) ? existingOptions[choice] : undefined;
     const colour = h("input", {
       type: "color",
-      "aria-label": `Colour of ${choice || "the choice"}`,
+      "aria-label": choice ? t("table.type.colour", { choice }) : t("table.type.colour.new"),
       value: parseColour(about?.["fillColor"]) ?? "#e8e8e8",
     });
-    const name = h("input", { type: "text", value: choice, "aria-label": "Choice", autocomplete: "off" });
+    const name = h("input", { type: "text", value: choice, "aria-label": t("table.type.choice"), autocomplete: "off" });
     const remove = h(
       "button",
-      { type: "button", class: "bare", "aria-label": `Remove ${choice || "the choice"}` },
+      {
+        type: "button",
+        class: "bare",
+        "aria-label": choice ? t("table.type.removeChoice", { choice }) : t("table.type.removeChoice.new"),
+      },
       icon("close"),
     );
     const item = h("li", {}, colour, name, remove);
@@ -166,13 +174,13 @@ function choiceFields(sheet: Sheet, column: Column): TypeFields {
     return item;
   };
   replaceChildren(list, ...choices.map(createItem));
-  const add = h("button", { type: "button", class: "plain small" }, icon("add"), "Choice");
+  const add = h("button", { type: "button", class: "plain small" }, icon("add"), t("table.type.addChoice"));
   add.addEventListener("click", () => {
     const item = createItem("");
     list.append(item);
     item.querySelector<HTMLInputElement>("input[type=text]")?.focus();
   });
-  const addInUseButton = h("button", { type: "button", class: "plain small" }, "Add values in use");
+  const addInUseButton = h("button", { type: "button", class: "plain small" }, t("table.type.addInUse"));
   const addInUse = async () => {
     const names = list.querySelectorAll<HTMLInputElement>("input[type=text]");
     const known = new Set([...names].map(({ value }) => value.trim()));
@@ -185,7 +193,15 @@ function choiceFields(sheet: Sheet, column: Column): TypeFields {
   };
   addInUseButton.addEventListener("click", () => void addInUse());
   return {
-    elements: [h("fieldset", {}, h("legend", {}, "Choices"), list, h("div", { class: "bar" }, add, addInUseButton))],
+    elements: [
+      h(
+        "fieldset",
+        {},
+        h("legend", {}, t("table.type.choices")),
+        list,
+        h("div", { class: "bar" }, add, addInUseButton),
+      ),
+    ],
     typeArgument: () => "",
     options() {
       const lines = [...list.children].map((item) => {
@@ -206,9 +222,9 @@ function choiceFields(sheet: Sheet, column: Column): TypeFields {
 }
 
 function referenceFields(sheet: Sheet, column: Column): TypeFields {
-  const tables = sheet.data.tables.map(({ id }) => [id, id] as const);
-  const target = selectInput("Table", column.type.target ?? tables[0]?.[0] ?? "", tables);
-  const shows = selectInput("Shows", "", [["", "Row id"]]);
+  const tables = sheet.data.tables.map(({ id }) => id);
+  const target = dataSelect(t("table.type.target"), column.type.target ?? tables[0] ?? "", tables);
+  const shows = selectInput(t("table.type.shows"), "", { "": t("table.type.rowId") });
   let targetColumns: readonly ColumnListing[] = [];
   const load = async () => {
     const path = `/api/docs/${sheet.docId}/tables/${encodeURIComponent(target.input.value)}/columns`;
@@ -224,9 +240,13 @@ function referenceFields(sheet: Sheet, column: Column): TypeFields {
     const nameOf = displayNames(targetColumns);
     replaceChildren(
       shows.input,
-      h("option", { value: "" }, "Row id"),
+      h("option", { value: "" }, t("table.type.rowId")),
       ...targetColumns.map((listing) =>
-        h("option", { value: listing.fields.colRef, selected: listing.fields.colRef === now }, nameOf(listing)),
+        h(
+          "option",
+          { value: listing.fields.colRef, selected: listing.fields.colRef === now, translate: "no" },
+          nameOf(listing),
+        ),
       ),
     );
   };

@@ -1,7 +1,7 @@
-import { formatCount } from "../../../../../lib/text/formatting.ts";
 import { api, ApiError, isAborted } from "../../../../base/client/api.ts";
-import { replaceChildren, h } from "../../../../base/client/dom.ts";
+import { replaceChildren, h, nameElement } from "../../../../base/client/dom.ts";
 import { showError } from "../../../../base/client/problem.ts";
+import { t } from "../../../../base/client/texts.ts";
 import type { Conversion } from "./column-actions.ts";
 import type { Column } from "./columns.ts";
 import type { Sheet } from "../sheet.ts";
@@ -63,7 +63,7 @@ export class TypePreview {
   }
 
   async #read(conversion: Conversion, signal: AbortSignal): Promise<void> {
-    this.#setState("pending", h("p", { class: "quiet" }, "Checking which cells convert…"));
+    this.#setState("pending", h("p", { class: "quiet" }, t("table.preview.pending")));
     await new Promise((resolve) => setTimeout(resolve, DEBOUNCE_MS));
     if (signal.aborted) return;
     const path = `${this.#sheet.path}/columns/${encodeURIComponent(this.#column.id)}/convert`;
@@ -76,7 +76,7 @@ export class TypePreview {
     } catch (error) {
       if (isAborted(error) || signal.aborted) return;
       if (error instanceof ApiError && error.status === 403) {
-        this.#setState("known", h("p", { class: "note warning" }, NO_PREVIEW_MESSAGE));
+        this.#setState("known", h("p", { class: "note warning" }, t("table.preview.denied")));
         return;
       }
       this.#setState("failed");
@@ -96,36 +96,34 @@ export class TypePreview {
     if (!isNumber || this.#column.type.base !== "Text") return null;
     const { locale } = this.#sheet.data.settings;
     const sample = new Intl.NumberFormat(locale, { minimumFractionDigits: 2 }).format(1234.5);
-    return h("p", { class: "hint" }, `Numbers are parsed in the document's locale (${locale}): ${sample}`);
+    const names = { locale: nameElement(locale), sample: nameElement(sample) };
+    return h("p", { class: "hint" }, ...t.rich("table.preview.locale", names));
   }
 }
 
-const NO_PREVIEW_MESSAGE =
-  "There is no preview: access rules limit the rows you see. Cells that do not convert stay as text.";
-
-function previewSummary({ cells, converted, examples }: ConversionPreview): HTMLElement {
-  if (cells === 0) return h("p", { class: "note" }, "The column has no values to convert.");
-  if (converted === cells) return h("p", { class: "note" }, h("strong", {}, allText(cells)));
-  const unconverted = cells - converted;
-  const listed = examples.map((each) => `“${truncate(each.text)}” (${each.count.toLocaleString()})`).join(", ");
-  const isAll = examples.reduce((sum, each) => sum + each.count, 0) === unconverted;
+function previewSummary({ cells: count, converted, examples }: ConversionPreview): HTMLElement {
+  if (count === 0) return h("p", { class: "note" }, t("table.preview.empty"));
+  if (converted === count) return h("p", { class: "note" }, h("strong", {}, t("table.preview.all", { count })));
+  const rest = count - converted;
+  const isAll = examples.reduce((sum, each) => sum + each.count, 0) === rest;
+  const headline = converted === 0 ? t("table.preview.none", { count }) : t("table.preview.some", { converted, count });
   return h(
     "p",
     { class: "note warning" },
-    h("strong", {}, converted === 0 ? noneText(cells) : `${convertedText({ cells, converted })} convert.`),
-    ` ${unconverted.toLocaleString()} ${unconverted === 1 ? "stays" : "stay"} as text: ${listed}${isAll ? "." : ", …"}`,
+    h("strong", {}, headline),
+    " ",
+    ...t.rich(isAll ? "table.preview.rest" : "table.preview.restMore", {
+      count: rest,
+      examples: exampleList(examples),
+    }),
   );
 }
 
-const allText = (cells: number): string =>
-  cells === 1 ? "The only value converts." : `All ${formatCount(cells, "cell", "cells")} convert.`;
-
-const noneText = (cells: number): string =>
-  cells === 1 ? "The only value does not convert." : `None of the ${formatCount(cells, "cell", "cells")} convert.`;
-
-/** `4,546 of 5,000 cells` */
-export const convertedText = ({ cells, converted }: Pick<ConversionPreview, "cells" | "converted">): string =>
-  `${converted.toLocaleString()} of ${formatCount(cells, "cell", "cells")}`;
+function exampleList(examples: ConversionPreview["examples"]): HTMLElement {
+  const texts = examples.map(({ text, count }) => t("table.preview.example", { text: truncate(text), count }));
+  const list = new Intl.ListFormat(t.locale, { type: "unit" }).format(texts);
+  return h("span", { translate: "no" }, list);
+}
 
 const truncate = (text: string): string =>
   text.length > MAX_EXAMPLE_LENGTH ? `${text.slice(0, MAX_EXAMPLE_LENGTH)}…` : text;

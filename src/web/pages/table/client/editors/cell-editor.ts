@@ -1,12 +1,13 @@
 import type { CellValue } from "../../../../../values/cell.ts";
+import type { Child } from "../../../../base/client/dom.ts";
 import type { DocumentSettings, RecordJson } from "../../../../base/table-data.ts";
 import type { Column } from "../columns/columns.ts";
 
 /** The parsed input of an editor. */
 export interface EditorValue {
   readonly value: CellValue;
-  /** Why it does not fit the column; shown before it is kept as text. */
-  readonly warning: string | null;
+  /** Says why it does not fit the column, before it is kept as text. */
+  readonly warning: (() => readonly Child[]) | null;
   /** Values that the row's cells show until they are reloaded. */
   readonly shown?: Readonly<Record<string, unknown>>;
 }
@@ -18,6 +19,8 @@ export interface CellEditor {
   value(): EditorValue;
   /** True when the editor handles a key itself, such as an arrow in an open list. */
   takes?(event: KeyboardEvent): boolean;
+  /** The search for the typed text, while it is in progress. */
+  pendingSearch?(): Promise<unknown> | null;
 }
 
 export interface EditorContext {

@@ -1,4 +1,6 @@
 import { type CellValue, isList } from "../../../../../values/cell.ts";
+import { nameElement, type Child } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { choicePill } from "../cells/cell-renderers.ts";
 import { listItems, cellValue } from "../columns/columns.ts";
 import { Combobox, type ComboboxOption } from "./combobox.ts";
@@ -28,7 +30,7 @@ export function choiceEditor(context: EditorContext): CellEditor {
     ...box.controls,
     value() {
       // Unlisted text is kept, and shown as invalid.
-      const warning = unlistedChoiceMessage(box.text, column.choices);
+      const warning = unlistedChoiceWarning(box.text, column.choices);
       if (!isMultiple) return { value: box.text, warning, shown: { [column.id]: box.text } };
       const texts = [...box.selected.map(({ label }) => label), ...(box.text === "" ? [] : [box.text])];
       const value: CellValue = texts.length > 0 ? ["L", ...texts] : null;
@@ -37,5 +39,5 @@ export function choiceEditor(context: EditorContext): CellEditor {
   };
 }
 
-const unlistedChoiceMessage = (text: string, choices: readonly string[]): string | null =>
-  text === "" || choices.includes(text) ? null : `“${text}” is not one of the choices of this column.`;
+const unlistedChoiceWarning = (text: string, choices: readonly string[]): (() => readonly Child[]) | null =>
+  text === "" || choices.includes(text) ? null : () => t.rich("table.edit.notAChoice", { text: nameElement(text) });

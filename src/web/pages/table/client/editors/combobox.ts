@@ -1,4 +1,5 @@
 import { replaceChildren, h, icon, newId } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 import type { CellEditor } from "./cell-editor.ts";
 
 /** An option. */
@@ -30,16 +31,24 @@ export class Combobox {
   #results: readonly ComboboxOption[] = [];
   #activeIndex = -1;
   #requestCount = 0;
+  #pendingSearch: Promise<unknown> | null = null;
 
   constructor(options: ComboboxOptions) {
     this.#options = options;
     this.#selected = [...options.selected];
     const listId = newId("choices");
-    this.#list = h("div", { id: listId, role: "listbox", class: "choices", "aria-label": options.label });
+    this.#list = h("div", {
+      id: listId,
+      role: "listbox",
+      class: "choices",
+      translate: "no",
+      "aria-label": options.label,
+    });
     this.#input = h("input", {
       type: "text",
       role: "combobox",
       autocomplete: "off",
+      translate: "no",
       "aria-label": options.label,
       "aria-autocomplete": "list",
       "aria-expanded": "true",
@@ -64,7 +73,7 @@ export class Combobox {
   }
 
   /** The interface for editors that use this field. */
-  get controls(): Pick<CellEditor, "element" | "focus" | "takes"> {
+  get controls(): Pick<CellEditor, "element" | "focus" | "takes" | "pendingSearch"> {
     return {
       element: this.element,
       focus: () => {
@@ -72,6 +81,7 @@ export class Combobox {
         this.#input.setSelectionRange(this.#input.value.length, this.#input.value.length);
       },
       takes: (event) => this.#handleKey(event),
+      pendingSearch: () => this.#pendingSearch,
     };
   }
 
@@ -120,8 +130,13 @@ export class Combobox {
 
   async #search(text: string): Promise<void> {
     const request = ++this.#requestCount;
-    const found = await this.#options.search(text);
+    // Enter must not select an option of the previous text.
+    this.#activate(-1);
+    const search = this.#options.search(text);
+    this.#pendingSearch = search instanceof Promise ? search : null;
+    const found = await search;
     if (request !== this.#requestCount) return;
+    this.#pendingSearch = null;
     this.#results = found;
     replaceChildren(this.#list, ...found.map((option, at) => this.#optionElement(option, at)));
     this.#activate(text === "" ? -1 : found.length > 0 ? 0 : -1);
@@ -164,10 +179,15 @@ export class Combobox {
         return h(
           "span",
           { class: "chip" },
-          option.show?.() ?? h("span", { class: "text" }, option.label),
+          option.show?.() ?? h("span", { class: "text", translate: "no" }, option.label),
           h(
             "button",
-            { type: "button", class: "bare", "aria-label": `Remove ${option.label}`, onclick: remove },
+            {
+              type: "button",
+              class: "bare",
+              "aria-label": t("table.edit.remove", { name: option.label }),
+              onclick: remove,
+            },
             icon("close"),
           ),
         );

@@ -1,4 +1,6 @@
 import { type CellValue, isList } from "../../../../../values/cell.ts";
+import { nameElement, type Child } from "../../../../base/client/dom.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { listItems, referenceTexts, cellValue } from "../columns/columns.ts";
 import { Combobox, type ComboboxOption } from "./combobox.ts";
 import type { CellEditor, EditorContext } from "./cell-editor.ts";
@@ -30,18 +32,29 @@ export function referenceEditor(context: EditorContext): CellEditor {
     ...box.controls,
     value() {
       const { text } = box;
+      const found = targets.findExact(text);
+      // The API looks the text up.
+      const unresolved = { value: text, warning: null, shown: { [column.id]: text } };
       if (isMultiple) {
-        const warning = text === "" ? null : `Select “${text}” from the list, or remove it.`;
-        const value: CellValue = box.selected.length > 0 ? ["L", ...box.selected.map((option) => option.value)] : null;
-        return { value, warning, shown: shown(value, ["L", ...box.selected.map(({ label }) => label)]) };
+        if (text !== "" && !found && targets.isSearching && box.selected.length === 0) return unresolved;
+        const isMissing = text !== "" && !found;
+        const warning = isMissing ? () => t.rich("table.edit.notInList", { text: nameElement(text) }) : null;
+        const isNew = found && box.selected.every((option) => option.value !== found.value);
+        const options = isNew ? [...box.selected, found] : box.selected;
+        const value: CellValue = options.length > 0 ? ["L", ...options.map((option) => option.value)] : null;
+        return { value, warning, shown: shown(value, ["L", ...options.map(({ label }) => label)]) };
       }
       const [only] = box.selected;
       if (text === "") return { value: 0, warning: null, shown: shown(0, null) };
       if (only && only.label === text) return { value: only.value, warning: null, shown: shown(only.value, text) };
-      const found = targets.findExact(text);
-      return found
-        ? { value: found.value, warning: null, shown: shown(found.value, text) }
-        : { value: text, warning: `No record of ${column.type.target ?? "the table"} matches “${text}”.` };
+      if (found) return { value: found.value, warning: null, shown: shown(found.value, text) };
+      if (targets.isSearching) return unresolved;
+      return { value: text, warning: () => noMatchText(text, column.type.target) };
     },
   };
 }
+
+const noMatchText = (text: string, table: string | undefined): Child[] =>
+  table === undefined
+    ? t.rich("table.edit.noMatchInTable", { text: nameElement(text) })
+    : t.rich("table.edit.noMatch", { table: nameElement(table), text: nameElement(text) });

@@ -20,6 +20,7 @@ export class ReferenceTargets {
   readonly #path: string;
   readonly #column: Column;
   #loaded: Promise<LoadedTargets> | undefined;
+  #searches = 0;
   #offered: readonly ComboboxOption[] = [];
 
   constructor(docId: string, column: Column) {
@@ -29,6 +30,7 @@ export class ReferenceTargets {
 
   /** Returns the records whose text contains the typed text. */
   async search(text: string): Promise<readonly ComboboxOption[]> {
+    this.#searches++;
     try {
       const loaded = await (this.#loaded ??= this.#load());
       const needle = text.trim().toLowerCase();
@@ -39,7 +41,14 @@ export class ReferenceTargets {
       // The field still accepts text; it is looked up on commit.
       this.#loaded = undefined;
       return [];
+    } finally {
+      this.#searches--;
     }
+  }
+
+  /** True until all started searches are done: the typed text may match a record that is not loaded. */
+  get isSearching(): boolean {
+    return this.#searches > 0;
   }
 
   /** Returns the loaded record with exactly this text. */

@@ -1,7 +1,8 @@
 import type { CellValue } from "../../../../../values/cell.ts";
 import { isErrorCell } from "../../../../../values/cell.ts";
-import { h, icon } from "../../../../base/client/dom.ts";
+import { h, icon, nameElement, type Child } from "../../../../base/client/dom.ts";
 import { type Column, isInvalidValue, cellValue } from "../columns/columns.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { typeName } from "../../../../base/type-names.ts";
 import type { CellEditor, EditorContext, EditorValue } from "./cell-editor.ts";
 
@@ -12,6 +13,7 @@ export function textEditor(context: EditorContext): CellEditor {
   const shown = isErrorCell(value) ? "" : (rawText(value) ?? column.text(row));
   const area = h("textarea", {
     rows: 1,
+    translate: "no",
     "aria-label": column.name,
     inputmode: column.type.base === "Int" ? "numeric" : column.type.base === "Numeric" ? "decimal" : null,
     spellcheck: column.type.base === "Text" ? "true" : "false",
@@ -50,21 +52,13 @@ export function parseText(text: string, { column, settings }: Pick<EditorContext
   const read = type.convert(type.parse(text, { ...settings, widgetOptions: options }));
   return {
     value: text,
-    warning: isInvalidValue(column, read) ? invalidTextMessage(text, column) : null,
+    warning: isInvalidValue(column, read) ? () => invalidTextMessage(text, column) : null,
     shown: { [column.id]: read },
   };
 }
 
-const invalidTextMessage = (text: string, { type }: Column): string =>
-  `“${text}” does not fit here: ${EXPECTED_DESCRIPTIONS[type.base] ?? `the column type is ${typeName(type.base)}`}.`;
-
-const EXPECTED_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  Int: "the column type is Integer",
-  Numeric: "the column type is Number",
-  Date: "the column type is Date",
-  DateTime: "the column type is Date and time",
-  Bool: "the column type is Checkbox",
-};
+const invalidTextMessage = (text: string, { type }: Column): Child[] =>
+  t.rich("table.edit.invalid", { text: nameElement(text), type: typeName(t, type.base) });
 
 /** The value of an empty cell. */
 export function emptyValue({ type }: Column): CellValue {
@@ -94,7 +88,7 @@ function dateButton(area: HTMLTextAreaElement, { column, row }: EditorContext): 
   const open = () => calendar.showPicker();
   const button = h(
     "button",
-    { type: "button", class: "bare", "aria-label": "Calendar", onclick: open },
+    { type: "button", class: "bare", "aria-label": t("table.edit.calendar"), onclick: open },
     icon("calendar"),
   );
   return h("span", { class: "calendar-place" }, calendar, button);

@@ -1,14 +1,15 @@
 import type { RecordJson } from "../../../../base/table-data.ts";
 import { confirmDiscard } from "../../../../base/client/dialog.ts";
-import { replaceChildren, find, h, icon } from "../../../../base/client/dom.ts";
+import { englishElement, replaceChildren, find, h, icon } from "../../../../base/client/dom.ts";
 import { clearError, showError } from "../../../../base/client/problem.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { drawCell } from "../cells/cell-renderers.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import { type Column, cellValue } from "../columns/columns.ts";
 import { countTypedCharacters, offerRestore } from "../cells/discarded-text.ts";
 import { createEditor } from "../cells/cell-editing.ts";
 import { openFilesDialog } from "../cells/files-dialog.ts";
-import { fetchCellErrors } from "../columns/formula-field.ts";
+import { fetchCellErrors, formulaErrorText } from "../columns/formula-errors.ts";
 import { closePanel, openSidePanel } from "../side-panel.ts";
 import type { Sheet } from "../sheet.ts";
 
@@ -25,6 +26,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
   /** Whether the edited field differs from its cell. */
   let isDirty = () => false;
   const fields = h("div", { class: "card-fields" });
+  const title = () => t("table.row.title", { number: at + 1 });
   const showRow = async (by: number) => {
     if (isDirty() && !(await confirmDiscard())) return;
     at = Math.max(0, Math.min(sheet.rowPages.count - 1, at + by));
@@ -34,34 +36,34 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
   };
   const before = h(
     "button",
-    { type: "button", class: "bare", "aria-label": "Previous row", onclick: () => void showRow(-1) },
+    { type: "button", class: "bare", "aria-label": t("table.row.previous"), onclick: () => void showRow(-1) },
     icon("ascending"),
   );
   const after = h(
     "button",
-    { type: "button", class: "bare", "aria-label": "Next row", onclick: () => void showRow(1) },
+    { type: "button", class: "bare", "aria-label": t("table.row.next"), onclick: () => void showRow(1) },
     icon("descending"),
   );
   const show = () => {
     const row = sheet.rowPages.rowAt(at);
     if (!panel.element.isConnected || editing !== null) return;
-    replaceChildren(find("h2", panel.element), `Row ${at + 1}`);
+    replaceChildren(find("h2", panel.element), title());
     before.disabled = at === 0;
     after.disabled = at >= sheet.rowPages.count - 1;
     if (row) replaceChildren(fields, ...sheet.columns.map((column) => field(row, column)));
-    else replaceChildren(fields, h("p", { class: "quiet" }, "This row no longer exists."));
+    else replaceChildren(fields, h("p", { class: "quiet" }, t("table.row.gone")));
   };
   const field = (row: RecordJson, column: Column): HTMLElement => {
-    const value = h("div", { class: "cell" });
+    const value = h("div", { class: "cell", translate: "no" });
     const look = { thumbnails: sheet.thumbnails, canEdit: (each: Column) => sheet.canEditCells(each) };
     drawCell(value, row, column, look);
     value.removeAttribute("aria-readonly");
-    const container = h("div", { class: "card-field" }, h("h3", {}, column.name), value);
+    const container = h("div", { class: "card-field" }, h("h3", { translate: "no" }, column.name), value);
     if (row.errors?.[column.id] !== undefined) void explainError(container, row, { column, sheet });
     if (sheet.canEditCells(column)) {
       const edit = h(
         "button",
-        { type: "button", class: "bare edit", "aria-label": `Edit ${column.name}` },
+        { type: "button", class: "bare edit", "aria-label": t("table.row.edit", { column: column.name }) },
         icon("edit"),
       );
       edit.addEventListener("click", () => change(container, row, column));
@@ -86,7 +88,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
       onDone,
     });
     const before = JSON.stringify(editor.value().value);
-    const save = h("button", { type: "button", class: "small", onclick: onDone }, "Save");
+    const save = h("button", { type: "button", class: "small", onclick: onDone }, t("table.save"));
     const fieldNow = () => fields.children[sheet.columns.findIndex(({ ref }) => ref === column.ref)];
     const cancel = () => {
       editing = null;
@@ -101,7 +103,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
       now.replaceWith(container);
       editor.focus();
     };
-    const leave = h("button", { type: "button", class: "small plain", onclick: cancel }, "Cancel");
+    const leave = h("button", { type: "button", class: "small plain", onclick: cancel }, t("base.cancel"));
     editor.element.addEventListener("keydown", (event) => {
       event.stopPropagation();
       if (editor.takes?.(event)) event.preventDefault();
@@ -115,7 +117,7 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
     });
     replaceChildren(
       container,
-      h("h3", {}, column.name),
+      h("h3", { translate: "no" }, column.name),
       h("div", { class: "editor" }, editor.element),
       h("div", { class: "bar" }, save, leave),
       h("div", { class: "problem-place" }),
@@ -139,9 +141,9 @@ export async function openRowCard(index: number, { sheet, changes }: RowCardOpti
     }
   };
   const stop = sheet.onChange(() => show());
-  const unsaved = () => (isDirty() ? "Discard your changes?" : null);
+  const unsaved = () => (isDirty() ? t("base.discard.title") : null);
   const content = [h("div", { class: "bar card-steps" }, before, after), fields];
-  const panel = openSidePanel(`Row ${at + 1}`, content, { onClose: stop, unsaved });
+  const panel = openSidePanel(title(), content, { onClose: stop, unsaved });
   show();
 }
 
@@ -155,7 +157,8 @@ async function explainError(
   const errors = await fetchCellErrors(sheet, column.id).catch(() => []);
   const found = errors.find((error) => error.row === row.id);
   if (!found) return;
-  const line = found.line === null ? "" : ` (line ${found.line})`;
-  container.append(h("p", { class: "why" }, found.message, line));
-  if (found.detail) container.append(h("code", {}, found.detail));
+  const { line, detail } = found;
+  const text = formulaErrorText(found.error);
+  container.append(h("p", { class: "why" }, line === null ? text : t("table.cell.errorAtLine", { text, line })));
+  if (detail) container.append(h("code", {}, englishElement(detail)));
 }

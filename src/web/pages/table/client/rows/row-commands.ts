@@ -1,7 +1,7 @@
 import type { RecordJson, RecordsPage } from "../../../../base/table-data.ts";
-import { formatCount } from "../../../../../lib/text/formatting.ts";
 import { api } from "../../../../base/client/api.ts";
 import { confirmDialog } from "../../../../base/client/dialog.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { showToast } from "../../../../base/client/toast.ts";
 import type { UndoManager, UserAction } from "../undo-manager.ts";
 import { emptyValue } from "../editors/text-editor.ts";
@@ -38,22 +38,46 @@ export class RowCommands {
     this.#changes = changes;
   }
 
-  /** Adds a row at the end, or before another one, and activates it. */
+  /** Adds a row at the end, and activates the first cell that is entered. */
+  async addAndEnter(): Promise<void> {
+    const first = this.#sheet.shown.findIndex(({ isFormula, isEmpty }) => !isFormula || isEmpty);
+    await this.#add({ column: Math.max(first, 0) });
+  }
+
+  /** Adds a row at the end, or before another one, and activates its cell in the active column. */
   async add(before?: RecordJson): Promise<void> {
+    await this.#add({ before, column: this.#sheet.grid.selection.active.column });
+  }
+
+  async #add({ before, column }: { before?: RecordJson | undefined; column: number }): Promise<void> {
     const sheet = this.#sheet;
     if (!sheet.canEdit) return;
+    if (!before && sheet.view.sort.length === 0 && !sheet.view.isFiltered) return this.#addAtEnd(column);
     const position = before?.fields["manualSort"];
     const values = typeof position === "number" ? { manualSort: position } : {};
-    await this.#do([["AddRecord", sheet.table, null, values]], async ([id]) => {
-      const isInOrder = sheet.view.sort.length === 0 && !sheet.view.isFiltered;
-      const { column } = sheet.grid.selection.active;
-      const at = before ? sheet.rowPages.indexOf(before.id) : sheet.rowPages.count;
+    const added = this.#do([["AddRecord", sheet.table, null, values]], async ([id]) => {
       await sheet.rowPages.whenLoaded();
-      if (isInOrder) return sheet.grid.activate({ row: at, column });
       const found = sheet.rowPages.indexOf(Number(id));
       if (found >= 0) sheet.grid.activate({ row: found, column });
-      else showToast(`Row ${String(id)} added. Its position depends on the sort and the filter.`);
+      else showToast(t("table.row.added", { id: String(id) }));
     });
+    await sheet.heldKeys.during(added);
+  }
+
+  /** The row is shown and active at once, so that its values can be typed while it is saved. */
+  async #addAtEnd(column: number): Promise<void> {
+    const sheet = this.#sheet;
+    const row = sheet.rowPages.addRow();
+    const added = this.#changes.apply([["AddRecord", sheet.table, null, {}]], {
+      onApplied: ([id]) => row.finish(Number(id)),
+    });
+    sheet.grid.activate({ row: sheet.rowPages.indexOf(row.id), column });
+    try {
+      await added;
+    } catch (error) {
+      row.revert();
+      sheet.showError(error, () => void this.#addAtEnd(column));
+    }
   }
 
   /** Adds a copy of a row. */
@@ -62,7 +86,7 @@ export class RowCommands {
     const values = Object.fromEntries(
       sheet.columns.filter((column) => !column.isFormula).map(({ id }) => [id, row.fields[id] ?? null]),
     );
-    await this.#do([["AddRecord", sheet.table, null, values]], () => showToast("Row duplicated."));
+    await this.#do([["AddRecord", sheet.table, null, values]], () => showToast(t("table.row.duplicated")));
   }
 
   /** Deletes the selected rows. */
@@ -70,18 +94,17 @@ export class RowCommands {
     const sheet = this.#sheet;
     if (!sheet.canEdit || sheet.rowPages.count === 0) return;
     const { top, bottom } = sheet.grid.selection.range(sheet.columns.length);
-    const countText = formatCount(bottom - top + 1, "row", "rows");
+    const count = bottom - top + 1;
     const deleteRows = async () => {
       const rows = await readRange(sheet, Math.max(0, top), bottom);
       await this.#changes.apply([["BulkRemoveRecord", sheet.table, rows.map(({ id }) => id)]]);
       sheet.grid.selection.move({ row: Math.max(0, top), column: sheet.grid.selection.active.column });
     };
-    if (bottom - top + 1 > CONFIRM_DELETE_FROM) {
-      const text = "You can undo this as long as this window stays open.";
+    if (count > CONFIRM_DELETE_FROM) {
       const isDone = await confirmDialog({
-        title: `Delete ${countText}?`,
-        text,
-        action: `Delete ${countText}`,
+        title: t("table.row.delete.title", { count }),
+        text: t("table.row.delete.text"),
+        action: t("table.row.delete", { count }),
         isDangerous: true,
         submit: deleteRows,
       });
@@ -93,7 +116,7 @@ export class RowCommands {
         return sheet.showError(error, () => void this.remove());
       }
     }
-    showUndoToast(`${countText} deleted.`, { sheet, changes: this.#changes });
+    showUndoToast(t("table.row.deleted", { count }), { sheet, changes: this.#changes });
   }
 
   /** Clears the selected cells. */
@@ -117,7 +140,7 @@ export class RowCommands {
 
   async undo(): Promise<void> {
     try {
-      if (!(await this.#changes.undo())) showToast("Nothing to undo.");
+      if (!(await this.#changes.undo())) showToast(t("table.undo.nothing"));
     } catch (error) {
       this.#sheet.showError(error);
     }
@@ -125,7 +148,7 @@ export class RowCommands {
 
   async redo(): Promise<void> {
     try {
-      if (!(await this.#changes.redo())) showToast("Nothing to redo.");
+      if (!(await this.#changes.redo())) showToast(t("table.redo.nothing"));
     } catch (error) {
       this.#sheet.showError(error);
     }

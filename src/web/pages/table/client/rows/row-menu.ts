@@ -1,5 +1,5 @@
-import { formatCount } from "../../../../../lib/text/formatting.ts";
 import type { MenuItem } from "../../../../base/client/menu.ts";
+import { t } from "../../../../base/client/texts.ts";
 import { openRowCard } from "./row-card.ts";
 import type { UndoManager } from "../undo-manager.ts";
 import type { RowCommands } from "./row-commands.ts";
@@ -14,16 +14,20 @@ export interface RowMenuOptions {
 /** The menu of a row, or of the selected rows. */
 export function rowMenuItems(at: number, { sheet, changes, rows }: RowMenuOptions): MenuItem[] {
   const row = sheet.rowPages.rowAt(at);
-  const open: MenuItem = { label: "Open row", icon: "right", run: () => void openRowCard(at, { sheet, changes }) };
+  const open: MenuItem = {
+    label: t("table.row.open"),
+    icon: "right",
+    run: () => void openRowCard(at, { sheet, changes }),
+  };
   if (!sheet.canEdit || sheet.isSummary || !row) return [open];
   const { top, bottom } = sheet.grid.selection.range(sheet.shown.length);
-  const canInsert = sheet.view.sort.length === 0 ? undefined : "not available while sorted";
+  const canInsert = sheet.view.sort.length === 0 ? undefined : t("table.row.notWhileSorted");
   return [
     open,
-    { label: "Insert row above", icon: "add", run: () => void rows.add(row), unavailable: canInsert },
-    { label: "Duplicate row", icon: "copy", run: () => void rows.duplicate(row) },
+    { label: t("table.row.insertAbove"), icon: "add", run: () => void rows.add(row), unavailable: canInsert },
+    { label: t("table.row.duplicate"), icon: "copy", run: () => void rows.duplicate(row) },
     {
-      label: `Delete ${formatCount(bottom - top + 1, "row", "rows")}`,
+      label: t("table.row.delete", { count: bottom - top + 1 }),
       icon: "trash",
       isDangerous: true,
       run: () => void rows.remove(),

@@ -1,14 +1,35 @@
 import { isAborted } from "../../../../base/client/api.ts";
 import { PAGE_ROWS, type RecordJson, type RecordsPage } from "../../../../base/table-data.ts";
 import type { RowSource } from "../../../../base/client/grid/grid.ts";
+import { PendingChanges } from "./pending-changes.ts";
 
 /** Reads rows from `offset` on. */
 export type FetchRows = (offset: number, limit: number, signal: AbortSignal) => Promise<RecordsPage>;
 
 interface LoadedPage {
+  readonly records: readonly RecordJson[];
+  /** The records with the values that are being saved. */
   rows: readonly RecordJson[];
   /** The version of the table that the rows belong to. */
   version: number;
+}
+
+/** A change that is shown while it is saved. */
+export interface SavingChange<Stored> {
+  /** It is stored; later loads contain it. */
+  finish(stored: Stored): void;
+  /** It was not saved: shows it no longer. */
+  revert(): void;
+}
+
+export interface RowPageCacheOptions {
+  readonly first: RecordsPage | null;
+  /** Called before rows change. */
+  readonly changing: () => void;
+  /** Called when rows have changed, with the offset of those in view. */
+  readonly changed: (movedBy: number) => void;
+  readonly loaded: () => void;
+  readonly failed: (error: unknown) => void;
 }
 
 /** Maximum number of cached pages: some thousands of rows. */
@@ -30,9 +51,7 @@ const MIN_MEASURED_PAGES = 5;
  */
 export class RowPageCache implements RowSource<RecordJson> {
   readonly #read: FetchRows;
-  /** Called when rows were loaded, with the offset of those in view, and when loading failed. */
-  readonly #onChange: (movedBy: number) => void;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: RowPageCacheOptions;
   readonly #pages = new Map<number, LoadedPage>();
   readonly #inFlight = new Map<number, AbortController>();
   #count: number;
@@ -43,29 +62,19 @@ export class RowPageCache implements RowSource<RecordJson> {
   #responseS = DEFAULT_RESPONSE_S;
   #hasFailed = false;
   #waiters: (() => void)[] = [];
+  readonly #pending = new PendingChanges();
 
-  constructor(
-    read: FetchRows,
-    {
-      first,
-      changed,
-      failed,
-    }: {
-      first: RecordsPage | null;
-      changed: (movedBy: number) => void;
-      failed: (error: unknown) => void;
-    },
-  ) {
+  constructor(read: FetchRows, options: RowPageCacheOptions) {
+    const { first } = options;
     this.#read = read;
-    this.#onChange = changed;
-    this.#onError = failed;
+    this.#options = options;
     this.#count = first?.total ?? 0;
-    if (first) this.#pages.set(0, { rows: first.records, version: 1 });
+    if (first) this.#pages.set(0, { records: first.records, rows: first.records, version: 1 });
     else this.#loadMissing();
   }
 
   get count(): number {
-    return this.#count;
+    return this.#count + this.#pending.uncountedCount;
   }
 
   /** True when the first rows are loaded, or the table is known to be empty. */
@@ -73,8 +82,14 @@ export class RowPageCache implements RowSource<RecordJson> {
     return this.#pages.size > 0;
   }
 
+  /** True while rows are being loaded. */
+  get isLoading(): boolean {
+    return this.#inFlight.size > 0;
+  }
+
   rowAt(index: number): RecordJson | undefined {
-    return this.#pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS];
+    const loaded = this.#pages.get(pageOf(index))?.rows[index % PAGE_ROWS];
+    return loaded ?? this.#pending.addedAt(index - this.count + this.#pending.addedCount);
   }
 
   /** All loaded rows. */
@@ -82,25 +97,72 @@ export class RowPageCache implements RowSource<RecordJson> {
     for (const { rows } of this.#pages.values()) yield* rows;
   }
 
-  /** The position of a row among the loaded ones; -1 when it is not loaded. */
+  /** The position of a row among the loaded ones and those being added; -1 when it is not loaded. */
   indexOf(id: number): number {
-    for (const [page, { rows }] of this.#pages) {
+    const loaded = this.#indexOfLoaded(this.idOf(id));
+    const added = this.#pending.indexOfAdded(this.idOf(id));
+    return loaded >= 0 || added < 0 ? loaded : this.count - this.#pending.addedCount + added;
+  }
+
+  /** Returns the id under which a row is stored; a row that is being added has a temporary id until then. */
+  idOf(id: number): number {
+    return this.#pending.idOf(id);
+  }
+
+  /** Shows other cell values of a row, until they are stored and loaded. */
+  patch(id: number, fields: RecordJson["fields"]): SavingChange<void> {
+    const write = this.#pending.addWrite(id, fields);
+    this.#showWrites(id);
+    return {
+      finish: () => {
+        write.storedVersion = this.#version;
+      },
+      revert: () => {
+        this.#pending.removeWrite(write);
+        this.#showWrites(id);
+      },
+    };
+  }
+
+  /** Shows a new row at the end, until it is stored and loaded. */
+  addRow(): SavingChange<number> & { readonly id: number } {
+    const id = this.#pending.addRow();
+    this.#options.changed(0);
+    return {
+      id,
+      finish: (storedId) => {
+        this.#options.changing();
+        this.#pending.setStored(id, storedId, this.#version);
+        // Rows loaded before the response may contain it.
+        if (this.#indexOfLoaded(storedId) >= 0) this.#pending.removeAdded((each) => each === storedId);
+        this.#options.changed(0);
+      },
+      revert: () => {
+        this.#options.changing();
+        this.#pending.removeAdded((each) => each === id);
+        this.#options.changed(0);
+      },
+    };
+  }
+
+  #indexOfLoaded(id: number): number {
+    // Stale pages may still contain rows that have moved to another one.
+    const pages = [...this.#pages].toSorted(([, a], [, b]) => b.version - a.version);
+    for (const [page, { rows }] of pages) {
       const at = rows.findIndex((row) => row.id === id);
       if (at >= 0) return page * PAGE_ROWS + at;
     }
     return -1;
   }
 
-  /** Shows other cell values of a row until it is reloaded. */
-  patch(id: number, fields: RecordJson["fields"]): void {
-    const at = this.indexOf(id);
-    const page = this.#pages.get(pageOf(Math.max(0, at)));
-    if (at < 0 || !page) return;
-    const change = (row: RecordJson): RecordJson => {
-      const errors = Object.entries(row.errors ?? {}).filter(([column]) => !Object.hasOwn(fields, column));
-      return { id, fields: { ...row.fields, ...fields }, errors: Object.fromEntries(errors) };
-    };
-    page.rows = page.rows.map((row) => (row.id === id ? change(row) : row));
+  #showWrites(id: number): void {
+    const at = this.#indexOfLoaded(this.idOf(id));
+    const page = this.#pages.get(pageOf(at));
+    if (!page) return;
+    page.rows = page.rows.map((row, index) => {
+      const record = page.records[index];
+      return index === at % PAGE_ROWS && record ? this.#pending.withWrites(record) : row;
+    });
   }
 
   requestRows(first: number, last: number): void {
@@ -201,7 +263,7 @@ export class RowPageCache implements RowSource<RecordJson> {
   }
 
   #isMissing(page: number): boolean {
-    const end = this.isLoaded ? pageOf(Math.max(0, this.#count - 1)) : 0;
+    const end = this.isLoaded ? pageOf(Math.max(0, this.count - 1)) : 0;
     return page >= 0 && page <= end && !this.#inFlight.has(page) && this.#pages.get(page)?.version !== this.#version;
   }
 
@@ -219,7 +281,7 @@ export class RowPageCache implements RowSource<RecordJson> {
     } catch (error) {
       if (isAborted(error) || work.signal.aborted) return;
       this.#hasFailed = true;
-      this.#onError(error);
+      this.#options.failed(error);
     } finally {
       for (const each of pages) if (this.#inFlight.get(each) === work) this.#inFlight.delete(each);
       if (!this.#hasFailed && !work.signal.aborted) this.#loadMissing();
@@ -230,22 +292,35 @@ export class RowPageCache implements RowSource<RecordJson> {
   }
 
   #storePages(pages: readonly number[], { records, total, version }: RecordsPage & { version: number }): void {
+    this.#options.loaded();
+    this.#options.changing();
     const anchor = this.rowAt(this.#view.first)?.id;
     const before = this.#view.first;
     this.#count = total;
+    this.#pending.handleLoaded(records, version);
     pages.forEach((page, at) => {
-      const rows = records.slice(at * PAGE_ROWS, (at + 1) * PAGE_ROWS);
-      if (rows.length > 0 || page === 0) this.#pages.set(page, { rows, version });
+      const inPage = records.slice(at * PAGE_ROWS, (at + 1) * PAGE_ROWS);
+      const rows = inPage.map((row) => this.#pending.withWrites(row));
+      if (rows.length > 0 || page === 0) this.#pages.set(page, { records: inPage, rows, version });
       else this.#pages.delete(page);
     });
     for (const page of this.#pages.keys()) if (page * PAGE_ROWS >= Math.max(1, total)) this.#pages.delete(page);
+    this.#dropLoadedRows();
     this.#evictDistant();
     // Rows inserted or deleted above those in view do not move them.
     const now =
       anchor === undefined || before === 0 || !pages.includes(pageOf(before)) ? -1 : this.#indexNear(anchor, pages);
     const movedBy = now < 0 ? 0 : now - before;
     this.#view = { first: this.#view.first + movedBy, last: this.#view.last + movedBy };
-    this.#onChange(movedBy);
+    this.#options.changed(movedBy);
+  }
+
+  /** An added row remains shown until the page that contains it is loaded. */
+  #dropLoadedRows(): void {
+    const end = pageOf(this.#count - 1);
+    const isEndLoaded = [end - 1, end].every((page) => page < 0 || this.#pages.get(page)?.version === this.#version);
+    const counted = new Set(this.#pending.countedIds);
+    this.#pending.removeAdded((id) => counted.has(id) && (isEndLoaded || this.#indexOfLoaded(id) >= 0));
   }
 
   #indexNear(id: number, pages: readonly number[]): number {

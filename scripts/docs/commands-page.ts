@@ -1,0 +1,140 @@
+import { EXIT_CRASHED } from "../../src/commands/command.ts";
+import { COMMANDS, optionsOf } from "../../src/commands/run.ts";
+
+/** A command as in a terminal, with its output, in which `…` matches any text. */
+interface CommandExample {
+  readonly command: string;
+  readonly output?: string;
+  /** Why the tests cannot run it. */
+  readonly norun?: string;
+}
+
+const EXAMPLES: Readonly<Record<string, CommandExample>> = {
+  serve: {
+    command: `quern serve --data second --port 9000 >second.log 2>&1 &
+until quern status --url http://127.0.0.1:9000 >status.txt 2>&1; do sleep 0.1; done
+kill $!`,
+  },
+  status: { command: "quern status", output: "ok" },
+  "user add": {
+    command: `echo "correct horse battery" |
+  quern user add --email bob@example.com --name Bob --password-stdin`,
+    output: "Added user bob@example.com",
+  },
+  "user list": { command: "quern user list", output: "ada@example.com	Ada	administrator\nbob@example.com	Bob" },
+  "user disable": { command: "quern user disable --email bob@example.com", output: "Disabled user bob@example.com" },
+  "user reset": {
+    command: "quern user reset --email ada@example.com --public-url https://quern.example.org",
+    output: "https://quern.example.org/reset-password?token=…",
+  },
+  "key create": { command: 'quern key create --email ada@example.com --label "Shop import"', output: "…" },
+  "key list": {
+    command: "quern key list --email ada@example.com",
+    output: "…	(profile key)	last used …\n…	Shop import	last used never",
+  },
+  "key revoke": { command: 'quern key revoke --email ada@example.com --label "Shop import"', output: "Revoked" },
+  "org create": {
+    command: 'quern org create --domain team --name "Our team" --owner ada@example.com',
+    output: "Created site team",
+  },
+  "doc import": {
+    command: `printf 'Item,Price\\nBell,12.50\\n' >items.csv
+quern doc import --org team --workspace Home --as ada@example.com items.csv`,
+    output: "…-…-…-…-…",
+  },
+  "doc check": {
+    command: `curl -sS -H "Authorization: Bearer $KEY" -o shop.grist "$QUERN/api/docs/$DOC/download"
+quern doc check shop.grist`,
+    output: "ok",
+  },
+  "doc describe": {
+    command: "quern doc describe shop.grist",
+    output: `table Customers: rows 3, columns 3, formulas 0
+…
+attachments: 0, bytes 0
+access rules: 0
+pages: 5`,
+  },
+  "doc recalculate": { command: "quern doc recalculate --check shop.grist", output: "ok" },
+  "backup list": { command: "quern backup list --from backups", output: "…T…Z	…	2 documents	… MB" },
+  backup: { command: "quern backup --to backups", output: "Created backup … of 2 documents in …" },
+  restore: {
+    command: "quern restore --from backups --data restored",
+    output: "…	Bicycle shop	ok\n…	items	ok\nRestored backup … with 2 documents to restored",
+  },
+  "log status": {
+    command: "quern log status --from postgres://quern:secret@db.example.com/quern_log",
+    norun: "needs PostgreSQL",
+  },
+  "cluster status": { command: "quern cluster status", norun: "needs PostgreSQL" },
+  "cluster drain": { command: "quern cluster drain --this --data /var/lib/quern", norun: "needs PostgreSQL" },
+  "cluster release": { command: "quern cluster release 0f6d1c34-…", norun: "needs PostgreSQL" },
+  "cluster recover": { command: "quern cluster recover --keep-local 0f6d1c34-…", norun: "needs PostgreSQL" },
+  upgrade: {
+    command: "quern upgrade --check",
+    output: `quern …, data folder …
+home database   version …, up to date
+documents       …, 0 to upgrade
+space           0 bytes needed, … free
+server          running
+Nothing has to be upgraded.`,
+  },
+  version: {
+    command: "quern version",
+    output: `…
+build          …
+bun            …
+api            …
+home database  version …
+documents      version …`,
+  },
+};
+
+const INTRODUCTION = `# Command line
+
+All commands belong to one executable, \`quern\`, and work while a server runs on the same data:
+
+\`\`\`sh
+quern user list --json
+\`\`\`
+
+\`\`\`json
+[{"id": …, "email": "ada@example.com", "name": "Ada", …}]
+\`\`\`
+
+- Commands use the data folder \`--data\` or \`QUERN_DATA\`. Run them as the user of the server.
+- With \`--json\`, the result is one JSON value on stdout.
+- The exit status is 0 on success. On an error, a command prints one line to stderr and exits with 1, or with 2 if the command line is invalid.
+- \`quern serve\` exits with ${EXIT_CRASHED} after an uncaught exception: it logs the exception, finishes requests in progress and closes documents, so that a supervisor can restart it.
+- \`quern COMMAND --help\` shows the options of a command.
+`;
+
+/** Returns the documentation page of all commands. */
+export function commandsPage(): string {
+  // `backup list` shows the backup that the example of `backup` makes.
+  const lists = COMMANDS.filter(({ name }) => name === "backup list");
+  const commands = COMMANDS.filter((command) => !lists.includes(command)).flatMap((command) =>
+    command.name === "backup" ? [command, ...lists] : [command],
+  );
+  const sections = commands.flatMap((command) => {
+    const operands = (command.operands ?? []).map((operand) => ` ${operand}`).join("");
+    const options = command.takesSettings
+      ? ["Its options are the [settings](settings.md)."]
+      : optionsOf(command).map(({ name, takes, about, required }) => {
+          return `- \`--${name}${takes ? ` ${takes}` : ""}\`: ${about}${required ? " Required." : ""}`;
+        });
+    return [`## quern ${command.name}${operands}`, "", command.about, "", ...exampleOf(command.name), ...options, ""];
+  });
+  return [INTRODUCTION, ...sections, "Next: [Running Quern](operations.md), [Backup and restore](backup.md).", ""].join(
+    "\n",
+  );
+}
+
+function exampleOf(name: string): string[] {
+  const example = EXAMPLES[name];
+  if (!example) throw new Error(`scripts/docs/commands-page.ts has no example of quern ${name}`);
+  const { command, output, norun } = example;
+  const info = norun === undefined ? "sh" : `sh norun="${norun}"`;
+  const answer = output === undefined ? [] : ["```text", output, "```", ""];
+  return [`\`\`\`${info}`, command, "```", "", ...answer];
+}

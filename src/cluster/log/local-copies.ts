@@ -1,0 +1,98 @@
+import type { Log } from "../../lib/observability/log.ts";
+import { syncToDisk } from "../../lib/sync-to-disk.ts";
+import type { LogDatabase } from "../postgres/log-database.ts";
+import type { DatabaseIdentity } from "../protocol/log-types.ts";
+import type { StoppingEffect } from "./document-log.ts";
+import type { LocalDocuments } from "./local-documents.ts";
+import { PositionNoteWriter } from "./position-note.ts";
+import { moveAside, type Preparation, prepareFile, prepareOpenFile } from "./prepare-file.ts";
+import { divergedError } from "./refusals.ts";
+import { isUndecided, keepUndecided, markDecided } from "./undecided.ts";
+
+export interface LocalCopiesOptions {
+  readonly database: LogDatabase;
+  readonly local: LocalDocuments;
+  readonly bootId: string;
+  readonly divergedFolder: string;
+  readonly log: Log;
+}
+
+/** The files of documents in the data folder, before and after this node owns them. */
+export class LocalCopies {
+  readonly #options: LocalCopiesOptions;
+
+  constructor(options: LocalCopiesOptions) {
+    this.#options = options;
+  }
+
+  /** @throws AppError `log.diverged` while an administrator has to decide about the document */
+  requireDecided(doc: string): void {
+    if (isUndecided(this.#options.divergedFolder, doc)) throw divergedError();
+  }
+
+  /** The document was deleted. */
+  markDecided(doc: string): void {
+    markDecided(this.#options.divergedFolder, doc);
+  }
+
+  /** Gives a closed file the content at the head of its log, and reports what that took. */
+  async prepare(doc: string, identity: DatabaseIdentity): Promise<Preparation> {
+    const { database, local, bootId, divergedFolder, log } = this.#options;
+    const start = performance.now();
+    const connection = await database.bulk();
+    const options = {
+      connection,
+      doc,
+      files: local.files(doc),
+      identity,
+      bootId,
+      divergedFolder,
+      recover: local.recover,
+    };
+    const keptOpen = local.keptOpen?.(doc);
+    const prepared = keptOpen ? await prepareOpenFile(options, keptOpen) : await prepareFile(options);
+    if (prepared.kind === "diverged") return prepared;
+    const { how, setAside, mayHaveLost } = prepared;
+    if (mayHaveLost) log.warn("cluster.may_have_lost", { document: doc, keptAs: setAside });
+    if (how !== "used" || setAside !== null) {
+      const ms = Math.round(performance.now() - start);
+      log.info("cluster.document_prepared", { document: doc, how, setAside, ms });
+    }
+    return prepared;
+  }
+
+  /** As `prepare`, for a document that another node owns: a later acquisition applies only the rows after this. */
+  async refresh(doc: string, identity: DatabaseIdentity): Promise<void> {
+    const { local, bootId } = this.#options;
+    const prepared = await this.prepare(doc, identity);
+    if (prepared.kind === "diverged") return;
+    const acknowledged = { epoch: prepared.epoch, ...prepared.head };
+    new PositionNoteWriter(local.files(doc), { bootId, acknowledged, identity }).markClean();
+  }
+
+  /** Closes the file of a document whose log has stopped, and leaves it where it belongs. */
+  async finish(doc: string, note: PositionNoteWriter, effect: StoppingEffect): Promise<void> {
+    const { local, divergedFolder, log } = this.#options;
+    const files = local.files(doc);
+    local.stopped?.(doc, { isComplete: effect.kind === "closed" });
+    // No request may open the file before it is where it belongs.
+    await local.whileClosed(doc, () => {
+      if (effect.kind === "closed") {
+        syncToDisk(files.path);
+        note.markClean();
+      }
+      const isAhead = effect.kind === "fenced" && effect.isAhead;
+      if (isAhead && !local.keptOpen?.(doc)) moveAside(files, { doc, divergedFolder });
+    });
+    if (effect.kind === "diverged") this.setDiverged(doc, effect.reason);
+    if (effect.kind === "fenced") log.warn("cluster.document_fenced", { document: doc, isAhead: effect.isAhead });
+  }
+
+  /** Keeps the file for the decision of an administrator. */
+  setDiverged(doc: string, reason: string): void {
+    const { divergedFolder, local, log } = this.#options;
+    const move = () => moveAside(local.files(doc), { doc, divergedFolder });
+    const keptAs = keepUndecided(divergedFolder, doc, reason, move);
+    log.error("cluster.log_went_backwards", { document: doc, reason, keptAs });
+  }
+}

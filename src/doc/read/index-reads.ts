@@ -1,0 +1,126 @@
+import { quote } from "../../sqlite/quote.ts";
+import type { OpenDocument } from "../document.ts";
+import type { CellValue } from "../../values/cell.ts";
+import type { CellRange } from "../indexes/cell-range.ts";
+import { maxInRange, type OrderReader } from "../indexes/index-source.ts";
+import type { CellLookup } from "./cell-filter.ts";
+import { allowedCells, type Filter, type SqlCondition } from "./filter.ts";
+import type { SortKey, SortOptions } from "./parse-sort.ts";
+import type { ReadField, ReadTable } from "./read-table.ts";
+import { orderSpec } from "./row-order.ts";
+
+/**
+ * Reads with the help of the document's indexes. Only for callers who see all rows of the table completely: for all
+ * others a lookup would take longer where hidden rows match.
+ */
+
+/** A filter on more values reads the table. */
+const MAX_VALUES = 1000;
+
+/** A condition on a column: cells among which are all that match it. */
+export interface ColumnCondition {
+  readonly field: ReadField;
+  readonly lookup: CellLookup;
+}
+
+/**
+ * Returns the ids of rows among which are all that match every condition, ascending, from the index that finds the
+ * fewest. The caller checks the rows. Null when no index helps.
+ */
+export function findCandidates(
+  document: OpenDocument,
+  table: ReadTable,
+  conditions: readonly ColumnCondition[],
+): number[] | null {
+  if (!isIndexable(document, table)) return null;
+  let candidates: ArrayLike<number> | null = null;
+  for (const { field, lookup } of conditions) {
+    if (field.absent !== undefined) continue;
+    const found =
+      lookup.kind === "values"
+        ? findValues(document, table, { field, values: lookup.values })
+        : findRange(document, table, { field, range: lookup.range });
+    if (found && (candidates === null || found.length < candidates.length)) candidates = found;
+  }
+  return candidates && Array.from(candidates).toSorted((a, b) => a - b);
+}
+
+const findValues = (
+  { indexes }: OpenDocument,
+  { id }: ReadTable,
+  { field, values }: { field: ReadField; values: readonly CellValue[] },
+): number[] | null => (values.length > MAX_VALUES ? null : indexes.findRows(id, field, values));
+
+/** Returns the ids of the rows whose cell is in a range, in any order; null without an index, or if they are many. */
+function findRange(
+  { indexes }: OpenDocument,
+  table: ReadTable,
+  { field, range }: { field: ReadField; range: CellRange },
+): Uint32Array | null {
+  const order = indexes.findOrder(orderSpec(table, [{ field, descending: false, options: NO_OPTIONS }]));
+  const count = order?.count() ?? null;
+  return order && count !== null ? order.range(range, maxInRange(count)) : null;
+}
+
+const NO_OPTIONS: SortOptions = { naturalSort: false, emptyLast: false, blanksLast: false, orderByChoice: false };
+
+/** Returns the ids of the rows that a filter selects, ascending; null when no index helps. */
+export function findFilteredRows(
+  document: OpenDocument,
+  table: ReadTable,
+  { filter, where }: { filter: Filter; where: SqlCondition },
+): number[] | null {
+  const conditions = Object.entries(filter).flatMap(([column, allowed]): ColumnCondition[] => {
+    const field = table.fieldById.get(column);
+    return field ? [{ field, lookup: { kind: "values", values: allowedCells(field, allowed) } }] : [];
+  });
+  const candidates = findCandidates(document, table, conditions);
+  return candidates && verify(document, table, { ids: candidates, where });
+}
+
+/** Returns those of the rows that match the condition: an index may find others as well. */
+function verify(
+  document: OpenDocument,
+  { from }: ReadTable,
+  { ids, where }: { ids: readonly number[]; where: SqlCondition },
+): number[] {
+  if (ids.length === 0) return [];
+  const { sql, args } = idsCondition(ids);
+  return document.db
+    .values(`select id from ${from} where ${sql} and ${where.sql} order by id`, ...args, ...where.args)
+    .map(([id]) => Number(id));
+}
+
+/** Returns those of the candidates that exist, ascending: an index may also find rows that were removed. */
+export function existingRows({ db }: OpenDocument, { from }: ReadTable, ids: readonly number[]): number[] {
+  const { sql, args } = idsCondition(ids);
+  return db.values(`select id from ${from} where ${sql} order by id`, ...args).map(([id]) => Number(id));
+}
+
+/** Returns the condition that a row has one of the ids. */
+export const idsCondition = (ids: readonly number[]): SqlCondition => ({
+  sql: "id in (select value from json_each(?))",
+  args: [JSON.stringify(ids)],
+});
+
+/** Returns the order of all rows of a table; null when there is no index of it. */
+export function findIndexedOrder(
+  document: OpenDocument,
+  table: ReadTable,
+  sort: readonly SortKey[],
+): OrderReader | null {
+  return isIndexable(document, table) ? document.indexes.findOrder(orderSpec(table, sort)) : null;
+}
+
+/** Passes the ids of all rows, in the order of the last commit, to an index that is being built. */
+export function offerOrder(
+  document: OpenDocument,
+  table: ReadTable,
+  { sort, ids }: { sort: readonly SortKey[]; ids: ArrayLike<number> },
+): void {
+  if (isIndexable(document, table)) document.indexes.takeOrder(orderSpec(table, sort), ids);
+}
+
+/** Metadata tables are small, and may be read through a query. */
+const isIndexable = ({ schema }: OpenDocument, { id, from, isStored }: ReadTable): boolean =>
+  isStored && from === quote(id) && schema.tableById.has(id);

@@ -1,0 +1,27 @@
+/** Small facts for the home database that may be lost and that no request waits for. */
+import type { Home } from "../home/home.ts";
+
+/** Pairs, so that they can be sent to another server as JSON. */
+export interface Notes {
+  /** Ids of keys, with the time of their last use. */
+  readonly keyUses?: readonly (readonly [id: number, time: number])[];
+  /** Hashes of sessions, with their new expiry time. */
+  readonly sessions?: readonly (readonly [hash: string, expiresAt: number])[];
+  /** UUIDs of documents, with the time of their last change. */
+  readonly changes?: readonly (readonly [uuid: string, time: number])[];
+}
+
+/**
+ * Writes notes, or passes them on to the server that does.
+ * @throws AppError `unavailable` when another process locks the home database: try again
+ */
+export type WriteNotes = (notes: Notes) => void;
+
+/** Writes notes into the home database. Ignores keys, sessions and documents that no longer exist. */
+export function writeNotes(home: Home, { keyUses = [], sessions = [], changes = [] }: Notes): void {
+  home.transaction(() => {
+    if (keyUses.length > 0) home.keys.recordUse(new Map(keyUses));
+    for (const [hash, expiresAt] of sessions) home.sessions.extend(hash, expiresAt);
+    for (const [uuid, time] of changes) home.documents.recordChange(uuid, time);
+  });
+}

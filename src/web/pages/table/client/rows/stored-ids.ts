@@ -1,0 +1,22 @@
+import { ApiError } from "../../../../base/client/api.ts";
+import { t } from "../../../../base/client/texts.ts";
+import type { UserAction } from "../undo-manager.ts";
+import type { RowPageCache } from "./row-page-cache.ts";
+
+/**
+ * Replaces the temporary ids of added rows, which are stored before actions on them are sent.
+ * @throws Failure when a row could not be added
+ */
+export function withStoredIds(actions: readonly UserAction[], rowPages: RowPageCache): readonly UserAction[] {
+  const storedId = (id: unknown): unknown => {
+    if (typeof id !== "number" || id >= 0) return id;
+    const stored = rowPages.idOf(id);
+    if (stored < 0) throw new ApiError("refused", t("table.row.notAdded"), {});
+    return stored;
+  };
+  return actions.map(([name, table, rows, ...values]) =>
+    name.endsWith("Record")
+      ? [name, table, Array.isArray(rows) ? rows.map(storedId) : storedId(rows), ...values]
+      : [name, table, rows, ...values],
+  );
+}

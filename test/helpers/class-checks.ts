@@ -1,0 +1,43 @@
+import type { App } from "../../src/app.ts";
+import type { Config } from "../../src/config.ts";
+import { createPathTree, resolveTarget } from "../../src/http/paths.ts";
+import { RequestClasses } from "../../src/http/cluster/request-classes.ts";
+import { routes } from "../../src/http/routes.ts";
+import { PAGE_CLASSES } from "../../src/web/page-classes.ts";
+
+const CLASSES = new RequestClasses(routes, PAGE_CLASSES);
+
+/**
+ * Makes the home database read-only during requests which any node of a cluster may get: one that writes it nevertheless
+ * has the wrong class, and fails as it would on a replica. Requests beside one that may write are not checked.
+ */
+export function withClassChecks(
+  app: App,
+  config: Pick<Config, "baseDomain" | "singleOrg" | "forwardAuthHeader">,
+  classes: RequestClasses = CLASSES,
+): App {
+  const { canonical } = createPathTree(routes.map(({ spec }) => spec.path));
+  let writers = 0;
+  let others = 0;
+  const apply = () => app.ctx.home.raw.exec(`pragma query_only = ${writers === 0 && others > 0 ? "on" : "off"}`);
+  return {
+    ...app,
+    async handle(request, connection) {
+      const { pathname } = new URL(request.url);
+      const path = canonical(resolveTarget(pathname, request.headers.get("host"), config).path);
+      // A user whom a proxy names for the first time is added: see `needsNewUser`.
+      const mayAddUser = config.forwardAuthHeader !== null && request.headers.has(config.forwardAuthHeader);
+      const isWriter = mayAddUser || classes.find({ request, path }).requestClass === "home";
+      if (isWriter) writers++;
+      else others++;
+      apply();
+      try {
+        return await app.handle(request, connection);
+      } finally {
+        if (isWriter) writers--;
+        else others--;
+        apply();
+      }
+    },
+  };
+}

@@ -1,0 +1,144 @@
+/** Verbs that read snapshots give the same answers on a read-only connection as in the document's own thread. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { OpenDocument } from "../../src/doc/document.ts";
+import type { Verb } from "../../src/hosts/verbs/verb.ts";
+import type { Rendered } from "../../src/hosts/verbs/render.ts";
+import { type VerbArgs, type VerbName, verbs } from "../../src/hosts/verbs/verbs.ts";
+import type { Clock } from "../../src/lib/time/clock.ts";
+import { grantOf, sampleDocument } from "../doc/read/sample.ts";
+
+type AnyVerb = Verb<unknown, unknown>;
+
+const ALL = Object.entries(verbs) as [VerbName, AnyVerb][];
+const SNAPSHOT_VERBS = ALL.filter(([, { reads }]) => reads === "snapshot").map(([name]) => name);
+const HOOK = "5f8b7a4e-7ef5-4a27-9b6d-3c1f0a6f2d11";
+
+const encode = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+/** Arguments of each verb for the document below. */
+const ARGS: { readonly [V in VerbName]?: VerbArgs<V> } = {
+  "tables.list": { expandColumns: true },
+  "columns.list": { table: "Books", hidden: true },
+  "records.fetch": { table: "Books", hidden: false, typed: false, sort: "-Title", filter: '{"Pages":[1,2]}' },
+  "records.list": { table: "Books", body: encode({ sort: ["Title"] }) },
+  "data.fetch": { table: "Books", typed: false },
+  "export.delimited": { table: "Books", header: "label", format: "csv" },
+  "export.schema": { table: "Books", header: "label", path: "/csv" },
+  "export.sheet": { table: "Books", header: "label" },
+  "export.workbook": { header: "label" },
+  "attachments.list": {},
+  "attachments.get": { id: 1 },
+  "attachments.find": { id: 1 },
+  "attachments.contents": {},
+  "attachments.count": {},
+  "attachments.read": { ident: "note.txt", start: 0, endExclusive: 3 },
+  "attachments.stored": {},
+  "attachments.locations": { idents: ["note.txt", "other.txt"] },
+  "attachments.store": {},
+  "states.list": {},
+  "states.describe": { before: null, limit: 5 },
+  "states.compare": {},
+  "history.states": {},
+  "history.relate": { otherStates: [] },
+  "history.changes": {},
+  "document.mayCopy": null,
+  "document.file": null,
+  "document.mayReplace": null,
+  "sql.open": {},
+  "rules.attributeUsers": null,
+  "webhooks.list": null,
+  "webhooks.attempts": { id: HOOK },
+  "webhooks.sent": { id: HOOK, attempt: 1 },
+  "webhooks.sample": { id: HOOK },
+  "events.since": { from: { n: 1, h: null, mark: null, seesEverything: true } },
+};
+
+const clock: Clock = { now: () => 1_700_000_000_000, elapsed: () => 0 };
+const grant = grantOf("11111111-2222-4333-8444-555555555555");
+let writer: OpenDocument;
+
+const run = (document: OpenDocument, name: VerbName, args: unknown): unknown =>
+  (verbs[name] as AnyVerb).run(document, grant, args);
+
+/** Runs a verb on a reader of its own, and returns all of a large answer. */
+function runInSnapshot(name: VerbName): unknown {
+  using reader = new OpenDocument(writer.path, { access: "read", clock });
+  return whole(
+    reader,
+    reader.readSnapshot(() => run(reader, name, ARGS[name])),
+  );
+}
+
+const runInOwnThread = (name: VerbName): unknown => whole(writer, run(writer, name, ARGS[name]));
+
+function whole(document: OpenDocument, answer: unknown): unknown {
+  if (typeof answer !== "object" || answer === null || !("cursor" in answer)) return answer;
+  const { first, cursor } = answer as Extract<Rendered, { kind: "cursor" }>;
+  const parts = [first];
+  for (let part = document.cursors.next(cursor); part; part = document.cursors.next(cursor)) parts.push(part);
+  return Buffer.concat(parts).toString("latin1");
+}
+
+function add(title: string): void {
+  const body = encode({ records: [{ fields: { Title: title, Pages: 2 } }] });
+  run(writer, "records.add", { table: "Books", noparse: true, flat: false, body } satisfies VerbArgs<"records.add">);
+}
+
+beforeAll(() => {
+  writer = sampleDocument(
+    [{ id: "Books", columns: { Title: "Text", Pages: "Int" }, rows: [{ Title: "A", Pages: 1 }] }],
+    {
+      clock,
+    },
+  );
+  const file = { fileName: "note.txt", fileExt: ".txt", ident: "note.txt", sizeBytes: 4, width: 0, height: 0 };
+  const content = { ident: "note.txt", bytes: encode("no") };
+  run(writer, "attachments.add", { files: [file], contents: [content], stored: [] });
+  run(writer, "webhooks.add", { webhooks: [{ id: HOOK, fields: { tableId: "Books", eventTypes: ["add"] } }] });
+  add("B");
+  const { batches } = run(writer, "webhooks.due", { busy: [] }) as { batches: { id: string }[] };
+  const outcome = {
+    at: clock.now(),
+    durationMs: 1,
+    isSuccess: true,
+    httpStatus: 200,
+    message: null,
+    isForbidden: false,
+  };
+  run(writer, "webhooks.recordOutcome", { hook: HOOK, batch: batches[0]?.id, outcome, retry: null });
+  add("C");
+});
+
+afterAll(() => writer.close());
+
+test.each(SNAPSHOT_VERBS)("%s", (name) => {
+  const answer = runInOwnThread(name);
+  // The position of a subscriber names the buffer of the thread.
+  const expected = name === "events.since" ? { ...(answer as object), position: expect.anything() } : answer;
+  expect(runInSnapshot(name)).toEqual(expected);
+});
+
+test("a reader sees what was committed since its last read, and the queues of webhooks", () => {
+  using reader = new OpenDocument(writer.path, { access: "read", clock });
+  for (const title of ["D", "E"]) {
+    for (const name of ["records.fetch", "webhooks.list", "webhooks.attempts", "states.list"] as const) {
+      expect(reader.readSnapshot(() => run(reader, name, ARGS[name]))).toEqual(run(writer, name, ARGS[name]));
+    }
+    add(title);
+  }
+});
+
+test("a reader can change neither the file nor the files beside it", () => {
+  const folder = dirname(writer.path);
+  const files = () =>
+    readdirSync(folder).map((name) => [name, name.endsWith("-shm") ? "" : readFileSync(`${folder}/${name}`)]);
+  add("F");
+  const before = files();
+  const reader = new OpenDocument(writer.path, { access: "read", clock });
+  const changes = ["delete from Books", "create table Other (id)", "create temp table Other (id)", "vacuum"];
+  for (const sql of [...changes, "pragma wal_checkpoint(truncate)"]) expect(() => reader.db.exec(sql)).toThrow();
+  reader.close();
+  expect(files()).toEqual(before);
+});

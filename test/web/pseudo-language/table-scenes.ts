@@ -1,0 +1,234 @@
+/** States of the page of a table. */
+import type { Page } from "playwright-core";
+import { button, dialog, item, press } from "../controls.ts";
+import { cell, pasteText } from "../table-page.ts";
+import { columnName, KINDS } from "./kinds.ts";
+import { refuse, t, waitForDialog, waitForToast, type PseudoScene } from "./scenes.ts";
+
+/** On the table with a column of each type. */
+const kinds = (name: string, open?: PseudoScene["open"], query = ""): PseudoScene => ({
+  name: `table: ${name}`,
+  path: ({ kindsId }) => `/docs/${kindsId}/tables/Kinds${query}`,
+  async open(page, sample, check) {
+    await page.locator(".grid [role=columnheader]").first().waitFor();
+    await open?.(page, sample, check);
+  },
+});
+
+const FORMULA_COLUMN = KINDS.length + 1;
+const BROKEN_COLUMN = KINDS.length + 2;
+
+const columnMenu = (page: Page, column: string) =>
+  page.locator(`button[aria-label=${JSON.stringify(t("table.column.menu", { column }))}]`).click({ force: true });
+
+const inColumnMenu = (column: string, action: string) => async (page: Page) => {
+  await columnMenu(page, column);
+  await item(page, action).click();
+};
+
+const openPanel = (column: string) => async (page: Page) => {
+  await inColumnMenu(column, t("table.column.edit"))(page);
+  await page.locator(".panel").waitFor();
+};
+
+const tableMenu = (page: Page) =>
+  button(page, t("table.menu", { table: "Kinds" }))
+    .first()
+    .click();
+
+const inTableMenu = (action: string) => async (page: Page) => {
+  await tableMenu(page);
+  await item(page, action).click();
+  await waitForDialog(page);
+};
+
+/** Scrolls to a cell and selects it. */
+async function select(page: Page, row: number, column: number): Promise<void> {
+  await cell(page, row, 1).click();
+  for (let at = 1; at < column; at++) await page.keyboard.press("ArrowRight");
+}
+
+async function edit(page: Page, row: number, column: number): Promise<void> {
+  await select(page, row, column);
+  await page.keyboard.press("Enter");
+  await page.locator(".editor").first().waitFor();
+}
+
+const rowMenu = async (page: Page) => {
+  await page.locator(".grid .body [role=rowheader]").first().click({ button: "right" });
+  await page.getByRole("menu").waitFor();
+};
+
+/** The types with an editor of their own kind; check boxes change at once, and files open a dialog. */
+const EDITED = KINDS.filter((type) => type !== "Bool" && type !== "Attachments");
+
+export const TABLE_SCENES: readonly PseudoScene[] = [
+  kinds("a column of each type"),
+  { name: "table: without rows", path: ({ otherDocId }) => `/docs/${otherDocId}/tables/Table1` },
+  { name: "table: summary", path: ({ docId }) => `/docs/${docId}/tables/Stock_summary_Category` },
+  { name: "table: unknown", path: ({ docId }) => `/docs/${docId}/tables/Unicorn` },
+  kinds("sorted and filtered", undefined, "?sort=-AText,ANumeric&filter=%7B%22AText%22%3A%5B%22Other%22%5D%7D"),
+  kinds("filtered without results", undefined, "?filter=%7B%22AText%22%3A%5B%22Unicorn%22%5D%7D"),
+  kinds("menu of the table", tableMenu),
+  kinds("rename the table", inTableMenu(t("table.rename.menu"))),
+  kinds("delete the table", inTableMenu(t("table.delete.menu"))),
+  kinds("add a table", async (page) => {
+    await button(page, t("table.add")).first().click();
+    await waitForDialog(page);
+  }),
+  kinds("menu of a column", (page) => columnMenu(page, "AText")),
+  kinds("column panels of all types", async (page, _, check) => {
+    for (const type of KINDS) {
+      await openPanel(columnName(type))(page);
+      await page
+        .locator(".panel h2")
+        .filter({ hasText: columnName(type) })
+        .waitFor();
+      await check();
+    }
+  }),
+  kinds("panel of a formula", async (page, _, check) => {
+    await openPanel("Sum")(page);
+    for (const fold of await page.locator(".panel details summary").all()) await fold.click();
+    await check();
+    await page.keyboard.press("Escape");
+    await openPanel("Broken")(page);
+    await page.locator(".panel .problem").first().waitFor();
+  }),
+  kinds("preview of a conversion", async (page) => {
+    await openPanel("AText")(page);
+    await page.locator(".panel select").first().selectOption("Numeric");
+    await page.locator(".panel .note").first().waitFor();
+  }),
+  kinds("leave a changed panel", async (page) => {
+    await openPanel("AText")(page);
+    await page.locator(".panel input").first().fill("Other name");
+    await page.keyboard.press("Escape");
+    await waitForDialog(page);
+  }),
+  kinds("column with a name in use", async (page) => {
+    await openPanel("AText")(page);
+    await page.locator(".panel input").first().fill("ANumeric");
+    await page.locator(".panel .same-name").waitFor();
+  }),
+  kinds("new column", async (page) => {
+    await inColumnMenu("AText", t("table.column.insertAfter"))(page);
+    await waitForDialog(page);
+  }),
+  kinds("delete a column", async (page) => {
+    await inColumnMenu("AText", t("table.column.delete"))(page);
+    await waitForDialog(page);
+  }),
+  kinds("hidden column", async (page) => {
+    await inColumnMenu("AText", t("table.column.hide"))(page);
+    await waitForToast(page);
+    await button(page, t("table.tools.hidden"))
+      .or(page.locator("#sheet-tools button").filter({ hasText: t("table.tools.hidden") }))
+      .first()
+      .click();
+    await page.getByRole("menu").waitFor();
+  }),
+  kinds("sort by a column", inColumnMenu("AText", t("table.column.sortAscending"))),
+  ...["AText", "ABool", "AChoice", "ARefList"].map((column) =>
+    kinds(`filter by ${column}`, async (page) => {
+      await inColumnMenu(column, t("table.column.filter"))(page);
+      await dialog(page).locator("input[type=checkbox]").first().waitFor();
+      await dialog(page).locator("input[type=search]").fill("unknown");
+    }),
+  ),
+  kinds("download", async (page) => {
+    await page
+      .locator("#sheet-tools button")
+      .filter({ hasText: t("table.tools.download") })
+      .click();
+    await page.getByRole("menu").waitFor();
+  }),
+  kinds("undo", async (page) => {
+    await button(page, t("table.undo")).click({ force: true });
+  }),
+  kinds("editors of all types", async (page, _, check) => {
+    for (const type of EDITED) {
+      await edit(page, 1, KINDS.indexOf(type) + 1);
+      await check();
+      await press(page, "Escape", "Escape");
+    }
+  }),
+  kinds("values that do not fit", async (page, _, check) => {
+    for (const type of ["Numeric", "Date", "Choice", "Ref:Places"] as const) {
+      await select(page, 2, KINDS.indexOf(type) + 1);
+      await check();
+      await page.keyboard.type("qqq");
+      await page.keyboard.press("Enter");
+      await check();
+      await press(page, "Escape", "Escape");
+    }
+  }),
+  kinds("discarded text", async (page) => {
+    await select(page, 1, 1);
+    await page.keyboard.type("A text that is long enough to be worth keeping, since somebody typed it.");
+    await page.keyboard.press("Escape");
+    await waitForToast(page);
+  }),
+  kinds("refused change", async (page) => {
+    await refuse(page, "**/apply*", {
+      status: 403,
+      code: "access.rules",
+      error: "Blocked by table update access rules",
+    });
+    await select(page, 1, 1);
+    await page.keyboard.type("New");
+    await page.keyboard.press("Enter");
+    await page.locator(".problem, .toast").first().waitFor();
+  }),
+  kinds("a formula that fails", async (page) => {
+    await select(page, 1, BROKEN_COLUMN);
+  }),
+  kinds("a formula in a cell", async (page) => {
+    await select(page, 1, FORMULA_COLUMN);
+    await page.keyboard.press("Enter");
+  }),
+  kinds("files of a cell", async (page, _, check) => {
+    await select(page, 1, KINDS.indexOf("Attachments") + 1);
+    await page.keyboard.press("Enter");
+    await dialog(page).locator(".file-list bdi").waitFor();
+    await check();
+    await page.keyboard.press("Escape");
+    await select(page, 2, KINDS.indexOf("Attachments") + 1);
+    await page.keyboard.press("Enter");
+    await waitForDialog(page);
+  }),
+  kinds("menu of a row", rowMenu),
+  kinds("delete a row", async (page) => {
+    await rowMenu(page);
+    await item(page, t("table.row.delete", { count: 1 })).click();
+    await page.locator("dialog, .toast").first().waitFor();
+  }),
+  kinds("duplicated row", async (page) => {
+    await rowMenu(page);
+    await item(page, t("table.row.duplicate")).click();
+    await waitForToast(page);
+  }),
+  kinds("panel of a row", async (page, _, check) => {
+    await select(page, 1, 1);
+    await page.keyboard.press("Shift+Enter");
+    await page.locator(".card-field").first().waitFor();
+    await check();
+    await page.locator(".card-field .edit").first().click();
+    await page.locator(".panel .editor").waitFor();
+  }),
+  kinds("paste", async (page) => {
+    await select(page, 2, 1);
+    await pasteText(page, "One\t1\nTwo\tnot a number\nThree\t3");
+    await page.locator("dialog, .toast").first().waitFor();
+  }),
+  kinds("paste of more columns", async (page) => {
+    await select(page, 1, KINDS.length);
+    await pasteText(page, "1\t2\t3\t4\t5\n1\t2\t3\t4\t5");
+    await page.locator("dialog, .toast").first().waitFor();
+  }),
+  kinds("the document is deleted elsewhere", async (page, { call, kindsId }) => {
+    await call("POST", `/docs/${kindsId}/remove`, {});
+    await page.locator("#live .note, .note, .toast").first().waitFor();
+    await call("POST", `/docs/${kindsId}/unremove`, {});
+  }),
+];
