@@ -34,7 +34,7 @@ const ORDERS = {
 };
 
 async function editColumn(page: Page, name: string): Promise<Locator> {
-  await button(page, `Menu of ${name}`).click({ force: true });
+  await button(page, `Menu of ${name}`).click();
   await item(page, "Edit column…").click();
   const panel = page.locator(".panel");
   await panel.getByRole("heading", { name: `Column ${name}`, exact: true }).waitFor();
@@ -124,7 +124,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await button(panel, "Save").waitFor();
     // Another column's panel asks too; a changed name is an unsaved edit.
     await panel.getByLabel("Name", { exact: true }).fill("Sum");
-    await button(page, "Menu of Due").click({ force: true });
+    await button(page, "Menu of Due").click();
     await item(page, "Edit column…").click();
     await dialog(page).getByText("Discard the changes?").waitFor();
     await button(dialog(page), "Discard").click();
@@ -194,7 +194,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who changes columns"), () => {
     await button(page, "Add column").click();
     await page.getByRole("columnheader", { name: "Due (Due2), text" }).waitFor();
     await page.getByRole("columnheader", { name: "Due, text" }).waitFor();
-    await button(page, "Menu of Due (Due2)").click({ force: true });
+    await button(page, "Menu of Due (Due2)").click();
     await item(page, "Sort ascending").click();
     await page.locator("#sheet-view").getByText("Due (Due2), ascending").waitFor();
     const panel = await editColumn(page, "Due (Due2)");

@@ -130,7 +130,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await ben.page.keyboard.type("x");
     await ben.page.keyboard.press("Delete");
     expect(await ben.page.locator(".editor").count()).toBe(0);
-    await button(ben.page, "Menu of Name").click({ force: true });
+    await button(ben.page, "Menu of Name").click();
     await expectPoll(() => ben.page.getByRole("menuitem").allTextContents()).toEqual([
       "Sort ascending",
       "Sort descending",
@@ -209,11 +209,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await cell(page, 1, 1).waitFor();
     const shown = (await rowTexts(page)).map((row) => row.split("|")[0]);
     expect(shown).toEqual(HOSTILE.map((text) => text));
-    await button(page, `Menu of ${HOSTILE_NAME}`).click({ force: true });
+    await button(page, `Menu of ${HOSTILE_NAME}`).click();
     await item(page, "Edit column…").click();
     await page.locator(".panel").waitFor();
     await page.locator(".panel").getByRole("button", { name: "Close" }).click();
-    await button(page, "Menu of F").click({ force: true });
+    await button(page, "Menu of F").click();
     await item(page, "Edit column…").click();
     await page.locator(".formula-problems .note").first().waitFor();
     await page.locator(".panel").getByRole("button", { name: "Close" }).click();
@@ -221,7 +221,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
     await page.keyboard.press("Shift+Enter");
     await page.locator(".card-field").first().waitFor();
     await page.locator(".panel").getByRole("button", { name: "Close" }).click();
-    await button(page, "Menu of B").click({ force: true });
+    await button(page, "Menu of B").click();
     await item(page, "Filter…").click();
     await page.locator(".filter-values label").first().waitFor();
     await page.keyboard.press("Escape");
@@ -298,7 +298,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("people at the same tables"), () => {
           await page.locator(".card-field").first().waitFor();
         },
         async () => {
-          await button(page, "Menu of Grams").click({ force: true });
+          await button(page, "Menu of Grams").click();
           await item(page, "Edit column…").click();
           await page.locator(".panel").getByRole("radio", { name: "Formula" }).check();
           await page.locator(".panel").getByText("Functions", { exact: true }).click();

@@ -39,7 +39,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
       ["Who", "Ref"],
       ["All", "RefList"],
     ] as const) {
-      await button(page, `Menu of ${name}`).click({ force: true });
+      await button(page, `Menu of ${name}`).click();
       await item(page, "Edit column…").click();
       const panel = page.locator(".panel");
       await panel.locator("select").first().selectOption(type);
@@ -137,7 +137,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
     const rows = ["open", "closed", "open", ""].map((Kind) => ({ Kind }));
     await makeTable(ada, doc, { id: "Tasks", columns, rows });
     await openTable(page, doc, "Tasks");
-    await button(page, "Menu of Kind").click({ force: true });
+    await button(page, "Menu of Kind").click();
     await item(page, "Edit column…").click();
     const panel = page.locator(".panel");
     await panel.getByRole("combobox", { name: "Type" }).selectOption("Choice");
@@ -157,7 +157,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("cells of every type"), () => {
 
   test("choices of a column are edited, with their colours", async () => {
     await openOne([{ id: "Kind", fields: { type: "Choice", widgetOptions: JSON.stringify({ choices: ["old"] }) } }]);
-    await button(page, "Menu of Kind").click({ force: true });
+    await button(page, "Menu of Kind").click();
     await item(page, "Edit column…").click();
     const panel = page.locator(".panel");
     await button(panel, "Choice").click();

@@ -111,16 +111,16 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
 
   test("sorts, filters, hides, and restores the view from the URL", async () => {
     await openTable(page, doc, "Books");
-    await button(page, "Menu of Pages").click({ force: true });
+    await button(page, "Menu of Pages").click();
     await item(page, "Sort descending").click();
     await expectRows(page, ["Ash|30|Novel|60", "Fir|20|Novel|40", "Elm|10|Poetry|20"]);
-    await button(page, "Menu of Kind").click({ force: true });
+    await button(page, "Menu of Kind").click();
     await item(page, "Filter…").click();
     await page.getByLabel("Novel").check();
     await button(page, "Apply filter").click();
     await expectRows(page, ["Ash|30|Novel|60", "Fir|20|Novel|40"]);
     await expectPoll(() => page.locator("#sheet-count").textContent()).toBe("2 rows found");
-    await button(page, "Menu of Double").click({ force: true });
+    await button(page, "Menu of Double").click();
     await item(page, "Hide column").click();
     await expectRows(page, ["Ash|30|Novel", "Fir|20|Novel"]);
     await page.reload();
@@ -138,7 +138,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
       records: [{ fields: { Title: "Oak", Pages: null, Kind: "" } }],
     });
     await openTable(page, doc, "Books");
-    await button(page, "Menu of Pages").click({ force: true });
+    await button(page, "Menu of Pages").click();
     await item(page, "Sort descending").click();
     const titles =
       "[...document.querySelectorAll('.grid .body [aria-colindex=\"2\"]')].map((each) => each.textContent)";
@@ -147,10 +147,10 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     // Also in the rows embedded in the page.
     await page.reload();
     expect(await inOrder("Ash,Fir,Elm,Oak")).toBe(true);
-    await button(page, "Menu of Kind").click({ force: true });
+    await button(page, "Menu of Kind").click();
     await item(page, "Sort ascending").click();
     expect(await inOrder("Ash,Fir,Elm,Oak")).toBe(true);
-    await button(page, "Menu of Kind").click({ force: true });
+    await button(page, "Menu of Kind").click();
     await item(page, "Sort descending").click();
     expect(await inOrder("Elm,Ash,Fir,Oak")).toBe(true);
     expect(ada.problems).toEqual([]);
@@ -184,7 +184,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
   test("sees syntax errors of a formula immediately, in a table without rows", async () => {
     await makeTable(ada, doc, { id: "Plans", columns: [{ id: "Cost", fields: { type: "Any" } }], rows: [] });
     await openTable(page, doc, "Plans");
-    await button(page, "Menu of Cost").click({ force: true });
+    await button(page, "Menu of Cost").click();
     await item(page, "Edit column…").click();
     const panel = page.locator(".panel");
     await panel.getByRole("radio", { name: "Formula" }).check();
@@ -209,7 +209,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
 
   test("renames a column, converts numbers to texts, and deletes it", async () => {
     await openTable(page, doc, "Books");
-    await button(page, "Menu of Pages").click({ force: true });
+    await button(page, "Menu of Pages").click();
     await item(page, "Edit column…").click();
     const panel = page.locator(".panel");
     await panel.getByLabel("Name").fill("Sheets");
@@ -224,7 +224,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person at a table"), () => {
     );
     expect(columns.map(({ id, fields }) => [id, fields["type"]])).toContainEqual(["Sheets", "Text"]);
     expect(columns.find(({ id }) => id === "Double")?.fields["formula"]).toBe("$Sheets * 2");
-    await button(page, "Menu of Sheets").click({ force: true });
+    await button(page, "Menu of Sheets").click();
     await item(page, "Delete column").click();
     await button(page.getByRole("dialog"), "Delete column").click();
     await expectRows(
