@@ -71,6 +71,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "workspace.not_found": "List the workspaces with `GET /api/orgs/current/workspaces`.",
   "document.not_found": "Check the id, and the site in the path; look into the trash.",
   "table.not_found": "Use the table's id, with its capitals: `GET …/tables` lists the ids.",
+  "record.not_found": "Check the id: the record may have been deleted, or access rules hide it from you.",
   "column.not_found": "Use the column's id, not its label: `GET …/columns` lists the ids.",
   "attachment.not_found": "List the attachments; if its file is missing, restore it from an archive or a backup.",
   "webhook.not_found": "List the webhooks with `GET …/webhooks`.",

@@ -76,6 +76,7 @@ export const CODES = {
     "document.not_found": "The document does not exist or is in the trash.",
     "table.not_found": "The table does not exist.",
     "column.not_found": "The column does not exist.",
+    "record.not_found": "The table has no record with this id, or none that the caller can read.",
     "attachment.not_found": "The attachment does not exist, or its file is missing.",
     "webhook.not_found": "The webhook does not exist.",
     "delivery.not_found": "The delivery does not exist.",

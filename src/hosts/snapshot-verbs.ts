@@ -27,6 +27,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "history.changes": true,
   "history.relate": true,
   "history.states": true,
+  "record.get": true,
   "records.fetch": true,
   "records.list": true,
   "rules.attributeUsers": true,

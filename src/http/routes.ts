@@ -11,6 +11,7 @@ import { eventRoutes } from "./routes/events.ts";
 import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { importRoutes } from "./routes/imports.ts";
+import { oneRecordRoutes } from "./routes/one-record.ts";
 import { orgRoutes } from "./routes/orgs.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...tableRoutes,
   ...columnRoutes,
   ...recordRoutes,
+  ...oneRecordRoutes,
   ...dataRoutes,
   ...applyRoutes,
   // Before the routes with a number in the same position.

@@ -61,6 +61,16 @@ export function parseModifiedRecords(bytes: Uint8Array | null): ModifiedRows {
   return { ids, columns: table.columns };
 }
 
+/** Parses the update of one record, which the path names. */
+export function parseModifiedRecord(bytes: Uint8Array | null): { readonly fields: Record<string, unknown> } {
+  const body = parseJson(bytes) as Readonly<Record<string, unknown>>;
+  const fields = objectAt(body["fields"], () => "body.fields");
+  for (const [name, value] of Object.entries(fields)) {
+    if (!isCell(value)) throw invalidBody(`body.fields.${name}`, "is not a valid cell value");
+  }
+  return { fields };
+}
+
 function hasKeys(fields: object, known: ReadonlySet<string>): boolean {
   let count = 0;
   for (const name in fields) {

@@ -3,6 +3,7 @@ import type { UserAction } from "../../doc/actions/apply-user-actions.ts";
 import { MODIFIABLE_FIELDS } from "../../doc/actions/schema/modify-column.ts";
 import type { OpenDocument } from "../../doc/document.ts";
 import { findUserTable } from "../../doc/read/read-table.ts";
+import { visibilityFor } from "../../doc/read/visibility-filter.ts";
 import type { ColumnInfo, TableInfo } from "../../doc/schema.ts";
 import { AppError, invalid, notFound } from "../../errors.ts";
 import {
@@ -32,6 +33,11 @@ interface PutColumnsArgs extends ColumnsArgs {
   readonly replaceall: boolean;
 }
 
+interface DeleteTableArgs {
+  /** Table id, or its numeric reference as digits. */
+  readonly table: string;
+}
+
 interface DeleteColumnArgs {
   readonly table: string;
   /** The column's id, in its exact case. */
@@ -42,6 +48,7 @@ interface DeleteColumnArgs {
 export const schemaVerbs = {
   "tables.add": verb({ needs: "editors", changes: "content", underRules: "enforced", run: addTables }),
   "tables.modify": verb({ needs: "editors", changes: "content", underRules: "enforced", run: modifyTables }),
+  "tables.delete": verb({ needs: "editors", changes: "content", underRules: "enforced", run: deleteTable }),
   "columns.add": verb({ needs: "editors", changes: "content", underRules: "enforced", run: addColumns }),
   "columns.modify": verb({ needs: "editors", changes: "content", underRules: "enforced", run: modifyColumns }),
   "columns.put": verb({ needs: "editors", changes: "content", underRules: "enforced", run: putColumns }),
@@ -89,6 +96,13 @@ function modifyTables(document: OpenDocument, grant: DocumentGrant, args: BodyAr
   const names = requireKnownFields(tables[0]?.fields ?? {}, TABLE_FIELDS).filter((name) => name !== "tableRef");
   const columns = Object.fromEntries(names.map((name) => [name, tables.map(({ fields }) => fields[name])]));
   applyAsCaller(document, grant, [["BulkUpdateRecord", TABLES, refs, columns]], PARSED);
+  return jsonResult(null);
+}
+
+/** A table that rules hide from the caller does not exist for them. */
+function deleteTable(document: OpenDocument, grant: DocumentGrant, args: DeleteTableArgs): JsonResult {
+  const { id } = visibilityFor(document, grant).userTable(args.table);
+  applyAsCaller(document, grant, [["RemoveTable", id]], PARSED);
   return jsonResult(null);
 }
 

@@ -6,6 +6,7 @@ import { exportVerbs } from "./exports.ts";
 import { formulaVerbs } from "./formulas.ts";
 import { historyVerbs } from "./history.ts";
 import { importVerbs } from "./imports.ts";
+import { oneRecordVerbs } from "./one-record.ts";
 import { readVerbs } from "./reads.ts";
 import { webhookVerbs } from "./webhooks.ts";
 import { writeVerbs } from "./writes.ts";
@@ -13,6 +14,7 @@ import { writeVerbs } from "./writes.ts";
 /** All operations on documents, by name. */
 export const verbs = {
   ...readVerbs,
+  ...oneRecordVerbs,
   ...writeVerbs,
   ...historyVerbs,
   ...formulaVerbs,

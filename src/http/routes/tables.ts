@@ -1,5 +1,5 @@
-import { addTables, listTables, modifyTables } from "../../services/documents/content.ts";
-import { DocParams } from "../../wire/common/params.ts";
+import { addTables, deleteTable, listTables, modifyTables } from "../../services/documents/content.ts";
+import { DocParams, TableParams } from "../../wire/common/params.ts";
 import { ConditionalHeaders } from "../../wire/tables/record-responses.ts";
 import { Tables, TablesQuery } from "../../wire/tables/table-responses.ts";
 import { NullResponse } from "../../wire/common/null-response.ts";
@@ -62,5 +62,20 @@ export const tableRoutes: readonly Route[] = [
       response: NullResponse,
     },
     async ({ ctx, grant, body }) => jsonBytesResponse((await modifyTables(ctx, grant, { body })).bytes),
+  ),
+  route(
+    {
+      method: "delete",
+      path: `${path}/{tableId}`,
+      id: "deleteTable",
+      tag: "tables",
+      summary: "Delete a table",
+      about: "Deletes its records, columns, summary tables and widgets as well. The history can undo it.",
+      access: documentContentAccess("editors"),
+      params: TableParams,
+      response: NullResponse,
+    },
+    async ({ ctx, grant, params }) =>
+      jsonBytesResponse((await deleteTable(ctx, grant, { table: params.tableId })).bytes),
   ),
 ];

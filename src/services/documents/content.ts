@@ -29,12 +29,17 @@ export const stopTiming = contentVerb("timing.stop");
 
 export const addTables = contentVerb("tables.add");
 export const modifyTables = contentVerb("tables.modify");
+export const deleteTable = contentVerb("tables.delete");
 export const addColumns = contentVerb("columns.add");
 export const modifyColumns = contentVerb("columns.modify");
 export const putColumns = contentVerb("columns.put");
 export const convertColumn = contentVerb("columns.convert");
 export const previewColumnConversion = contentVerb("columns.previewConversion");
 export const deleteColumn = contentVerb("columns.delete");
+
+export const getRecord = contentVerb("record.get");
+export const modifyRecord = contentVerb("record.modify");
+export const deleteRecord = contentVerb("record.delete");
 
 export const addRecords = contentVerb("records.add");
 export const modifyRecords = contentVerb("records.modify");

@@ -171,6 +171,7 @@ export const en = {
   "error.table.exists": "A table with this name already exists.",
   "error.column.unknown": "This column does not exist.",
   "error.column.not_found": "This column does not exist.",
+  "error.record.not_found": "This record does not exist.",
   "error.column.exists": "A column with this name already exists.",
   "error.column.read_only": "The values of this column are computed and cannot be changed.",
   "error.row.unknown": "This row does not exist. It may have been deleted.",

@@ -21,4 +21,9 @@ export const DocsParams = z.object({
   docId2: docId.openapi({ description: "The other document's id, in the same forms." }),
 });
 export const TableParams = z.object({ docId, tableId });
+export const RecordParams = z.object({
+  docId,
+  tableId,
+  rowId: z.string().min(1).max(100).openapi({ description: "The record's id.", example: "1" }),
+});
 export const ColumnParams = z.object({ docId, tableId, colId });

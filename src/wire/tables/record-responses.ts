@@ -43,21 +43,25 @@ export const FetchHeaders = z.object({
 
 export const ConditionalHeaders = FetchHeaders.pick({ "If-None-Match": true });
 
+export const FetchRecordQuery = FetchRecordsQuery.pick({ cellFormat: true, hidden: true });
+
+export const Record = z
+  .object({
+    id: z.int(),
+    fields: Fields,
+    errors: z
+      .record(z.string(), z.string())
+      .optional()
+      .openapi({
+        description: "Types of formula errors, by column.",
+        example: { Share: "ZeroDivisionError" },
+      }),
+  })
+  .openapi("Record");
+
 export const Records = z
   .object({
-    records: z.array(
-      z.object({
-        id: z.int(),
-        fields: Fields,
-        errors: z
-          .record(z.string(), z.string())
-          .optional()
-          .openapi({
-            description: "Types of formula errors, by column.",
-            example: { Share: "ZeroDivisionError" },
-          }),
-      }),
-    ),
+    records: z.array(Record),
     total: z
       .int()
       .optional()

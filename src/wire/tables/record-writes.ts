@@ -46,6 +46,8 @@ export const ModifyRecordsBody = z
   })
   .openapi("ModifyRecords");
 
+export const ModifyRecordBody = z.object({ fields: Fields }).openapi("ModifyRecord");
+
 export const UpsertRecordsBody = z
   .object({
     records: z

@@ -57,8 +57,12 @@ const sql = (table: string): Way => query("sql", { q: `select * from ${table}` }
 /** Requests that read whole tables. */
 export const TABLES_AS_THEY_ARE: readonly Way[] = TABLES.flatMap((table) => forms(table));
 
+/** Ids of rows that are visible, hidden, different between the documents, and missing. */
+const IDS = [2, 4, 5, 99];
+
 /** Requests that read. */
 export const READING: readonly Way[] = [
+  ...TABLES.flatMap((table) => IDS.map((id) => get(`tables/${table}/records/${id}?hidden=true`))),
   ...TABLES_AS_THEY_ARE,
   ...TABLES.map(sql),
   ...Object.entries(COLUMNS).flatMap(([table, columns]) => columns.flatMap((column) => ordered(table, column))),
@@ -75,8 +79,6 @@ export const READING: readonly Way[] = [
     get(`tables/_grist_${name}/records`),
   ),
 ];
-
-const IDS = [2, 4, 5, 99];
 
 const apply = (...actions: unknown[][]): Way => ["POST", "apply", actions];
 const patch = (table: string, id: number, fields: object): Way => [
@@ -123,6 +125,7 @@ const ofRows = (table: string): Way[] =>
     apply(["AddRecord", table, id, {}]),
     apply(["ApplyDocActions", [["AddRecord", table, id, {}]]]),
     apply(["UpdateRecord", table, id, {}]),
+    ["PATCH", `tables/${table}/records/${id}`, { fields: {} }],
     apply(["BulkUpdateRecord", table, [1, id], { manualSort: [1, null] }]),
     ["PATCH", `tables/${table}/data`, { id: [id], manualSort: [null] }],
   ]);
@@ -180,6 +183,7 @@ export const REMOVING: readonly Way[] = [
     [2, 4, 99].flatMap((id): Way[] => [
       ["POST", `tables/${table}/records/delete`, [id]],
       ["POST", `tables/${table}/data/delete`, [1, id]],
+      ["DELETE", `tables/${table}/records/${id}`],
       apply(["ApplyDocActions", [["RemoveRecord", table, id]]]),
     ]),
   ),
