@@ -32,6 +32,8 @@ export const CODES = {
     "record.lengths_differ": "The arrays of values in a request do not have the same length.",
     "action.unknown": "The user action does not exist.",
     "filter.invalid": "The filter is not a JSON object of arrays.",
+    "fields.invalid":
+      "`fields` or `expand` names a path that is too long or too deep, or a column that is not a reference.",
     "state.unknown": "The history does not contain this state.",
     "formula.time_limit":
       "Formulas exceed the time limit; `details.table`, `details.column` and `details.row` name the cell if the caller can read it.",

@@ -64,7 +64,7 @@ export function exportedTables(visibility: VisibilityFilter, source: ReadConnect
     .map(({ id }) => exportedTable(visibility, source, id));
 }
 
-const toExportColumn = (column: ColumnInfo): ExportColumn => ({
+export const toExportColumn = (column: ColumnInfo): ExportColumn => ({
   column,
   widgetOptions: column.widgetOptions,
   displayCol: column.displayCol,
@@ -84,6 +84,24 @@ export function createExportedTable(
   { table, columns, selection }: ExportSelection,
 ): ExportedTable {
   const { document } = visibility;
+  const { exported, stored } = exportColumns(visibility, table, columns);
+  return {
+    id: table.id,
+    title: titleOf(document, table),
+    columns: exported,
+    settings: formatSettingsOf(document),
+    maxRowCount: () => rowCount(document, table, selection),
+    batches: () => rowBatches(source, findReadTable(document.schema, table.id), { columns: stored, selection }),
+  };
+}
+
+/** Returns the columns of an export, and the stored columns that rows must have after the id, in this order. */
+export function exportColumns(
+  visibility: VisibilityFilter,
+  table: TableInfo,
+  columns: readonly ExportColumn[],
+): { exported: ExportedColumn[]; stored: readonly string[] } {
+  const { document } = visibility;
   const cells = new RowCellReaders();
   const displayOf = (chosen: ExportColumn): CellSource | null => {
     // A helper hidden from the caller is not among the table's columns.
@@ -98,7 +116,7 @@ export function createExportedTable(
       cell: cells.reader(helper),
     };
   };
-  const exportedColumns = columns.map((chosen): ExportedColumn => {
+  const exported = columns.map((chosen): ExportedColumn => {
     const { column } = chosen;
     return {
       id: column.id,
@@ -110,14 +128,7 @@ export function createExportedTable(
       displayColumn: displayOf(chosen),
     };
   });
-  return {
-    id: table.id,
-    title: titleOf(document, table),
-    columns: exportedColumns,
-    settings: formatSettingsOf(document),
-    maxRowCount: () => rowCount(document, table, selection),
-    batches: () => rowBatches(source, findReadTable(document.schema, table.id), { columns: cells.columns, selection }),
-  };
+  return { exported, stored: cells.columns };
 }
 
 /** References to a table that is hidden from the caller omit its name. */
@@ -173,7 +184,8 @@ function titleOf(document: OpenDocument, { id, primaryViewId }: TableInfo): stri
   return typeof name === "string" && name !== "" ? name : id;
 }
 
-function formatSettingsOf(document: OpenDocument): ParseSettings {
+/** Returns the settings of a document that determine how cells look. */
+export function formatSettingsOf(document: OpenDocument): ParseSettings {
   const { locale, currency } = document.documentSettings;
   return {
     locale: typeof locale === "string" && locale !== "" ? locale : "en-US",

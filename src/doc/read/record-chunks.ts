@@ -17,6 +17,13 @@ interface RecordPlan {
 
 const planCache = new WeakMap<ReadTable["fields"], Map<string, RecordPlan>>();
 
+export interface RecordChunksOptions {
+  readonly form: RecordFormat;
+  readonly selection: Selection;
+  /** Further members of the answer. */
+  readonly tail?: Readonly<Record<string, unknown>>;
+}
+
 /**
  * Yields the chunks of `{"records": [{id, fields, errors?}, …], total?}`; `source.db` may be replaced between two of
  * them.
@@ -24,7 +31,7 @@ const planCache = new WeakMap<ReadTable["fields"], Map<string, RecordPlan>>();
 export function* recordChunks(
   source: ReadConnection,
   table: ReadTable,
-  { form, selection }: { form: RecordFormat; selection: Selection },
+  { form, selection, tail = {} }: RecordChunksOptions,
 ): Generator<string, void> {
   const { columns, toRecord } = findPlan(table, form);
   const scan = new RowScan(source, { table, columns, selection });
@@ -36,9 +43,14 @@ export function* recordChunks(
     yield separator + text.slice(1, -1);
     separator = ",";
   }
-  const { total } = selection;
-  const end = total === undefined ? "]}" : `],"total":${total}}`;
+  const end = tailText(selection, tail);
   yield separator === "," ? end : separator + end;
+}
+
+/** Returns the end of the answer after the last record. */
+export function tailText({ total }: Selection, tail: Readonly<Record<string, unknown>>): string {
+  const members = JSON.stringify({ total, ...tail }).slice(1);
+  return members === "}" ? "]}" : `],${members}`;
 }
 
 function findPlan({ fields: all }: ReadTable, { hidden, cells }: RecordFormat): RecordPlan {

@@ -4,6 +4,7 @@ import { findRecord, isVisibleRow } from "../../doc/read/find-record.ts";
 import { visibilityFor, type VisibleTable } from "../../doc/read/visibility-filter.ts";
 import { notFound } from "../../errors.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
+import { type OutputArgs, outputRequest } from "./output-args.ts";
 import { parseModifiedRecord } from "./record-bodies.ts";
 import { type ConditionalArgs, renderValue, type Rendered } from "./render.ts";
 import { verb } from "./verb.ts";
@@ -15,9 +16,8 @@ interface RecordArgs {
   readonly row: string;
 }
 
-interface GetArgs extends RecordArgs, ConditionalArgs {
+interface GetArgs extends RecordArgs, ConditionalArgs, OutputArgs {
   readonly hidden: boolean;
-  readonly typed: boolean;
 }
 
 interface ModifyArgs extends RecordArgs {
@@ -38,10 +38,10 @@ export const oneRecordVerbs = {
 
 function getRecord(document: OpenDocument, grant: DocumentGrant, args: GetArgs): Rendered {
   return renderValue(document, grant, args, () => {
-    const visible = visibilityFor(document, grant).readTable(args.table);
-    const form = { hidden: args.hidden, cells: args.typed ? "typed" : "plain" } as const;
-    const id = parseRowId(args.row);
-    return (id === null ? null : findRecord(document, visible, { id, form })) ?? refuse(args.row);
+    const visibility = visibilityFor(document, grant);
+    const visible = visibility.readTable(args.table);
+    const id = parseRowId(args.row) ?? NO_ROW;
+    return findRecord(visibility, visible, { id, output: outputRequest(args) }) ?? refuse(args.row);
   });
 }
 
@@ -70,6 +70,9 @@ function findRow(
   if (id === null || !isVisibleRow(document, visible, id)) return refuse(row);
   return { ...visible, id };
 }
+
+/** No row has this id. */
+const NO_ROW = 0;
 
 /** Returns the id of a path; null for any other text. */
 const parseRowId = (row: string): number | null => (/^[1-9]\d{0,14}$/.test(row) ? Number(row) : null);

@@ -3,8 +3,8 @@ import type { OpenDocument } from "../../doc/document.ts";
 import { dataChunks } from "../../doc/read/data-chunks.ts";
 import { listColumns, listTables } from "../../doc/read/listings.ts";
 import { parseFilter } from "../../doc/read/filter.ts";
+import { outputChunks } from "../../doc/read/output/output-chunks.ts";
 import { checkLimit, parseLimit, parseOffset, selectRows } from "../../doc/read/row-query.ts";
-import { recordChunks } from "../../doc/read/record-chunks.ts";
 import { parseSort, sortByPosition, splitSort } from "../../doc/read/parse-sort.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
 import type { ReadTable } from "../../doc/read/read-table.ts";
@@ -12,6 +12,7 @@ import { attributeUsers } from "../../doc/rules/attribute-users.ts";
 import { RecordsListBody } from "../../wire/tables/records.ts";
 import { wellFormed } from "../../lib/text/well-formed.ts";
 import { parseJson, validate } from "../../payload.ts";
+import { cellsOf, type OutputArgs, outputRequest } from "./output-args.ts";
 import { type ConditionalArgs, renderChunks, renderValue, type Rendered } from "./render.ts";
 import { verb } from "./verb.ts";
 
@@ -37,7 +38,7 @@ interface FetchDataArgs extends ConditionalArgs {
   readonly typed: boolean;
 }
 
-interface FetchRecordsArgs extends FetchDataArgs {
+interface FetchRecordsArgs extends FetchDataArgs, OutputArgs {
   readonly hidden: boolean;
   /** Include the total number of matching rows. */
   readonly total?: boolean;
@@ -80,28 +81,29 @@ export const readVerbs = {
 
 function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchRecordsArgs): Rendered {
   return renderChunks(document, grant, args, (source) => {
-    const visible = visibilityFor(document, grant).readTable(args.table);
+    const visibility = visibilityFor(document, grant);
+    const visible = visibility.readTable(args.table);
     const { table } = visible;
+    const output = outputRequest({ ...args, ...(args.typed && { cellFormat: "typed" }) });
     const selection = selectRows(document, visible, { ...queryOf(table, args), total: args.total ?? false });
-    return recordChunks(source, table, {
-      form: { hidden: args.hidden, cells: args.typed ? "typed" : "plain" },
-      selection,
-    });
+    return outputChunks(visibility, source, visible, { output, selection });
   });
 }
 
 function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRecordsArgs): Rendered {
   return renderChunks(document, grant, args, (source) => {
     const body = validate(RecordsListBody, wellFormed(parseJson(args.body)), "body");
-    const visible = visibilityFor(document, grant).readTable(args.table);
+    const visibility = visibilityFor(document, grant);
+    const visible = visibility.readTable(args.table);
     const { table } = visible;
     const selection = selectRows(document, visible, {
       filter: body.filter ?? null,
       sort: body.sort?.length === 0 ? sortByPosition(table) : parseSort(table, body.sort ?? []),
       limit: checkLimit(body.limit ?? 0),
     });
-    const cells = body.cellFormat === "typed" ? "typed" : "plain";
-    return recordChunks(source, table, { form: { hidden: body.hidden ?? false, cells }, selection });
+    const { hidden = false, fields = null, expand = [], cellFormat } = body;
+    const output = { hidden, fields, expand, cells: cellsOf(cellFormat) };
+    return outputChunks(visibility, source, visible, { output, selection });
   });
 }
 

@@ -15,7 +15,11 @@ interface FetchArgs {
  * Returns the arguments of a fetch. The query takes precedence over the headers X-Sort and X-Limit; an empty text
  * counts as absent.
  */
-export function fetchArgs(call: Call, table: string, query: z.infer<typeof FetchDataQuery>): FetchArgs {
+export function fetchArgs(
+  call: Call,
+  table: string,
+  query: Omit<z.infer<typeof FetchDataQuery>, "cellFormat"> & { cellFormat?: string | undefined },
+): FetchArgs {
   const { headers } = call.request;
   const sort = query.sort || headers.get("x-sort");
   const limit = query.limit || headers.get("x-limit");

@@ -31,8 +31,7 @@ export const oneRecordRoutes: readonly Route[] = [
       const args = {
         table: params.tableId,
         row: params.rowId,
-        hidden: query.hidden,
-        typed: query.cellFormat === "typed",
+        ...query,
         condition: requestCondition(call, grant),
       };
       return renderedResponse(ctx, grant, await getRecord(ctx, grant, args));

@@ -51,6 +51,9 @@ export const recordRoutes: readonly Route[] = [
       const args = {
         ...fetchArgs(call, params.tableId, query),
         hidden: query.hidden,
+        fields: query.fields,
+        expand: query.expand,
+        cellFormat: query.cellFormat,
         total: query.total,
         condition: requestCondition(call, grant),
       };

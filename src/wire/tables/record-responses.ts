@@ -27,7 +27,26 @@ const cellFormat = z.enum(["normal", "typed"]).optional().openapi({
 });
 
 export const FetchDataQuery = z.object({ filter, sort, limit, offset, cellFormat });
+const recordCellFormat = z.enum(["normal", "typed", "display", "iso"]).optional().openapi({
+  description:
+    "`typed` encodes dates, references and lists with their type codes. `display` returns the texts that the grid shows. `iso` returns dates as ISO 8601, references as ids and lists as plain arrays. Default: `normal`.",
+  example: "iso",
+});
+const fields = z.string().max(100_000).optional().openapi({
+  description:
+    "Column ids separated by commas, and paths through up to three references: `Name,Customer.City`. The cell at the end of a path is returned under the name of the path; of a list of references, a list. A record that the caller cannot read counts as an empty reference. Default: all columns.",
+  example: "Name,Price",
+});
+const expand = z.string().max(10_000).optional().openapi({
+  description:
+    "References to replace by the records that they point to, separated by commas, on up to two levels: `Customer,Customer.Country`. A record within the same record is cut to its id.",
+  example: "",
+});
+
 export const FetchRecordsQuery = FetchDataQuery.extend({
+  cellFormat: recordCellFormat,
+  fields,
+  expand,
   hidden: flag("Include hidden columns, such as `manualSort`. Default: false."),
   total: flag("Include the total number of rows, ignoring `limit` and `offset`. Default: false."),
 });
@@ -43,7 +62,7 @@ export const FetchHeaders = z.object({
 
 export const ConditionalHeaders = FetchHeaders.pick({ "If-None-Match": true });
 
-export const FetchRecordQuery = FetchRecordsQuery.pick({ cellFormat: true, hidden: true });
+export const FetchRecordQuery = FetchRecordsQuery.pick({ cellFormat: true, fields: true, expand: true, hidden: true });
 
 export const Record = z
   .object({

@@ -29,9 +29,19 @@ export const RecordsListBody = z
       .boolean()
       .optional()
       .openapi({ description: "Include hidden columns, such as `manualSort`. Default: false." }),
-    cellFormat: z.enum(["normal", "typed"]).optional().openapi({
-      description: "`typed` encodes dates, references and lists with their type codes. Default: `normal`.",
+    cellFormat: z.enum(["normal", "typed", "display", "iso"]).optional().openapi({
+      description: "Like `cellFormat` in the query. Default: `normal`.",
     }),
+    fields: z
+      .array(z.string().max(1000))
+      .max(1000)
+      .optional()
+      .openapi({ description: "Like the elements of `fields` in the query. Default: all columns.", example: ["Name"] }),
+    expand: z
+      .array(z.string().max(1000))
+      .max(100)
+      .optional()
+      .openapi({ description: "Like the elements of `expand` in the query.", example: [] }),
   })
   .openapi("RecordsListBody");
 export type RecordsListBody = z.infer<typeof RecordsListBody>;

@@ -52,16 +52,51 @@ const ordered = (table: string, column: string): Way[] => {
   ];
 };
 
+/** Ids of rows that are visible, hidden, different between the documents, and missing. */
+const IDS = [2, 4, 5, 99];
+
+/** Paths through references and expanded references, with the cells that the grid shows. */
+const REFERENCES: Readonly<Record<string, readonly string[]>> = {
+  Items: ["Link", "Links", "Box"],
+  Notes: ["ByTitle", "BySecret", "ByRow", "Person", "People", "Box"],
+  Items_summary_Link: ["Link"],
+};
+const ENDS = [
+  "Name",
+  "Pay",
+  "Key",
+  "Title",
+  "City",
+  "Secret",
+  "Amount",
+  "Link.Name",
+  "Links.Pay",
+  "Box.Key",
+  "id",
+  "Nope",
+];
+const throughReferences: Way[] = Object.entries(REFERENCES).flatMap(([table, columns]) => {
+  const path = `tables/${table}/records`;
+  return columns.flatMap((column): Way[] => [
+    ...ENDS.map((end) => query(path, { fields: `${column}.${end}`, cellFormat: "iso" })),
+    query(path, { expand: column, limit: "3" }),
+    query(path, { expand: `${column}.Link,${column}.Box`, cellFormat: "display" }),
+    ["POST", `${path}/list`, { fields: ["id", `${column}.Name`], expand: [`${column}.Links`], limit: 4 }],
+    ...IDS.map((id) => query(`${path}/${id}`, { expand: column, cellFormat: "typed" })),
+  ]);
+});
+
 const sql = (table: string): Way => query("sql", { q: `select * from ${table}` });
 
 /** Requests that read whole tables. */
 export const TABLES_AS_THEY_ARE: readonly Way[] = TABLES.flatMap((table) => forms(table));
 
-/** Ids of rows that are visible, hidden, different between the documents, and missing. */
-const IDS = [2, 4, 5, 99];
-
 /** Requests that read. */
 export const READING: readonly Way[] = [
+  ...throughReferences,
+  ...TABLES.flatMap((table) =>
+    ["display", "iso"].map((cellFormat) => query(`tables/${table}/records`, { cellFormat })),
+  ),
   ...TABLES.flatMap((table) => IDS.map((id) => get(`tables/${table}/records/${id}?hidden=true`))),
   ...TABLES_AS_THEY_ARE,
   ...TABLES.map(sql),
