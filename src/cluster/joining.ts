@@ -35,11 +35,14 @@ export interface InstallationChoice {
   /** The data folder. */
   readonly folder: string;
   readonly homeFile: string;
+  /** Returns the installation of the folder's home database; null if it has none. */
+  readonly installationOfHome: () => string | null;
   readonly adopts: boolean;
 }
 
 /** Decides which installation this is. @throws AppError `conflict`, `log.other_installation` */
-async function chooseInstallation({ url, folder, homeFile, adopts }: InstallationChoice): Promise<ChosenInstallation> {
+async function chooseInstallation(options: InstallationChoice): Promise<ChosenInstallation> {
+  const { url, folder, homeFile, adopts, installationOfHome } = options;
   await using connection = await connect(parseLogUrl(url));
   const found = await readInstallation(connection);
   const local = readInstallationId(folder);
@@ -50,12 +53,25 @@ async function chooseInstallation({ url, folder, homeFile, adopts }: Installatio
     return { id: local ?? newUuid(), isNew: local === null, former: null };
   }
   // A new folder joins the installation of the log.
-  if (local === found.id || (local === null && !existsSync(homeFile)) || adopts) {
-    return { id: found.id, isNew: false, former: local === found.id ? null : local };
-  }
+  const joins = local === null && !existsSync(homeFile);
+  if (local !== found.id && !joins && !adopts) throw otherInstallation(folder);
+  const inHome = adopts ? null : installationOfHome();
+  if (inHome !== null && inHome !== found.id) throw otherInstallation(homeFile);
+  return { id: found.id, isNew: false, former: local === found.id ? null : local };
+}
+
+const otherInstallation = (path: string): AppError =>
+  new AppError(
+    "log.other_installation",
+    `The log belongs to another installation than ${path}; use another database or folder`,
+  );
+
+/** @throws AppError `log.other_installation` when the home database that the log has is that of another installation */
+export function requireSameInstallation(inHome: string | null, inLog: string): void {
+  if (inHome === null || inHome === inLog) return;
   throw new AppError(
     "log.other_installation",
-    `The log belongs to another installation than ${folder}; use another database or folder`,
+    `The log is that of installation ${inLog}, and its home database that of ${inHome}; restore the database of one of them`,
   );
 }
 

@@ -31,6 +31,8 @@ export interface HomeConnection {
   readonly usable: { readonly oldest: number; readonly latest: number };
   /** Migrates to the latest version. */
   migrate(): void;
+  /** The id of the installation that it belongs to. */
+  readonly installationId: { find(): string | null; set(id: string): void };
 }
 
 /** The threads that have documents open; see `hosts/document-runtime.ts`. */

@@ -39,6 +39,8 @@ export interface ReplicationOptions {
   readonly log: Log;
   readonly timers: Timers;
   readonly homeFile: string;
+  /** As `InstallationChoice.installationOfHome`. */
+  readonly installationOfHome: () => string | null;
   readonly fileOf: (uuid: string) => string;
   readonly gate: Gate;
   /** Recovers a closed or crashed file into a single one, and returns its change counter; null without a counter. */

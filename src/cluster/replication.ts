@@ -5,7 +5,7 @@ import { runEvery } from "../lib/time/timers.ts";
 import type { HomeInLog, HomeOwner } from "./home/home-in-log.ts";
 import { scheduleOrphanSweep } from "./home/orphan-sweep.ts";
 import { SharedHome } from "./home/shared-home.ts";
-import { hasContent } from "./joining.ts";
+import { hasContent, requireSameInstallation } from "./joining.ts";
 import { scheduleRetention } from "./log/retention-schedule.ts";
 import type { LoggedCommit } from "./log/document-log.ts";
 import type { OwnedDocuments } from "./log/owned-documents.ts";
@@ -86,6 +86,7 @@ export class Replication implements AsyncDisposable {
     this.#connection = connection;
     this.#runtime = runtime;
     await this.#home.attach(connection);
+    this.#checkInstallation(connection);
     const ownHome = () => this.ownHome();
     this.moves?.attach({ owned: this.#owned, services, ownHome, giveUpHome: (to) => this.giveUpHome(to) });
     if (this.#home.isOwner()) {
@@ -101,6 +102,7 @@ export class Replication implements AsyncDisposable {
     if (notifications) this.#obeyOperators(notifications);
     await notifications?.start();
     const applyOwnership = (isOwner: boolean) => {
+      if (isOwner) this.#noteInstallation(connection);
       this.#stopMaintenance?.();
       this.#stopMaintenance = isOwner ? this.#scheduleMaintenance(uuids) : null;
     };
@@ -326,6 +328,17 @@ export class Replication implements AsyncDisposable {
 
   get runtime(): LoggedRuntime | null {
     return this.#isClosed ? null : this.#runtime;
+  }
+
+  #checkInstallation({ installationId }: HomeConnection): void {
+    // A folder that is adopted may have belonged to another one.
+    if (!this.#home.isNew && !this.#options.adopts) {
+      requireSameInstallation(installationId.find(), this.database.tables.id);
+    }
+  }
+
+  #noteInstallation({ installationId }: HomeConnection): void {
+    if (installationId.find() !== this.database.tables.id) installationId.set(this.database.tables.id);
   }
 
   async #publishIfMissing(uuid: string): Promise<void> {

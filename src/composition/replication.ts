@@ -8,6 +8,7 @@ import type { Config } from "../config.ts";
 import { logUrlOf } from "../config/cluster-settings.ts";
 import { bucketSettings } from "./buckets-and-backups.ts";
 import { HOME_FILE } from "../home/home-upgrade.ts";
+import { readInstallationIdOf } from "../home/installation-id.ts";
 import { type LoggedContents, partsOfLoggedContents } from "../files/attachment-stores.ts";
 import type { Home } from "../home/home.ts";
 import type { ChangeNotifier } from "../hosts/change-notifier.ts";
@@ -61,6 +62,7 @@ export async function startReplication(
     log,
     timers,
     homeFile: join(folder, HOME_FILE),
+    installationOfHome: () => readInstallationIdOf(join(folder, HOME_FILE)),
     fileOf: (uuid) => documentFile(folder, uuid),
     gate,
     recover: recoverFile,
@@ -114,7 +116,7 @@ export async function openLoggedDocuments({ cluster }: Config) {
 export const requestLog = (replication: Replication, server: LoggedServer): RequestLog => ({
   async attach() {
     const { home, runtime } = server;
-    const { log, replaceContent, setWritable, version, usable } = home;
+    const { log, replaceContent, setWritable, version, usable, installationId } = home;
     if (!log) throw new Error("the home database is not in log mode");
     const createSecrets = () => {
       // An older schema has no place for them until it is migrated.
@@ -125,7 +127,7 @@ export const requestLog = (replication: Replication, server: LoggedServer): Requ
       home.migrate();
       createSecrets();
     };
-    const connection = { log, replaceContent, setWritable, version, usable, migrate };
+    const connection = { log, replaceContent, setWritable, version, usable, migrate, installationId };
     await replication.attach(connection, runtime, {
       uuids: () => home.documents.allUuids(),
       services: documentServices(server),

@@ -2,6 +2,7 @@ import { openHomeDatabase, type HomeDatabase, type HomeOptions } from "./databas
 import { createCallers } from "./callers.ts";
 import { createDocuments } from "./documents.ts";
 import { createGrants } from "./grants.ts";
+import { createInstallationId } from "./installation-id.ts";
 import { createKeys } from "./api-keys.ts";
 import { createOrgs } from "./orgs.ts";
 import { createPasswords } from "./passwords.ts";
@@ -44,6 +45,7 @@ const createStores = (database: HomeDatabase) => ({
   grants: createGrants(database),
   webhooks: createWebhooks(database),
   secrets: createSecrets(database),
+  installationId: createInstallationId(database),
 });
 
 /**

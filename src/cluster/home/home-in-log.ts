@@ -11,6 +11,8 @@ export interface HomeOwner {
 
 /** The home database in the log: of one server, or shared by the nodes of a cluster. */
 export interface HomeInLog {
+  /** True when the log had no content of home before `attach`. */
+  readonly isNew: boolean;
   /** Takes the open database, and puts it into the log if the log has none. */
   attach(connection: HomeConnection): Promise<void>;
   isOwner(): boolean;

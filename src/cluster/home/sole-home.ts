@@ -19,7 +19,8 @@ const RETRY_MS = 200;
 /** The home database of the one server that writes to a log: it owns it from the start, and owns it again after a loss. */
 export class SoleHome implements HomeInLog {
   readonly #options: SoleHomeOptions;
-  readonly #isNew: boolean;
+  /** True when the log had no content of home before `attach`. */
+  readonly isNew: boolean;
   #connection: HomeConnection | null = null;
   #isOwning = false;
   #isClosed = false;
@@ -27,7 +28,7 @@ export class SoleHome implements HomeInLog {
 
   private constructor(options: SoleHomeOptions, { isNew }: { isNew: boolean }) {
     this.#options = options;
-    this.#isNew = isNew;
+    this.isNew = isNew;
   }
 
   /** Gives the file of home the content of the log. @throws AppError when another server writes to the log */
@@ -42,7 +43,7 @@ export class SoleHome implements HomeInLog {
     const { owned } = this.#options;
     this.#connection = connection;
     const { count } = connection.log;
-    if (this.#isNew) await owned.publish(HOME, count);
+    if (this.isNew) await owned.publish(HOME, count);
     // Opening has migrated it.
     else if (count.seq !== owned.lastSeq(HOME)) await owned.replaced(HOME, count);
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { Replication } from "../../../src/cluster/replication.ts";
 import { AnswerGate } from "../../../src/hosts/answer-gate.ts";
 import { HOME_FILE } from "../../../src/home/home-upgrade.ts";
+import { readInstallationIdOf } from "../../../src/home/installation-id.ts";
 import { type Home, type HomeOptions, openHome } from "../../../src/home/home.ts";
 import { createLog } from "../../../src/lib/observability/log.ts";
 import { systemTimers } from "../../../src/lib/time/timers.ts";
@@ -55,6 +56,7 @@ export class HomeNode implements AsyncDisposable {
         log: createLog({ level: "info", format: "json", write }),
         timers: systemTimers,
         homeFile: join(folder, HOME_FILE),
+        installationOfHome: () => readInstallationIdOf(join(folder, HOME_FILE)),
         fileOf: (uuid) => join(folder, "docs", uuid, "document.grist"),
         gate: new AnswerGate(),
         recover: recoverFile,
