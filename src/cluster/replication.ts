@@ -252,8 +252,15 @@ export class Replication implements AsyncDisposable {
   readonly onFileReplaced = (uuid: string, count: ContentCount): Promise<void> =>
     this.#owned.isOwned(uuid) ? this.#owned.replaced(uuid, count) : this.#owned.publish(uuid, count);
 
-  /** Marks a document as deleted in the log. */
-  readonly remove = (uuid: string): Promise<void> => this.#owned.remove(uuid);
+  /**
+   * Marks a document as deleted in the log, after its deletion from home is in the log, and notifies the nodes that may
+   * have copies.
+   */
+  readonly remove = async (uuid: string): Promise<void> => {
+    await this.settled(this.homeTerm());
+    const isNew = await this.#owned.remove(uuid);
+    if (isNew) await this.notifications?.send("quern_deleted", uuid);
+  };
 
   /** Sets how notes get to the owner of home. Failures are ignored: notes may be lost. */
   setNoteSender(send: (notes: object) => Promise<unknown>): void {

@@ -4,6 +4,7 @@ import { deleteFormerFiles } from "../hosts/files/former-files.ts";
 import { runEvery } from "../lib/time/timers.ts";
 import { scheduleContentDeletion } from "../services/attachments/attachment-cleanup.ts";
 import type { Context } from "../services/context.ts";
+import { removeDeletedCopies } from "../services/documents/deleted-copies.ts";
 import { recheckSubscribers } from "../services/events/events.ts";
 import { purgeTrash } from "../services/documents/trash.ts";
 
@@ -14,6 +15,7 @@ const FORMER_FILES_RETENTION_MS = 30 * 24 * 3_600_000;
 /** Starts the background work; what concerns the whole installation only while this server owns the home database. */
 export function startMaintenance(ctx: Context, config: Config): () => void {
   const stopOwn = startPurging(() => deleteOldFormerFiles(ctx, config));
+  const stopSweeping = startSweepingDeletedCopies(ctx, config);
   // Each node deletes contents of the documents that it owns, or that no node does.
   const stopDeletingContents = scheduleContentDeletion(ctx);
   let stopShared: (() => void) | null = null;
@@ -27,6 +29,7 @@ export function startMaintenance(ctx: Context, config: Config): () => void {
   apply(ctx.replication?.isHomeOwner() ?? true);
   return () => {
     stopOwn();
+    stopSweeping();
     stopDeletingContents();
     stopShared?.();
   };
@@ -51,6 +54,19 @@ function startPurging(purge: () => void): () => void {
   const stop = runEvery(PURGE_INTERVAL_MS, purge);
   purge();
   return stop;
+}
+
+function startSweepingDeletedCopies(ctx: Context, { data }: Config): () => void {
+  const { replication, cluster, log } = ctx;
+  if (!replication) return () => {};
+  const sweep = (uuid: string | null) =>
+    void removeDeletedCopies(ctx, data, uuid).catch((error: unknown) =>
+      log.warn("cluster.deleted_copies_not_removed", { error: String(error) }),
+    );
+  // A node is called with null as soon as it is open.
+  replication.onDeleted(sweep);
+  if (!cluster) sweep(null);
+  return runEvery(PURGE_INTERVAL_MS, () => sweep(null));
 }
 
 function deleteOldFormerFiles({ clock, clockJumpDetector, log }: Context, config: Config): void {

@@ -146,6 +146,11 @@ export const requestLog = (replication: Replication, server: LoggedServer): Requ
   isHomeOwner: () => replication.isHomeOwner(),
   onHomeOwner: (listener) => replication.onHomeOwner(listener),
   onHomeChanged: (listener) => replication.onHomeChanged(listener),
+  async findDeleted(uuids) {
+    const { findDeletedDocuments } = await import("../cluster/postgres/statements/retention.ts");
+    return findDeletedDocuments(await replication.database.control(), uuids);
+  },
+  onDeleted: (listener) => replication.notifications?.subscribe("quern_deleted", listener),
   async describeCluster() {
     const { readClusterStatus } = await import("../cluster/postgres/read-cluster-status.ts");
     const { nodes, documents, standbys } = await readClusterStatus(await replication.database.control());

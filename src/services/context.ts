@@ -43,6 +43,10 @@ export interface RequestLog {
   onHomeOwner(listener: (isOwner: boolean) => void): void;
   /** Calls a listener after each change of the home database that another node has made, or this one, as far as it is in the log. */
   onHomeChanged(listener: () => void): void;
+  /** Returns those of some documents that were permanently deleted. @throws AppError `log.unavailable` */
+  findDeleted(uuids: readonly string[]): Promise<string[]>;
+  /** Calls a listener when a document was permanently deleted; with null when that may have been missed. */
+  onDeleted(listener: (uuid: string | null) => void): void;
   /** Reads the nodes that share the log. @throws AppError `log.unavailable` */
   describeCluster(): Promise<ClusterDescription>;
   /** True on a node of a cluster that hands its documents over, to stop then. */

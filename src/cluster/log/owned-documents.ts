@@ -217,11 +217,15 @@ export class OwnedDocuments {
     });
   }
 
-  /** Marks a document as permanently deleted in the log. Its local files are the caller's. */
-  async remove(doc: string): Promise<void> {
-    await markDocumentDeleted(await this.#options.database.control(), doc);
+  /**
+   * Marks a document as permanently deleted in the log. Its local files are the caller's.
+   * @returns whether it was not marked before
+   */
+  async remove(doc: string): Promise<boolean> {
+    const isNew = await markDocumentDeleted(await this.#options.database.control(), doc);
     this.#forget(doc);
     this.#copies.markDecided(doc);
+    return isNew;
   }
 
   /** The node's lease expired, or is valid again. */

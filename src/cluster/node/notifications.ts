@@ -3,13 +3,13 @@ import type { Log } from "../../lib/observability/log.ts";
 import { type Listener, notify } from "../postgres/listener.ts";
 import type { LogDatabase } from "../postgres/log-database.ts";
 
-/**
- * Notifications through PostgreSQL: home has changed, the owner of a document has changed, and commands of
- * administrators.
- */
-export type Channel = "quern_home" | "quern_owner" | "quern_operator";
+const CHANNELS = ["quern_home", "quern_owner", "quern_deleted", "quern_operator"] as const;
 
-const CHANNELS: readonly Channel[] = ["quern_home", "quern_owner", "quern_operator"];
+/**
+ * Notifications through PostgreSQL: home has changed, the owner of a document has changed, a document was permanently
+ * deleted, and commands of administrators.
+ */
+export type Channel = (typeof CHANNELS)[number];
 
 /** Receives the payload; null when notifications may have been missed. */
 export type NotificationListener = (payload: string | null) => void;

@@ -8,6 +8,7 @@ import { publishBlob, writeBlobChunk } from "../../../src/cluster/postgres/state
 import { acquireDocument, readDocumentState } from "../../../src/cluster/postgres/statements/ownership.ts";
 import {
   applyRetention,
+  findDeletedDocuments,
   markDocumentDeleted,
   markOrphanDeleted,
   pruneDocument,
@@ -132,6 +133,9 @@ describe.skipIf(!HAS_POSTGRES)(`retention${POSTGRES_NEEDED}`, () => {
     );
     expect(await purgeDeletedDocuments(connection, { retentionMs: DAY_MS })).toBe(1);
     expect(await purgeDeletedDocuments(connection, { retentionMs: DAY_MS })).toBe(0);
+    expect(await findDeletedDocuments(connection, ["doc-2", doc, "unknown"])).toEqual([doc]);
+    await sql(connection, "update quern.doc_owner set deleted_at = deleted_at - interval '1 year' where doc = 'doc-1'");
+    await applyRetention(connection, { retentionMs: DAY_MS });
     for (const table of ["doc_owner", "doc_log", "doc_base", "doc_base_chunk", "doc_blob", "doc_blob_chunk"]) {
       const rows = await sql<{ doc: string }>(connection, `select distinct doc from quern.${table}`);
       expect([table, rows.filter((row) => row.doc === doc)]).toEqual([table, []]);

@@ -62,7 +62,8 @@ const FIND_OWNER = statement<Owner>(
 const CREATE = statement(
   "owner_create",
   `insert into quern.doc_owner (doc, node, epoch, head) values ($1, null, 0, $2::bigint)
-  on conflict (doc) do update set head = $2::bigint where doc_owner.base_ref is null and doc_owner.head <> $2::bigint`,
+  on conflict (doc) do update set head = $2::bigint
+  where doc_owner.base_ref is null and doc_owner.head <> $2::bigint and doc_owner.deleted_at is null`,
 );
 
 const LOCK_NODE = statement<{ address: string | null }>(

@@ -50,9 +50,13 @@ const MARK_ORPHAN_DELETED = statement(
   where doc = $1 and deleted_at is null and exists (select 1 from fence)`,
 );
 
+// The row stays: nodes that were down remove their copies of the document when they find it.
+const PURGED_HEAD = -1;
+
 const DELETED = statement<{ doc: string }>(
   "deleted",
-  `select doc from quern.doc_owner where deleted_at < clock_timestamp() - $1::bigint * interval '1 millisecond'
+  `select doc from quern.doc_owner
+  where deleted_at < clock_timestamp() - $1::bigint * interval '1 millisecond' and head <> ${PURGED_HEAD}
   order by deleted_at limit 100`,
 );
 
@@ -63,7 +67,18 @@ const PURGE = statement(
   base_chunk as (delete from quern.doc_base_chunk where doc = $1),
   blob as (delete from quern.doc_blob where doc = $1),
   blob_chunk as (delete from quern.doc_blob_chunk where doc = $1)
-  delete from quern.doc_owner where doc = $1 and deleted_at is not null`,
+  update quern.doc_owner set head = ${PURGED_HEAD}, base_seq = null, base_ref = null
+  where doc = $1 and deleted_at is not null`,
+);
+
+const FORGET_PURGED = statement(
+  "forget_purged",
+  `delete from quern.doc_owner where head = ${PURGED_HEAD} and deleted_at < clock_timestamp() - interval '1 year'`,
+);
+
+const FIND_DELETED = statement<{ doc: string }>(
+  "find_deleted",
+  "select doc from quern.doc_owner where doc = any($1::text[]) and deleted_at is not null",
 );
 
 // Attempts that crashed. One that is in progress is younger.
@@ -85,6 +100,7 @@ export interface Purge extends Retention {
 
 /** Uploads of attachments that write no chunk for this long were given up. */
 const LEFTOVER_MIN_AGE_MS = 3_600_000;
+const DELETED_BATCH = 1000;
 
 /**
  * Removes what restoring a document to any time within the retention does not need: the log and the bases before the
@@ -103,10 +119,10 @@ export async function pruneDocument(
 /**
  * Marks a document as permanently deleted: it has no owner, cannot be acquired, and appends are refused. Its log is kept
  * until the retention has passed. Idempotent.
+ * @returns whether it was not marked before
  */
-export async function markDocumentDeleted(session: Session, doc: string): Promise<void> {
-  await session.run(MARK_DELETED, [doc]);
-}
+export const markDocumentDeleted = async (session: Session, doc: string): Promise<boolean> =>
+  (await session.run(MARK_DELETED, [doc])).count > 0;
 
 /**
  * Marks a document that home does not know as permanently deleted, if home is as the caller has read it.
@@ -131,6 +147,16 @@ export async function purgeDeletedDocuments(session: Session, { retentionMs, del
   }
 }
 
+/** Returns those of some documents that were permanently deleted within the last year. */
+export async function findDeletedDocuments(session: Session, docs: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (let from = 0; from < docs.length; from += DELETED_BATCH) {
+    const { rows } = await session.run(FIND_DELETED, [docs.slice(from, from + DELETED_BATCH)]);
+    found.push(...rows.map(({ doc }) => doc));
+  }
+  return found;
+}
+
 /** Removes chunks of bases and attachments that were never completed. */
 export async function removeAbandonedChunks(session: Session): Promise<void> {
   await session.run(REMOVE_ABANDONED_BASES);
@@ -140,6 +166,7 @@ export async function removeAbandonedChunks(session: Session): Promise<void> {
 /** Applies the retention to all documents, a short statement each. Idempotent; any node may run it. */
 export async function applyRetention(session: Session, retention: Purge): Promise<void> {
   await purgeDeletedDocuments(session, retention);
+  await session.run(FORGET_PURGED);
   await removeAbandonedChunks(session);
   for await (const { doc, deletedAtMs } of documentStates(session)) {
     if (deletedAtMs === null) await pruneDocument(session, doc, retention);

@@ -61,7 +61,7 @@ const TOTALS = statement<LogStatistics>(
   "totals",
   `select
     (select count(*) from quern.doc_owner where deleted_at is null) as documents,
-    (select count(*) from quern.doc_owner where deleted_at is not null) as "deletedDocuments",
+    (select count(*) from quern.doc_owner where deleted_at is not null and head >= 0) as "deletedDocuments",
     log.rows, log.bytes as "logBytes",
     (select coalesce(sum(stored), 0)::bigint from quern.doc_base) as "baseBytes",
     (select coalesce(sum(size), 0)::bigint from quern.doc_blob) as "attachmentBytes",
