@@ -22,6 +22,7 @@ const TABLES: readonly SampleTable[] = [
       { Name: "Ann", Country: 1, Boss: 2, Friends: ["L", 2, 3], Pay: 1 },
       { Name: "Bob", Country: 2, Boss: 1, Pay: 2 },
       { Name: "Cid", Country: 9, Boss: 3, Friends: ["L", 9, 1], Pay: 3 },
+      { Name: "Dan", Boss: 1, Friends: ["L", 2] },
     ],
   },
   {
@@ -165,6 +166,13 @@ describe("without rules", () => {
     expect(fieldsOf(document, "People", output)[0]).toEqual(first);
   });
 
+  test("records of the same answer are not cut within each other", () => {
+    expect(fieldsOf(document, "People", { fields: "id", expand: "Boss.Boss,Friends.Boss" })[3]).toEqual({
+      Boss: { id: 1, fields: expect.objectContaining({ Name: "Ann", Boss: { id: 2, fields: bob } }) },
+      Friends: [{ id: 2, fields: { ...bob, Boss: { id: 1, fields: expect.objectContaining({ Name: "Ann" }) } } }],
+    });
+  });
+
   test("a record that refers to itself is cut, and missing records are empty", () => {
     expect(fieldsOf(document, "People", { fields: "id", expand: "Boss,Country,Friends" })[2]).toEqual({
       Boss: { id: 3 },
@@ -281,6 +289,7 @@ describe("under rules", () => {
     expect(fieldsOf(document, "People", { fields: "Boss.Name,Friends.Name", cellFormat: "iso" }, editor)).toEqual([
       { "Boss.Name": null, "Friends.Name": ["Cid"] },
       { "Boss.Name": "Cid", "Friends.Name": ["Ann"] },
+      { "Boss.Name": "Ann", "Friends.Name": [] },
     ]);
     expect(fieldsOf(document, "Orders", { fields: "Customer.Country.Name,Customer.Country" }, editor)).toEqual([
       { "Customer.Country.Name": "Norway", "Customer.Country": 1 },

@@ -15,8 +15,7 @@ import { createRowMapper, type OutputRecord } from "./row-mapper.ts";
 export interface RecordPlan {
   /** The columns that rows have after the id. */
   readonly columns: readonly string[];
-  /** @param ancestors the records that contain these, as `table:id` */
-  readonly toRecords: (source: ReadConnection, rows: readonly Row[], ancestors?: ReadonlySet<string>) => OutputRecord[];
+  readonly toRecords: (source: ReadConnection, rows: readonly Row[]) => OutputRecord[];
 }
 
 interface PlanContext {
@@ -46,18 +45,16 @@ function planOf(context: PlanContext, { table }: VisibleTable, node: OutputNode)
   const { columns } = mapper;
   return {
     columns: [...columns, ...joins.map(({ field }) => field.id)],
-    toRecords(source, rows, ancestors = NO_ANCESTORS) {
+    toRecords(source, rows) {
       const records = rows.map(mapper.toRecord);
       for (const [at, join] of joins.entries()) {
         const cells = rows.map((row) => join.field.type.decodeRaw(row[columns.length + 1 + at] ?? null));
-        join.fill(source, { rows, records, cells, ancestors, table: table.id });
+        join.fill(source, { rows, records, cells });
       }
       return records;
     },
   };
 }
-
-const NO_ANCESTORS: ReadonlySet<string> = new Set();
 
 function fieldsOf({ hidden }: PlanContext, table: ReadTable, { columns, expanded }: OutputNode): ReadField[] {
   if (columns === null) return table.fields.filter((field) => hidden || !field.isHidden);
@@ -76,8 +73,6 @@ interface JoinedRows {
   readonly records: readonly OutputRecord[];
   /** The references, one for each row. */
   readonly cells: readonly CellValue[];
-  readonly ancestors: ReadonlySet<string>;
-  readonly table: string;
 }
 
 /** Reads records through a reference. */
@@ -109,7 +104,7 @@ function pathJoin(context: PlanContext, table: ReadTable, { name, paths }: Paths
   return {
     field,
     fill(source, { records, cells }) {
-      const found = load(source, cells.flatMap(idsOf), NO_ANCESTORS);
+      const found = load(source, cells.flatMap(idsOf));
       for (const [at, record] of records.entries()) {
         const read = idsOf(cells[at] ?? null).flatMap((id) => found.get(id) ?? []);
         for (const { rest, path: whole } of paths) {
@@ -141,23 +136,44 @@ function expandJoin(
   );
   const load = target && loaderOf(context, target, outputNode({ fields: null, expand: below }));
   const isOne = field.type.base === "Ref";
+  const isSameTable = target?.table.id === table.id;
+  const waysBack = below.filter((step) => target?.table.fieldById.get(step)?.type.target === table.id);
   return {
     field,
-    fill(source, { rows, records, cells, ancestors, table: id }) {
-      const own = rows.map((row) => `${id}:${Number(row[0])}`);
-      const found = load?.(source, cells.flatMap(idsOf), new Set([...ancestors, ...own]));
+    fill(source, { rows, records, cells }) {
+      const found = load?.(source, cells.flatMap(idsOf));
       for (const [at, record] of records.entries()) {
-        const cut = new Set([...ancestors, own[at] ?? ""]);
-        const nested = idsOf(cells[at] ?? null).flatMap((rowId): unknown[] => {
-          const one = found?.get(rowId);
+        const ownId = Number(rows[at]?.[0]);
+        const nested = idsOf(cells[at] ?? null).flatMap((id): unknown[] => {
+          const one = found?.get(id);
           if (!one) return [];
-          // A record within the same record is cut to its id.
-          return [cut.has(`${target?.table.id ?? ""}:${rowId}`) ? { id: rowId } : one];
+          return [isSameTable && id === ownId ? { id } : cutWithin(one, waysBack, ownId)];
         });
         setMember(record.fields, name, isOne ? (nested[0] ?? null) : nested);
       }
     },
   };
+}
+
+/**
+ * Cuts a record to its id where it is expanded within itself: other records share the nested one, which is therefore copied.
+ * @param waysBack expanded references of the nested record to the table of the outer one
+ */
+function cutWithin(nested: OutputRecord, waysBack: readonly string[], outerId: number): OutputRecord {
+  const isOuter = (value: unknown): boolean =>
+    typeof value === "object" && value !== null && "id" in value && value.id === outerId;
+  const cut = (value: unknown): unknown => (isOuter(value) ? { id: outerId } : value);
+  const changed = waysBack.filter((name) => {
+    const value = nested.fields[name];
+    return Array.isArray(value) ? value.some(isOuter) : isOuter(value);
+  });
+  if (changed.length === 0) return nested;
+  const fields = { ...nested.fields };
+  for (const name of changed) {
+    const value = fields[name];
+    setMember(fields, name, Array.isArray(value) ? value.map(cut) : cut(value));
+  }
+  return { ...nested, fields };
 }
 
 /**
@@ -171,11 +187,7 @@ function targetOf({ visibility }: PlanContext, { type }: ReadField, error: () =>
   return isReadable ? visibility.readTable(target) : null;
 }
 
-type Loader = (
-  source: ReadConnection,
-  ids: readonly number[],
-  ancestors: ReadonlySet<string>,
-) => Map<number, OutputRecord>;
+type Loader = (source: ReadConnection, ids: readonly number[]) => Map<number, OutputRecord>;
 
 /** How many referenced rows are read at once. */
 const BATCH_SIZE = 4096;
@@ -183,7 +195,7 @@ const BATCH_SIZE = 4096;
 /** Returns a function that reads those of the rows that the caller can read. */
 function loaderOf(context: PlanContext, target: VisibleTable, node: OutputNode): Loader {
   const plan = planOf(context, target, node);
-  return (source, ids, ancestors) => {
+  return (source, ids) => {
     const found = new Map<number, OutputRecord>();
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return found;
@@ -192,7 +204,7 @@ function loaderOf(context: PlanContext, target: VisibleTable, node: OutputNode):
     const selection = { where: idsCondition(wanted), order, limit: Number.POSITIVE_INFINITY, visibleRows };
     const scan = new RowScan(source, { table: target.table, columns: plan.columns, selection });
     for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) {
-      for (const record of plan.toRecords(source, rows, ancestors)) found.set(Number(record.id), record);
+      for (const record of plan.toRecords(source, rows)) found.set(Number(record.id), record);
     }
     return found;
   };
