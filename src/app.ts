@@ -35,6 +35,7 @@ import type { Context } from "./services/context.ts";
 import { systemGrant } from "./services/access/guards.ts";
 import { createIdentity, type PasswordCost } from "./services/accounts/identity.ts";
 import { LastChanges } from "./services/documents/last-changes.ts";
+import { createJobRunner } from "./services/jobs/jobs.ts";
 import { UploadStore } from "./services/imports/uploads.ts";
 import { QueryPool } from "./sql/query-pool.ts";
 import type { Durability } from "./sqlite/database.ts";
@@ -89,6 +90,7 @@ export function createApp(config: Config, options: AppOptions = {}): App {
   const { clock = systemClock, timers = systemTimers, log = silentLog, env = {} } = options;
   const ctx = openContext(config, { ...options, clock, timers, log, env });
   ctx.webhooks.start();
+  ctx.jobs.start();
   const pages = createLazyPages({ describeApi: () => describeApi(routes, config.publicUrl ?? "/") });
   const http = createHttpServer({ ctx, config, timers, pages, loadPageClasses });
   const stopMaintenance = startMaintenance(ctx, config);
@@ -193,10 +195,13 @@ export function openContext(
     timeoutMs: config.webhookTimeoutMs,
     batchIntervalMs: config.webhookPauseMs,
     isShared: replication?.isNode ?? false,
+    hasJobs: (uuid) => jobs.isActive(uuid),
     clock,
     timers,
     log,
   });
+  const isShared = replication?.isNode ?? false;
+  const jobs = createJobRunner({ home, documents, webhooks, isShared, contextOf: () => ctx, timers, log });
   const identity = createIdentity({ home, write, clock, timers, log, passwordCost });
   const files = new AttachmentStores({
     folder: config.data,
@@ -227,9 +232,10 @@ export function openContext(
     uploads,
     sql,
     webhooks,
+    jobs,
     lastChanges,
     cluster: started?.joinCluster?.(home) ?? null,
-    replication: replication && requestLog(replication, { home, runtime, config, documents, signals, webhooks }),
+    replication: replication && requestLog(replication, { home, runtime, config, documents, signals, webhooks, jobs }),
     clock,
     clockJumpDetector: new ClockJumpDetector(clock),
     timers,
@@ -340,6 +346,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   await ctx.sql.close();
   await ctx.backups.stop();
   await ctx.transfers.close();
+  await ctx.jobs.stop();
   await ctx.webhooks.stop();
   await ctx.documents.close();
   await ctx.uploads[Symbol.asyncDispose]();

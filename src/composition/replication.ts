@@ -103,6 +103,7 @@ export interface LoggedServer {
   readonly documents: Documents;
   readonly signals: ChangeNotifier;
   readonly webhooks: Context["webhooks"];
+  readonly jobs: Context["jobs"];
 }
 
 /** Opens the documents of a cluster for reading; null without one. @throws AppError with one sentence */
@@ -163,7 +164,15 @@ export const requestLog = (replication: Replication, server: LoggedServer): Requ
 });
 
 /** What documents need of this server when they move between nodes. */
-const documentServices = ({ config, home, runtime, documents, signals, webhooks }: LoggedServer): DocumentServices => ({
+const documentServices = ({
+  config,
+  home,
+  runtime,
+  documents,
+  signals,
+  webhooks,
+  jobs,
+}: LoggedServer): DocumentServices => ({
   async warmUp() {
     const folder = join(config.data, "tmp", temporaryName("warm"));
     mkdirSync(folder);
@@ -174,18 +183,22 @@ const documentServices = ({ config, home, runtime, documents, signals, webhooks 
     const grant = systemGrant(home, uuid);
     if (grant) await documents.call(grant, "document.mayCopy", null);
   },
-  isInUse: (uuid) => runtime.isOpen(uuid) || signals.hasSubscribers(uuid) || webhooks.isDelivering(uuid),
+  isInUse: (uuid) =>
+    runtime.isOpen(uuid) || signals.hasSubscribers(uuid) || webhooks.isDelivering(uuid) || jobs.isActive(uuid),
   isStreaming: (uuid) => runtime.isStreaming(uuid),
   deliveries: {
     // At once, by any clock.
-    dueAtMs: (uuid) => (home.webhooks.has(uuid) ? 0 : null),
+    dueAtMs: (uuid) => (home.webhooks.has(uuid) || jobs.isActive(uuid) ? 0 : null),
     acquired(uuid) {
       if (home.webhooks.has(uuid)) webhooks.wake(uuid);
+      // The former owner may have left unfinished jobs.
+      jobs.wake(uuid);
     },
     leaving(uuid) {
       // Clients connect again, to the next owner.
       signals.emit(uuid, "stopping");
-      return webhooks.leave(uuid);
+      const deliveriesDueInMs = webhooks.leave(uuid);
+      return jobs.leave(uuid) ?? deliveriesDueInMs;
     },
   },
 });

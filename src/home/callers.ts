@@ -25,6 +25,8 @@ export interface CallerLookups {
   byKey(hash: string): KeyCaller | null;
   /** Finds a caller by the SHA-256 of a session token. */
   bySession(hash: string): Caller | null;
+  /** Finds a user who called earlier, with a key that must still exist, or without one. */
+  byId(userId: number, keyId: number | null): Caller | null;
 }
 
 interface Row {
@@ -49,7 +51,14 @@ export function createCallers({ raw }: HomeDatabase): CallerLookups {
     from api_keys k join users u on u.id = k.user_id ${JOINED} where k.hash = ?`;
   const bySession = `select ${USER}, s.expires_at as expiresAt
     from sessions s join users u on u.id = s.user_id ${JOINED} where s.hash = ?`;
+  const byId = `select ${USER}, k.expires_at as expiresAt
+    from users u left join api_keys k on k.id = ?2 and k.user_id = u.id ${JOINED}
+    where u.id = ?1 and (?2 is null or k.id is not null)`;
   return {
+    byId(userId, keyId) {
+      const row = raw.get<Row>(byId, userId, keyId);
+      return row && callerOf(row);
+    },
     byKey(hash) {
       const row = raw.get<Row & { keyId: number; lastUsedAt: number | null }>(byKey, hash);
       return row && { ...callerOf(row), keyId: row.keyId, lastUsedAt: row.lastUsedAt };

@@ -33,10 +33,10 @@ export interface WebhookStore {
   documents(): string[];
   /** Whether a document has webhooks. */
   has(uuid: string): boolean;
-  /** Marks a document as having pending events. Idempotent. */
+  /** Marks a document as having pending events or unfinished jobs. Idempotent. */
   markDue(documentId: number): void;
   unmarkDue(documentId: number): void;
-  /** Lists the UUIDs of the documents with pending events. */
+  /** Lists the UUIDs of the documents that are marked. */
   due(): string[];
 }
 

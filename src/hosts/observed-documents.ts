@@ -22,6 +22,7 @@ const CHANGES: ChangingVerbs = {
   "data.modify": "content",
   "record.delete": "content",
   "record.modify": "content",
+  "jobs.step": "content",
   "records.add": "content",
   "records.delete": "content",
   "records.modify": "content",

@@ -28,6 +28,8 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "history.relate": true,
   "history.states": true,
   "record.get": true,
+  "jobs.get": true,
+  "jobs.list": true,
   "records.fetch": true,
   "records.list": true,
   "rules.attributeUsers": true,

@@ -28,6 +28,10 @@ export async function readJsonBytes(call: BodyBufferer): Promise<Uint8Array | nu
   return bytes;
 }
 
+/** Tells whether the body of a request is declared as NDJSON. */
+export const hasLines = ({ request }: Pick<Call, "request">): boolean =>
+  /^application\/x-ndjson\s*(;.*)?$/i.test(request.headers.get("content-type") ?? "");
+
 /** @throws AppError `unsupportedMedia` if the body is compressed or otherwise encoded */
 export function requirePlainEncoding({ headers }: Request): void {
   const encoding = headers.get("content-encoding")?.toLowerCase();

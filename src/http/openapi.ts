@@ -72,14 +72,20 @@ function querySchema({ query, access, method }: Route["spec"]): { query?: z.ZodO
 function requestBody(body: BodySpec<unknown>): RequestBody {
   const type = body.kind === "upload" ? "multipart/form-data" : "application/json";
   return {
-    content: { [type]: { schema: body.schema }, ...(body.json && { "application/json": { schema: body.json } }) },
+    content: {
+      [type]: { schema: body.schema },
+      ...(body.json && { "application/json": { schema: body.json } }),
+      ...(body.lines && { "application/x-ndjson": { schema: body.lines } }),
+    },
   };
 }
 
-function describeResponses({ method, path, access, response, body, headers, further = {} }: Route["spec"]): Responses {
+function describeResponses(spec: Route["spec"]): Responses {
+  const { method, path, access, response, accepted, body, headers, further = {} } = spec;
   const success: Responses = response
     ? { 200: "about" in response ? fileContent(response) : jsonContent(response) }
     : {};
+  if (accepted) success[202] = { ...jsonContent(accepted), description: "Accepted: the work continues as a job." };
   const statuses = new Set<number>([
     400,
     // Keys of disabled users and keys in cross-origin requests are refused before routing.

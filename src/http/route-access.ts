@@ -12,7 +12,7 @@ import type {
   UserGrant,
   WorkspaceGrant,
 } from "../authorization.ts";
-import { AppError } from "../errors.ts";
+import { AppError, notFound } from "../errors.ts";
 import {
   guardAnyone,
   guardDocument,
@@ -22,6 +22,7 @@ import {
   guardWorkspace,
 } from "../services/access/guards.ts";
 import type { DocumentGuardOptions, WorkspaceGuardOptions } from "../services/access/guards.ts";
+import { parseJobId } from "../services/jobs/job-ids.ts";
 import { isOn } from "../wire/common/query.ts";
 import type { Call } from "./call.ts";
 import { requestInfo } from "./request-info.ts";
@@ -128,6 +129,28 @@ export const documentStreamAccess = (required: Role): AccessCheck<DocumentGrant>
   statuses: [401, 403, 404, 429],
   check: (call, params) => findDocument(call, params, required, {}),
 });
+
+/** The grant for a document, and the id of a job in it. */
+export interface JobGrant {
+  readonly document: DocumentGrant;
+  readonly id: string;
+}
+
+/** The document of `{jobId}`. Whatever is wrong, the job is not found: only its owner learns where it is. */
+export const jobAccess: AccessCheck<JobGrant> = {
+  about: "The user who started the job, while they can read the document.",
+  requestClass: "document",
+  statuses: [401, 404],
+  check(call, params) {
+    const parsed = parseJobId(params["jobId"] ?? "");
+    try {
+      if (parsed) return { document: findDocument(call, { docId: parsed.uuid }, "viewers", {}), id: parsed.id };
+    } catch (error) {
+      if (!(error instanceof AppError) || (error.code !== "notFound" && error.code !== "forbidden")) throw error;
+    }
+    throw notFound("Job not found", "job.not_found");
+  },
+};
 
 function findDocument(
   call: Call,

@@ -2,7 +2,7 @@ import type { z } from "@hono/zod-openapi";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import type { RequestClass } from "../services/cluster.ts";
 import { parseJson, validate } from "../payload.ts";
-import { readJsonBytes } from "./body.ts";
+import { hasLines, readJsonBytes } from "./body.ts";
 import type { Call } from "./call.ts";
 
 export type Method = "get" | "post" | "patch" | "put" | "delete";
@@ -31,6 +31,8 @@ export interface BodySpec<B> {
   readonly schema: z.ZodType;
   /** For uploads: JSON is accepted as an alternative and also read by the handler. */
   readonly json?: z.ZodType;
+  /** For bytes: `application/x-ndjson` is accepted as an alternative, and read by the handler as a stream. */
+  readonly lines?: z.ZodType;
   /** The type that the handler receives, for the compiler only. */
   readonly gives?: B;
 }
@@ -40,6 +42,13 @@ export const jsonBody = <S extends z.ZodType>(schema: S): BodySpec<z.infer<S>> =
 
 /** Passed on as bytes and parsed by the document's worker; the schema is for the OpenAPI description. */
 export const bytesBody = (schema: z.ZodType): BodySpec<Uint8Array | null> => ({ kind: "bytes", schema });
+
+/** As `bytesBody`; `lines` describes a line of the alternative, NDJSON. */
+export const bytesOrLinesBody = (schema: z.ZodType, lines: z.ZodType): BodySpec<Uint8Array | null> => ({
+  kind: "bytes",
+  schema,
+  lines,
+});
 
 /** multipart/form-data, read by the handler as a stream; the schema is for the OpenAPI description. */
 export const uploadBody = (schema: z.ZodType): BodySpec<null> => ({ kind: "upload", schema });
@@ -89,6 +98,8 @@ export interface RouteSpec<P, Q, B, G> {
    * refuses.
    */
   readonly response: z.ZodType | FileResponseSpec | null;
+  /** The schema of responses with status 202: the work continues after the response. */
+  readonly accepted?: z.ZodType;
   /** Descriptions of other responses, by status, for the OpenAPI description. */
   readonly further?: Readonly<Record<number, string>>;
 }
@@ -138,15 +149,16 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
     spec,
     async run(call, rawParams) {
       call.accounting.template = spec.path;
-      const bytes = body && body.kind !== "upload" ? await readJsonBytes(call) : null;
+      const isStreamed = body?.kind === "upload" || (body?.lines !== undefined && hasLines(call));
+      const bytes = body && !isStreamed ? await readJsonBytes(call) : null;
       const parsed = body?.kind === "json" ? parseJson(bytes) : undefined;
       if (parsed && spec.early) spec.early(parsed, rawParams);
       const grant = checkAccess(
         () => access.check(call, rawParams, parsed ?? {}),
-        () => body?.kind === "bytes" && parseJson(bytes),
+        () => body?.kind === "bytes" && !isStreamed && parseJson(bytes),
       );
       try {
-        if (spec.isLong || body?.kind === "upload") call.accounting.extendDeadline();
+        if (spec.isLong || isStreamed) call.accounting.extendDeadline();
         const response = await handle({
           call,
           ctx: call.ctx,

@@ -12,6 +12,7 @@ import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { historyRoutes } from "./routes/history.ts";
 import { importRoutes } from "./routes/imports.ts";
 import { oneRecordRoutes } from "./routes/one-record.ts";
+import { jobRoutes } from "./routes/jobs.ts";
 import { orgRoutes } from "./routes/orgs.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...recordRoutes,
   ...oneRecordRoutes,
   ...dataRoutes,
+  ...jobRoutes,
   ...applyRoutes,
   // Before the routes with a number in the same position.
   ...attachmentStoreRoutes,

@@ -17,6 +17,7 @@ import type { Cluster } from "./cluster.ts";
 import type { Identity } from "./accounts/identity.ts";
 import type { ClusterDescription } from "./administration/cluster-description.ts";
 import type { LastChanges } from "./documents/last-changes.ts";
+import type { JobRunner } from "./jobs/job-runner.ts";
 import type { UploadStore } from "./imports/uploads.ts";
 
 /** A request that may use the home database. */
@@ -80,6 +81,8 @@ export interface Context {
   readonly sql: QueryPool;
   /** Delivers webhooks; must be stopped before `documents` is closed. */
   readonly webhooks: Deliverer;
+  /** Runs the jobs of documents; must be stopped before `documents` is closed. */
+  readonly jobs: JobRunner;
   /** Limits the size of temporary files. */
   readonly temporary: TemporarySpace;
   /** Uploads for later imports. */

@@ -31,6 +31,8 @@ export interface DelivererOptions extends RetrySettings {
    * the home database does.
    */
   readonly isShared?: boolean;
+  /** Tells whether a document has unfinished jobs: it then stays marked in the home database, which finds those as well. */
+  readonly hasJobs?: (uuid: string) => boolean;
 }
 
 /** How long an idle document stays marked as due: most are written to again soon. */
@@ -317,7 +319,7 @@ export class Deliverer {
     active.cancelTimer = this.#options.timers.after(ms, () => {
       if (active.isLookupScheduled || active.inFlightHooks.size > 0 || this.#isStopped) return;
       this.#active.delete(active.uuid);
-      if (this.#options.isShared) return;
+      if (this.#options.isShared || this.#options.hasJobs?.(active.uuid)) return;
       try {
         this.#options.home.webhooks.unmarkDue(active.documentId);
       } catch (error) {

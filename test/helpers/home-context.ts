@@ -14,6 +14,7 @@ import { createIdentity } from "../../src/services/accounts/identity.ts";
 import { LastChanges } from "../../src/services/documents/last-changes.ts";
 import { writeNotes, type WriteNotes } from "../../src/services/notes.ts";
 import { QueryPool } from "../../src/sql/query-pool.ts";
+import { JobRunner } from "../../src/services/jobs/job-runner.ts";
 import { UploadStore } from "../../src/services/imports/uploads.ts";
 import { AddressPolicy } from "../../src/webhooks/address-policy.ts";
 import { Deliverer } from "../../src/webhooks/deliverer.ts";
@@ -58,6 +59,18 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
       log: silentLog,
     }),
     snapshots: new SnapshotStore({ folder, keep: 1, clock }),
+    jobs: new JobRunner({
+      documents,
+      grantOf: () => null,
+      exists: () => false,
+      authorize: () => Promise.reject(new Error("no jobs in this test")),
+      markDue() {},
+      due: () => [],
+      unclean: () => [],
+      onIdle() {},
+      timers: systemTimers,
+      log: silentLog,
+    }),
     webhooks: new Deliverer({
       home,
       documents,

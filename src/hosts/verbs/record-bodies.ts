@@ -20,7 +20,14 @@ export function parseAddedRecords(bytes: Uint8Array | null, { flat }: { flat: bo
   const body = parseJson(bytes);
   const isList = Array.isArray(body);
   if (isList && !flat) throw invalidBody("body", "must be an object with records");
-  const records = recordList(isList ? { records: body } : body);
+  return collectAddedRecords(recordList(isList ? { records: body } : body), { flat });
+}
+
+/** As `parseAddedRecords`, for records that are parsed. */
+export function collectAddedRecords(
+  records: readonly Record<string, unknown>[],
+  { flat }: { flat: boolean },
+): AddedRows {
   const table = new ColumnBuilder(records.length);
   for (const [r, record] of records.entries()) {
     const isPlain = flat && (typeof record["fields"] !== "object" || record["fields"] === null);
@@ -94,8 +101,11 @@ export interface UpsertedRows {
 }
 
 /** Parses records to add or update, grouped by the columns they name. */
-export function parseUpsertedRecords(bytes: Uint8Array | null): UpsertedRows {
-  const records = recordList(parseJson(bytes));
+export const parseUpsertedRecords = (bytes: Uint8Array | null): UpsertedRows =>
+  collectUpsertedRecords(recordList(parseJson(bytes)));
+
+/** As `parseUpsertedRecords`, for records that are parsed. */
+export function collectUpsertedRecords(records: readonly Record<string, unknown>[]): UpsertedRows {
   const byKeys = new Map<string, { require: object; fields: object; index: number }[]>();
   for (const [r, record] of records.entries()) {
     const require = objectAt(record["require"], () => `${recordPath(r)}.require`);

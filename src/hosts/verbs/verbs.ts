@@ -7,6 +7,7 @@ import { formulaVerbs } from "./formulas.ts";
 import { historyVerbs } from "./history.ts";
 import { importVerbs } from "./imports.ts";
 import { oneRecordVerbs } from "./one-record.ts";
+import { jobVerbs } from "./jobs.ts";
 import { readVerbs } from "./reads.ts";
 import { webhookVerbs } from "./webhooks.ts";
 import { writeVerbs } from "./writes.ts";
@@ -24,6 +25,7 @@ export const verbs = {
   ...attachmentVerbs,
   ...webhookVerbs,
   ...deliveryVerbs,
+  ...jobVerbs,
 };
 
 export type VerbName = keyof typeof verbs;

@@ -41,13 +41,15 @@ interface AddArgs extends ParsedArgs {
   readonly flat: boolean;
 }
 
-interface UpsertArgs extends ParsedArgs {
+interface UpsertOptions {
   /** `first`, `none` or `all`; empty counts as absent. */
   readonly onmany?: string | undefined;
   readonly noadd: boolean;
   readonly noupdate: boolean;
   readonly allowEmptyRequire: boolean;
 }
+
+interface UpsertArgs extends ParsedArgs, UpsertOptions {}
 
 interface UndoArgs {
   /** Number of the state. */
@@ -122,17 +124,18 @@ function deleteRecords(document: OpenDocument, grant: DocumentGrant, args: Table
 
 const ON_MANY: ReadonlySet<string> = new Set(["first", "none", "all"]);
 
-function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: UpsertArgs): JsonResult {
-  const onMany = args.onmany || "first";
+/** Returns the options of `BulkAddOrUpdateRecord`. @throws AppError `invalid` for an unknown `onmany` */
+export function upsertOptionsOf(query: Partial<UpsertOptions>) {
+  const onMany = query.onmany || "first";
   if (!ON_MANY.has(onMany)) throw frozenError(FROZEN.unknownOnMany, onMany);
+  const { noadd = false, noupdate = false, allowEmptyRequire = false } = query;
+  return { on_many: onMany, add: !noadd, update: !noupdate, allow_empty_require: allowEmptyRequire };
+}
+
+function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: UpsertArgs): JsonResult {
+  const options = upsertOptionsOf(args);
   const { count, groups } = parseUpsertedRecords(args.body);
   const table = tableId(document, args);
-  const options = {
-    on_many: onMany,
-    add: !args.noadd,
-    update: !args.noupdate,
-    allow_empty_require: args.allowEmptyRequire,
-  };
   const actions = groups.map(({ require, fields }) => ["BulkAddOrUpdateRecord", table, require, fields, options]);
   const { retValues } = applyAsCaller(document, grant, actions, { ...args, storesRecords: true });
   return jsonResult(mergeResults(count, groups, retValues as GroupResult[]));

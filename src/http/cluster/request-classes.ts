@@ -1,5 +1,6 @@
 import { TrieRouter } from "hono/router/trie-router";
 import type { RequestClass } from "../../services/cluster.ts";
+import { parseJobId } from "../../services/jobs/job-ids.ts";
 import { CachedRouter } from "../cached-router.ts";
 import type { Call } from "../call.ts";
 import { classOf, type Route } from "../route.ts";
@@ -52,8 +53,11 @@ export class RequestClasses {
     const [matches, values] = (isApi ? this.#api : this.#pages).match(method, path);
     const [facts, params] = matches[0] ?? [];
     if (!facts) return UNKNOWN;
-    const found = params?.["docId"];
-    const documentRef = typeof found === "number" ? values?.[found] : found;
+    const valueOf = (name: string) => {
+      const found = params?.[name];
+      return typeof found === "number" ? values?.[found] : found;
+    };
+    const documentRef = valueOf("docId") ?? parseJobId(valueOf("jobId") ?? "")?.uuid;
     return { ...facts, documentRef: documentRef === undefined ? null : decoded(documentRef) };
   }
 }

@@ -1,3 +1,4 @@
+import type { z } from "@hono/zod-openapi";
 import {
   addRecords,
   deleteRecords,
@@ -11,12 +12,14 @@ import { FetchHeaders, FetchRecordsQuery, Records } from "../../wire/tables/reco
 import { RecordsListBody } from "../../wire/tables/records.ts";
 import { NullResponse } from "../../wire/common/null-response.ts";
 import {
+  AddedLines,
   AddedRecords,
   AddRecordsBody,
   AddRecordsQuery,
   ModifyRecordsBody,
   ModifyRecordsQuery,
   RemovedRowIds,
+  UpsertedLines,
   UpsertedRecords,
   UpsertRecordsBody,
   UpsertRecordsQuery,
@@ -29,6 +32,16 @@ import { fetchArgs } from "./fetch-args.ts";
 import { rowWrite } from "./row-writes.ts";
 
 const path = "/api/docs/{docId}/tables/{tableId}/records";
+
+type UpsertQuery = Omit<z.infer<typeof UpsertRecordsQuery>, "onError" | "atomic">;
+
+const upsertArgs = ({ noparse, onmany, noadd, noupdate, allow_empty_require: allowEmptyRequire }: UpsertQuery) => ({
+  noparse,
+  onmany,
+  noadd,
+  noupdate,
+  allowEmptyRequire,
+});
 
 export const recordRoutes: readonly Route[] = [
   route(
@@ -91,6 +104,12 @@ export const recordRoutes: readonly Route[] = [
     },
     write: addRecords,
     argsOf: ({ noparse, flat }) => ({ noparse, flat }),
+    lines: {
+      method: "add",
+      schema: AddedLines,
+      argsOf: ({ noparse }) => ({ noparse, flat: true }),
+      optionsOf: ({ noparse, onError = "stop", atomic }) => ({ query: { noparse }, onError, atomic }),
+    },
   }),
   rowWrite({
     spec: {
@@ -120,7 +139,13 @@ export const recordRoutes: readonly Route[] = [
       response: UpsertedRecords,
     },
     write: upsertRecords,
-    argsOf: ({ allow_empty_require: allowEmptyRequire, ...query }) => ({ ...query, allowEmptyRequire }),
+    argsOf: upsertArgs,
+    lines: {
+      method: "upsert",
+      schema: UpsertedLines,
+      argsOf: upsertArgs,
+      optionsOf: ({ onError = "stop", atomic, ...query }) => ({ query: upsertArgs(query), onError, atomic }),
+    },
   }),
   rowWrite({
     spec: {

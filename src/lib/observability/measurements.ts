@@ -10,6 +10,8 @@ export type CounterName =
   | "threadsLost"
   | "webhooksDelivered"
   | "webhooksFailed"
+  /** Jobs that ended, whatever their result. */
+  | "jobsEnded"
   /** Reads that were answered with an index, and reads of large tables that had none. */
   | "indexHits"
   | "indexMisses"

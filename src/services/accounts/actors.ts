@@ -94,6 +94,19 @@ export function actorForCommand(ctx: Context, email: string): UserActor {
   return actorOf(user, "command");
 }
 
+/**
+ * Returns the caller of an earlier request, for work that continues without it.
+ * @param keyId the API key of that request; null for a session
+ * @throws AppError `forbidden` if the user was disabled or deleted, or the key was revoked or has expired
+ */
+export function actorOfEarlierRequest(ctx: Context, userId: number, keyId: number | null): UserActor {
+  const caller = ctx.home.callers.byId(userId, keyId);
+  if (!caller) throw forbidden("The user was deleted, or the API key was revoked");
+  if (caller.isDisabled) throw forbidden("The user is disabled", "access.user_disabled");
+  if (caller.expiresAt !== null && caller.expiresAt <= ctx.clock.now()) throw forbidden("The API key has expired");
+  return { ...actorOf(caller, keyId === null ? "session" : "key"), ...(keyId !== null && { keyId }) };
+}
+
 function lookUpByKey(ctx: Context, hash: string): CachedCaller | null {
   const caller = ctx.home.callers.byKey(hash);
   if (!caller) return null;

@@ -47,6 +47,8 @@ export const METRICS = {
   quern_webhook_deliveries_in_flight: gauge("Deliveries in progress."),
   quern_webhook_deliveries_total: counter("Delivery attempts, by outcome: delivered, failed."),
   quern_webhook_delivery_duration_seconds: histogram("Time until receivers of webhooks responded or failed."),
+  quern_job_documents_active: gauge("Documents with unfinished jobs."),
+  quern_jobs_ended_total: counter("Jobs that ended, whatever their result."),
   quern_replicated_log_usable: gauge(
     "1 while requests can be answered, 0 while PostgreSQL or the lease is lost; with a log only.",
   ),
@@ -168,9 +170,11 @@ function sqlSamples({ sql }: Context): SamplesByMetric {
   };
 }
 
-function webhookSamples({ webhooks }: Context, { counts }: Measurements): SamplesByMetric {
+function webhookSamples({ webhooks, jobs }: Context, { counts }: Measurements): SamplesByMetric {
   const { documents, waiting, underWay } = webhooks.load();
   return {
+    quern_job_documents_active: singleSample(jobs.activeCount),
+    quern_jobs_ended_total: singleSample(counts.jobsEnded ?? 0),
     quern_webhook_events_queued: singleSample(waiting),
     quern_webhook_documents_pending: singleSample(documents),
     quern_webhook_deliveries_in_flight: singleSample(underWay),

@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { Fields } from "./cells.ts";
 import { flag } from "../common/query.ts";
+import { lineOptions } from "./jobs.ts";
 
 /**
  * Requests and responses of writing records. Bodies can hold many thousands of cells: workers validate them by hand in
@@ -12,6 +13,7 @@ const noparse = flag("Store text as it is, without parsing it by the column type
 export const AddRecordsQuery = z.object({
   noparse,
   flat: flag("The body may also be an array of plain objects, each the fields of a record; their `id` is ignored."),
+  ...lineOptions,
 });
 export const ModifyRecordsQuery = z.object({ noparse });
 export const UpsertRecordsQuery = z.object({
@@ -29,6 +31,7 @@ export const UpsertRecordsQuery = z.object({
   noadd: flag("Do not add records. Default: false."),
   noupdate: flag("Do not update records. Default: false."),
   allow_empty_require: flag("Allow an empty `require`, which matches all records. Default: false."),
+  ...lineOptions,
 });
 
 const rowId = z.int().min(1).openapi({ example: 1 });
@@ -60,6 +63,19 @@ export const UpsertRecordsBody = z
       .min(1),
   })
   .openapi("UpsertRecords");
+
+const lineExamples = (...lines: object[]) => lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+
+export const AddedLines = z.string().openapi("AddRecordLines", {
+  description:
+    "One record per line: an object with the fields, or one with `fields`. Other members of the latter, and `id`, are ignored.",
+  example: lineExamples({ Name: "Ada", Age: 36 }, { Name: "Bob", Age: 41 }),
+});
+
+export const UpsertedLines = z.string().openapi("UpsertRecordLines", {
+  description: "One object with `require` and `fields` per line.",
+  example: lineExamples({ require: { Email: "ada@example.com" }, fields: { Age: 37 } }),
+});
 
 export const RowIds = z.array(rowId).openapi("RowIds", { example: [1, 2] });
 

@@ -46,6 +46,12 @@ export class Subject implements AsyncDisposable {
     const form = new FormData();
     form.append("upload", new File(["text"], "a.txt"));
     await server.call("owner", "POST", `${path}/attachments`, undefined, { raw: form });
+    const listed = Array.from({ length: 1001 }, (_, n) => `{"A":${n}}`).join("\n");
+    const { body: job } = await server.call("owner", "POST", `${path}/tables/Table1/records`, undefined, {
+      raw: listed,
+      headers: { "Content-Type": "application/x-ndjson" },
+    });
+    await app.ctx.jobs.whenIdle();
     // A labelled key, since operations replace the profile key.
     const grant = guardSignedIn(actorForCommand(app.ctx, USERS.owner.email));
     const key = createKey(app.ctx, grant, { label: "contract" });
@@ -61,6 +67,7 @@ export class Subject implements AsyncDisposable {
       state: "2",
       webhookId: webhooks[0]?.id ?? "",
       deliveryId: "1",
+      jobId: String((job as { id: unknown }).id),
       keyId: "1",
       userId: String(idOf(USERS.stranger.email)),
       accountId: String(account.id),
