@@ -17,6 +17,8 @@ export function requestCondition(call: Call, grant: DocumentGrant): CacheConditi
     call.search,
     headers.get("x-sort") ?? "",
     headers.get("x-limit") ?? "",
+    // The same records have two forms.
+    /x-ndjson/i.test(headers.get("accept") ?? "") ? "lines" : "",
     grant.role,
     JSON.stringify([grant.request.origin, ...identity]),
   ].join("\n");

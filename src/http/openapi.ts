@@ -81,9 +81,9 @@ function requestBody(body: BodySpec<unknown>): RequestBody {
 }
 
 function describeResponses(spec: Route["spec"]): Responses {
-  const { method, path, access, response, accepted, body, headers, further = {} } = spec;
+  const { method, path, access, response, lines, accepted, body, headers, further = {} } = spec;
   const success: Responses = response
-    ? { 200: "about" in response ? fileContent(response) : jsonContent(response) }
+    ? { 200: "about" in response ? fileContent(response) : jsonContent(response, lines) }
     : {};
   if (accepted) success[202] = { ...jsonContent(accepted), description: "Accepted: the work continues as a job." };
   const statuses = new Set<number>([
@@ -110,7 +110,10 @@ function describeResponses(spec: Route["spec"]): Responses {
 
 const errorContent = { "application/json": { schema: Refusal } };
 
-const jsonContent = (schema: z.ZodType) => ({ description: "Success.", content: { "application/json": { schema } } });
+const jsonContent = (schema: z.ZodType, lines?: z.ZodType) => ({
+  description: "Success.",
+  content: { "application/json": { schema }, ...(lines && { "application/x-ndjson": { schema: lines } }) },
+});
 
 const fileContent = ({ type, about, json }: FileResponseSpec) => ({
   description: about,

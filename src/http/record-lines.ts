@@ -20,6 +20,14 @@ export function joinLines({ services, accounting, address }: Call, spool: LineSp
   return bodies.joinLines(spool);
 }
 
+/** Tells whether the client asks for NDJSON. */
+export const acceptsLines = ({ request }: Pick<Call, "request">): boolean =>
+  /(^|,)\s*application\/x-ndjson\s*(;|,|$)/i.test(request.headers.get("accept") ?? "");
+
+/** Returns the headers of a response with records, in the form that the client asks for. */
+export const recordHeaders = (call: Call): Record<string, string> =>
+  acceptsLines(call) ? { "Content-Type": "application/x-ndjson; charset=utf-8", Vary: "Accept" } : {};
+
 /** Returns the response for a job that has begun. */
 export const acceptedResponse = (job: JobReport): Response =>
   jsonResponse(job, { status: 202, headers: { Location: `/api/jobs/${job.id}` } });

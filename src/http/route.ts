@@ -98,6 +98,8 @@ export interface RouteSpec<P, Q, B, G> {
    * refuses.
    */
   readonly response: z.ZodType | FileResponseSpec | null;
+  /** The schema of the response of status 200 for clients that accept `application/x-ndjson`, as text. */
+  readonly lines?: z.ZodType;
   /** The schema of responses with status 202: the work continues after the response. */
   readonly accepted?: z.ZodType;
   /** Descriptions of other responses, by status, for the OpenAPI description. */

@@ -22,6 +22,8 @@ export interface RecordChunksOptions {
   readonly selection: Selection;
   /** Further members of the answer. */
   readonly tail?: Readonly<Record<string, unknown>>;
+  /** NDJSON: one record per line, and nothing else. */
+  readonly lines?: boolean | undefined;
 }
 
 /**
@@ -31,21 +33,38 @@ export interface RecordChunksOptions {
 export function* recordChunks(
   source: ReadConnection,
   table: ReadTable,
-  { form, selection, tail = {} }: RecordChunksOptions,
+  { form, selection, tail = {}, lines = false }: RecordChunksOptions,
 ): Generator<string, void> {
   const { columns, toRecord } = findPlan(table, form);
   const scan = new RowScan(source, { table, columns, selection });
+  yield* scannedChunks(scan, {
+    toRecords: (rows) => rows.map(toRecord),
+    tail: lines ? null : tailText(selection, tail),
+  });
+}
+
+interface ScannedChunks {
+  readonly toRecords: (rows: Row[]) => readonly unknown[];
+  /** The end of the answer; null for NDJSON. */
+  readonly tail: string | null;
+}
+
+/** Yields the chunks of the records of a scan. */
+export function* scannedChunks(scan: RowScan, { toRecords, tail }: ScannedChunks): Generator<string, void> {
   const batchSizer = new BatchSizer();
   let separator = '{"records":[';
   for (let rows = scan.take(batchSizer.size); rows.length > 0; rows = scan.take(batchSizer.size)) {
-    const text = JSON.stringify(rows.map(toRecord));
+    const records = toRecords(rows);
+    const text = tail === null ? linesOf(records) : JSON.stringify(records);
     batchSizer.record(rows.length, text.length);
-    yield separator + text.slice(1, -1);
+    yield tail === null ? text : separator + text.slice(1, -1);
     separator = ",";
   }
-  const end = tailText(selection, tail);
-  yield separator === "," ? end : separator + end;
+  if (tail !== null) yield separator === "," ? tail : separator + tail;
 }
+
+const linesOf = (records: readonly unknown[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join("");
 
 /** Returns the end of the answer after the last record. */
 export function tailText({ total }: Selection, tail: Readonly<Record<string, unknown>>): string {

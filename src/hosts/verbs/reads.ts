@@ -42,9 +42,12 @@ interface FetchRecordsArgs extends FetchDataArgs, OutputArgs {
   readonly hidden: boolean;
   /** Include the total number of matching rows. */
   readonly total?: boolean;
+  /** NDJSON: one record per line. */
+  readonly lines?: boolean;
 }
 
 interface ListRecordsArgs extends ConditionalArgs {
+  readonly lines?: boolean;
   readonly table: string;
   /** JSON that matches `RecordsListBody`. */
   readonly body: Uint8Array | null;
@@ -86,7 +89,7 @@ function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchR
     const { table } = visible;
     const output = outputRequest({ ...args, ...(args.typed && { cellFormat: "typed" }) });
     const selection = selectRows(document, visible, { ...queryOf(table, args), total: args.total ?? false });
-    return outputChunks(visibility, source, visible, { output, selection });
+    return outputChunks(visibility, source, visible, { output, selection, lines: args.lines });
   });
 }
 
@@ -103,7 +106,7 @@ function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRec
     });
     const { hidden = false, fields = null, expand = [], cellFormat } = body;
     const output = { hidden, fields, expand, cells: cellsOf(cellFormat) };
-    return outputChunks(visibility, source, visible, { output, selection });
+    return outputChunks(visibility, source, visible, { output, selection, lines: args.lines });
   });
 }
 

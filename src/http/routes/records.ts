@@ -8,7 +8,7 @@ import {
   upsertRecords,
 } from "../../services/documents/content.ts";
 import { TableParams } from "../../wire/common/params.ts";
-import { FetchHeaders, FetchRecordsQuery, Records } from "../../wire/tables/record-responses.ts";
+import { FetchHeaders, FetchRecordsQuery, RecordLines, Records } from "../../wire/tables/record-responses.ts";
 import { RecordsListBody } from "../../wire/tables/records.ts";
 import { NullResponse } from "../../wire/common/null-response.ts";
 import {
@@ -28,6 +28,7 @@ import { documentContentAccess } from "../route-access.ts";
 import { renderedResponse } from "../responses.ts";
 import { requestCondition } from "../conditional-requests.ts";
 import { bytesBody, route, type Route } from "../route.ts";
+import { acceptsLines, recordHeaders } from "../record-lines.ts";
 import { fetchArgs } from "./fetch-args.ts";
 import { rowWrite } from "./row-writes.ts";
 
@@ -59,6 +60,7 @@ export const recordRoutes: readonly Route[] = [
       query: FetchRecordsQuery,
       headers: FetchHeaders,
       response: Records,
+      lines: RecordLines,
     },
     async ({ call, ctx, grant, params, query }) => {
       const args = {
@@ -68,9 +70,10 @@ export const recordRoutes: readonly Route[] = [
         expand: query.expand,
         cellFormat: query.cellFormat,
         total: query.total,
+        lines: acceptsLines(call),
         condition: requestCondition(call, grant),
       };
-      return renderedResponse(ctx, grant, await fetchRecords(ctx, grant, args));
+      return renderedResponse(ctx, grant, await fetchRecords(ctx, grant, args), recordHeaders(call));
     },
   ),
   route(
@@ -85,10 +88,11 @@ export const recordRoutes: readonly Route[] = [
       params: TableParams,
       body: bytesBody(RecordsListBody),
       response: Records,
+      lines: RecordLines,
     },
-    async ({ ctx, grant, params, body }) => {
-      const args = { table: params.tableId, body };
-      return renderedResponse(ctx, grant, await listRecords(ctx, grant, args));
+    async ({ call, ctx, grant, params, body }) => {
+      const args = { table: params.tableId, body, lines: acceptsLines(call) };
+      return renderedResponse(ctx, grant, await listRecords(ctx, grant, args), recordHeaders(call));
     },
   ),
   rowWrite({

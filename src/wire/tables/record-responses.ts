@@ -88,6 +88,12 @@ export const Records = z
   })
   .openapi("Records");
 
+export const RecordLines = z.string().openapi("RecordLines", {
+  description:
+    "With `Accept: application/x-ndjson`: one record per line, as in `records`, without `total` and other members.",
+  example: '{"id":1,"fields":{"Name":"Ada","Age":36}}\n{"id":2,"fields":{"Name":"Bob","Age":41}}\n',
+});
+
 export const TableData = z.record(z.string(), z.array(CellValue)).openapi("TableData", {
   description: "An array of values per column, including `id`, all of the same length.",
   example: { id: [1, 2], Name: ["Ada", "Bob"] },
