@@ -1,9 +1,10 @@
 /**
- * Started by load.ts: sends requests over several connections for some seconds, and prints the rate in wrk's format.
+ * Started by load.ts: sends requests over several connections, for some seconds or a number of them, and prints the rate in
+ * wrk's format.
  */
 import type { LoadRun } from "./load.ts";
 
-const { url, headers, body, keys, seconds, connections, first } = JSON.parse(Bun.argv[2] ?? "{}") as LoadRun;
+const { url, headers, body, keys, seconds, connections, first, count } = JSON.parse(Bun.argv[2] ?? "{}") as LoadRun;
 const start = performance.now();
 let answered = 0;
 let sent = first;
@@ -25,7 +26,7 @@ function fill(template: string, id: number): string {
 }
 
 const connection = async () => {
-  while (performance.now() - start < seconds * 1000) {
+  while (count === undefined ? performance.now() - start < seconds * 1000 : sent < first + count) {
     sent++;
     const response = await send(keys ? ((sent * keys.step) % keys.rows) + 1 : 0);
     await response.arrayBuffer();

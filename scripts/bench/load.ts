@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onClientCore } from "./bench.ts";
+import { ALL_CORES, onClientCore } from "./bench.ts";
 
 const SECONDS = 4;
 /** Time for the JIT compilers of server and client to optimize. */
@@ -37,6 +37,8 @@ export interface LoadRun extends LoadRequest {
   readonly connections: number;
   /** Number of the first request, which determines the ids. */
   readonly first: number;
+  /** Number of requests, instead of a time. */
+  readonly count?: number;
 }
 
 export interface LoadResult {
@@ -69,8 +71,18 @@ export async function measureLoad(request: LoadRequest): Promise<LoadResult> {
   }
 }
 
-async function run(client: readonly string[]): Promise<LoadResult> {
-  const child = Bun.spawn([...onClientCore, ...client], { stdout: "pipe", stderr: "inherit" });
+/** Sends a number of requests from several connections, on all cores. Returns the seconds that they took. */
+export async function secondsOfRequests(
+  request: LoadRequest,
+  { count, connections }: { readonly count: number; readonly connections: number },
+): Promise<number> {
+  const client = builtInClient({ ...request, count, connections, seconds: 0, first: 0 });
+  const { perSecond } = await run(client, ["taskset", "-c", ALL_CORES]);
+  return count / perSecond;
+}
+
+async function run(client: readonly string[], under: readonly string[] = onClientCore): Promise<LoadResult> {
+  const child = Bun.spawn([...under, ...client], { stdout: "pipe", stderr: "inherit" });
   const output = await child.stdout.text();
   const perSecond = Number(/^Requests\/sec:\s+([\d.]+)/m.exec(output)?.[1]);
   const requests = Number(/(\d+) requests in /.exec(output)?.[1]);

@@ -10,6 +10,7 @@ import { createBench, type Measurement } from "./bench.ts";
 import { jsonLine, meetsTarget, printTable } from "./report.ts";
 import { adds } from "./figures/adds.ts";
 import { attachments } from "./figures/attachments.ts";
+import { bulk } from "./figures/bulk.ts";
 import { downloads } from "./figures/downloads.ts";
 import { fetchRows } from "./figures/fetch.ts";
 import { footprint } from "./figures/footprint.ts";
@@ -35,6 +36,7 @@ const BENCHMARKS = [
   rates,
   reads,
   adds,
+  bulk,
   isolation,
   queries,
   write,

@@ -11,6 +11,7 @@ import { clusterOutage } from "./cluster-outage.ts";
 import { clusterUpgrade } from "./cluster-upgrade.ts";
 import { durabilityKill } from "./crash-kill.ts";
 import { durabilityPower } from "./crash-power-cut.ts";
+import { jobKill } from "./job-kill.ts";
 import { logFaults } from "./log-faults.ts";
 import { logKill } from "./log-kill.ts";
 import { subscribers } from "./subscribers.ts";
@@ -23,6 +24,7 @@ import type { StressTest } from "./stress-test.ts";
 const STRESS_TESTS: readonly StressTest[] = [
   durabilityKill,
   durabilityPower,
+  jobKill,
   logKill,
   logFaults,
   clusterFaults,
