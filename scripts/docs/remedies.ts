@@ -28,7 +28,11 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "record.fields_differ": "Group the records by their fields, and send a request for each group.",
   "record.lengths_differ": "Give all columns as many values as there are rows.",
   "action.unknown": "Correct the name of the action; names are case-sensitive.",
-  "filter.invalid": 'Write the filter as `{"City": ["Bern"]}`, URL-encoded.',
+  "filter.invalid": 'Write the filter as `{"City": ["Bern"]}` or `{"Qty": {"gt": 3}}`, URL-encoded in a query.',
+  "filter.operator": "See [Filtering](filtering.md#operators).",
+  "filter.operand": "See [Filtering](filtering.md#operators); `error` names the operator.",
+  "filter.too_complex": "Use `in` instead of many conditions, or several requests.",
+  "filter.time_limit": "Replace `matches` by `contains`, or add conditions that select fewer rows.",
   "state.unknown": "List the states with `GET …/states`; older ones may have been dropped.",
   "formula.time_limit":
     "Make the formula in the named column faster, or change less at once: [Formulas](formulas.md#limits).",

@@ -31,9 +31,14 @@ export const CODES = {
     "record.fields_differ": "The records, tables or columns of a PATCH do not all have the same fields.",
     "record.lengths_differ": "The arrays of values in a request do not have the same length.",
     "action.unknown": "The user action does not exist.",
-    "filter.invalid": "The filter is not a JSON object of arrays.",
     "fields.invalid":
       "`fields` or `expand` names a path that is too long or too deep, or a column that is not a reference.",
+    "filter.invalid": "The filter is not a JSON object of conditions.",
+    "filter.operator": "The filter has an unknown operator, or one that does not apply to the type of the column.",
+    "filter.operand": "The operand of an operator in the filter does not fit the operator or the type of the column.",
+    "filter.too_complex":
+      "The filter has too many conditions, levels or references, or its regular expression is too large.",
+    "filter.time_limit": "The filter takes too long; nothing was changed.",
     "state.unknown": "The history does not contain this state.",
     "formula.time_limit":
       "Formulas exceed the time limit; `details.table`, `details.column` and `details.row` name the cell if the caller can read it.",

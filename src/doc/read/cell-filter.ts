@@ -2,6 +2,7 @@ import { invalid } from "../../errors.ts";
 import { isList, type CellValue } from "../../values/cell.ts";
 import { columnType } from "../../values/column-type.ts";
 import type { CellRange, RangeBound } from "../indexes/cell-range.ts";
+import type { ReadField } from "./read-table.ts";
 import { resolveBound } from "./relative-dates.ts";
 
 /** A filter of a column's cells. */
@@ -14,6 +15,12 @@ export interface CellFilter {
 export type CellLookup =
   | { readonly kind: "values"; readonly values: readonly CellValue[] }
   | { readonly kind: "range"; readonly range: CellRange };
+
+/** A condition on a column: cells among which are all that match it. */
+export interface ColumnCondition {
+  readonly field: ReadField;
+  readonly lookup: CellLookup;
+}
 
 const LIST_TYPES = new Set(["ChoiceList", "RefList", "Attachments"]);
 

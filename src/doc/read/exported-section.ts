@@ -4,10 +4,10 @@ import type { CellValue } from "../../values/cell.ts";
 import type { ReadConnection } from "../cursors.ts";
 import type { OpenDocument } from "../document.ts";
 import type { ColumnInfo, TableInfo } from "../schema.ts";
-import { cellFilter, type CellFilter, linkFilter } from "./cell-filter.ts";
+import { cellFilter, type CellFilter, type ColumnCondition, linkFilter } from "./cell-filter.ts";
 import { createExportedTable, type ExportColumn } from "./exported-table.ts";
-import { MATCH_ALL } from "./filter.ts";
-import { type ColumnCondition, existingRows, findCandidates, findIndexedOrder } from "./index-reads.ts";
+import { MATCH_ALL } from "../filters/sql-condition.ts";
+import { existingRows, findCandidates, findIndexedOrder } from "./index-reads.ts";
 import { type MetadataRecord, readMetadataRecord, readMetadataRecords } from "./metadata-records.ts";
 import { findOrder } from "./row-order.ts";
 import { isById, sortRows } from "./row-query.ts";
@@ -81,14 +81,15 @@ function selectSectionRows(
   { section, table, columns, overrides }: SectionQuery,
 ): Selection {
   const { document } = visibility;
-  const { table: readTable, rows } = visibility.readTable(table.id);
+  const visibleTable = visibility.readTable(table.id);
+  const { table: readTable, rows } = visibleTable;
   const sort = sortKeys(readTable, sortSpec(section, overrides), columns);
   const filters = [
     ...columnFilters(document, { section, table, overrides }),
     ...linkFilters(table, overrides.linkingFilter),
   ];
   const tests = cellTests(readTable, filters);
-  const selection = { where: MATCH_ALL, limit: Number.POSITIVE_INFINITY, visibleRows: createVisibleRows(rows) };
+  const selection = { where: MATCH_ALL, limit: Number.POSITIVE_INFINITY, visibleRows: createVisibleRows(visibleTable) };
   if (tests.length > 0 && rows === null)
     return { ...selection, order: filterFirst(document, readTable, { sort, tests }) };
   const order = orderAll(document, readTable, { sort, visibleRows: selection.visibleRows });

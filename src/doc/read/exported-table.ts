@@ -10,7 +10,7 @@ import type { OpenDocument } from "../document.ts";
 import { readMetadataRecord } from "./metadata-records.ts";
 import { widgetOptions } from "../widget-options.ts";
 import { isHiddenColumn, type ColumnInfo, type TableInfo } from "../schema.ts";
-import { MATCH_ALL } from "./filter.ts";
+import { MATCH_ALL } from "../filters/sql-condition.ts";
 import { BatchSizer } from "./batch-sizer.ts";
 import { type Row, RowScan, type Selection } from "./row-scan.ts";
 import type { VisibilityFilter } from "./visibility-filter.ts";
@@ -48,7 +48,7 @@ export function exportedTable(visibility: VisibilityFilter, source: ReadConnecti
   const { document } = visibility;
   if (!document.schema.tableById.has(id)) throw frozenError(FROZEN.tableNotFound, id);
   const table = visibility.userTable(id);
-  const selection = { ...ALL_ROWS, visibleRows: createVisibleRows(visibility.readTable(id).rows) };
+  const selection = { ...ALL_ROWS, visibleRows: createVisibleRows(visibility.readTable(id)) };
   return createExportedTable(visibility, source, {
     table,
     columns: visibleColumns(table).map(toExportColumn),

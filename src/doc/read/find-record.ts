@@ -1,4 +1,5 @@
 import type { OpenDocument } from "../document.ts";
+import { parseFilterValue } from "../filters/parse-filter.ts";
 import type { OutputRequest } from "./output/output-request.ts";
 import { createRecordPlan } from "./output/record-plan.ts";
 import type { OutputRecord } from "./output/row-mapper.ts";
@@ -30,6 +31,6 @@ function scanRow(
   visible: VisibleTable,
   { id, columns }: { id: number; columns: readonly string[] },
 ): Row[] {
-  const selection = selectRows(document, visible, { filter: { id: [id] }, sort: [], limit: 1 });
+  const selection = selectRows(document, visible, { filter: parseFilterValue({ id: [id] }), sort: [], limit: 1 });
   return new RowScan({ db: document.db }, { table: visible.table, columns, selection }).take(1);
 }

@@ -3,8 +3,8 @@ import type { OpenDocument } from "../document.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { CellRange } from "../indexes/cell-range.ts";
 import { maxInRange, type OrderReader } from "../indexes/index-source.ts";
-import type { CellLookup } from "./cell-filter.ts";
-import { allowedCells, type Filter, type SqlCondition } from "./filter.ts";
+import type { ColumnCondition } from "./cell-filter.ts";
+import { allOf, type SqlCondition } from "../filters/sql-condition.ts";
 import type { SortKey, SortOptions } from "./parse-sort.ts";
 import type { ReadField, ReadTable } from "./read-table.ts";
 import { orderSpec } from "./row-order.ts";
@@ -16,12 +16,6 @@ import { orderSpec } from "./row-order.ts";
 
 /** A filter on more values reads the table. */
 const MAX_VALUES = 1000;
-
-/** A condition on a column: cells among which are all that match it. */
-export interface ColumnCondition {
-  readonly field: ReadField;
-  readonly lookup: CellLookup;
-}
 
 /**
  * Returns the ids of rows among which are all that match every condition, ascending, from the index that finds the
@@ -64,17 +58,13 @@ function findRange(
 
 const NO_OPTIONS: SortOptions = { naturalSort: false, emptyLast: false, blanksLast: false, orderByChoice: false };
 
-/** Returns the ids of the rows that a filter selects, ascending; null when no index helps. */
-export function findFilteredRows(
+/** Returns the ids of the rows that satisfy a condition, ascending; null when no index helps. */
+export function findIndexedRows(
   document: OpenDocument,
   table: ReadTable,
-  { filter, where }: { filter: Filter; where: SqlCondition },
+  { lookups, where }: { lookups: readonly ColumnCondition[]; where: SqlCondition },
 ): number[] | null {
-  const conditions = Object.entries(filter).flatMap(([column, allowed]): ColumnCondition[] => {
-    const field = table.fieldById.get(column);
-    return field ? [{ field, lookup: { kind: "values", values: allowedCells(field, allowed) } }] : [];
-  });
-  const candidates = findCandidates(document, table, conditions);
+  const candidates = findCandidates(document, table, lookups);
   return candidates && verify(document, table, { ids: candidates, where });
 }
 
@@ -85,10 +75,8 @@ function verify(
   { ids, where }: { ids: readonly number[]; where: SqlCondition },
 ): number[] {
   if (ids.length === 0) return [];
-  const { sql, args } = idsCondition(ids);
-  return document.db
-    .values(`select id from ${from} where ${sql} and ${where.sql} order by id`, ...args, ...where.args)
-    .map(([id]) => Number(id));
+  const { sql, args } = allOf([idsCondition(ids), where]);
+  return document.db.values(`select id from ${from} where ${sql} order by id`, ...args).map(([id]) => Number(id));
 }
 
 /** Returns those of the candidates that exist, ascending: an index may also find rows that were removed. */

@@ -1,5 +1,5 @@
 import type { OpenDocument } from "../document.ts";
-import type { SqlCondition } from "./filter.ts";
+import type { SqlCondition } from "../filters/sql-condition.ts";
 import { offerOrder } from "./index-reads.ts";
 import { findOrder } from "./row-order.ts";
 import { RowScan } from "./row-scan.ts";
@@ -88,7 +88,13 @@ function cacheKeyOf({ visibleTable, visibleRows, where, sort }: OrderedIdsQuery)
   const keys = sort.map(({ field, descending, options }) => [field?.id ?? null, descending, options]);
   const args = where.args.map((arg) => (arg instanceof Uint8Array ? arg.toHex() : String(arg)));
   // Metadata tables are read through a query that differs between readers.
-  return JSON.stringify([visibleTable.table.from, keys, where.sql, args, visibleRows && visibleTable.readerKey]);
+  return JSON.stringify([
+    visibleTable.table.from,
+    keys,
+    where.sql,
+    args,
+    visibleRows && [visibleTable.readerKey, visibleRows.key],
+  ]);
 }
 
 function findIds(

@@ -3,7 +3,7 @@ import type { OpenDocument } from "../document.ts";
 import { columnsOf, type OrderSpec } from "./row-ordering.ts";
 import { positionOf, rowComparator, SortColumn } from "./sort-comparator.ts";
 import { TopRows } from "./top-rows.ts";
-import type { SqlCondition } from "./filter.ts";
+import type { SqlCondition } from "../filters/sql-condition.ts";
 import { type Row, type RowOrder, RowScan } from "./row-scan.ts";
 import type { VisibleRows } from "./visible-rows.ts";
 import type { SortKey } from "./parse-sort.ts";

@@ -1,6 +1,6 @@
 import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
-import { MATCH_ALL, type SqlCondition } from "./filter.ts";
+import { MATCH_ALL, type SqlCondition } from "../filters/sql-condition.ts";
 import type { SortKey } from "./parse-sort.ts";
 import type { ReadField } from "./read-table.ts";
 import { positionOf, SortKeyValues, type SortValue } from "./sort-comparator.ts";

@@ -1,10 +1,12 @@
 import { invalid } from "../../errors.ts";
 import type { OpenDocument } from "../document.ts";
-import { compileFilter, type Filter, type SqlCondition } from "./filter.ts";
-import { findFilteredRows, findIndexedOrder, idsCondition } from "./index-reads.ts";
+import { type CompiledFilter, compileFilter } from "../filters/compile-filter.ts";
+import type { Filter } from "../filters/parse-filter.ts";
+import { MATCH_ALL, type SqlCondition } from "../filters/sql-condition.ts";
+import { findIndexedOrder, findIndexedRows, idsCondition } from "./index-reads.ts";
 import { effectiveKeys, findOrder } from "./row-order.ts";
 import { cachedIds, firstIds, MAX_PREFIX, orderedIds, type OrderedIdsQuery } from "./ordered-ids.ts";
-import type { RowOrder, Selection } from "./row-scan.ts";
+import { type RowOrder, RowScan, type Selection } from "./row-scan.ts";
 import type { SortKey } from "./parse-sort.ts";
 import { createVisibleRows } from "./visible-rows.ts";
 import type { VisibleTable } from "./visibility-filter.ts";
@@ -32,14 +34,17 @@ export function selectRows(
   visibleTable: VisibleTable,
   { filter, sort, limit, offset = 0, total = false }: RowQuery,
 ): Selection {
-  const { table } = visibleTable;
-  const where = compileFilter(table, filter);
-  const visibleRows = createVisibleRows(visibleTable.rows, Object.keys(filter ?? {}));
-  const pageQuery = { visibleTable, visibleRows, where, sort, limit, offset, total };
-  const indexed = visibleRows === null ? selectByIndex(document, { ...pageQuery, filter }) : null;
+  const page = { sort, limit, offset, total };
+  const compiled = filter && compileFilter(document, visibleTable, filter);
+  const seesAll = visibleTable.rows === null;
+  const indexed = seesAll ? selectByIndex(document, visibleTable, { ...page, compiled }) : null;
   if (indexed) return indexed;
-  const page = visibleRows === null ? skipInSqlite(document, pageQuery) : null;
-  return page ?? selectByReading(document, pageQuery);
+  const exact = seesAll && compiled ? compiled.exactWhere() : null;
+  const where = exact ?? compiled?.where ?? MATCH_ALL;
+  const visibleRows = createVisibleRows(visibleTable, exact ? null : compiled?.test);
+  const query = { ...page, visibleTable, visibleRows, where };
+  const skipped = query.visibleRows === null ? skipInSqlite(document, query) : null;
+  return skipped ?? selectByReading(document, query);
 }
 
 interface PageQuery extends OrderedIdsQuery {
@@ -48,17 +53,19 @@ interface PageQuery extends OrderedIdsQuery {
   readonly total: boolean;
 }
 
-/** Selects rows with the help of an index; null when none helps. */
+/** Selects rows with the help of an index, for a caller who sees all rows completely; null when none helps. */
 function selectByIndex(
   document: OpenDocument,
-  { visibleTable: { table }, where, sort, limit, offset, total, filter }: PageQuery & { filter: Filter | null },
+  visibleTable: VisibleTable,
+  { compiled, sort, limit, offset = 0, total = false }: Omit<RowQuery, "filter"> & { compiled: CompiledFilter | null },
 ): Selection | null {
+  const { table } = visibleTable;
   const select = (ids: ArrayLike<number>, count: number | null): Selection => {
     const order = { kind: "list", ids } as const;
-    return { where, order, limit, visibleRows: null, ...(total && count !== null && { total: count }) };
+    return { where: MATCH_ALL, order, limit, visibleRows: null, ...(total && count !== null && { total: count }) };
   };
-  if (filter !== null && where.sql !== "") {
-    const found = findFilteredRows(document, table, { filter, where });
+  if (compiled) {
+    const found = findMatchingByIndex(document, visibleTable, compiled);
     if (!found) return null;
     const ids = sortRows(document, table, { ids: found, sort });
     return select(ids.slice(offset, offset + limit), ids.length);
@@ -69,6 +76,36 @@ function selectByIndex(
   const ids = order?.page(offset, limit);
   return order && ids ? select(ids, order.count()) : null;
 }
+
+/** Returns the ids of all rows that match, ascending; null when no index helps. */
+function findMatchingByIndex(
+  document: OpenDocument,
+  visibleTable: VisibleTable,
+  { where, lookups, test }: CompiledFilter,
+): number[] | null {
+  const { table } = visibleTable;
+  const ids = findIndexedRows(document, table, { lookups, where });
+  if (!ids || ids.length === 0 || test.isExact) return ids;
+  const selection = {
+    where: MATCH_ALL,
+    order: { kind: "list", ids },
+    limit: Number.POSITIVE_INFINITY,
+    visibleRows: createVisibleRows(visibleTable, test),
+  } as const;
+  return scanIds(document, table, selection);
+}
+
+/** Returns the ids of all selected rows. */
+export function scanIds({ db }: OpenDocument, table: ReadTable, selection: Selection): number[] {
+  const scan = new RowScan({ db }, { table, columns: [], selection });
+  const ids: number[] = [];
+  for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) {
+    for (const [id] of rows) ids.push(Number(id));
+  }
+  return ids;
+}
+
+const BATCH_SIZE = 10_000;
 
 /** Sorts rows that are given by ascending ids, and of which all cells are visible. */
 export function sortRows(

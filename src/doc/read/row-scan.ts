@@ -2,7 +2,7 @@ import { assert } from "../../lib/assert.ts";
 import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { ReadConnection } from "../cursors.ts";
-import type { SqlCondition } from "./filter.ts";
+import type { SqlCondition } from "../filters/sql-condition.ts";
 import type { VisibleRows } from "./visible-rows.ts";
 import type { ReadTable } from "./read-table.ts";
 

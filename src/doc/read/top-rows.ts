@@ -1,5 +1,5 @@
 import type { SqlValue } from "../../sqlite/database.ts";
-import { MATCH_ALL, type SqlCondition } from "./filter.ts";
+import { MATCH_ALL, type SqlCondition } from "../filters/sql-condition.ts";
 import { type OrderedRow, type OrderSpec, RowOrdering } from "./row-ordering.ts";
 
 /** Finds the first rows of an order among rows that are added one by one; keeps no other rows. */

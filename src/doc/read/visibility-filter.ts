@@ -1,5 +1,5 @@
 import type { DocumentGrant, Role } from "../../authorization.ts";
-import { forbidden, frozenError } from "../../errors.ts";
+import { AppError, forbidden, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-messages.ts";
 import type { OpenDocument } from "../document.ts";
 import type { CallerAccess } from "../rules/access-types.ts";
@@ -17,6 +17,8 @@ export interface VisibleTable {
   readonly rows: RestrictedRows | null;
   /** Distinguishes callers who may see different rows of the same state of a document. */
   readonly readerKey: string;
+  /** Returns another table as the same caller sees it; null when it does not exist, or is hidden from them. */
+  readTarget(table: string): VisibleTable | null;
 }
 
 /**
@@ -72,19 +74,28 @@ export class VisibilityFilter {
     const { schema } = this.document;
     const table = findReadTable(schema, name);
     const { rules } = this;
-    const readerKey = this.#readerKey;
-    if (!rules) return { table, rows: null, readerKey };
+    const reader = { readerKey: this.#readerKey, readTarget: this.#readTarget };
+    if (!rules) return { table, rows: null, ...reader };
     const info = schema.tableById.get(table.id);
     if (!info)
-      return { table: visibleMetadata(this.document, table, { rules, role: this.#role }), rows: null, readerKey };
+      return { table: visibleMetadata(this.document, table, { rules, role: this.#role }), rows: null, ...reader };
     const access = rules.table(info.id);
     if (access.read === "deny") throw frozenError(FROZEN.blockedByRules, "table", "read");
-    if (access.read === "allow") return { table, rows: null, readerKey };
+    if (access.read === "allow") return { table, rows: null, ...reader };
     const hidden = new Set(hiddenColumns(rules, info).map(({ id }) => id));
     const views = access.rows();
     const rows = views.dependsOnRows ? { table, access: views } : null;
-    return { table: withoutFields(table, hidden), rows, readerKey };
+    return { table: withoutFields(table, hidden), rows, ...reader };
   }
+
+  readonly #readTarget = (table: string): VisibleTable | null => {
+    try {
+      return this.readTable(table);
+    } catch (error) {
+      if (error instanceof AppError) return null;
+      throw error;
+    }
+  };
 
   /** False for a user table that is entirely hidden. */
   canSeeTable(id: string): boolean {

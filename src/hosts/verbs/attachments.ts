@@ -28,7 +28,7 @@ import {
   removeUnusedActions,
 } from "../../doc/attachments/attachment-usage.ts";
 import type { OpenDocument } from "../../doc/document.ts";
-import { parseFilter } from "../../doc/read/filter.ts";
+import { parseFilter } from "../../doc/filters/parse-filter.ts";
 import { parseLimit, selectRows } from "../../doc/read/row-query.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
 import { parseSort, splitSort } from "../../doc/read/parse-sort.ts";

@@ -2,8 +2,8 @@ import type { DocumentGrant } from "../../authorization.ts";
 import type { OpenDocument } from "../../doc/document.ts";
 import { dataChunks } from "../../doc/read/data-chunks.ts";
 import { listColumns, listTables } from "../../doc/read/listings.ts";
-import { parseFilter } from "../../doc/read/filter.ts";
 import { outputChunks } from "../../doc/read/output/output-chunks.ts";
+import { parseFilter, parseFilterValue } from "../../doc/filters/parse-filter.ts";
 import { checkLimit, parseLimit, parseOffset, selectRows } from "../../doc/read/row-query.ts";
 import { parseSort, sortByPosition, splitSort } from "../../doc/read/parse-sort.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
@@ -100,7 +100,7 @@ function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRec
     const visible = visibility.readTable(args.table);
     const { table } = visible;
     const selection = selectRows(document, visible, {
-      filter: body.filter ?? null,
+      filter: parseFilterValue(body.filter),
       sort: body.sort?.length === 0 ? sortByPosition(table) : parseSort(table, body.sort ?? []),
       limit: checkLimit(body.limit ?? 0),
     });

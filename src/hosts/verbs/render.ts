@@ -1,6 +1,8 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import { type ChunkIterator, type ReadConnection, takeChunks } from "../../doc/cursors.ts";
 import type { OpenDocument } from "../../doc/document.ts";
+import { mayDependOnDate } from "../../doc/filters/parse-filter.ts";
+import { currentDay } from "../../doc/filters/compile-filter.ts";
 import { isRestricted } from "../../doc/read/visibility-filter.ts";
 import { sha256Hex } from "../../lib/ids.ts";
 
@@ -28,6 +30,8 @@ export interface CacheCondition {
 export interface ConditionalArgs {
   /** If the caller's cached copy is still valid, no data is read. Absent: the answer has an empty ETag. */
   readonly condition?: CacheCondition | undefined;
+  /** The filter of the read, as in the query string: it may contain dates such as `today`. */
+  readonly filter?: string | undefined;
 }
 
 /** Larger answers (in characters or bytes) are split into several messages. */
@@ -70,12 +74,13 @@ function render(
   grant: DocumentGrant,
   {
     condition,
+    filter,
     maxFirstChunk,
     read,
   }: ConditionalArgs & { maxFirstChunk: number; read: (source: ReadConnection) => ChunkIterator },
 ): Rendered {
   const isTaggedByContent = condition !== undefined && isRestricted(document, grant);
-  const tag = condition && !isTaggedByContent ? tagOf(document, grant, condition) : "";
+  const tag = condition && !isTaggedByContent ? tagOf(document, grant, { ...condition, filter }) : "";
   if (tag !== "" && condition?.tags.includes(tag)) return { kind: "unchanged", tag };
   const source = { db: document.db };
   const chunks = read(source);
@@ -110,5 +115,12 @@ export function renderValue(
 }
 
 /** Returns an ETag that changes with everything the answer depends on. */
-const tagOf = (document: OpenDocument, grant: DocumentGrant, condition: CacheCondition): string =>
-  sha256Hex(`${grant.uuid}\n${document.version}\n${condition.seed}`).slice(0, 32);
+function tagOf(
+  document: OpenDocument,
+  { uuid }: DocumentGrant,
+  { seed, filter }: CacheCondition & { filter: string | undefined },
+): string {
+  const parts = [uuid, document.version, seed];
+  if (mayDependOnDate(filter)) parts.push(String(currentDay(document)));
+  return sha256Hex(parts.join("\n")).slice(0, 32);
+}

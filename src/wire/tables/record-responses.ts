@@ -1,13 +1,18 @@
 import { z } from "@hono/zod-openapi";
 import { CellValue, Fields } from "./cells.ts";
 import { flag } from "../common/query.ts";
+import { FILTER_DESCRIPTION } from "./records.ts";
 
 /** Queries and responses of reading records, in both formats. */
 
-const filter = z.string().max(1_000_000).optional().openapi({
-  description: "A JSON object that maps column ids to arrays of allowed values. A record must match all columns.",
-  example: '{"City":["Oslo","Lima"]}',
-});
+const filter = z
+  .string()
+  .max(1_000_000)
+  .optional()
+  .openapi({
+    description: `A JSON object. ${FILTER_DESCRIPTION}`,
+    example: '{"City":["Oslo","Lima"],"Age":{"gte":18}}',
+  });
 const sort = z.string().max(10_000).optional().openapi({
   description:
     "Column ids separated by commas, with a `-` prefix for descending order and options after a colon: `-Age,Name:naturalSort`. Options, separated by `;`: `naturalSort` (compares numbers in texts by value), `orderByChoice` (the order of the column's choices), `emptyLast` (empty cells last; first with `-`), `blanksLast` (empty cells last in both directions). Default: row position. Also accepted as header `X-Sort`.",

@@ -1,16 +1,24 @@
 import { z } from "@hono/zod-openapi";
 
+/** The grammar is in docs/filtering.md. */
+export const FILTER_DESCRIPTION =
+  "Conditions by column id; a record must meet all of them. A condition is an array of allowed values, compared as they " +
+  'are stored, or an object of operators: `{"City": ["Oslo"], "Qty": {"gt": 3, "lte": 10}}`. Operators: `eq`, `ne`, ' +
+  "`gt`, `gte`, `lt`, `lte`, `in`, `nin`, `contains`, `startsWith`, `endsWith`, `matches`, `empty`, `has`, `hasAny`, " +
+  "`hasAll`, `within`. `and` and `or` take arrays of filters, `not` takes a filter. A column may be a path through up " +
+  'to three references: `"Customer.City"`.';
+
 /** Bodies of record requests. Cells are validated at their point of use, in one pass. */
 
 /** The body of POST …/records/list; unknown keys are ignored. */
 export const RecordsListBody = z
   .object({
     filter: z
-      .record(z.string().max(1000), z.array(z.unknown()))
+      .record(z.string().max(1000), z.union([z.array(z.unknown()), z.record(z.string().max(1000), z.unknown())]))
       .optional()
       .openapi({
-        description: "Arrays of allowed values by column id. A record must match all columns.",
-        example: { City: ["Oslo", "Lima"] },
+        description: FILTER_DESCRIPTION,
+        example: { City: ["Oslo", "Lima"], Age: { gte: 18 } },
       }),
     sort: z
       .array(z.string().max(1000))

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { OpenDocument } from "../../../src/doc/document.ts";
 import { IndexBudget } from "../../../src/doc/indexes/index-budget.ts";
 import type { IndexOptions } from "../../../src/doc/indexes/index-options.ts";
+import { parseFilterValue } from "../../../src/doc/filters/parse-filter.ts";
 import { parseSort, splitSort } from "../../../src/doc/read/parse-sort.ts";
 import { selectRows } from "../../../src/doc/read/row-query.ts";
 import { visibilityFor } from "../../../src/doc/read/visibility-filter.ts";
@@ -183,7 +184,7 @@ describe("an index", () => {
     const visible = visibilityFor(document, grantOf("sample")).readTable("T");
     const access = { columns: [], dependsOnRows: true, view: () => "whole" } as never;
     const restricted = { ...visible, rows: { table: visible.table, access }, readerKey: "someone" };
-    const filter = { Key: ["key 1"] };
+    const filter = parseFilterValue({ Key: ["key 1"] });
     const sort = parseSort(visible.table, splitSort("-Key"));
     const hits = hitsDuring(() => {
       selectRows(document, restricted, { filter, sort: [], limit: 5 });

@@ -8,6 +8,7 @@ import { must } from "../../../src/lib/assert.ts";
 import { exportedSection, type SectionOverrides } from "../../../src/doc/read/exported-section.ts";
 import { findCandidates } from "../../../src/doc/read/index-reads.ts";
 import { quote } from "../../../src/sqlite/quote.ts";
+import { parseFilterValue } from "../../../src/doc/filters/parse-filter.ts";
 import { parseSort, splitSort } from "../../../src/doc/read/parse-sort.ts";
 import { visibilityFor } from "../../../src/doc/read/visibility-filter.ts";
 import { selectRows, type RowQuery } from "../../../src/doc/read/row-query.ts";
@@ -162,9 +163,24 @@ export class RandomTable implements Disposable {
       return Array.isArray(cell) && cell[0] === "L" ? cell.slice(1) : cell;
     });
     const other = random.pick(this.columns);
-    const filters = [null, null, { [column]: cells }, { [column]: cells, [other]: [randomCell(random, other)] }];
+    const [low, high] = [random.pick(NUMBERS), random.pick(NUMBERS)];
+    const filters = [
+      {},
+      {},
+      { [column]: cells },
+      { [column]: cells, [other]: [randomCell(random, other)] },
+      { Int: { gte: low, lt: high } },
+      { Numeric: { gt: low }, [other]: { empty: false } },
+      { Text: { eq: "a", contains: "A" }, or: [{ Int: { ne: low } }, { not: { Numeric: { in: [low, high] } } }] },
+    ];
     const limit = random.pick([1, 5, 20, Number.POSITIVE_INFINITY]);
-    return { filter: random.pick(filters), sort, limit, offset: random.pick([0, 0, 3, 30]), total: random.oneIn(3) };
+    return {
+      filter: parseFilterValue(random.pick(filters)),
+      sort,
+      limit,
+      offset: random.pick([0, 0, 3, 30]),
+      total: random.oneIn(3),
+    };
   }
 
   compareReads(): void {

@@ -4,7 +4,7 @@ import { dataChunks } from "../../../src/doc/read/data-chunks.ts";
 import { isExactJson } from "../../../src/doc/read/exact-json.ts";
 import { plainDataChunks } from "../../../src/doc/read/plain-data-chunks.ts";
 import { findReadTable } from "../../../src/doc/read/read-table.ts";
-import { MATCH_ALL } from "../../../src/doc/read/filter.ts";
+import { MATCH_ALL } from "../../../src/doc/filters/sql-condition.ts";
 import type { SqlValue } from "../../../src/sqlite/database.ts";
 import { marshal } from "../../../src/values/marshal.ts";
 import { Random } from "../../helpers/random.ts";

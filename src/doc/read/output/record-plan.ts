@@ -200,7 +200,7 @@ function loaderOf(context: PlanContext, target: VisibleTable, node: OutputNode):
     const wanted = [...new Set(ids)];
     if (wanted.length === 0) return found;
     const order = { kind: "id", descending: false } as const;
-    const visibleRows = createVisibleRows(target.rows);
+    const visibleRows = createVisibleRows(target);
     const selection = { where: idsCondition(wanted), order, limit: Number.POSITIVE_INFINITY, visibleRows };
     const scan = new RowScan(source, { table: target.table, columns: plan.columns, selection });
     for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) {
