@@ -29,6 +29,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "record.lengths_differ": "Give all columns as many values as there are rows.",
   "action.unknown": "Correct the name of the action; names are case-sensitive.",
   "filter.invalid": 'Write the filter as `{"City": ["Bern"]}` or `{"Qty": {"gt": 3}}`, URL-encoded in a query.',
+  "limit.matched_rows": "Check the filter with `GET …/records`; then repeat the request with a larger `maxRows`.",
   "filter.operator": "See [Filtering](filtering.md#operators).",
   "filter.operand": "See [Filtering](filtering.md#operators); `error` names the operator.",
   "filter.too_complex": "Use `in` instead of many conditions, or several requests.",

@@ -108,6 +108,8 @@ export const CODES = {
     "limit.size": "The request or its result is too large.",
     "limit.body_size": "The body exceeds the size limit of the server.",
     "limit.upload_size": "The upload, or a file in it, exceeds the size limit of the server.",
+    "limit.matched_rows":
+      "The filter of a change selects more records than `maxRows`; `details.matchedRows` is their number.",
   },
   unsupportedMedia: {
     "body.unsupported_type": "The route does not accept bodies of this content type.",

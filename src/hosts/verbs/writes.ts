@@ -23,6 +23,7 @@ import { conversionVerbs } from "./conversions.ts";
 import { schemaVerbs } from "./schema.ts";
 import { verb } from "./verb.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
+import { type MatchedRowsArgs, parseDeletedByFilter, parseModifiedByFilter } from "./matched-rows.ts";
 
 interface TableArgs {
   /** Table id, or its numeric reference as digits; includes metadata tables. */
@@ -49,6 +50,8 @@ interface UpsertOptions {
   readonly allowEmptyRequire: boolean;
 }
 
+interface ModifyArgs extends ParsedArgs, MatchedRowsArgs {}
+
 interface UpsertArgs extends ParsedArgs, UpsertOptions {}
 
 interface UndoArgs {
@@ -71,7 +74,7 @@ export const writeVerbs = {
   "records.delete": verb({ ...WRITE_VERB, run: deleteRecords }),
   "data.add": verb({ ...WRITE_VERB, run: addData }),
   "data.modify": verb({ ...WRITE_VERB, run: modifyData }),
-  "data.delete": verb({ ...WRITE_VERB, run: deleteRecords }),
+  "data.delete": verb({ ...WRITE_VERB, run: deleteData }),
   "actions.apply": verb({ ...WRITE_VERB, run: applyActions }),
   "states.undo": verb({ ...WRITE_VERB, run: undoState }),
   "states.restore": verb({ needs: "owners", changes: "content", underRules: "requiresFullAccess", run: restoreState }),
@@ -104,8 +107,11 @@ function addRows(
   return retValues[0] as number[];
 }
 
-function modifyRecords(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): JsonResult {
-  const { ids, columns } = parseModifiedRecords(args.body);
+function modifyRecords(document: OpenDocument, grant: DocumentGrant, args: ModifyArgs): JsonResult {
+  const { filter, body } = args;
+  const { ids, columns } = filter
+    ? parseModifiedByFilter(document, grant, { ...args, filter })
+    : parseModifiedRecords(body);
   applyAsCaller(document, grant, [["BulkUpdateRecord", tableId(document, args), ids, columns]], args);
   return jsonResult(null);
 }
@@ -117,6 +123,12 @@ function modifyData(document: OpenDocument, grant: DocumentGrant, args: ParsedAr
 }
 
 function deleteRecords(document: OpenDocument, grant: DocumentGrant, args: TableArgs): JsonResult {
+  const ids = parseDeletedByFilter(document, grant, args) ?? parseRowIds(args.body);
+  applyAsCaller(document, grant, [["BulkRemoveRecord", tableId(document, args), ids]], { noparse: true });
+  return jsonResult(null);
+}
+
+function deleteData(document: OpenDocument, grant: DocumentGrant, args: TableArgs): JsonResult {
   const ids = parseRowIds(args.body);
   applyAsCaller(document, grant, [["BulkRemoveRecord", tableId(document, args), ids]], { noparse: true });
   return jsonResult(null);

@@ -5,7 +5,7 @@ import { NullResponse } from "../../wire/common/null-response.ts";
 import {
   AddDataBody,
   ModifyDataBody,
-  ModifyRecordsQuery,
+  ModifyDataQuery,
   RemovedRowIds,
   RowIds,
 } from "../../wire/tables/record-writes.ts";
@@ -45,7 +45,7 @@ export const dataRoutes: readonly Route[] = [
       id: "addData",
       tag: "data",
       summary: "Add rows in columnar format",
-      query: ModifyRecordsQuery,
+      query: ModifyDataQuery,
       body: AddDataBody,
       response: RowIds,
     },
@@ -59,7 +59,7 @@ export const dataRoutes: readonly Route[] = [
       id: "modifyData",
       tag: "data",
       summary: "Modify rows in columnar format",
-      query: ModifyRecordsQuery,
+      query: ModifyDataQuery,
       body: ModifyDataBody,
       response: RowIds,
     },

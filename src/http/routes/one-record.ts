@@ -2,7 +2,7 @@ import { deleteRecord, getRecord, modifyRecord } from "../../services/documents/
 import { NullResponse } from "../../wire/common/null-response.ts";
 import { RecordParams } from "../../wire/common/params.ts";
 import { ConditionalHeaders, FetchRecordQuery, Record } from "../../wire/tables/record-responses.ts";
-import { ModifyRecordBody, ModifyRecordsQuery } from "../../wire/tables/record-writes.ts";
+import { ModifyRecordBody, ModifyDataQuery } from "../../wire/tables/record-writes.ts";
 import { requestCondition } from "../conditional-requests.ts";
 import { jsonBytesResponse, renderedResponse } from "../responses.ts";
 import { documentContentAccess } from "../route-access.ts";
@@ -47,7 +47,7 @@ export const oneRecordRoutes: readonly Route[] = [
       about: HIDDEN_ROWS,
       access: documentContentAccess("editors"),
       params: RecordParams,
-      query: ModifyRecordsQuery,
+      query: ModifyDataQuery,
       body: bytesBody(ModifyRecordBody),
       response: NullResponse,
     },

@@ -16,9 +16,9 @@ import {
   AddedRecords,
   AddRecordsBody,
   AddRecordsQuery,
-  ModifyRecordsBody,
+  DeleteRecordsBody,
+  ModifyRecordsBodies,
   ModifyRecordsQuery,
-  RemovedRowIds,
   UpsertedLines,
   UpsertedRecords,
   UpsertRecordsBody,
@@ -122,12 +122,16 @@ export const recordRoutes: readonly Route[] = [
       id: "modifyRecords",
       tag: "records",
       summary: "Modify records",
+      about:
+        "Names the records by id, or with `filter` all records that it selects and that the caller can read, which then " +
+        'get the same values: `{"fields": {"Status": "done"}}`. Refused with 413 and the code `limit.matched_rows` if ' +
+        "they are more than `maxRows`.",
       query: ModifyRecordsQuery,
-      body: ModifyRecordsBody,
+      body: ModifyRecordsBodies,
       response: NullResponse,
     },
     write: modifyRecords,
-    argsOf: ({ noparse }) => ({ noparse }),
+    argsOf: ({ noparse, filter, maxRows }) => ({ noparse, filter, maxRows }),
   }),
   rowWrite({
     spec: {
@@ -157,9 +161,11 @@ export const recordRoutes: readonly Route[] = [
       path: `${path}/delete`,
       id: "deleteRecords",
       tag: "records",
-      summary: "Delete records by id",
-      about: "Ignores ids that do not exist.",
-      body: RemovedRowIds,
+      summary: "Delete records by id or by a filter",
+      about:
+        "Ignores ids that do not exist. A filter selects records that the caller can read; refused with 413 and the code " +
+        "`limit.matched_rows` if they are more than `maxRows`.",
+      body: DeleteRecordsBody,
       response: NullResponse,
     },
     write: deleteRecords,

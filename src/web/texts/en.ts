@@ -183,6 +183,7 @@ export const en = {
   "error.record.lengths_differ": "The lists of values do not have the same length.",
   "error.action.unknown": "The server does not know this action.",
   "error.filter.invalid": "The filter is not valid.",
+  "error.limit.matched_rows": "The filter selects more records than allowed.",
   "error.filter.operator": "The filter has an operator that does not apply.",
   "error.filter.operand": "The filter has a value that does not fit its column.",
   "error.filter.too_complex": "The filter has too many conditions.",

@@ -2,6 +2,7 @@ import { z } from "@hono/zod-openapi";
 import { Fields } from "./cells.ts";
 import { flag } from "../common/query.ts";
 import { lineOptions } from "./jobs.ts";
+import { FILTER_DESCRIPTION } from "./records.ts";
 
 /**
  * Requests and responses of writing records. Bodies can hold many thousands of cells: workers validate them by hand in
@@ -15,7 +16,26 @@ export const AddRecordsQuery = z.object({
   flat: flag("The body may also be an array of plain objects, each the fields of a record; their `id` is ignored."),
   ...lineOptions,
 });
-export const ModifyRecordsQuery = z.object({ noparse });
+/** Validated by the worker, like the body. */
+const maxRows = "How many records a filter may select, up to 200,000. Default: 1000.";
+
+export const ModifyRecordsQuery = z.object({
+  noparse,
+  filter: z
+    .string()
+    .max(1_000_000)
+    .optional()
+    .openapi({
+      description: `Selects the records to modify. A JSON object. ${FILTER_DESCRIPTION}`,
+      example: '{"Status":{"eq":"open"},"Due":{"lt":"today"}}',
+    }),
+  maxRows: z
+    .string()
+    .max(100)
+    .optional()
+    .openapi({ description: `With \`filter\`: ${maxRows}`, example: "5000" }),
+});
+export const ModifyDataQuery = z.object({ noparse });
 export const UpsertRecordsQuery = z.object({
   noparse,
   // Validated by the worker, whose message existing programs match.
@@ -81,6 +101,19 @@ export const RowIds = z.array(rowId).openapi("RowIds", { example: [1, 2] });
 
 /** Ids that do not exist are ignored. */
 export const RemovedRowIds = z.array(z.int()).openapi("RemovedRowIds", { example: [1, 2] });
+
+/** With a filter in the query, one set of fields for all records. */
+export const ModifyRecordsBodies = z.union([ModifyRecordsBody, ModifyRecordBody]);
+
+export const DeleteRecordsBody = z.union([
+  RemovedRowIds,
+  z
+    .object({
+      filter: z.record(z.string().max(1000), z.unknown()).openapi({ description: FILTER_DESCRIPTION }),
+      maxRows: z.int().min(1).max(200_000).optional().openapi({ description: maxRows }),
+    })
+    .openapi("RemovedByFilter", { example: { filter: { Status: { eq: "done" } }, maxRows: 5000 } }),
+]);
 
 const values = z.array(z.unknown());
 export const AddDataBody = z.record(z.string().max(1000), values).openapi("AddData", {

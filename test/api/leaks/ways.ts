@@ -86,6 +86,47 @@ const throughReferences: Way[] = Object.entries(REFERENCES).flatMap(([table, col
   ]);
 });
 
+/** Filters with operators, of a column or a path, by guesses that fit its type. */
+function guessed(column: string): object[] {
+  const guess = /Amount|Pay|count/.test(column) ? NUMBERS[0] : /Link|group|By|manualSort/.test(column) ? 2 : TEXTS[0];
+  return [
+    { [column]: { ne: guess } },
+    { not: { [column]: { in: [guess] } } },
+    { not: { [column]: { empty: true } } },
+    { or: [{ [column]: { lt: guess } }, { [column]: { nin: [guess] } }] },
+    { [column]: { contains: "left" } },
+    { [column]: { hasAny: ["left", "Bob", 2] } },
+    { [column]: { eq: "left" }, id: { gt: 0 } },
+  ];
+}
+
+/** Paths through references to hidden data. */
+const PATHS: Readonly<Record<string, readonly string[]>> = {
+  Items: ["Link.Name", "Link.Pay", "Link.id", "Links.Name", "Links.Pay", "Box.Key", "Box.id", "Box.Nope"],
+  Notes: [
+    "ByTitle.Title",
+    "BySecret.Secret",
+    "ByRow.Link.Name",
+    "ByRow.Amount",
+    "Person.Name",
+    "People.Pay",
+    "Box.Key",
+  ],
+};
+
+const filtered: Way[] = [...Object.entries(COLUMNS), ...Object.entries(PATHS)].flatMap(([table, columns]) =>
+  columns.flatMap((column) =>
+    guessed(column).map((filter) =>
+      query(`tables/${table}/records`, { filter: JSON.stringify(filter), total: "true", sort: "id" }),
+    ),
+  ),
+);
+
+/** Lists of values reached through references. */
+const listed: Way[] = Object.entries(PATHS).flatMap(([table, paths]) =>
+  paths.map((path): Way => ["POST", `tables/${table}/records/list`, { filter: { [path]: [...GUESSES, null] } }]),
+);
+
 const sql = (table: string): Way => query("sql", { q: `select * from ${table}` });
 
 /** Requests that read whole tables. */
@@ -101,6 +142,8 @@ export const READING: readonly Way[] = [
   ...TABLES_AS_THEY_ARE,
   ...TABLES.map(sql),
   ...Object.entries(COLUMNS).flatMap(([table, columns]) => columns.flatMap((column) => ordered(table, column))),
+  ...filtered,
+  ...listed,
   get("tables?expand=columns"),
   get("download/xlsx"),
   get("download"),
@@ -155,6 +198,19 @@ const byNumber: Way[] = [
   ]),
 ];
 
+/** Changes of the records that a filter with guesses selects. */
+const byFilter: Way[] = ["Secret", "Title", "Amount", "Link", "Link.Name", "Links.Pay", "Box.Key"].flatMap((column) =>
+  guessed(column).flatMap((filter): Way[] => {
+    const values = { filter: JSON.stringify(filter), return: "ids" };
+    const path = (more: Record<string, string>) =>
+      `tables/Items/records?${new URLSearchParams({ ...values, ...more }).toString()}`;
+    return [
+      ["PATCH", path({}), { fields: { City: "Oslo" } }],
+      ["PATCH", path({ maxRows: "1" }), { fields: { City: "Oslo" } }],
+    ];
+  }),
+);
+
 const ofRows = (table: string): Way[] =>
   IDS.flatMap((id): Way[] => [
     apply(["AddRecord", table, id, {}]),
@@ -176,6 +232,7 @@ export const WRITING: readonly Way[] = [
   ...["Items", "People", "Vault"].flatMap(ofRows),
   ...lookingUp,
   ...byNumber,
+  ...byFilter,
   ...[...TEXTS, "s2"].flatMap((text) => [
     upsert("Items", { Secret: text }),
     upsert("Items", { Title: text }, { Amount: 1 }),
@@ -222,6 +279,12 @@ export const REMOVING: readonly Way[] = [
       apply(["ApplyDocActions", [["RemoveRecord", table, id]]]),
     ]),
   ),
+  ...["Secret", "Title", "Link.Name", "Box.Key"].map((column): Way => [
+    "POST",
+    "tables/Items/records/delete?return=ids",
+    { filter: { [column]: { eq: "left" } }, maxRows: 1 },
+  ]),
+  ["POST", "tables/Items/records/delete?return=ids", { filter: { not: { Secret: { eq: "left" } } } }],
   apply(["ReplaceTableData", "Items", [2], { Secret: ["left"] }]),
   apply(["ApplyDocActions", [["ReplaceTableData", "People", [2], { Name: ["left"] }]]]),
 ];
