@@ -66,7 +66,7 @@ export function applyUserActions(
       change.writeAccess?.checkPending();
       if (change.writesRules) checkRules(document);
       if (change.touchesSchema) change.catalog.compareWith(document.schema);
-      queueEvents = writeEvents(document, change.undo);
+      queueEvents = writeEvents(document, change.undo, options.user);
       if (actions.some(([name]) => !WITHOUT_STATE.has(name))) state = recordState(change, actions);
     });
   } catch (error) {

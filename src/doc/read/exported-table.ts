@@ -10,11 +10,11 @@ import type { OpenDocument } from "../document.ts";
 import { readMetadataRecord } from "./metadata-records.ts";
 import { widgetOptions } from "../widget-options.ts";
 import { isHiddenColumn, type ColumnInfo, type TableInfo } from "../schema.ts";
-import { MATCH_ALL } from "../filters/sql-condition.ts";
+import type { Filter } from "../filters/parse-filter.ts";
 import { BatchSizer } from "./batch-sizer.ts";
 import { type Row, RowScan, type Selection } from "./row-scan.ts";
 import type { VisibilityFilter } from "./visibility-filter.ts";
-import { createVisibleRows } from "./visible-rows.ts";
+import { compileQuery } from "./row-query.ts";
 import { findReadTable } from "./read-table.ts";
 
 /** A column of an export; a widget's field may override the column's format. */
@@ -34,21 +34,24 @@ export interface ExportSelection {
 }
 
 /** All rows by id. */
-const ALL_ROWS: Omit<Selection, "visibleRows"> = {
-  where: MATCH_ALL,
+const ALL_ROWS: Omit<Selection, "visibleRows" | "where"> = {
   order: { kind: "id", descending: false },
   limit: Number.POSITIVE_INFINITY,
 };
 
 /**
- * Returns a user table for export: all visible columns in display order, all rows by id.
+ * Returns a user table for export: all visible columns in display order, and the rows that a filter selects, by id.
  * @throws AppError `notFound`, also for a table that is hidden from the caller
  */
-export function exportedTable(visibility: VisibilityFilter, source: ReadConnection, id: string): ExportedTable {
+export function exportedTable(
+  visibility: VisibilityFilter,
+  source: ReadConnection,
+  { id, filter = null }: { id: string; filter?: Filter | null },
+): ExportedTable {
   const { document } = visibility;
   if (!document.schema.tableById.has(id)) throw frozenError(FROZEN.tableNotFound, id);
   const table = visibility.userTable(id);
-  const selection = { ...ALL_ROWS, visibleRows: createVisibleRows(visibility.readTable(id)) };
+  const selection = { ...ALL_ROWS, ...compileQuery(document, visibility.readTable(id), filter) };
   return createExportedTable(visibility, source, {
     table,
     columns: visibleColumns(table).map(toExportColumn),
@@ -61,7 +64,7 @@ export function exportedTables(visibility: VisibilityFilter, source: ReadConnect
   return visibility
     .tables()
     .filter(({ summarySourceTable }) => summarySourceTable === 0)
-    .map(({ id }) => exportedTable(visibility, source, id));
+    .map(({ id }) => exportedTable(visibility, source, { id }));
 }
 
 export const toExportColumn = (column: ColumnInfo): ExportColumn => ({

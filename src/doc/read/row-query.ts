@@ -36,15 +36,31 @@ export function selectRows(
 ): Selection {
   const page = { sort, limit, offset, total };
   const compiled = filter && compileFilter(document, visibleTable, filter);
-  const seesAll = visibleTable.rows === null;
-  const indexed = seesAll ? selectByIndex(document, visibleTable, { ...page, compiled }) : null;
+  const indexed = visibleTable.rows === null ? selectByIndex(document, visibleTable, { ...page, compiled }) : null;
   if (indexed) return indexed;
-  const exact = seesAll && compiled ? compiled.exactWhere() : null;
-  const where = exact ?? compiled?.where ?? MATCH_ALL;
-  const visibleRows = createVisibleRows(visibleTable, exact ? null : compiled?.test);
-  const query = { ...page, visibleTable, visibleRows, where };
+  const query = { ...page, visibleTable, ...matchedRows(visibleTable, compiled) };
   const skipped = query.visibleRows === null ? skipInSqlite(document, query) : null;
   return skipped ?? selectByReading(document, query);
+}
+
+/** Returns how a filter selects the rows that a caller sees. @throws AppError `invalid` */
+export function compileQuery(
+  document: OpenDocument,
+  visibleTable: VisibleTable,
+  filter: Filter | null,
+): Pick<Selection, "where" | "visibleRows"> {
+  const compiled = filter && compileFilter(document, visibleTable, filter);
+  return matchedRows(visibleTable, compiled);
+}
+
+/** SQLite decides alone where it can, for callers who see all rows completely. */
+function matchedRows(
+  visibleTable: VisibleTable,
+  compiled: CompiledFilter | null,
+): Pick<Selection, "where" | "visibleRows"> {
+  const exact = visibleTable.rows === null && compiled ? compiled.exactWhere() : null;
+  const visibleRows = createVisibleRows(visibleTable, exact ? null : compiled?.test);
+  return { where: exact ?? compiled?.where ?? MATCH_ALL, visibleRows };
 }
 
 interface PageQuery extends OrderedIdsQuery {

@@ -2,7 +2,9 @@ import type { Clock } from "../../lib/time/clock.ts";
 import type { Database } from "../../sqlite/database.ts";
 import type { DocAction } from "../actions/doc-action.ts";
 import type { OpenDocument } from "../document.ts";
+import type { UserInfo } from "../user-info.ts";
 import { BATCH_ROWS, type EntryKind, createEntries, type NewEntry } from "./create-entries.ts";
+import { type HookSettings, NO_SETTINGS } from "./hook-settings.ts";
 import { type Hook, readHooks } from "./hooks.ts";
 import { AttemptLog, type Attempt } from "./attempts.ts";
 import { OUTBOX_SCHEMA } from "./outbox-tables.ts";
@@ -97,13 +99,14 @@ function activeHooks(document: OpenDocument): Hook[] {
  * @returns a function that adds them to the queues in memory, to be called once the change (which may be a savepoint)
  *   has succeeded; null when there are no events
  */
-export function writeEvents(document: OpenDocument, undo: readonly DocAction[]): (() => void) | null {
+export function writeEvents(document: OpenDocument, undo: readonly DocAction[], user: UserInfo): (() => void) | null {
   if (undo.length === 0) return null;
   const outbox = findOutbox(document);
   if (!outbox) return null;
   const hooks = activeHooks(document);
   if (hooks.length === 0) return null;
-  const written = outbox.write(createEntries(document, hooks, undo));
+  const settingsOf = (hook: Hook) => outbox.settingsOf(hook);
+  const written = outbox.write(createEntries(document, { hooks, settingsOf, user }, undo));
   if (!written) return null;
   const listener = eventListeners.get(document);
   if (listener) document.db.afterCommit(listener);
@@ -116,17 +119,22 @@ export class Outbox {
   readonly #queueEvents: number;
   readonly #queues = new Map<number, HookQueue>();
   readonly #attempts: AttemptLog;
+  readonly #settings = new Map<number, HookSettings>();
   #lastId = 0;
   /** Unreferenced entries, deleted with the next write. */
   readonly #unused: number[] = [];
 
-  constructor({ db, clock, queueEvents }: OpenDocument) {
+  constructor({ db, clock, queueEvents, schema }: OpenDocument) {
     this.#db = db;
     this.#clock = clock;
     this.#queueEvents = queueEvents;
     for (const [hook, id, state] of db.values("select hook, id, state from _quern_webhooks order by hook")) {
       this.#queues.set(Number(hook), new HookQueue(String(id), JSON.parse(String(state)) as HookState));
     }
+    const settings = schema.stored.has("_quern_webhook_settings")
+      ? db.values("select hook, settings from _quern_webhook_settings")
+      : [];
+    for (const [hook, text] of settings) this.#settings.set(Number(hook), JSON.parse(String(text)) as HookSettings);
     const entries = this.#readEntries();
     this.#attempts = new AttemptLog(db, entries);
     for (const entry of entries.values()) if (entry.referenceCount === 0) this.#unused.push(entry.id);
@@ -181,8 +189,24 @@ export class Outbox {
     this.#queues.set(ref, new HookQueue(id, state));
   }
 
+  settingsOf({ ref }: Pick<Hook, "ref">): HookSettings {
+    return this.#settings.get(ref) ?? NO_SETTINGS;
+  }
+
+  /** Changes the settings of a webhook. Call within a transaction. */
+  changeSettings(ref: number, settings: HookSettings): void {
+    this.#settings.set(ref, settings);
+    this.#db.run(
+      "insert or replace into _quern_webhook_settings (hook, settings) values (?, ?)",
+      ref,
+      JSON.stringify(settings),
+    );
+  }
+
   /** Removes a webhook and its queue. Call within a transaction. */
   remove(ref: number): void {
+    this.#settings.delete(ref);
+    this.#db.run("delete from _quern_webhook_settings where hook = ?", ref);
     this.#release(this.#queues.get(ref)?.clear() ?? []);
     this.#release(this.#attempts.removeOf(ref));
     this.#queues.delete(ref);

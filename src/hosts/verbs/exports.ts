@@ -1,6 +1,7 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import type { ReadConnection } from "../../doc/cursors.ts";
 import type { OpenDocument } from "../../doc/document.ts";
+import { parseFilter } from "../../doc/filters/parse-filter.ts";
 import { exportedTable, exportedTables } from "../../doc/read/exported-table.ts";
 import { type VisibilityFilter, visibilityFor } from "../../doc/read/visibility-filter.ts";
 import { exportedSection, type SectionOverrides } from "../../doc/read/exported-section.ts";
@@ -79,7 +80,10 @@ export const exportVerbs = {
 
 /** Returns the table to export: the content of a widget, or a table. */
 function selectExport(seen: VisibilityFilter, source: ReadConnection, args: ExportArgs): ExportedTable {
-  if (args.section !== undefined) return exportedSection(seen, source, args.section, args);
+  if (args.section !== undefined) {
+    if (args.filter) throw invalid("filter cannot be combined with viewSection; use filters");
+    return exportedSection(seen, source, args.section, args);
+  }
   if (args.table === "") throw invalid("tableId is missing");
-  return exportedTable(seen, source, args.table);
+  return exportedTable(seen, source, { id: args.table, filter: parseFilter(args.filter) });
 }

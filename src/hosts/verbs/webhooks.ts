@@ -3,6 +3,7 @@ import type { UserAction } from "../../doc/actions/apply-user-actions.ts";
 import type { OpenDocument } from "../../doc/document.ts";
 import type { TableInfo } from "../../doc/schema.ts";
 import { columnIds, type EventType, type Hook, hookActions, readHooks } from "../../doc/webhooks/hooks.ts";
+import { type HookSettings, NO_SETTINGS, shownFilter, storedFilter } from "../../doc/webhooks/hook-settings.ts";
 import { findOutbox, invalidateOutbox, ensureOutbox } from "../../doc/webhooks/outbox.ts";
 import type { HookUsage } from "../../doc/webhooks/delivery-stats.ts";
 import { AppError, notFound, frozenError } from "../../errors.ts";
@@ -21,6 +22,10 @@ export interface WebhookDefinition {
   readonly tableId: string;
   readonly isReadyColumn: string | null;
   readonly watchedColIds: readonly string[];
+  /** These are listed only if they are set. */
+  readonly filter?: Record<string, unknown>;
+  readonly includeEvent?: true;
+  readonly includeOld?: true;
 }
 
 export interface WebhookListing {
@@ -40,6 +45,10 @@ export interface WebhookInput {
   /** Null or empty for none. */
   readonly isReadyColumn?: string | null | undefined;
   readonly watchedColIds?: readonly string[] | undefined;
+  /** Null or empty for none. */
+  readonly filter?: object | null | undefined;
+  readonly includeEvent?: boolean | undefined;
+  readonly includeOld?: boolean | undefined;
 }
 
 interface AddArgs {
@@ -86,11 +95,16 @@ function listWebhooks(document: OpenDocument): WebhookListing[] {
   const outbox = findOutbox(document);
   return activeHooks(document).flatMap((hook) => {
     const usage = outbox?.usage(hook.ref);
-    return usage ? [{ id: hook.id, fields: toDefinition(document, hook), usage }] : [];
+    const settings = outbox?.settingsOf(hook) ?? NO_SETTINGS;
+    return usage ? [{ id: hook.id, fields: toDefinition(document, hook, settings), usage }] : [];
   });
 }
 
-function toDefinition({ schema }: OpenDocument, hook: Hook): WebhookDefinition {
+function toDefinition(
+  { schema }: OpenDocument,
+  hook: Hook,
+  { filter, includeEvent, includeOld }: HookSettings,
+): WebhookDefinition {
   const table = schema.tableByRef.get(hook.tableRef);
   return {
     name: hook.name,
@@ -100,6 +114,9 @@ function toDefinition({ schema }: OpenDocument, hook: Hook): WebhookDefinition {
     tableId: table?.id ?? "",
     isReadyColumn: columnIds(table, [hook.readyRef])[0] ?? null,
     watchedColIds: columnIds(table, hook.watchedRefs),
+    ...(filter && { filter: shownFilter(schema, filter) }),
+    ...(includeEvent && { includeEvent }),
+    ...(includeOld && { includeOld }),
   };
 }
 
@@ -127,12 +144,19 @@ function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }:
     };
     return ["AddRecord", "_grist_Triggers", null, values];
   });
+  const settings = webhooks.map(({ fields }) =>
+    changedSettings(document, findTable(document, fields.tableId ?? ""), { settings: NO_SETTINGS, change: fields }),
+  );
   let refs: number[] = [];
   inTransaction(document, () => {
     const { retValues } = applyAsCaller(document, grant, actions, { noparse: true, rules: "skip" });
     const outbox = ensureOutbox(document);
     refs = retValues.map(Number);
-    for (const [at, { id }] of webhooks.entries()) outbox.add(refs[at] ?? 0, id);
+    for (const [at, { id }] of webhooks.entries()) {
+      outbox.add(refs[at] ?? 0, id);
+      const own = settings[at];
+      if (own && !sameSettings(own, NO_SETTINGS)) outbox.changeSettings(refs[at] ?? 0, own);
+    }
     // A `_quern_` table may have been created.
     document.invalidateSchema();
   });
@@ -159,12 +183,38 @@ function modifyWebhook(document: OpenDocument, grant: DocumentGrant, { id, chang
     values["isReadyColRef"] ??= 0;
     if (!watchedColIds || table.ref !== hook.tableRef) values["watchedColRefList"] = null;
   }
-  if (Object.keys(values).length === 0) return null;
+  const known = findOutbox(document)?.settingsOf(hook) ?? NO_SETTINGS;
+  // A filter of another table does not fit.
+  const former = table?.ref === hook.tableRef ? known : { ...known, filter: null };
+  const settings = table ? changedSettings(document, table, { settings: former, change }) : null;
+  const isOther = settings !== null && !sameSettings(settings, known);
+  if (Object.keys(values).length === 0 && !isOther) return null;
   return inTransaction(document, () => {
     const action: UserAction = ["UpdateRecord", "_grist_Triggers", hook.ref, values];
-    applyAsCaller(document, grant, [action], { noparse: true, rules: "skip" });
-    if (enabled === false) ensureOutbox(document).clear(hook.ref);
+    if (Object.keys(values).length > 0) applyAsCaller(document, grant, [action], { noparse: true, rules: "skip" });
+    const outbox = ensureOutbox(document);
+    if (enabled === false) outbox.clear(hook.ref);
+    if (!isOther) return;
+    outbox.changeSettings(hook.ref, settings);
+    // A `_quern_` table may have been created.
+    document.invalidateSchema();
   });
+}
+
+const sameSettings = (a: HookSettings, b: HookSettings): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** @throws AppError `invalid` for a filter that does not fit the table */
+function changedSettings(
+  document: OpenDocument,
+  table: TableInfo,
+  { settings, change }: { settings: HookSettings; change: WebhookInput },
+): HookSettings {
+  const { filter, includeEvent, includeOld } = change;
+  return {
+    filter: filter === undefined ? settings.filter : storedFilter(document, table, filter),
+    includeEvent: includeEvent ?? settings.includeEvent,
+    includeOld: includeOld ?? settings.includeOld,
+  };
 }
 
 /** @throws AppError `notFound` */

@@ -153,6 +153,7 @@ function exportArgs(call: Call, grant: DocumentGrant, query: Query): Omit<VerbAr
   return {
     table: query.tableId ?? "",
     header: query.header ?? "label",
+    ...(query.filter && { filter: query.filter }),
     ...(viewSection && { section: viewSection, activeSortSpec, filters, linkingFilter }),
     // The description contains the address.
     condition: { seed: `${seed}\n${siteUrl(call)}`, tags },

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { flag } from "../common/query.ts";
+import { FILTER_DESCRIPTION } from "../tables/records.ts";
 
 /** Queries and responses of downloads. */
 
@@ -36,7 +37,16 @@ const section = {
   }),
 };
 
-export const TableSchemaQuery = z.object({ tableId, header, ...section });
+const filter = z
+  .string()
+  .max(1_000_000)
+  .optional()
+  .openapi({
+    description: `With \`tableId\`: the records to download. A JSON object. ${FILTER_DESCRIPTION}`,
+    example: '{"City":["Oslo","Lima"],"Age":{"gte":18}}',
+  });
+
+export const TableSchemaQuery = z.object({ tableId, header, filter, ...section });
 export const TableDownloadQuery = TableSchemaQuery.extend({ title });
 export type TableDownloadQuery = z.infer<typeof TableDownloadQuery>;
 

@@ -66,13 +66,37 @@ const optional = {
   }),
 };
 
+const more = {
+  filter: z
+    .record(z.string().max(1000), z.unknown())
+    .nullish()
+    .openapi({
+      description:
+        "Only deliver rows that this filter selects, as of `GET …/records`. A row that it begins to select counts as " +
+        "added. Paths follow references to the present rows of other tables.",
+      example: { Qty: { gt: 3 } },
+    }),
+  includeEvent: z
+    .boolean()
+    .optional()
+    .openapi({
+      description:
+        "Add `$event` to each row: `type` (`add`, `update` or `remove`), and `user` (`id`, `name`, `email`) who made the " +
+        "change, or null for the server.",
+    }),
+  includeOld: z
+    .boolean()
+    .optional()
+    .openapi({ description: "Add `$event` with `old` to each row: the previous values of the columns that changed." }),
+};
+
 const required = {
   url: z.string().max(4000).openapi({ example: "https://example.com/hook" }),
   eventTypes,
   tableId: z.string().max(1000).openapi({ example: "Orders" }),
 };
 
-const newFields = z.object({ ...optional, ...required });
+const newFields = z.object({ ...optional, ...more, ...required });
 export type WebhookFields = z.infer<typeof newFields>;
 
 export const WebhooksCreate = z
@@ -155,6 +179,9 @@ export const Webhooks = z
           authorization: z.string(),
           headers: z.record(z.string(), z.string()).optional(),
           unsubscribeKey: z.string(),
+          filter: z.record(z.string(), z.unknown()).optional().openapi({ description: "Present if there is one." }),
+          includeEvent: z.boolean().optional(),
+          includeOld: z.boolean().optional(),
         }),
         usage: WebhookUsage,
       }),

@@ -48,8 +48,7 @@ function verdictOf(tables: NaiveTables, place: Place, filter: object): Verdict {
       if (key === "and") return every((value as object[]).map((part) => verdictOf(tables, place, part)));
       if (key === "or") return some((value as object[]).map((part) => verdictOf(tables, place, part)));
       if (key === "not") return negated(verdictOf(tables, place, value as object));
-      if (Array.isArray(value))
-        return some(value.map((one: unknown) => pathVerdict(tables, place, [key, "list", one])));
+      if (Array.isArray(value)) return pathVerdict(tables, place, [key, "list", value]);
       return every(
         Object.entries(value as object).map(([operator, operand]) =>
           pathVerdict(tables, place, [key, operator, operand]),
@@ -72,13 +71,13 @@ function pathVerdict(tables: NaiveTables, { table, row }: Place, [path, operator
         target === null ? null : pathVerdict(tables, target, [rest.join("."), operator, operand]),
       ),
     );
-    if (operator !== "list" || operand !== null) return found;
+    if (operator !== "list" || !(operand as unknown[]).includes(null)) return found;
     return some([found, isWithoutCells(tables, { table, row }, path)]);
   }
   if (tables[table]?.isCensored(row, column)) return null;
   const type = column === "id" ? "Int" : (tables[table]?.types[column] ?? "");
   const cell = column === "id" ? row.id : (row[column] ?? null);
-  if (operator === "list") return isListed(cell, operand, type);
+  if (operator === "list") return (operand as unknown[]).some((one) => isListed(cell, one, type));
   return compare(tables, { cell, type }, [operator, operand]);
 }
 
