@@ -1,7 +1,7 @@
 /** The composition root: connects all components, for `serve` and for the API tests. */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { SnapshotStore } from "./backup/snapshots.ts";
+import { type Snapshots, SnapshotStore } from "./backup/snapshots.ts";
 import { requireNoUnfinishedRestore } from "./backup/restore-in-progress.ts";
 import { bucketSettings, createBackupSchedule } from "./composition/buckets-and-backups.ts";
 import { startMaintenance } from "./composition/maintenance.ts";
@@ -218,7 +218,8 @@ export function openContext(
     log,
   });
   const uploads = new UploadStore({ clock, timers, log });
-  const snapshots = new SnapshotStore({ folder: config.data, keep: config.snapshotsKeep, clock });
+  const snapshots: Snapshots =
+    started?.snapshots ?? new SnapshotStore({ folder: config.data, keep: config.snapshotsKeep, clock });
   const ctx: Context = {
     home,
     documents,
@@ -305,7 +306,7 @@ function openDocuments(
     formulas,
     maxUnpackedBytes: config.maxUpload,
     temporary,
-    replacements: replication,
+    replacements: started?.replacements,
   });
   return { documents: replication ? replicateDocuments(documents, replication) : documents, runtime };
 }

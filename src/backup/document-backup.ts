@@ -10,7 +10,7 @@ import { type DocumentSnapshot, readDocument, msUntilStable } from "./read-docum
 import { fileState } from "./file-state.ts";
 import type { Blob, DocumentEntry } from "./manifest.ts";
 import type { BlobStore } from "./blob-store.ts";
-import type { SnapshotStore } from "./snapshots.ts";
+import { newSnapshotId, type SnapshotStore } from "./snapshots.ts";
 import { verifyCompressed } from "./compression.ts";
 
 export interface DocumentBackupOptions {
@@ -33,6 +33,8 @@ export interface DocumentBackupOptions {
 export interface LoggedDocumentsReader {
   /** Identifies the newest content; null if the log does not have the document. */
   version(uuid: string): Promise<string | null>;
+  /** Adds a snapshot of a version. */
+  markSnapshot(uuid: string, version: string, mark: { id: string; atMs: number; keep: number }): Promise<void>;
   /** Writes the newest content to a new file, and returns its version; null if the log does not have the document. */
   fetch(uuid: string, path: string): Promise<string | null>;
 }
@@ -122,13 +124,19 @@ export class DocumentBackup {
     });
   }
 
-  /** Makes no snapshots: the log restores the document at any moment of its retention. */
   async #readLogged(uuid: string, logged: LoggedDocumentsReader): Promise<DocumentSnapshot> {
-    const { pool, temporaryFolder } = this.#options;
+    const { pool, temporaryFolder, snapshots, reportProblem } = this.#options;
     const copy = join(temporaryFolder, `backup-${randomHex(8)}.grist`);
     try {
       const source = await logged.fetch(uuid, copy);
       if (source === null) throw new AppError("unavailable", "the log does not have it");
+      const { keep } = snapshots;
+      const atMs = Date.now();
+      if (keep > 0) {
+        await logged.markSnapshot(uuid, source, { id: newSnapshotId(atMs), atMs, keep }).catch((error: unknown) => {
+          reportProblem(uuid, `no snapshot of it could be made: ${(error as Error).message}`);
+        });
+      }
       return { blob: await pool.store(copy), source, contents: listStoredContentsInFile(copy) };
     } finally {
       await rm(copy, { force: true });

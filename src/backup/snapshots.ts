@@ -40,6 +40,12 @@ const LEFTOVER_AGE_MS = 24 * 3_600_000;
 export const isSnapshotId = (text: string): boolean =>
   /^\d{8}T\d{9}Z-[0-9a-f]{8}$/.test(text) && parseCompactTime(text) !== null;
 
+/** Snapshots as requests use them: of a data folder, or of a cluster. */
+export type Snapshots = Pick<
+  SnapshotStore,
+  "list" | "newSnapshotPath" | "compressPending" | "decompress" | "contents" | "remove"
+>;
+
 export class SnapshotStore {
   readonly keep: number;
   readonly #folder: string;
@@ -241,7 +247,8 @@ function toAppError(cause: unknown): unknown {
   return isFull ? new AppError("storage", "The disk is full; nothing was changed", { cause }) : cause;
 }
 
-const newSnapshotId = (atMs: number): string => `${formatCompactTime(atMs)}-${randomHex(4)}`;
+/** Returns a new id of a snapshot; ids sort by time. */
+export const newSnapshotId = (atMs: number): string => `${formatCompactTime(atMs)}-${randomHex(4)}`;
 
 /** Lists the contents that a replaced file references; empty when the file is unreadable. */
 async function contentsOf(raw: string): Promise<readonly StoredContent[]> {

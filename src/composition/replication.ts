@@ -4,6 +4,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentServices } from "../cluster/node/document-moves.ts";
 import type { NodeOptions, Replication } from "../cluster/replication.ts";
+import { newSnapshotId, type Snapshots } from "../backup/snapshots.ts";
 import type { Config } from "../config.ts";
 import { logUrlOf } from "../config/cluster-settings.ts";
 import { bucketSettings } from "./buckets-and-backups.ts";
@@ -16,10 +17,12 @@ import type { Documents } from "../hosts/documents.ts";
 import { AnswerGate } from "../hosts/answer-gate.ts";
 import type { DocumentRuntime } from "../hosts/document-runtime.ts";
 import { documentFile } from "../hosts/files/document-files.ts";
+import type { FileReplacements } from "../hosts/stored-documents.ts";
 import { VERSION } from "../lib/build.ts";
 import { serverAddress } from "../lib/network/server-address.ts";
 import { temporaryName } from "../lib/temporary-names.ts";
 import type { Log } from "../lib/observability/log.ts";
+import { systemClock } from "../lib/time/clock.ts";
 import { systemTimers, type Timers } from "../lib/time/timers.ts";
 import { writeNotes, type WriteNotes } from "../services/notes.ts";
 import type { Cluster } from "../services/cluster.ts";
@@ -33,6 +36,9 @@ export interface StartedReplication {
   readonly gate: AnswerGate;
   /** Where attachments are stored outside of documents. */
   readonly contents: LoggedContents;
+  /** Snapshots in a cluster; null if they are in the data folder. */
+  readonly snapshots: Snapshots | null;
+  readonly replacements: FileReplacements;
   /** Connects this server with the other nodes; null without a cluster. */
   readonly joinCluster: ((home: Home) => Cluster) | null;
 }
@@ -74,7 +80,30 @@ export async function startReplication(
   const { moveLocalContents } = await import("../cluster/contents/local-contents.ts");
   const { storeIds: ids, isContentName } = parts;
   await moveLocalContents({ folder, contents, ids, isContentName, log });
-  return { replication, gate, contents, joinCluster: await joinOf(replication, { log, timers }) };
+  const snapshots = await snapshotsOf(config, replication);
+  const replacements: FileReplacements = {
+    nextSeq(uuid) {
+      const seq = replication.nextSeq(uuid);
+      snapshots?.replacing(uuid, seq - 1);
+      return seq;
+    },
+    onFileReplaced: replication.onFileReplaced,
+  };
+  return {
+    replication,
+    gate,
+    contents,
+    snapshots,
+    replacements,
+    joinCluster: await joinOf(replication, { log, timers }),
+  };
+}
+
+/** Data folders of a cluster are caches: any node may be lost with its own. */
+async function snapshotsOf({ snapshotsKeep: keep }: Config, { isNode, database }: Replication) {
+  if (!isNode) return null;
+  const { LoggedSnapshots } = await import("../cluster/restore/logged-snapshots.ts");
+  return new LoggedSnapshots({ database, keep, now: () => systemClock.now(), newId: newSnapshotId });
 }
 
 async function joinOf(

@@ -1,5 +1,5 @@
 import type { BackupSchedule } from "../backup/backup-schedule.ts";
-import type { SnapshotStore } from "../backup/snapshots.ts";
+import type { Snapshots } from "../backup/snapshots.ts";
 import type { AttachmentStores } from "../files/attachment-stores.ts";
 import type { AttachmentTransfers } from "../files/attachment-transfers.ts";
 import type { AppError } from "../errors.ts";
@@ -74,7 +74,7 @@ export interface Context {
   /** Makes scheduled backups; must be stopped. */
   readonly backups: BackupSchedule;
   /** Snapshots of documents. */
-  readonly snapshots: SnapshotStore;
+  readonly snapshots: Snapshots;
   /** Created by `createIdentity`; must be closed before `home`. */
   readonly identity: Identity;
   /** Runs SQL queries; must be closed before `documents`. */

@@ -4,7 +4,9 @@ import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync 
 import { join } from "node:path";
 import { createApp } from "../../src/app.ts";
 import { compressFile } from "../../src/backup/compression.ts";
+import { SnapshotStore } from "../../src/backup/snapshots.ts";
 import { readConfig } from "../../src/config.ts";
+import { systemClock } from "../../src/lib/time/clock.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { testApp, type TestApp } from "../helpers/app.ts";
 import { formOf } from "../helpers/attachments.ts";
@@ -309,7 +311,8 @@ test("webhooks of a snapshot continue, with each event once; later ones are remo
     db.run("vacuum into ?", copy);
   }
   const packed = await compressFile(copy, `${copy}.zst`);
-  await app.app.ctx.snapshots.add(h.sample.doc, { file: `${copy}.zst`, atMs: Date.now() }, { ...packed, contents: [] });
+  const store = new SnapshotStore({ folder: app.folder, keep: 3, clock: systemClock });
+  await store.add(h.sample.doc, { file: `${copy}.zst`, atMs: Date.now() }, { ...packed, contents: [] });
   await h.make({ name: "made since", url: `${receiver.url}/since` });
   const [snapshot] = await list({ doc }, app);
   await app.must("POST", `${doc}/replace`, { snapshotId: snapshot?.snapshotId });

@@ -93,6 +93,12 @@ const CREATE = [
     written_at timestamptz not null default clock_timestamp(),
     primary key (doc, ref, chunk))`,
   "alter table quern.doc_blob_chunk alter column bytes set storage external",
+  `create table quern.doc_snapshot (
+    doc text not null,
+    id text not null,
+    seq bigint not null,
+    at timestamptz not null,
+    primary key (doc, id))`,
 ] as const;
 
 const LOCK = statement("lock_tables", "select pg_advisory_xact_lock($1::bigint)");
@@ -142,6 +148,7 @@ const TABLES = [
   "doc_base_chunk",
   "doc_blob",
   "doc_blob_chunk",
+  "doc_snapshot",
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { addSnapshotMark } from "../postgres/statements/snapshots.ts";
 import { readDocument } from "../postgres/statements/snapshot.ts";
 import { openLogForReading, type ReadableLog } from "./open-log.ts";
 import { restoreDocumentFile } from "./restore-document.ts";
@@ -31,6 +32,12 @@ export class LoggedDocuments implements AsyncDisposable {
     const { connection } = this.#log;
     const { kind } = await restoreDocumentFile(connection, { doc, path, point: { seq: newest.seq } });
     return kind === "restored" ? newest.version : null;
+  }
+
+  /** Adds a snapshot of a version, unless it is the newest one's. */
+  async markSnapshot(doc: string, version: string, mark: { id: string; atMs: number; keep: number }): Promise<void> {
+    const seq = Number(version.split("-")[1]);
+    await addSnapshotMark(this.#log.connection, { doc, seq, ...mark });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

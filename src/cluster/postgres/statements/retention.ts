@@ -65,6 +65,7 @@ const PURGE = statement(
   `with log as (delete from quern.doc_log where doc = $1),
   base as (delete from quern.doc_base where doc = $1),
   base_chunk as (delete from quern.doc_base_chunk where doc = $1),
+  snapshot as (delete from quern.doc_snapshot where doc = $1),
   blob as (delete from quern.doc_blob where doc = $1),
   blob_chunk as (delete from quern.doc_blob_chunk where doc = $1)
   update quern.doc_owner set head = ${PURGED_HEAD}, base_seq = null, base_ref = null
