@@ -65,7 +65,8 @@ export function documentStatements(options: DocumentStatementsOptions): Document
       const { contentEpoch, sizeBytes, chunks, storedBytes, fileChecksum } = options.writtenBase(ref);
       const image = { sizeBytes, chunks, storedBytes, checksum: fileChecksum, chain: fromHex(checksum) };
       const base = { ref, seq, epoch, contentEpoch, ...image };
-      requireDone(await pointToBase(connection, { doc, node, base, advanceFrom }, { deadlineMs: BULK_DEADLINE_MS }));
+      const change = { doc, node, base, advanceFrom, dueAtMs: options.dueAtMs() };
+      requireDone(await pointToBase(connection, change, { deadlineMs: BULK_DEADLINE_MS }));
     },
     async prune() {
       const connection = await database.bulk();

@@ -225,7 +225,9 @@ describe.skipIf(!HAS_POSTGRES)(`deliveries due${POSTGRES_NEEDED}`, () => {
     const acquired: string[] = [];
     const deliveries = { dueAtMs: () => 0, acquired: (doc: string) => void acquired.push(doc), leaving: () => next };
     await using node = await startNode(url, { sharing: { deliveries } });
+    // Commits that only a base holds count as well.
     await publish(node, DOC);
+    expect(await dueInS(url)).toBeLessThan(0);
     await node.add(DOC, "one");
     expect(await dueInS(url)).toBeLessThan(0);
     await node.owned.release(DOC);

@@ -87,6 +87,21 @@ describe.skipIf(!HAS_POSTGRES)(`publishing a base${POSTGRES_NEEDED}`, () => {
     });
   });
 
+  test("of new content sets when deliveries are due, and an image of an appended commit leaves that", async () => {
+    await using log = await documentWithRows();
+    const [dueAtMs, laterMs] = [1_800_000_000_123, 1_800_000_099_000];
+    const point = (seq: number, advanceFrom: number | null, due: number | null) =>
+      pointToBase(log.connection, { doc, node: "node-1", base: baseHeader({ seq }), advanceFrom, dueAtMs: due });
+    const due = async () => (await readDocumentState(log.connection, doc))?.dueAtMs;
+    await point(4, 3, dueAtMs);
+    expect(await due()).toBe(dueAtMs);
+    await appendRows(log.connection, { doc, node: "node-1", epoch: 1, rows: [logRow(5)], dueAtMs: laterMs });
+    expect(await point(5, null, null)).toEqual({ kind: "appended" });
+    expect(await due()).toBe(laterMs);
+    await point(6, 5, null);
+    expect(await due()).toBeNull();
+  });
+
   test("is refused for an older base, a future commit and a fenced owner", async () => {
     await using log = await documentWithRows();
     const point = (seq: number) =>

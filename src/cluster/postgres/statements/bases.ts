@@ -47,7 +47,8 @@ const LIST = statement<BaseRow>(
 const POINT = statement(
   "base_point",
   `with fence as (
-    update quern.doc_owner set head = greatest(head, $4::bigint), base_seq = $4::bigint, base_ref = $3
+    update quern.doc_owner set head = greatest(head, $4::bigint), base_seq = $4::bigint, base_ref = $3,
+      due_at = case when $11::bigint is null then due_at else to_timestamp($13::float8 / 1000) end
     where doc = $1 and epoch = $2::bigint and node = $12 and coalesce(base_seq <= $4::bigint, true)
       and case when $11::bigint is null then head >= $4::bigint else head = $11::bigint and head < $4::bigint end
     returning epoch),
@@ -92,6 +93,8 @@ export interface BaseChange {
   readonly node: string;
   readonly base: BaseHeader;
   readonly advanceFrom: number | null;
+  /** With `advanceFrom`: when deliveries of the document are due; null for never. */
+  readonly dueAtMs?: number | null;
 }
 
 /**
@@ -102,12 +105,12 @@ export interface BaseChange {
  */
 export async function pointToBase(
   session: Session,
-  { doc, node, base, advanceFrom }: BaseChange,
+  { doc, node, base, advanceFrom, dueAtMs = null }: BaseChange,
   options: RunOptions = {},
 ): Promise<AppendOutcome> {
   const { ref, seq, epoch, contentEpoch, sizeBytes, chunks, storedBytes, checksum, chain } = base;
   const image = [contentEpoch, sizeBytes, chunks, storedBytes, checksum, chain];
-  const values = [doc, epoch, ref, seq, ...image, advanceFrom, node];
+  const values = [doc, epoch, ref, seq, ...image, advanceFrom, node, dueAtMs];
   try {
     const { count, warnings } = await session.run(POINT, values, options);
     const [warning] = warnings;
