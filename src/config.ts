@@ -6,7 +6,7 @@ import { FORMULA_SETTINGS } from "./config/formula-settings.ts";
 import { LIMIT_SETTINGS } from "./config/limit-settings.ts";
 import { OBSERVABILITY_SETTINGS } from "./config/observability-settings.ts";
 import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
-import { CLUSTER_SETTINGS, logUrlOf, requireOneLog } from "./config/cluster-settings.ts";
+import { CLUSTER_SETTINGS, logUrlOf, requireMatchingScheme, requireOneLog } from "./config/cluster-settings.ts";
 import { DOCUMENT_SETTINGS } from "./config/document-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
 import { TLS_SETTINGS } from "./config/tls-settings.ts";
@@ -323,6 +323,7 @@ export function readConfig(
   if (isLogged && !configured.has("maxAttachment")) config["maxAttachment"] = MAX_LOGGED_ATTACHMENT;
   CONFIGURED_TEXTS.set(config, configured);
   requireOneLog(config as Config);
+  requireMatchingScheme(config as Config);
   return config as Config;
 }
 

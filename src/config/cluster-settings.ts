@@ -68,6 +68,23 @@ type LogUrls = { readonly cluster: string | null; readonly logTo: string | null 
 /** Returns the URL of the replicated log, of a cluster or of one server; null without a log. */
 export const logUrlOf = ({ cluster, logTo }: LogUrls): string | null => cluster ?? logTo;
 
+/** @throws AppError `invalid` if other nodes would use TLS and the server does not, or the other way round */
+export function requireMatchingScheme(config: {
+  readonly cluster: string | null;
+  readonly clusterAddress: string | null;
+  readonly tlsCert: string | null;
+}): void {
+  const { cluster, clusterAddress: address, tlsCert } = config;
+  if (cluster === null || address === null) return;
+  const isTls = address.startsWith("https:");
+  if (isTls === (tlsCert !== null)) return;
+  throw invalid(
+    isTls
+      ? `QUERN_CLUSTER_ADDRESS (${address}) is an https address, and the server has no certificate: set QUERN_TLS_CERT and QUERN_TLS_KEY, or use http`
+      : `QUERN_CLUSTER_ADDRESS (${address}) is an http address, and the server accepts HTTPS only (QUERN_TLS_CERT): use https`,
+  );
+}
+
 /** @throws AppError `invalid` if both are set */
 export function requireOneLog({ cluster, logTo }: LogUrls): void {
   if (cluster === null || logTo === null) return;

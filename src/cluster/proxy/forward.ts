@@ -57,6 +57,11 @@ const NOT_CONNECTED = new Set([
   "EHOSTUNREACH",
 ]);
 
+const codeOf = (error: unknown): string => String((error as { code?: unknown }).code);
+
+/** True when the certificate of the other node could not be verified: nothing was sent. */
+export const isUntrusted = (error: unknown): boolean => /CERT|^UNABLE_TO_|^ERR_TLS_/.test(codeOf(error));
+
 /** A request with a body that can be sent once (a stream) or several times. */
 export interface ForwardedRequest {
   readonly request: Request;
@@ -89,8 +94,9 @@ export async function forward(
     for (const name of namesOf(RESPONSE_HEADERS, response.headers)) response.headers.delete(name);
     return { kind: "answered", response };
   } catch (error) {
-    const { code } = error as { code?: unknown };
-    return NOT_CONNECTED.has(String(code)) ? { kind: "unreachable", error } : { kind: "unknown", error };
+    return NOT_CONNECTED.has(codeOf(error)) || isUntrusted(error)
+      ? { kind: "unreachable", error }
+      : { kind: "unknown", error };
   } finally {
     cancel();
   }

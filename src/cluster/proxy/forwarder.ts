@@ -7,7 +7,7 @@ import { HOME } from "../local-documents.ts";
 import type { Owners } from "../node/owners.ts";
 import type { Owner } from "../postgres/statements/ownership.ts";
 import { LEASE_MS } from "../protocol/log-types.ts";
-import { type ForwardOutcome, forward, pathOf } from "./forward.ts";
+import { type ForwardOutcome, forward, isUntrusted, pathOf } from "./forward.ts";
 import { type Hop, signHop } from "./hop.ts";
 import { forwardOutcomeUnknown, nodeUnreachable } from "./refusals.ts";
 
@@ -166,7 +166,8 @@ export class Forwarder {
   #logFailure(doc: string, { node }: Owner, { requestId }: ForwardableRequest, outcome: ForwardOutcome): void {
     const { kind } = outcome;
     const error = "error" in outcome ? { error: String(outcome.error) } : {};
-    const level = kind === "refused" ? "warn" : "debug";
+    const isWrong = kind === "refused" || ("error" in outcome && isUntrusted(outcome.error));
+    const level = isWrong ? "warn" : "debug";
     this.#options.log[level]("cluster.request_not_forwarded", { requestId, document: doc, node, kind, ...error });
   }
 }
