@@ -16,7 +16,7 @@ import {
   withAnswerDeadline,
 } from "./owned-log.ts";
 import { LocalCopies } from "./local-copies.ts";
-import { beforeChange, divergedError, logStopped, writesRefused } from "./refusals.ts";
+import { beforeChange, divergedError, logStopped, noLease, writesRefused } from "./refusals.ts";
 import { type HandOverOutcome, MIN_HOLD_MS, type SharingOptions } from "./sharing.ts";
 import { Timeline } from "./timeline.ts";
 
@@ -292,6 +292,8 @@ export class OwnedDocuments {
 
   #begin(doc: string, position: OwnedEpoch & Pick<OwnedLogOptions, "head" | "bytesSinceBase">): void {
     const { deliveries } = this.#options.sharing ?? {};
+    // The lease was lost while the file was prepared: another node may own the document by now.
+    if (this.#options.nodeId() !== position.node) throw noLease();
     const owned: OwnedLog = new OwnedLog(doc, this.#options, {
       ...position,
       dueAtMs: () => deliveries?.dueAtMs(doc) ?? null,

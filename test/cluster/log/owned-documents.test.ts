@@ -2,6 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, renameSync } from "node:fs";
 import { join } from "node:path";
+import { Client } from "pg";
+import type { AppError } from "../../../src/errors.ts";
 import { readUndecided } from "../../../src/cluster/log/undecided.ts";
 import { createDatabase, HAS_POSTGRES, POSTGRES_NEEDED, PostgresServer } from "../../helpers/postgres.ts";
 import { Database } from "../../../src/sqlite/database.ts";
@@ -52,6 +54,42 @@ describe.skipIf(!HAS_POSTGRES)(`documents in the log${POSTGRES_NEEDED}`, () => {
     await second.add(DOC, "two");
     expect(second.documents.texts(DOC)).toEqual(["one", "two"]);
   }, 20_000);
+
+  test("a node that loses its lease while it prepares the file of a document does not own it", async () => {
+    const url = await createDatabase();
+    await using first = await startNode(url);
+    await publish(first, DOC);
+    await first.add(DOC, "one");
+    await first.owned.release(DOC);
+    await using second = await startNode(url);
+    const client = new Client(url);
+    await client.connect();
+    try {
+      // Preparing the file reads it; acquiring the document does not.
+      await client.query("begin");
+      await client.query("lock table quern.doc_base in access exclusive mode");
+      const former = second.session.id;
+      const owning = second.owned.own(DOC)?.then(
+        () => "owned",
+        (error: unknown) => (error as AppError).reason,
+      );
+      const ownerIs = "select node from quern.doc_owner";
+      await until(async () => expect(await query<{ node: string }>(url, ownerIs)).toEqual([{ node: former ?? "" }]));
+      await query(url, `update quern.node set lease_until = clock_timestamp() - interval '1 s' where id = '${former}'`);
+      await until(() => expect([null, former]).not.toContain(second.session.id));
+      await client.query("rollback");
+      expect(await owning).toBe("log.unavailable");
+    } finally {
+      await client.end();
+    }
+    expect(second.owned.isOwned(DOC)).toBe(false);
+    expect(second.owned.mayAnswer(DOC)).toBe(false);
+    await first.add(DOC, "two");
+    expect(second.owned.own(DOC)).rejects.toThrow("Another server has this document open");
+    await first.owned.release(DOC);
+    await second.owned.own(DOC);
+    expect(second.documents.texts(DOC)).toEqual(["one", "two"]);
+  }, 30_000);
 
   test("a commit of a former owner is refused, its answer does not leave, and its file is set aside", async () => {
     const url = await createDatabase();
