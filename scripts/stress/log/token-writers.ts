@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import type { Random } from "../random.ts";
-import type { Api } from "../load/api.ts";
+import { type Api, RequestRefused } from "../load/api.ts";
 import { TokenHistory, type TokenOutcome } from "./token-history.ts";
 
 /** Where tokens are written and read. */
@@ -97,7 +97,8 @@ export class TokenWriters {
     const problems: string[] = [];
     for (const document of site.documents) {
       type Columns = { Token: string[]; File: (["L", number] | null)[] };
-      const { Token, File } = await site.api.send<Columns>("GET", `/docs/${document}/tables/Items/data`);
+      const read = () => site.api.send<Columns>("GET", `/docs/${document}/tables/Items/data`);
+      const { Token, File } = await retried(read);
       for (const token of Token) found.push(token);
       problems.push(...(await this.#checkAttachments(document, Token, File)));
     }
@@ -216,7 +217,8 @@ export class TokenWriters {
       const id = files[row]?.[1];
       if (id === undefined) continue;
       const path = `/docs/${document}/attachments/${id}/download`;
-      const content = await this.#options.site.api.bytes(path).catch((error: Error) => error.message);
+      const read = () => this.#options.site.api.bytes(path);
+      const content = await retried(read).catch((error: Error) => error.message);
       if (typeof content === "string") problems.push(`${token}: ${content}`);
       else if (digest(content) !== this.#digests.get(token)) problems.push(`${token}: other content`);
     }
@@ -227,17 +229,18 @@ export class TokenWriters {
   async #checkHome(): Promise<string[]> {
     const { api, workspace } = this.#options.site;
     type Listed = { docs: { id: string; name: string }[] };
-    const { docs } = await api.send<Listed>("GET", `/workspaces/${workspace}`);
+    const { docs } = await retried(() => api.send<Listed>("GET", `/workspaces/${workspace}`));
     const created = docs.filter(({ name }) => name.startsWith("doc/"));
     const problems = this.history.findContradictions(
       created.map(({ name }) => name),
       ["doc"],
     );
     for (const { id, name } of created) {
-      await api.send("GET", `/docs/${id}/tables`).catch((error: Error) => problems.push(`${name}: ${error.message}`));
+      const open = () => api.send("GET", `/docs/${id}/tables`);
+      await retried(open).catch((error: Error) => problems.push(`${name}: ${error.message}`));
       if (!this.#shared.has(name) || !this.#created.has(name)) continue;
       type Access = { users: { email: string; access: string | null }[] };
-      const { users } = await api.send<Access>("GET", `/docs/${id}/access`);
+      const { users } = await retried(() => api.send<Access>("GET", `/docs/${id}/access`));
       const access = users.find(({ email }) => email === FRIEND)?.access;
       if (access !== "editors") problems.push(`the share of ${name} is lost: ${access}`);
     }
@@ -269,6 +272,23 @@ export class TokenWriters {
     }
     const isUnknown = status >= 500 && (status !== 503 || text.includes('"outcome":"unknown"'));
     return { outcome: isUnknown ? "unknown" : "refused", text };
+  }
+}
+
+/** A node may still be without a lease after a fault. */
+const MAX_RETRY_MS = 30_000;
+
+/** Repeats a read while the server asks for that. */
+async function retried<T>(read: () => Promise<T>): Promise<T> {
+  const end = performance.now() + MAX_RETRY_MS;
+  for (;;) {
+    try {
+      return await read();
+    } catch (error) {
+      const isTemporary = error instanceof RequestRefused && error.isBusy && !error.message.includes("log.diverged");
+      if (!isTemporary || performance.now() > end) throw error;
+      await Bun.sleep(PAUSE_AFTER_REFUSAL_MS);
+    }
   }
 }
 
