@@ -160,6 +160,7 @@ export function openContext(
       report: (query) => log.warn("sqlite.slow_query", { database: "home", ...query }),
     },
   });
+  if (!replication) home.secrets.create("cursor");
   const write = noteWriter(home, replication);
   const lastChanges = new LastChanges({ write, clock, timers, log });
   const signals = new ChangeNotifier();

@@ -150,7 +150,9 @@ export const requestLog = (replication: Replication, server: LoggedServer): Requ
     if (!log) throw new Error("the home database is not in log mode");
     const createSecrets = () => {
       // An older schema has no place for them until it is migrated.
-      if (replication.isNode && version() >= usable.oldest) home.secrets.create("hop");
+      if (version() < usable.oldest) return;
+      home.secrets.create("cursor");
+      if (replication.isNode) home.secrets.create("hop");
     };
     replication.onHomeOwner((isOwner) => isOwner && createSecrets());
     const migrate = () => {
@@ -162,6 +164,7 @@ export const requestLog = (replication: Replication, server: LoggedServer): Requ
       uuids: () => home.documents.allUuids(),
       services: documentServices(server),
     });
+    if (!replication.isNode) createSecrets();
   },
   async listening(port) {
     const { config } = server;

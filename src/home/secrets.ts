@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { HomeDatabase } from "./database.ts";
 
-/** What a secret is for: `hop` signs requests between the nodes of a cluster. */
-export type SecretName = "hop";
+/**
+ * What a secret is for: `hop` signs requests between the nodes of a cluster, `cursor` encrypts positions in lists of
+ * records.
+ */
+export type SecretName = "hop" | "cursor";
 
 /** Secrets of the installation. */
 export interface Secrets {

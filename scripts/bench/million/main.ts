@@ -15,7 +15,7 @@ import { concurrentRead } from "./figures/concurrent-read.ts";
 import { arithmetic, changeCell, changeLookupKey, formulaMemory, lookup, text } from "./figures/formulas.ts";
 import { importCsv } from "./figures/import.ts";
 import { rowRate, sqlRate } from "./figures/rates.ts";
-import { offset, rowByKey, sort } from "./figures/rows-by-text.ts";
+import { cursor, offset, rowByKey, sort } from "./figures/rows-by-text.ts";
 import { sqlAll } from "./figures/sql-all.ts";
 import { start } from "./figures/start.ts";
 import { columnar, csv, fetchAll } from "./figures/whole-table.ts";
@@ -34,6 +34,7 @@ const FIGURES: readonly MillionFigure[] = [
   changeLookupKey,
   rowByKey,
   sort,
+  cursor,
   offset,
   fetchAll,
   columnar,

@@ -101,6 +101,13 @@ export class MillionServer {
     return performance.now() - began;
   }
 
+  /** Returns the JSON of a response of the large document. */
+  async readJson<T>(path: string): Promise<T> {
+    const answer = await fetch(this.url + path, { headers: { Authorization: `Bearer ${this.key}` } });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as T;
+  }
+
   /** Sends a request to the large document, and returns its duration in milliseconds. */
   async request(method: string, path: string, body: unknown): Promise<number> {
     const began = performance.now();

@@ -8,7 +8,12 @@ import type { ReadTable } from "./read-table.ts";
 
 /** The order of rows: by id, or as listed. */
 export type RowOrder =
-  | { readonly kind: "id"; readonly descending: boolean }
+  | {
+      readonly kind: "id";
+      readonly descending: boolean;
+      /** The id after which to begin. */
+      readonly after?: number;
+    }
   | { readonly kind: "list"; readonly ids: ArrayLike<number> };
 
 /** Selected rows, their order and limit. A list of ids is filtered and limited already. */
@@ -63,7 +68,8 @@ class StoredScan {
     this.#selection = selection;
     this.#isDone = !table.isStored;
     const { order } = selection;
-    this.#last = order.kind === "id" && order.descending ? MAX_ROW_ID : -MAX_ROW_ID;
+    const isDescending = order.kind === "id" && order.descending;
+    this.#last = (order.kind === "id" ? order.after : undefined) ?? (isDescending ? MAX_ROW_ID : -MAX_ROW_ID);
     this.#sql = scanSql(table.from, columns, selection);
   }
 

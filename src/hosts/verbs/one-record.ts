@@ -1,6 +1,6 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import type { OpenDocument } from "../../doc/document.ts";
-import { findRecord, isVisibleRow } from "../../doc/read/find-record.ts";
+import { findRecord, isVisibleRow } from "../../doc/read/output/find-record.ts";
 import { visibilityFor, type VisibleTable } from "../../doc/read/visibility-filter.ts";
 import { notFound } from "../../errors.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";

@@ -4,6 +4,8 @@ import { dataChunks } from "../../doc/read/data-chunks.ts";
 import { listColumns, listTables } from "../../doc/read/listings.ts";
 import { outputChunks } from "../../doc/read/output/output-chunks.ts";
 import { parseFilter, parseFilterValue } from "../../doc/filters/parse-filter.ts";
+import { invalid } from "../../errors.ts";
+import { type CursorArgs, selectRecords } from "../../doc/read/pages/page-query.ts";
 import { checkLimit, parseLimit, parseOffset, selectRows } from "../../doc/read/row-query.ts";
 import { parseSort, sortByPosition, splitSort } from "../../doc/read/parse-sort.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
@@ -38,7 +40,7 @@ interface FetchDataArgs extends ConditionalArgs {
   readonly typed: boolean;
 }
 
-interface FetchRecordsArgs extends FetchDataArgs, OutputArgs {
+interface FetchRecordsArgs extends FetchDataArgs, OutputArgs, CursorArgs {
   readonly hidden: boolean;
   /** Include the total number of matching rows. */
   readonly total?: boolean;
@@ -46,7 +48,7 @@ interface FetchRecordsArgs extends FetchDataArgs, OutputArgs {
   readonly lines?: boolean;
 }
 
-interface ListRecordsArgs extends ConditionalArgs {
+interface ListRecordsArgs extends ConditionalArgs, Pick<CursorArgs, "cursorKey"> {
   readonly lines?: boolean;
   readonly table: string;
   /** JSON that matches `RecordsListBody`. */
@@ -88,8 +90,11 @@ function fetchRecords(document: OpenDocument, grant: DocumentGrant, args: FetchR
     const visible = visibility.readTable(args.table);
     const { table } = visible;
     const output = outputRequest({ ...args, ...(args.typed && { cellFormat: "typed" }) });
-    const selection = selectRows(document, visible, { ...queryOf(table, args), total: args.total ?? false });
-    return outputChunks(visibility, source, visible, { output, selection, lines: args.lines });
+    const query = { ...queryOf(table, args), total: args.total ?? false, output };
+    const { cursor, cursorKey } = args;
+    refuseLines(args, cursor);
+    const { selection, tail } = selectRecords(document, visible, { ...query, cursor, cursorKey });
+    return outputChunks(visibility, source, visible, { output, selection, tail, lines: args.lines });
   });
 }
 
@@ -99,15 +104,24 @@ function listRecords(document: OpenDocument, grant: DocumentGrant, args: ListRec
     const visibility = visibilityFor(document, grant);
     const visible = visibility.readTable(args.table);
     const { table } = visible;
-    const selection = selectRows(document, visible, {
+    const { hidden = false, fields = null, expand = [], cellFormat, cursor } = body;
+    const output = { hidden, fields, expand, cells: cellsOf(cellFormat) };
+    refuseLines(args, cursor);
+    const { selection, tail } = selectRecords(document, visible, {
       filter: parseFilterValue(body.filter),
       sort: body.sort?.length === 0 ? sortByPosition(table) : parseSort(table, body.sort ?? []),
       limit: checkLimit(body.limit ?? 0),
+      output,
+      cursor,
+      cursorKey: args.cursorKey,
     });
-    const { hidden = false, fields = null, expand = [], cellFormat } = body;
-    const output = { hidden, fields, expand, cells: cellsOf(cellFormat) };
-    return outputChunks(visibility, source, visible, { output, selection, lines: args.lines });
+    return outputChunks(visibility, source, visible, { output, selection, tail, lines: args.lines });
   });
+}
+
+/** Lines have no place for the cursor of the next page. */
+function refuseLines({ lines = false }: { lines?: boolean }, cursor: string | undefined): void {
+  if (lines && cursor !== undefined) throw invalid("cursor cannot be used with application/x-ndjson");
 }
 
 function fetchData(document: OpenDocument, grant: DocumentGrant, args: FetchDataArgs): Rendered {

@@ -7,6 +7,7 @@ import {
   modifyRecords,
   upsertRecords,
 } from "../../services/documents/content.ts";
+import { cursorKey } from "../../services/documents/cursor-keys.ts";
 import { TableParams } from "../../wire/common/params.ts";
 import { FetchHeaders, FetchRecordsQuery, RecordLines, Records } from "../../wire/tables/record-responses.ts";
 import { RecordsListBody } from "../../wire/tables/records.ts";
@@ -71,7 +72,10 @@ export const recordRoutes: readonly Route[] = [
         cellFormat: query.cellFormat,
         total: query.total,
         lines: acceptsLines(call),
-        condition: requestCondition(call, grant),
+        // Each answer has a token of its own.
+        ...(query.cursor === undefined
+          ? { condition: requestCondition(call, grant) }
+          : { cursor: query.cursor, cursorKey: cursorKey(ctx, grant) }),
       };
       return renderedResponse(ctx, grant, await fetchRecords(ctx, grant, args), recordHeaders(call));
     },
@@ -91,7 +95,14 @@ export const recordRoutes: readonly Route[] = [
       lines: RecordLines,
     },
     async ({ call, ctx, grant, params, body }) => {
-      const args = { table: params.tableId, body, lines: acceptsLines(call) };
+      const mayHaveCursor =
+        body !== null && Buffer.from(body.buffer, body.byteOffset, body.length).includes('"cursor"');
+      const args = {
+        table: params.tableId,
+        body,
+        lines: acceptsLines(call),
+        ...(mayHaveCursor && { cursorKey: cursorKey(ctx, grant) }),
+      };
       return renderedResponse(ctx, grant, await listRecords(ctx, grant, args), recordHeaders(call));
     },
   ),

@@ -48,10 +48,17 @@ const expand = z.string().max(10_000).optional().openapi({
   example: "",
 });
 
+const cursor = z.string().max(20_000).optional().openapi({
+  description:
+    "Returns one page, of `limit` records (default: 1,000, at most 10,000), and its successor as `next`: `start` for the first page, then `next` of the page before. Valid for 24 hours, for the same caller and parameters except `limit`. A record that does not change meanwhile is on exactly one page.",
+  example: "start",
+});
+
 export const FetchRecordsQuery = FetchDataQuery.extend({
   cellFormat: recordCellFormat,
   fields,
   expand,
+  cursor,
   hidden: flag("Include hidden columns, such as `manualSort`. Default: false."),
   total: flag("Include the total number of rows, ignoring `limit` and `offset`. Default: false."),
 });
@@ -90,6 +97,11 @@ export const Records = z
       .int()
       .optional()
       .openapi({ description: "With `total`: the number of rows, ignoring `limit` and `offset`." }),
+    next: z
+      .string()
+      .nullable()
+      .optional()
+      .openapi({ description: "With `cursor`: the cursor of the next page; null on the last one." }),
   })
   .openapi("Records");
 

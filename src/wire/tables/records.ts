@@ -45,6 +45,7 @@ export const RecordsListBody = z
       .max(1000)
       .optional()
       .openapi({ description: "Like the elements of `fields` in the query. Default: all columns.", example: ["Name"] }),
+    cursor: z.string().max(20_000).optional().openapi({ description: "Like `cursor` in the query.", example: "start" }),
     expand: z
       .array(z.string().max(1000))
       .max(100)

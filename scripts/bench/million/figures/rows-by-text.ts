@@ -47,6 +47,31 @@ export const sort: MillionFigure = {
   },
 };
 
+/** Pages from the middle of a sort, by cursor, with one write in every 50 requests. */
+export const cursor: MillionFigure = {
+  name: "cursor",
+  async run({ open, prepared: { rows } }) {
+    await using million = await open();
+    const pathOf = (limit: number, next: string) => `/tables/Big/records?sort=Name&limit=${limit}&cursor=${next}`;
+    const skip = Math.min(10_000, rows / 10);
+    let next = "start";
+    for (let at = 0; at < rows / 2; at += skip)
+      next = (await million.readJson<{ next: string }>(pathOf(skip, next))).next;
+    const taken: number[] = [];
+    for (let n = 1; n <= PAGES; n++) {
+      if (n % WRITE_EVERY === 0) await writeOneCell(million, distantId(n, rows));
+      const start = performance.now();
+      ({ next } = await million.readJson<{ next: string }>(pathOf(PAGE, next)));
+      taken.push(performance.now() - start);
+    }
+    const name = "page by cursor from the middle of a sort";
+    return [
+      { name, value: median(taken), unit: "ms", target: { max: 5 } },
+      { name: `${name}, 99th percentile`, value: percentile(taken, 0.99), unit: "ms" },
+    ];
+  },
+};
+
 /**
  * Rows far behind the first one: the first such read after a start, in turns with a new connection of SQLite itself that
  * skips as many rows, and later ones beside writes.

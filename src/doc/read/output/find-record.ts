@@ -1,11 +1,11 @@
-import type { OpenDocument } from "../document.ts";
-import { parseFilterValue } from "../filters/parse-filter.ts";
-import type { OutputRequest } from "./output/output-request.ts";
-import { createRecordPlan } from "./output/record-plan.ts";
-import type { OutputRecord } from "./output/row-mapper.ts";
-import { selectRows } from "./row-query.ts";
-import { type Row, RowScan } from "./row-scan.ts";
-import type { VisibilityFilter, VisibleTable } from "./visibility-filter.ts";
+import type { OpenDocument } from "../../document.ts";
+import { idsCondition } from "../index-reads.ts";
+import { type Row, RowScan } from "../row-scan.ts";
+import type { VisibilityFilter, VisibleTable } from "../visibility-filter.ts";
+import { createVisibleRows } from "../visible-rows.ts";
+import type { OutputRequest } from "./output-request.ts";
+import { createRecordPlan } from "./record-plan.ts";
+import type { OutputRecord } from "./row-mapper.ts";
 
 /** Returns true if the caller can read a row with this id. Costs the same for hidden rows and missing ones. */
 export const isVisibleRow = (document: OpenDocument, visible: VisibleTable, id: number): boolean =>
@@ -26,11 +26,13 @@ export function findRecord(
   return toRecords({ db: document.db }, rows)[0] ?? null;
 }
 
-function scanRow(
-  document: OpenDocument,
+/** Reads a row as the caller sees it; none if there is none for them. */
+export function scanRow(
+  { db }: OpenDocument,
   visible: VisibleTable,
   { id, columns }: { id: number; columns: readonly string[] },
 ): Row[] {
-  const selection = selectRows(document, visible, { filter: parseFilterValue({ id: [id] }), sort: [], limit: 1 });
-  return new RowScan({ db: document.db }, { table: visible.table, columns, selection }).take(1);
+  const order = { kind: "id", descending: false } as const;
+  const selection = { where: idsCondition([id]), order, limit: 1, visibleRows: createVisibleRows(visible) };
+  return new RowScan({ db }, { table: visible.table, columns, selection }).take(1);
 }
