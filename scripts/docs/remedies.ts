@@ -24,6 +24,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "row.unknown": "Read the rows again: another caller has removed the row.",
   "row.exists": "Leave out the id, so that the server assigns one.",
   "cursor.invalid": "Start again with `cursor=start`, and keep all other parameters the same for each page.",
+  "aggregate.invalid": "Name columns, measures and sorts as [the API guide](api.md#counting-and-summing) describes.",
   "fields.invalid": "Name columns and references as [the API guide](api.md#choosing-columns) describes.",
   "record.require_empty": "Give `require` at least one column, or set `allow_empty_require=true`.",
   "record.fields_differ": "Group the records by their fields, and send a request for each group.",

@@ -32,6 +32,7 @@ export const CODES = {
     "record.lengths_differ": "The arrays of values in a request do not have the same length.",
     "action.unknown": "The user action does not exist.",
     "cursor.invalid": "`cursor` does not belong to this caller and request, or is older than 24 hours.",
+    "aggregate.invalid": "A group, measure or sort of an aggregation does not fit; `error` names it.",
     "fields.invalid":
       "`fields` or `expand` names a path that is too long or too deep, or a column that is not a reference.",
     "filter.invalid": "The filter is not a JSON object of conditions.",

@@ -1,5 +1,6 @@
 /** All routes of the API, by resource. */
 import type { Route } from "./route.ts";
+import { aggregateRoutes } from "./routes/aggregate.ts";
 import { applyRoutes } from "./routes/apply.ts";
 import { attachmentRoutes } from "./routes/attachments.ts";
 import { attachmentStoreRoutes } from "./routes/attachment-stores.ts";
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...columnRoutes,
   ...recordRoutes,
   ...oneRecordRoutes,
+  ...aggregateRoutes,
   ...dataRoutes,
   ...jobRoutes,
   ...applyRoutes,

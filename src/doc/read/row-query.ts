@@ -63,19 +63,6 @@ function matchedRows(
   return { where: exact ?? compiled?.where ?? MATCH_ALL, visibleRows };
 }
 
-/**
- * Returns how a filter selects rows that are visible to the caller.
- * @throws AppError `invalid` for an unknown column
- */
-export const compileQuery = (document: OpenDocument, visibleTable: VisibleTable, filter: Filter | null) =>
-  conditionOf(visibleTable, filter && compileFilter(document, visibleTable, filter));
-
-function conditionOf(visibleTable: VisibleTable, compiled: CompiledFilter | null) {
-  const exact = visibleTable.rows === null && compiled ? compiled.exactWhere() : null;
-  const where = exact ?? compiled?.where ?? MATCH_ALL;
-  return { where, visibleRows: createVisibleRows(visibleTable, exact ? null : compiled?.test) };
-}
-
 interface PageQuery extends OrderedIdsQuery {
   readonly limit: number;
   readonly offset: number;

@@ -1,4 +1,5 @@
 import type { Verb } from "./verb.ts";
+import { aggregateVerbs } from "./aggregate.ts";
 import { attachmentVerbs } from "./attachments.ts";
 import { documentFileVerbs } from "./document-file.ts";
 import { deliveryVerbs } from "./deliveries.ts";
@@ -16,6 +17,7 @@ import { writeVerbs } from "./writes.ts";
 export const verbs = {
   ...readVerbs,
   ...oneRecordVerbs,
+  ...aggregateVerbs,
   ...writeVerbs,
   ...historyVerbs,
   ...formulaVerbs,

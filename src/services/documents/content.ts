@@ -41,6 +41,8 @@ export const getRecord = contentVerb("record.get");
 export const modifyRecord = contentVerb("record.modify");
 export const deleteRecord = contentVerb("record.delete");
 
+export const aggregateRecords = contentVerb("records.aggregate");
+
 export const addRecords = contentVerb("records.add");
 export const modifyRecords = contentVerb("records.modify");
 export const upsertRecords = contentVerb("records.upsert");

@@ -172,6 +172,7 @@ export const en = {
   "error.table.exists": "A table with this name already exists.",
   "error.column.unknown": "This column does not exist.",
   "error.cursor.invalid": "The position in the list is no longer valid. Start with the first page.",
+  "error.aggregate.invalid": "The groups or measures are not valid.",
   "error.fields.invalid": "The columns to return are not valid.",
   "error.column.not_found": "This column does not exist.",
   "error.record.not_found": "This record does not exist.",

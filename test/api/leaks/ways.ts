@@ -127,6 +127,20 @@ const listed: Way[] = Object.entries(PATHS).flatMap(([table, paths]) =>
   paths.map((path): Way => ["POST", `tables/${table}/records/list`, { filter: { [path]: [...GUESSES, null] } }]),
 );
 
+const aggregate = (table: string, column: string): Way[] => [
+  ["POST", `tables/${table}/aggregate`, { groupBy: [column], totals: true, sort: ["-count"] }],
+  [
+    "POST",
+    `tables/${table}/aggregate`,
+    {
+      measures: Object.fromEntries(
+        ["count", "countDistinct", "min", "max", "first", "last"].map((name) => [name, { [name]: column }]),
+      ),
+    },
+  ],
+  ["POST", `tables/${table}/aggregate`, { measures: { sum: { sum: column } }, filter: { [column]: GUESSES } }],
+];
+
 const sql = (table: string): Way => query("sql", { q: `select * from ${table}` });
 
 /** Requests that read whole tables. */
@@ -135,6 +149,7 @@ export const TABLES_AS_THEY_ARE: readonly Way[] = TABLES.flatMap((table) => form
 /** Requests that read. */
 export const READING: readonly Way[] = [
   ...throughReferences,
+  ...Object.entries(COLUMNS).flatMap(([table, columns]) => columns.flatMap((column) => aggregate(table, column))),
   ...TABLES.flatMap((table) =>
     ["display", "iso"].map((cellFormat) => query(`tables/${table}/records`, { cellFormat })),
   ),

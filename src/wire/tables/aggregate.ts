@@ -1,0 +1,88 @@
+import { z } from "@hono/zod-openapi";
+import { RecordsListBody } from "./records.ts";
+
+const column = z.string().min(1).max(1000);
+const name = z.string().min(1).max(100);
+
+const measure = z
+  .union([
+    z.literal("count"),
+    z.object({ count: column }).strict(),
+    z.object({ countDistinct: column }).strict(),
+    z.object({ sum: column }).strict(),
+    z.object({ avg: column }).strict(),
+    z.object({ min: column }).strict(),
+    z.object({ max: column }).strict(),
+    z.object({ median: column }).strict(),
+    z.object({ first: column }).strict(),
+    z.object({ last: column }).strict(),
+  ])
+  .openapi({
+    description:
+      "`count` counts records. All others name a column and ignore its empty cells, errors and hidden cells; `sum`, `avg` and `median` need numbers. `first` and `last` follow the position of records.",
+    example: { sum: "Amount" },
+  });
+
+export const AggregateBody = z
+  .object({
+    groupBy: z
+      .array(
+        z.union([
+          column,
+          z
+            .object({
+              column,
+              by: z.enum(["day", "week", "month", "quarter", "year"]).optional().openapi({
+                description:
+                  "Groups dates by their period, which is named by its first day; weeks begin on Monday. Dates with a time are taken in the document's time zone.",
+              }),
+              as: name.optional().openapi({ description: "The name in the response. Default: the column's id." }),
+            })
+            .strict(),
+        ]),
+      )
+      .max(10)
+      .optional()
+      .openapi({ description: "Columns whose values make the groups. Default: one group.", example: ["City"] }),
+    measures: z
+      .record(name, measure)
+      .optional()
+      .openapi({
+        description: "Measures by their names in the response, at most 50. Default: `count`.",
+        example: { orders: "count", revenue: { sum: "Amount" } },
+      }),
+    filter: RecordsListBody.shape.filter,
+    sort: z
+      .array(z.string().max(200))
+      .max(60)
+      .optional()
+      .openapi({
+        description: "Names of groups and measures, with a `-` prefix for descending order. Default: by the groups.",
+        example: ["-revenue"],
+      }),
+    limit: z
+      .number()
+      .min(0)
+      .optional()
+      .openapi({ description: "Maximum number of groups in the response. Default: 0, no limit.", example: 10 }),
+    totals: z
+      .boolean()
+      .optional()
+      .openapi({ description: "Include the measures over all groups. Default: false.", example: true }),
+  })
+  .openapi("AggregateBody");
+
+export const Aggregate = z
+  .object({
+    groups: z.array(z.record(z.string(), z.unknown())).openapi({
+      description:
+        "Values of groups and measures by name: dates as ISO 8601, references as ids, lists as arrays; null where all cells are empty.",
+      example: [{ City: "Oslo", orders: 12, revenue: 340.5 }],
+    }),
+    total: z.int().openapi({ description: "The number of groups, ignoring `limit`." }),
+    totals: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .openapi({ description: "With `totals`: the measures over all groups." }),
+  })
+  .openapi("Aggregate");
