@@ -30,6 +30,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "record.get": true,
   "jobs.get": true,
   "jobs.list": true,
+  "document.search": true,
   "records.aggregate": true,
   "records.fetch": true,
   "records.list": true,

@@ -17,6 +17,7 @@ import { jobRoutes } from "./routes/jobs.ts";
 import { orgRoutes } from "./routes/orgs.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
+import { searchRoutes } from "./routes/search.ts";
 import { serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...recordRoutes,
   ...oneRecordRoutes,
   ...aggregateRoutes,
+  ...searchRoutes,
   ...dataRoutes,
   ...jobRoutes,
   ...applyRoutes,

@@ -10,6 +10,7 @@ import { importVerbs } from "./imports.ts";
 import { oneRecordVerbs } from "./one-record.ts";
 import { jobVerbs } from "./jobs.ts";
 import { readVerbs } from "./reads.ts";
+import { searchVerbs } from "./search.ts";
 import { webhookVerbs } from "./webhooks.ts";
 import { writeVerbs } from "./writes.ts";
 
@@ -18,6 +19,7 @@ export const verbs = {
   ...readVerbs,
   ...oneRecordVerbs,
   ...aggregateVerbs,
+  ...searchVerbs,
   ...writeVerbs,
   ...historyVerbs,
   ...formulaVerbs,

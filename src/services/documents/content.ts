@@ -43,6 +43,8 @@ export const deleteRecord = contentVerb("record.delete");
 
 export const aggregateRecords = contentVerb("records.aggregate");
 
+export const searchDocument = contentVerb("document.search");
+
 export const addRecords = contentVerb("records.add");
 export const modifyRecords = contentVerb("records.modify");
 export const upsertRecords = contentVerb("records.upsert");

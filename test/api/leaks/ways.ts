@@ -149,6 +149,8 @@ export const TABLES_AS_THEY_ARE: readonly Way[] = TABLES.flatMap((table) => form
 /** Requests that read. */
 export const READING: readonly Way[] = [
   ...throughReferences,
+  ...GUESSES.map((text) => query("search", { q: String(text), limit: "100" })),
+  ...["t", "s", "k", "o l", "left oslo"].map((q) => query("search", { q })),
   ...Object.entries(COLUMNS).flatMap(([table, columns]) => columns.flatMap((column) => aggregate(table, column))),
   ...TABLES.flatMap((table) =>
     ["display", "iso"].map((cellFormat) => query(`tables/${table}/records`, { cellFormat })),

@@ -1,0 +1,41 @@
+/** Maximum number of words of a query; further ones are ignored. */
+const MAX_WORDS = 10;
+/** Occurrences of a word in a text that are rated. */
+const MAX_OCCURRENCES = 20;
+
+/** How well a word matches: inside of a word, at its beginning, as a whole word, as the whole text. */
+const SCORES = { inside: 1, start: 2, word: 3, text: 5 } as const;
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** Returns the words of a search query, without regard to case. */
+export const wordsOf = (query: string): string[] =>
+  [...new Set(fold(query).split(/\s+/))].filter(Boolean).slice(0, MAX_WORDS);
+
+/** Returns a text as words are found in it. */
+export const fold = (text: string): string => text.toLowerCase();
+
+export interface WordMatch {
+  readonly score: number;
+  /** Index of the occurrence with this score. */
+  readonly at: number;
+}
+
+/** Rates a word in a text, both folded; null where it does not occur. Depends on nothing but the two. */
+export function matchWord(text: string, word: string): WordMatch | null {
+  let best: WordMatch | null = null;
+  let at = text.indexOf(word);
+  for (let count = 0; at >= 0 && count < MAX_OCCURRENCES; count++) {
+    const score = scoreAt(text, word, at);
+    if (best === null || score > best.score) best = { score, at };
+    at = text.indexOf(word, at + word.length);
+  }
+  return best;
+}
+
+function scoreAt(text: string, word: string, at: number): number {
+  if (text.length === word.length) return SCORES.text;
+  const isStart = at === 0 || !LETTER.test(text[at - 1] ?? "");
+  const isEnd = !LETTER.test(text[at + word.length] ?? " ");
+  return isStart ? (isEnd ? SCORES.word : SCORES.start) : SCORES.inside;
+}

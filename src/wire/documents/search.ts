@@ -1,0 +1,58 @@
+import { z } from "@hono/zod-openapi";
+import { DocumentSummary } from "./documents.ts";
+
+const MAX_RESULTS = 100;
+const DEFAULT_RESULTS = 20;
+
+export const SearchQuery = z.object({
+  q: z
+    .string()
+    .max(200)
+    .refine((text) => text.trim() !== "", "must contain a word")
+    .openapi({ description: "Words, all of which must occur, without regard to case.", example: "lamp" }),
+  limit: z
+    .string()
+    .regex(/^\d{1,3}$/, "must be a positive integer")
+    .default(String(DEFAULT_RESULTS))
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= MAX_RESULTS, `must be from 1 to ${MAX_RESULTS}`)
+    .openapi({
+      type: "integer",
+      description: `Maximum number of results, at most ${MAX_RESULTS}. Default: ${DEFAULT_RESULTS}.`,
+      example: 10,
+    } as never),
+});
+
+export const SearchResults = z
+  .object({
+    results: z.array(
+      z.object({
+        table: z.string(),
+        row: z.int(),
+        column: z.string().openapi({ description: "The column with the best match." }),
+        excerpt: z.string().openapi({ description: "The text around the match.", example: "…a lamp for the desk" }),
+        score: z.int().openapi({ description: "How well the record matches. Depends on this record alone." }),
+      }),
+    ),
+    isComplete: z
+      .boolean()
+      .openapi({ description: "False if the search ended after 10 s; the results are then the best until there." }),
+  })
+  .openapi("SearchResults");
+
+export const FoundDocument = DocumentSummary.pick({
+  id: true,
+  uuid: true,
+  name: true,
+  urlId: true,
+  access: true,
+  updatedAt: true,
+})
+  .extend({
+    workspace: z.object({ id: z.int(), name: z.string() }),
+    site: z.object({ id: z.int(), name: z.string(), domain: z.string() }),
+  })
+  .openapi("FoundDocument");
+export type FoundDocument = z.infer<typeof FoundDocument>;
+
+export const FoundDocuments = z.object({ documents: z.array(FoundDocument) }).openapi("FoundDocuments");
