@@ -142,6 +142,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     await his.page.goto(`/docs/${doc}/code?table=Bread`);
     await expectPoll(() => his.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
       "List records",
+      "Find records",
       "Run an SQL query",
       "Download as CSV",
     ]);

@@ -39,6 +39,14 @@ export function createExamples(t: PlainTexts, table: string, columns: readonly C
       requiredRole: "viewers",
     },
     {
+      id: "filter",
+      title: t("code.filter"),
+      about: t("code.filter.about"),
+      method: "GET",
+      path: `${path}/records?filter=${encodeURIComponent(JSON.stringify({ [first || "id"]: { empty: false } }))}`,
+      requiredRole: "viewers",
+    },
+    {
       id: "add",
       title: t("code.add"),
       about: t("code.add.about"),
