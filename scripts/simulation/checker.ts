@@ -29,6 +29,7 @@ export class Checker {
     diverged: 0,
     takeOvers: 0,
     handOvers: 0,
+    begunHandOvers: 0,
     failovers: 0,
     deletions: 0,
   };

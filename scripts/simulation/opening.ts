@@ -29,6 +29,7 @@ export function openDocument(process: NodeProcess, document: string, handlers: O
     document,
     node,
     isLeaseValid: () => process.isLeaseValid && process.nodeId === node,
+    begunEpoch: () => process.begunEpochs.get(document) ?? 0,
     timelineWaitMs: () => process.timelineWaitMs,
     wallMs: () => process.clocks().wallMs,
     roundTripMs: () => {
@@ -42,8 +43,10 @@ export function openDocument(process: NodeProcess, document: string, handlers: O
     if (result === UNKNOWN) return handlers.failed(REFUSED);
     const { decision, epoch } = result;
     if (decision.kind === "ownedBy") return handlers.failed({ kind: "moved", node: decision.node });
-    if (decision.kind !== "take") return handlers.failed(REFUSED);
-    world.checker.figures.takeOvers++;
+    if (decision.kind !== "take" && decision.kind !== "begin") return handlers.failed(REFUSED);
+    if (decision.kind === "take") world.checker.figures.takeOvers++;
+    else world.checker.figures.begunHandOvers++;
+    process.begunEpochs.set(document, Math.max(epoch, process.begunEpochs.get(document) ?? 0));
     readLog(process, document, { epoch, attempt: 1, handlers });
   };
   process.call(acquire(acquirer), take, { deadlineMs: 6000 });

@@ -25,6 +25,8 @@ export class NodeProcess {
   readonly world: World;
   readonly folder: Folder;
   readonly hosts = new Map<string, DocumentHost>();
+  /** The highest epoch of each document under which this process has begun. */
+  readonly begunEpochs = new Map<string, number>();
   state: "running" | "paused" | "dead" = "running";
   /** Until then messages between this process and PostgreSQL are lost. */
   cutOffUntilMs = 0;

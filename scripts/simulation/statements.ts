@@ -74,6 +74,8 @@ export interface Acquirer {
   readonly document: string;
   readonly node: string;
   readonly isLeaseValid: () => boolean;
+  /** The highest epoch of the document under which the process has begun; 0 for none. */
+  readonly begunEpoch: () => number;
   readonly timelineWaitMs: () => number;
   /** The acquirer's wall clock, for a broken variant. */
   readonly wallMs: () => number;
@@ -84,7 +86,7 @@ export interface Acquirer {
 
 export interface Acquired {
   readonly decision: AcquisitionDecision;
-  /** The new epoch, for `take`. */
+  /** The epoch, for `take` and `begin`. */
   readonly epoch: number;
 }
 
@@ -105,8 +107,15 @@ export const acquire = (acquirer: Acquirer): Body<Acquired> =>
       self: { node, isLeaseValid: acquirer.isLeaseValid() },
       document: seen ?? null,
       ownerLease: other === null ? null : isExpired ? "expired" : "valid",
+      begunEpoch: variant === "begins-again" ? 0 : acquirer.begunEpoch(),
       timelineWaitMs: variant === "no-wait-after-failover" ? 0 : acquirer.timelineWaitMs(),
     });
+    if (decision.kind === "begin") {
+      const own = transaction.get(`node ${node}`);
+      const isOwnExpired = !own || own.leaseUntilMs <= transaction.clockMs;
+      if (isOwnExpired) return { decision: { kind: "refuse", reason: "leaseInvalid" }, epoch: 0 };
+      return { decision, epoch: decision.epoch };
+    }
     if (decision.kind !== "take") return { decision, epoch: 0 };
     yield { roundTripMs: 1 };
     yield { lock: key };

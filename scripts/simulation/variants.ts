@@ -15,6 +15,7 @@ export const VARIANTS = {
   // Further requirements that the machines have of their surroundings; found within some 100,000 steps.
   "no-wait-after-failover": "documents are acquired at once after a change of timeline",
   "unsynced-opening-note": "the note that a file is open is not synced before the first commit",
+  "begins-again": "a process begins a second time under an epoch that names it",
   "release-by-copy": "a copied folder releases the lease of the node that it names",
 } as const;
 

@@ -35,7 +35,10 @@ export function joinCluster({ home, replication, notifications, log, timers }: J
   });
   const { moves } = replication;
   for (const [name, handler] of Object.entries(moves?.handlers ?? {})) node.peers.handle(name, handler);
-  moves?.connect((peer, name, content, options) => node.peers.call(peer, name, content, options));
+  moves?.connect({
+    call: (peer, name, content, options) => node.peers.call(peer, name, content, options),
+    onHandedOver: node.handedOver,
+  });
   replication.setNoteSender(async (notes) => {
     const owner = replication.homeOwner();
     if (owner?.node) await node.peers.call({ node: owner.node, address: owner.address }, "notes", notes);

@@ -2,7 +2,6 @@ import { FORMULA_LIMITS, type FormulaLimits } from "../formula/runtime/budget.ts
 import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { type CheckpointMode, Database, type Durability, type SlowQueryReport } from "../sqlite/database.ts";
 import { CommitLog, type LoggedCommit } from "../sqlite/wal/commit-log.ts";
-import { syncToDisk } from "../lib/sync-to-disk.ts";
 import { type ChangeCount, ChangeCounter } from "./change-counter.ts";
 import { Cursors } from "./cursors.ts";
 import { DocumentIndexes } from "./indexes/document-indexes.ts";
@@ -111,7 +110,6 @@ export class OpenDocument implements Disposable {
   readonly indexes: IndexSource;
   /** In log mode, once it is closed: true when the file alone has the content of the last commit, on the disk. */
   isClosedCleanly = false;
-  readonly #isSynced: boolean;
   #schema: Schema | undefined;
   #rules: CompiledRules | null | undefined;
   #info: { timezone: string; settings: DocumentSettings } | undefined;
@@ -131,7 +129,6 @@ export class OpenDocument implements Disposable {
     this.isReader = options.access === "read";
     const { onCommit } = options;
     const isLogged = onCommit !== undefined;
-    this.#isSynced = durability !== "off";
     this.indexFile = formulas.temporary && !this.isReader ? new IndexFile(formulas.temporary) : null;
     this.handsOffLargeReads = options.handsOffLargeReads ?? false;
     this.db = new Database(path, {
@@ -253,7 +250,6 @@ export class OpenDocument implements Disposable {
     } finally {
       this.closeWithoutCheckpoint();
     }
-    if (this.commitLog && !this.#isSynced) for (const file of ["", "-wal"]) syncToDisk(this.path + file);
   }
 
   #closeLog(log: CommitLog): void {

@@ -22,6 +22,8 @@ export interface AcquireOptions {
   readonly nodeId: () => string | null;
   /** Whom to ask for a document that another living node owns; null to leave it there. */
   readonly peers: Peers | null;
+  /** As `AcquisitionView.begunEpoch`. */
+  readonly begunEpoch: number;
 }
 
 export interface Acquired extends OwnedEpoch {
@@ -38,7 +40,7 @@ const RETRY_MS = 100;
  * @throws AppError `document.not_found`, `log.unavailable`, or `document.elsewhere` if another node keeps it
  */
 export async function acquire(doc: string, options: AcquireOptions): Promise<Acquired> {
-  const { database, timeline, nodeId, peers } = options;
+  const { database, timeline, nodeId, peers, begunEpoch } = options;
   const end = performance.now() + ACQUIRE_DEADLINE_MS;
   for (;;) {
     const node = nodeId();
@@ -49,7 +51,7 @@ export async function acquire(doc: string, options: AcquireOptions): Promise<Acq
       await timeline.wait(waitMs);
       continue;
     }
-    const outcome = await acquireDocument(connection, { doc, node });
+    const outcome = await acquireDocument(connection, { doc, node, begunEpoch });
     switch (outcome.kind) {
       case "missing":
       case "deleted":

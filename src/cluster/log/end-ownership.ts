@@ -12,16 +12,23 @@ export interface ClosedOwnership {
   readonly dueInMs?: number | null | undefined;
 }
 
-/** Hands a document over, or releases it. Never throws: otherwise it is released with the node's lease, or acquired again. */
-export async function endOwnership(database: LogDatabase, closed: ClosedOwnership): Promise<void> {
+/**
+ * Hands a document over, or releases it. Never throws: when the outcome is unknown, it is released with the node's lease,
+ * or acquired again.
+ */
+export async function endOwnership(
+  database: LogDatabase,
+  closed: ClosedOwnership,
+): Promise<"handedOver" | "released" | "unknown"> {
   const { doc, node, epoch, successor = null, dueInMs } = closed;
   const ending = { doc, node, epoch, ...(dueInMs !== undefined && { dueInMs }) };
   try {
     const connection = await database.control();
-    const isHandedOver = successor !== null && (await handOverDocument(connection, { ...ending, to: successor }));
+    if (successor !== null && (await handOverDocument(connection, { ...ending, to: successor }))) return "handedOver";
     // The other node may have lost its lease meanwhile.
-    if (!isHandedOver) await releaseDocument(connection, ending);
+    await releaseDocument(connection, ending);
+    return "released";
   } catch {
-    // The outcome is unknown.
+    return "unknown";
   }
 }

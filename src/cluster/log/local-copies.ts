@@ -1,10 +1,12 @@
+import { existsSync } from "node:fs";
 import type { Log } from "../../lib/observability/log.ts";
 import { syncToDisk } from "../../lib/sync-to-disk.ts";
 import type { LogDatabase } from "../postgres/log-database.ts";
 import type { DatabaseIdentity } from "../protocol/log-types.ts";
 import type { StoppingEffect } from "./document-log.ts";
+import type { PreparedCopy } from "./handed-over.ts";
 import type { LocalDocuments } from "./local-documents.ts";
-import { PositionNoteWriter } from "./position-note.ts";
+import { fileMark, PositionNoteWriter } from "./position-note.ts";
 import { moveAside, type Preparation, prepareFile, prepareOpenFile } from "./prepare-file.ts";
 import { divergedError } from "./refusals.ts";
 import { isUndecided, keepUndecided, markDecided } from "./undecided.ts";
@@ -20,6 +22,7 @@ export interface LocalCopiesOptions {
 /** The files of documents in the data folder, before and after this node owns them. */
 export class LocalCopies {
   readonly #options: LocalCopiesOptions;
+  readonly #prepared = new Map<string, PreparedCopy>();
 
   constructor(options: LocalCopiesOptions) {
     this.#options = options;
@@ -39,6 +42,7 @@ export class LocalCopies {
   async prepare(doc: string, identity: DatabaseIdentity): Promise<Preparation> {
     const { database, local, bootId, divergedFolder, log } = this.#options;
     const start = performance.now();
+    this.#prepared.delete(doc);
     const connection = await database.bulk();
     const options = {
       connection,
@@ -61,13 +65,26 @@ export class LocalCopies {
     return prepared;
   }
 
-  /** As `prepare`, for a document that another node owns: a later acquisition applies only the rows after this. */
+  /** As `prepare`, for a document that another node owns and is about to hand over; see `takePrepared`. */
   async refresh(doc: string, identity: DatabaseIdentity): Promise<void> {
     const { local, bootId } = this.#options;
     const prepared = await this.prepare(doc, identity);
     if (prepared.kind === "diverged") return;
-    const acknowledged = { epoch: prepared.epoch, ...prepared.head };
-    new PositionNoteWriter(local.files(doc), { bootId, acknowledged, identity }).markClean();
+    const files = local.files(doc);
+    const { head: position, bytesSinceBase } = prepared;
+    const acknowledged = { epoch: prepared.epoch, ...position };
+    const note = new PositionNoteWriter(files, { bootId, acknowledged, identity });
+    const mark = fileMark(files.path, { isClean: true });
+    this.#prepared.set(doc, { path: files.path, note, position, bytesSinceBase, identity, mark });
+  }
+
+  /** Returns the copy that `refresh` has left, once; null for none. One that was changed since is rebuilt later. */
+  takePrepared(doc: string): PreparedCopy | null {
+    const copy = this.#prepared.get(doc);
+    this.#prepared.delete(doc);
+    if (!copy || fileMark(copy.path, { isClean: true }) === copy.mark) return copy ?? null;
+    copy.note.markChanging();
+    return null;
   }
 
   /** Closes the file of a document whose log has stopped, and leaves it where it belongs. */
@@ -78,7 +95,8 @@ export class LocalCopies {
     // No request may open the file before it is where it belongs.
     await local.whileClosed(doc, () => {
       if (effect.kind === "closed") {
-        syncToDisk(files.path);
+        // With the write-ahead log, which could not be emptied while something read the file.
+        for (const path of [files.path, `${files.path}-wal`]) if (existsSync(path)) syncToDisk(path);
         note.markClean();
       }
       const isAhead = effect.kind === "fenced" && effect.isAhead;

@@ -5,6 +5,7 @@ import { createDocument } from "../postgres/statements/ownership.ts";
 import { markDocumentDeleted } from "../postgres/statements/retention.ts";
 import { type ContentCount, type DatabaseIdentity, LOG_START } from "../protocol/log-types.ts";
 import { acquire } from "./acquire.ts";
+import { beginHandedOver } from "./handed-over.ts";
 import type { LoggedCommit, StoppingEffect } from "./document-log.ts";
 import { DocumentUses } from "./document-uses.ts";
 import { endOwnership } from "./end-ownership.ts";
@@ -17,7 +18,7 @@ import {
 } from "./owned-log.ts";
 import { LocalCopies } from "./local-copies.ts";
 import { beforeChange, divergedError, logStopped, noLease, writesRefused } from "./refusals.ts";
-import { type HandOverOutcome, MIN_HOLD_MS, type SharingOptions } from "./sharing.ts";
+import { type HandOver, type HandOverOutcome, MAX_USE_WAIT_MS, MIN_HOLD_MS, type SharingOptions } from "./sharing.ts";
 import { Timeline } from "./timeline.ts";
 
 export interface OwnedDocumentsOptions extends OwnedLogParts {
@@ -28,15 +29,7 @@ export interface OwnedDocumentsOptions extends OwnedLogParts {
   readonly sharing?: SharingOptions | undefined;
 }
 
-/** How long a document waits for the requests that use it before it leaves. */
-const MAX_USE_WAIT_MS = 2000;
 const MAX_SWEEP_INTERVAL_MS = 1000;
-
-interface HandOver {
-  readonly to: string;
-  readonly useWaitMs: number;
-  readonly isForced: boolean;
-}
 
 /** The documents that this node owns: acquires them on demand, keeps the log of each, and lets them go. */
 export class OwnedDocuments {
@@ -47,6 +40,8 @@ export class OwnedDocuments {
   readonly #uses: DocumentUses;
   /** Work on documents that are not owned. */
   readonly #acquiring = new Map<string, Promise<void>>();
+  /** As `AcquisitionView.begunEpoch`. */
+  readonly #begunEpochs = new Map<string, number>();
   readonly #stopSweeping: () => void;
 
   constructor(options: OwnedDocumentsOptions) {
@@ -247,6 +242,8 @@ export class OwnedDocuments {
   async close(): Promise<void> {
     this.#stopSweeping();
     await Promise.all([...this.#owned.keys()].map((doc) => this.release(doc)));
+    // Files of documents that other nodes own already.
+    await Promise.allSettled(this.#acquiring.values());
   }
 
   #exclusively(doc: string, work: () => Promise<void>): Promise<void> {
@@ -268,7 +265,18 @@ export class OwnedDocuments {
     // Home stays with its owner.
     const isKeptOpen = Boolean(this.#options.local.keptOpen?.(doc));
     const peers = !isKeptOpen && sharing?.mayAsk() ? sharing.peers : null;
-    const { baseSeq, ...ownership } = await acquire(doc, { database, timers, nodeId, timeline: this.#timeline, peers });
+    const timeline = this.#timeline;
+    const begunEpoch = this.#begunEpochs.get(doc) ?? 0;
+    const copy = this.#copies.takePrepared(doc);
+    const begun = copy && (await beginHandedOver(doc, copy, { ...this.#options, timeline, begunEpoch }));
+    if (begun) {
+      this.#begin(doc, begun);
+      return sharing?.deliveries.acquired(doc);
+    }
+    const acquired = await acquire(doc, { database, timers, nodeId, timeline, peers, begunEpoch });
+    const { baseSeq, ...ownership } = acquired;
+    // Also when it cannot be opened now: its outcome is not known to others.
+    this.#begunEpochs.set(doc, ownership.epoch);
     if (published && baseSeq === null) {
       const before = { seq: published.seq - 1, checksum: LOG_START.checksum };
       this.#begin(doc, { ...ownership, head: before, bytesSinceBase: 0 });
@@ -290,10 +298,12 @@ export class OwnedDocuments {
     this.#options.sharing?.deliveries.acquired(doc);
   }
 
-  #begin(doc: string, position: OwnedEpoch & Pick<OwnedLogOptions, "head" | "bytesSinceBase">): void {
-    const { deliveries } = this.#options.sharing ?? {};
+  #begin(doc: string, position: Omit<OwnedLogOptions, "dueAtMs" | "onStopped">): void {
+    const { nodeId, sharing } = this.#options;
+    const { deliveries } = sharing ?? {};
+    this.#begunEpochs.set(doc, position.epoch);
     // The lease was lost while the file was prepared: another node may own the document by now.
-    if (this.#options.nodeId() !== position.node) throw noLease();
+    if (nodeId() !== position.node) throw noLease();
     const owned: OwnedLog = new OwnedLog(doc, this.#options, {
       ...position,
       dueAtMs: () => deliveries?.dueAtMs(doc) ?? null,
@@ -361,13 +371,18 @@ export class OwnedDocuments {
     // Until this node owns the document again.
     gate.refuse(doc, logStopped());
     const dueInMs = sharing?.deliveries.leaving(doc);
-    const finish = async () => {
-      await this.#copies.finish(doc, note, effect);
-      if (effect.kind !== "fenced") await endOwnership(database, { doc, node, epoch, successor, dueInMs });
+    const finish = () => this.#copies.finish(doc, note, effect);
+    const end = async () => {
+      const ended = await endOwnership(database, { doc, node, epoch, successor, dueInMs });
+      if (ended === "handedOver" && successor !== null)
+        sharing?.onHandedOver(doc, { node: successor, epoch: epoch + 1 });
     };
-    const finished = finish().finally(() => this.#acquiring.delete(doc));
+    // The successor does not need this node's file; home is used on.
+    const isEndedFirst = effect.kind === "closed" && successor !== null && !this.#options.local.keptOpen?.(doc);
+    const ended = isEndedFirst ? end() : finish().then(effect.kind === "fenced" ? undefined : end);
+    const finished = (isEndedFirst ? ended.then(finish) : ended).finally(() => this.#acquiring.delete(doc));
     this.#acquiring.set(doc, finished);
-    await finished;
+    await ended;
   }
 
   #forget(doc: string): void {

@@ -36,6 +36,8 @@ export interface OwnedEpoch {
 export interface OwnedLogOptions extends OwnedEpoch {
   readonly head: LogPosition;
   readonly bytesSinceBase: number;
+  /** The note beside the file, if it says that the document is open; otherwise one is written. */
+  readonly note?: PositionNoteWriter;
   /** When deliveries of the document are due at the next commit, as `Append.dueAtMs`. */
   readonly dueAtMs: () => number | null;
   /** Cleans up when the log has stopped; the document is no longer owned when it resolves. */
@@ -74,7 +76,7 @@ export class OwnedLog {
     this.#identity = identity;
     this.#parts = parts;
     const acknowledged = head.checksum === LOG_START.checksum ? null : { epoch, ...head };
-    this.note = new PositionNoteWriter(local.files(doc), { bootId, acknowledged, identity });
+    this.note = options.note ?? new PositionNoteWriter(local.files(doc), { bootId, acknowledged, identity });
     const written = new Map<string, WrittenBase>();
     const writtenBase = (ref: string): WrittenBase => {
       const base = written.get(ref);

@@ -12,6 +12,8 @@ export interface SharingOptions {
   /** Whether clients still receive large responses from the document's file. */
   readonly isStreaming: (doc: string) => boolean;
   readonly deliveries: SharedDeliveries;
+  /** Another node owns a document of this one from now on. */
+  readonly onHandedOver: (doc: string, owner: { readonly node: string; readonly epoch: number }) => void;
 }
 
 /** Deliveries of webhooks in documents that move between nodes. */
@@ -31,3 +33,13 @@ export type HandOverOutcome = "handedOver" | "notOwned" | "kept";
  * alternate instead of moving it for each request.
  */
 export const MIN_HOLD_MS = 1000;
+
+/** How long a document waits for the requests that use it before it leaves. */
+export const MAX_USE_WAIT_MS = 2000;
+
+export interface HandOver {
+  readonly to: string;
+  readonly useWaitMs: number;
+  /** Whether requests that still use the document are not waited for any longer. */
+  readonly isForced: boolean;
+}

@@ -102,6 +102,9 @@ export class ClusterNode {
     return this.#here.use(doc);
   }
 
+  /** Requests that have waited for a document that this node handed over are forwarded without a look-up. */
+  readonly handedOver = (doc: string, owner: Owner): void => this.#owners.setOwner(doc, owner);
+
   receive(request: Request): Hop | "invalid" | "misdirected" | null {
     return this.#receiver.receive(request);
   }

@@ -8,7 +8,7 @@ import { HOME } from "../local-documents.ts";
 import type { Session } from "../postgres/connection.ts";
 import type { LogDatabase } from "../postgres/log-database.ts";
 import { listNodes } from "../postgres/statements/nodes.ts";
-import { findDueDocuments } from "../postgres/statements/ownership.ts";
+import { findDueDocuments, type Owner } from "../postgres/statements/ownership.ts";
 
 /** Another node, as calls reach it. */
 export interface CalledNode {
@@ -23,6 +23,9 @@ export type CallPeer = (
   content: unknown,
   options: { readonly deadlineMs: number },
 ) => Promise<unknown>;
+
+/** Called with the owner of a document that this node has handed over. */
+export type HandedOverListener = (doc: string, owner: Owner) => void;
 
 /** What moving documents needs of the layers above. */
 export interface DocumentServices {
@@ -90,6 +93,9 @@ export class DocumentMoves implements Peers {
   readonly #options: DocumentMovesOptions;
   #attached: Attached | null = null;
   #call: CallPeer | null = null;
+  #onHandedOver: HandedOverListener | null = null;
+  /** The nodes that may get documents of this one, while it drains. */
+  #targets: readonly Target[] = [];
   #warmingUp: Promise<void> | null = null;
   #cancelWarmUp: (() => void) | null = null;
   #isDraining = false;
@@ -129,12 +135,19 @@ export class DocumentMoves implements Peers {
         acquired: (doc) => services()?.deliveries.acquired(doc),
         leaving: (doc) => services()?.deliveries.leaving(doc) ?? null,
       },
+      onHandedOver: (doc, { node, epoch }) => {
+        const address = this.#targets.find((target) => target.node === node)?.address ?? null;
+        if (address !== null) this.#onHandedOver?.(doc, { node, address, epoch, isAlive: true });
+      },
     };
   }
 
-  /** Sets how other nodes are called. Before that no node is asked. */
-  connect(call: CallPeer): void {
+  /**
+   * Sets how other nodes are called, and what learns where documents of this node have gone. Before that no node is asked.
+   */
+  connect({ call, onHandedOver }: { readonly call: CallPeer; readonly onHandedOver: HandedOverListener }): void {
     this.#call = call;
+    this.#onHandedOver = onHandedOver;
   }
 
   /** The calls of other nodes, by name. */
@@ -192,6 +205,7 @@ export class DocumentMoves implements Peers {
     while (performance.now() - start < MAX_DRAIN_MS) {
       const targets = await this.#successors(failed);
       if (targets.length === 0) break;
+      this.#targets = targets;
       const documents = owned.list().filter((doc) => doc !== HOME);
       const queue = documents.length > 0 ? documents.values() : owned.list().values();
       const before = moved;

@@ -35,6 +35,12 @@ export class Owners {
     return this.#shared(doc);
   }
 
+  /** This node has handed a document over. */
+  setOwner(doc: string, owner: Owner): void {
+    this.forget(doc);
+    this.#add(doc, owner);
+  }
+
   /** The owner of a document may have changed. */
   forget(doc: string): void {
     this.#cache.delete(doc);

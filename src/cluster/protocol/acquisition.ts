@@ -12,6 +12,8 @@ export interface AcquisitionView {
    * a renewal that was evaluated earlier could commit after the take-over. Null when there is no owner or no row.
    */
   readonly ownerLease: "valid" | "expired" | null;
+  /** The highest epoch of the document under which this process has begun; 0 for none. */
+  readonly begunEpoch: number;
   /** How long the database has had its current timeline, as far as this node knows; see `timelineWaitMs`. */
   readonly timelineWaitMs: number;
 }
@@ -19,6 +21,8 @@ export interface AcquisitionView {
 export type AcquisitionDecision =
   /** `UPDATE doc_owner SET epoch = fromEpoch + 1, node = … WHERE epoch = fromEpoch RETURNING head`, then commit. */
   | { readonly kind: "take"; readonly fromEpoch: number }
+  /** Another node handed the document over to this one: this node begins under the epoch that names it. */
+  | { readonly kind: "begin"; readonly epoch: number }
   /** Another node owns it: proxy to it. */
   | { readonly kind: "ownedBy"; readonly node: string }
   /** After a failover: leases of the former primary may be missing here. */
@@ -30,6 +34,7 @@ export function decideAcquisition({
   self,
   document,
   ownerLease,
+  begunEpoch,
   timelineWaitMs,
 }: AcquisitionView): AcquisitionDecision {
   if (!self.isLeaseValid) return { kind: "refuse", reason: "leaseInvalid" };
@@ -37,8 +42,19 @@ export function decideAcquisition({
   const isOther = document.node !== null && document.node !== self.node;
   if (isOther && ownerLease === "valid") return { kind: "ownedBy", node: document.node };
   if (timelineWaitMs > 0) return { kind: "wait", delayMs: timelineWaitMs };
+  if (isHandedOver(self.node, document, begunEpoch)) return { kind: "begin", epoch: document.epoch };
   return { kind: "take", fromEpoch: document.epoch };
 }
+
+/**
+ * Tells whether a document was handed over to a node: it is the owner under an epoch under which it has not begun. An
+ * epoch under which it had begun may have appends whose outcome is unknown, and is raised.
+ */
+export const isHandedOver = (
+  node: string,
+  document: { readonly epoch: number; readonly node: string | null },
+  begunEpoch: number,
+): boolean => document.node === node && document.epoch > begunEpoch;
 
 /**
  * Returns how long to wait before acquisitions: one lease after a change of timeline, counted from when this node first

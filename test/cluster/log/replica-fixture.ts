@@ -164,6 +164,8 @@ export interface NodeOptions {
   readonly bootId?: string;
   /** Overrides how the node shares documents with those of `others`. */
   readonly sharing?: Partial<SharingOptions>;
+  /** Changes the id of the node. */
+  readonly nodeId?: (id: string | null) => string | null;
   /** Nodes that can be asked for documents, this one included. */
   readonly others?: TestNode[];
 }
@@ -171,7 +173,7 @@ export interface NodeOptions {
 /** Starts a node on a log. */
 export async function startNode(
   url: string,
-  { documents = new PlainDocuments(), bootId = "boot-1", sharing, others = [] }: NodeOptions = {},
+  { documents = new PlainDocuments(), bootId = "boot-1", sharing, nodeId = (id) => id, others = [] }: NodeOptions = {},
 ): Promise<TestNode> {
   const lines: string[] = [];
   const log = createLog({ level: "debug", write: (text) => lines.push(text) });
@@ -198,7 +200,7 @@ export async function startNode(
     retentionMs: 3_600_000,
     timers: systemTimers,
     log,
-    nodeId: () => session.id,
+    nodeId: () => nodeId(session.id),
     isLeaseValid: () => session.isValid(),
     sharing: {
       peers: {
@@ -212,6 +214,7 @@ export async function startNode(
       isInUse: (doc) => documents.isOpen(doc),
       isStreaming: () => false,
       deliveries: { dueAtMs: () => null, acquired() {}, leaving: () => null },
+      onHandedOver() {},
       ...sharing,
     },
   });

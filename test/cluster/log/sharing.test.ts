@@ -1,10 +1,13 @@
 /** Documents that move between nodes of one log. */
 import { describe, expect, test } from "bun:test";
 import { MIN_HOLD_MS } from "../../../src/cluster/log/sharing.ts";
+import { readPositionNote } from "../../../src/cluster/log/position-note.ts";
+import { Database } from "../../../src/sqlite/database.ts";
 import { createDatabase, HAS_POSTGRES, POSTGRES_NEEDED, PostgresServer } from "../../helpers/postgres.ts";
 import { expireNodes, publish, query, startNode, type TestNode, until } from "./replica-fixture.ts";
 
 const DOC = "doc-1";
+const MANY = Array.from({ length: 120 }, (_, index) => `row ${index}`);
 
 async function ownerOf(url: string, doc = DOC): Promise<string | null> {
   const [row] = await query<{ node: string | null }>(url, `select node from quern.doc_owner where doc = '${doc}'`);
@@ -139,6 +142,104 @@ describe.skipIf(!HAS_POSTGRES)(`handing documents over${POSTGRES_NEEDED}`, () =>
     await second.add(DOC, "three");
     expect(second.events()).toContain('"how":"tailApplied"');
     expect(second.documents.texts(DOC)).toEqual(["one", "two", "three"]);
+  });
+
+  /** A document with one row that the second node has prepared, and a second row that it has not. */
+  async function prepared(first: TestNode, second: TestNode): Promise<void> {
+    await publish(first, DOC);
+    await first.add(DOC, "one");
+    await second.owned.prepareCopy(DOC);
+    await first.add(DOC, "two");
+  }
+
+  const handOver = (from: TestNode, to: TestNode) => from.owned.handOver(DOC, String(to.session.id), { minHoldMs: 0 });
+
+  const epochOf = async (url: string) =>
+    (await query<{ epoch: string }>(url, `select epoch from quern.doc_owner where doc = '${DOC}'`))[0]?.epoch;
+
+  test("the successor begins under the epoch of the hand-over; under one that it had before it does not", async () => {
+    const url = await createDatabase();
+    await using first = await startNode(url);
+    await using second = await startNode(url);
+    await prepared(first, second);
+    await handOver(first, second);
+    await second.add(DOC, "three");
+    expect(await epochOf(url)).toBe("2");
+    // As a thread that was lost: commits under this epoch may be in flight.
+    second.owned.lose([DOC]);
+    await until(() => expect(second.owned.isOwned(DOC)).toBe(false));
+    await second.add(DOC, "four");
+    expect(await epochOf(url)).toBe("3");
+    expect(second.documents.texts(DOC)).toEqual(["one", "two", "three", "four"]);
+  });
+
+  test.each<[string, (nodes: { first: TestNode; second: TestNode; url: string }) => unknown, string[]?]>([
+    [
+      "was changed since",
+      ({ second }) => {
+        using db = new Database(second.documents.files(DOC).path);
+        db.exec("create table other (id integer)");
+      },
+    ],
+    [
+      "was made in another history of the log",
+      ({ url }) =>
+        query(
+          url,
+          `update quern.installation set history_id = 'other',
+          settled_identity = jsonb_set(settled_identity::jsonb, '{historyId}', '"other"')::text`,
+        ),
+    ],
+    [
+      "misses more rows than one statement reads",
+      async ({ first }) => {
+        await Promise.all(MANY.map((text) => first.add(DOC, text)));
+      },
+      MANY,
+    ],
+  ])(
+    "a prepared copy that %s is not used",
+    async (_, change, added = []) => {
+      const url = await createDatabase();
+      await using first = await startNode(url);
+      await using second = await startNode(url);
+      await prepared(first, second);
+      await change({ first, second, url });
+      await handOver(first, second);
+      await until(async () => {
+        await second.owned.own(DOC);
+      });
+      expect(second.documents.texts(DOC)).toEqual(["one", "two", ...added]);
+      const { path, notePath } = second.documents.files(DOC);
+      using db = new Database(path);
+      expect(db.get("select 1 from sqlite_master where name = 'other'")).toBeNull();
+      const [{ history } = {}] = await query<{ history: string }>(
+        url,
+        "select history_id as history from quern.installation",
+      );
+      expect(readPositionNote(notePath)?.identity.historyId).toBe(history ?? "");
+    },
+    20_000,
+  );
+
+  test.each([
+    ["a prepared copy", true],
+    ["nothing", false],
+  ])("a node that loses its lease while it opens a document, with %s, does not begin", async (_, isPrepared) => {
+    const url = await createDatabase();
+    await using first = await startNode(url);
+    let isLost = false;
+    await using second = await startNode(url, { nodeId: (id) => (isLost ? "next" : id) });
+    if (isPrepared) await prepared(first, second);
+    else await publish(first, DOC);
+    await handOver(first, second);
+    const owning = second.owned.own(DOC);
+    // The first statement names the node before.
+    queueMicrotask(() => {
+      isLost = true;
+    });
+    expect(await Promise.resolve(owning).catch((error: unknown) => String(error))).toContain("cannot reach its log");
+    expect(second.owned.isOwned(DOC)).toBe(false);
   });
 
   test("while PostgreSQL is away the document stays with its owner", async () => {

@@ -60,3 +60,12 @@ test("a failed look-up is repeated", async () => {
   isAway = false;
   expect((await owners.other("a"))?.node).toBe("b");
 });
+
+test("the next owner of a document that this node has handed over is known, whatever an earlier look-up finds", async () => {
+  const { owners, lookUps } = ownersOf({ a: owner("self") });
+  const before = owners.other("a");
+  owners.setOwner("a", owner("b", { epoch: 2 }));
+  expect(await before).toBeNull();
+  expect(await owners.other("a")).toEqual(owner("b", { epoch: 2 }));
+  expect(lookUps).toEqual(["a"]);
+});

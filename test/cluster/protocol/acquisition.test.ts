@@ -14,6 +14,7 @@ describe("an acquisition", () => {
     self: { node: "a", isLeaseValid: true },
     document: { epoch: 7, node: "b" },
     ownerLease: "valid",
+    begunEpoch: 0,
     timelineWaitMs: 0,
   };
   test.each<[string, Partial<AcquisitionView>, AcquisitionDecision]>([
@@ -23,8 +24,28 @@ describe("an acquisition", () => {
     ["takes a released document", { document: { epoch: 7, node: null } }, { kind: "take", fromEpoch: 7 }],
     [
       "takes this node's own document under a new epoch",
-      { document: { epoch: 7, node: "a" } },
+      { document: { epoch: 7, node: "a" }, begunEpoch: 7 },
       { kind: "take", fromEpoch: 7 },
+    ],
+    [
+      "takes under a new epoch what a failover set back to an epoch before the last one",
+      { document: { epoch: 7, node: "a" }, begunEpoch: 8 },
+      { kind: "take", fromEpoch: 7 },
+    ],
+    [
+      "begins under the epoch of a hand-over",
+      { document: { epoch: 7, node: "a" }, begunEpoch: 5 },
+      { kind: "begin", epoch: 7 },
+    ],
+    [
+      "waits after a failover before it begins",
+      { document: { epoch: 7, node: "a" }, timelineWaitMs: 900 },
+      { kind: "wait", delayMs: 900 },
+    ],
+    [
+      "needs a valid lease to begin",
+      { self: { node: "a", isLeaseValid: false }, document: { epoch: 7, node: "a" } },
+      { kind: "refuse", reason: "leaseInvalid" },
     ],
     ["waits after a failover", { ownerLease: "expired", timelineWaitMs: 900 }, { kind: "wait", delayMs: 900 }],
     [

@@ -1,3 +1,4 @@
+import { isHandedOver } from "../../protocol/acquisition.ts";
 import { statement, type Connection, type RunOptions, type Session } from "../connection.ts";
 
 /** What the log knows of a document. */
@@ -155,18 +156,25 @@ export async function createDocument(
   await session.run(CREATE, [doc, head]);
 }
 
+export interface Acquisition {
+  readonly doc: string;
+  readonly node: string;
+  /** As `AcquisitionView.begunEpoch`; without it the epoch is always raised. */
+  readonly begunEpoch?: number;
+}
+
 /**
  * Makes a node the owner of a document under a new epoch, unless a node with a valid lease owns it. The former owner's
  * appends are refused from then on. The caller reads base and log after this.
  *
  * The row of the former owner's node is locked first, so that its renewals wait, and its lease is then ended: a renewal
  * that had begun before the lease expired would succeed after this otherwise, and the former owner would believe in its
- * lease.
+ * lease. A document that was handed over to the node keeps its epoch.
  * @throws ConnectionLostError if the outcome is unknown: acquire again, which raises the epoch once more
  */
 export function acquireDocument(
   connection: Connection,
-  { doc, node }: { readonly doc: string; readonly node: string },
+  { doc, node, begunEpoch = Infinity }: Acquisition,
   options: RunOptions = {},
 ): Promise<AcquireOutcome> {
   const work = async (session: Session): Promise<AcquireOutcome> => {
@@ -174,16 +182,20 @@ export function acquireDocument(
     if (!state) return { kind: "missing" };
     if (state.deletedAtMs !== null) return { kind: "deleted" };
     const { node: former, epoch } = state;
+    if (isHandedOver(node, state, begunEpoch) && (await hasLease(session, node))) return { kind: "acquired", state };
     if (former !== null && former !== node && !(await endExpiredLease(session, former))) {
       const owner = await findOwner(session, doc);
       return owner ? { kind: "owned", owner } : { kind: "raced" };
     }
     const acquired = (await session.run(ACQUIRE, [doc, node, epoch, former])).rows[0];
     if (acquired) return { kind: "acquired", state: acquired };
-    return { kind: (await session.run(HAS_LEASE, [node])).count > 0 ? "raced" : "expired" };
+    return { kind: (await hasLease(session, node)) ? "raced" : "expired" };
   };
   return connection.transaction("read committed", work, options);
 }
+
+const hasLease = async (session: Session, node: string): Promise<boolean> =>
+  (await session.run(HAS_LEASE, [node])).count > 0;
 
 /** Returns false if the node has a valid lease; otherwise it can never renew it. */
 async function endExpiredLease(session: Session, node: string): Promise<boolean> {
