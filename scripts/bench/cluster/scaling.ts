@@ -7,8 +7,11 @@ import { loadDocuments } from "./document-load.ts";
 const NODES = 3;
 const CORES = 0.25;
 const DOCUMENTS = 24;
+/** From so many, the same number is chosen for each node: a hash alone would give some nodes more of them. */
+const CANDIDATES = 60;
 const ROWS = 100;
-const CONNECTIONS = 12;
+/** Enough that no node waits for requests while those of another one wait for its share of the core. */
+const CONNECTIONS = 48;
 const WARM_UP_ROUNDS = 3;
 const RETRY_MS = 200;
 const SECONDS = 10;
@@ -50,11 +53,29 @@ async function onNodes<T>(
   using limits = new DisposableStack();
   const groups = Array.from({ length: count }, () => limits.use(limitProcessor(CORES)));
   await using site = await startClusterSite({ nodes: count, under: (index) => groups[index]?.under ?? [] });
-  const documents = await createDocuments(site, DOCUMENTS, ROWS);
+  const candidates = await createDocuments(site, count === 1 ? DOCUMENTS : CANDIDATES, ROWS);
   // No document has an owner: each goes to the first node that gets a request for it.
   await site.spread([]);
-  return await measure(site, documents);
+  return await measure(site, await spreadEvenly(site, candidates));
 }
+
+/** Has the load balancer's hash spread documents, and returns the same number of each node. */
+async function spreadEvenly(site: ClusterSite, candidates: readonly string[]): Promise<string[]> {
+  await using haproxy = await startHaproxy({ servers: site.nodes, balance: "document" });
+  const byNode = new Map(site.nodes.map((node) => [node, [] as string[]]));
+  const each = DOCUMENTS / site.nodes.length;
+  for (const doc of candidates) {
+    await readUntilAnswered(recordsOf(haproxy.address, doc), authorization(site));
+    const owner = await site.ownerOf(doc);
+    if (owner) byNode.get(owner)?.push(doc);
+    if ([...byNode.values()].every(({ length }) => length >= each)) {
+      return [...byNode.values()].flatMap((documents) => documents.slice(0, each));
+    }
+  }
+  throw new Error(`the hash gave a node fewer than ${each} of ${candidates.length} documents`);
+}
+
+const recordsOf = (address: string, doc: string): string => `${address}/api/docs/${doc}/tables/Table1/records`;
 
 interface ReadLoad {
   readonly documents: readonly string[];
@@ -68,7 +89,7 @@ async function readsPerSecond(
   { documents, balance, seconds, warmUpSeconds }: ReadLoad,
 ): Promise<number> {
   await using haproxy = await startHaproxy({ servers: site.nodes, balance });
-  const urls = documents.map((doc) => `${haproxy.address}/api/docs/${doc}/tables/Table1/records`);
+  const urls = documents.map((doc) => recordsOf(haproxy.address, doc));
   // Opening a document takes most of a small share of a core: one at a time, or health checks would fail.
   for (let round = 0; round < WARM_UP_ROUNDS; round++) {
     for (const url of urls) await readUntilAnswered(url, authorization(site));
