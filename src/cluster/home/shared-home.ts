@@ -6,7 +6,7 @@ import { divergedError, homeDiverged, isPostgresFailure, noLease } from "../log/
 import type { OwnedDocuments } from "../log/owned-documents.ts";
 import { HOME, type HomeConnection } from "../local-documents.ts";
 import type { LogDatabase } from "../postgres/log-database.ts";
-import { type HomeHead, readHomeHead } from "../postgres/statements/home-head.ts";
+import { type HomeHead, pollHomeHead, readHomeHead } from "../postgres/statements/home-head.ts";
 import { acquireDocument, createDocument } from "../postgres/statements/ownership.ts";
 import type { HomeInLog, HomeOwner } from "./home-in-log.ts";
 import type { ReplicaFile } from "./replica-file.ts";
@@ -298,7 +298,7 @@ export class SharedHome implements HomeInLog {
     let head: HomeHead | null;
     this.#isReadingHead = true;
     try {
-      head = await readHomeHead(await database.heads(), { deadlineMs: HEAD_DEADLINE_MS });
+      head = await pollHomeHead(await database.heads(), { deadlineMs: HEAD_DEADLINE_MS });
     } catch (error) {
       return this.#unreachable("readHead", error);
     } finally {

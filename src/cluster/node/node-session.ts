@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { openSync, readFileSync, readSync } from "node:fs";
 import { randomHex } from "../../lib/ids.ts";
 import type { Log } from "../../lib/observability/log.ts";
 import { measurements } from "../../lib/observability/measurements.ts";
@@ -178,10 +178,16 @@ export function readClocks(): Clocks {
   return { monotonicMs: performance.now(), wallMs: Date.now(), uptimeMs: readUptimeMs() };
 }
 
+/** Stays open: the clocks are read for each answer. */
+let uptimeFile: number | undefined;
+const uptimeText = Buffer.alloc(64);
+
 function readUptimeMs(): number | null {
   try {
-    const [seconds = ""] = readFileSync("/proc/uptime", "latin1").split(" ");
-    return Number(seconds) * 1000;
+    uptimeFile ??= openSync("/proc/uptime", "r");
+    const length = readSync(uptimeFile, uptimeText, 0, uptimeText.length, 0);
+    const seconds = Number.parseFloat(uptimeText.toString("latin1", 0, length));
+    return Number.isNaN(seconds) ? null : seconds * 1000;
   } catch {
     return null;
   }

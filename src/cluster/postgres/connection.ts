@@ -2,6 +2,7 @@ import type { Client, QueryResult } from "pg";
 import { guarded } from "../../lib/callbacks.ts";
 import { Mutex } from "../../lib/concurrency/mutex.ts";
 import { systemTimers, type Timers } from "../../lib/time/timers.ts";
+import { executeMessage, type Fields, FieldsQuery } from "./fields-query.ts";
 import { ConnectionLostError, translateDriverError } from "./failures.ts";
 
 /** Types of bound values. Bytes are sent in binary form. */
@@ -71,6 +72,8 @@ export class Connection implements Session, AsyncDisposable {
   readonly #mutex = new Mutex(MAX_PENDING);
   readonly #onClosed: ((connection: Connection) => void) | undefined;
   #warnings: string[] = [];
+  /** The messages that execute statements of `readFields`, by name. */
+  readonly #executeMessages = new Map<string, Uint8Array>();
   #closed: ConnectionLostError | null = null;
   #listeners: ((channel: string, payload: string) => void)[] = [];
 
@@ -117,6 +120,15 @@ export class Connection implements Session, AsyncDisposable {
     { deadlineMs }: RunOptions = {},
   ): Promise<StatementResult<Row>> {
     return this.#withDeadline(deadlineMs, () => this.#mutex.runExclusive(() => this.#execute(statement, values)));
+  }
+
+  /**
+   * Runs a prepared statement without parameters that returns at most one row, and returns its columns as text; null for
+   * no row. Takes half of the processor time of `run`.
+   * @throws as `run`
+   */
+  readFields(statement: Statement, { deadlineMs }: RunOptions = {}): Promise<Fields | null> {
+    return this.#withDeadline(deadlineMs, () => this.#mutex.runExclusive(() => this.#readFields(statement)));
   }
 
   /**
@@ -187,12 +199,34 @@ export class Connection implements Session, AsyncDisposable {
       // A copy: the driver writes into the list.
       result = await this.#client.query<Row>({ name: statement.name, text: statement.text, values: [...values] });
     } catch (error) {
-      const failure = this.#closed ?? translateDriverError(error);
-      // A fatal error arrives before the end of the connection.
-      if (failure instanceof ConnectionLostError) this.destroy(failure.message);
-      throw failure;
+      throw this.#failure(error);
     }
     return { rows: result.rows, count: result.rowCount ?? 0, warnings: this.#warnings };
+  }
+
+  async #readFields(statement: Statement): Promise<Fields | null> {
+    let message = this.#executeMessages.get(statement.name);
+    if (!message) {
+      // Prepares it.
+      await this.#execute(statement, []);
+      message = executeMessage(statement.name);
+      this.#executeMessages.set(statement.name, message);
+    }
+    if (this.#closed) throw this.#closed;
+    const query = new FieldsQuery(message);
+    this.#client.query(query);
+    try {
+      return await query.outcome;
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  #failure(error: unknown): Error {
+    const failure = this.#closed ?? translateDriverError(error);
+    // A fatal error arrives before the end of the connection.
+    if (failure instanceof ConnectionLostError) this.destroy(failure.message);
+    return failure;
   }
 
   #handleEnd(message: string): void {

@@ -33,6 +33,20 @@ declare module "pg" {
     readonly payload?: string;
   }
 
+  /** The connection that a query of one's own is sent over. */
+  export interface SubmittedConnection {
+    readonly stream: { write(bytes: Uint8Array): unknown };
+  }
+
+  /** A query that sends its own messages, and gets the answers to them. */
+  export interface Submittable {
+    submit(connection: SubmittedConnection): void;
+    handleDataRow(row: { readonly fields: readonly (string | null)[] }): void;
+    handleCommandComplete(): void;
+    handleReadyForQuery(): void;
+    handleError(error: unknown): void;
+  }
+
   export class Client {
     constructor(config: ClientConfig | string);
     /** As announced by the server when the connection was opened. */
@@ -42,6 +56,7 @@ declare module "pg" {
     query<Row>(
       query: string | { readonly name: string; readonly text: string; readonly values: unknown[] },
     ): Promise<QueryResult<Row>>;
+    query(query: Submittable): unknown;
     end(): Promise<void>;
     on(event: "notice", listener: (notice: Notice) => void): this;
     on(event: "notification", listener: (notification: Notification) => void): this;
