@@ -8,14 +8,16 @@ import type { HomeDatabase } from "./database.ts";
 const NAME = "installation";
 
 export interface InstallationIdStore {
-  /** Returns the id; null until the home database is in a log. */
+  /** Returns the id; null until the home database is in a log, while its schema has no table for the id, and once it is closed. */
   find(): string | null;
+  /** Does nothing while the schema has no table for the id, and once the home database is closed. */
   set(id: string): void;
 }
 
 export const createInstallationId = ({ raw }: HomeDatabase): InstallationIdStore => ({
-  find: () => readId(raw),
+  find: () => (raw.isOpen && hasTable(raw) ? readId(raw) : null),
   set(id) {
+    if (!raw.isOpen || !hasTable(raw)) return;
     raw.run(
       "insert into installation_secrets (name, value) values (?, ?) on conflict (name) do update set value = excluded.value",
       NAME,
@@ -32,12 +34,14 @@ export function readInstallationIdOf(homeFile: string): string | null {
   if (!existsSync(homeFile)) return null;
   try {
     using db = openUnchanged(homeFile);
-    const hasTable = db.get("select 1 from sqlite_master where name = 'installation_secrets'") !== null;
-    return hasTable ? readId(db) : null;
+    return hasTable(db) ? readId(db) : null;
   } catch {
     return null;
   }
 }
+
+const hasTable = (db: Database): boolean =>
+  db.get("select 1 from sqlite_master where name = 'installation_secrets'") !== null;
 
 function readId(db: Database): string | null {
   const row = db.get<{ value: Uint8Array }>("select value from installation_secrets where name = ?", NAME);

@@ -219,6 +219,11 @@ export class Database implements Disposable {
     this.#refusal = refusal;
   }
 
+  /** False once it is closed. */
+  get isOpen(): boolean {
+    return !this.#closed;
+  }
+
   /** True while a transaction is open. SQLite may roll one back itself, e.g. when the disk is full. */
   get inTransaction(): boolean {
     return this.#connection.inTransaction;
