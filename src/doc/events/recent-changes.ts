@@ -111,6 +111,12 @@ export function recentChangesOf(document: OpenDocument, newest: { n: number; h: 
 
 /** Call after every completed change; free of cost for documents without a buffer. */
 export function recordChange(document: OpenDocument, change: () => NewChange): void {
-  const recent = recentChangesByDocument.get(document);
-  if (recent && !recent.record(change())) recentChangesByDocument.delete(document);
+  if (!recentChangesByDocument.has(document)) return;
+  const record = (): void => {
+    const recent = recentChangesByDocument.get(document);
+    if (recent && !recent.record(change())) recentChangesByDocument.delete(document);
+  };
+  // A change within a transaction may still be rolled back.
+  if (document.db.inTransaction) document.db.afterCommit(record);
+  else record();
 }

@@ -7,6 +7,7 @@ import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
 import { type OutputArgs, outputRequest } from "./output-args.ts";
 import { parseModifiedRecord } from "./record-bodies.ts";
 import { type ConditionalArgs, renderValue, type Rendered } from "./render.ts";
+import { returning, type ReturningArgs } from "./returned-records.ts";
 import { verb } from "./verb.ts";
 
 interface RecordArgs {
@@ -20,7 +21,7 @@ interface GetArgs extends RecordArgs, ConditionalArgs, OutputArgs {
   readonly hidden: boolean;
 }
 
-interface ModifyArgs extends RecordArgs {
+interface ModifyArgs extends RecordArgs, ReturningArgs {
   /** JSON as received. */
   readonly body: Uint8Array | null;
   /** Strings are stored without parsing. */
@@ -49,8 +50,11 @@ function modifyRecord(document: OpenDocument, grant: DocumentGrant, args: Modify
   const { fields } = parseModifiedRecord(args.body);
   const { table, id } = findRow(document, grant, args);
   const columns = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value]]));
-  applyAsCaller(document, grant, [["BulkUpdateRecord", table.id, [id], columns]], args);
-  return jsonResult(null);
+  const write = () => {
+    applyAsCaller(document, grant, [["BulkUpdateRecord", table.id, [id], columns]], args);
+    return { ids: [id], answer: null };
+  };
+  return returning(document, grant, { returned: args.returned, table: table.id, write });
 }
 
 function deleteRecord(document: OpenDocument, grant: DocumentGrant, args: RecordArgs): JsonResult {

@@ -24,6 +24,7 @@ import { schemaVerbs } from "./schema.ts";
 import { verb } from "./verb.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
 import { type MatchedRowsArgs, parseDeletedByFilter, parseModifiedByFilter } from "./matched-rows.ts";
+import { returning, type ReturningArgs } from "./returned-records.ts";
 
 interface TableArgs {
   /** Table id, or its numeric reference as digits; includes metadata tables. */
@@ -37,7 +38,7 @@ interface ParsedArgs extends TableArgs {
   readonly noparse: boolean;
 }
 
-interface AddArgs extends ParsedArgs {
+interface AddArgs extends ParsedArgs, ReturningArgs {
   /** The body may be a list of records with fields at the top level. */
   readonly flat: boolean;
 }
@@ -50,9 +51,9 @@ interface UpsertOptions {
   readonly allowEmptyRequire: boolean;
 }
 
-interface ModifyArgs extends ParsedArgs, MatchedRowsArgs {}
+interface ModifyArgs extends ParsedArgs, MatchedRowsArgs, ReturningArgs {}
 
-interface UpsertArgs extends ParsedArgs, UpsertOptions {}
+interface UpsertArgs extends ParsedArgs, ReturningArgs, UpsertOptions {}
 
 interface UndoArgs {
   /** Number of the state. */
@@ -83,23 +84,27 @@ export const writeVerbs = {
 };
 
 function addRecords(document: OpenDocument, grant: DocumentGrant, args: AddArgs): JsonResult {
-  const { count, columns } = parseAddedRecords(args.body, args);
-  const ids = addRows(document, grant, args, { count, columns });
-  return jsonResult({ records: ids.map((id) => ({ id })) });
+  const added = parseAddedRecords(args.body, args);
+  const table = tableId(document, args);
+  const write = () => {
+    const ids = addRows(document, grant, { ...args, table }, added);
+    return { ids, answer: { records: ids.map((id) => ({ id })) } };
+  };
+  return returning(document, grant, { returned: args.returned, table, write });
 }
 
 function addData(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): JsonResult {
-  return jsonResult(addRows(document, grant, args, parseAddedData(args.body)));
+  const added = parseAddedData(args.body);
+  return jsonResult(addRows(document, grant, { ...args, table: tableId(document, args) }, added));
 }
 
 function addRows(
   document: OpenDocument,
   grant: DocumentGrant,
-  args: ParsedArgs,
+  { table, ...args }: ParsedArgs,
   { count, columns }: { count: number; columns: object },
 ): number[] {
   const ids = Array.from({ length: count }, () => null);
-  const table = tableId(document, args);
   const { retValues } = applyAsCaller(document, grant, [["BulkAddRecord", table, ids, columns]], {
     ...args,
     storesRecords: true,
@@ -112,8 +117,12 @@ function modifyRecords(document: OpenDocument, grant: DocumentGrant, args: Modif
   const { ids, columns } = filter
     ? parseModifiedByFilter(document, grant, { ...args, filter })
     : parseModifiedRecords(body);
-  applyAsCaller(document, grant, [["BulkUpdateRecord", tableId(document, args), ids, columns]], args);
-  return jsonResult(null);
+  const table = tableId(document, args);
+  const write = () => {
+    applyAsCaller(document, grant, [["BulkUpdateRecord", table, ids, columns]], args);
+    return { ids, answer: null };
+  };
+  return returning(document, grant, { returned: args.returned, table, write });
 }
 
 function modifyData(document: OpenDocument, grant: DocumentGrant, args: ParsedArgs): JsonResult {
@@ -149,8 +158,12 @@ function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: Upser
   const { count, groups } = parseUpsertedRecords(args.body);
   const table = tableId(document, args);
   const actions = groups.map(({ require, fields }) => ["BulkAddOrUpdateRecord", table, require, fields, options]);
-  const { retValues } = applyAsCaller(document, grant, actions, { ...args, storesRecords: true });
-  return jsonResult(mergeResults(count, groups, retValues as GroupResult[]));
+  const write = () => {
+    const { retValues } = applyAsCaller(document, grant, actions, { ...args, storesRecords: true });
+    const answer = mergeResults(count, groups, retValues as GroupResult[]);
+    return { ids: answer.recordIds.flat(), answer };
+  };
+  return returning(document, grant, { returned: args.returned, table, write });
 }
 
 interface GroupResult {

@@ -2,7 +2,7 @@ import { deleteRecord, getRecord, modifyRecord } from "../../services/documents/
 import { NullResponse } from "../../wire/common/null-response.ts";
 import { RecordParams } from "../../wire/common/params.ts";
 import { ConditionalHeaders, FetchRecordQuery, Record } from "../../wire/tables/record-responses.ts";
-import { ModifyRecordBody, ModifyDataQuery } from "../../wire/tables/record-writes.ts";
+import { ModifiedOrReturned, ModifyRecordBody, ModifyRecordQuery } from "../../wire/tables/record-writes.ts";
 import { requestCondition } from "../conditional-requests.ts";
 import { jsonBytesResponse, renderedResponse } from "../responses.ts";
 import { documentContentAccess } from "../route-access.ts";
@@ -47,12 +47,12 @@ export const oneRecordRoutes: readonly Route[] = [
       about: HIDDEN_ROWS,
       access: documentContentAccess("editors"),
       params: RecordParams,
-      query: ModifyDataQuery,
+      query: ModifyRecordQuery,
       body: bytesBody(ModifyRecordBody),
-      response: NullResponse,
+      response: ModifiedOrReturned,
     },
-    async ({ ctx, grant, params, query: { noparse }, body }) => {
-      const args = { table: params.tableId, row: params.rowId, noparse, body };
+    async ({ ctx, grant, params, query: { noparse, return: returned }, body }) => {
+      const args = { table: params.tableId, row: params.rowId, noparse, returned, body };
       return jsonBytesResponse((await modifyRecord(ctx, grant, args)).bytes);
     },
   ),

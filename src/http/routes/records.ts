@@ -14,14 +14,15 @@ import { RecordsListBody } from "../../wire/tables/records.ts";
 import { NullResponse } from "../../wire/common/null-response.ts";
 import {
   AddedLines,
-  AddedRecords,
+  AddedOrReturned,
   AddRecordsBody,
   AddRecordsQuery,
   DeleteRecordsBody,
+  ModifiedOrReturned,
   ModifyRecordsBodies,
   ModifyRecordsQuery,
   UpsertedLines,
-  UpsertedRecords,
+  UpsertedOrReturned,
   UpsertRecordsBody,
   UpsertRecordsQuery,
 } from "../../wire/tables/record-writes.ts";
@@ -115,10 +116,10 @@ export const recordRoutes: readonly Route[] = [
       summary: "Add records",
       query: AddRecordsQuery,
       body: AddRecordsBody,
-      response: AddedRecords,
+      response: AddedOrReturned,
     },
     write: addRecords,
-    argsOf: ({ noparse, flat }) => ({ noparse, flat }),
+    argsOf: ({ noparse, flat, return: returned }) => ({ noparse, flat, returned }),
     lines: {
       method: "add",
       schema: AddedLines,
@@ -139,10 +140,10 @@ export const recordRoutes: readonly Route[] = [
         "they are more than `maxRows`.",
       query: ModifyRecordsQuery,
       body: ModifyRecordsBodies,
-      response: NullResponse,
+      response: ModifiedOrReturned,
     },
     write: modifyRecords,
-    argsOf: ({ noparse, filter, maxRows }) => ({ noparse, filter, maxRows }),
+    argsOf: ({ noparse, filter, maxRows, return: returned }) => ({ noparse, filter, maxRows, returned }),
   }),
   rowWrite({
     spec: {
@@ -155,10 +156,10 @@ export const recordRoutes: readonly Route[] = [
         "Updates the records that match `require` with `fields`. If none matches, adds a record with the values of both.",
       query: UpsertRecordsQuery,
       body: UpsertRecordsBody,
-      response: UpsertedRecords,
+      response: UpsertedOrReturned,
     },
     write: upsertRecords,
-    argsOf: upsertArgs,
+    argsOf: (query) => ({ ...upsertArgs(query), returned: query.return }),
     lines: {
       method: "upsert",
       schema: UpsertedLines,

@@ -3,6 +3,7 @@ import { Fields } from "./cells.ts";
 import { flag } from "../common/query.ts";
 import { lineOptions } from "./jobs.ts";
 import { FILTER_DESCRIPTION } from "./records.ts";
+import { Records } from "./record-responses.ts";
 
 /**
  * Requests and responses of writing records. Bodies can hold many thousands of cells: workers validate them by hand in
@@ -11,8 +12,21 @@ import { FILTER_DESCRIPTION } from "./records.ts";
 
 const noparse = flag("Store text as it is, without parsing it by the column type. Default: false.");
 
+const returned = (otherwise: string) =>
+  z
+    .enum(["none", "ids", "records"])
+    .optional()
+    .openapi({
+      description:
+        "The content of the answer. `none`: null. `ids`: the ids of the written records. `records`: the written records " +
+        "as `GET …/records` returns them, with computed formulas, without rows and cells that access rules hide, up to " +
+        `16 MB. Not for NDJSON. Default: ${otherwise}.`,
+      example: "records",
+    });
+
 export const AddRecordsQuery = z.object({
   noparse,
+  return: returned("`ids`"),
   flat: flag("The body may also be an array of plain objects, each the fields of a record; their `id` is ignored."),
   ...lineOptions,
 });
@@ -21,6 +35,7 @@ const maxRows = "How many records a filter may select, up to 200,000. Default: 1
 
 export const ModifyRecordsQuery = z.object({
   noparse,
+  return: returned("`none`"),
   filter: z
     .string()
     .max(1_000_000)
@@ -35,9 +50,11 @@ export const ModifyRecordsQuery = z.object({
     .optional()
     .openapi({ description: `With \`filter\`: ${maxRows}`, example: "5000" }),
 });
+export const ModifyRecordQuery = z.object({ noparse, return: returned("`none`") });
 export const ModifyDataQuery = z.object({ noparse });
 export const UpsertRecordsQuery = z.object({
   noparse,
+  return: returned("the ids of added and of updated records"),
   // Validated by the worker, whose message existing programs match.
   onmany: z
     .string()
@@ -140,3 +157,8 @@ export const UpsertedRecords = z
     updateRecordIds: z.array(RowIds),
   })
   .openapi("UpsertedRecords");
+
+/** Answers of writes, which depend on `return`. */
+export const AddedOrReturned = z.union([AddedRecords, Records, z.null()]);
+export const ModifiedOrReturned = z.union([z.null(), AddedRecords, Records]);
+export const UpsertedOrReturned = z.union([UpsertedRecords, AddedRecords, Records, z.null()]);

@@ -175,6 +175,9 @@ export const READING: readonly Way[] = [
   ),
 ];
 
+/** The written records in the answer. */
+const RETURNED = "return=records";
+
 const apply = (...actions: unknown[][]): Way => ["POST", "apply", actions];
 const patch = (table: string, id: number, fields: object): Way => [
   "PATCH",
@@ -250,6 +253,21 @@ export const WRITING: readonly Way[] = [
   ...lookingUp,
   ...byNumber,
   ...byFilter,
+  ...TABLES.flatMap((table) =>
+    IDS.flatMap((id): Way[] =>
+      [RETURNED, "return=ids"].flatMap((query): Way[] => [
+        ["PATCH", `tables/${table}/records?${query}`, { records: [{ id, fields: {} }] }],
+        ...(SUMMARIES.some((name) => name === table)
+          ? []
+          : [["PUT", `tables/${table}/records?${query}`, { records: [{ require: { id } }] }] satisfies Way]),
+      ]),
+    ),
+  ),
+  ...TEXTS.flatMap((text): Way[] => [
+    ["POST", `tables/Notes/records?${RETURNED}`, { records: [{ fields: { ByTitle: text, BySecret: text } }] }],
+    ["PUT", `tables/Items/records?${RETURNED}&onmany=all`, { records: [{ require: { City: "Oslo" } }] }],
+    ["PATCH", `tables/Items/records?${RETURNED}`, { records: [{ id: 1, fields: { Amount: text.length } }] }],
+  ]),
   ...[...TEXTS, "s2"].flatMap((text) => [
     upsert("Items", { Secret: text }),
     upsert("Items", { Title: text }, { Amount: 1 }),
