@@ -54,5 +54,5 @@ describe.skipIf(!HAS_POSTGRES)(`signing in${POSTGRES_NEEDED}`, () => {
     const page = async () =>
       (await first.fetch("/profile", { headers: { Accept: "text/html", Cookie: after } })).status;
     await expectPoll(page).toBe(200);
-  }, 90_000);
+  }, 180_000);
 });
