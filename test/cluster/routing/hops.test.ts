@@ -80,7 +80,7 @@ describe.skipIf(!HAS_POSTGRES)(`hops that a node receives${POSTGRES_NEEDED}`, ()
     return { status: response.status, text: await response.text() };
   }
 
-  // The id of a document that nobody owns: the handler would answer with an outcome.
+  // The id of a document without an owner: the handler would answer with an outcome.
   const REQUEST = { doc: "4f9f4b2e-0000-4000-8000-000000000001", to: "0000000000000000" };
 
   // A node that loses its lease meanwhile, on a loaded machine, answers 503 or 421, and is asked again.
