@@ -1,8 +1,10 @@
 /** Which node of a cluster answers a request. */
 import { describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
 import { RequestClasses } from "../../src/http/cluster/request-classes.ts";
 import { classOf } from "../../src/http/route.ts";
 import { routes } from "../../src/http/routes.ts";
+import { formatJobId, newJobId } from "../../src/services/jobs/job-ids.ts";
 import { PAGE_CLASSES } from "../../src/web/page-classes.ts";
 import { createPageRouter } from "../../src/web/pages.tsx";
 import { testApp } from "../helpers/app.ts";
@@ -12,11 +14,14 @@ const find = (method: string, path: string) =>
   classes.find({ path, request: new Request("http://q.test", { method }) });
 
 test("every route has the class of its spec, and those of documents their id", () => {
+  const document = randomUUID();
+  const values: Readonly<Record<string, string>> = { docId: "some%20doc", jobId: formatJobId(document, newJobId()) };
   for (const { spec } of routes) {
-    const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === "docId" ? "some%20doc" : "1"));
+    const path = spec.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? "1");
     const found = find(spec.method.toUpperCase(), path);
     expect([spec.id, found.requestClass, found.template]).toEqual([spec.id, classOf(spec), spec.path]);
-    if (classOf(spec) === "document") expect([spec.id, found.documentRef]).toEqual([spec.id, "some doc"]);
+    const expected = spec.path.includes("{jobId}") ? document : "some doc";
+    if (classOf(spec) === "document") expect([spec.id, found.documentRef]).toEqual([spec.id, expected]);
   }
 });
 
