@@ -5,6 +5,7 @@ import { newJobId, parseJobId } from "../../src/services/jobs/job-ids.ts";
 import { guardDocument } from "../../src/services/access/guards.ts";
 import { actorForCommand } from "../../src/services/accounts/actors.ts";
 import { setRules } from "../helpers/access-rules.ts";
+import { TickingClock } from "../helpers/clock.ts";
 import { type Caller, type Reply, TEST_FLAGS, testApp, type TestApp, USERS } from "../helpers/app.ts";
 import { countOf, FULL, line, lines, lineTable, NDJSON, rowsOf } from "../helpers/record-lines.ts";
 import { createSharedFixture, type DocumentFixture } from "../helpers/request-steps.ts";
@@ -46,6 +47,9 @@ const withLines = (list: string[], changes: Record<number, string>): string => {
   return `${list.join("\n")}\n`;
 };
 
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
+const without = (count: number, ...left: number[]): number[] => upTo(count).filter((n) => !left.includes(n));
+
 describe("more lines become a job", () => {
   const bad = '{"Nope":1}';
   interface JobCase {
@@ -57,8 +61,6 @@ describe("more lines become a job", () => {
     /** The numbers of the lines that must have been applied. */
     readonly applied: number[];
   }
-  const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at + 1);
-  const without = (count: number, ...left: number[]): number[] => upTo(count).filter((n) => !left.includes(n));
   const cases: readonly JobCase[] = [
     {
       name: "all lines",
@@ -185,6 +187,35 @@ describe("more lines become a job", () => {
     expect(job.body).toMatchObject({ status: "completed", skipped: 1, errors: [{ line: 3, code: "access.rules" }] });
     expect(await countOf(other, table)).toBe(4);
   });
+});
+
+test("a transaction that takes long ends early, and the next one continues behind it", async () => {
+  // Each look at the clock takes longer than a transaction may.
+  await using other = await testApp({ clock: new TickingClock(300), flags: { "doc-threads": "0" } });
+  const { doc } = await createSharedFixture(other);
+  await other.must("POST", `${doc}/tables`, {
+    tables: [{ id: "Lines", columns: [{ id: "Count", fields: { type: "Int" } }] }],
+  });
+  const table = `${doc}/tables/Lines`;
+  const raw = withLines(lines(20), { 3: "{", 11: '{"Nope":1}' }).replaceAll(/"City":"\w+",/g, "");
+  const before = (await other.must<{ states: unknown[] }>("GET", `${doc}/states`)).states.length;
+  const started = await other.call("owner", "POST", `${table}/records?onError=skip`, undefined, {
+    raw,
+    headers: NDJSON,
+  });
+  expect(started.status).toBe(202);
+  await other.app.ctx.jobs.whenIdle();
+  const job = await other.call("owner", "GET", jobPath(started));
+  expect(job.body).toMatchObject({
+    status: "completed",
+    processed: 20,
+    skipped: 2,
+    errors: [{ line: 3 }, { line: 11 }],
+  });
+  const { records } = await other.must<{ records: { fields: { Count: number } }[] }>("GET", `${table}/records`);
+  expect(records.map(({ fields }) => fields.Count)).toEqual(without(20, 3, 11));
+  const { states } = await other.must<{ states: unknown[] }>("GET", `${doc}/states`);
+  expect(states.length - before).toBeGreaterThan(2);
 });
 
 test("jobs belong to their caller", async () => {

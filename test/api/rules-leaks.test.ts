@@ -5,9 +5,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { UserAction } from "../../src/doc/actions/apply-user-actions.ts";
 import { addingRules } from "../doc/rules/ruled.ts";
-import { type Caller, testApp, type TestApp } from "../helpers/app.ts";
+import { type Caller, type Reply, testApp, type TestApp } from "../helpers/app.ts";
 import { TestClock } from "../helpers/clock.ts";
 import { subscribeNow, type ReadEvent } from "../helpers/event-reader.ts";
+import { NDJSON } from "../helpers/record-lines.ts";
 import { createSharedFixture } from "../helpers/request-steps.ts";
 import { BASE, GROUPED_BY, type Kind, KINDS, NO_STRUCTURE, type Side, SHOWN } from "./leaks/scene.ts";
 import { READING, REMOVING, TABLES_AS_THEY_ARE, type Way, WRITING } from "./leaks/ways.ts";
@@ -55,9 +56,22 @@ interface Answer {
   readonly headers: Record<string, string>;
 }
 
+async function replyOf(as: Caller, doc: string, [method, path, body, lines]: Way): Promise<Reply> {
+  const target = `${doc}/${path}`;
+  if (lines === "answer") return server.call(as, method, target, body, { headers: { Accept: "application/x-ndjson" } });
+  if (lines === undefined) return server.call(as, method, target, body);
+  const raw = (body as object[]).map((line) => JSON.stringify(line)).join("\n");
+  const reply = await server.call(as, method, target, undefined, { raw, headers: NDJSON });
+  if (reply.status !== 202) return reply;
+  await server.app.ctx.jobs.whenIdle();
+  const { id } = reply.body as { id: string };
+  const job = await server.call(as, "GET", `/o/docs/api/jobs/${id}`);
+  return { ...job, body: { ...(job.body as object), id: "" } };
+}
+
 /** Returns the parts of a response that could reveal something: not the request id, and not the id of the document. */
-async function answerOf(as: Caller, doc: string, [method, path, body]: Way): Promise<Answer> {
-  const reply = await server.call(as, method, `${doc}/${path}`, body);
+async function answerOf(as: Caller, doc: string, way: Way): Promise<Answer> {
+  const reply = await replyOf(as, doc, way);
   const text = typeof reply.body === "string" ? reply.body : JSON.stringify(reply.body);
   const uuid = doc.split("/").at(-1) ?? "";
   const headers = Object.fromEntries([...reply.headers].filter(([name]) => name !== "x-request-id"));

@@ -1,7 +1,10 @@
 import { NUMBERS, SUMMARIES, TEXTS } from "./scene.ts";
 
-/** Requests that could reveal hidden data, relative to a document. */
-export type Way = readonly [method: string, path: string, body?: unknown];
+/**
+ * Requests that could reveal hidden data, relative to a document. `answer`: in NDJSON; `body`: a list whose items are sent as
+ * NDJSON, and if that becomes a job, its report is the answer.
+ */
+export type Way = readonly [method: string, path: string, body?: unknown, lines?: "answer" | "body"];
 
 const GUESSES = [...TEXTS, ...NUMBERS, "t2", "s2", "Bob", "Bern"];
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
@@ -141,10 +144,17 @@ const aggregate = (table: string, column: string): Way[] => [
   ["POST", `tables/${table}/aggregate`, { measures: { sum: { sum: column } }, filter: { [column]: GUESSES } }],
 ];
 
+/** One record per line. */
+const lineByLine = (table: string): Way[] => [
+  ["GET", `tables/${table}/records?hidden=true`, undefined, "answer"],
+  ["GET", `tables/${table}/records?limit=2&cellFormat=display`, undefined, "answer"],
+  ["POST", `tables/${table}/records/list`, { limit: 3 }, "answer"],
+];
+
 const sql = (table: string): Way => query("sql", { q: `select * from ${table}` });
 
 /** Requests that read whole tables. */
-export const TABLES_AS_THEY_ARE: readonly Way[] = TABLES.flatMap((table) => forms(table));
+export const TABLES_AS_THEY_ARE: readonly Way[] = TABLES.flatMap((table) => [...forms(table), ...lineByLine(table)]);
 
 /** Requests that read. */
 export const READING: readonly Way[] = [
@@ -241,6 +251,33 @@ const ofRows = (table: string): Way[] =>
     ["PATCH", `tables/${table}/data`, { id: [id], manualSort: [null] }],
   ]);
 
+/** An existing group: the row id of a new one depends on hidden groups. */
+const group = { City: "Oslo", Link: 1 };
+
+/** Lines of which some are refused; with `onError=skip`, a job reports each of them. */
+const byLines: Way[] = ["", "?onError=skip"].flatMap((query) =>
+  [...TEXTS, "s2"].flatMap((text): Way[] => [
+    [
+      "POST",
+      `tables/Items/records${query}`,
+      [{ ...group, Secret: text }, { Nope: 1 }, { ...group, Title: text }],
+      "body",
+    ],
+    ["POST", `tables/Vault/records${query}`, [{ Key: text }], "body"],
+    [
+      "PUT",
+      `tables/Items/records${query}`,
+      [
+        { require: { Secret: text }, fields: group },
+        { require: { Title: text }, fields: group },
+        { require: { id: 2 } },
+      ],
+      "body",
+    ],
+    ["PUT", `tables/People/records${query}`, [{ require: { Name: text }, fields: { Pay: 1 } }, {}], "body"],
+  ]),
+);
+
 /** Requests that write and can be refused. None removes a row visible to the editor, so that the next one finds it. */
 export const WRITING: readonly Way[] = [
   ...guessing("Items", "Secret", [...TEXTS, "s2"]),
@@ -250,6 +287,7 @@ export const WRITING: readonly Way[] = [
   ...guessing("People", "Name", TEXTS),
   ...guessing("Vault", "Key", TEXTS),
   ...["Items", "People", "Vault"].flatMap(ofRows),
+  ...byLines,
   ...lookingUp,
   ...byNumber,
   ...byFilter,
