@@ -59,13 +59,13 @@ describe("modifying by a filter", () => {
   test.each<[filter: unknown, query: Record<string, string>, body: unknown, status: number, code: string]>([
     [{ Qty: { gt: 0 } }, { maxRows: "3" }, FIELDS, 413, "limit.matched_rows"],
     [{ Qty: { gt: 0 } }, { maxRows: "0" }, FIELDS, 400, "payload.invalid"],
-    [{ Qty: { gt: 0 } }, { maxRows: "200001" }, FIELDS, 400, "payload.invalid"],
+    [{ Qty: { gt: 0 } }, { maxRows: "200001" }, FIELDS, 400, "request.invalid"],
     [{ Qty: { gt: 0 } }, { maxRows: "many" }, FIELDS, 400, "payload.invalid"],
     [{}, {}, FIELDS, 400, "filter.invalid"],
     [[], {}, FIELDS, 400, "filter.invalid"],
     [{ Qty: { above: 0 } }, {}, FIELDS, 400, "filter.operator"],
     [{ Nope: { gt: 0 } }, {}, FIELDS, 400, "column.unknown"],
-    [{ Qty: { gt: 0 } }, {}, { records: [{ id: 1, fields: { Status: "new" } }] }, 400, "payload.invalid"],
+    [{ Qty: { gt: 0 } }, {}, { records: [{ id: 1, fields: { Status: "new" } }] }, 400, "request.invalid"],
     [{ Qty: { gt: 0 } }, {}, {}, 400, "payload.invalid"],
     [{ Qty: { gt: 0 } }, {}, { fields: { Status: {} } }, 400, "payload.invalid"],
     [{ Qty: { gt: 0 } }, {}, { fields: { Nope: 1 } }, 400, "column.unknown"],
@@ -79,6 +79,12 @@ describe("modifying by a filter", () => {
   test("names the number of records that a filter selects", async () => {
     const reply = await patch("editor", { Qty: { gt: 0 } }, { maxRows: "3" });
     expect(reply.body.details).toEqual({ code: "limit.matched_rows", matchedRows: 4, maxRows: 3 });
+  });
+
+  test("without a filter, fields are refused with the sentence for records that are missing", async () => {
+    const reply = await server.call("editor", "PATCH", `${doc}/tables/Tasks/records`, FIELDS);
+    expect([reply.status, reply.body.error]).toEqual([400, "Invalid payload"]);
+    expect(await statuses()).toEqual(["", "", "", "done"]);
   });
 
   test("is refused for viewers", async () => {
@@ -105,7 +111,7 @@ describe("deleting by a filter", () => {
 
   test.each<[body: unknown, status: number, code: string]>([
     [{ filter: { Qty: { gt: 0 } }, maxRows: 3 }, 413, "limit.matched_rows"],
-    [{ filter: { Qty: { gt: 0 } }, maxRows: 1.5 }, 400, "payload.invalid"],
+    [{ filter: { Qty: { gt: 0 } }, maxRows: 1.5 }, 400, "request.invalid"],
     [{ filter: {} }, 400, "filter.invalid"],
     [{ filter: null }, 400, "filter.invalid"],
     [{ filter: "{}" }, 400, "filter.invalid"],

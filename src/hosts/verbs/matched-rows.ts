@@ -4,7 +4,7 @@ import type { OpenDocument } from "../../doc/document.ts";
 import { LIMITS } from "../../doc/limits.ts";
 import { findMatchingRows } from "../../doc/read/matching-rows.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
-import { AppError, invalidPayload } from "../../errors.ts";
+import { AppError, invalid } from "../../errors.ts";
 import { parseJson } from "../../payload.ts";
 import { type ColumnLists, parseModifiedRecord } from "./record-bodies.ts";
 
@@ -45,7 +45,7 @@ export function parseModifiedByFilter(
   args: MatchedRowsArgs & { readonly table: string; readonly filter: string; readonly body: Uint8Array | null },
 ): { ids: number[]; columns: ColumnLists } {
   const filter = required(parseFilter(args.filter));
-  if ("records" in parseJson(args.body)) throw invalidPayload("Error: body must not have records with filter");
+  if ("records" in parseJson(args.body)) throw invalid("With filter, the body must have fields instead of records");
   const { fields } = parseModifiedRecord(args.body);
   const ids = matchedIds(document, grant, { table: args.table, filter, maxRows: checkMaxRows(args.maxRows) });
   const columns = Object.entries(fields).map(([name, cell]) => [name, ids.map(() => cell)] as const);
@@ -79,5 +79,5 @@ function checkMaxRows(value: unknown): number {
   const number = typeof value === "string" && /^\d{1,9}$/.test(value) ? Number(value) : value;
   if (Number.isSafeInteger(number) && (number as number) >= 1 && (number as number) <= LIMITS.rows)
     return number as number;
-  throw invalidPayload(`Error: maxRows must be an integer from 1 to ${LIMITS.rows}`);
+  throw invalid(`maxRows must be an integer from 1 to ${LIMITS.rows}`);
 }

@@ -49,7 +49,9 @@ export interface ModifiedRows {
 
 /** Parses records to update; all must name the same fields. */
 export function parseModifiedRecords(bytes: Uint8Array | null): ModifiedRows {
-  const records = recordList(parseJson(bytes));
+  const body = parseJson(bytes);
+  if ("fields" in body && !("records" in body)) throw fieldsWithoutFilter();
+  const records = recordList(body);
   const table = new ColumnBuilder(records.length);
   const ids: number[] = [];
   let names: ReadonlySet<string> | undefined;
@@ -67,6 +69,12 @@ export function parseModifiedRecords(bytes: Uint8Array | null): ModifiedRows {
   }
   return { ids, columns: table.columns };
 }
+
+/** Existing programs match the sentence; the code says that the body is valid by its schema. */
+const fieldsWithoutFilter = (): AppError =>
+  new AppError("request.invalid", FROZEN.invalidPayload.message(), {
+    details: { userError: "Error: body.records is missing; a body with fields needs the parameter filter" },
+  });
 
 /** Parses the update of one record, which the path names. */
 export function parseModifiedRecord(bytes: Uint8Array | null): { readonly fields: Record<string, unknown> } {

@@ -46,7 +46,7 @@ export const ModifyRecordsQuery = z.object({
     }),
   maxRows: z
     .string()
-    .max(100)
+    .regex(/^([1-9]\d{0,5})?$/, "must be an integer from 1 to 200000")
     .optional()
     .openapi({ description: `With \`filter\`: ${maxRows}`, example: "5000" }),
 });
