@@ -24,19 +24,27 @@ export const LIMITS = {
 
 /** @throws AppError `tooLarge` when a request exceeds the limits */
 export function checkRequestSize(actions: readonly (readonly unknown[])[]): void {
-  if (actions.length > LIMITS.actions) {
-    throw tooLarge(`A request can have at most ${LIMITS.actions} actions; this one has ${actions.length}`);
-  }
-  let rows = 0;
-  for (const [i, action] of actions.entries()) {
-    rows += rowsOf(action);
-    if (rows > LIMITS.rows) {
-      throw tooLarge(
-        `A request can write at most ${LIMITS.rows} rows; action ${i} (${String(action[0])}) exceeds this`,
-      );
-    }
-  }
+  if (actions.length > LIMITS.actions) throw tooManyActions(`this one has ${actions.length}`);
+  const check = createSizeCheck();
+  for (const action of actions) check(action);
 }
+
+/** Returns a function that checks the size of a request with each of its actions, and throws as `checkRequestSize`. */
+export function createSizeCheck(): (action: readonly unknown[]) => void {
+  let count = 0;
+  let rows = 0;
+  return (action) => {
+    const index = count++;
+    if (index >= LIMITS.actions) throw tooManyActions("this one has more");
+    rows += rowsOf(action);
+    if (rows <= LIMITS.rows) return;
+    throw tooLarge(
+      `A request can write at most ${LIMITS.rows} rows; action ${index} (${String(action[0])}) exceeds this`,
+    );
+  };
+}
+
+const tooManyActions = (which: string) => tooLarge(`A request can have at most ${LIMITS.actions} actions; ${which}`);
 
 /** @throws AppError `tooLarge` when a value exceeds the cell limit; `describeCell` names the cell */
 export function checkCellSize(value: unknown, describeCell: () => string): void {

@@ -24,6 +24,7 @@ const CHANGES: ChangingVerbs = {
   "record.modify": "content",
   "jobs.step": "content",
   "records.add": "content",
+  "records.batch": "content",
   "records.delete": "content",
   "records.modify": "content",
   "records.upsert": "content",

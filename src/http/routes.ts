@@ -4,6 +4,7 @@ import { aggregateRoutes } from "./routes/aggregate.ts";
 import { applyRoutes } from "./routes/apply.ts";
 import { attachmentRoutes } from "./routes/attachments.ts";
 import { attachmentStoreRoutes } from "./routes/attachment-stores.ts";
+import { batchRoutes } from "./routes/batch.ts";
 import { columnRoutes } from "./routes/columns.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { documentRoutes } from "./routes/documents.ts";
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   ...dataRoutes,
   ...jobRoutes,
   ...applyRoutes,
+  ...batchRoutes,
   // Before the routes with a number in the same position.
   ...attachmentStoreRoutes,
   ...attachmentRoutes,

@@ -1,7 +1,7 @@
 import { translateSqliteError } from "../../sqlite/errors.ts";
 import type { OpenDocument } from "../document.ts";
 import { appendState, type NewestState, pruneHistory } from "../history.ts";
-import { checkRequestSize } from "../limits.ts";
+import { checkRequestSize, createSizeCheck } from "../limits.ts";
 import { type ChangeLimits, withChangeBudget } from "../../formula/runtime/budget.ts";
 import { withContext } from "../../formula/runtime/evaluation-context.ts";
 import { invalidateCalculation, volatileColumns } from "../formulas/calculation-cache.ts";
@@ -21,6 +21,12 @@ export type { ChangeOptions as ApplyOptions } from "./change.ts";
 
 /** A user action: its name, then its arguments. */
 export type UserAction = readonly unknown[];
+
+/**
+ * User actions: a list, or a function that yields each action once the previous ones were applied, and finds their
+ * return values in its argument. Access rules are then checked after each action.
+ */
+export type ActionSource = readonly UserAction[] | ((retValues: readonly unknown[]) => Iterable<UserAction>);
 
 /** The outcome of a list of user actions. */
 export interface AppliedActions {
@@ -43,12 +49,13 @@ const WITHOUT_STATE: ReadonlySet<unknown> = new Set(["Calculate", "UpdateCurrent
  * Applies a list of user actions in one transaction. Each action sees the effects of the previous ones.
  * @throws AppError when an action cannot be applied; the transaction is then rolled back
  */
-export function applyUserActions(
-  document: OpenDocument,
-  actions: readonly UserAction[],
-  options: ChangeOptions,
-): AppliedActions {
-  checkRequestSize(actions);
+export function applyUserActions(document: OpenDocument, source: ActionSource, options: ChangeOptions): AppliedActions {
+  const isStepwise = typeof source === "function";
+  if (!isStepwise) checkRequestSize(source);
+  /** All actions; of a function, the actions that it has yielded. */
+  const checkSize = createSizeCheck();
+  const begun: UserAction[] = [];
+  const actions: readonly UserAction[] = isStepwise ? begun : source;
   const change = new Change(document, options);
   change.calculatedCells.recordsAllOf = createWebhookTest(document);
   const retValues: unknown[] = [];
@@ -59,7 +66,13 @@ export function applyUserActions(
     document.db.transaction(() => {
       withChangeBudget(changeLimitsFor(document, actions, options), () => {
         withContext(environment, () => {
-          for (const action of actions) retValues.push(perform(change, action));
+          for (const action of isStepwise ? source(retValues) : actions) {
+            if (isStepwise) checkSize(action);
+            retValues.push(perform(change, action));
+            if (!isStepwise) continue;
+            begun.push(action);
+            change.writeAccess?.checkPending();
+          }
           removeLeftoverHelpers(change);
         });
       });

@@ -1,9 +1,9 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import {
+  type ActionSource,
   type ApplyOptions,
   applyUserActions,
   type AppliedActions,
-  type UserAction,
 } from "../../doc/actions/apply-user-actions.ts";
 import type { OpenDocument } from "../../doc/document.ts";
 import { userInfo } from "../../doc/user-info.ts";
@@ -21,7 +21,7 @@ export const jsonResult = (value: unknown): JsonResult => ({ bytes: encoder.enco
 export function applyAsCaller(
   document: OpenDocument,
   grant: DocumentGrant,
-  actions: readonly UserAction[],
+  actions: ActionSource,
   {
     noparse,
     rules,

@@ -51,6 +51,11 @@ export interface ModifiedRows {
 export function parseModifiedRecords(bytes: Uint8Array | null): ModifiedRows {
   const body = parseJson(bytes);
   if ("fields" in body && !("records" in body)) throw fieldsWithoutFilter();
+  return readModifiedRecords(body);
+}
+
+/** As `parseModifiedRecords`, for a parsed body. */
+export function readModifiedRecords(body: object): ModifiedRows {
   const records = recordList(body);
   const table = new ColumnBuilder(records.length);
   const ids: number[] = [];
@@ -138,8 +143,10 @@ export function collectUpsertedRecords(records: readonly Record<string, unknown>
 }
 
 /** Parses the ids of rows to delete. */
-export function parseRowIds(bytes: Uint8Array | null): number[] {
-  const body = parseJson(bytes);
+export const parseRowIds = (bytes: Uint8Array | null): number[] => readRowIds(parseJson(bytes));
+
+/** As `parseRowIds`, for a parsed body. */
+export function readRowIds(body: object): number[] {
   if (!Array.isArray(body)) throw invalidBody("body", "must be a list of row ids");
   const invalidIndex = body.findIndex((id) => !Number.isSafeInteger(id));
   if (invalidIndex >= 0) throw invalidBody(`body[${invalidIndex}]`, "must be a row id");

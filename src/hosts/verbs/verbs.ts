@@ -1,6 +1,7 @@
 import type { Verb } from "./verb.ts";
 import { aggregateVerbs } from "./aggregate.ts";
 import { attachmentVerbs } from "./attachments.ts";
+import { batchVerbs } from "./batch.ts";
 import { documentFileVerbs } from "./document-file.ts";
 import { deliveryVerbs } from "./deliveries.ts";
 import { exportVerbs } from "./exports.ts";
@@ -21,6 +22,7 @@ export const verbs = {
   ...aggregateVerbs,
   ...searchVerbs,
   ...writeVerbs,
+  ...batchVerbs,
   ...historyVerbs,
   ...formulaVerbs,
   ...exportVerbs,

@@ -166,14 +166,18 @@ function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: Upser
   return returning(document, grant, { returned: args.returned, table, write });
 }
 
-interface GroupResult {
+export interface GroupResult {
   readonly recordIds: number[][];
   readonly addRecordIds: number[];
   readonly updateRecordIds: number[][];
 }
 
 /** Merges the results of the groups; per-record results follow the order of the request. */
-function mergeResults(count: number, groups: readonly UpsertGroup[], results: readonly GroupResult[]): GroupResult {
+export function mergeResults(
+  count: number,
+  groups: readonly UpsertGroup[],
+  results: readonly GroupResult[],
+): GroupResult {
   const recordIds = Array.from({ length: count }, (): number[] => []);
   for (const [g, { members }] of groups.entries()) {
     for (const [k, index] of members.entries()) recordIds[index] = results[g]?.recordIds[k] ?? [];
@@ -223,5 +227,5 @@ function appliedResult(
 }
 
 /** @throws AppError `notFound` for an unknown table */
-const tableId = (document: OpenDocument, { table }: { table: string }): string =>
+export const tableId = (document: OpenDocument, { table }: { table: string }): string =>
   findReadTable(document.schema, table).id;

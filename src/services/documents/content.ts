@@ -48,6 +48,7 @@ export const searchDocument = contentVerb("document.search");
 export const addRecords = contentVerb("records.add");
 export const modifyRecords = contentVerb("records.modify");
 export const upsertRecords = contentVerb("records.upsert");
+export const runBatch = contentVerb("records.batch");
 export const deleteRecords = contentVerb("records.delete");
 export const addData = contentVerb("data.add");
 export const modifyData = contentVerb("data.modify");

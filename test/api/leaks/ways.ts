@@ -188,6 +188,14 @@ export const READING: readonly Way[] = [
 /** The written records in the answer. */
 const RETURNED = "return=records";
 
+const batch = (...operations: object[]): Way => ["POST", "batch", { operations }];
+/** Writes what an earlier operation of a batch found. */
+const referring = (name: string) => ({
+  op: "add",
+  table: "Notes",
+  records: [{ fields: { ByRow: { $ref: `${name}.ids.0` } } }],
+});
+
 const apply = (...actions: unknown[][]): Way => ["POST", "apply", actions];
 const patch = (table: string, id: number, fields: object): Way => [
   "PATCH",
@@ -299,6 +307,25 @@ export const WRITING: readonly Way[] = [
           ? []
           : [["PUT", `tables/${table}/records?${query}`, { records: [{ require: { id } }] }] satisfies Way]),
       ]),
+    ),
+  ),
+  ...TEXTS.flatMap((text): Way[] => [
+    batch({ op: "upsert", as: "a", table: "Items", records: [{ require: { Secret: text } }] }, referring("a")),
+    batch({ op: "upsert", as: "a", table: "People", records: [{ require: { Name: text } }] }, referring("a")),
+    batch(
+      { op: "add", as: "a", table: "Notes", records: [{ fields: { ByTitle: text, BySecret: text } }] },
+      referring("a"),
+    ),
+  ]),
+  ...["Items", "People", "Vault"].flatMap((table) =>
+    IDS.map((id) => batch({ op: "update", as: "a", table, records: [{ id, fields: {} }] }, referring("a"))),
+  ),
+  // Reveals hidden data, reads it, and hides it again.
+  ...TEXTS.map((text) =>
+    batch(
+      { op: "update", table: "Items", records: [{ id: 2, fields: { Locked: false } }] },
+      { op: "update", table: "Items", records: [{ id: 2, fields: { Secret: text } }] },
+      { op: "update", table: "Items", records: [{ id: 2, fields: { Locked: true } }] },
     ),
   ),
   ...TEXTS.flatMap((text): Way[] => [
