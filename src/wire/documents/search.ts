@@ -8,7 +8,7 @@ export const SearchQuery = z.object({
   q: z
     .string()
     .max(200)
-    .refine((text) => text.trim() !== "", "must contain a word")
+    .regex(/\S/, "must contain a word")
     .openapi({ description: "Words, all of which must occur, without regard to case.", example: "lamp" }),
   limit: z
     .string()
@@ -18,6 +18,8 @@ export const SearchQuery = z.object({
     .refine((limit) => limit >= 1 && limit <= MAX_RESULTS, `must be from 1 to ${MAX_RESULTS}`)
     .openapi({
       type: "integer",
+      minimum: 1,
+      maximum: MAX_RESULTS,
       description: `Maximum number of results, at most ${MAX_RESULTS}. Default: ${DEFAULT_RESULTS}.`,
       example: 10,
     } as never),

@@ -48,9 +48,10 @@ export const AggregateBody = z
       .record(name, measure)
       .optional()
       .openapi({
+        propertyNames: { minLength: 1, maxLength: 100 },
         description: "Measures by their names in the response, at most 50. Default: `count`.",
         example: { orders: "count", revenue: { sum: "Amount" } },
-      }),
+      } as never),
     filter: RecordsListBody.shape.filter,
     sort: z
       .array(z.string().max(200))
