@@ -163,6 +163,14 @@ describe("with QUERN_DOC_IDS=short, responses carry the short form:", () => {
       const { docs } = await must<{ docs: { id: string }[] }>("GET", `/api/workspaces/${sample.workspaceId}`);
       return [docs.find(({ id }) => id === sample.doc)?.id, sample.doc];
     },
+    searchDocuments: async () => {
+      const { name } = await must<{ name: string }>("GET", `/api/docs/${sample.doc}`);
+      const { documents } = await must<{ documents: { id: string }[] }>(
+        "GET",
+        `/api/search?q=${encodeURIComponent(name)}&limit=100`,
+      );
+      return [documents.find(({ id }) => id === sample.doc)?.id, sample.doc];
+    },
     listSnapshots: async () => {
       const listed = await must<{ snapshots: { docId: string }[] }>("GET", `/api/docs/${sample.doc}/snapshots`);
       return [listed.snapshots[0]?.docId, sample.doc];
