@@ -5,7 +5,6 @@ import { CellValue } from "./cells.ts";
 
 const Reference = z.object({ $ref: z.string().max(200) }).openapi("BatchReference", {
   description: "An id in the result of an earlier operation: `order.ids.0`.",
-  example: { $ref: "order.ids.0" },
 });
 
 const table = z.string().min(1).max(1000).openapi({ description: "The table's id.", example: "Orders" });
