@@ -255,11 +255,25 @@ export class RandomTable implements Disposable {
   }
 }
 
+interface ReadOutcome {
+  readonly ids: number[];
+  readonly total: number | undefined;
+  /** Why the filter was refused: a change of types can make operators and operands invalid. */
+  readonly refusal?: string;
+}
+
 /** Returns the ids of the rows of a query, and their number if it is requested. */
-export function readIds(
-  document: OpenDocument,
-  { sort, ...query }: ReturnType<RandomTable["randomQuery"]>,
-): { ids: number[]; total: number | undefined } {
+export function readIds(document: OpenDocument, query: ReturnType<RandomTable["randomQuery"]>): ReadOutcome {
+  try {
+    return readValidIds(document, query);
+  } catch (error) {
+    if (error instanceof AppError && error.reason.startsWith("filter."))
+      return { ids: [], total: undefined, refusal: error.message };
+    throw error;
+  }
+}
+
+function readValidIds(document: OpenDocument, { sort, ...query }: ReturnType<RandomTable["randomQuery"]>): ReadOutcome {
   const visible = visibilityFor(document, grantOf("sample")).readTable("T");
   const selection = selectRows(document, visible, { ...query, sort: parseSort(visible.table, splitSort(sort)) });
   const scan = new RowScan({ db: document.db }, { table: visible.table, columns: [], selection });

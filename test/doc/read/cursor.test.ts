@@ -154,7 +154,7 @@ describe.each<[string, () => OpenDocument, Role]>([
     const present = (id: number) =>
       document.db.values("select id from Books where id = ?", id).map(([one]) => Number(one));
     const change = () => {
-      const actions = Array.from({ length: random.below(4) }, (): UserAction => {
+      const nextAction = (): UserAction => {
         const id = random.below(COUNT) * 3 + 1;
         const values = { Name: `n${random.below(99)}`, City: "Rome", manualSort: random.below(1000) };
         switch (random.below(3)) {
@@ -173,8 +173,11 @@ describe.each<[string, () => OpenDocument, Role]>([
               { Name: present(id).map(() => values.Name), City: present(id).map(() => "Rome") },
             ];
         }
-      });
-      for (const action of actions) applyUserActions(document, [action], { parse: false, user: ANN, nowMs: 0 });
+      };
+      const count = random.below(4);
+      // Each action sees which rows the previous ones have left.
+      for (let at = 0; at < count; at++)
+        applyUserActions(document, [nextAction()], { parse: false, user: ANN, nowMs: 0 });
       while (document.ownIndexes?.runStep(1000));
     };
     const seen = walk(document, { sort }, role, change);
