@@ -2,6 +2,7 @@ import { FORMULA_LIMITS, type FormulaLimits } from "../formula/runtime/budget.ts
 import { type Clock, systemClock } from "../lib/time/clock.ts";
 import { type CheckpointMode, Database, type Durability, type SlowQueryReport } from "../sqlite/database.ts";
 import { CommitLog, type LoggedCommit } from "../sqlite/wal/commit-log.ts";
+import type { ParseSettings } from "../values/column-type.ts";
 import { type ChangeCount, ChangeCounter } from "./change-counter.ts";
 import { Cursors } from "./cursors.ts";
 import { DocumentIndexes } from "./indexes/document-indexes.ts";
@@ -224,6 +225,16 @@ export class OpenDocument implements Disposable {
 
   get documentSettings(): DocumentSettings {
     return this.#documentInfo().settings;
+  }
+
+  /** The settings by which cells are parsed and formatted. */
+  get formatSettings(): Pick<ParseSettings, "locale" | "currency" | "timezone"> {
+    const { locale, currency } = this.documentSettings;
+    return {
+      locale: typeof locale === "string" && locale !== "" ? locale : "en-US",
+      currency: typeof currency === "string" && currency !== "" ? currency : undefined,
+      timezone: this.timezone,
+    };
   }
 
   /** As `Database.checkpoint`; in log mode not while checkpoints are held. */

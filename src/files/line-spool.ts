@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { AppError } from "../errors.ts";
 import { temporaryName } from "../lib/temporary-names.ts";
+import { type Line, linesOf } from "../lib/text/json-lines.ts";
 import { isStorageFailure, storageError, tooLarge, writeStreamToFile } from "./write-file.ts";
 import type { UploadLimits, UploadSource } from "./uploads.ts";
 
@@ -29,7 +30,6 @@ export interface LinePartLimits {
 
 const NEWLINE = 10;
 const BYTE_ORDER_MARK = "\uFEFF";
-const BLANK = /^[\t-\r ]*$/;
 
 /** The body of a request with one JSON value per line, in a temporary file. Disposing it deletes the file. */
 export class LineSpool implements AsyncDisposable {
@@ -80,12 +80,9 @@ export class LineSpool implements AsyncDisposable {
   }
 
   /** Returns the lines that are not blank; for small bodies. */
-  async readLines(): Promise<{ readonly number: number; readonly text: string }[]> {
+  async readLines(): Promise<Line[]> {
     const text = await readFile(this.path, "utf8");
-    return (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
-      .split("\n")
-      .map((line, at) => ({ number: at + 1, text: line }))
-      .filter((line) => !BLANK.test(line.text));
+    return linesOf(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
   }
 
   /** Reads the body in parts of whole lines. */

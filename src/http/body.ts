@@ -32,6 +32,10 @@ export async function readJsonBytes(call: BodyBufferer): Promise<Uint8Array | nu
 export const hasLines = ({ request }: Pick<Call, "request">): boolean =>
   /^application\/x-ndjson\s*(;.*)?$/i.test(request.headers.get("content-type") ?? "");
 
+/** Tells whether the client asks for NDJSON. */
+export const acceptsLines = ({ request }: Pick<Call, "request">): boolean =>
+  /(^|,)\s*application\/x-ndjson\s*(;|,|$)/i.test(request.headers.get("accept") ?? "");
+
 /** @throws AppError `unsupportedMedia` if the body is compressed or otherwise encoded */
 export function requirePlainEncoding({ headers }: Request): void {
   const encoding = headers.get("content-encoding")?.toLowerCase();

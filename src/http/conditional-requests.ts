@@ -1,6 +1,7 @@
 import type { DocumentGrant } from "../authorization.ts";
 import { BUILD } from "../lib/build.ts";
 import type { CacheCondition } from "../services/documents/content.ts";
+import { acceptsLines } from "./body.ts";
 import type { Call } from "./call.ts";
 
 /**
@@ -18,7 +19,7 @@ export function requestCondition(call: Call, grant: DocumentGrant): CacheConditi
     headers.get("x-sort") ?? "",
     headers.get("x-limit") ?? "",
     // The same records have two forms.
-    /x-ndjson/i.test(headers.get("accept") ?? "") ? "lines" : "",
+    acceptsLines(call) ? "lines" : "",
     grant.role,
     JSON.stringify([grant.request.origin, ...identity]),
   ].join("\n");

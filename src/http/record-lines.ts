@@ -1,6 +1,7 @@
 import * as bodies from "../services/jobs/line-bodies.ts";
 import type { LineOptions, LineSpool } from "../services/jobs/line-bodies.ts";
 import type { JobReport } from "../wire/tables/jobs.ts";
+import { acceptsLines } from "./body.ts";
 import type { Call } from "./call.ts";
 import { jsonResponse } from "./responses.ts";
 import { incomingUpload } from "./uploads.ts";
@@ -19,10 +20,6 @@ export function joinLines({ services, accounting, address }: Call, spool: LineSp
   accounting.bufferedBodyBytes += spool.sizeBytes;
   return bodies.joinLines(spool);
 }
-
-/** Tells whether the client asks for NDJSON. */
-export const acceptsLines = ({ request }: Pick<Call, "request">): boolean =>
-  /(^|,)\s*application\/x-ndjson\s*(;|,|$)/i.test(request.headers.get("accept") ?? "");
 
 /** Returns the headers of a response with records, in the form that the client asks for. */
 export const recordHeaders = (call: Call): Record<string, string> =>

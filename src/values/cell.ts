@@ -42,6 +42,9 @@ export function isErrorCell(value: unknown): value is CodedValue {
   return Array.isArray(value) && value[0] === CELL_CODES.error;
 }
 
+/** Returns the name of the error in the cell of a formula that failed, such as `ZeroDivisionError`. */
+export const errorNameOf = ([, name]: CodedValue): string => (typeof name === "string" ? name : "Error");
+
 /** Returns true for `["L", …]`. */
 export function isList(value: unknown): value is CodedValue {
   return Array.isArray(value) && value[0] === CELL_CODES.list;

@@ -52,9 +52,9 @@ const WITHOUT_STATE: ReadonlySet<unknown> = new Set(["Calculate", "UpdateCurrent
 export function applyUserActions(document: OpenDocument, source: ActionSource, options: ChangeOptions): AppliedActions {
   const isStepwise = typeof source === "function";
   if (!isStepwise) checkRequestSize(source);
-  /** All actions; of a function, the actions that it has yielded. */
   const checkSize = createSizeCheck();
   const begun: UserAction[] = [];
+  /** All actions; of a function, the actions that it has yielded. */
   const actions: readonly UserAction[] = isStepwise ? begun : source;
   const change = new Change(document, options);
   change.calculatedCells.recordsAllOf = createWebhookTest(document);

@@ -104,16 +104,11 @@ export function widgetOptionsOf(info: ColumnInfo): WidgetOptions {
   return options;
 }
 
-function readerSettings(change: Change, info: ColumnInfo | undefined): ParseSettings {
-  const { locale, currency } = change.document.documentSettings;
-  return {
-    locale: typeof locale === "string" && locale !== "" ? locale : "en-US",
-    currency: typeof currency === "string" && currency !== "" ? currency : undefined,
-    timezone: change.document.timezone,
-    widgetOptions: info && widgetOptionsOf(info),
-    nowMs: change.options.nowMs,
-  };
-}
+const readerSettings = ({ document, options }: Change, info: ColumnInfo | undefined): ParseSettings => ({
+  ...document.formatSettings,
+  widgetOptions: info && widgetOptionsOf(info),
+  nowMs: options.nowMs,
+});
 
 /** Returns the display column of a reference; undefined when the reference displays the row id. */
 function shownColumn(change: Change, { column, info }: ColumnContext): ColumnInfo | undefined {

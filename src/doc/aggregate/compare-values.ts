@@ -1,12 +1,12 @@
-const COLLATOR = new Intl.Collator("en-US");
+import { plainTexts } from "../read/sort-comparator.ts";
 
 /** Compares values of answers in the order of sorting: truth values, numbers, null, lists and objects, texts. */
 export function compareValues(a: unknown, b: unknown): number {
   const difference = rankOf(a) - rankOf(b);
   if (difference !== 0) return difference;
-  if (typeof a === "string" && typeof b === "string") return COLLATOR.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
+  if (typeof a === "string" && typeof b === "string") return plainTexts.compare(a, b) || (a < b ? -1 : a > b ? 1 : 0);
   if (Array.isArray(a) && Array.isArray(b)) return compareLists(a, b);
-  if (typeof a === "object") return COLLATOR.compare(JSON.stringify(a), JSON.stringify(b));
+  if (typeof a === "object") return plainTexts.compare(JSON.stringify(a), JSON.stringify(b));
   return Number(a) - Number(b);
 }
 

@@ -1,4 +1,5 @@
 import type { CellValue } from "../../values/cell.ts";
+import { plainTexts } from "../read/sort-comparator.ts";
 import type { ValueBudget } from "./value-budget.ts";
 
 export const MEASURES = ["count", "countDistinct", "sum", "avg", "min", "max", "median", "first", "last"] as const;
@@ -149,8 +150,6 @@ class Median implements Accumulator {
   }
 }
 
-const COLLATOR = new Intl.Collator("en-US");
-
 /** The smallest or largest number or date; of cells without numbers, the first or last text in the order of sorting. */
 class Extreme implements Accumulator {
   readonly #direction: 1 | -1;
@@ -167,7 +166,7 @@ class Extreme implements Accumulator {
       if (this.#number === null || (value - this.#number.value) * this.#direction > 0)
         this.#number = { value, shown: cell.shown };
     } else if (typeof cell.raw === "string") {
-      if (this.#text === null || COLLATOR.compare(cell.raw, this.#text) * this.#direction > 0) this.#text = cell.raw;
+      if (this.#text === null || plainTexts.compare(cell.raw, this.#text) * this.#direction > 0) this.#text = cell.raw;
     }
   }
 

@@ -36,16 +36,11 @@ export const findField = ({ fieldById }: ReadTable, id: string): FilterField | u
 export const typeOf = (field: FilterField): ReadField["type"] => field?.type ?? ID_TYPE;
 
 /** Returns the settings by which texts are parsed in a column. */
-export function parseSettingsOf({ document }: FilterTable, field: FilterField): ParseSettings {
-  const { locale, currency } = document.documentSettings;
-  return {
-    locale: typeof locale === "string" && locale !== "" ? locale : "en-US",
-    currency: typeof currency === "string" && currency !== "" ? currency : undefined,
-    timezone: document.timezone,
-    widgetOptions: widgetOptions(field?.widgetOptions ?? ""),
-    nowMs: document.clock.now(),
-  };
-}
+export const parseSettingsOf = ({ document }: FilterTable, field: FilterField): ParseSettings => ({
+  ...document.formatSettings,
+  widgetOptions: widgetOptions(field?.widgetOptions ?? ""),
+  nowMs: document.clock.now(),
+});
 
 export const dateContextOf = (table: FilterTable, field: FilterField): DateContext => ({
   settings: parseSettingsOf(table, field),

@@ -2,7 +2,7 @@ import { type ChangeLimits, withChangeBudget } from "../../formula/runtime/budge
 import { withContext } from "../../formula/runtime/evaluation-context.ts";
 import { errorText } from "../../formula/error-descriptions.ts";
 import { quote } from "../../sqlite/quote.ts";
-import { isErrorCell } from "../../values/cell.ts";
+import { errorNameOf, isErrorCell } from "../../values/cell.ts";
 import { Change } from "../actions/change.ts";
 import type { OpenDocument } from "../document.ts";
 import { SYSTEM_USER } from "../user-info.ts";
@@ -120,6 +120,6 @@ function failedCells(
   );
   return rows.flatMap(([id, stored = null]) => {
     const cell = column.kind.decodeRaw(stored);
-    return isErrorCell(cell) ? [{ row: Number(id), error: typeof cell[1] === "string" ? cell[1] : "Error" }] : [];
+    return isErrorCell(cell) ? [{ row: Number(id), error: errorNameOf(cell) }] : [];
   });
 }

@@ -1,6 +1,6 @@
 import type { SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
-import { type CellValue, isErrorCell } from "../../values/cell.ts";
+import { type CellValue, errorNameOf, isErrorCell } from "../../values/cell.ts";
 import type { ColumnType } from "../../values/column-type.ts";
 import type { ReadField } from "./read-table.ts";
 
@@ -61,7 +61,7 @@ export function createRecordMapper(
     const value = displayCell(field.type, stored, form);
     if (form !== "plain" || !isErrorCell(value)) return value;
     errors ??= Object.create(null) as Record<string, string>;
-    errors[field.id] = typeof value[1] === "string" ? value[1] : "Error";
+    errors[field.id] = errorNameOf(value);
     return null;
   };
   let index = 0;

@@ -3,7 +3,7 @@ import { FROZEN } from "../../errors/frozen-messages.ts";
 import type { ExportedColumn, ExportedRow, ExportedTable, CellSource } from "../../exchange/exported-table.ts";
 import type { CellValue } from "../../values/cell.ts";
 import { quote } from "../../sqlite/quote.ts";
-import { type ColumnType, columnType, type ParseSettings, type StoredValue } from "../../values/column-type.ts";
+import { type ColumnType, columnType, type StoredValue } from "../../values/column-type.ts";
 import type { FormattedType } from "../../values/cell-formatter.ts";
 import type { ReadConnection } from "../cursors.ts";
 import type { OpenDocument } from "../document.ts";
@@ -92,7 +92,7 @@ export function createExportedTable(
     id: table.id,
     title: titleOf(document, table),
     columns: exported,
-    settings: formatSettingsOf(document),
+    settings: document.formatSettings,
     maxRowCount: () => rowCount(document, table, selection),
     batches: () => rowBatches(source, findReadTable(document.schema, table.id), { columns: stored, selection }),
   };
@@ -185,14 +185,4 @@ function rowCount({ db }: OpenDocument, { id, isStored }: TableInfo, { order }: 
 function titleOf(document: OpenDocument, { id, primaryViewId }: TableInfo): string {
   const name = readMetadataRecord(document, "_grist_Views", primaryViewId)?.["name"];
   return typeof name === "string" && name !== "" ? name : id;
-}
-
-/** Returns the settings of a document that determine how cells look. */
-export function formatSettingsOf(document: OpenDocument): ParseSettings {
-  const { locale, currency } = document.documentSettings;
-  return {
-    locale: typeof locale === "string" && locale !== "" ? locale : "en-US",
-    currency: typeof currency === "string" && currency !== "" ? currency : undefined,
-    timezone: document.timezone,
-  };
 }

@@ -3,7 +3,7 @@ import type { Filter } from "../filters/parse-filter.ts";
 import { allOf, MATCH_ALL } from "../filters/sql-condition.ts";
 import type { OpenDocument } from "../document.ts";
 import { findCandidates, idsCondition } from "./index-reads.ts";
-import { scanIds } from "./row-query.ts";
+import { scanIds } from "./row-scan.ts";
 import { createVisibleRows } from "./visible-rows.ts";
 import type { VisibleTable } from "./visibility-filter.ts";
 

@@ -2,7 +2,7 @@ import type { OpenDocument } from "../document.ts";
 import type { SqlCondition } from "../filters/sql-condition.ts";
 import { offerOrder } from "./index-reads.ts";
 import { findOrder } from "./row-order.ts";
-import { RowScan } from "./row-scan.ts";
+import { scanIds } from "./row-scan.ts";
 import type { VisibleRows } from "./visible-rows.ts";
 import type { SortKey } from "./parse-sort.ts";
 import type { VisibleTable } from "./visibility-filter.ts";
@@ -20,8 +20,6 @@ const idListCache = new WeakMap<OpenDocument, { version: string; lists: Map<stri
 
 /** The maximum number of cached ids per document, which take 16 MB. */
 const MAX_CACHED_IDS = 2_000_000;
-
-const BATCH_SIZE = 10_000;
 
 /**
  * Returns the ids of all rows of a query in order. Clients that page through a table request the same order repeatedly:
@@ -104,13 +102,5 @@ function findIds(
   const limit = Number.POSITIVE_INFINITY;
   const order = findOrder(document, { table, where, sort, limit, visibleRows });
   if (order.kind === "list") return Float64Array.from(order.ids);
-  const scan = new RowScan(
-    { db: document.db },
-    { table, columns: [], selection: { where, order, limit, visibleRows } },
-  );
-  const ids: number[] = [];
-  for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) {
-    for (const [id] of rows) ids.push(Number(id));
-  }
-  return Float64Array.from(ids);
+  return Float64Array.from(scanIds(document, table, { where, order, limit, visibleRows }));
 }

@@ -1,6 +1,7 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import type { ChunkIterator } from "../cursors.ts";
 import type { OpenDocument } from "../document.ts";
+import { MATCH_ALL } from "../filters/sql-condition.ts";
 import { existingRows } from "./index-reads.ts";
 import { recordChunks } from "./record-chunks.ts";
 import { visibilityFor } from "./visibility-filter.ts";
@@ -24,7 +25,7 @@ export function recordsById(
   return recordChunks({ db: document.db }, table, {
     form: { hidden: false, cells: "plain" },
     selection: {
-      where: { sql: "", args: [] },
+      where: MATCH_ALL,
       order: { kind: "list", ids: listed },
       limit: listed.length,
       visibleRows: createVisibleRows(visible),

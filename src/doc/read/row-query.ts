@@ -6,7 +6,7 @@ import { MATCH_ALL, type SqlCondition } from "../filters/sql-condition.ts";
 import { findIndexedOrder, findIndexedRows, idsCondition } from "./index-reads.ts";
 import { effectiveKeys, findOrder } from "./row-order.ts";
 import { cachedIds, firstIds, MAX_PREFIX, orderedIds, type OrderedIdsQuery } from "./ordered-ids.ts";
-import { type RowOrder, RowScan, type Selection } from "./row-scan.ts";
+import { type RowOrder, scanIds, type Selection } from "./row-scan.ts";
 import type { SortKey } from "./parse-sort.ts";
 import { createVisibleRows } from "./visible-rows.ts";
 import type { VisibleTable } from "./visibility-filter.ts";
@@ -110,18 +110,6 @@ function findMatchingByIndex(
   } as const;
   return scanIds(document, table, selection);
 }
-
-/** Returns the ids of all selected rows. */
-export function scanIds({ db }: OpenDocument, table: ReadTable, selection: Selection): number[] {
-  const scan = new RowScan({ db }, { table, columns: [], selection });
-  const ids: number[] = [];
-  for (let rows = scan.take(BATCH_SIZE); rows.length > 0; rows = scan.take(BATCH_SIZE)) {
-    for (const [id] of rows) ids.push(Number(id));
-  }
-  return ids;
-}
-
-const BATCH_SIZE = 10_000;
 
 /** Sorts rows that are given by ascending ids, and of which all cells are visible. */
 export function sortRows(

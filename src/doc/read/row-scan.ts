@@ -50,6 +50,23 @@ export class RowScan {
   }
 }
 
+const ID_BATCH_SIZE = 10_000;
+
+/** Returns the ids of all selected rows. @param batchSize how many rows are read at once */
+export function scanIds(
+  { db }: ReadConnection,
+  table: ReadTable,
+  selection: Selection,
+  batchSize = ID_BATCH_SIZE,
+): number[] {
+  const scan = new RowScan({ db }, { table, columns: [], selection });
+  const ids: number[] = [];
+  for (let rows = scan.take(batchSize); rows.length > 0; rows = scan.take(batchSize)) {
+    for (const [id] of rows) ids.push(Number(id));
+  }
+  return ids;
+}
+
 /** Greater than any row id in absolute value. */
 const MAX_ROW_ID = 2 ** 53;
 

@@ -6,7 +6,8 @@ import { rangesAfter, type TextRange } from "./text-ranges.ts";
 /** Values are first compared by kind. With `emptyLast` empty values have the last kinds. */
 const KIND = { boolean: 0, number: 1, null: 2, list: 3, text: 4, emptyBoolean: 5, emptyNull: 6, emptyText: 7 } as const;
 
-const plainTexts = new Intl.Collator("en-US");
+/** The collation of sorting, unless it is natural. */
+export const plainTexts = new Intl.Collator("en-US");
 const naturalTexts = new Intl.Collator("en-US", { numeric: true });
 
 /** Compares rows by their index in the order in which they were added. */

@@ -4,16 +4,10 @@ import type { UserAction } from "../../doc/actions/apply-user-actions.ts";
 import type { JobDefinition, LineError } from "../../doc/jobs/jobs.ts";
 import { findReadTable } from "../../doc/read/read-table.ts";
 import { AppError, type ErrorCode, type Reason } from "../../errors.ts";
+import { type Line, parseObject } from "../../lib/text/json-lines.ts";
 import { applyAsCaller } from "./apply-actions.ts";
 import { collectAddedRecords, collectUpsertedRecords } from "./record-bodies.ts";
 import { upsertOptionsOf } from "./writes.ts";
-
-/** A line of NDJSON that is not blank. */
-export interface Line {
-  /** Its number in the body, from 1. */
-  readonly number: number;
-  readonly text: string;
-}
 
 /** A line and the record in it. */
 interface ParsedLine {
@@ -27,20 +21,6 @@ export interface AppliedLines {
   readonly errors: readonly LineError[];
   /** True when the last error ends the job. */
   readonly isStopped: boolean;
-}
-
-/** White space of JSON and of line ends. */
-const BLANK = /^[\t-\r ]*$/;
-
-/** Returns the lines of a part that are not blank. */
-export function linesOf(text: string, firstLine: number): Line[] {
-  const lines: Line[] = [];
-  let number = firstLine;
-  for (const line of text.split("\n")) {
-    if (!BLANK.test(line)) lines.push({ number, text: line });
-    number++;
-  }
-  return lines;
 }
 
 /**
@@ -70,7 +50,7 @@ export function applyLines(
     if (!first) return true;
     if (processed > 0 && isOverdue()) return false;
     try {
-      write(document, grant, { definition, lines: range });
+      apply(document, grant, definition, actionsOf(document, definition, range));
       processed += range.length;
       return true;
     } catch (error) {
@@ -82,7 +62,7 @@ export function applyLines(
   };
   let range: ParsedLine[] = [];
   for (const line of lines) {
-    const record = parseLine(line.text);
+    const record = parseObject(line.text);
     if (record) {
       range.push({ number: line.number, record });
       continue;
@@ -106,7 +86,7 @@ export function applyAtOnce(
   const actions: UserAction[] = [];
   for (const lines of parts) {
     const parsed = lines.map(({ number, text }): ParsedLine => {
-      const record = parseLine(text);
+      const record = parseObject(text);
       if (!record)
         throw new AppError("body.invalid_json", `Line ${number} is not a JSON object`, { details: { line: number } });
       return { number, record };
@@ -121,15 +101,6 @@ const resultOf = (processed: number, errors: readonly LineError[], { onError }: 
   errors,
   isStopped: onError === "stop" && errors.length > 0,
 });
-
-interface Write {
-  readonly definition: JobDefinition;
-  readonly lines: readonly ParsedLine[];
-}
-
-function write(document: OpenDocument, grant: DocumentGrant, { definition, lines }: Write): void {
-  apply(document, grant, definition, actionsOf(document, definition, lines));
-}
 
 function actionsOf(
   document: OpenDocument,
@@ -154,18 +125,6 @@ function apply(
   actions: readonly UserAction[],
 ): void {
   applyAsCaller(document, grant, actions, { noparse, storesRecords: true });
-}
-
-/** Returns the object in a line; null for any other text. */
-function parseLine(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null;
-  } catch {
-    return null;
-  }
 }
 
 const notAnObject = (line: number): LineError => ({

@@ -11,7 +11,8 @@ import {
 } from "../../doc/jobs/jobs.ts";
 import { findReadTable } from "../../doc/read/read-table.ts";
 import { AppError, notFound } from "../../errors.ts";
-import { applyAtOnce, applyLines, isAboutLines, type Line, lineErrorOf, linesOf } from "./job-lines.ts";
+import { type Line, linesOf } from "../../lib/text/json-lines.ts";
+import { applyAtOnce, applyLines, isAboutLines, lineErrorOf } from "./job-lines.ts";
 import { verb } from "./verb.ts";
 import { upsertOptionsOf } from "./writes.ts";
 
@@ -110,9 +111,9 @@ function addPart(document: OpenDocument, grant: DocumentGrant, { id, ...part }: 
 
 function beginJob(document: OpenDocument, grant: DocumentGrant, { id }: JobArgs): Job {
   return document.db.transaction(() => {
-    ownJob(document, grant, id);
+    const job = ownJob(document, grant, id);
     JobTables.find(document.db)?.setStatus(id, "waiting");
-    return ownJob(document, grant, id);
+    return { ...job, status: "waiting" };
   });
 }
 

@@ -30,7 +30,8 @@ import { documentContentAccess } from "../route-access.ts";
 import { renderedResponse } from "../responses.ts";
 import { requestCondition } from "../conditional-requests.ts";
 import { bytesBody, route, type Route } from "../route.ts";
-import { acceptsLines, recordHeaders } from "../record-lines.ts";
+import { acceptsLines } from "../body.ts";
+import { recordHeaders } from "../record-lines.ts";
 import { fetchArgs } from "./fetch-args.ts";
 import { rowWrite } from "./row-writes.ts";
 

@@ -18,8 +18,10 @@ export interface JobRunnerOptions {
   readonly markDue: (uuid: string) => void;
   /** Returns the documents that were marked before the server was started. */
   readonly due: () => readonly string[];
-  /** Returns the documents that may have unfinished jobs although they are not marked, because of a crash. */
-  readonly unclean: () => Iterable<string>;
+  /** Returns the documents that `isUnclean` is asked about when the server starts. */
+  readonly candidates: () => readonly string[];
+  /** Tells whether a document may have unfinished jobs although it is not marked, because of a crash. */
+  readonly isUnclean: (uuid: string) => boolean;
   /** Called when a document has no unfinished jobs. */
   readonly onIdle: (uuid: string) => void;
   readonly timers: Timers;
@@ -31,7 +33,7 @@ const MAX_DOCUMENTS = 4;
 /** Retry interval after an internal error, or while the document is in the trash. */
 const RETRY_MS = 5000;
 /** How many documents are looked at before other work. */
-const UNCLEAN_PER_TURN = 20;
+const CANDIDATES_PER_TURN = 20;
 /** After this many failures in succession that are not refusals, a job ends. */
 const MAX_FAILURES = 5;
 
@@ -128,11 +130,11 @@ export class JobRunner {
   }
 
   async #wakeUnclean(): Promise<void> {
-    let count = 0;
-    for (const uuid of this.#options.unclean()) {
+    const { candidates, isUnclean } = this.#options;
+    for (const [at, uuid] of candidates().entries()) {
       if (this.#isStopped) return;
-      this.wake(uuid);
-      if (++count % UNCLEAN_PER_TURN === 0) await yieldToEventLoop();
+      if (isUnclean(uuid)) this.wake(uuid);
+      if ((at + 1) % CANDIDATES_PER_TURN === 0) await yieldToEventLoop();
     }
   }
 

@@ -124,10 +124,8 @@ export const createJobRunner = ({
       if (grant) home.webhooks.markDue(grant.documentId);
     },
     due: () => (isShared ? [] : home.webhooks.due()),
-    *unclean() {
-      if (isShared) return;
-      for (const uuid of home.documents.allUuids()) if (documents.hasUncleanShutdown(uuid)) yield uuid;
-    },
+    candidates: () => (isShared ? [] : home.documents.allUuids()),
+    isUnclean: (uuid) => documents.hasUncleanShutdown(uuid),
     onIdle: (uuid) => webhooks.wake(uuid),
   });
 

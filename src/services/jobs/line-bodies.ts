@@ -1,6 +1,7 @@
 /** Bodies with one record per line. */
 import { AppError } from "../../errors.ts";
 import { LineSpool, type LineSpoolLimits } from "../../files/line-spool.ts";
+import { parseObject } from "../../lib/text/json-lines.ts";
 import type { IncomingUpload } from "../imports/uploads.ts";
 import { LINES_PER_TRANSACTION, type LineWrite } from "./jobs.ts";
 
@@ -33,19 +34,10 @@ export function needsJob(
 export async function joinLines(spool: LineSpool): Promise<Uint8Array> {
   const lines = await spool.readLines();
   for (const { number, text } of lines) {
-    if (isObject(text)) continue;
+    if (parseObject(text)) continue;
     const details = { line: number };
     throw new AppError("body.invalid_json", `Line ${number} is not a JSON object`, { details });
   }
   // Each line is one object: joining them cannot change their meaning.
   return Buffer.from(`{"records":[${lines.map(({ text }) => text).join(",")}]}`);
-}
-
-function isObject(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
-  }
 }

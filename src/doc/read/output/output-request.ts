@@ -1,5 +1,6 @@
 import { AppError, frozenError } from "../../../errors.ts";
 import { FROZEN } from "../../../errors/frozen-messages.ts";
+import { MAX_REFERENCES } from "../../filters/compile-filter.ts";
 
 /** How requests ask for cells. */
 export type OutputCells = "plain" | "typed" | "display" | "iso";
@@ -14,8 +15,6 @@ export interface OutputRequest {
   readonly expand: readonly string[];
 }
 
-/** References in a path. */
-export const MAX_PATH_REFERENCES = 3;
 /** Levels of nested records. */
 export const MAX_EXPAND_LEVELS = 2;
 const MAX_EXPANDED = 20;
@@ -40,8 +39,8 @@ export function outputNode({ fields, expand }: Pick<OutputRequest, "fields" | "e
   const paths = new Map<string, { rest: string; path: string }[]>();
   for (const path of fields ?? []) {
     const [first = "", ...steps] = path.split(".");
-    if (steps.length > MAX_PATH_REFERENCES)
-      throw new AppError("fields.invalid", `A path in fields can have at most ${MAX_PATH_REFERENCES} references`);
+    if (steps.length > MAX_REFERENCES)
+      throw new AppError("fields.invalid", `A path in fields can have at most ${MAX_REFERENCES} references`);
     if (steps.length === 0) continue;
     if (first === "" || steps.includes("")) throw frozenError(FROZEN.invalidColumn, path);
     const list = paths.get(first) ?? [];

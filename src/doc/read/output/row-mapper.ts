@@ -1,7 +1,7 @@
 import { columnFormatter } from "../../../exchange/column-formatter.ts";
-import { CELL_CODES, isCoded, isErrorCell, type CellValue } from "../../../values/cell.ts";
+import { CELL_CODES, errorNameOf, isCoded, isErrorCell, type CellValue } from "../../../values/cell.ts";
 import { createRecordMapper, storedFieldIds } from "../cell-format.ts";
-import { exportColumns, formatSettingsOf, toExportColumn } from "../exported-table.ts";
+import { exportColumns, toExportColumn } from "../exported-table.ts";
 import type { ReadField, ReadTable } from "../read-table.ts";
 import type { Row } from "../row-scan.ts";
 import type { VisibilityFilter } from "../visibility-filter.ts";
@@ -43,8 +43,8 @@ function displayMapper(
   const table = visibility.userTable(id);
   const chosen = fields.flatMap((field) => table.columnById.get(field.id) ?? []).map(toExportColumn);
   const { exported, stored } = exportColumns(visibility, table, chosen);
-  const settings = formatSettingsOf(document);
-  const formats = exported.map((column) => [column.id, columnFormatter(column, settings)] as const);
+  const { formatSettings } = document;
+  const formats = exported.map((column) => [column.id, columnFormatter(column, formatSettings)] as const);
   return {
     columns: stored,
     toRecord: (row) => ({
@@ -82,6 +82,6 @@ function isoMapper(fields: readonly ReadField[]): RowMapper {
 }
 
 function errorName(value: CellValue): string | null {
-  if (isErrorCell(value)) return typeof value[1] === "string" ? value[1] : "Error";
+  if (isErrorCell(value)) return errorNameOf(value);
   return isCoded(value) && value[0] === CELL_CODES.censored ? CENSORED : null;
 }

@@ -5,7 +5,7 @@ import { orderedIds, type OrderedIdsQuery } from "../ordered-ids.ts";
 import { scanRow } from "../output/find-record.ts";
 import { effectiveKeys, orderSpec } from "../row-order.ts";
 import { columnsOf, type OrderedRow, RowOrdering } from "../row-ordering.ts";
-import { RowScan, type Selection } from "../row-scan.ts";
+import { scanIds, type Selection } from "../row-scan.ts";
 import { invalidCursor, pageEnd, type PageEnd } from "./page-token.ts";
 
 export interface Page {
@@ -46,12 +46,8 @@ function findIds(
   const [first] = effectiveKeys(sort);
   if (!first || first.field === null) {
     const order = { kind: "id", descending: first?.descending ?? false, ...(after && { after: after.id }) } as const;
-    const scan = new RowScan(document, { table, columns: [], selection: { where, order, limit, visibleRows } });
-    const ids: number[] = [];
-    for (let rows = scan.take(limit); rows.length > 0 && ids.length < limit; rows = scan.take(limit)) {
-      for (const [id] of rows) ids.push(Number(id));
-    }
-    return ids.slice(0, limit);
+    // Rules are evaluated for all rows that are read: no more than a page at once.
+    return scanIds(document, table, { where, order, limit, visibleRows }, limit);
   }
   const indexed = visibleRows === null && where.sql === "" ? findIndexedOrder(document, table, sort) : null;
   const count = indexed?.count() ?? null;
