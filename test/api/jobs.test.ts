@@ -7,7 +7,17 @@ import { actorForCommand } from "../../src/services/accounts/actors.ts";
 import { setRules } from "../helpers/access-rules.ts";
 import { TickingClock } from "../helpers/clock.ts";
 import { type Caller, type Reply, TEST_FLAGS, testApp, type TestApp, USERS } from "../helpers/app.ts";
-import { countOf, FULL, line, lines, lineTable, NDJSON, rowsOf } from "../helpers/record-lines.ts";
+import {
+  countOf,
+  FULL,
+  line,
+  lines,
+  lineTable,
+  NDJSON,
+  rowsOf,
+  sendLines,
+  type SentLines,
+} from "../helpers/record-lines.ts";
 import { createSharedFixture, type DocumentFixture } from "../helpers/request-steps.ts";
 
 let server: TestApp;
@@ -19,19 +29,12 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-interface Sent {
-  readonly as?: Caller;
-  readonly method?: string;
-  readonly query?: string;
-}
-
-const send = (table: string, raw: string, { as = "owner", method = "POST", query = "" }: Sent = {}): Promise<Reply> =>
-  server.call(as, method, `${table}/records${query}`, undefined, { raw, headers: NDJSON });
+const send = (table: string, raw: string, sent?: SentLines): Promise<Reply> => sendLines(server, table, raw, sent);
 
 const jobPath = (job: Reply): string => `/o/docs/api/jobs/${job.body.id}`;
 
 /** Sends lines, waits until the job has ended, and returns it. */
-async function runJob(table: string, raw: string, sent: Sent = {}): Promise<Reply["body"]> {
+async function runJob(table: string, raw: string, sent: SentLines = {}): Promise<Reply["body"]> {
   const started = await send(table, raw, sent);
   expect(started).toMatchObject({ status: 202, body: { lines: expect.any(Number) } });
   expect(started.headers.get("location")).toBe(jobPath(started).replace("/o/docs", ""));

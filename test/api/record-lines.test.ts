@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Caller, type Reply, testApp, type TestApp } from "../helpers/app.ts";
-import { countOf, FULL, line, lines, lineTable, NDJSON, rowsOf } from "../helpers/record-lines.ts";
+import { type Reply, testApp, type TestApp } from "../helpers/app.ts";
+import {
+  countOf,
+  FULL,
+  line,
+  lines,
+  lineTable,
+  NDJSON,
+  rowsOf,
+  sendLines,
+  type SentLines,
+} from "../helpers/record-lines.ts";
 import { createSharedFixture, type DocumentFixture } from "../helpers/request-steps.ts";
 
 let server: TestApp;
@@ -12,19 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-interface Sent {
-  readonly as?: Caller;
-  readonly method?: string;
-  readonly query?: string;
-}
-
-const send = (table: string, raw: string, { as = "owner", method = "POST", query = "" }: Sent = {}): Promise<Reply> =>
-  server.call(as, method, `${table}/records${query}`, undefined, { raw, headers: NDJSON });
+const send = (table: string, raw: string, sent?: SentLines): Promise<Reply> => sendLines(server, table, raw, sent);
 
 const inOrder = (rows: readonly unknown[][]): unknown[][] =>
   rows.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 describe("up to 1,000 lines are one transaction", () => {
-  const cases: readonly [name: string, raw: string, rows: unknown[][], sent?: Sent][] = [
+  const cases: readonly [name: string, raw: string, rows: unknown[][], sent?: SentLines][] = [
     [
       "fields",
       `${line(1)}\n${line(2)}\n`,
@@ -89,7 +92,7 @@ describe("refusals change nothing", () => {
     raw: string | Uint8Array<ArrayBuffer>,
     status: number,
     details: object,
-    sent?: Sent,
+    sent?: SentLines,
   ][] = [
     ["no line", "", 400, { code: "body.invalid_json" }],
     ["blank lines", "\n \n", 400, { code: "body.invalid_json" }],

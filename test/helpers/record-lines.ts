@@ -1,10 +1,25 @@
 import { LINES_PER_TRANSACTION } from "../../src/services/jobs/jobs.ts";
-import type { TestApp } from "./app.ts";
+import type { Caller, Reply, TestApp } from "./app.ts";
 import type { DocumentFixture } from "./request-steps.ts";
 
 /** Bodies with one record per line, and tables for them. */
 
 export const NDJSON = { "Content-Type": "application/x-ndjson" };
+
+export interface SentLines {
+  readonly as?: Caller;
+  readonly method?: string;
+  readonly query?: string;
+}
+
+/** Sends lines to the records of a table. */
+export const sendLines = (
+  at: TestApp,
+  table: string,
+  raw: string,
+  { as = "owner", method = "POST", query = "" }: SentLines = {},
+): Promise<Reply> => at.call(as, method, `${table}/records${query}`, undefined, { raw, headers: NDJSON });
+
 /** The lines of a full transaction. */
 export const FULL = LINES_PER_TRANSACTION;
 
