@@ -10,7 +10,7 @@ import { button, dialog } from "./controls.ts";
 import { expectHarmless, HOSTILE, HOSTILE_NAME } from "./hostile.ts";
 import { eachStory, type Story } from "./scene.ts";
 
-const example = (page: Page, title: string) => page.locator("section", { hasText: title }).locator("pre").first();
+const example = (page: Page, title: string) => page.getByRole("region", { name: title, exact: true }).locator("pre");
 const texts = (page: Page) => page.locator("pre[data-example]").allTextContents();
 
 /** Commands that run the examples of a language; undefined where it is not installed. */
@@ -125,6 +125,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     });
     await outcome("Add or update records");
     expect(await records(ada, doc, "Bread")).toHaveLength(3);
+    expect(await outcome("Get a record")).toContain("Rye");
+    expect(await outcome("Select columns")).toContain("Rye");
+    expect(await outcome("Read in pages")).toContain("next");
+    expect(await outcome("Count and sum")).toContain("groups");
+    expect(await outcome("Search")).toContain("isComplete");
     expect(await outcome("Run an SQL query")).toContain("some text");
     const csv = await outcome("Download as CSV");
     expect(language === "curl" ? await Bun.file(`${folder}/Bread.csv`).text() : csv).toContain("Name,Kind,Baked,Fresh");
@@ -133,6 +138,18 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     expect(webhooks).toMatchObject([{ fields: { tableId: "Bread", url: "https://example.com/hook" } }]);
     await outcome("Delete records");
     expect((await records(ada, doc, "Bread")).map(({ id }) => id)).toEqual([3]);
+    await outcome("Add many records");
+    expect((await records(ada, doc, "Bread")).map(({ fields }) => fields["Name"])).toEqual([
+      "some text",
+      "some text",
+      null,
+    ]);
+    await outcome("Update matching records");
+    expect((await records(ada, doc, "Bread"))[2]?.fields).toMatchObject({ Name: null, Kind: choice, Baked: day });
+    await outcome("Delete matching records");
+    expect(await records(ada, doc, "Bread")).toHaveLength(2);
+    expect(await outcome("Write in one transaction")).toContain("results");
+    expect((await records(ada, doc, "Bread"))[2]?.fields).toMatchObject({ Name: "some text", Baked: day });
     await expectHarmless(page);
     expect(ada.problems).toEqual([]);
   });
@@ -140,9 +157,14 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
   test("shows the examples for the role, and an error for unknown tables", async () => {
     await using his = await invite(doc, "viewers");
     await his.page.goto(`/docs/${doc}/code?table=Bread`);
-    await expectPoll(() => his.page.getByRole("heading", { level: 2 }).allTextContents()).toEqual([
+    await expectPoll(() => his.page.getByRole("heading", { level: 3 }).allTextContents()).toEqual([
       "List records",
+      "Get a record",
       "Find records",
+      "Select columns",
+      "Read in pages",
+      "Count and sum",
+      "Search",
       "Run an SQL query",
       "Download as CSV",
     ]);

@@ -7,80 +7,104 @@ export interface Example {
   readonly id: string;
   readonly title: string;
   readonly about: string;
-  readonly method: "GET" | "POST" | "PATCH" | "PUT";
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** The path after `/api/docs/{docId}`. */
   readonly path: string;
+  /** Sent as JSON. */
   readonly body?: unknown;
+  /** Sent as NDJSON, one per line. */
+  readonly lines?: readonly unknown[];
   /** File name of the response, where it is a file. */
   readonly file?: string;
   /** The minimum role. */
   readonly requiredRole: "viewers" | "editors" | "owners";
 }
 
+export interface ExampleGroup {
+  readonly id: string;
+  readonly title: string;
+  readonly examples: readonly Example[];
+}
+
 /** Number of columns in an example. */
 const MAX_EXAMPLE_COLUMNS = 4;
 
 /** Returns the examples for a table. */
-export function createExamples(t: PlainTexts, table: string, columns: readonly ColumnListing[]): Example[] {
-  const path = `/tables/${encodeURIComponent(table)}`;
-  const writableColumns = columns.filter(({ fields }) => isWritable(fields)).slice(0, MAX_EXAMPLE_COLUMNS);
-  const values = Object.fromEntries(writableColumns.map(({ id, fields }) => [id, sampleValue(fields)]));
-  const [first = "", ...others] = Object.keys(values);
-  const changed = pick(values, others.length > 0 ? others.slice(0, 2) : [first]);
-  const key = pick(values, [first]);
-  const upsert = { require: key, fields: pick(values, others) };
+export function createExamples(t: PlainTexts, table: string, columns: readonly ColumnListing[]): ExampleGroup[] {
+  return [
+    { id: "reading", title: t("code.reading"), examples: readingExamples(t, table, columns) },
+    { id: "writing", title: t("code.writing"), examples: writingExamples(t, table, columns) },
+    { id: "webhooks", title: t("code.webhooks"), examples: webhookExamples(t, table) },
+  ];
+}
+
+function readingExamples(t: PlainTexts, table: string, columns: readonly ColumnListing[]): Example[] {
+  const path = tablePath(table);
+  const first = columns.find(({ fields }) => isWritable(fields));
+  const shown = columns.slice(0, 2).map(({ id }) => id);
+  const reference = columns.find(({ fields }) => fields.type.startsWith("Ref:"));
+  const number = columns.find(({ fields }) => fields.type === "Numeric" || fields.type === "Int");
+  const group = columns.find(({ fields }) => fields.type === "Choice") ?? first;
+  const read = { method: "GET", requiredRole: "viewers" } as const;
   return [
     {
+      ...read,
       id: "list",
       title: t("code.list"),
-      about: first ? t("code.list.about", { column: first }) : t("code.list.aboutPosition"),
-      method: "GET",
-      path: `${path}/records?limit=10${first && `&sort=${encodeURIComponent(first)}`}`,
-      requiredRole: "viewers",
+      about: first ? t("code.list.about", { column: first.id }) : t("code.list.aboutPosition"),
+      path: `${path}/records${query({ limit: "10", ...(first && { sort: first.id }) })}`,
     },
     {
+      ...read,
+      id: "one",
+      title: t("code.one"),
+      about: t("code.one.about"),
+      path: `${path}/records/1`,
+    },
+    {
+      ...read,
       id: "filter",
       title: t("code.filter"),
       about: t("code.filter.about"),
-      method: "GET",
-      path: `${path}/records?filter=${encodeURIComponent(JSON.stringify({ [first || "id"]: { empty: false } }))}`,
+      path: `${path}/records${query({ filter: JSON.stringify({ [first?.id ?? "id"]: { empty: false } }) })}`,
+    },
+    {
+      ...read,
+      id: "fields",
+      title: t("code.fields"),
+      about: reference ? t("code.fields.aboutExpand", { column: reference.id }) : t("code.fields.about"),
+      path: `${path}/records${query({
+        ...(shown.length > 0 && { fields: [...new Set([...shown, ...(reference ? [reference.id] : [])])].join(",") }),
+        ...(reference && { expand: reference.id }),
+        cellFormat: "display",
+      })}`,
+    },
+    {
+      ...read,
+      id: "pages",
+      title: t("code.pages"),
+      about: t("code.pages.about"),
+      path: `${path}/records${query({ limit: "100", cursor: "start" })}`,
+    },
+    {
+      id: "aggregate",
+      title: t("code.aggregate"),
+      about: group ? t("code.aggregate.about", { column: group.id }) : t("code.aggregate.aboutAll"),
+      method: "POST",
+      path: `${path}/aggregate`,
+      body: {
+        ...(group && { groupBy: [group.id] }),
+        measures: { records: "count", ...(number && { total: { sum: number.id } }) },
+        ...(group && { sort: ["-records"] }),
+      },
       requiredRole: "viewers",
     },
     {
-      id: "add",
-      title: t("code.add"),
-      about: t("code.add.about"),
-      method: "POST",
-      path: `${path}/records`,
-      body: { records: [{ fields: values }] },
-      requiredRole: "editors",
-    },
-    {
-      id: "update",
-      title: t("code.update"),
-      about: t("code.update.about"),
-      method: "PATCH",
-      path: `${path}/records`,
-      body: { records: [{ id: 1, fields: changed }] },
-      requiredRole: "editors",
-    },
-    {
-      id: "upsert",
-      title: t("code.upsert"),
-      about: t("code.upsert.about"),
-      method: "PUT",
-      path: `${path}/records`,
-      body: { records: [first ? upsert : { require: { id: 1 } }] },
-      requiredRole: "editors",
-    },
-    {
-      id: "delete",
-      title: t("code.delete"),
-      about: t("code.delete.about"),
-      method: "POST",
-      path: `${path}/data/delete`,
-      body: [1, 2],
-      requiredRole: "editors",
+      ...read,
+      id: "search",
+      title: t("code.search"),
+      about: t("code.search.about"),
+      path: `/search${query({ q: "some text", limit: "10" })}`,
     },
     {
       id: "sql",
@@ -92,26 +116,125 @@ export function createExamples(t: PlainTexts, table: string, columns: readonly C
       requiredRole: "viewers",
     },
     {
+      ...read,
       id: "csv",
       title: t("code.csv"),
       about: t("code.csv.about"),
-      method: "GET",
-      path: `/download/csv?tableId=${encodeURIComponent(table)}`,
+      path: `/download/csv${query({ tableId: table })}`,
       file: `${table}.csv`,
-      requiredRole: "viewers",
-    },
-    {
-      id: "webhook",
-      title: t("code.webhook"),
-      about: t("code.webhook.about"),
-      method: "POST",
-      path: "/webhooks?secrets=true",
-      body: {
-        webhooks: [{ fields: { url: "https://example.com/hook", tableId: table, eventTypes: ["add", "update"] } }],
-      },
-      requiredRole: "owners",
     },
   ];
+}
+
+function writingExamples(t: PlainTexts, table: string, columns: readonly ColumnListing[]): Example[] {
+  const path = tablePath(table);
+  const writableColumns = columns.filter(({ fields }) => isWritable(fields)).slice(0, MAX_EXAMPLE_COLUMNS);
+  const values = Object.fromEntries(writableColumns.map(({ id, fields }) => [id, sampleValue(fields)]));
+  const [first = "", ...others] = Object.keys(values);
+  const changed = pick(values, others.length > 0 ? others.slice(0, 2) : [first]);
+  const upsert = first ? { require: pick(values, [first]), fields: pick(values, others) } : { require: { id: 1 } };
+  const matching = { [first || "id"]: { [first ? "empty" : "in"]: first ? true : [1] } };
+  const write = { requiredRole: "editors" } as const;
+  return [
+    {
+      ...write,
+      id: "add",
+      title: t("code.add"),
+      about: t("code.add.about"),
+      method: "POST",
+      path: `${path}/records`,
+      body: { records: [{ fields: values }] },
+    },
+    {
+      ...write,
+      id: "lines",
+      title: t("code.lines"),
+      about: t("code.lines.about"),
+      method: "POST",
+      path: `${path}/records`,
+      lines: [values, changed],
+    },
+    {
+      ...write,
+      id: "update",
+      title: t("code.update"),
+      about: t("code.update.about"),
+      method: "PATCH",
+      path: `${path}/records`,
+      body: { records: [{ id: 1, fields: changed }] },
+    },
+    {
+      ...write,
+      id: "update-matching",
+      title: t("code.updateMatching"),
+      about: t("code.updateMatching.about"),
+      method: "PATCH",
+      path: `${path}/records${query({ filter: JSON.stringify(matching), maxRows: "100" })}`,
+      body: { fields: changed },
+    },
+    {
+      ...write,
+      id: "upsert",
+      title: t("code.upsert"),
+      about: t("code.upsert.about"),
+      method: "PUT",
+      path: `${path}/records`,
+      body: { records: [upsert] },
+    },
+    {
+      ...write,
+      id: "batch",
+      title: t("code.batch"),
+      about: t("code.batch.about"),
+      method: "POST",
+      path: "/batch",
+      body: {
+        operations: [
+          { op: "add", as: "new", table, records: [{ fields: values }] },
+          { op: "update", table, records: [{ id: { $ref: "new.ids.0" }, fields: changed }] },
+        ],
+      },
+    },
+    {
+      ...write,
+      id: "delete",
+      title: t("code.delete"),
+      about: t("code.delete.about"),
+      method: "POST",
+      path: `${path}/records/delete`,
+      body: [1, 2],
+    },
+    {
+      ...write,
+      id: "delete-matching",
+      title: t("code.deleteMatching"),
+      about: t("code.deleteMatching.about"),
+      method: "POST",
+      path: `${path}/records/delete`,
+      body: { filter: matching, maxRows: 100 },
+    },
+  ];
+}
+
+const webhookExamples = (t: PlainTexts, table: string): Example[] => [
+  {
+    id: "webhook",
+    title: t("code.webhook"),
+    about: t("code.webhook.about"),
+    method: "POST",
+    path: "/webhooks?secrets=true",
+    body: {
+      webhooks: [{ fields: { url: "https://example.com/hook", tableId: table, eventTypes: ["add", "update"] } }],
+    },
+    requiredRole: "owners",
+  },
+];
+
+const tablePath = (table: string): string => `/tables/${encodeURIComponent(table)}`;
+
+function query(parameters: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(parameters).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return `?${parts.join("&")}`;
 }
 
 type Fields = ColumnListing["fields"];

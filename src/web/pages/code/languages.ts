@@ -15,50 +15,71 @@ export const LANGUAGES: readonly Language[] = [
   { id: "python", name: "Python", render: renderPython },
 ];
 
-function renderCurl({ method, path, body, file }: Example, address: string): string {
+function renderCurl(example: Example, address: string): string {
+  const { method, path, body, lines, file } = example;
+  const type = bodyType(example);
   const words = [
     method === "GET" ? "curl" : `curl -X ${method}`,
     '-H "Authorization: Bearer $KEY"',
-    ...(body === undefined ? [] : ['-H "Content-Type: application/json"', `-d ${quoteForShell(JSON.stringify(body))}`]),
+    ...(type === undefined ? [] : [`-H "Content-Type: ${type}"`]),
+    ...(body === undefined ? [] : [`-d ${quoteForShell(JSON.stringify(body))}`]),
+    ...(lines === undefined
+      ? []
+      : [`--data-binary ${quoteForShell(lines.map((line) => JSON.stringify(line)).join("\n"))}`]),
     ...(file === undefined ? [] : [`-o ${quoteForShell(file)}`]),
     quoteForShell(address + path),
   ];
   return words.join(" \\\n  ");
 }
 
-function renderJavascript({ method, path, body, file }: Example, address: string): string {
-  const type = body === undefined ? "" : ', "Content-Type": "application/json"';
+function renderJavascript(example: Example, address: string): string {
+  const { method, path, body, lines, file } = example;
+  const type = bodyType(example);
+  const typeHeader = type === undefined ? "" : `, "Content-Type": "${type}"`;
   return [
     'const KEY = "YOUR_KEY";',
     `const response = await fetch(${JSON.stringify(address + path)}, {`,
     ...(method === "GET" ? [] : [`  method: "${method}",`]),
-    `  headers: { Authorization: \`Bearer \${KEY}\`${type} },`,
+    `  headers: { Authorization: \`Bearer \${KEY}\`${typeHeader} },`,
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`]),
+    ...(lines === undefined
+      ? []
+      : [`  body: ${indented(JSON.stringify(lines, null, 2))}.map((line) => JSON.stringify(line)).join("\\n"),`]),
     "});",
     "if (!response.ok) throw new Error(await response.text());",
     file === undefined ? "console.dir(await response.json(), { depth: null });" : "console.log(await response.text());",
   ].join("\n");
 }
 
-function renderPython({ method, path, body, file }: Example, address: string): string {
-  const type = body === undefined ? "" : ', "Content-Type": "application/json"';
+function renderPython(example: Example, address: string): string {
+  const { method, path, body, lines, file } = example;
+  const type = bodyType(example);
+  const typeHeader = type === undefined ? "" : `, "Content-Type": "${type}"`;
   const readExpression = file === undefined ? "json.load(answer)" : "answer.read().decode()";
   return [
-    file === undefined ? "import json" : "",
+    file === undefined || lines !== undefined ? "import json" : "",
     "import urllib.request",
     "",
     'KEY = "YOUR_KEY"',
     "request = urllib.request.Request(",
     `    ${pythonText(address + path)},`,
     `    method="${method}",`,
-    `    headers={"Authorization": f"Bearer {KEY}"${type}},`,
+    `    headers={"Authorization": f"Bearer {KEY}"${typeHeader}},`,
     ...(body === undefined ? [] : [`    data=json.dumps(${indented(pythonValue(body), 4)}).encode(),`]),
+    ...(lines === undefined
+      ? []
+      : [`    data="\\n".join(json.dumps(line) for line in ${indented(pythonValue(lines), 4)}).encode(),`]),
     ")",
     "with urllib.request.urlopen(request) as answer:",
     `    print(${readExpression})`,
   ]
     .join("\n")
     .trimStart();
+}
+
+function bodyType({ body, lines }: Example): string | undefined {
+  if (lines !== undefined) return "application/x-ndjson";
+  return body === undefined ? undefined : "application/json";
 }
 
 /** Indents all lines but the first. */

@@ -1,7 +1,7 @@
 import type { FC } from "hono/jsx";
-import { allows } from "../../../authorization.ts";
+import { allows, type Role } from "../../../authorization.ts";
 import { listTables } from "../../../services/documents/content.ts";
-import { type Example, createExamples } from "./examples.ts";
+import { createExamples, type Example, type ExampleGroup } from "./examples.ts";
 import { type Language, LANGUAGES } from "./languages.ts";
 import { DocumentPage } from "../../base/document-page.tsx";
 import { publicUrl, type PageContext } from "../../base/page-context.ts";
@@ -11,6 +11,7 @@ import { EmptyState } from "../../base/components.tsx";
 import { parseRendered } from "../../base/parse-rendered.ts";
 import type { ColumnListing, TableListing } from "../../base/table-data.ts";
 import { renderPage, useTexts } from "../../base/page-texts.tsx";
+import type { PlainTexts } from "../../texts/texts.ts";
 
 export const codeRoutes: PageRoutes = (app) => {
   app.get("/docs/:docId/code", showCode);
@@ -66,11 +67,7 @@ const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }
             <>
               <div id="key-panel" data-signed-in={visit.user ? "" : undefined} />
               <div id="examples">
-                {createExamples(t, table.id, table.columns)
-                  .filter(({ requiredRole }) => allows(visit.role, requiredRole))
-                  .map((example) => (
-                    <ExampleCard example={example} language={language} address={address} />
-                  ))}
+                <Examples groups={visibleExamples(t, table, visit.role)} language={language} address={address} />
               </div>
             </>
           ) : (
@@ -81,6 +78,48 @@ const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }
         </>
       )}
     </DocumentPage>
+  );
+};
+
+/** Returns the examples that the role allows. */
+const visibleExamples = (t: PlainTexts, table: TableWithColumns, role: Role): ExampleGroup[] =>
+  createExamples(t, table.id, table.columns)
+    .map((group) => ({ ...group, examples: group.examples.filter(({ requiredRole }) => allows(role, requiredRole)) }))
+    .filter(({ examples }) => examples.length > 0);
+
+interface ExamplesProps {
+  groups: readonly ExampleGroup[];
+  language: Language;
+  address: string;
+}
+
+const Examples: FC<ExamplesProps> = ({ groups, language, address }) => {
+  const t = useTexts();
+  return (
+    <>
+      <nav class="example-links" aria-label={t("code.contents")}>
+        {groups.map(({ id, title, examples }) => (
+          <div>
+            <p id={`${id}-links`}>{title}</p>
+            <ul aria-labelledby={`${id}-links`}>
+              {examples.map(({ id, title }) => (
+                <li>
+                  <a href={`#${id}`}>{title}</a>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
+      </nav>
+      {groups.map((group) => (
+        <section aria-labelledby={group.id}>
+          <h2 id={group.id}>{group.title}</h2>
+          {group.examples.map((example) => (
+            <ExampleCard example={example} language={language} address={address} />
+          ))}
+        </section>
+      ))}
+    </>
   );
 };
 
@@ -120,7 +159,7 @@ const ExampleCard: FC<{ example: Example; language: Language; address: string }>
   const { id, title, about } = example;
   return (
     <section class="card example" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <h3 id={id}>{title}</h3>
       <p>{about}</p>
       <pre data-example tabindex={0} translate="no" aria-label={t("code.label", { title, language: language.name })}>
         {language.render(example, address)}

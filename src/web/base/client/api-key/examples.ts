@@ -13,7 +13,7 @@ export function prepareExamples(): void {
   originalTexts = new Map();
   for (const element of document.querySelectorAll<HTMLElement>("pre[data-example]")) {
     originalTexts.set(element, element.textContent ?? "");
-    const title = findOptional("h2", element.closest("section") ?? element)?.textContent ?? "";
+    const title = findOptional("h2, h3", element.closest("section") ?? element)?.textContent ?? "";
     const copy = copyButton(
       title ? t("base.key.copyNamedExample", { title }) : t("base.key.copyExample"),
       () => element.textContent ?? "",
