@@ -58,11 +58,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await form.getByLabel("Name", { exact: true }).first().fill("Shop");
     await form.getByLabel("Table").selectOption("Bread");
     await form.getByLabel("added").uncheck();
-    await form.getByLabel("changed").uncheck();
+    await form.getByLabel("changed", { exact: true }).uncheck();
     await button(form, "Add").click();
     await form.getByRole("alert").getByText("Select at least one.").waitFor();
     await form.getByLabel("added").check();
-    await form.getByLabel("changed").check();
+    await form.getByLabel("changed", { exact: true }).check();
     await form.getByLabel("More headers").fill("X-Team: blue\nnonsense");
     await button(form, "Add").click();
     await form.getByRole("alert").getByText("“nonsense” is not a valid header").waitFor();
@@ -75,12 +75,23 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await form.getByLabel("URL").fill(`${receiver.url}/hook`);
     await form.getByLabel("Ready column").selectOption("Ready");
     await form.getByRole("checkbox", { name: "Price" }).check();
+    await form.getByLabel("Filter").fill('["Price"]');
+    await button(form, "Add").click();
+    await form.getByRole("alert").getByText("The filter must be a JSON object.").waitFor();
+    await form.getByLabel("Filter").fill('{"Name": {"above": 1}}');
+    await form.getByRole("checkbox", { name: "who made the change" }).check();
+    await form.getByRole("checkbox", { name: "previous values" }).check();
     await form.getByLabel("Authorization").fill("Bearer s");
+    await button(form, "Add").click();
+    await form.getByRole("alert").getByText("above").waitFor();
+    await expectPoll(() => page.evaluate<string>("document.activeElement.name")).toBe("filter");
+    await form.getByLabel("Filter").fill('{"Name": {"ne": "Oat"}}');
     await button(form, "Add").click();
     await page.getByRole("heading", { name: "Signing secret", exact: true }).waitFor();
     await expectPoll(() => dialog(page).locator("pre").textContent()).toMatch(/^whsec_/);
     await page.keyboard.press("Escape");
     await card(page, "Shop").getByText("When rows of Bread are added or changed. Only when Ready is true.").waitFor();
+    await card(page, "Shop").getByText('Only rows that match {"Name":{"ne":"Oat"}}.').waitFor();
     await expectPoll(async () => (await listed())[0]?.fields).toMatchObject({
       name: "Shop",
       url: `${receiver.url}/hook`,
@@ -91,8 +102,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
       authorization: "Bearer s",
       headers: { "X-Team": "blue" },
       enabled: true,
+      filter: { Name: { ne: "Oat" } },
+      includeEvent: true,
+      includeOld: true,
     });
-    expect(ada.refusals).toEqual([`403 POST /api/docs/${doc}/webhooks`]);
+    expect(ada.refusals).toEqual([`403 POST /api/docs/${doc}/webhooks`, `400 POST /api/docs/${doc}/webhooks`]);
     expect(ada.problems).toEqual([]);
   });
 
@@ -133,7 +147,8 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
   });
 
   test("edits, disables and enables, clears a queue, creates a new secret, deletes", async () => {
-    await make({ url: `${receiver.url}/slow`, watchedColIds: ["Name"], memo: "old" });
+    const filter = { Name: ["Oat"] };
+    await make({ url: `${receiver.url}/slow`, watchedColIds: ["Name"], memo: "old", filter, includeEvent: true });
     await open();
     const shop = card(page, "Shop");
     receiver.replies.push(...Array.from({ length: 500 }, () => 500));
@@ -155,6 +170,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
     await dialog(page).getByLabel("Name", { exact: true }).first().fill("");
     await dialog(page).getByLabel("Memo").fill("new");
     await dialog(page).getByRole("checkbox", { name: "Name" }).uncheck();
+    await expectPoll(() => dialog(page).getByLabel("Filter").inputValue()).toBe(JSON.stringify(filter));
+    await dialog(page).getByLabel("Filter").fill("");
+    await dialog(page).getByRole("checkbox", { name: "who made the change" }).uncheck();
     await button(dialog(page), "Save").click();
     await dialog(page).waitFor({ state: "detached" });
     const renamed = card(page, receiver.host);
@@ -165,6 +183,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with webhooks"), () => {
       watchedColIds: [],
       enabled: true,
     });
+    expect(Object.keys((await listed())[0]?.fields ?? {})).not.toContainAnyValues(["filter", "includeEvent"]);
 
     await button(renamed, "Edit").click();
     await dialog(page).getByLabel("Table").selectOption("Table1");

@@ -139,7 +139,7 @@ export class WebhookCard {
 }
 
 function descriptionElements({ fields }: Webhook): Child[] {
-  const { url, tableId, eventTypes, isReadyColumn, watchedColIds, memo } = fields;
+  const { url, tableId, eventTypes, isReadyColumn, watchedColIds, filter, memo } = fields;
   const list = new Intl.ListFormat(t.locale, { type: "disjunction" });
   const events = list.format(
     eventTypes.map((event) => {
@@ -151,6 +151,9 @@ function descriptionElements({ fields }: Webhook): Child[] {
     ...(isReadyColumn ? [t.rich("webhooks.onlyReady", { column: nameElement(isReadyColumn) })] : []),
     ...(watchedColIds.length > 0
       ? [t.rich("webhooks.onlyWatched", { columns: nameElement(watchedColIds.join(", ")) })]
+      : []),
+    ...(filter
+      ? [t.rich("webhooks.onlyMatching", { filter: h("code", { translate: "no" }, JSON.stringify(filter)) })]
       : []),
   ];
   return [

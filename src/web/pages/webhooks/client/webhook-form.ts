@@ -3,14 +3,22 @@ import type { LabelKey } from "../../../texts/texts.ts";
 import type { Webhook, WebhookTable } from "../data.ts";
 import { ApiError, errorContent } from "../../../base/client/api.ts";
 import { selectField, inputField, formDialog, formText } from "../../../base/client/dialog.ts";
-import { replaceChildren, h } from "../../../base/client/dom.ts";
+import { replaceChildren, h, type Child } from "../../../base/client/dom.ts";
 import { t } from "../../../base/client/texts.ts";
+import { HELP_LINKS } from "../../../base/help/help-links.ts";
 import { clearFieldErrors, apiSentence, showFieldError, fieldErrorShown } from "../../../base/client/field-problem.ts";
 
 export type WebhookFormFields = Pick<
   Webhook["fields"],
   "name" | "memo" | "url" | "tableId" | "isReadyColumn" | "watchedColIds" | "authorization" | "enabled"
-> & { readonly eventTypes: ("add" | "update" | "remove")[]; readonly headers: Record<string, string> };
+> & {
+  readonly eventTypes: ("add" | "update" | "remove")[];
+  readonly headers: Record<string, string>;
+  /** Null for none. */
+  readonly filter: Record<string, unknown> | null;
+  readonly includeEvent: boolean;
+  readonly includeOld: boolean;
+};
 
 export interface WebhookFormOptions {
   readonly tables: readonly WebhookTable[];
@@ -86,7 +94,24 @@ export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): 
           table,
           eventFields(fields?.eventTypes ?? ["add", "update"]),
           columns,
-          enabledField(fields?.enabled ?? true),
+          textareaField(
+            t("webhooks.form.filter"),
+            { name: "filter", rows: 2, class: "code", translate: "no" },
+            fields?.filter ? JSON.stringify(fields.filter) : "",
+          ),
+          h(
+            "p",
+            { class: "hint" },
+            ...t.rich("webhooks.form.filterHint", { example: filterExample(), link: filterLink }),
+          ),
+          h(
+            "fieldset",
+            {},
+            h("legend", {}, t("webhooks.form.include")),
+            checkboxField("includeEvent", t("webhooks.form.includeEvent"), fields?.includeEvent ?? false),
+            checkboxField("includeOld", t("webhooks.form.includeOld"), fields?.includeOld ?? false),
+          ),
+          checkboxField("enabled", t("webhooks.form.enabled"), fields?.enabled ?? true),
         ),
       ),
     ],
@@ -97,7 +122,7 @@ export function openWebhookForm({ tables, webhook, save }: WebhookFormOptions): 
       try {
         await save(input, signal);
       } catch (error) {
-        const name = error instanceof ApiError && error.kind === "refused" ? fieldOfError(apiSentence(error)) : null;
+        const name = error instanceof ApiError && error.kind === "refused" ? fieldOfError(error) : null;
         if (!name || !(error instanceof ApiError)) throw error;
         showFieldError(form, name, errorContent(error));
         throw fieldErrorShown();
@@ -110,8 +135,13 @@ function textareaField(label: string, attributes: Record<string, string | number
   return h("label", {}, label, h("textarea", { spellcheck: "false", ...attributes }, value));
 }
 
-const enabledField = (isEnabled: boolean): HTMLElement =>
-  h("label", {}, h("input", { type: "checkbox", name: "enabled", checked: isEnabled }), t("webhooks.form.enabled"));
+const checkboxField = (name: string, label: string, isChecked: boolean): HTMLElement =>
+  h("label", {}, h("input", { type: "checkbox", name, checked: isChecked }), label);
+
+const filterExample = (): HTMLElement => h("code", { translate: "no" }, '{"Price": {"gt": 100}}');
+
+const filterLink = (content: Child[]): HTMLElement =>
+  h("a", { href: HELP_LINKS.filters, target: "_blank" }, ...content);
 
 const eventFields = (chosen: readonly string[]): HTMLElement =>
   h(
@@ -178,6 +208,11 @@ function readWebhookFields(data: FormData, form: ParentNode): WebhookFormFields 
     showFieldError(form, "headers", headers);
     throw fieldErrorShown();
   }
+  const filter = parseFilter(formText(data, "filter"));
+  if (filter === undefined) {
+    showFieldError(form, "filter", t("webhooks.form.badFilter"));
+    throw fieldErrorShown();
+  }
   return {
     name: formText(data, "name"),
     memo: formText(data, "memo"),
@@ -189,7 +224,21 @@ function readWebhookFields(data: FormData, form: ParentNode): WebhookFormFields 
     enabled: data.has("enabled"),
     eventTypes,
     headers,
+    filter,
+    includeEvent: data.has("includeEvent"),
+    includeOld: data.has("includeOld"),
   };
+}
+
+/** Returns null for an empty text, and undefined when it is not a JSON object. */
+function parseFilter(text: string): Record<string, unknown> | null | undefined {
+  if (text.trim() === "") return null;
+  try {
+    const filter: unknown = JSON.parse(text);
+    return typeof filter === "object" && filter !== null && !Array.isArray(filter) ? { ...filter } : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 const formatHeaderLines = (headers: Readonly<Record<string, string>> = {}): string =>
@@ -210,9 +259,13 @@ export function parseHeaderLines(text: string): Record<string, string> | string 
 }
 
 /** Returns the field that an API error refers to; null when unknown. */
-function fieldOfError(message: string): string | null {
+function fieldOfError(error: ApiError): string | null {
+  const message = apiSentence(error);
+  const { code } = error.details;
+  if (typeof code === "string" && code.startsWith("filter.")) return "filter";
   if (message.startsWith("Table not found")) return "tableId";
   if (message.startsWith("Column not found")) return "ready";
+  if (code === "column.unknown") return "filter";
   const path = /\bfields?\.(\w+)|^(?:body\.)?(\w+)\b/.exec(message);
   const named = path?.[1] ?? path?.[2] ?? "";
   if (["name", "memo", "authorization", "headers"].includes(named)) return named;
