@@ -1,6 +1,5 @@
 /** Connects the replicated log with home and the documents. */
 import { networkInterfaces } from "node:os";
-import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentServices } from "../cluster/node/document-moves.ts";
 import type { NodeOptions, Replication } from "../cluster/replication.ts";
@@ -20,13 +19,12 @@ import { documentFile } from "../hosts/files/document-files.ts";
 import type { FileReplacements } from "../hosts/stored-documents.ts";
 import { VERSION } from "../lib/build.ts";
 import { serverAddress } from "../lib/network/server-address.ts";
-import { temporaryName } from "../lib/temporary-names.ts";
 import type { Log } from "../lib/observability/log.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { systemTimers, type Timers } from "../lib/time/timers.ts";
 import { writeNotes, type WriteNotes } from "../services/notes.ts";
 import type { Cluster } from "../services/cluster.ts";
-import { systemGrant } from "../services/access/guards.ts";
+import { systemGrant, temporaryGrant } from "../services/access/guards.ts";
 import type { Context, RequestLog } from "../services/context.ts";
 import { readCommitCount, recoverFile } from "../sqlite/wal/commit-count.ts";
 
@@ -196,21 +194,8 @@ export const requestLog = (replication: Replication, server: LoggedServer): Requ
 });
 
 /** What documents need of this server when they move between nodes. */
-const documentServices = ({
-  config,
-  home,
-  runtime,
-  documents,
-  signals,
-  webhooks,
-  jobs,
-}: LoggedServer): DocumentServices => ({
-  async warmUp() {
-    const folder = join(config.data, "tmp", temporaryName("warm"));
-    mkdirSync(folder);
-    await runtime.createFile(join(folder, "document"));
-    rmSync(folder, { recursive: true });
-  },
+const documentServices = ({ home, runtime, documents, signals, webhooks, jobs }: LoggedServer): DocumentServices => ({
+  warmUp: (threads) => runtime.warmUp(temporaryGrant("warm-up"), { threads }),
   async open(uuid) {
     const grant = systemGrant(home, uuid);
     if (grant) await documents.call(grant, "document.mayCopy", null);

@@ -30,6 +30,12 @@ export interface DocumentRuntime {
   /** Writes the file of a new document with one empty table. */
   createFile(path: string): Promise<void>;
   /**
+   * Starts threads for documents that are about to be opened here, and has them run what requests run, so that the first
+   * ones do not wait until code is loaded and compiled. Threads that have documents are left alone.
+   * @param grant on a document that does not exist
+   */
+  warmUp(grant: DocumentGrant, options: { readonly threads: number }): Promise<void>;
+  /**
    * Closes a document and keeps it closed while `work` runs synchronously; calls that arrive meanwhile see the file
    * that `work` left. Open cursors are closed.
    */

@@ -18,6 +18,7 @@ import {
 import { shuttingDown } from "./shutting-down.ts";
 import { waitForHeldFile } from "./held-file.ts";
 import { createStoredDocuments } from "./stored-documents.ts";
+import { warmUp } from "./warm-up.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs/verbs.ts";
 
 export interface InProcessRuntimeOptions extends Partial<RuntimeOptions>, RuntimeCallbacks {
@@ -75,6 +76,7 @@ export function createInProcessRuntime(options: InProcessRuntimeOptions): Docume
     async createFile(path) {
       createDocumentFile(path, { now: clock.now() });
     },
+    warmUp: (grant) => warmUp(grant, { ...options, durability, maxOpen, idleMs, groupCommit, history, formulas }),
     async whileClosed(uuid, work) {
       executor.closeDocument(uuid);
       return work();

@@ -16,6 +16,7 @@ export function createLazyRuntime(create: () => Promise<DocumentRuntime>): Docum
     release: async (...args) => (runtime ?? (await getRuntime())).release(...args),
     released: async (...args) => (runtime ?? (await getRuntime())).released(...args),
     createFile: async (...args) => (runtime ?? (await getRuntime())).createFile(...args),
+    warmUp: async (...args) => (runtime ?? (await getRuntime())).warmUp(...args),
     whileClosed: async (...args) => (runtime ?? (await getRuntime())).whileClosed(...args),
     beginBase: async (...args) => (runtime ?? (await getRuntime())).beginBase(...args),
     endBase: async (...args) => (runtime ? runtime.endBase(...args) : false),

@@ -87,6 +87,16 @@ export class LocalCopies {
     return null;
   }
 
+  /** Copies of documents that this node did not get are closed and synced, as far as nothing has changed them. */
+  close(): void {
+    for (const doc of this.#prepared.keys()) {
+      const copy = this.takePrepared(doc);
+      if (!copy) continue;
+      syncToDisk(copy.path);
+      copy.note.markClean();
+    }
+  }
+
   /** Closes the file of a document whose log has stopped, and leaves it where it belongs. */
   async finish(doc: string, note: PositionNoteWriter, effect: StoppingEffect): Promise<void> {
     const { local, divergedFolder, log } = this.#options;

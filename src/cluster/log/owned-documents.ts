@@ -9,13 +9,9 @@ import { beginHandedOver } from "./handed-over.ts";
 import type { LoggedCommit, StoppingEffect } from "./document-log.ts";
 import { DocumentUses } from "./document-uses.ts";
 import { endOwnership } from "./end-ownership.ts";
-import {
-  type OwnedEpoch,
-  OwnedLog,
-  type OwnedLogOptions,
-  type OwnedLogParts,
-  withAnswerDeadline,
-} from "./owned-log.ts";
+import { appendRest } from "./append-rest.ts";
+import { Phases } from "./phases.ts";
+import { type OwnedEpoch, OwnedLog, type OwnedLogOptions, type OwnedLogParts } from "./owned-log.ts";
 import { LocalCopies } from "./local-copies.ts";
 import { beforeChange, divergedError, logStopped, noLease, writesRefused } from "./refusals.ts";
 import { type HandOver, type HandOverOutcome, MAX_USE_WAIT_MS, MIN_HOLD_MS, type SharingOptions } from "./sharing.ts";
@@ -242,6 +238,7 @@ export class OwnedDocuments {
   async close(): Promise<void> {
     this.#stopSweeping();
     await Promise.all([...this.#owned.keys()].map((doc) => this.release(doc)));
+    this.#copies.close();
     // Files of documents that other nodes own already.
     await Promise.allSettled(this.#acquiring.values());
   }
@@ -267,10 +264,13 @@ export class OwnedDocuments {
     const peers = !isKeptOpen && sharing?.mayAsk() ? sharing.peers : null;
     const timeline = this.#timeline;
     const begunEpoch = this.#begunEpochs.get(doc) ?? 0;
+    const phases = new Phases();
     const copy = this.#copies.takePrepared(doc);
     const begun = copy && (await beginHandedOver(doc, copy, { ...this.#options, timeline, begunEpoch }));
     if (begun) {
       this.#begin(doc, begun);
+      phases.end("begin");
+      this.#options.log.debug("cluster.document_taken", { document: doc, ...phases.fields });
       return sharing?.deliveries.acquired(doc);
     }
     const acquired = await acquire(doc, { database, timers, nodeId, timeline, peers, begunEpoch });
@@ -327,27 +327,20 @@ export class OwnedDocuments {
 
   /** Appends the rest, closes the document and gives it away. Requests wait for `owned.leaving`. */
   async #close(owned: OwnedLog, handOver: HandOver | null): Promise<boolean> {
-    const { local, timers, sharing } = this.#options;
-    const { doc, log } = owned;
-    try {
-      // These requests go on: they may need the document several times.
-      const isUnused =
-        !handOver || ((await this.#uses.whenUnused(doc, handOver.useWaitMs)) && !sharing?.isStreaming(doc));
-      if (!isUnused && !handOver.isForced) throw new Error("in use");
-      owned.isClosing = true;
-      // The requests that threads have been sent come first.
-      if (local.keptOpen?.(doc)) local.collect?.(doc);
-      else await local.whileClosed(doc, () => {});
-      await withAnswerDeadline(log.whenAcknowledged(log.lastSeq), timers);
-    } catch {
+    const { local, log } = this.#options;
+    const { doc } = owned;
+    const phases = new Phases();
+    if (!(await appendRest(owned, handOver, { ...this.#options, uses: this.#uses, phases }))) {
       owned.isClosing = false;
       owned.leaving = null;
       return false;
     }
     owned.successor = handOver?.to ?? null;
     local.collect?.(doc);
-    log.handle({ kind: "closeRequested" });
+    owned.log.handle({ kind: "closeRequested" });
     await owned.ended;
+    phases.end("end");
+    log.debug("cluster.document_left", { document: doc, node: owned.successor, ...phases.fields });
     return true;
   }
 

@@ -31,8 +31,8 @@ export type HandedOverListener = (doc: string, owner: Owner) => void;
 export interface DocumentServices {
   /** Opens a document in its thread, so that the next request does not wait for that. */
   readonly open: (doc: string) => Promise<void>;
-  /** Starts a thread and loads what it needs, so that the first document does not wait for that. */
-  readonly warmUp: () => Promise<void>;
+  /** Starts threads and has them run what requests run, so that the first requests do not wait for that. */
+  readonly warmUp: (threads: number) => Promise<void>;
   /** Whether threads, streams or large responses have a document open. */
   readonly isInUse: (doc: string) => boolean;
   /** Whether clients still receive large responses from a document's file. */
@@ -71,6 +71,8 @@ const ACCEPTED = z.object({ isAccepted: z.boolean() });
 
 const PREPARE_DEADLINE_MS = 10_000;
 const OPEN_DEADLINE_MS = 10_000;
+/** A copy that took longer is brought up to date once more before the document moves. */
+const SLOW_PREPARATION_MS = 100;
 /** Not in the way of the start. */
 const WARM_UP_DELAY_MS = 1000;
 /** How often the owner of home looks for documents whose deliveries are due. */
@@ -96,7 +98,6 @@ export class DocumentMoves implements Peers {
   #onHandedOver: HandedOverListener | null = null;
   /** The nodes that may get documents of this one, while it drains. */
   #targets: readonly Target[] = [];
-  #warmingUp: Promise<void> | null = null;
   #cancelWarmUp: (() => void) | null = null;
   #isDraining = false;
   #isOpeningDue = false;
@@ -116,7 +117,7 @@ export class DocumentMoves implements Peers {
   attach(attached: Attached): void {
     this.#attached = attached;
     // After a crash of another node the first of its documents opens sooner.
-    this.#cancelWarmUp = this.#options.timers.after(WARM_UP_DELAY_MS, () => this.#warmUp());
+    this.#cancelWarmUp = this.#options.timers.after(WARM_UP_DELAY_MS, () => this.#warmUp(1));
   }
 
   /** How this node shares its documents. */
@@ -162,7 +163,12 @@ export class DocumentMoves implements Peers {
     prepare: async (content) => {
       const { doc } = DOCUMENT.parse(content);
       if (this.#isDraining) return { isAccepted: false };
-      await Promise.all([this.#owned.prepareCopy(doc), this.#warmUp()]);
+      // First: the copy should not grow old meanwhile.
+      await this.#warmUp(PARALLEL_MOVES);
+      const start = performance.now();
+      await this.#owned.prepareCopy(doc);
+      // While a large file was read, many rows were appended.
+      if (performance.now() - start > SLOW_PREPARATION_MS) await this.#owned.prepareCopy(doc);
       return { isAccepted: true };
     },
     /** Owns a document. */
@@ -272,14 +278,11 @@ export class DocumentMoves implements Peers {
     return (await this.#owned.handOver(doc, node, options)) === "handedOver";
   }
 
-  /** Once. A failure only costs time. */
-  #warmUp(): Promise<void> | null {
-    const warmUp = async () => {
-      await this.#attached?.services.warmUp().catch((error: unknown) => {
-        this.#options.log.debug("cluster.warm_up_failed", { error: String(error) });
-      });
-    };
-    return (this.#warmingUp ??= warmUp());
+  /** Threads without documents end after a while. A failure only costs time. */
+  async #warmUp(threads: number): Promise<void> {
+    await this.#attached?.services.warmUp(threads).catch((error: unknown) => {
+      this.#options.log.debug("cluster.warm_up_failed", { error: String(error) });
+    });
   }
 
   get #owned(): OwnedDocuments {

@@ -1,14 +1,16 @@
 /** Entry point of the worker threads that run verbs on documents; `document-worker.ts` is the other end. */
 import { parentPort, workerData } from "node:worker_threads";
+import type { DocumentGrant } from "../../authorization.ts";
 import { createDocumentFile } from "../../doc/create-document.ts";
 import { systemClock } from "../../lib/time/clock.ts";
 import { guarded, reportCallbackErrors, stackOf } from "../../lib/callbacks.ts";
 import { yieldToEventLoop, runSoon } from "../../lib/time/timers.ts";
-import { drainMeasurements } from "../../lib/observability/measurements.ts";
+import { drainMeasurements, mergeMeasurements } from "../../lib/observability/measurements.ts";
 import type { Log, LogFields, LogLevel } from "../../lib/observability/log.ts";
 import { serializeError } from "./serialized-error.ts";
 import { type Answer, DocumentExecutor } from "../document-executor.ts";
 import { LargeResponse } from "../verbs/render.ts";
+import { warmUp } from "../warm-up.ts";
 import {
   transferablesOf,
   MAX_BATCH_SIZE,
@@ -86,6 +88,8 @@ function perform(request: Exclude<NumberedRequest, { kind: "call" }>): unknown {
       return executor.release(request.uuid, request.cursor);
     case "createFile":
       return createDocumentFile(request.path, { now: Date.now() });
+    case "warmUp":
+      return runWarmUp(request.grant);
     case "closeDocument":
       return executor.closeDocument(request.uuid);
     case "checkpoint":
@@ -104,6 +108,17 @@ function perform(request: Exclude<NumberedRequest, { kind: "call" }>): unknown {
       return closeAll();
     default:
       return request satisfies never;
+  }
+}
+
+/** Its changes are no changes of documents, and not counted. */
+async function runWarmUp(grant: DocumentGrant): Promise<void> {
+  const measured = drainMeasurements();
+  try {
+    await warmUp(grant, { ...runtimeOptions, clock: systemClock, log: createForwardingLog() });
+  } finally {
+    drainMeasurements();
+    mergeMeasurements(measured);
   }
 }
 

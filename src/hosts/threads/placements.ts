@@ -1,3 +1,4 @@
+import type { DocumentGrant } from "../../authorization.ts";
 import type { Log } from "../../lib/observability/log.ts";
 import { incrementCounter } from "../../lib/observability/measurements.ts";
 import { collectMeasurements, type DocumentWorker, loadOf } from "./document-worker.ts";
@@ -71,6 +72,7 @@ export class Placements {
   readonly #workers = new Set<DocumentWorker>();
   /** In LRU order. */
   readonly #placements = new Map<string, Placement>();
+  readonly #warmUps = new WeakMap<DocumentWorker, Promise<unknown>>();
 
   constructor(options: PlacementsOptions) {
     this.#options = options;
@@ -150,6 +152,18 @@ export class Placements {
     const worker = this.#options.startWorker();
     this.#workers.add(worker);
     return worker;
+  }
+
+  /** As `DocumentRuntime.warmUp`. */
+  async warmUp(grant: DocumentGrant, { threads }: { readonly threads: number }): Promise<void> {
+    while (this.#workers.size < Math.min(threads, this.#options.maxWorkers)) {
+      this.#workers.add(this.#options.startWorker());
+    }
+    const isCold = (worker: DocumentWorker) => worker.documents.size === 0 && !this.#warmUps.has(worker);
+    for (const worker of this.#workers) {
+      if (isCold(worker)) this.#warmUps.set(worker, worker.call({ kind: "warmUp", grant }));
+    }
+    await Promise.all([...this.#workers].flatMap((worker) => this.#warmUps.get(worker) ?? []));
   }
 
   /** Removes the placement of a document that is closed and has neither pending calls nor cursors. */

@@ -21,6 +21,8 @@ export type WorkerRequest =
   | { readonly kind: "next"; readonly uuid: string; readonly cursor: string }
   | { readonly kind: "release"; readonly uuid: string; readonly cursor: string }
   | { readonly kind: "createFile"; readonly path: string }
+  /** As `DocumentRuntime.warmUp`. */
+  | { readonly kind: "warmUp"; readonly grant: DocumentGrant }
   | { readonly kind: "closeDocument"; readonly uuid: string }
   /** Empties the write-ahead log of a document. */
   | { readonly kind: "checkpoint"; readonly uuid: string }

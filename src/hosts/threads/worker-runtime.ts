@@ -164,6 +164,7 @@ export class WorkerRuntime implements DocumentRuntime {
     place.isHeld = false;
     return (await place.worker.call({ kind: "endBase", uuid }).catch(() => false)) as boolean;
   };
+  readonly warmUp: DocumentRuntime["warmUp"] = (...args) => this.#placements.warmUp(...args);
   readonly isStreaming = (uuid: string): boolean => (this.#placements.get(uuid)?.cursors.size ?? 0) > 0;
   readonly isOpen = (uuid: string): boolean => this.#placements.get(uuid) !== undefined;
   readonly measure = async (): Promise<RuntimeLoad> => {
@@ -348,9 +349,8 @@ export class WorkerRuntime implements DocumentRuntime {
 
   /** Closes half of the unused documents, least recently used first. */
   #freeMemory(): void {
-    const maxToClose = Math.ceil(this.#placements.size / 2);
     this.#options.log.warn("memory.limit_exceeded", { residentBytes: residentBytes(), open: this.#placements.size });
-    this.#closeUnused(maxToClose);
+    this.#closeUnused(Math.ceil(this.#placements.size / 2));
     for (const thread of this.#placements.workers)
       if (thread.pending === 0) void thread.call({ kind: "shrink" }).catch(() => {});
   }

@@ -172,6 +172,18 @@ export function systemGrant({ reach }: Pick<Context["home"], "reach">, uuid: str
   return grantChecked<DocumentGrant>({ actor: anonymous, request: NO_REQUEST_INFO, ...ids, role: "owners" });
 }
 
+/** A grant on a temporary document that home does not know, so that no request can name it. */
+export const temporaryGrant = (uuid: string): DocumentGrant =>
+  grantChecked<DocumentGrant>({
+    actor: anonymous,
+    request: NO_REQUEST_INFO,
+    orgId: 0,
+    workspaceId: 0,
+    documentId: 0,
+    uuid,
+    role: "owners",
+  });
+
 /**
  * For operations whose required role depends on their arguments: checks the role of a grant.
  * @throws AppError `forbidden`

@@ -152,6 +152,33 @@ describe.skipIf(!HAS_POSTGRES)(`handing documents over${POSTGRES_NEEDED}`, () =>
     await first.add(DOC, "two");
   }
 
+  test.each([
+    ["is closed", () => {}, true],
+    [
+      "was changed since is not",
+      ({ documents }: TestNode) => {
+        using db = new Database(documents.files(DOC).path);
+        db.exec("create table other (id integer)");
+      },
+      false,
+    ],
+  ])("a prepared copy that the node does not get and that %s noted as intact", async (_, change, isIntact) => {
+    const url = await createDatabase();
+    await using first = await startNode(url);
+    const second = await startNode(url, { bootId: "before" });
+    await prepared(first, second);
+    change(second);
+    const { documents } = second;
+    await second[Symbol.asyncDispose]();
+    expect(readPositionNote(documents.files(DOC).notePath)?.isClean).toBe(isIntact);
+    // The machine was started again meanwhile.
+    await using again = await startNode(url, { documents, bootId: "after" });
+    await handOver(first, again);
+    await again.owned.own(DOC);
+    expect(again.documents.texts(DOC)).toEqual(["one", "two"]);
+    expect(again.events()).toContain(isIntact ? '"how":"tailApplied"' : '"how":"rebuilt"');
+  });
+
   const handOver = (from: TestNode, to: TestNode) => from.owned.handOver(DOC, String(to.session.id), { minHoldMs: 0 });
 
   const epochOf = async (url: string) =>
