@@ -151,7 +151,8 @@ export class OpenDocument implements Disposable {
     if (this.isReader) {
       const seenCommit = () => this.counter.counts;
       this.indexes = this.sharedIndexes = new SharedIndexes(this.db, { seenCommit, ...options.indexes });
-    } else this.indexes = this.ownIndexes = new DocumentIndexes(this, options.indexes);
+    } else
+      this.indexes = this.ownIndexes = new DocumentIndexes(this, { temporary: formulas.temporary, ...options.indexes });
   }
 
   /** Tables and columns. The same object until they change, so that derived data can be cached by it. */

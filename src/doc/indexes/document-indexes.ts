@@ -1,3 +1,4 @@
+import { must } from "../../lib/assert.ts";
 import { incrementCounter } from "../../lib/observability/measurements.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import type { Database } from "../../sqlite/database.ts";
@@ -6,8 +7,8 @@ import type { CellValue } from "../../values/cell.ts";
 import type { ChangeCounter } from "../change-counter.ts";
 import type { OrderSpec } from "../read/row-ordering.ts";
 import { ColumnIndex } from "./column-index.ts";
-import { columnIndexName, type IndexSubject, indexSubject, orderIndexName } from "./index-name.ts";
-import { type IndexedColumn, type IndexSource, maxCandidates } from "./index-source.ts";
+import { columnIndexName, type IndexSubject, indexSubject, orderIndexName, textIndexName } from "./index-name.ts";
+import { type IndexedColumn, type IndexSource, maxCandidates, maxInRange } from "./index-source.ts";
 import type { SharedIndex } from "./shared-index.ts";
 import { type BudgetedIndex, IndexBudget } from "./index-budget.ts";
 import { DEFAULT_INDEX_BYTES, type IndexOptions, MIN_ROWS } from "./index-options.ts";
@@ -15,6 +16,8 @@ import { OrderIndex } from "./order-index.ts";
 import { PatternTable } from "./pattern-table.ts";
 import { listenToRowChanges, type RowChangeListener } from "./row-changes.ts";
 import type { TableIndex } from "./table-index.ts";
+import { isSpaceShort, trigramQuery, WRITER_BYTES } from "./text-file.ts";
+import { TextIndex, type TextIndexOptions } from "./text-index.ts";
 
 /** Expected memory per row, and the log of an index. */
 const COLUMN_BYTES_PER_ROW = 9;
@@ -43,6 +46,7 @@ export class DocumentIndexes implements RowChangeListener, IndexSource {
   readonly #counter: ChangeCounter;
   readonly #budget: IndexBudget;
   readonly #minRows: number;
+  readonly #temporary: TextIndexOptions | undefined;
   readonly #patterns = new PatternTable();
   readonly #slots = new Map<string, Slot>();
   /** Called when `runStep` has work to do. */
@@ -50,12 +54,13 @@ export class DocumentIndexes implements RowChangeListener, IndexSource {
   /** Called with an index that was built, or merged with its log. */
   onShare: ((index: SharedIndex) => void) | undefined;
 
-  constructor({ db, clock, counter }: Connection, { budget, minRows = MIN_ROWS }: IndexOptions = {}) {
+  constructor({ db, clock, counter }: Connection, { budget, minRows = MIN_ROWS, temporary }: IndexOptions = {}) {
     this.#db = db;
     this.#clock = clock;
     this.#counter = counter;
     this.#budget = budget ?? new IndexBudget(DEFAULT_INDEX_BYTES);
     this.#minRows = minRows;
+    this.#temporary = temporary;
     listenToRowChanges(db, this);
   }
 
@@ -75,6 +80,24 @@ export class DocumentIndexes implements RowChangeListener, IndexSource {
     if (index) return this.#counted(index.count() === null ? null : index);
     this.#noteUse(name, { kind: "order", table: spec.table, spec });
     return null;
+  }
+
+  findTexts(table: string, fields: readonly IndexedColumn[], words: readonly string[]): number[] | null {
+    if (!this.#temporary || trigramQuery(words) === null) return null;
+    const name = textIndexName(table, fields);
+    const slot = this.#slots.get(name);
+    const index = this.#find(name, (found) => found instanceof TextIndex);
+    if (!slot || !index) {
+      this.#noteUse(name, { kind: "text", table, fields });
+      return null;
+    }
+    try {
+      return this.#counted(index.find(words, maxInRange(this.#highestId(table))));
+    } catch {
+      // Its file was deleted or damaged: it is built again when it is needed.
+      this.#drop(slot);
+      return null;
+    }
   }
 
   takeOrder(spec: OrderSpec, ids: ArrayLike<number>): void {
@@ -157,9 +180,15 @@ export class DocumentIndexes implements RowChangeListener, IndexSource {
       .some(({ index, work }) => work !== null || index.isClosed || !index.isBuilt || index.hasWork);
   }
 
-  /** Drops indexes that were not used since `before`, a monotonic time in milliseconds. */
+  /** Drops indexes that were not used since `before`, a monotonic time in milliseconds, and files if space is short. */
   evictUnusedSince(before: number): void {
     for (const slot of this.#slots.values()) if (slot.usedAt < before) this.#drop(slot);
+    const texts = this.#slots
+      .values()
+      .toArray()
+      .filter(({ index }) => index instanceof TextIndex);
+    if (texts.length === 0 || !this.#temporary || !isSpaceShort(this.#temporary)) return;
+    for (const slot of texts) this.#drop(slot);
   }
 
   /** Drops all indexes. */
@@ -187,6 +216,7 @@ export class DocumentIndexes implements RowChangeListener, IndexSource {
   /** Counts a read of a reader that would have used an index. */
   noteReaderMiss(name: string): void {
     const subject = indexSubject(name);
+    if (subject.kind === "text" && !this.#temporary) return;
     // The table may have been renamed or removed since.
     const exists =
       this.#db.get("select 1 from sqlite_master where type = 'table' and name = ?", subject.table) !== null;
@@ -201,13 +231,14 @@ export class DocumentIndexes implements RowChangeListener, IndexSource {
     if (rows < this.#minRows) return;
     incrementCounter("indexMisses");
     const usedAt = this.#clock.elapsed();
-    if (!this.#patterns.note(name, usedAt)) return;
+    // A search reads a table as a whole, which takes longer than a filter.
+    if (!this.#patterns.note(name, usedAt, subject.kind === "text" ? 1 : undefined)) return;
     const index = this.#create(subject);
     const slot: Slot = {
       name,
       index,
       usedAt,
-      expectedBytes: rows * (subject.kind === "column" ? COLUMN_BYTES_PER_ROW : ORDER_BYTES_PER_ROW) + LOG_BYTES,
+      expectedBytes: expectedBytes(subject, rows) + LOG_BYTES,
       work: null,
       evict: () => this.#drop(slot),
     };
@@ -219,6 +250,7 @@ export class DocumentIndexes implements RowChangeListener, IndexSource {
 
   #create(subject: IndexSubject): TableIndex {
     if (subject.kind === "column") return new ColumnIndex(this.#db, subject);
+    if (subject.kind === "text") return new TextIndex(this.#db, { ...subject, options: must(this.#temporary) });
     return new OrderIndex(this.#db, subject.spec, () => (this.#counter.counts?.seq ?? 0) + 1);
   }
 
@@ -236,6 +268,12 @@ export class DocumentIndexes implements RowChangeListener, IndexSource {
   #highestId(table: string): number {
     return Number(this.#db.values(`select max(id) from ${quote(table)}`)[0]?.[0] ?? 0);
   }
+}
+
+/** Returns the memory of an index while it is built. */
+function expectedBytes({ kind }: IndexSubject, rows: number): number {
+  if (kind === "text") return WRITER_BYTES;
+  return rows * (kind === "column" ? COLUMN_BYTES_PER_ROW : ORDER_BYTES_PER_ROW);
 }
 
 function sharedIndex({ name, index }: Slot, { counts, ownEpoch }: ChangeCounter): SharedIndex | null {

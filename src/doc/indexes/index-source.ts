@@ -31,6 +31,11 @@ export interface IndexSource {
   /** Returns the order of a sort; null when there is no index, or it cannot be used now. */
   findOrder(spec: OrderSpec): OrderReader | null;
   /**
+   * Returns the ids of all rows in which the folded words may occur, in these columns: all in which they occur, and others,
+   * ascending. Null when there is no index, or too many rows are found: the caller reads the table.
+   */
+  findTexts(table: string, fields: readonly IndexedColumn[], words: readonly string[]): number[] | null;
+  /**
    * Takes the order of a sort that was computed for a request, of the last commit, which saves building it.
    * @param ids the ids of all rows
    */

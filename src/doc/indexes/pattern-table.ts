@@ -20,10 +20,10 @@ export class PatternTable {
   readonly #patterns = new Map<string, Pattern>();
 
   /** Counts a use. Returns true if an index should be built for the pattern. */
-  note(name: string, now: number): boolean {
+  note(name: string, now: number, minUses = MIN_USES): boolean {
     const pattern = this.#touch(name, now);
     pattern.count++;
-    return pattern.count >= MIN_USES && now >= pattern.blockedUntil;
+    return pattern.count >= minUses && now >= pattern.blockedUntil;
   }
 
   /** Suppresses a pattern for a while. */

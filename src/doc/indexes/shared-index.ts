@@ -9,7 +9,9 @@ export type SharedBase =
       readonly ids: Uint32Array;
       readonly log: SharedArrayBuffer;
     }
-  | { readonly kind: "order"; readonly ids: Uint32Array; readonly log: SharedArrayBuffer };
+  | { readonly kind: "order"; readonly ids: Uint32Array; readonly log: SharedArrayBuffer }
+  /** The log has the ids of changed rows. */
+  | { readonly kind: "text"; readonly files: readonly string[]; readonly log: SharedArrayBuffer };
 
 /** An index of the document's own connection, as readers use it. Survives structured cloning. */
 export interface SharedIndex {

@@ -6,13 +6,15 @@ import type { ChangeCount } from "../change-counter.ts";
 import type { OrderedRow, OrderSpec } from "../read/row-ordering.ts";
 import { findCells } from "./column-index.ts";
 import { EqualityIndex } from "./equality-index.ts";
-import { columnIndexName, indexSubject, orderIndexName } from "./index-name.ts";
-import { type IndexedColumn, type IndexSource, maxCandidates, type OrderReader } from "./index-source.ts";
+import { columnIndexName, indexSubject, orderIndexName, textIndexName } from "./index-name.ts";
+import { type IndexedColumn, type IndexSource, maxCandidates, maxInRange, type OrderReader } from "./index-source.ts";
 import { MIN_ROWS } from "./index-options.ts";
 import { orderedRows, rowsInRange } from "./order-index.ts";
 import { covers, type SharedIndex } from "./shared-index.ts";
 import { SharedLog } from "./shared-log.ts";
 import { SortOrder } from "./sort-order.ts";
+import { trigramQuery } from "./text-file.ts";
+import { findRowsByText } from "./text-index.ts";
 
 interface Entry {
   readonly shared: SharedIndex;
@@ -48,7 +50,8 @@ export class SharedIndexes implements IndexSource {
 
   /** Takes an index of the document's own connection, in place of an older one with the same name. */
   accept(shared: SharedIndex): void {
-    const known = this.#entries.get(shared.name)?.shared;
+    const entry = this.#entries.get(shared.name);
+    const known = entry?.log.isClosed ? undefined : entry?.shared;
     if (known?.nextEpoch === shared.nextEpoch && known.since?.seq === shared.since?.seq) return;
     const { base } = shared;
     const log = new SharedLog(base.log);
@@ -78,6 +81,21 @@ export class SharedIndexes implements IndexSource {
       page: (offset, limit) => (order.update({ seq }) ? order.page(offset, limit) : null),
       range: (range, limit) => (order.update({ seq }) ? rowsInRange(order, range, limit) : null),
     });
+  }
+
+  findTexts(table: string, fields: readonly IndexedColumn[], words: readonly string[]): number[] | null {
+    if (trigramQuery(words) === null) return null;
+    const name = textIndexName(table, fields);
+    const entry = this.#find(name, table);
+    if (entry?.shared.base.kind !== "text") return null;
+    const { files } = entry.shared.base;
+    try {
+      return this.#counted(findRowsByText({ files, log: entry.log }, words, maxInRange(this.#highestId(table))));
+    } catch {
+      // The index was dropped while it was used.
+      this.#entries.delete(name);
+      return null;
+    }
   }
 
   /** Only the document's own connection builds indexes. */

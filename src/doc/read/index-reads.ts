@@ -85,6 +85,13 @@ export function existingRows({ db }: OpenDocument, { from }: ReadTable, ids: rea
   return db.values(`select id from ${from} where ${sql} order by id`, ...args).map(([id]) => Number(id));
 }
 
+/** Returns the ids of rows in whose columns the folded words may occur, ascending; null when no index helps. */
+export const findTextRows = (
+  document: OpenDocument,
+  table: ReadTable,
+  { fields, words }: { fields: readonly ReadField[]; words: readonly string[] },
+): number[] | null => (isIndexable(document, table) ? document.indexes.findTexts(table.id, fields, words) : null);
+
 /** Returns the condition that a row has one of the ids. */
 export const idsCondition = (ids: readonly number[]): SqlCondition => ({
   sql: "id in (select value from json_each(?))",

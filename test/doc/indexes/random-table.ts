@@ -3,6 +3,7 @@ import { applyUserActions, type UserAction } from "../../../src/doc/actions/appl
 import { OpenDocument } from "../../../src/doc/document.ts";
 import { IndexBudget } from "../../../src/doc/indexes/index-budget.ts";
 import type { CellRange } from "../../../src/doc/indexes/cell-range.ts";
+import type { TextIndexOptions } from "../../../src/doc/indexes/text-index.ts";
 import type { DocumentIndexes } from "../../../src/doc/indexes/document-indexes.ts";
 import { must } from "../../../src/lib/assert.ts";
 import { exportedSection, type SectionOverrides } from "../../../src/doc/read/exported-section.ts";
@@ -13,9 +14,12 @@ import { parseSort, splitSort } from "../../../src/doc/read/parse-sort.ts";
 import { visibilityFor } from "../../../src/doc/read/visibility-filter.ts";
 import { selectRows, type RowQuery } from "../../../src/doc/read/row-query.ts";
 import { RowScan } from "../../../src/doc/read/row-scan.ts";
+import { searchChunks } from "../../../src/doc/search/search-rows.ts";
+import { wordsOf } from "../../../src/lib/text/word-matcher.ts";
 import { AppError } from "../../../src/errors.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import type { Random } from "../../helpers/random.ts";
+import { tempFolder } from "../../helpers/temp-folder.ts";
 import { ANN } from "../actions/scratch.ts";
 import { grantOf, sampleDocument } from "../read/sample.ts";
 
@@ -34,10 +38,30 @@ const COLUMNS = {
 type ColumnId = keyof typeof COLUMNS;
 const COLUMN_IDS = Object.keys(COLUMNS) as ColumnId[];
 
-const TEXTS = ["", "a", "A", "ä", "Ä", "b", "a b", "a-b", "a10", "a9", "10", "9", "é", "e\u0301", "дом", "zoo", " x"];
+const LONG_TEXTS = ["Desk lamp", "headlamps", "ÅNGSTRÖM", '"quoted" lamp', "😀😁😂", "ΟΔΟΣ Ab", "green\namber"];
+const TEXTS = [
+  "",
+  "a",
+  "A",
+  "ä",
+  "Ä",
+  "b",
+  "a b",
+  "a-b",
+  "a10",
+  "a9",
+  "10",
+  "9",
+  "é",
+  "e\u0301",
+  "дом",
+  "zoo",
+  " x",
+  ...LONG_TEXTS,
+];
 const NUMBERS = [0, -0, 1, 2, 3, -7.25, 0.5, 1e20, 86_400, 2 ** 53, -1, 10, 9];
 const OTHERS: CellValue[] = [null, true, false, ["E", "ValueError"], ["d", 86_400], ["O", { a: 1 }]];
-const LISTS: CellValue[] = [null, ["L", "a"], ["L", "a", "b"], ["L", 1], ["L", 2, 1], ["L"]];
+const LISTS: CellValue[] = [null, ["L", "lamp", "Desk"], ["L", "a"], ["L", "a", "b"], ["L", 1], ["L", 2, 1], ["L"]];
 
 function randomCell(random: Random, column: ColumnId): CellValue {
   const kinds: Record<ColumnId, readonly CellValue[]> = {
@@ -59,19 +83,46 @@ function randomCell(random: Random, column: ColumnId): CellValue {
 const randomCells = (random: Random, columns: readonly ColumnId[], count: number): Record<string, CellValue[]> =>
   Object.fromEntries(columns.map((id) => [id, Array.from({ length: count }, () => randomCell(random, id))]));
 
+const WORDS = [
+  "lamp",
+  "desk",
+  "LAMP",
+  "ngs",
+  "ström",
+  '"quo',
+  "😁😂",
+  "😀😁😂",
+  "οδος",
+  "amber",
+  "gree",
+  "red",
+  "zoo",
+  "a",
+  "b",
+];
+
 /** A document with indexes for every table, and a second connection to its file that has none. */
 export class RandomTable implements Disposable {
   readonly random: Random;
   readonly indexed: OpenDocument;
   readonly plain: OpenDocument;
+  readonly temporary: TextIndexOptions;
   columns: ColumnId[] = [...COLUMN_IDS];
   #lastUndo: readonly unknown[] = [];
 
   constructor(random: Random) {
     this.random = random;
+    this.temporary = {
+      folder: tempFolder(),
+      maxBytes: 1e9,
+      logLength: random.pick([0, 20, 100]),
+      changedRows: random.pick([0, 50, 1000]),
+    };
     const choices = { choices: ["red", "amber", "green"] };
     const table = { id: "T", columns: COLUMNS, widgetOptions: { Choice: choices } };
-    this.indexed = sampleDocument([table], { indexes: { minRows: 0 } });
+    this.indexed = sampleDocument([table], {
+      indexes: { minRows: 0, temporary: this.temporary },
+    });
     this.plain = new OpenDocument(this.indexed.path, { indexes: { budget: new IndexBudget(0) } });
     const { ref } = must(this.indexed.schema.tableById.get("T"));
     this.indexed.db.run("insert into _grist_Views_section (id, tableRef) values (?, ?)", WIDGET, ref);
@@ -236,6 +287,16 @@ export class RandomTable implements Disposable {
     expect({ range, column, found }).toEqual({ range, column, found: expected as number[] });
   }
 
+  randomSearch(): string {
+    const { random } = this;
+    return random.oneIn(4) ? `${random.pick(WORDS)} ${random.pick(WORDS)}` : random.pick(WORDS);
+  }
+
+  compareSearches(): void {
+    const query = this.randomSearch();
+    expect({ query, found: search(this.indexed, query) }).toEqual({ query, found: search(this.plain, query) });
+  }
+
   /** Finds records by the values of one or two columns, and the records that texts refer to. */
   compareMatches(): void {
     const { random } = this;
@@ -291,6 +352,16 @@ export function readSection(document: OpenDocument, overrides: SectionOverrides)
   const exported = exportedSection(visibility, { db: document.db }, String(WIDGET), overrides);
   return [...exported.batches()].flat().map(([id]) => Number(id));
 }
+
+/** Returns the answer to a search. */
+export const search = (document: OpenDocument, query: string): string =>
+  [
+    ...searchChunks(
+      visibilityFor(document, grantOf("sample")),
+      { db: document.db },
+      { words: wordsOf(query), limit: 5 },
+    ),
+  ].join("");
 
 const collator = new Intl.Collator("en-US");
 

@@ -1,5 +1,5 @@
 import type { Role } from "../../../src/authorization.ts";
-import type { OpenDocument } from "../../../src/doc/document.ts";
+import type { OpenDocument, OpenDocumentOptions } from "../../../src/doc/document.ts";
 import { AppError } from "../../../src/errors.ts";
 import { exportVerbs } from "../../../src/hosts/verbs/exports.ts";
 import { readVerbs } from "../../../src/hosts/verbs/reads.ts";
@@ -8,8 +8,12 @@ import { grantOf, sampleDocument, type SampleRecord, type SampleTable, textOf } 
 import type { WrittenRules } from "./ruled.ts";
 
 /** A document with these tables and rules, stored in its file directly, bypassing all code that writes. */
-export function ruledDocument(tables: readonly SampleTable[], rules: WrittenRules): OpenDocument {
-  const document = sampleDocument(tables);
+export function ruledDocument(
+  tables: readonly SampleTable[],
+  rules: WrittenRules,
+  options?: OpenDocumentOptions,
+): OpenDocument {
+  const document = sampleDocument(tables, options);
   writeRules(document, rules);
   return document;
 }
