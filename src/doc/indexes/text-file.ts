@@ -85,9 +85,7 @@ export class TextFileWriter {
    */
   add(id: number, text: string): void {
     if (text.length > MAX_TEXT_LENGTH) this.#db.run("insert into long_texts values (?)", id);
-    // The tokenizer ends at the first NUL.
-    else if (text !== "")
-      this.#db.run("insert into texts (rowid, text) values (?, ?)", id, text.replaceAll("\0", "\n"));
+    else if (text !== "") this.#db.run("insert into texts (rowid, text) values (?, ?)", id, text);
     if (++this.#rows % CHECKED_ROWS === 0 && isSpaceShort(this.#options)) throw spaceIsShort();
   }
 
