@@ -2,6 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "bun:test";
 import { applyUserActions, type UserAction } from "../../src/doc/actions/apply-user-actions.ts";
+import type { ReadConnection } from "../../src/doc/cursors.ts";
 import { OpenDocument } from "../../src/doc/document.ts";
 import type { TextIndexOptions } from "../../src/doc/indexes/text-index.ts";
 import { visibilityFor } from "../../src/doc/read/visibility-filter.ts";
@@ -81,7 +82,7 @@ function hitsDuring(work: () => void): number {
 function chunksOf(
   document: OpenDocument,
   query: string,
-  { role = "owners" as Role, source = { db: document.db } } = {},
+  { role = "owners", source = { db: document.db } }: { role?: Role; source?: ReadConnection } = {},
 ): Generator<string, void> {
   return searchChunks(visibilityFor(document, grantOf("sample", role)), source, { words: wordsOf(query), limit: 20 });
 }
@@ -152,7 +153,7 @@ test("changes are found at once, and indexed in a second file until they are man
     build(document);
     sizes.add(readdirSync(temporary.folder).length);
   }
-  expect([...sizes].toSorted()).toEqual([INDEXES, INDEXES + 1]);
+  expect([...sizes].toSorted((a, b) => a - b)).toEqual([INDEXES, INDEXES + 1]);
 });
 
 test("changes while the index takes in others are found", () => {

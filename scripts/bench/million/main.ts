@@ -15,8 +15,10 @@ import { concurrentRead } from "./figures/concurrent-read.ts";
 import { arithmetic, changeCell, changeLookupKey, formulaMemory, lookup, text } from "./figures/formulas.ts";
 import { importCsv } from "./figures/import.ts";
 import { rowRate, sqlRate } from "./figures/rates.ts";
+import { aggregate } from "./figures/aggregate.ts";
 import { cursor, offset, rowByKey, sort } from "./figures/rows-by-text.ts";
 import { sqlAll } from "./figures/sql-all.ts";
+import { search } from "./figures/search.ts";
 import { start } from "./figures/start.ts";
 import { columnar, csv, fetchAll } from "./figures/whole-table.ts";
 import { createMillionBench, type MillionFigure } from "./million-bench.ts";
@@ -36,6 +38,8 @@ const FIGURES: readonly MillionFigure[] = [
   sort,
   cursor,
   offset,
+  aggregate,
+  search,
   fetchAll,
   columnar,
   csv,

@@ -68,7 +68,7 @@ export class TextFileWriter {
       "create virtual table texts using fts5(text, content='', detail=none, columnsize=0, tokenize='trigram case_sensitive 1')",
     );
     this.#db.exec("create table long_texts (id integer primary key)");
-    // Merges that FTS5 begins by itself take longer than a step.
+    // Merges that FTS5 begins automatically take longer than a step.
     for (const [option, value] of [
       ["automerge", 0],
       ["crisismerge", 2000],
@@ -139,7 +139,7 @@ export function trigramQuery(words: readonly string[]): string | null {
 }
 
 function trigramsOf(word: string): string[] {
-  const characters = [...word];
+  const characters = Array.from(word);
   const count = Math.min(MAX_TRIGRAMS_PER_WORD, Math.max(0, characters.length - TRIGRAM + 1));
   return Array.from({ length: count }, (_, at) => characters.slice(at, at + TRIGRAM).join(""));
 }

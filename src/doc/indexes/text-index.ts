@@ -27,7 +27,7 @@ export interface TextIndexOptions extends TextFileOptions {
 
 /** The files of an index, and the rows that changed since they were begun. */
 interface Version {
-  /** The first one has all rows, the second one those that changed since. Empty until the index is built. */
+  /** The first one has all rows, the second one the rows that changed since. Empty until the index is built. */
   readonly files: readonly string[];
   readonly log: SharedLog;
   /** The rows of the second file. */

@@ -14,14 +14,13 @@ import { parseSort, splitSort } from "../../../src/doc/read/parse-sort.ts";
 import { visibilityFor } from "../../../src/doc/read/visibility-filter.ts";
 import { selectRows, type RowQuery } from "../../../src/doc/read/row-query.ts";
 import { RowScan } from "../../../src/doc/read/row-scan.ts";
-import { searchChunks } from "../../../src/doc/search/search-rows.ts";
-import { wordsOf } from "../../../src/lib/text/word-matcher.ts";
 import { AppError } from "../../../src/errors.ts";
 import type { CellValue } from "../../../src/values/cell.ts";
 import type { Random } from "../../helpers/random.ts";
 import { tempFolder } from "../../helpers/temp-folder.ts";
 import { ANN } from "../actions/scratch.ts";
 import { grantOf, sampleDocument } from "../read/sample.ts";
+import { randomSearch, search } from "./random-search.ts";
 
 const COLUMNS = {
   Text: "Text",
@@ -82,24 +81,6 @@ function randomCell(random: Random, column: ColumnId): CellValue {
 
 const randomCells = (random: Random, columns: readonly ColumnId[], count: number): Record<string, CellValue[]> =>
   Object.fromEntries(columns.map((id) => [id, Array.from({ length: count }, () => randomCell(random, id))]));
-
-const WORDS = [
-  "lamp",
-  "desk",
-  "LAMP",
-  "ngs",
-  "ström",
-  '"quo',
-  "😁😂",
-  "😀😁😂",
-  "οδος",
-  "amber",
-  "gree",
-  "red",
-  "zoo",
-  "a",
-  "b",
-];
 
 /** A document with indexes for every table, and a second connection to its file that has none. */
 export class RandomTable implements Disposable {
@@ -287,13 +268,8 @@ export class RandomTable implements Disposable {
     expect({ range, column, found }).toEqual({ range, column, found: expected as number[] });
   }
 
-  randomSearch(): string {
-    const { random } = this;
-    return random.oneIn(4) ? `${random.pick(WORDS)} ${random.pick(WORDS)}` : random.pick(WORDS);
-  }
-
   compareSearches(): void {
-    const query = this.randomSearch();
+    const query = randomSearch(this.random);
     expect({ query, found: search(this.indexed, query) }).toEqual({ query, found: search(this.plain, query) });
   }
 
@@ -352,16 +328,6 @@ export function readSection(document: OpenDocument, overrides: SectionOverrides)
   const exported = exportedSection(visibility, { db: document.db }, String(WIDGET), overrides);
   return [...exported.batches()].flat().map(([id]) => Number(id));
 }
-
-/** Returns the answer to a search. */
-export const search = (document: OpenDocument, query: string): string =>
-  [
-    ...searchChunks(
-      visibilityFor(document, grantOf("sample")),
-      { db: document.db },
-      { words: wordsOf(query), limit: 5 },
-    ),
-  ].join("");
 
 const collator = new Intl.Collator("en-US");
 

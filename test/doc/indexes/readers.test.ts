@@ -3,7 +3,8 @@ import { OpenDocument } from "../../../src/doc/document.ts";
 import { drainMeasurements } from "../../../src/lib/observability/measurements.ts";
 import { Random } from "../../helpers/random.ts";
 import { randomRuns } from "../../helpers/random-runs.ts";
-import { RandomTable, readIds, readSection, search } from "./random-table.ts";
+import { randomSearch, search } from "./random-search.ts";
+import { RandomTable, readIds, readSection } from "./random-table.ts";
 
 const seed = Number(process.env["QUERN_TEST_SEED"] ?? Date.now() % 1_000_000);
 const DOCUMENTS = randomRuns(15, 100);
@@ -38,7 +39,7 @@ test(`snapshots before and after changes are read with shared indexes as without
       const query = table.randomQuery();
       const expected = readIds(plain, query);
       expect({ own, query, ...readIds(sharing, query) }).toEqual({ own, query, ...expected });
-      const words = table.randomSearch();
+      const words = randomSearch(random);
       expect({ own, words, found: search(sharing, words) }).toEqual({ own, words, found: search(plain, words) });
       if (!random.oneIn(4)) return;
       const overrides = table.randomSection();
