@@ -11,7 +11,8 @@ import { subscribeNow, type ReadEvent } from "../helpers/event-reader.ts";
 import { NDJSON } from "../helpers/record-lines.ts";
 import { createSharedFixture } from "../helpers/request-steps.ts";
 import { BASE, GROUPED_BY, type Kind, KINDS, NO_STRUCTURE, type Side, SHOWN } from "./leaks/scene.ts";
-import { READING, REMOVING, TABLES_AS_THEY_ARE, type Way, WRITING } from "./leaks/ways.ts";
+import type { Way } from "./leaks/guesses.ts";
+import { READING, REMOVING, TABLES_AS_THEY_ARE, WRITING } from "./leaks/ways.ts";
 
 let server: TestApp;
 beforeAll(async () => {

@@ -2,6 +2,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import type { Role } from "../../src/authorization.ts";
 import type { OpenDocument } from "../../src/doc/document.ts";
 import { excerptOf } from "../../src/doc/search/excerpt.ts";
+import { visibilityFor } from "../../src/doc/read/visibility-filter.ts";
+import { searchChunks } from "../../src/doc/search/search-rows.ts";
+import { Database, type SqlValue } from "../../src/sqlite/database.ts";
 import { searchVerbs } from "../../src/hosts/verbs/search.ts";
 import { matchWord, wordsOf } from "../../src/lib/text/word-matcher.ts";
 import { TickingClock } from "../helpers/clock.ts";
@@ -30,6 +33,17 @@ const TABLES: readonly SampleTable[] = [
   },
   { id: "People", columns: { Name: "Text" }, rows: [{ Name: "Ann Lamp" }, { Name: "Ødegård" }, { Name: "Bob 100" }] },
 ];
+
+/** Counts the rows that are read. */
+class CountingDatabase extends Database {
+  rowCount = 0;
+
+  override values(sql: string, ...args: SqlValue[]): SqlValue[][] {
+    const rows = super.values(sql, ...args);
+    this.rowCount += rows.length;
+    return rows;
+  }
+}
 
 interface Answer {
   readonly results: { table: string; row: number; column: string; excerpt: string; score: number }[];
@@ -132,6 +146,25 @@ describe("under rules", () => {
     ["editors", "censored", []],
   ])("%s find %j in what they can read", (role, query, rows) => {
     expect(found(document, query, role)).toEqual(rows);
+  });
+
+  test("the rows that a search reads do not depend on hidden cells", () => {
+    const readRows = ["a secret lamp", "nothing"].map((hidden) => {
+      const rows = [
+        { Name: hidden, Kind: "x" },
+        { Name: "Desk lamp", Kind: "y" },
+      ];
+      using ruled = ruledDocument([{ id: "Things", columns: { Name: "Text", Kind: "Text" }, rows }], {
+        "Things:Name": [{ formula: "user.Access != OWNER and rec.Kind == 'x'", permissions: "-R" }],
+      });
+      const db = new CountingDatabase(ruled.path, { readonly: true });
+      const visibility = visibilityFor(ruled, grantOf("sample", "editors"));
+      const answer = [...searchChunks(visibility, { db }, { words: ["lamp"], limit: 20 })].join("");
+      expect((JSON.parse(answer) as Answer).results.map(({ row }) => row)).toEqual([2]);
+      db.close();
+      return db.rowCount;
+    });
+    expect(readRows).toEqual([2, 2]);
   });
 
   test("scores are those of the same rows without the hidden ones", () => {

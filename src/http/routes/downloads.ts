@@ -17,6 +17,7 @@ import {
   TableSchemaQuery,
 } from "../../wire/documents/downloads.ts";
 import { DocParams } from "../../wire/common/params.ts";
+import { AppError } from "../../errors.ts";
 import { ConditionalHeaders } from "../../wire/tables/record-responses.ts";
 import { documentContentAccess } from "../route-access.ts";
 import { jsonResponse, renderedResponse } from "../responses.ts";
@@ -114,7 +115,8 @@ export const downloadRoutes: readonly Route[] = [
       response: { type: XLSX_TYPE, about: "The workbook." },
     },
     async ({ call, ctx, grant, query }) => {
-      const { tableId, viewSection, header = "label" } = query;
+      const { tableId, viewSection, filter, header = "label" } = query;
+      if (filter && !tableId && !viewSection) throw new AppError("filter.invalid", "filter needs tableId");
       const answer =
         tableId || viewSection
           ? await exportSheet(ctx, grant, exportArgs(call, grant, query))

@@ -1,36 +1,6 @@
+import { COLUMNS, get, guessed, GUESSES, PATHS, query, TABLES, type Way } from "./guesses.ts";
 import { NUMBERS, SUMMARIES, TEXTS } from "./scene.ts";
-
-/**
- * Requests that could reveal hidden data, relative to a document. `answer`: in NDJSON; `body`: a list whose items are sent as
- * NDJSON, and if that becomes a job, its report is the answer.
- */
-export type Way = readonly [method: string, path: string, body?: unknown, lines?: "answer" | "body"];
-
-const GUESSES = [...TEXTS, ...NUMBERS, "t2", "s2", "Bob", "Bern"];
-const COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  Items: [
-    "Title",
-    "City",
-    "Amount",
-    "Secret",
-    "Link",
-    "Links",
-    "manualSort",
-    "gristHelper_Display",
-    "gristHelper_Display2",
-    "gristHelper_Display3",
-  ],
-  People: ["Name", "Pay"],
-  Vault: ["Key"],
-  Notes: ["ByTitle", "BySecret", "gristHelper_Display", "gristHelper_Display2", "gristHelper_Display3"],
-  Items_summary_City: ["City", "count", "Amount", "group"],
-  Items_summary_Link: ["Link", "count", "Amount", "gristHelper_Display"],
-};
-const TABLES = Object.keys(COLUMNS);
-
-const get = (path: string): Way => ["GET", path];
-const query = (path: string, values: Record<string, string>): Way =>
-  get(`${path}?${new URLSearchParams(values).toString()}`);
+import { aggregate, grouped, hooked, selected } from "./selected-ways.ts";
 
 const forms = (table: string): Way[] => [
   get(`tables/${table}/records`),
@@ -89,34 +59,6 @@ const throughReferences: Way[] = Object.entries(REFERENCES).flatMap(([table, col
   ]);
 });
 
-/** Filters with operators, of a column or a path, by guesses that fit its type. */
-function guessed(column: string): object[] {
-  const guess = /Amount|Pay|count/.test(column) ? NUMBERS[0] : /Link|group|By|manualSort/.test(column) ? 2 : TEXTS[0];
-  return [
-    { [column]: { ne: guess } },
-    { not: { [column]: { in: [guess] } } },
-    { not: { [column]: { empty: true } } },
-    { or: [{ [column]: { lt: guess } }, { [column]: { nin: [guess] } }] },
-    { [column]: { contains: "left" } },
-    { [column]: { hasAny: ["left", "Bob", 2] } },
-    { [column]: { eq: "left" }, id: { gt: 0 } },
-  ];
-}
-
-/** Paths through references to hidden data. */
-const PATHS: Readonly<Record<string, readonly string[]>> = {
-  Items: ["Link.Name", "Link.Pay", "Link.id", "Links.Name", "Links.Pay", "Box.Key", "Box.id", "Box.Nope"],
-  Notes: [
-    "ByTitle.Title",
-    "BySecret.Secret",
-    "ByRow.Link.Name",
-    "ByRow.Amount",
-    "Person.Name",
-    "People.Pay",
-    "Box.Key",
-  ],
-};
-
 const filtered: Way[] = [...Object.entries(COLUMNS), ...Object.entries(PATHS)].flatMap(([table, columns]) =>
   columns.flatMap((column) =>
     guessed(column).map((filter) =>
@@ -129,20 +71,6 @@ const filtered: Way[] = [...Object.entries(COLUMNS), ...Object.entries(PATHS)].f
 const listed: Way[] = Object.entries(PATHS).flatMap(([table, paths]) =>
   paths.map((path): Way => ["POST", `tables/${table}/records/list`, { filter: { [path]: [...GUESSES, null] } }]),
 );
-
-const aggregate = (table: string, column: string): Way[] => [
-  ["POST", `tables/${table}/aggregate`, { groupBy: [column], totals: true, sort: ["-count"] }],
-  [
-    "POST",
-    `tables/${table}/aggregate`,
-    {
-      measures: Object.fromEntries(
-        ["count", "countDistinct", "min", "max", "first", "last"].map((name) => [name, { [name]: column }]),
-      ),
-    },
-  ],
-  ["POST", `tables/${table}/aggregate`, { measures: { sum: { sum: column } }, filter: { [column]: GUESSES } }],
-];
 
 /** One record per line. */
 const lineByLine = (table: string): Way[] => [
@@ -170,6 +98,8 @@ export const READING: readonly Way[] = [
   ...TABLES.map(sql),
   ...Object.entries(COLUMNS).flatMap(([table, columns]) => columns.flatMap((column) => ordered(table, column))),
   ...filtered,
+  ...selected,
+  ...grouped,
   ...listed,
   get("tables?expand=columns"),
   get("download/xlsx"),
@@ -296,6 +226,7 @@ export const WRITING: readonly Way[] = [
   ...guessing("Vault", "Key", TEXTS),
   ...["Items", "People", "Vault"].flatMap(ofRows),
   ...byLines,
+  ...hooked,
   ...lookingUp,
   ...byNumber,
   ...byFilter,
