@@ -16,7 +16,7 @@ import { removePredecessor } from "./postgres/statements/nodes.ts";
 import { findOwner, readDocumentState } from "./postgres/statements/ownership.ts";
 import { readInstallation } from "./postgres/tables.ts";
 import { type FolderPlace, mayReleasePredecessor } from "./protocol/acquisition.ts";
-import { type DatabaseIdentity, LEASE_MS } from "./protocol/log-types.ts";
+import { type ContentCount, type DatabaseIdentity, LEASE_MS } from "./protocol/log-types.ts";
 
 interface ChosenInstallation {
   readonly id: string;
@@ -128,13 +128,28 @@ export async function takeHome(owned: OwnedDocuments, database: LogDatabase): Pr
       if (error instanceof AppError && error.reason === "log.diverged") throw homeDiverged();
       // The error decides, not a look-up: the lease may end between the two.
       if (!(error instanceof AppError) || error.code !== "unavailable") throw error;
-      if (performance.now() > end) {
-        const owner = await findOwner(await database.control(), HOME);
-        throw new AppError("conflict", `Another server writes to this log (node ${owner?.node}); stop it first`);
-      }
+      if (performance.now() > end) throw await anotherServer(database);
       await Bun.sleep(RETRY_MS);
     }
   }
+}
+
+/**
+ * Puts home into a log without content.
+ * @throws AppError when another server that started at the same moment was faster
+ */
+export async function publishHome(owned: OwnedDocuments, database: LogDatabase, count: ContentCount): Promise<void> {
+  try {
+    await owned.publish(HOME, count);
+  } catch (error) {
+    const isElsewhere = error instanceof AppError && error.reason === "document.elsewhere";
+    throw isElsewhere ? await anotherServer(database) : error;
+  }
+}
+
+async function anotherServer(database: LogDatabase): Promise<AppError> {
+  const owner = await findOwner(await database.control(), HOME);
+  return new AppError("conflict", `Another server writes to this log (node ${owner?.node}); stop it first`);
 }
 
 /** Identifies the lock of a folder: a copy of the folder has another one. */

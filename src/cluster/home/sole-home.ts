@@ -2,7 +2,7 @@ import type { Log } from "../../lib/observability/log.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import { noLease } from "../log/refusals.ts";
 import type { OwnedDocuments } from "../log/owned-documents.ts";
-import { hasContent, takeHome } from "../joining.ts";
+import { hasContent, publishHome, takeHome } from "../joining.ts";
 import { HOME, type HomeConnection } from "../local-documents.ts";
 import type { LogDatabase } from "../postgres/log-database.ts";
 import type { HomeInLog } from "./home-in-log.ts";
@@ -40,10 +40,10 @@ export class SoleHome implements HomeInLog {
   }
 
   async attach(connection: HomeConnection): Promise<void> {
-    const { owned } = this.#options;
+    const { owned, database } = this.#options;
     this.#connection = connection;
     const { count } = connection.log;
-    if (this.isNew) await owned.publish(HOME, count);
+    if (this.isNew) await publishHome(owned, database, count);
     // Opening has migrated it.
     else if (count.seq !== owned.lastSeq(HOME)) await owned.replaced(HOME, count);
   }
