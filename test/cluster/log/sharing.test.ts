@@ -4,7 +4,7 @@ import { MIN_HOLD_MS } from "../../../src/cluster/log/sharing.ts";
 import { readPositionNote } from "../../../src/cluster/log/position-note.ts";
 import { Database } from "../../../src/sqlite/database.ts";
 import { createDatabase, HAS_POSTGRES, POSTGRES_NEEDED, PostgresServer } from "../../helpers/postgres.ts";
-import { expireNodes, publish, query, startNode, type TestNode, until } from "./replica-fixture.ts";
+import { expireNodes, PlainDocuments, publish, query, startNode, type TestNode, until } from "./replica-fixture.ts";
 
 const DOC = "doc-1";
 const MANY = Array.from({ length: 120 }, (_, index) => `row ${index}`);
@@ -142,6 +142,23 @@ describe.skipIf(!HAS_POSTGRES)(`handing documents over${POSTGRES_NEEDED}`, () =>
     await second.add(DOC, "three");
     expect(second.events()).toContain('"how":"tailApplied"');
     expect(second.documents.texts(DOC)).toEqual(["one", "two", "three"]);
+  });
+
+  test("the open file of a document is left alone when a copy of it is to be prepared", async () => {
+    const recovered: string[] = [];
+    class Watched extends PlainDocuments {
+      override recover(path: string) {
+        recovered.push(path);
+        return super.recover(path);
+      }
+    }
+    await using node = await startNode(await createDatabase(), { documents: new Watched() });
+    await publish(node, DOC);
+    await node.add(DOC, "one");
+    await node.owned.prepareCopy(DOC);
+    expect(recovered).toEqual([]);
+    await node.add(DOC, "two");
+    expect(node.documents.texts(DOC)).toEqual(["one", "two"]);
   });
 
   /** A document with one row that the second node has prepared, and a second row that it has not. */
