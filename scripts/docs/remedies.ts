@@ -87,6 +87,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "state.not_found": "List the states with `GET …/states`; older ones may have been dropped.",
   "snapshot.not_found": "List the snapshots with `GET …/snapshots`.",
   "upload.not_found": "Upload the file again: uploads are kept for an hour.",
+  "document.replaced": "Send the lines again that the new content needs.",
   "job.not_found": "Jobs are listed for 24 hours, to the user who started them: `GET …/jobs`.",
   "user.not_found": "Check the id.",
   "key.not_found": "List your keys with `GET /api/profile/keys`.",

@@ -103,6 +103,7 @@ export const CODES = {
   conflict: {
     "resource.conflict": "The request conflicts with existing data.",
     "user.exists": "A user with this email address already exists.",
+    "document.replaced": "A job ended because its document was replaced or restored.",
     "log.other_installation": "The replicated log belongs to another installation.",
     "log.newer_version": "The replicated log was written by a newer version.",
   },

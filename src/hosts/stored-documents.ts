@@ -13,7 +13,7 @@ import type { TemporarySpace } from "../lib/temporary-space.ts";
 import type { Documents } from "./documents.ts";
 import { documentFile, documentFileSize, documentFolder, logFileSize } from "./files/document-files.ts";
 import { FileWorkerPool } from "./threads/file-worker-pool.ts";
-import { preserveFile, tryToTransferOutbox } from "./files/preserve-file.ts";
+import { preserveFile, tryToCarryJobs, tryToTransferOutbox } from "./files/preserve-file.ts";
 import type { DocumentRuntime } from "./document-runtime.ts";
 
 /** In log mode: what happens when a document gets a file other than by commits of its open connection. */
@@ -77,6 +77,7 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
     const count = await runtime.whileClosed(uuid, () =>
       replaceFile(finished, fileOf(uuid), (file) => {
         before(file);
+        tryToCarryJobs(file, finished, { nowMs: clock.now(), log });
         return prepare(uuid, finished);
       }),
     );

@@ -143,6 +143,11 @@ export class JobTables {
     return this.#db.all<JobRow>(sql, owner).map(jobOf);
   }
 
+  /** Returns the jobs of all users, oldest first. */
+  listAll(): Job[] {
+    return this.#db.all<JobRow>(`select ${COLUMNS} from _quern_jobs order by created_at, id`).map(jobOf);
+  }
+
   countUnfinishedOf(owner: number): number {
     const sql = `select count(*) as count from _quern_jobs where owner = ? and ${UNFINISHED}`;
     return this.#db.get<{ count: number }>(sql, owner)?.count ?? 0;

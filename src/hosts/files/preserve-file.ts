@@ -1,8 +1,10 @@
 import { existsSync, linkSync, mkdirSync, renameSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { copyDatabase, removeDatabase } from "../../doc/file-copy.ts";
+import { carryJobs } from "../../doc/jobs/carry-jobs.ts";
 import { transferOutbox } from "../../doc/webhooks/carry-outbox.ts";
 import type { Log } from "../../lib/observability/log.ts";
+import { incrementCounter } from "../../lib/observability/measurements.ts";
 import { syncToDisk } from "../../lib/sync-to-disk.ts";
 
 /**
@@ -48,5 +50,18 @@ export function tryToTransferOutbox(from: string, to: string, log: Log): void {
     transferOutbox(from, to);
   } catch (error) {
     log.warn("webhook.queue_not_carried_over", { file: from, error: String(error) });
+  }
+}
+
+/** As `carryJobs`, if the replaced file is readable; otherwise the document has no jobs afterwards. */
+export function tryToCarryJobs(from: string, to: string, { nowMs, log }: { nowMs: number; log: Log }): void {
+  if (!existsSync(from)) return;
+  try {
+    for (const { id, owner } of carryJobs(from, to, nowMs)) {
+      incrementCounter("jobsEnded");
+      log.warn("job.refused", { document: basename(dirname(from)), job: id, user: owner, code: "document.replaced" });
+    }
+  } catch (error) {
+    log.warn("job.not_carried_over", { file: from, error: String(error) });
   }
 }

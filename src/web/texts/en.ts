@@ -139,6 +139,7 @@ export const en = {
   "error.document.not_found": "This document does not exist or was deleted.",
   "error.document.disabled": "This document was disabled by an administrator.",
   "error.document.unavailable": "The document is being closed or replaced. Try again.",
+  "error.document.replaced": "The document was replaced or restored before the job had ended.",
   "error.document.elsewhere": "Another server has this document open. Try again.",
   "error.log.url": "The address of the replicated log is not valid.",
   "error.log.unsupported": "The PostgreSQL database cannot hold the replicated log.",
