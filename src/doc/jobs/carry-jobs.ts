@@ -10,7 +10,7 @@ const REPLACED = {
 } as const;
 
 /**
- * Puts the jobs of the file `from` into the file `to`, which replaces it. Those that have not ended fail: their lines
+ * Puts the jobs of the file `from` into the file `to`, which replaces it. Unfinished jobs fail: their lines
  * were written for the former content. Jobs whose lines are still being received are left out, and so refuse the rest.
  * Neither file may be open for writing.
  * @returns the jobs that failed

@@ -4,7 +4,7 @@ import { MIN_HOLD_MS } from "../../../src/cluster/log/sharing.ts";
 import { readPositionNote } from "../../../src/cluster/log/position-note.ts";
 import { Database } from "../../../src/sqlite/database.ts";
 import { createDatabase, HAS_POSTGRES, POSTGRES_NEEDED, PostgresServer } from "../../helpers/postgres.ts";
-import { expireNodes, PlainDocuments, publish, query, startNode, type TestNode, until } from "./replica-fixture.ts";
+import { expireNodes, publish, query, startNode, type TestNode, until } from "./replica-fixture.ts";
 
 const DOC = "doc-1";
 const MANY = Array.from({ length: 120 }, (_, index) => `row ${index}`);
@@ -144,23 +144,6 @@ describe.skipIf(!HAS_POSTGRES)(`handing documents over${POSTGRES_NEEDED}`, () =>
     expect(second.documents.texts(DOC)).toEqual(["one", "two", "three"]);
   });
 
-  test("the open file of a document is left alone when a copy of it is to be prepared", async () => {
-    const recovered: string[] = [];
-    class Watched extends PlainDocuments {
-      override recover(path: string) {
-        recovered.push(path);
-        return super.recover(path);
-      }
-    }
-    await using node = await startNode(await createDatabase(), { documents: new Watched() });
-    await publish(node, DOC);
-    await node.add(DOC, "one");
-    await node.owned.prepareCopy(DOC);
-    expect(recovered).toEqual([]);
-    await node.add(DOC, "two");
-    expect(node.documents.texts(DOC)).toEqual(["one", "two"]);
-  });
-
   /** A document with one row that the second node has prepared, and a second row that it has not. */
   async function prepared(first: TestNode, second: TestNode): Promise<void> {
     await publish(first, DOC);
@@ -168,33 +151,6 @@ describe.skipIf(!HAS_POSTGRES)(`handing documents over${POSTGRES_NEEDED}`, () =>
     await second.owned.prepareCopy(DOC);
     await first.add(DOC, "two");
   }
-
-  test.each([
-    ["is closed", () => {}, true],
-    [
-      "was changed since is not",
-      ({ documents }: TestNode) => {
-        using db = new Database(documents.files(DOC).path);
-        db.exec("create table other (id integer)");
-      },
-      false,
-    ],
-  ])("a prepared copy that the node does not get and that %s noted as intact", async (_, change, isIntact) => {
-    const url = await createDatabase();
-    await using first = await startNode(url);
-    const second = await startNode(url, { bootId: "before" });
-    await prepared(first, second);
-    change(second);
-    const { documents } = second;
-    await second[Symbol.asyncDispose]();
-    expect(readPositionNote(documents.files(DOC).notePath)?.isClean).toBe(isIntact);
-    // The machine was started again meanwhile.
-    await using again = await startNode(url, { documents, bootId: "after" });
-    await handOver(first, again);
-    await again.owned.own(DOC);
-    expect(again.documents.texts(DOC)).toEqual(["one", "two"]);
-    expect(again.events()).toContain(isIntact ? '"how":"tailApplied"' : '"how":"rebuilt"');
-  });
 
   const handOver = (from: TestNode, to: TestNode) => from.owned.handOver(DOC, String(to.session.id), { minHoldMs: 0 });
 
