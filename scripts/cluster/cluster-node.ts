@@ -151,11 +151,16 @@ export class ClusterNode {
     return (await file.exists()) ? file.text() : "";
   }
 
-  /** Returns the errors that its processes have logged. */
-  async readErrors(): Promise<string[]> {
+  /** Returns the logs of all its processes. */
+  async readLogs(): Promise<string[]> {
     const logs: string[] = [];
     for (let start = 1; start <= this.#starts; start++) logs.push(await Bun.file(this.#logPath(start)).text());
-    const lines = logs.flatMap((log) => log.split("\n"));
+    return logs;
+  }
+
+  /** Returns the errors that its processes have logged. */
+  async readErrors(): Promise<string[]> {
+    const lines = (await this.readLogs()).flatMap((log) => log.split("\n"));
     return lines.filter((line) => line.includes('"level":"error"') || /^(error|panic|Segmentation)/i.test(line));
   }
 

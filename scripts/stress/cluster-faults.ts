@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { S3_ACCESS, S3_BUCKET, type S3Server, startS3Server } from "../../test/helpers/s3.ts";
 import { clusterMissing, type ClusterSite, startClusterSite } from "../cluster/cluster-site.ts";
 import type { ClusterNode } from "../cluster/cluster-node.ts";
@@ -125,7 +126,7 @@ class FaultRun {
     for (const node of site.nodes) await node.stop();
     this.#problems.push(...(await writers.checkFiles()));
     const { epochs } = await checkWritersOfEpochs(site);
-    if (this.#problems.length > 0) this.#problems.push(...(await this.#errors()));
+    if (this.#problems.length > 0) this.#problems.push(...(await this.#errors()), await this.#keepLogs());
     return { figures: this.#figures(writers, epochs), problems: this.#problems };
   }
 
@@ -149,7 +150,10 @@ class FaultRun {
       this.#problems.push(`${name.join(" and ")}: ${node.name} exited: ${(await node.readLog()).slice(-2000)}`);
     }
     if (ms === null) {
-      this.#problems.push(`${name.join(" and ")}: writes did not resume`, ...(await this.#logs()));
+      const waiting = [...writers.waiting].join(", ");
+      this.#problems.push(
+        `${name.join(" and ")}: writes of ${waiting} did not resume until ${new Date().toISOString()}`,
+      );
       return;
     }
     if (injection.length === 1) {
@@ -193,9 +197,14 @@ class FaultRun {
     return `${this.#injected} faults, ${history.acknowledged} acknowledged writes, ${history.unknown} of unknown outcome, ${epochs} epochs; slowest resumption: ${kinds.join(", ")}${skipped}`;
   }
 
-  #logs(): Promise<string[]> {
-    const all = this.#parts.site.nodes.map(async (node) => `${node.name}: ${(await node.readLog()).slice(-2000)}`);
-    return Promise.all(all);
+  /** Copies the logs of all processes to where they stay. */
+  async #keepLogs(): Promise<string> {
+    const folder = join(import.meta.dir, "../../dist", `cluster-faults-${this.#parts.options.seed}`);
+    for (const node of this.#parts.site.nodes) {
+      const logs = await node.readLogs();
+      for (const [index, log] of logs.entries()) await Bun.write(join(folder, `${node.name}-${index + 1}.log`), log);
+    }
+    return `the logs of the nodes are in ${folder}`;
   }
 
   /** The first errors in the logs of each node. */

@@ -63,6 +63,8 @@ export class TokenWriters {
   readonly #verifiedFiles = new Set<string>();
   /** Statuses and errors that no fault explains. */
   readonly problems: string[] = [];
+  /** The documents that had not resumed at the end of the last call of `resumed`. */
+  waiting: ReadonlySet<string> = new Set();
   #resuming: { readonly since: number; readonly documents: Set<string>; readonly resolve: () => void } | null = null;
 
   constructor(options: TokenWritersOptions) {
@@ -85,6 +87,7 @@ export class TokenWriters {
     const { promise, resolve } = Promise.withResolvers<void>();
     const since = performance.now();
     this.#resuming = { since, documents: new Set(this.#options.site.documents), resolve };
+    this.waiting = this.#resuming.documents;
     const hasResumed = await Promise.race([promise.then(() => true), Bun.sleep(timeoutMs).then(() => false)]);
     this.#resuming = null;
     return hasResumed ? performance.now() - since : null;
