@@ -160,7 +160,7 @@ export function openContext(
       report: (query) => log.warn("sqlite.slow_query", { database: "home", ...query }),
     },
   });
-  if (!replication) home.secrets.create("cursor");
+  if (!replication) for (const name of ["cursor", "device"] as const) home.secrets.create(name);
   const write = noteWriter(home, replication);
   const lastChanges = new LastChanges({ write, clock, timers, log });
   const signals = new ChangeNotifier();

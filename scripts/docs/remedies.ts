@@ -70,6 +70,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "access.origin":
     "Call from the server's own pages, send an API key from a program, or list the origin in `QUERN_CORS_ORIGINS`.",
   "access.user_disabled": "Ask an administrator to enable the user.",
+  "access.session_required": "Use the page of your profile in a browser.",
   "document.disabled": "Ask an administrator why, and to enable the document.",
   "link.expired": "Ask an administrator for a new link.",
   "webhook.url_denied": "Use a public https address, or have it allowed by `QUERN_WEBHOOK_ALLOW`.",
@@ -91,6 +92,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "job.not_found": "Jobs are listed for 24 hours, to the user who started them: `GET …/jobs`.",
   "user.not_found": "Check the id.",
   "key.not_found": "List your keys with `GET /api/profile/keys`.",
+  "session.not_found": "List your sessions with `GET /api/profile/sessions`.",
   "service_account.not_found": "List your service accounts with `GET /api/service-accounts`.",
   "request.gone": "Use the request that `error` names.",
   "resource.conflict": "Read the present data, and decide again.",

@@ -20,6 +20,7 @@ export const PAGES: readonly PageToShow[] = [
   { name: "first-run-used-up", path: () => "/first-run", isPublic: true },
   { name: "nothing-here", path: () => "/nothing" },
   { name: "profile", path: () => "/profile" },
+  { name: "profile-sessions", path: () => "/profile#sessions" },
   {
     name: "profile-new-key",
     path: () => "/profile",

@@ -52,9 +52,26 @@ export async function makeSample(app: App, address: string): Promise<Sample> {
   createLogProblems(app);
   const invited = ctx.home.users.byEmail("new.baker@example.com");
   const reset = invited ? resetPath(issueReset(ctx, invited).token) : "";
-  const { token } = ctx.home.transaction(() => startSession(ctx, ctx.home.users.byEmail(ADA.email)?.id ?? 0));
+  const ada = ctx.home.users.byEmail(ADA.email)?.id ?? 0;
+  const { token } = ctx.home.transaction(() => {
+    startSession(ctx, ada, DESKTOP);
+    return startSession(ctx, ada, PHONE);
+  });
   return { session: token, call, docId: stock.uuid, otherDocId: other, workspaceId: home.id, resetPath: reset };
 }
+
+const DESKTOP = {
+  address: "2001:db8:85a3::8a2e:370:7334",
+  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+  device: null,
+};
+
+const PHONE = {
+  address: "192.0.2.1",
+  userAgent:
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
+  device: null,
+};
 
 type Call = Sample["call"];
 

@@ -150,6 +150,7 @@ export const requestLog = (replication: Replication, server: LoggedServer): Requ
       // An older schema has no place for them until it is migrated.
       if (version() < usable.oldest) return;
       home.secrets.create("cursor");
+      home.secrets.create("device");
       if (replication.isNode) home.secrets.create("hop");
     };
     replication.onHomeOwner((isOwner) => isOwner && createSecrets());

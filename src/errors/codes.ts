@@ -72,6 +72,7 @@ export const CODES = {
     "access.rules": "Denied by the document's access rules; `details.memos` contains the memos of the rules.",
     "access.origin": "The request comes from a page of another origin.",
     "access.user_disabled": "The user is disabled.",
+    "access.session_required": "Requires a signed-in user; an API key is not accepted.",
     "document.disabled": "The document was disabled by an administrator of the installation.",
     "link.expired": "The link has been used or has expired.",
     "log.rights": "The role of the replicated log lacks a right in PostgreSQL.",
@@ -95,6 +96,7 @@ export const CODES = {
     "job.not_found": "The job does not exist, has expired, or belongs to another user.",
     "user.not_found": "The user does not exist.",
     "key.not_found": "The API key does not exist.",
+    "session.not_found": "The session does not exist, or has ended.",
     "service_account.not_found": "The service account does not exist.",
   },
   gone: {

@@ -44,8 +44,14 @@ export const sessions = sqliteTable(
       .references(() => users.id, { onDelete: "cascade" }),
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at").notNull(),
+    /** Identifies it in the API: the hash stays secret. */
+    publicId: text("public_id").notNull().default(""),
+    /** The User-Agent header of the browser that signed in. */
+    userAgent: text("user_agent").notNull().default(""),
+    /** The network address that it signed in from. */
+    address: text("address").notNull().default(""),
   },
-  (table) => [index("sessions_by_user").on(table.userId)],
+  (table) => [index("sessions_by_user").on(table.userId), uniqueIndex("sessions_by_public_id").on(table.publicId)],
 );
 
 /** One-time tokens: the first-run link and password reset links. */

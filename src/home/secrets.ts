@@ -3,9 +3,9 @@ import type { HomeDatabase } from "./database.ts";
 
 /**
  * What a secret is for: `hop` signs requests between the nodes of a cluster, `cursor` encrypts positions in lists of
- * records.
+ * records, `device` signs cookies of browsers that have signed in.
  */
-export type SecretName = "hop" | "cursor";
+export type SecretName = "hop" | "cursor" | "device";
 
 /** Secrets of the installation. */
 export interface Secrets {

@@ -1,10 +1,25 @@
-import { and, eq, lte, ne } from "drizzle-orm";
+import { and, desc, eq, gt, lte, ne } from "drizzle-orm";
 import type { HomeDatabase } from "./database.ts";
 import { sessions } from "./schema.ts";
 
+export interface NewSessionRow {
+  readonly hash: string;
+  readonly userId: number;
+  readonly expiresAt: number;
+  readonly publicId: string;
+  readonly userAgent: string;
+  readonly address: string;
+}
+
+export interface SessionRow extends NewSessionRow {
+  readonly createdAt: number;
+}
+
 /** Sessions of users signed in to the web pages, identified by the SHA-256 of their token. */
 export interface Sessions {
-  add(session: { hash: string; userId: number; expiresAt: number }): void;
+  add(session: NewSessionRow): void;
+  /** Returns the sessions of a user that have not expired, the one that was used last first. */
+  list(userId: number): SessionRow[];
   /** Extends a session; ignores deleted ones. */
   extend(hash: string, expiresAt: number): void;
   remove(hash: string): void;
@@ -20,6 +35,14 @@ export function createSessions({ db, clock }: HomeDatabase): Sessions {
       db.insert(sessions)
         .values({ ...session, createdAt: clock.now() })
         .run();
+    },
+    list(userId) {
+      return db
+        .select()
+        .from(sessions)
+        .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, clock.now())))
+        .orderBy(desc(sessions.expiresAt), desc(sessions.createdAt))
+        .all();
     },
     extend(hash, expiresAt) {
       db.update(sessions).set({ expiresAt }).where(eq(sessions.hash, hash)).run();

@@ -17,6 +17,7 @@ import {
   guardAnyone,
   guardDocument,
   guardDocumentAdmin,
+  guardSession,
   guardSignedIn,
   guardSite,
   guardWorkspace,
@@ -40,6 +41,13 @@ export const signedInAccess: AccessCheck<UserGrant> = {
   about: "Signed-in users.",
   statuses: [401],
   check: (call) => guardSignedIn(call.actor),
+};
+
+/** Callers with a session, or whom a reverse proxy names. */
+export const sessionAccess: AccessCheck<UserGrant> = {
+  about: "Signed-in users, without an API key.",
+  statuses: [401, 403],
+  check: (call) => guardSession(call.actor),
 };
 
 const ROLE_DESCRIPTIONS: Record<EffectiveRole, string> = {

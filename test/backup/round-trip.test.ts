@@ -323,7 +323,14 @@ test("old backups are pruned with their blobs", async () => {
 test("sessions and links are not restored, keys are", async () => {
   const folder = join(freshFolder(), "data");
   const user = server.app.ctx.home.users.list().find(({ email }) => email === USERS.owner.email);
-  server.app.ctx.home.sessions.add({ hash: "a".repeat(64), userId: user?.id ?? 0, expiresAt: Date.now() + 1e9 });
+  server.app.ctx.home.sessions.add({
+    hash: "a".repeat(64),
+    userId: user?.id ?? 0,
+    expiresAt: Date.now() + 1e9,
+    publicId: "a",
+    userAgent: "",
+    address: "",
+  });
   await backUp();
   await restoreTo(folder);
   using home = openHome(folder);

@@ -25,6 +25,7 @@ import { tempFolder } from "./temp-folder.ts";
 export function homeContext(folder = tempFolder()): Context & Disposable & { clock: TestClock; folder: string } {
   const clock = new TestClock();
   const home = openHome(folder, { clock, durability: "normal" });
+  home.secrets.create("device");
   const write: WriteNotes = (notes) => writeNotes(home, notes);
   const identity = createIdentity({ home, write, clock, timers: systemTimers, log: silentLog });
   const documents = new Proxy({} as Documents, {

@@ -3,7 +3,11 @@ import { AppError } from "../../src/errors.ts";
 import { actorForCommand } from "../../src/services/accounts/actors.ts";
 import type { Context } from "../../src/services/context.ts";
 import { guardSignedIn } from "../../src/services/access/guards.ts";
+import type { Browser } from "../../src/services/accounts/sign-in.ts";
 import { insertUser } from "../../src/services/accounts/users.ts";
+
+/** A browser that has never signed in. */
+export const BROWSER: Browser = { address: "192.0.2.1", userAgent: "", device: null };
 
 /** Creates a user named after the local part of their email, and returns the grant for their operations. */
 export function createUser(ctx: Context, email: string, { isAdmin = false }: { isAdmin?: boolean } = {}): UserGrant {

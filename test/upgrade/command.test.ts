@@ -11,6 +11,7 @@ import { startServerProcess } from "../helpers/server-process.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 import { checksums, formerFolder } from "./former-folder.ts";
 import { writeOutdatedDocument } from "./outdated-document.ts";
+import { HOME_VERSION } from "./home-version.ts";
 
 interface CheckOutput {
   readonly home: { from: number; to: number; sizeBytes: number };
@@ -36,7 +37,7 @@ describe("quern upgrade --check", () => {
     const { status, output } = await check(data, { QUERN_MAX_TIME: "5", QUERN_DATA: data });
     expect(status).toBe(3);
     expect(output).toMatchObject({
-      home: { from: 2, to: 5 },
+      home: { from: 2, to: HOME_VERSION },
       documents: 4,
       outdated: [{ uuid: installation.documents.notes, name: "Notes", from: { storage: 8, schema: 40 } }],
       unknownSettings: ["QUERN_MAX_TIME"],
@@ -47,7 +48,7 @@ describe("quern upgrade --check", () => {
     expect(checksums(data)).toEqual(before);
     const { status: textStatus, out } = await runQuern(["upgrade", "--check", "--data", data]);
     expect(textStatus).toBe(3);
-    expect(out).toContain("home database   version 2 to 5, 176 KB, copied to backups/ first");
+    expect(out).toContain(`home database   version 2 to ${HOME_VERSION}, 176 KB, copied to backups/ first`);
     expect(out.join("\n")).toMatch(/documents {7}4, 1 to upgrade\n {2}\S+ "Notes": version 40\.8 to 46\.9/);
     expect(out.join("\n")).toContain("renamed         log events and metrics");
     expect(checksums(data)).toEqual(before);
@@ -97,7 +98,9 @@ describe("quern upgrade", () => {
     const { status, out } = await runQuern(["upgrade", "--data", data]);
     expect(status).toBe(0);
     expect(out).toEqual([
-      expect.stringMatching(/^home database: version 2 to 5, backup .*\/backups\/home-v2-.*\.sqlite$/),
+      expect.stringMatching(
+        new RegExp(`^home database: version 2 to ${HOME_VERSION}, backup .*/backups/home-v2-.*\\.sqlite$`),
+      ),
       expect.stringMatching(/"Notes": version 40\.8 to 46\.9/),
       "The upgrade is complete.",
     ]);
@@ -187,7 +190,11 @@ test.each(["serve --port 0", "user list", "upgrade", "upgrade --check"])(
     const before = checksums(data);
     const { status, err, out } = await runQuern([...command.split(" "), "--data", data]);
     expect({ status, out }).toEqual({ status: 1, out: [] });
-    expect(err).toEqual([expect.stringMatching(/home\.sqlite has version 99, but .* up to 5\. Upgrade Quern\.$/)]);
+    expect(err).toEqual([
+      expect.stringMatching(
+        new RegExp(`home\\.sqlite has version 99, but .* up to ${HOME_VERSION}\\. Upgrade Quern\\.$`),
+      ),
+    ]);
     expect(checksums(data)).toEqual(before);
   },
 );

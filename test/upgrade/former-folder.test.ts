@@ -8,6 +8,7 @@ import type { App } from "../../src/app.ts";
 import { createLog } from "../../src/lib/observability/log.ts";
 import { WebhookReceiver } from "../helpers/webhook-receiver.ts";
 import { checksums, type FormerFolder, formerFolder, openInThisVersion } from "./former-folder.ts";
+import { HOME_VERSION } from "./home-version.ts";
 
 const HOST = "127.0.0.1:1";
 
@@ -142,8 +143,8 @@ test("a start upgrades the home database with a backup, and leaves the documents
   await app.close();
   const [started, completed] = lines.map((line) => JSON.parse(line) as { event: string; backup: string });
   expect([started, completed]).toMatchObject([
-    { event: "upgrade.started", database: "home", from: 2, to: 5, backup: null },
-    { event: "upgrade.completed", database: "home", from: 2, to: 5 },
+    { event: "upgrade.started", database: "home", from: 2, to: HOME_VERSION, backup: null },
+    { event: "upgrade.completed", database: "home", from: 2, to: HOME_VERSION },
   ]);
   expect(
     readFileSync(completed?.backup ?? "")

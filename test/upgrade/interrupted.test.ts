@@ -13,6 +13,7 @@ import { startQuern } from "../helpers/run-quern.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 import { formerFolder } from "./former-folder.ts";
 import { OUTDATED, writeOutdatedDocument } from "./outdated-document.ts";
+import { HOME_VERSION } from "./home-version.ts";
 
 /** Returns the version, the tables and the rows of a database. */
 function contentOf(path: string): unknown {
@@ -42,13 +43,13 @@ test.each([
   const { data } = await formerFolder();
   const before = contentOf(join(data, "home.sqlite"));
   await killAt(data, step);
-  expect(inspectHome(data)).toMatchObject({ from: step === "completed" ? 5 : 2 });
+  expect(inspectHome(data)).toMatchObject({ from: step === "completed" ? HOME_VERSION : 2 });
   mkdirSync(join(data, "backups"), { recursive: true });
   expect(backupsIn(data)).toHaveLength(backups);
   {
     using home = openHome(data);
     expect(home.users.list()).toHaveLength(5);
-    expect(home.raw.get("pragma user_version")).toEqual({ user_version: 5 });
+    expect(home.raw.get("pragma user_version")).toEqual({ user_version: HOME_VERSION });
     expect(home.raw.get("pragma integrity_check")).toEqual({ integrity_check: "ok" });
   }
   for (const backup of backupsIn(data)) expect(contentOf(backup)).toEqual(before);
@@ -126,7 +127,7 @@ test("killed again and again, quern upgrade finishes with every document", async
   }
   expect(kills).toBeGreaterThan(0);
   expect(await startQuern(["upgrade", "--data", data]).exited).toBe(0);
-  expect(inspectHome(data)).toMatchObject({ from: 5 });
+  expect(inspectHome(data)).toMatchObject({ from: HOME_VERSION });
   for (const backup of backupsIn(data)) expect(contentOf(backup)).toEqual(contentBefore);
   for (const uuid of uuids) {
     const path = join(data, "docs", uuid, "document.grist");

@@ -8,6 +8,7 @@ import { startSession } from "../../src/services/accounts/sign-in.ts";
 import { CHEAP_PASSWORD_HASH, TEST_FLAGS } from "../helpers/app.ts";
 import { afterAllTests, tempFolder } from "../helpers/temp-folder.ts";
 import { ADA } from "./visitor.ts";
+import { BROWSER } from "../helpers/users.ts";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome", "/snap/bin/chromium"];
 
@@ -128,7 +129,7 @@ export async function visit(browser: Browser, site: Site, options: BrowserContex
     refusals,
     async signIn(email = ADA.email) {
       const { ctx } = site.app;
-      const { token } = ctx.home.transaction(() => startSession(ctx, ctx.home.users.byEmail(email)?.id ?? 0));
+      const { token } = ctx.home.transaction(() => startSession(ctx, ctx.home.users.byEmail(email)?.id ?? 0, BROWSER));
       await context.addCookies([{ name: "quern_session", value: token, url: site.address, sameSite: "Lax" }]);
     },
     async reset() {

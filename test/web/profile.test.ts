@@ -71,7 +71,10 @@ describe("the profile", () => {
     const { html } = await t.ada.get("/profile");
     expect(html).not.toContain(key);
     expect(
-      html.match(/<li>.*?<\/li>/gs)?.map((entry) => entry.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")),
+      html
+        .match(/<li>.*?<\/li>/gs)
+        ?.filter((entry) => entry.includes("Revoke"))
+        .map((entry) => entry.replaceAll(/<[^>]*>/g, " ").replaceAll(/\s+/g, " ")),
     ).toEqual([
       expect.stringMatching(/^ Till [0-9a-f]{6}… · created [\d-]+ · never used · expires [\d-]+ Revoke $/),
       expect.stringMatching(/^ Web shop [0-9a-f]{6}… · created [\d-]+ · never used Revoke $/),
@@ -101,6 +104,24 @@ describe("the profile", () => {
     const { html } = await t.ada.get("/profile");
     expect(html).toContain(`<time datetime="2026-01-31T00:00:00.000Z" data-as="relative"`);
     expect(html).not.toContain(key);
+  });
+
+  test("lists the sessions, and signs other browsers out", async () => {
+    await using t = await adasApp();
+    const [phone, tablet] = [new Visitor(t.app), new Visitor(t.app)];
+    for (const visitor of [phone, tablet]) await visitor.signIn();
+    const { html } = await t.ada.get("/profile");
+    const ids = [...html.matchAll(/name="id" value="([0-9a-f]{16})"/g)].map(([, id = ""]) => id);
+    expect(ids).toHaveLength(2);
+    expect(html).toContain("This browser");
+    const isSignedIn = async (visitor: Visitor) => (await visitor.get("/profile")).status === 200;
+    expect((await t.ada.post("/profile/sessions/end", { id: ids[0] ?? "" })).to).toBe("/profile?done=session");
+    expect([await isSignedIn(phone), await isSignedIn(tablet)].filter(Boolean)).toHaveLength(1);
+    const again = await t.ada.post("/profile/sessions/end", { id: ids[0] ?? "" });
+    expect([again.status, again.html.includes("This session does not exist, or has ended.")]).toEqual([404, true]);
+    expect((await t.ada.post("/profile/sessions/end-others")).to).toBe("/profile?done=sessions");
+    expect([await isSignedIn(phone), await isSignedIn(tablet), await isSignedIn(t.ada)]).toEqual([false, false, true]);
+    expect((await t.ada.get("/profile")).html).not.toContain("Sign out all other browsers");
   });
 
   test("does not revoke keys of other users, nor the profile key in place of a labelled one", async () => {

@@ -4,6 +4,7 @@ import webhookDeliveries from "./0002-webhook-deliveries.sql" with { type: "text
 import disabledDocuments from "./0003-disabled-documents.sql" with { type: "text" };
 import changeCounter from "./0004-change-counter.sql" with { type: "text" };
 import installationSecrets from "./0005-installation-secrets.sql" with { type: "text" };
+import sessionDevices from "./0006-session-devices.sql" with { type: "text" };
 
 /** All migrations of the home database, oldest first. A released migration is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -12,10 +13,11 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, sql: disabledDocuments },
   { version: 4, sql: changeCounter },
   { version: 5, sql: installationSecrets },
+  { version: 6, sql: sessionDevices },
 ];
 
 /**
  * The oldest version that this program can work with as it is: in a cluster, migrations wait until all nodes know the new
  * version. Raise it when the code needs a newer table or column.
  */
-export const OLDEST_USABLE_VERSION = 5;
+export const OLDEST_USABLE_VERSION = 6;

@@ -18,7 +18,10 @@ import {
   NewLabelledKey,
   Profile,
 } from "../../wire/accounts/profile.ts";
-import { anyoneAccess, signedInAccess } from "../route-access.ts";
+import { readSessionCookie } from "../../lib/network/session-cookie.ts";
+import { endOtherSessions, endSession, listSessions } from "../../services/accounts/sessions.ts";
+import { ListedSessions, SessionParams, SessionsEnded } from "../../wire/accounts/sessions.ts";
+import { anyoneAccess, sessionAccess, signedInAccess } from "../route-access.ts";
 import { jsonResponse, textResponse } from "../responses.ts";
 import { jsonBody, route, type Route } from "../route.ts";
 
@@ -155,6 +158,52 @@ export const profileRoutes: readonly Route[] = [
     },
     ({ ctx, grant, params }) => {
       revokeKey(ctx, grant, { id: params.keyId });
+      return jsonResponse({ success: true });
+    },
+  ),
+  route(
+    {
+      method: "get",
+      path: `${path}/sessions`,
+      id: "listSessions",
+      tag,
+      summary: "List the caller's sessions",
+      about: "The current one first.",
+      access: sessionAccess,
+      response: ListedSessions,
+    },
+    async ({ call, ctx, grant }) => jsonResponse(await listSessions(ctx, grant, readSessionCookie(call.request))),
+  ),
+  route(
+    {
+      method: "delete",
+      path: `${path}/sessions/{sessionId}`,
+      id: "endSession",
+      tag,
+      summary: "End one of the caller's sessions",
+      about: "The session becomes invalid immediately.",
+      access: sessionAccess,
+      params: SessionParams,
+      response: SessionsEnded,
+    },
+    ({ ctx, grant, params }) => {
+      endSession(ctx, grant, params.sessionId);
+      return jsonResponse({ success: true });
+    },
+  ),
+  route(
+    {
+      method: "delete",
+      path: `${path}/sessions`,
+      id: "endOtherSessions",
+      tag,
+      summary: "End all other sessions of the caller",
+      about: "All but the session of the request.",
+      access: sessionAccess,
+      response: SessionsEnded,
+    },
+    ({ call, ctx, grant }) => {
+      endOtherSessions(ctx, grant, readSessionCookie(call.request));
       return jsonResponse({ success: true });
     },
   ),

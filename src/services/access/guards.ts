@@ -55,6 +55,18 @@ export function guardSignedIn(actor: Actor): UserGrant {
 }
 
 /**
+ * For what an API key must not do: it leaks more easily than a session.
+ * @throws AppError `unauthenticated`; `forbidden` for callers with a key
+ */
+export function guardSession(actor: Actor): UserGrant {
+  const grant = guardSignedIn(actor);
+  if (grant.actor.via === "key" || grant.actor.isService) {
+    throw forbidden("Sign in to do this: API keys are not accepted here", "access.session_required");
+  }
+  return grant;
+}
+
+/**
  * For operations on the whole installation.
  * @param action completes the message, for example `list users`
  * @throws AppError `forbidden` for callers other than its administrators

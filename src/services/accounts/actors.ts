@@ -13,7 +13,7 @@ import { findOrInvite } from "./users.ts";
 /** Sessions expire after this time without use. */
 export const SESSION_IDLE_TIMEOUT_MS = 30 * 24 * 60 * 60 * 1000;
 /** The expiry of a session is updated at most this often. */
-const SESSION_RENEWAL_INTERVAL_MS = 24 * 60 * 60 * 1000;
+const SESSION_RENEWAL_INTERVAL_MS = 60 * 60 * 1000;
 
 /**
  * Returns the caller of an API key.

@@ -3,7 +3,7 @@ import { forbidden } from "../../errors.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import type { Context } from "../context.ts";
 import { hashPassword } from "./passwords.ts";
-import { startSession, type NewSession } from "./sign-in.ts";
+import { startSession, type Browser, type NewSession } from "./sign-in.ts";
 import { insertUser } from "./users.ts";
 
 /** Until there is a user, each start creates a new link. */
@@ -61,6 +61,7 @@ export interface FirstUser {
 export async function completeFirstRun(
   ctx: Context,
   { token, password, ...userInput }: FirstUser,
+  browser: Browser,
 ): Promise<NewSession> {
   requireValidToken(ctx, token);
   const hash = await hashPassword(ctx, password);
@@ -69,7 +70,7 @@ export async function completeFirstRun(
     requireValidToken(ctx, token);
     const user = insertUser(ctx, { ...userInput, isAdmin: true, hash });
     ctx.home.tokens.removeAll("first-run");
-    return startSession(ctx, user.id);
+    return startSession(ctx, user.id, browser);
   });
 }
 

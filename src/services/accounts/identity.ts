@@ -4,6 +4,7 @@ import { GenerationCache } from "../../home/generation-cache.ts";
 import type { Clock } from "../../lib/time/clock.ts";
 import { DelayedWriter } from "../../lib/concurrency/delayed-writer.ts";
 import type { Log } from "../../lib/observability/log.ts";
+import { BackoffLimiter } from "../../lib/concurrency/backoff-limiter.ts";
 import { RateLimiter } from "../../lib/concurrency/rate-limiter.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import { Mutex } from "../../lib/concurrency/mutex.ts";
@@ -26,12 +27,21 @@ export interface Identity {
   readonly callers: GenerationCache<CachedCaller>;
   /** Times of last use that have not been written yet. */
   readonly lastUses: LastUses;
-  readonly attempts: { readonly byAddress: RateLimiter; readonly byAccount: RateLimiter };
+  readonly attempts: Attempts;
   /** Argon2 takes 19 MB and most of a core, so passwords are verified one at a time. */
   readonly passwordMutex: Mutex;
   readonly passwordCost: PasswordCost;
   /** Flushes buffered writes. Idempotent. Must be called before the home database is closed. */
   close(): Promise<void>;
+}
+
+/** Limits of attempts to give a password. */
+export interface Attempts {
+  readonly byAddress: RateLimiter;
+  /** Of browsers that have never signed in to the account: the delay grows. */
+  readonly byAccount: BackoffLimiter;
+  /** Of browsers that have, by browser and account, and of signed-in users: attempts of others do not delay them. */
+  readonly byDevice: RateLimiter;
 }
 
 export interface IdentityOptions {
@@ -67,7 +77,13 @@ export function createIdentity(options: IdentityOptions): Identity {
     attempts: {
       // A family or an office behind one address may mistype several passwords; an attacker gets 3 attempts per minute.
       byAddress: new RateLimiter({ burst: 30, refillMs: MINUTE_MS / 3 }),
-      byAccount: new RateLimiter({ burst: 10, refillMs: MINUTE_MS }),
+      byAccount: new BackoffLimiter({
+        free: 10,
+        firstDelayMs: 1000,
+        maxDelayMs: 15 * MINUTE_MS,
+        forgetAfterMs: 24 * 60 * MINUTE_MS,
+      }),
+      byDevice: new RateLimiter({ burst: 10, refillMs: MINUTE_MS }),
     },
     passwordMutex: new Mutex(20),
     passwordCost,

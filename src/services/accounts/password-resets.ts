@@ -5,7 +5,7 @@ import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import type { Context } from "../context.ts";
 import { guardAdmin } from "../access/guards.ts";
 import { hashPassword } from "./passwords.ts";
-import { startSession, type NewSession } from "./sign-in.ts";
+import { startSession, type Browser, type NewSession } from "./sign-in.ts";
 import { findUser } from "./users.ts";
 
 /** Lifetime of a link. */
@@ -67,6 +67,7 @@ export function findResetUser(ctx: Context, token: string): ResetUser | null {
 export async function resetPassword(
   ctx: Context,
   input: { token: string; password: string; name: string },
+  browser: Browser,
 ): Promise<NewSession> {
   const { home } = ctx;
   const user = requireResetUser(ctx, input.token);
@@ -82,7 +83,7 @@ export async function resetPassword(
     home.sessions.removeOf(id);
     // Failed attempts do not count against the new password.
     ctx.identity.attempts.byAccount.clear(user.email);
-    return startSession(ctx, id);
+    return startSession(ctx, id, browser);
   });
 }
 

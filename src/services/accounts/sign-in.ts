@@ -5,13 +5,21 @@ import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import { networkPrefixOf } from "../../lib/network/networks.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "./actors.ts";
 import type { Context } from "../context.ts";
+import { knownDevice, rememberDevice } from "./known-devices.ts";
 import { hashPassword, verifyPassword } from "./passwords.ts";
 
-export interface Credentials {
+/** The browser that a session is started for. */
+export interface Browser {
+  /** The client's address. */
+  readonly address: string;
+  readonly userAgent: string;
+  /** The value of the cookie that names accounts it has signed in to; see `known-devices.ts`. */
+  readonly device: string | null;
+}
+
+export interface Credentials extends Browser {
   email: string;
   password: string;
-  /** The client's address, for rate limits. */
-  address: string;
 }
 
 /** A new session. */
@@ -19,32 +27,45 @@ export interface NewSession {
   readonly userId: number;
   /** The token for the cookie; it is not stored. */
   readonly token: string;
+  /** The new value of the cookie `Browser.device`; null to leave it. */
+  readonly device: string | null;
 }
+
+/** Of a User-Agent header; common ones have 150 characters. */
+const MAX_USER_AGENT = 500;
 
 /**
  * Signs a user in by email address and password. An unknown address, a wrong password and a disabled user take the same
  * time and get the same response.
  * @throws AppError `unauthenticated`; `tooMany` after too many attempts from the address or for the account
  */
-export async function signIn(ctx: Context, { email, password, address }: Credentials): Promise<NewSession> {
+export async function signIn(ctx: Context, { email, password, ...browser }: Credentials): Promise<NewSession> {
   const account = normaliseEmail(email).slice(0, 254);
-  countAttempt(ctx, account, address);
   const user = ctx.home.users.byEmail(account);
+  const device = user && knownDevice(ctx, user.id, browser.device);
+  const endAttempts = countAttempt(ctx, { account, address: browser.address, device });
   const hash = user && ctx.home.passwords.get(user.id);
   const isCorrect = await verifyPassword(ctx, password, hash);
   if (!isCorrect || !user || user.disabledAt !== null || user.kind !== "person") {
     throw unauthenticated("The email address or the password is wrong", "auth.credentials");
   }
-  ctx.identity.attempts.byAccount.clear(account);
-  return ctx.home.transaction(() => startSession(ctx, user.id));
+  endAttempts();
+  return ctx.home.transaction(() => startSession(ctx, user.id, browser));
 }
 
 /** Starts a session for an authenticated user. */
-export function startSession(ctx: Context, userId: number): NewSession {
+export function startSession(ctx: Context, userId: number, { address, userAgent, device }: Browser): NewSession {
   const token = randomHex(32);
   ctx.home.sessions.removeExpired();
-  ctx.home.sessions.add({ hash: sha256Hex(token), userId, expiresAt: ctx.clock.now() + SESSION_IDLE_TIMEOUT_MS });
-  return { userId, token };
+  ctx.home.sessions.add({
+    hash: sha256Hex(token),
+    userId,
+    expiresAt: ctx.clock.now() + SESSION_IDLE_TIMEOUT_MS,
+    publicId: randomHex(8),
+    userAgent: userAgent.slice(0, MAX_USER_AGENT),
+    address,
+  });
+  return { userId, token, device: rememberDevice(ctx, userId, device) };
 }
 
 /** Ends the session of a token. Idempotent. */
@@ -72,10 +93,11 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
     throw forbidden("The password can be changed on the account page only, not with an API key");
   const before = ctx.home.passwords.get(actor.userId);
   if (before !== null) {
-    const waitMs = ctx.identity.attempts.byAccount.take(actor.email, ctx.clock.elapsed());
+    const attempt = `user ${actor.userId}`;
+    const waitMs = ctx.identity.attempts.byDevice.take(attempt, ctx.clock.elapsed());
     if (waitMs > 0) throw tooManyAttempts(waitMs);
     if (!(await verifyPassword(ctx, change.current ?? "", before))) throw forbidden("The current password is wrong");
-    ctx.identity.attempts.byAccount.clear(actor.email);
+    ctx.identity.attempts.byDevice.clear(attempt);
   }
   const hash = await hashPassword(ctx, change.newPassword);
   ctx.home.transaction(() => {
@@ -87,13 +109,27 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
   });
 }
 
-/** Counts attempts before verifying the password, so that concurrent attempts cannot exceed the limit. */
-function countAttempt({ identity, clock }: Context, account: string, address: string): void {
+interface Attempt {
+  readonly account: string;
+  readonly address: string;
+  /** The id of a browser that has signed in to the account before. */
+  readonly device: string | null;
+}
+
+/**
+ * Counts an attempt before the password is verified, so that concurrent attempts cannot exceed the limit. Returns a function
+ * that forgets the attempts of the account, or of the browser if it has an id, once the password was right.
+ * @throws AppError `tooMany`
+ */
+function countAttempt({ identity, clock }: Context, { account, address, device }: Attempt): () => void {
+  const { byAddress, byAccount, byDevice } = identity.attempts;
   const now = clock.elapsed();
-  const waitMs = identity.attempts.byAddress.take(networkPrefixOf(address), now);
+  const waitMs = byAddress.take(networkPrefixOf(address), now);
   if (waitMs > 0) throw tooManyAttempts(waitMs);
-  const accountWaitMs = identity.attempts.byAccount.take(account, now);
+  const [limiter, key] = device === null ? [byAccount, account] : [byDevice, `${device} ${account}`];
+  const accountWaitMs = limiter.take(key, now);
   if (accountWaitMs > 0) throw tooManyAttempts(accountWaitMs);
+  return () => limiter.clear(key);
 }
 
 const tooManyAttempts = (waitMs: number): AppError =>

@@ -27,6 +27,7 @@ const COMPLETE_TEXTS: ReadonlySet<string> = new Set<Reason>([
   "limit.uploads",
   "server.overloaded",
   "server.shutting_down",
+  "session.not_found",
   "upload.not_found",
   "workspace.not_found",
   "workspace.removed",

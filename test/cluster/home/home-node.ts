@@ -115,7 +115,8 @@ export class HomeNode implements AsyncDisposable {
   addSession(hash: string): Promise<void> {
     return this.change(({ users, sessions }) => {
       const [user] = users.list();
-      sessions.add({ hash, userId: user?.id ?? 0, expiresAt: Date.now() + 86_400_000 });
+      const expiresAt = Date.now() + 86_400_000;
+      sessions.add({ hash, userId: user?.id ?? 0, expiresAt, publicId: hash, userAgent: "", address: "" });
     });
   }
 

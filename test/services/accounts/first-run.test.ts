@@ -11,7 +11,7 @@ import {
 import { signIn } from "../../../src/services/accounts/sign-in.ts";
 import { DAY } from "../../helpers/clock.ts";
 import { homeContext } from "../../helpers/home-context.ts";
-import { createUser, errorCodeOf } from "../../helpers/users.ts";
+import { createUser, errorCodeOf, BROWSER } from "../../helpers/users.ts";
 
 const first = { email: "Ann@Example.com", name: "Ann", password: "correct horse" };
 
@@ -20,7 +20,7 @@ describe("the first run", () => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
     expect(isFirstRunToken(ctx, token)).toBe(true);
-    const session = await completeFirstRun(ctx, { ...first, token });
+    const session = await completeFirstRun(ctx, { ...first, token }, BROWSER);
     expect(actorFromSession(ctx, session.token)).toMatchObject({
       email: "ann@example.com",
       name: "Ann",
@@ -32,16 +32,16 @@ describe("the first run", () => {
          from orgs o join workspaces w on w.org_id = o.id join users u on u.id = o.owner_id`,
       ),
     ).toEqual([{ site: "Personal", workspace: "Home", inherits: "owners", email: "Ann@Example.com" }]);
-    const again = await signIn(ctx, { email: "ann@example.com", password: first.password, address: "192.0.2.1" });
+    const again = await signIn(ctx, { email: "ann@example.com", password: first.password, ...BROWSER });
     expect(again.userId).toBe(session.userId);
   });
 
   test("is over once there is a user", async () => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
-    await completeFirstRun(ctx, { ...first, token });
+    await completeFirstRun(ctx, { ...first, token }, BROWSER);
     expect(isFirstRunToken(ctx, token)).toBe(false);
-    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token, email: "b@example.com" }))).toBe(
+    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token, email: "b@example.com" }, BROWSER))).toBe(
       "forbidden",
     );
     expect(issueFirstRunToken(ctx)).toBeNull();
@@ -51,7 +51,7 @@ describe("the first run", () => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
     const both = ["a@example.com", "b@example.com"].map((email) =>
-      errorCodeOf(() => completeFirstRun(ctx, { ...first, token, email })),
+      errorCodeOf(() => completeFirstRun(ctx, { ...first, token, email }, BROWSER)),
     );
     expect(new Set(await Promise.all(both))).toEqual(new Set(["forbidden", null]));
     expect(ctx.home.users.list()).toHaveLength(1);
@@ -62,7 +62,7 @@ describe("the first run", () => {
     const token = issueFirstRunToken(ctx) ?? "";
     createUser(ctx, "bob@example.com");
     expect(isFirstRunToken(ctx, token)).toBe(false);
-    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token }))).toBe("forbidden");
+    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token }, BROWSER))).toBe("forbidden");
   });
 
   test.each([
@@ -75,9 +75,9 @@ describe("the first run", () => {
   ])("refuses %s, and can be tried again", async (_, wrong, code) => {
     using ctx = homeContext();
     const token = issueFirstRunToken(ctx) ?? "";
-    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token, ...wrong }))).toBe(code);
+    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token, ...wrong }, BROWSER))).toBe(code);
     expect(ctx.home.users.list()).toEqual([]);
-    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token }))).toBeNull();
+    expect(await errorCodeOf(() => completeFirstRun(ctx, { ...first, token }, BROWSER))).toBeNull();
   });
 
   test("has one valid token at a time, for a week", () => {

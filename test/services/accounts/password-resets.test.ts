@@ -10,7 +10,7 @@ import { startSession, changePassword, signIn } from "../../../src/services/acco
 import { disableUser, findOrInvite, findUser } from "../../../src/services/accounts/users.ts";
 import { DAY } from "../../helpers/clock.ts";
 import { homeContext } from "../../helpers/home-context.ts";
-import { createUser, errorCodeOf } from "../../helpers/users.ts";
+import { createUser, errorCodeOf, BROWSER } from "../../helpers/users.ts";
 
 const password = "a new password";
 
@@ -26,17 +26,17 @@ function setUp() {
 describe("a password reset link", () => {
   test("sets the password once, ends all sessions, and signs in", async () => {
     using t = setUp();
-    const { token: before } = t.ctx.home.transaction(() => startSession(t.ctx, t.bob.actor.userId));
+    const { token: before } = t.ctx.home.transaction(() => startSession(t.ctx, t.bob.actor.userId, BROWSER));
     const token = t.offer();
     expect(findResetUser(t.ctx, token)).toEqual({ email: "bob@example.com", name: "bob" });
     expect(actorFromSession(t.ctx, before)?.email).toBe("bob@example.com");
-    const session = await resetPassword(t.ctx, { token, password, name: "Mallory" });
+    const session = await resetPassword(t.ctx, { token, password, name: "Mallory" }, BROWSER);
     expect(actorFromSession(t.ctx, before)).toBeNull();
     expect(actorFromSession(t.ctx, session.token)).toMatchObject({ email: "bob@example.com", name: "bob" });
-    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password: "another one", name: "" }))).toBe(
+    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password: "another one", name: "" }, BROWSER))).toBe(
       "forbidden",
     );
-    const again = await signIn(t.ctx, { email: "bob@example.com", password, address: "192.0.2.1" });
+    const again = await signIn(t.ctx, { email: "bob@example.com", password, ...BROWSER });
     expect(again.userId).toBe(t.bob.actor.userId);
   });
 
@@ -66,23 +66,27 @@ describe("a password reset link", () => {
     expect(findResetUser(t.ctx, first)).toBeNull();
     const second = t.offer();
     disableUser(t.ctx, t.admin, t.bob.actor.userId);
-    expect(await errorCodeOf(() => resetPassword(t.ctx, { token: second, password, name: "" }))).toBe("forbidden");
+    expect(await errorCodeOf(() => resetPassword(t.ctx, { token: second, password, name: "" }, BROWSER))).toBe(
+      "forbidden",
+    );
     expect(await errorCodeOf(() => t.offer())).toBe("invalid");
   });
 
   test("can be retried after an invalid password", async () => {
     using t = setUp();
     const token = t.offer();
-    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password: "short", name: "" }))).toBe("invalid");
+    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password: "short", name: "" }, BROWSER))).toBe(
+      "invalid",
+    );
     expect(t.ctx.home.passwords.get(t.bob.actor.userId)).toBeNull();
-    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password, name: "" }))).toBeNull();
+    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password, name: "" }, BROWSER))).toBeNull();
   });
 
   test("succeeds for one of two concurrent uses", async () => {
     using t = setUp();
     const token = t.offer();
     const both = ["the first one", "the second one"].map((each) =>
-      errorCodeOf(() => resetPassword(t.ctx, { token, password: each, name: "" })),
+      errorCodeOf(() => resetPassword(t.ctx, { token, password: each, name: "" }, BROWSER)),
     );
     expect(new Set(await Promise.all(both))).toEqual(new Set(["forbidden", null]));
   });
@@ -91,8 +95,8 @@ describe("a password reset link", () => {
     using t = setUp();
     const eve = findOrInvite(t.ctx, "eve@example.com");
     const { token } = issueReset(t.ctx, eve);
-    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password, name: " " }))).toBe("invalid");
-    await resetPassword(t.ctx, { token, password, name: " Eve " });
+    expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password, name: " " }, BROWSER))).toBe("invalid");
+    await resetPassword(t.ctx, { token, password, name: " Eve " }, BROWSER);
     expect(findUser(t.ctx, eve.id).name).toBe("Eve");
   });
 
@@ -104,6 +108,6 @@ describe("a password reset link", () => {
     expect(await errorCodeOf(() => createReset(ctx, admin, 999))).toBe("notFound");
     const everyone = ctx.home.users.byEmail("everyone@getgrist.com");
     expect(await errorCodeOf(() => createReset(ctx, admin, everyone?.id ?? 0))).toBe("notFound");
-    expect(await errorCodeOf(() => resetPassword(ctx, { token: "", password, name: "" }))).toBe("forbidden");
+    expect(await errorCodeOf(() => resetPassword(ctx, { token: "", password, name: "" }, BROWSER))).toBe("forbidden");
   });
 });

@@ -6,7 +6,7 @@ import { describeProfile, renameSelf, setLocale } from "../../../src/services/ac
 import { selectUser, describeSession } from "../../../src/services/accounts/session.ts";
 import { startSession } from "../../../src/services/accounts/sign-in.ts";
 import { homeContext } from "../../helpers/home-context.ts";
-import { createUser, errorCodeOf } from "../../helpers/users.ts";
+import { createUser, errorCodeOf, BROWSER } from "../../helpers/users.ts";
 
 describe("the profile", () => {
   test("shows the address as written, and changes", async () => {
@@ -60,7 +60,7 @@ describe("the session", () => {
   test("has one user, and does not apply to keys", async () => {
     using ctx = homeContext();
     const { actor } = createUser(ctx, "ann@example.com");
-    const session = actorFromSession(ctx, startSession(ctx, actor.userId).token) ?? anonymous;
+    const session = actorFromSession(ctx, startSession(ctx, actor.userId, BROWSER).token) ?? anonymous;
     expect(await errorCodeOf(() => selectUser(session, "ANN@example.com"))).toBeNull();
     expect(await errorCodeOf(() => selectUser(session, "bob@example.com"))).toBe("forbidden");
     expect(await errorCodeOf(() => selectUser({ ...actor, via: "key" }, "ann@example.com"))).toBe("forbidden");

@@ -5,18 +5,19 @@ import {
   actorFromSession,
   SESSION_IDLE_TIMEOUT_MS,
 } from "../../../src/services/accounts/actors.ts";
+import type { AppError } from "../../../src/errors.ts";
 import type { Context } from "../../../src/services/context.ts";
 import { guardSignedIn } from "../../../src/services/access/guards.ts";
-import { changePassword, signIn, signOut } from "../../../src/services/accounts/sign-in.ts";
+import { type Browser, changePassword, signIn, signOut } from "../../../src/services/accounts/sign-in.ts";
 import { addUser, findOrInvite, revokeUserAccess } from "../../../src/services/accounts/users.ts";
 import { DAY, MINUTE } from "../../helpers/clock.ts";
 import { homeContext } from "../../helpers/home-context.ts";
-import { grantOf, createUser, errorCodeOf } from "../../helpers/users.ts";
+import { grantOf, createUser, errorCodeOf, BROWSER } from "../../helpers/users.ts";
 
 const PASSWORD = "correct horse";
 const addAnn = (ctx: Context) => addUser(ctx, { email: "Ann@Example.com", name: "Ann", password: PASSWORD });
-const attempt = (ctx: Context, email: string, password: string, address = "192.0.2.1") =>
-  signIn(ctx, { email, password, address });
+const attempt = (ctx: Context, email: string, password: string, browser: Partial<Browser> | string = {}) =>
+  signIn(ctx, { email, password, ...BROWSER, ...(typeof browser === "string" ? { address: browser } : browser) });
 
 describe("signing in", () => {
   test("starts a session for the right password, in any spelling of the address", async () => {
@@ -51,18 +52,50 @@ describe("signing in", () => {
     expect(ctx.home.passwords.get(ann.id)).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
   });
 
-  test("is limited per account, from any address", async () => {
+  test("is delayed more and more per account, from any address, until signing in", async () => {
     using ctx = homeContext();
     await addAnn(ctx);
-    const codes: (string | null)[] = [];
-    for (let n = 0; n < 11; n++)
-      codes.push(await errorCodeOf(() => attempt(ctx, "ann@example.com", "", `192.0.2.${n}`)));
-    expect(codes.slice(0, 10)).toEqual(Array(10).fill("unauthenticated"));
-    expect(codes[10]).toBe("tooMany");
-    const error = await attempt(ctx, "ann@example.com", PASSWORD, "198.51.100.1").catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ code: "tooMany", retryAfterS: 60 });
-    ctx.clock.pass(MINUTE);
+    let n = 0;
+    const wrong = () => errorCodeOf(() => attempt(ctx, "ann@example.com", "", `192.0.2.${n++ % 250}`));
+    const waitS = async () => {
+      const error = await attempt(ctx, "ann@example.com", PASSWORD, "198.51.100.1").catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: "tooMany" });
+      return (error as AppError).retryAfterS ?? 0;
+    };
+    for (let free = 0; free < 10; free++) expect(await wrong()).toBe("unauthenticated");
+    const waits: number[] = [];
+    for (let delayed = 0; delayed < 12; delayed++) {
+      expect(await wrong()).toBe("tooMany");
+      waits.push(await waitS());
+      ctx.clock.pass((waits.at(-1) ?? 0) * 1000);
+      expect(await wrong()).toBe("unauthenticated");
+    }
+    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
+    ctx.clock.pass(15 * MINUTE);
     expect(await errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD))).toBeNull();
+    expect(await wrong()).toBe("unauthenticated");
+  });
+
+  test("is not delayed by others in a browser that has signed in to the account", async () => {
+    using ctx = homeContext();
+    await addAnn(ctx);
+    await addUser(ctx, { email: "bob@example.com", name: "Bob", password: PASSWORD });
+    const known = (await attempt(ctx, "ann@example.com", PASSWORD)).device;
+    const ofBob = (await attempt(ctx, "bob@example.com", PASSWORD)).device;
+    for (let n = 0; n < 11; n++) await errorCodeOf(() => attempt(ctx, "ann@example.com", "", `192.0.2.${n}`));
+    const from = (device: string | null) => errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD, { device }));
+    expect(await from(null)).toBe("tooMany");
+    expect(await from(ofBob)).toBe("tooMany");
+    expect(await from(known)).toBeNull();
+    // Signing in there does not let others try again at once.
+    expect(await from(null)).toBe("tooMany");
+    let n = 0;
+    const wrong = () =>
+      errorCodeOf(() => attempt(ctx, "ann@example.com", "", { device: known, address: `192.0.3.${n++}` }));
+    for (let free = 0; free < 10; free++) expect(await wrong()).toBe("unauthenticated");
+    expect(await wrong()).toBe("tooMany");
+    ctx.clock.pass(MINUTE);
+    expect(await from(known)).toBeNull();
   });
 
   test("is limited per address, with a /64 network counting as one", async () => {

@@ -9,7 +9,7 @@ import { NewPasswordField } from "../../base/components.tsx";
 import { HELP_LINKS } from "../../base/help/help-links.ts";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
-import { setSessionCookie } from "../sign-in/page.tsx";
+import { browserOf, setSessionCookies } from "../sign-in/page.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const firstRunRoutes: PageRoutes = (app) => {
@@ -39,8 +39,8 @@ function showFirstRun(c: PageContext) {
 async function submitFirstRun(c: PageContext) {
   const form = await readFormFields(c, "token", "name", "email", "password");
   try {
-    const session = await completeFirstRun(c.env.call.ctx, form);
-    setSessionCookie(c, session.token);
+    const session = await completeFirstRun(c.env.call.ctx, form, browserOf(c));
+    setSessionCookies(c, session);
     return c.redirect("/", 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

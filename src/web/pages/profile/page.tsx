@@ -5,7 +5,9 @@ import { readSessionCookie } from "../../../lib/network/session-cookie.ts";
 import { createKey, listKeys, profileKey, removeProfileKey, revokeKey } from "../../../services/accounts/keys.ts";
 import { hasPassword, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../../services/accounts/passwords.ts";
 import { describeProfile, renameSelf, setLocale } from "../../../services/accounts/profile.ts";
+import { endOtherSessions, endSession, listSessions } from "../../../services/accounts/sessions.ts";
 import { changePassword } from "../../../services/accounts/sign-in.ts";
+import { SessionList } from "./sessions.tsx";
 import { LabelledKeys, KEY_LIFETIMES, CreatedKey, CurrentKey, RemoveKey } from "./keys.tsx";
 import { readFormFields, publicUrl, type PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
@@ -20,7 +22,7 @@ import type { LabelKey } from "../../texts/texts.ts";
 import { LanguageForm } from "./language.tsx";
 
 /** The parts of the page; each is also the fragment that its forms redirect to. */
-type ProfileSection = "you" | "api" | "keys" | "password";
+type ProfileSection = "you" | "api" | "keys" | "sessions" | "password";
 
 /** Confirmations, by the `done` parameter of the URL. */
 const SUCCESS_MESSAGES: Record<string, SuccessMessage> = {
@@ -28,6 +30,8 @@ const SUCCESS_MESSAGES: Record<string, SuccessMessage> = {
   language: { part: "you", text: "profile.language.changed" },
   key: { part: "api", text: "profile.api.deleted" },
   revoked: { part: "keys", text: "profile.keys.revoked" },
+  session: { part: "sessions", text: "profile.sessions.ended" },
+  sessions: { part: "sessions", text: "profile.sessions.othersEnded" },
   password: { part: "password", text: "profile.password.changed" },
 };
 
@@ -56,8 +60,19 @@ export const profileRoutes: PageRoutes = (app) => {
   app.post("/profile/key/remove", removeKeyHere);
   app.post("/profile/keys", createLabelledKeyHere);
   app.post("/profile/keys/revoke", revokeKeyHere);
+  app.post("/profile/sessions/end", endSessionHere);
+  app.post("/profile/sessions/end-others", endOtherSessionsHere);
   // The paths of forms, which the address bar shows after an error or a new key.
-  for (const form of ["name", "language", "password", "key", "keys", "keys/revoke"]) {
+  for (const form of [
+    "name",
+    "language",
+    "password",
+    "key",
+    "keys",
+    "keys/revoke",
+    "sessions/end",
+    "sessions/end-others",
+  ]) {
     app.get(`/profile/${form}`, (c) => c.redirect("/profile"));
   }
 };
@@ -110,6 +125,19 @@ const removeKeyHere = (c: PageContext) =>
   handleChange(c, "api", (grant) => {
     removeProfileKey(c.env.call.ctx, grant);
     return c.redirect("/profile?done=key", 303);
+  });
+
+const endSessionHere = (c: PageContext) =>
+  handleChange(c, "sessions", async (grant) => {
+    const { id } = await readFormFields(c, "id");
+    endSession(c.env.call.ctx, grant, id);
+    return c.redirect("/profile?done=session", 303);
+  });
+
+const endOtherSessionsHere = (c: PageContext) =>
+  handleChange(c, "sessions", (grant) => {
+    endOtherSessions(c.env.call.ctx, grant, readSessionCookie(c.req.raw));
+    return c.redirect("/profile?done=sessions", 303);
   });
 
 const rename = async (c: PageContext) => {
@@ -210,12 +238,23 @@ const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c,
       </Section>
       {/* Users authenticated by the reverse proxy sign in there. */}
       {grant.actor.via !== "proxy" && (
+        <Section part="sessions" title={t("profile.sessions")} {...notes}>
+          <p class="quiet">{t("profile.sessions.about")}</p>
+          <Sessions c={c} grant={grant} />
+        </Section>
+      )}
+      {grant.actor.via !== "proxy" && (
         <Section part="password" title={t("profile.password")} {...notes}>
           <PasswordForm email={profile.email} asksCurrent={hasPassword(ctx, grant)} />
         </Section>
       )}
     </Page>
   );
+};
+
+const Sessions: FC<{ c: PageContext; grant: UserGrant }> = async ({ c, grant }) => {
+  const { sessions } = await listSessions(c.env.call.ctx, grant, readSessionCookie(c.req.raw));
+  return <SessionList sessions={sessions} />;
 };
 
 const Section: FC<

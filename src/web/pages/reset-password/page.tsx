@@ -7,7 +7,7 @@ import { StatusMessage, Page } from "../../base/layout.tsx";
 import { NewPasswordField } from "../../base/components.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
-import { setSessionCookie } from "../sign-in/page.tsx";
+import { browserOf, setSessionCookies } from "../sign-in/page.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const resetPasswordRoutes: PageRoutes = (app) => {
@@ -24,8 +24,8 @@ async function submitReset(c: PageContext) {
   const form = await readFormFields(c, "token", "name", "password");
   const { ctx } = c.env.call;
   try {
-    const session = await resetPassword(ctx, form);
-    setSessionCookie(c, session.token);
+    const session = await resetPassword(ctx, form, browserOf(c));
+    setSessionCookies(c, session);
     return c.redirect("/", 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

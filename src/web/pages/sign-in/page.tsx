@@ -1,8 +1,9 @@
 import type { Child, FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { clearSessionCookie, serializeSessionCookie, readSessionCookie } from "../../../lib/network/session-cookie.ts";
+import { readDeviceCookie, serializeDeviceCookie } from "../../../lib/network/device-cookie.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../../../services/accounts/actors.ts";
-import { signIn, signOut } from "../../../services/accounts/sign-in.ts";
+import { type Browser, type NewSession, signIn, signOut } from "../../../services/accounts/sign-in.ts";
 import { readFormFields, isSecureContext, signedInUser, type PageContext } from "../../base/page-context.ts";
 import { StatusMessage, Page } from "../../base/layout.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
@@ -24,10 +25,8 @@ function showSignIn(c: PageContext) {
 
 async function signInHere(c: PageContext) {
   const { email, password, next } = await readFormFields(c, "email", "password", "next");
-  const { ctx, address } = c.env.call;
   try {
-    const { token } = await signIn(ctx, { email, password, address });
-    setSessionCookie(c, token);
+    setSessionCookies(c, await signIn(c.env.call.ctx, { email, password, ...browserOf(c) }));
     return c.redirect(safeRedirectPath(next), 303);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -60,12 +59,17 @@ function safeRedirectPath(next: string): string {
 
 const PLACEHOLDER_ORIGIN = "http://host.invalid";
 
-/** Sets the cookie of a new session. */
-export function setSessionCookie(c: PageContext, token: string): void {
-  c.header(
-    "Set-Cookie",
-    serializeSessionCookie(token, { maxAgeS: SESSION_IDLE_TIMEOUT_MS / 1000, secure: isSecureContext(c) }),
-  );
+/** Returns the browser that a request comes from. */
+export function browserOf(c: PageContext): Browser {
+  const { address, request } = c.env.call;
+  return { address, userAgent: request.headers.get("user-agent") ?? "", device: readDeviceCookie(request) };
+}
+
+/** Sets the cookies of a new session. */
+export function setSessionCookies(c: PageContext, { token, device }: NewSession): void {
+  const secure = isSecureContext(c);
+  c.header("Set-Cookie", serializeSessionCookie(token, { maxAgeS: SESSION_IDLE_TIMEOUT_MS / 1000, secure }));
+  if (device !== null) c.header("Set-Cookie", serializeDeviceCookie(device, { secure }), { append: true });
 }
 
 interface SignInProps {

@@ -1,0 +1,56 @@
+import type { UserGrant } from "../../authorization.ts";
+import { notFound } from "../../errors.ts";
+import { sha256Hex } from "../../lib/ids.ts";
+import { isoTime } from "../../lib/time/clock.ts";
+import type { ListedSessions } from "../../wire/accounts/sessions.ts";
+import type { Context } from "../context.ts";
+import { SESSION_IDLE_TIMEOUT_MS } from "./actors.ts";
+
+/**
+ * Returns the sessions of the caller, the current one first, then the one that was used last. The last use is up to an
+ * hour old: a session is extended at most once an hour.
+ * @param currentToken the token of the request's session
+ */
+export async function listSessions(
+  { home }: Context,
+  grant: UserGrant,
+  currentToken: string | null,
+): Promise<ListedSessions> {
+  const { parse } = await import("bowser");
+  const currentHash = hashOf(currentToken);
+  const sessions = home.sessions
+    .list(grant.actor.userId)
+    .map(({ hash, publicId, userAgent, address, createdAt, expiresAt }) => {
+      // The parser does not accept an empty text.
+      const { browser, os } = parse(userAgent || "-");
+      return {
+        id: publicId,
+        browser: browser.name || null,
+        os: os.name || null,
+        address: address || null,
+        createdAt: isoTime(createdAt),
+        lastUsedAt: isoTime(Math.max(createdAt, expiresAt - SESSION_IDLE_TIMEOUT_MS)),
+        isCurrent: hash === currentHash,
+      };
+    });
+  return { sessions: sessions.sort((a, b) => Number(b.isCurrent) - Number(a.isCurrent)) };
+}
+
+/**
+ * Ends one of the caller's sessions, effective from the next request.
+ * @throws AppError `notFound`
+ */
+export function endSession({ home }: Context, grant: UserGrant, id: string): void {
+  home.transaction(() => {
+    const found = home.sessions.list(grant.actor.userId).find(({ publicId }) => publicId === id);
+    if (!found) throw notFound("Session not found", "session.not_found");
+    home.sessions.remove(found.hash);
+  });
+}
+
+/** Ends all sessions of the caller except the current one. */
+export function endOtherSessions({ home }: Context, grant: UserGrant, currentToken: string | null): void {
+  home.transaction(() => home.sessions.removeOf(grant.actor.userId, hashOf(currentToken)));
+}
+
+const hashOf = (token: string | null): string | null => (token === null ? null : sha256Hex(token));
