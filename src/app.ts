@@ -169,9 +169,12 @@ export function openContext(
     maxBytes: config.tempBytes,
     limitError: temporarySpaceExceeded,
   });
+  const snapshots: Snapshots =
+    started?.snapshots ?? new SnapshotStore({ folder: config.data, keep: config.snapshotsKeep, clock });
   const { documents: opened, runtime } = openDocuments(config, {
     clock,
     log,
+    snapshots,
     temporary,
     started,
     onEvents: (uuid) => webhooks.wake(uuid),
@@ -219,8 +222,6 @@ export function openContext(
     log,
   });
   const uploads = new UploadStore({ clock, timers, log });
-  const snapshots: Snapshots =
-    started?.snapshots ?? new SnapshotStore({ folder: config.data, keep: config.snapshotsKeep, clock });
   const ctx: Context = {
     home,
     documents,
@@ -250,13 +251,14 @@ interface DocumentsOptions extends RuntimeCallbacks {
   readonly clock: Clock;
   readonly log: Log;
   readonly temporary: TemporarySpace;
+  readonly snapshots: Snapshots;
   readonly started: StartedReplication | null;
 }
 
 /** Opens documents in worker threads, or on the main thread if a custom clock is set: workers could not share it. */
 function openDocuments(
   config: Config,
-  { clock, log, temporary, started, ...callbacks }: DocumentsOptions,
+  { clock, log, temporary, snapshots, started, ...callbacks }: DocumentsOptions,
 ): { documents: Documents; runtime: DocumentRuntime } {
   const replication = started?.replication;
   const listeners = {
@@ -307,6 +309,7 @@ function openDocuments(
     formulas,
     maxUnpackedBytes: config.maxUpload,
     temporary,
+    past: { runtimeOptions, hangMs: config.docHangMs, snapshots },
     replacements: started?.replacements,
   });
   return { documents: replication ? replicateDocuments(documents, replication) : documents, runtime };

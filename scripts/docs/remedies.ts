@@ -37,6 +37,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "filter.too_complex": "Use `in` instead of many conditions, or several requests.",
   "filter.time_limit": "Replace `matches` by `contains`, or add conditions that select fewer rows.",
   "state.unknown": "List the states with `GET …/states`; older ones may have been dropped.",
+  "at.invalid": "Send the number of a state from `GET …/states`, or a time such as `2026-01-31T12:00:00Z`.",
   "formula.time_limit":
     "Make the formula in the named column faster, or change less at once: [Formulas](formulas.md#limits).",
   "sql.invalid": "Write one SELECT in SQLite's dialect: [SQL](sql.md#statements).",
@@ -86,6 +87,8 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "webhook.not_found": "List the webhooks with `GET …/webhooks`.",
   "delivery.not_found": "List the deliveries: only the last 50 are kept.",
   "state.not_found": "List the states with `GET …/states`; older ones may have been dropped.",
+  "state.pruned": "Read `details.oldestState` or a later state.",
+  "history.incomplete": "Read `details.oldestState` or a later state, or restore a snapshot in a copy.",
   "snapshot.not_found": "List the snapshots with `GET …/snapshots`.",
   "upload.not_found": "Upload the file again: uploads are kept for an hour.",
   "document.replaced": "Send the lines again that the new content needs.",

@@ -26,6 +26,8 @@ export interface OpenDocumentOptions {
    * the files beside it, and reads only in `readSnapshot`.
    */
   access?: "write" | "read";
+  /** True for a past state, which only callers read who may copy the whole document: its rules are those of then. */
+  isPast?: boolean;
   /** As `OpenOptions.durability`. */
   durability?: Durability;
   /**
@@ -86,6 +88,7 @@ export class OpenDocument implements Disposable {
   readonly db: Database;
   /** True for a read-only connection beside the document's own. */
   readonly isReader: boolean;
+  readonly #isPast: boolean;
   readonly clock: Clock;
   readonly historyLimits: HistoryLimits;
   readonly formulaLimits: FormulaLimits;
@@ -128,6 +131,7 @@ export class OpenDocument implements Disposable {
     this.queueEvents = options.queueEvents ?? MAX_QUEUED_EVENTS;
     this.url = options.url;
     this.isReader = options.access === "read";
+    this.#isPast = options.isPast ?? false;
     const { onCommit } = options;
     const isLogged = onCommit !== undefined;
     this.indexFile = formulas.temporary && !this.isReader ? new IndexFile(formulas.temporary) : null;
@@ -215,6 +219,7 @@ export class OpenDocument implements Disposable {
 
   /** The document's compiled access rules; null when it has none. */
   get rules(): CompiledRules | null {
+    if (this.#isPast) return null;
     if (this.#rules === undefined) this.#rules = readDocumentRules({ db: this.db, schema: this.schema });
     return this.#rules;
   }

@@ -42,6 +42,7 @@ export const CODES = {
       "The filter has too many conditions, levels or references, or its regular expression is too large.",
     "filter.time_limit": "The filter takes too long; nothing was changed.",
     "state.unknown": "The history does not contain this state.",
+    "at.invalid": "`at` is neither the number of a state nor a time in ISO 8601.",
     "formula.time_limit":
       "Formulas exceed the time limit; `details.table`, `details.column` and `details.row` name the cell if the caller can read it.",
     "sql.invalid": "The SQL statement is not a single SELECT that can run on this document.",
@@ -91,6 +92,10 @@ export const CODES = {
     "webhook.not_found": "The webhook does not exist.",
     "delivery.not_found": "The delivery does not exist.",
     "state.not_found": "The history does not contain this state.",
+    "state.pruned":
+      "The history no longer contains this state, and no snapshot does; `details.oldestState` is the oldest one that can be read.",
+    "history.incomplete":
+      "The history does not contain all cells of this state; `details.oldestState` is the oldest one after it that can be read.",
     "snapshot.not_found": "The snapshot does not exist.",
     "upload.not_found": "The upload does not exist or has expired.",
     "job.not_found": "The job does not exist, has expired, or belongs to another user.",

@@ -105,6 +105,8 @@ export interface RuntimeOptions {
   /** The data folder; each document has its own folder below `docs/`. */
   readonly folder: string;
   readonly durability: Durability;
+  /** True for readers of past states: their documents are files named after a state. */
+  readonly isPast?: boolean;
   /**
    * Log mode: each commit is reported with its pages, files stay in WAL mode when they are closed, and only the
    * documents' own connections run checkpoints.

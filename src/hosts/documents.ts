@@ -8,6 +8,8 @@ import type { ContentFile } from "../doc/attachments/embed-contents.ts";
 import type { StoredContent } from "../doc/attachments/contents.ts";
 import type { FileToImport } from "./files/file-job.ts";
 import type { RuntimeLoad } from "./document-runtime.ts";
+import type { Rendered } from "./verbs/render.ts";
+import type { PastResult, PastVerb } from "./past/past-states.ts";
 import type { VerbArgs, VerbName, VerbResult } from "./verbs/verbs.ts";
 
 export type { StagedTable } from "../exchange/staging.ts";
@@ -22,6 +24,7 @@ export type { ChangeSignal } from "./change-notifier.ts";
 export type { ChangeFeedBatch, ChangeFeedEntry, ChangeFeedPosition, TableChangeEntry } from "./verbs/history.ts";
 export type { CacheCondition, Rendered } from "./verbs/render.ts";
 
+export type { PastResult, PastVerb } from "./past/past-states.ts";
 export type { RuntimeLoad } from "./document-runtime.ts";
 
 export interface ImportedDocument {
@@ -52,6 +55,18 @@ export interface Documents {
    * that was acknowledged before the call, and does not wait for others.
    */
   call<V extends VerbName>(grant: DocumentGrant, verb: V, args: VerbArgs<V>): Promise<VerbResult<V>>;
+  /**
+   * Runs a verb on the document as it was at a state: its number, or a time in ISO 8601. For callers who may copy the whole
+   * document as it is now; the rules of then do not apply.
+   * @throws AppError `forbidden`; `at.invalid`, `state.not_found`, `state.pruned`, `history.incomplete`; `storage`
+   */
+  callAt<V extends PastVerb>(
+    grant: DocumentGrant,
+    at: string,
+    call: { verb: V; args: VerbArgs<V> },
+  ): Promise<PastResult<Rendered>>;
+  /** Calls `use` with the path of a file with the document as it was at a state, as `callAt`. */
+  withFileAt<T>(grant: DocumentGrant, at: string, use: (path: string) => Promise<T>): Promise<PastResult<T>>;
   /** Returns the next bytes of a large answer, sometimes zero bytes; null at its end, which also closes the cursor. */
   next(uuid: string, cursor: string): Promise<Uint8Array | null>;
   /** Closes the cursor of a large answer early. */

@@ -95,11 +95,20 @@ export function createInProcessRuntime(options: InProcessRuntimeOptions): Docume
 }
 
 /** Returns the documents of a server, all open in the current thread. */
-export const createInProcessDocuments = (options: InProcessRuntimeOptions): Documents =>
-  createStoredDocuments({
-    folder: options.folder,
-    clock: options.clock,
-    log: options.log,
-    formulas: options.formulas,
-    runtime: createInProcessRuntime(options),
-  });
+export function createInProcessDocuments(options: InProcessRuntimeOptions): Documents {
+  const { folder, clock, log, formulas = FORMULA_LIMITS } = options;
+  const runtimeOptions = { ...DEFAULTS, folder, formulas };
+  const snapshots = { list: async () => [], decompress: async () => {} };
+  const past = { runtimeOptions, hangMs: HANG_MS, snapshots };
+  return createStoredDocuments({ folder, clock, log, formulas, past, runtime: createInProcessRuntime(options) });
+}
+
+const DEFAULTS = {
+  durability: "full",
+  maxOpen: 100,
+  idleMs: 60_000,
+  groupCommit: true,
+  history: HISTORY_LIMITS,
+} as const;
+
+const HANG_MS = 600_000;

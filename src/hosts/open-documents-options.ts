@@ -13,6 +13,8 @@ export interface OpenDocumentsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly durability: Durability;
+  /** As `RuntimeOptions.isPast`. */
+  readonly isPast?: boolean;
   /** As `RuntimeOptions.isLogged`. */
   readonly isLogged?: boolean;
   /** Maximum number of open documents; exceeded only while cursors keep documents open. */

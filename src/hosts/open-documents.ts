@@ -11,7 +11,7 @@ import { AppError } from "../errors.ts";
 import type { ClosedFile } from "./document-runtime.ts";
 import type { HeldFile } from "./held-file.ts";
 import type { OpenDocumentsOptions } from "./open-documents-options.ts";
-import { documentFile, isLogLargerThanFile, logFileSize } from "./files/document-files.ts";
+import { fileToOpen, isLogLargerThanFile, logFileSize } from "./files/document-files.ts";
 import { DocumentIndexing } from "./document-indexing.ts";
 
 /** Idle time after which an unread cursor is closed. */
@@ -326,10 +326,10 @@ export class OpenDocuments implements Disposable {
   }
 
   #open(uuid: string): OpenDocument {
-    const file = documentFile(this.#options.folder, uuid);
+    const file = fileToOpen(this.#options, uuid);
     if (!existsSync(file)) throw new AppError("damaged", "The document's file is missing");
     const { durability, clock, history, formulas = FORMULA_LIMITS, queueEvents, pagesUrl, onEvents } = this.#options;
-    const { log, slowMs = 0 } = this.#options;
+    const { log, slowMs = 0, isPast = false } = this.#options;
     const url = pagesUrl && `${pagesUrl}/${uuid}`;
     const queueOptions = queueEvents === undefined ? { url } : { url, queueEvents };
     let document: OpenDocument | undefined;
@@ -341,7 +341,7 @@ export class OpenDocuments implements Disposable {
       const start = clock.elapsed();
       const onUpgraded: OpenFileOptions["onUpgraded"] = ({ from, to }) =>
         log.info("document.upgraded", { document: uuid, from, to, ms: Math.round(clock.elapsed() - start) });
-      if (this.#isReader) return new OpenDocument(file, { access: "read", clock, slowQueries });
+      if (this.#isReader) return new OpenDocument(file, { access: "read", isPast, clock, slowQueries });
       const { handsOffLargeReads = false, isLogged = false, onCommitted } = this.#options;
       const onCommit = isLogged ? (commit: LoggedCommit) => onCommitted?.(uuid, commit) : undefined;
       const fileOptions = {

@@ -20,6 +20,14 @@ export const replicateDocuments = (documents: Documents, ownership: ReplicatedOw
     if (refusal) throw refusal;
     return documents.call(grant, verb, args);
   },
+  async callAt(grant, at, call) {
+    await whenOwned(ownership, grant.uuid);
+    return documents.callAt(grant, at, call);
+  },
+  async withFileAt(grant, at, use) {
+    await whenOwned(ownership, grant.uuid);
+    return documents.withFileAt(grant, at, use);
+  },
   async replace(grant, source, options) {
     await whenOwned(ownership, grant.uuid);
     return documents.replace(grant, source, options);

@@ -36,6 +36,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "records.list": true,
   "rules.attributeUsers": true,
   "sql.open": true,
+  "states.at": true,
   "states.compare": true,
   "states.describe": true,
   "states.list": true,

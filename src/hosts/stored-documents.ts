@@ -12,6 +12,7 @@ import type { Log } from "../lib/observability/log.ts";
 import type { TemporarySpace } from "../lib/temporary-space.ts";
 import type { Documents } from "./documents.ts";
 import { documentFile, documentFileSize, documentFolder, logFileSize } from "./files/document-files.ts";
+import { PastStates, type PastStatesOptions } from "./past/past-states.ts";
 import { FileWorkerPool } from "./threads/file-worker-pool.ts";
 import { preserveFile, tryToCarryJobs, tryToTransferOutbox } from "./files/preserve-file.ts";
 import type { DocumentRuntime } from "./document-runtime.ts";
@@ -37,6 +38,8 @@ export interface StoredDocumentsConfig {
   readonly maxUnpackedBytes?: number | undefined;
   /** Limits the size of temporary files. */
   readonly temporary?: TemporarySpace | undefined;
+  /** Options of the readers of past states; see `PastStatesOptions`. */
+  readonly past: Pick<PastStatesOptions, "runtimeOptions" | "hangMs" | "snapshots" | "keepMs">;
   /** Present in log mode. */
   readonly replacements?: FileReplacements | undefined;
 }
@@ -50,6 +53,7 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
   const { replacements } = options;
   const temporaryFolder = join(folder, "tmp");
   const fileWorkers = new FileWorkerPool({ log, jobTimeMs: formulas?.jobTimeMs, temporary: options.temporary });
+  const past = new PastStates({ ...options.past, runtime, log, fileWorkers, temporary: options.temporary });
   const folderOf = (uuid: string) => documentFolder(folder, uuid);
   const fileOf = (uuid: string) => documentFile(folder, uuid);
   let isClosed = false;
@@ -81,14 +85,19 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
         return prepare(uuid, finished);
       }),
     );
+    past.forget(uuid);
     if (count) await replacements?.onFileReplaced(uuid, count);
   };
-  const remove = (uuid: string): Promise<void> =>
-    runtime.whileClosed(uuid, () => rmSync(folderOf(uuid), { recursive: true, force: true }));
+  const remove = async (uuid: string): Promise<void> => {
+    await runtime.whileClosed(uuid, () => rmSync(folderOf(uuid), { recursive: true, force: true }));
+    past.forget(uuid);
+  };
   return {
     call: runtime.call,
-    next: runtime.next,
-    release: runtime.release,
+    callAt: (grant, at, call) => past.call(grant, at, call),
+    withFileAt: (grant, at, use) => past.withFile(grant, at, use),
+    next: (uuid, cursor) => past.readersOf(cursor)?.next(cursor) ?? runtime.next(uuid, cursor),
+    release: (uuid, cursor) => past.readersOf(cursor)?.release(cursor) ?? runtime.release(uuid, cursor),
     released: runtime.released,
     async create(uuid) {
       await create(uuid, runtime.createFile);
@@ -157,6 +166,7 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
       if (isClosed) return;
       isClosed = true;
       await fileWorkers.close();
+      await past.close();
       await runtime.close();
     },
   };

@@ -101,12 +101,27 @@ function describeResponses(spec: Route["spec"]): Responses {
   for (const status of [...statuses].sort((a, b) => a - b)) {
     success[status] = { description: ERROR_DESCRIPTIONS[status] ?? "", content: errorContent };
   }
+  if (readsPastStates(spec)) {
+    success[200] = { description: "Success.", ...success[200], headers: STATE_HEADER };
+    success[507] = { description: "The limit of temporary files is reached.", content: errorContent };
+  }
   if (isConditional(headers)) success[304] = { description: "The client's copy is current." };
   for (const [status, description] of Object.entries(further)) {
     success[status] = { description, ...(Number(status) >= 400 && { content: errorContent }) };
   }
   return success;
 }
+
+/** True for reads that take `at`. */
+const readsPastStates = ({ query }: Route["spec"]): boolean =>
+  "at" in ((query as { shape?: object } | undefined)?.shape ?? {});
+
+const STATE_HEADER = {
+  "X-Quern-State": {
+    description: "With `at`: the number of the state that the response is from.",
+    schema: { type: "integer" as const },
+  },
+};
 
 const errorContent = { "application/json": { schema: Refusal } };
 

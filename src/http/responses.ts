@@ -1,6 +1,6 @@
 import type { DocumentGrant } from "../authorization.ts";
 import { guarded } from "../lib/callbacks.ts";
-import { nextChunk, releaseCursor, type Rendered } from "../services/documents/content.ts";
+import { nextChunk, releaseCursor, type RenderedState } from "../services/documents/content.ts";
 import type { Context } from "../services/context.ts";
 import { formatDocumentId } from "../wire/documents/documents.ts";
 import type { Call } from "./call.ts";
@@ -42,9 +42,13 @@ const jsonBody = (json: string): Bun.BodyInit =>
 export const documentIdResponse = ({ config }: Pick<Call, "config">, uuid: string): Response =>
   jsonResponse(formatDocumentId(uuid, config.docIds));
 
-/** Returns a response of rendered JSON. */
-export const jsonBytesResponse = (bytes: Uint8Array): Response =>
-  new Response(bodyOf(bytes), { headers: { "Content-Type": JSON_TYPE } });
+/** Returns a response of rendered JSON; `state` is the past state that it is from. */
+export const jsonBytesResponse = (bytes: Uint8Array, { state }: { state?: number } = {}): Response =>
+  new Response(bodyOf(bytes), { headers: { "Content-Type": JSON_TYPE, ...stateHeader(state) } });
+
+/** Returns the header of responses from past states. */
+const stateHeader = (state: number | undefined): Readonly<Record<string, string>> =>
+  state === undefined ? {} : { "X-Quern-State": String(state) };
 
 /** Returns a plain text response. */
 export const textResponse = (value: string): Response =>
@@ -57,12 +61,12 @@ export const textResponse = (value: string): Response =>
 export function renderedResponse(
   ctx: Context,
   grant: DocumentGrant,
-  result: Rendered,
+  result: RenderedState,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): Response {
   // Responses to POST have no ETag: clients do not revalidate them.
   const tag = result.tag === "" ? {} : { ETag: `"${result.tag}"`, "Cache-Control": "private, no-cache" };
-  const headers = { ...tag, "Content-Type": JSON_TYPE, ...extraHeaders };
+  const headers = { ...tag, "Content-Type": JSON_TYPE, ...stateHeader(result.state), ...extraHeaders };
   switch (result.kind) {
     case "unchanged":
       return new Response(null, { status: 304, headers });

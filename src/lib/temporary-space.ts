@@ -44,11 +44,17 @@ export class TemporarySpace {
   readonly #jobs = new Set<AbortController>();
   readonly #unlisted = new Map<object, number>();
   #stopMeasuring: (() => void) | undefined;
+  #discardUnused: (() => void) | undefined;
 
   constructor({ folder, maxBytes, limitError }: TemporarySpaceOptions) {
     this.folder = folder;
     this.#maxBytes = maxBytes;
     this.#limitError = limitError;
+  }
+
+  /** Sets a function that deletes the files of a cache, as far as they are not in use. It is called before a job fails. */
+  set discardUnused(discard: () => void) {
+    this.#discardUnused = discard;
   }
 
   /** Returns the size of all temporary files. */
@@ -64,14 +70,14 @@ export class TemporarySpace {
    * @throws the `limitError` if that exceeds the limit
    */
   startJob(expectedBytes: number): TemporaryJob {
-    if (this.usedBytes() + expectedBytes > this.#maxBytes) throw this.#limitError();
+    if (this.#isExceeded(expectedBytes)) throw this.#limitError();
     const controller = new AbortController();
     this.#jobs.add(controller);
     this.#stopMeasuring ??= runEvery(MEASURE_INTERVAL_MS, () => this.#enforce());
     return {
       signal: controller.signal,
       check: () => {
-        if (this.usedBytes() > this.#maxBytes) throw this.#limitError();
+        if (this.#isExceeded()) throw this.#limitError();
       },
       [Symbol.dispose]: () => {
         this.#jobs.delete(controller);
@@ -86,19 +92,26 @@ export class TemporarySpace {
     return {
       resize: (bytes) => {
         this.#unlisted.set(key, bytes);
-        return this.usedBytes() <= this.#maxBytes;
+        return !this.#isExceeded();
       },
       [Symbol.dispose]: () => void this.#unlisted.delete(key),
     };
   }
 
   #enforce(): void {
-    if (this.usedBytes() <= this.#maxBytes) return;
+    if (!this.#isExceeded()) return;
     const last = [...this.#jobs].at(-1);
     if (!last) return;
     this.#jobs.delete(last);
     if (this.#jobs.size === 0) this.#stop();
     last.abort(this.#limitError());
+  }
+
+  #isExceeded(expectedBytes = 0): boolean {
+    const isAbove = () => this.usedBytes() + expectedBytes > this.#maxBytes;
+    if (!isAbove()) return false;
+    this.#discardUnused?.();
+    return isAbove();
   }
 
   #stop(): void {

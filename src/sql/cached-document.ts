@@ -74,9 +74,9 @@ export class CachedDocument {
    * @returns false when the server does not have the document open
    * @throws SQLite errors
    */
-  open({ path }: Pick<QueryJob, "path">): boolean {
+  open({ path, isUnchanging = false }: Pick<QueryJob, "path" | "isUnchanging">): boolean {
     const fileId = fileIdOf(path);
-    const connection = fileId === undefined ? undefined : this.#connect(path, fileId);
+    const connection = fileId === undefined ? undefined : this.#connect(path, fileId, isUnchanging);
     if (!connection) return false;
     const { db, internal } = connection;
     internal.begin.run();
@@ -134,14 +134,14 @@ export class CachedDocument {
     this.#connection = undefined;
   }
 
-  #connect(path: string, fileId: string): CachedConnection | undefined {
+  #connect(path: string, fileId: string, isUnchanging: boolean): CachedConnection | undefined {
     const cached = this.#connection;
     const isSame = cached?.path === path && cached.fileId === fileId;
     // While this connection is open, no other process can switch the file out of WAL mode.
     if (isSame && cached.prepared < MAX_STATEMENTS && cached.characters < MAX_CHARACTERS) return cached;
     this.close();
     const db = openForReading(path);
-    if (!isOpenElsewhere(db)) {
+    if (!isUnchanging && !isOpenElsewhere(db)) {
       db.close();
       return undefined;
     }

@@ -7,6 +7,8 @@ export type Argument = number | string | boolean | null;
 export interface QueryJob extends ResultLimits {
   /** The document's file. */
   readonly path: string;
+  /** True for a temporary file, which the server does not have open. */
+  readonly isUnchanging?: boolean | undefined;
   readonly statement: string;
   readonly args: readonly Argument[];
   readonly timeoutMs: number;

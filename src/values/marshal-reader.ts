@@ -30,6 +30,17 @@ export class MarshalReader {
     return value;
   }
 
+  /** Returns a member of a mapping, without reading what follows; undefined if it is missing. */
+  readMember(name: string): unknown {
+    if (this.#readByte() !== "{".charCodeAt(0)) throw new Error("marshalled value is not a mapping");
+    for (;;) {
+      const key = this.#readTyped(1);
+      if (key === END_MARK) return undefined;
+      const value = this.#readValue(1);
+      if (key === name) return value;
+    }
+  }
+
   #readValue(depth: number): unknown {
     const value = this.#readTyped(depth);
     if (value === END_MARK) throw new Error("unexpected end of a marshalled mapping");

@@ -24,3 +24,11 @@ export function marshal(value: unknown): Uint8Array {
 export function unmarshal(bytes: Uint8Array, large: LargeIntegerMode = "bigint"): unknown {
   return new MarshalReader(bytes, large).readAll();
 }
+
+/**
+ * Decodes one member of a mapping; the bytes may be cut off after it. Returns undefined if it is missing.
+ * @throws Error if the bytes do not begin with a mapping up to the member
+ */
+export function unmarshalMember(bytes: Uint8Array, name: string): unknown {
+  return new MarshalReader(bytes, "number").readMember(name);
+}

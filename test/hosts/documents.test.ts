@@ -15,6 +15,7 @@ import { systemClock } from "../../src/lib/time/clock.ts";
 import { createLog, type Log, silentLog } from "../../src/lib/observability/log.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { addSampleTable, decode, grantOf } from "../doc/read/sample.ts";
+import { pastReadsIn } from "./hosted.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
 interface Store extends AsyncDisposable {
@@ -40,7 +41,13 @@ function startHost(
 ): Store {
   const folder = tempFolder();
   const keeping = { ...KEEPING, folder, history: HISTORY_LIMITS, formulas: FORMULA_LIMITS };
-  const documents = createStoredDocuments({ folder, clock: systemClock, log, runtime: make(keeping, log) });
+  const documents = createStoredDocuments({
+    folder,
+    clock: systemClock,
+    log,
+    past: pastReadsIn(folder),
+    runtime: make(keeping, log),
+  });
   return {
     documents,
     folder,

@@ -12,7 +12,7 @@ import { systemClock } from "../../src/lib/time/clock.ts";
 import { readCommitCount, recoverFile } from "../../src/sqlite/wal/commit-count.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { grantOf } from "../doc/read/sample.ts";
-import { failure } from "./hosted.ts";
+import { failure, pastReadsIn } from "./hosted.ts";
 import { Logged, RUNTIMES } from "./logged.ts";
 
 /** Documents whose replaced files are recorded as a replicated log would. */
@@ -31,6 +31,7 @@ class Replaced implements AsyncDisposable {
       clock: systemClock,
       log: silentLog,
       runtime,
+      past: pastReadsIn(folder),
       replacements: {
         nextSeq: () => this.nextSeq,
         onFileReplaced: async (uuid, count) => {

@@ -44,6 +44,13 @@ export const keepingIn = (
   groupCommit: true,
 });
 
+/** Options of the readers of past states, for documents without snapshots. */
+export const pastReadsIn = (folder: string) => ({
+  runtimeOptions: keepingIn(folder),
+  hangMs: 60_000,
+  snapshots: { list: async () => [], decompress: async () => {} },
+});
+
 export function hosted(options: Options = {}): Hosted {
   const folder = tempFolder();
   const runtimeOptions = keepingIn(folder, options);

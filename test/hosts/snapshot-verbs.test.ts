@@ -44,6 +44,7 @@ const ARGS: { readonly [V in VerbName]?: VerbArgs<V> } = {
   "attachments.store": {},
   "states.list": {},
   "states.describe": { before: null, limit: 5 },
+  "states.at": { at: "2" },
   "states.compare": {},
   "history.states": {},
   "history.relate": { otherStates: [] },

@@ -55,7 +55,8 @@ function checkInfoAction(action: DocAction): void {
   checkDocInfoColumns(Object.keys(action[3]));
 }
 
-function parseDocAction(action: unknown): DocAction {
+/** Parses an action of a history. @throws AppError `invalid`, `action.unknown` */
+export function parseDocAction(action: unknown): DocAction {
   if (!Array.isArray(action) || typeof action[0] !== "string")
     throw invalid("An action must be an array that starts with its name");
   const [name, ...values] = action as [string, ...unknown[]];

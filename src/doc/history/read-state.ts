@@ -1,6 +1,6 @@
 import { invalid } from "../../errors.ts";
 import type { Database } from "../../sqlite/database.ts";
-import { unmarshal } from "../../values/marshal.ts";
+import { unmarshal, unmarshalMember } from "../../values/marshal.ts";
 import type { State } from "./states.ts";
 
 /** An action in a history written by any program: only its name is certain. */
@@ -42,6 +42,38 @@ export function readChange(db: Database, { n, h }: State): RecordedChange {
     undo: unwrapActions(undo),
     ...originOf(info),
   };
+}
+
+/** Returns the time of a state in milliseconds since the epoch; null where the file does not record it. */
+export const readTime = (db: Database, state: State): number | null =>
+  originOf(readMember(db, state, { name: "info", prefixBytes: 4096 })).time;
+
+/** Returns the hash of the state before a state; null for the first one. */
+export function readParentHash(db: Database, state: State): string | null {
+  const hash = readMember(db, state, { name: "parentActionHash", prefixBytes: 8192 });
+  return typeof hash === "string" ? hash : null;
+}
+
+/**
+ * Reads a member of an entry, first from its start: members are in alphabetical order, and only results of formulas, which
+ * other programs store apart, come before these. Returns undefined if it cannot be read.
+ */
+function readMember(
+  db: Database,
+  { h }: State,
+  { name, prefixBytes }: { name: "info" | "parentActionHash"; prefixBytes: number },
+): unknown {
+  for (const bytes of [prefixBytes, Number.MAX_SAFE_INTEGER]) {
+    const [row] = db.values("select substr(body, 1, ?) from _gristsys_ActionHistory where actionHash = ?", bytes, h);
+    const body = row?.[0];
+    if (!(body instanceof Uint8Array)) return undefined;
+    try {
+      return unmarshalMember(body, name);
+    } catch {
+      // It is longer, or damaged.
+    }
+  }
+  return undefined;
 }
 
 /** Returns the number of rows of an update of which only the first are recorded; 0 for other updates. */

@@ -13,6 +13,16 @@ export function documentFolder(folder: string, uuid: string): string {
 export const documentFile = (folder: string, uuid: string): string =>
   join(documentFolder(folder, uuid), "document.grist");
 
+/** Returns the path of a temporary file with a document as it was at a state. */
+export function pastFile(folder: string, name: string): string {
+  assert(/^past-[\w-]{1,64}$/.test(name), "the name of a file with a past state must be valid");
+  return join(folder, "tmp", name);
+}
+
+/** Returns the path of the file that a runtime opens for a document. */
+export const fileToOpen = ({ folder, isPast = false }: { folder: string; isPast?: boolean }, uuid: string): string =>
+  isPast ? pastFile(folder, uuid) : documentFile(folder, uuid);
+
 /** Returns the size on disk of a document's file with its write-ahead log; null when it does not exist. */
 export function documentFileSize(path: string): number | null {
   const file = statSync(path, { throwIfNoEntry: false });

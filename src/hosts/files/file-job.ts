@@ -3,6 +3,9 @@ import { type ContentFile, embedContentFiles, listStoredContentsOfFile } from ".
 import type { StoredContent } from "../../doc/attachments/contents.ts";
 import { copyDocumentFile, type CopyOptions } from "../../doc/copy-document.ts";
 import type { FormulaLimits } from "../../doc/document.ts";
+import { listStatesOfFile, writePastFile } from "../../doc/history/past/past-file.ts";
+import type { StateList } from "../../doc/history/past/state-times.ts";
+import type { State } from "../../doc/history/states.ts";
 import { type ImportedCounts, importDocumentFile } from "../../doc/import-document.ts";
 import type { TableReport } from "../../doc/import-report.ts";
 import { createDocumentFromTables, type FilledDocument, previewDocumentFromTables } from "../../doc/import-tables.ts";
@@ -32,7 +35,9 @@ export type FileJob =
     }
   | { readonly kind: "fill"; readonly file: TypedFile; readonly to: string; readonly nowMs: number }
   | { readonly kind: "preview"; readonly file: TypedFile; readonly to: string }
-  | { readonly kind: "embed"; readonly to: string; readonly contents: readonly ContentFile[] };
+  | { readonly kind: "embed"; readonly to: string; readonly contents: readonly ContentFile[] }
+  | { readonly kind: "past"; readonly from: string; readonly to: string; readonly state: State }
+  | { readonly kind: "states"; readonly to: string };
 
 /** A file on disk with its original name. */
 export interface FileToImport {
@@ -49,6 +54,9 @@ export interface FileJobResults {
   readonly fill: FilledDocument;
   readonly preview: readonly TableReport[];
   readonly embed: null;
+  readonly past: null;
+  /** The states of the file at `to`. */
+  readonly states: StateList;
 }
 
 export type FileJobResult = FileJobResults[FileJob["kind"]];
@@ -63,6 +71,11 @@ export async function runFileJob(job: FileJob): Promise<FileJobResult> {
       case "embed":
         embedContentFiles(job.to, job.contents);
         return null;
+      case "past":
+        writePastFile(job.from, job.to, job.state);
+        return null;
+      case "states":
+        return listStatesOfFile(job.to);
       case "import":
         return importDocumentFile(job.from.path, job.to, { formulas: job.formulas });
       case "stage":

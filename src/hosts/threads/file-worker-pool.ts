@@ -20,6 +20,9 @@ const WORKER_IDLE_MS = 10_000;
 
 const HOUR_MS = 3_600_000;
 
+/** Timeout for reading a past state. */
+const MAX_PAST_MS = 120_000;
+
 /** The executable preserves file paths below `src/`. */
 const ENTRY = IS_EXECUTABLE
   ? "./hosts/threads/file-worker-entry.ts"
@@ -42,6 +45,8 @@ export class FileWorkerPool {
   readonly #copyLimiter = new ConcurrencyLimiter(MAX_WORKERS);
   /** Separate, because imports take much longer: copies and downloads do not queue behind them. */
   readonly #readLimiter = new ConcurrencyLimiter(MAX_WORKERS);
+  /** Separate, because a reader of a past state may ask for many, one after the other. */
+  readonly #pastLimiter = new ConcurrencyLimiter(MAX_WORKERS);
   readonly #running = new Set<Promise<unknown>>();
   /**
    * The worker of the last job: starting one takes longer than most copies, and each terminated worker leaks some
@@ -57,14 +62,18 @@ export class FileWorkerPool {
 
   /** @throws AppError as `runFileJob`, and `invalid` when the job times out */
   async run<K extends FileJob["kind"]>(job: Extract<FileJob, { kind: K }>): Promise<FileJobResults[K]> {
-    const limiter = job.kind === "copy" ? this.#copyLimiter : this.#readLimiter;
-    const running = limiter.run(() => this.#runInWorker(job));
+    const running = this.#limiterOf(job).run(() => this.#runInWorker(job));
     this.#running.add(running);
     try {
       return (await running) as FileJobResults[K];
     } finally {
       this.#running.delete(running);
     }
+  }
+
+  #limiterOf({ kind }: FileJob): ConcurrencyLimiter {
+    if (kind === "past" || kind === "states") return this.#pastLimiter;
+    return kind === "copy" ? this.#copyLimiter : this.#readLimiter;
   }
 
   /** Waits for running jobs. */
@@ -92,10 +101,12 @@ export class FileWorkerPool {
     );
     // Formulas of an imported document have a time budget of the same size; when it is used up, their cells show an
     // error.
-    const timeoutMs = job.kind === "import" ? 2 * this.#jobTimeMs : this.#jobTimeMs;
+    const isPast = job.kind === "past" || job.kind === "states";
+    const limitMs = job.kind === "import" ? 2 * this.#jobTimeMs : this.#jobTimeMs;
+    const timeoutMs = isPast ? Math.min(limitMs, MAX_PAST_MS) : limitMs;
     const cancelTimeout = systemTimers.after(timeoutMs, () => {
       this.#options.log.warn("job.ended", { kind: job.kind, afterS: timeoutMs / 1000 });
-      abort(jobTimeout(timeoutMs));
+      abort(isPast ? pastTimeout() : jobTimeout(timeoutMs));
     });
     try {
       const answer = await Promise.race([runJob(thread, job), aborted.promise]);
@@ -162,7 +173,10 @@ async function terminateWorker(thread: Worker, abortedJob: FileJob | null): Prom
 
 /** Returns the minimum size of the files that a job writes. */
 const minBytesOf = (job: FileJob): number =>
-  job.kind === "copy" ? (statSync(job.from, { throwIfNoEntry: false })?.size ?? 0) : 0;
+  job.kind === "copy" || job.kind === "past" ? (statSync(job.from, { throwIfNoEntry: false })?.size ?? 0) : 0;
 
 const jobTimeout = (timeoutMs: number) =>
   invalid(`The job took longer than ${timeoutMs / 1000} seconds (see QUERN_JOB_TIME_S); nothing was changed`);
+
+const pastTimeout = () =>
+  new AppError("server.deadline", "Reverting the changes since the state takes too long", { retryAfterS: 60 });

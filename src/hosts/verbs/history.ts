@@ -4,6 +4,7 @@ import { type ChangeFeedBatch, type ChangeFeedPosition, readChangeFeed } from ".
 import { emptyChanges } from "../../doc/history/changes.ts";
 import { changesJson } from "../../doc/history/changes-json.ts";
 import { changesBetween, findStateRange } from "../../doc/history/compare-states.ts";
+import { findStateAt, type FoundState } from "../../doc/history/past/find-state-at.ts";
 import { relate, type Relationship } from "../../doc/history/relate-histories.ts";
 import { type StatesPage, describeStates } from "../../doc/history/state-details.ts";
 import { maskedHash, listStates, removeOldStates as forgetStates, type State } from "../../doc/history/states.ts";
@@ -72,6 +73,14 @@ export const historyVerbs = {
     reads: "snapshot",
     underRules: "requiresFullAccess",
     run: ({ db }: OpenDocument, _grant: DocumentGrant, args: DescribeArgs): StatesPage => describeStates(db, args),
+  }),
+  /** Finds the state that `at` names; see `findStateAt`. Access is checked first, so that a refusal tells nothing about it. */
+  "states.at": verb({
+    needs: "viewers",
+    reads: "snapshot",
+    underRules: "requiresFullAccess",
+    run: (document: OpenDocument, _grant: DocumentGrant, { at }: { readonly at: string }): FoundState =>
+      findStateAt(document, at),
   }),
   "states.remove": verb({ needs: "owners", changes: "none", run: removeStates }),
   "states.compare": verb({ needs: "viewers", reads: "snapshot", underRules: "requiresFullAccess", run: compareStates }),

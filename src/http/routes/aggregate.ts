@@ -1,5 +1,6 @@
 import { aggregateRecords } from "../../services/documents/content.ts";
 import { TableParams } from "../../wire/common/params.ts";
+import { AtQuery } from "../../wire/common/past-states.ts";
 import { Aggregate, AggregateBody } from "../../wire/tables/aggregate.ts";
 import { renderedResponse } from "../responses.ts";
 import { documentContentAccess } from "../route-access.ts";
@@ -17,10 +18,14 @@ export const aggregateRoutes: readonly Route[] = [
         "Covers the rows and cells that the caller can read. At most 100,000 groups; more, and requests that take longer than 10 s, get 400 with the code `limit.exceeded`.",
       access: documentContentAccess("viewers"),
       params: TableParams,
+      query: AtQuery,
       body: bytesBody(AggregateBody),
       response: Aggregate,
     },
-    async ({ ctx, grant, params, body }) =>
-      renderedResponse(ctx, grant, await aggregateRecords(ctx, grant, { table: params.tableId, body })),
+    async ({ call, ctx, grant, params, query: { at }, body }) => {
+      if (at) call.accounting.extendDeadline();
+      const args = { table: params.tableId, body };
+      return renderedResponse(ctx, grant, await aggregateRecords(ctx, grant, { at, ...args }));
+    },
   ),
 ];

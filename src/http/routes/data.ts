@@ -34,8 +34,9 @@ export const dataRoutes: readonly Route[] = [
       response: TableData,
     },
     async ({ call, ctx, grant, params, query }) => {
+      if (query.at) call.accounting.extendDeadline();
       const args = { ...fetchArgs(call, params.tableId, query), condition: requestCondition(call, grant) };
-      return renderedResponse(ctx, grant, await fetchData(ctx, grant, args));
+      return renderedResponse(ctx, grant, await fetchData(ctx, grant, { at: query.at, ...args }));
     },
   ),
   rowWrite({

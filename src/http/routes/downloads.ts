@@ -5,7 +5,7 @@ import {
   exportSheet,
   exportWorkbook,
   mayCopy,
-  type Rendered,
+  type RenderedState,
   type VerbArgs,
 } from "../../services/documents/content.ts";
 import { downloadDocument, downloadName } from "../../services/documents/downloads.ts";
@@ -92,7 +92,8 @@ export const downloadRoutes: readonly Route[] = [
         response: { type, about: "The file." },
       },
       async ({ call, ctx, grant, query }) => {
-        const answer = await exportDelimited(ctx, grant, { ...exportArgs(call, grant, query), format });
+        const args = { ...exportArgs(call, grant, query), format };
+        const answer = await exportDelimited(ctx, grant, { at: query.at, ...args });
         return exportResponse(call, grant, answer, { type: `${type}; charset=utf-8`, extension: format, ...query });
       },
     ),
@@ -115,12 +116,12 @@ export const downloadRoutes: readonly Route[] = [
       response: { type: XLSX_TYPE, about: "The workbook." },
     },
     async ({ call, ctx, grant, query }) => {
-      const { tableId, viewSection, filter, header = "label" } = query;
+      const { tableId, viewSection, filter, header = "label", at } = query;
       if (filter && !tableId && !viewSection) throw new AppError("filter.invalid", "filter needs tableId");
       const answer =
         tableId || viewSection
-          ? await exportSheet(ctx, grant, exportArgs(call, grant, query))
-          : await exportWorkbook(ctx, grant, { header, condition: requestCondition(call, grant) });
+          ? await exportSheet(ctx, grant, { at, ...exportArgs(call, grant, query) })
+          : await exportWorkbook(ctx, grant, { at, header, condition: requestCondition(call, grant) });
       return exportResponse(call, grant, answer, { type: XLSX_TYPE, extension: "xlsx", ...query });
     },
   ),
@@ -138,12 +139,12 @@ export const downloadRoutes: readonly Route[] = [
       headers: ConditionalHeaders,
       response: TableSchema,
     },
-    async ({ call, ctx, grant, query }) =>
-      renderedResponse(
-        ctx,
-        grant,
-        await exportSchema(ctx, grant, { ...exportArgs(call, grant, query), path: csvUrl(call) }),
-      ),
+    async ({ call, ctx, grant, query }) => {
+      const { at } = query;
+      if (at) call.accounting.extendDeadline();
+      const args = { ...exportArgs(call, grant, query), path: csvUrl(call) };
+      return renderedResponse(ctx, grant, await exportSchema(ctx, grant, { at, ...args }));
+    },
   ),
 ];
 
@@ -172,7 +173,7 @@ interface ExportFileOptions {
 function exportResponse(
   { ctx }: Call,
   grant: DocumentGrant,
-  answer: Rendered,
+  answer: RenderedState,
   { type, extension, title, tableId }: ExportFileOptions,
 ): Response {
   const name = downloadName(ctx, grant, { title, table: tableId });

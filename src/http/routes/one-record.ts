@@ -27,14 +27,15 @@ export const oneRecordRoutes: readonly Route[] = [
       headers: ConditionalHeaders,
       response: Record,
     },
-    async ({ call, ctx, grant, params, query }) => {
+    async ({ call, ctx, grant, params, query: { at, ...query } }) => {
+      if (at) call.accounting.extendDeadline();
       const args = {
         table: params.tableId,
         row: params.rowId,
         ...query,
         condition: requestCondition(call, grant),
       };
-      return renderedResponse(ctx, grant, await getRecord(ctx, grant, args));
+      return renderedResponse(ctx, grant, await getRecord(ctx, grant, { at, ...args }));
     },
   ),
   route(

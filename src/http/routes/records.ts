@@ -9,6 +9,7 @@ import {
 } from "../../services/documents/content.ts";
 import { cursorKey } from "../../services/documents/cursor-keys.ts";
 import { TableParams } from "../../wire/common/params.ts";
+import { AtQuery } from "../../wire/common/past-states.ts";
 import { FetchHeaders, FetchRecordsQuery, RecordLines, Records } from "../../wire/tables/record-responses.ts";
 import { RecordsListBody } from "../../wire/tables/records.ts";
 import { NullResponse } from "../../wire/common/null-response.ts";
@@ -79,7 +80,9 @@ export const recordRoutes: readonly Route[] = [
           ? { condition: requestCondition(call, grant) }
           : { cursor: query.cursor, cursorKey: cursorKey(ctx, grant) }),
       };
-      return renderedResponse(ctx, grant, await fetchRecords(ctx, grant, args), recordHeaders(call));
+      const { at } = query;
+      if (at) call.accounting.extendDeadline();
+      return renderedResponse(ctx, grant, await fetchRecords(ctx, grant, { at, ...args }), recordHeaders(call));
     },
   ),
   route(
@@ -89,14 +92,15 @@ export const recordRoutes: readonly Route[] = [
       id: "listRecords",
       tag: "records",
       summary: "Fetch records, with parameters in the body",
-      about: "For filters that are too long for a URL. Ignores the query string.",
+      about: "For filters that are too long for a URL. Ignores the query string, except for `at`.",
       access: documentContentAccess("viewers"),
       params: TableParams,
+      query: AtQuery,
       body: bytesBody(RecordsListBody),
       response: Records,
       lines: RecordLines,
     },
-    async ({ call, ctx, grant, params, body }) => {
+    async ({ call, ctx, grant, params, query: { at }, body }) => {
       const mayHaveCursor =
         body !== null && Buffer.from(body.buffer, body.byteOffset, body.length).includes('"cursor"');
       const args = {
@@ -105,7 +109,8 @@ export const recordRoutes: readonly Route[] = [
         lines: acceptsLines(call),
         ...(mayHaveCursor && { cursorKey: cursorKey(ctx, grant) }),
       };
-      return renderedResponse(ctx, grant, await listRecords(ctx, grant, args), recordHeaders(call));
+      if (at) call.accounting.extendDeadline();
+      return renderedResponse(ctx, grant, await listRecords(ctx, grant, { at, ...args }), recordHeaders(call));
     },
   ),
   rowWrite({

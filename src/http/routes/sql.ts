@@ -1,5 +1,6 @@
 import { runSql } from "../../services/documents/sql.ts";
 import { DocParams } from "../../wire/common/params.ts";
+import { AtQuery } from "../../wire/common/past-states.ts";
 import { SqlResult, SqlBody, SqlGetQuery } from "../../wire/documents/sql.ts";
 import { documentContentAccess } from "../route-access.ts";
 import { jsonBytesResponse } from "../responses.ts";
@@ -29,7 +30,10 @@ export const sqlRoutes: readonly Route[] = [
     },
     async ({ call, ctx, grant, query }) => {
       const { signal } = call.request;
-      return jsonBytesResponse(await runSql(ctx, grant, { statement: query.q, args: [], timeoutMs: 0, signal }));
+      const { q: statement, at } = query;
+      if (at) call.accounting.extendDeadline();
+      const { bytes, ...origin } = await runSql(ctx, grant, { statement, args: [], at, timeoutMs: 0, signal });
+      return jsonBytesResponse(bytes, origin);
     },
   ),
   route(
@@ -42,13 +46,16 @@ export const sqlRoutes: readonly Route[] = [
       about,
       access: documentContentAccess("viewers"),
       params: DocParams,
+      query: AtQuery,
       body: jsonBody(SqlBody),
       response: SqlResult,
     },
-    async ({ call, ctx, grant, body }) => {
+    async ({ call, ctx, grant, query: { at }, body }) => {
       const { signal } = call.request;
-      const query = { statement: body.sql, args: body.args ?? [], timeoutMs: body.timeout ?? 0, signal };
-      return jsonBytesResponse(await runSql(ctx, grant, query));
+      if (at) call.accounting.extendDeadline();
+      const query = { statement: body.sql, args: body.args ?? [], at, timeoutMs: body.timeout ?? 0, signal };
+      const { bytes, ...origin } = await runSql(ctx, grant, query);
+      return jsonBytesResponse(bytes, origin);
     },
   ),
 ];

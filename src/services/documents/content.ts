@@ -3,7 +3,7 @@
  * and refusals are defined there.
  */
 import type { DocumentGrant } from "../../authorization.ts";
-import type { CacheCondition, Rendered } from "../../hosts/documents.ts";
+import type { CacheCondition, PastVerb, Rendered } from "../../hosts/documents.ts";
 import type { VerbArgs, VerbName, VerbResult } from "../../hosts/verbs/verbs.ts";
 import type { Context } from "../context.ts";
 
@@ -15,11 +15,28 @@ const contentVerb =
   ({ documents }: Context, grant: DocumentGrant, args: VerbArgs<V>): Promise<VerbResult<V>> =>
     documents.call(grant, name, args);
 
+/** What a read of records returns; `state` is the number of the past state that it is from. */
+export type RenderedState = Rendered & { readonly state?: number };
+
+/** As `contentVerb`, for reads that can be of a past state, which `at` names; empty texts count as absent. */
+const readVerb =
+  <V extends PastVerb>(verb: V) =>
+  async (
+    { documents }: Context,
+    grant: DocumentGrant,
+    { at, ...args }: VerbArgs<V> & { readonly at?: string | undefined },
+  ): Promise<RenderedState> => {
+    const verbArgs = args as unknown as VerbArgs<V>;
+    if (!at) return (await documents.call(grant, verb, verbArgs)) as Rendered;
+    const { state, result } = await documents.callAt(grant, at, { verb, args: verbArgs });
+    return { ...result, state };
+  };
+
 export const listTables = contentVerb("tables.list");
 export const listColumns = contentVerb("columns.list");
-export const fetchRecords = contentVerb("records.fetch");
-export const listRecords = contentVerb("records.list");
-export const fetchData = contentVerb("data.fetch");
+export const fetchRecords = readVerb("records.fetch");
+export const listRecords = readVerb("records.list");
+export const fetchData = readVerb("data.fetch");
 
 export const listFormulaErrors = contentVerb("formulas.errors");
 
@@ -37,11 +54,11 @@ export const convertColumn = contentVerb("columns.convert");
 export const previewColumnConversion = contentVerb("columns.previewConversion");
 export const deleteColumn = contentVerb("columns.delete");
 
-export const getRecord = contentVerb("record.get");
+export const getRecord = readVerb("record.get");
 export const modifyRecord = contentVerb("record.modify");
 export const deleteRecord = contentVerb("record.delete");
 
-export const aggregateRecords = contentVerb("records.aggregate");
+export const aggregateRecords = readVerb("records.aggregate");
 
 export const searchDocument = contentVerb("document.search");
 
@@ -56,10 +73,10 @@ export const deleteData = contentVerb("data.delete");
 
 export const mayCopy = contentVerb("document.mayCopy");
 
-export const exportDelimited = contentVerb("export.delimited");
-export const exportSchema = contentVerb("export.schema");
-export const exportSheet = contentVerb("export.sheet");
-export const exportWorkbook = contentVerb("export.workbook");
+export const exportDelimited = readVerb("export.delimited");
+export const exportSchema = readVerb("export.schema");
+export const exportSheet = readVerb("export.sheet");
+export const exportWorkbook = readVerb("export.workbook");
 
 export const applyActions = contentVerb("actions.apply");
 

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { at } from "../common/past-states.ts";
 import { flag } from "../common/query.ts";
 import { FILTER_DESCRIPTION } from "../tables/records.ts";
 
@@ -46,7 +47,7 @@ const filter = z
     example: '{"City":["Oslo","Lima"],"Age":{"gte":18}}',
   });
 
-export const TableSchemaQuery = z.object({ tableId, header, filter, ...section });
+export const TableSchemaQuery = z.object({ tableId, header, filter, ...section, at });
 export const TableDownloadQuery = TableSchemaQuery.extend({ title });
 export type TableDownloadQuery = z.infer<typeof TableDownloadQuery>;
 

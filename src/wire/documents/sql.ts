@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { at } from "../common/past-states.ts";
 
 /** Requests and responses of SQL queries. */
 
@@ -12,6 +13,7 @@ const description =
 
 export const SqlGetQuery = z.object({
   q: statement.openapi({ description, example: "select Name, count(*) as n from People group by Name" }),
+  at,
 });
 
 export const SqlBody = z

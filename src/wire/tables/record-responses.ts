@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { CellValue, Fields } from "./cells.ts";
+import { at } from "../common/past-states.ts";
 import { flag } from "../common/query.ts";
 import { FILTER_DESCRIPTION } from "./records.ts";
 
@@ -31,7 +32,7 @@ const cellFormat = z.enum(["normal", "typed"]).optional().openapi({
   example: "normal",
 });
 
-export const FetchDataQuery = z.object({ filter, sort, limit, offset, cellFormat });
+export const FetchDataQuery = z.object({ filter, sort, limit, offset, cellFormat, at });
 const recordCellFormat = z.enum(["normal", "typed", "display", "iso"]).optional().openapi({
   description:
     "`typed` encodes dates, references and lists with their type codes. `display` returns the texts that the grid shows. `iso` returns dates as ISO 8601, references as ids and lists as plain arrays. Default: `normal`.",
@@ -74,7 +75,13 @@ export const FetchHeaders = z.object({
 
 export const ConditionalHeaders = FetchHeaders.pick({ "If-None-Match": true });
 
-export const FetchRecordQuery = FetchRecordsQuery.pick({ cellFormat: true, fields: true, expand: true, hidden: true });
+export const FetchRecordQuery = FetchRecordsQuery.pick({
+  cellFormat: true,
+  fields: true,
+  expand: true,
+  hidden: true,
+  at: true,
+});
 
 export const Record = z
   .object({
