@@ -99,6 +99,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "service_account.not_found": "List your service accounts with `GET /api/service-accounts`.",
   "request.gone": "Use the request that `error` names.",
   "resource.conflict": "Read the present data, and decide again.",
+  "dry_run.time_limit": "Try a smaller part of the change.",
   "user.exists": "Use the existing user.",
   "limit.size": "Send or request less at once: [Limits](limits.md).",
   "limit.body_size": "Split the request, or have the administrator raise `QUERN_MAX_BODY`.",

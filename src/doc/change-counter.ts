@@ -59,8 +59,10 @@ export class ChangeCounter implements CommitCounter {
   /** The state once the current transaction is committed. */
   #pending: { readonly counts: CommitCounts; readonly stateId: number; readonly isRowUpToDate: boolean } | null = null;
   #isSchemaChanged = false;
-  /** Number of complete changes in the current transaction, which several changes may share. */
-  #uncommittedChanges = 0;
+  /** The last change, or rollback of one, in the current transaction, which several changes may share; 0 for none. */
+  #uncommittedChange = 0;
+  /** Number of changes and rollbacks so far: those of a transaction that was rolled back are not numbered again. */
+  #changes = 0;
   /** SQLite's count of changed rows after the last commit. */
   #changedRows = 0;
   readonly #countsAll: boolean;
@@ -96,9 +98,7 @@ export class ChangeCounter implements CommitCounter {
     const { epoch, seq } = this.#counts ?? { epoch: this.#epoch, seq: 0 };
     const version = `${epoch}.${seq}`;
     // After a rollback the number is that of the former transaction.
-    return this.#uncommittedChanges === 0 || !this.#db.inTransaction
-      ? version
-      : `${version}+${this.#uncommittedChanges}`;
+    return this.#uncommittedChange === 0 || !this.#db.inTransaction ? version : `${version}+${this.#uncommittedChange}`;
   }
 
   /** Stores a counter in a file without a valid one: in a document of an older version, and in a copy. */
@@ -111,9 +111,9 @@ export class ChangeCounter implements CommitCounter {
     this.#isSchemaChanged = true;
   }
 
-  /** Call when a change is complete but its transaction, which it shares with others, continues. */
+  /** Call when a change is complete, or was rolled back, but its transaction, which it shares with others, continues. */
   changeCompleted(): void {
-    if (this.#db.inTransaction) this.#uncommittedChanges++;
+    if (this.#db.inTransaction) this.#uncommittedChange = ++this.#changes;
   }
 
   /** Reads the counter, in the transaction of the rows that it is for. */
@@ -138,7 +138,7 @@ export class ChangeCounter implements CommitCounter {
     if (this.#pending) this.#readAfterFailure();
     this.#isSchemaChanged = false;
     this.#isAdvanceForced = false;
-    this.#uncommittedChanges = 0;
+    this.#uncommittedChange = 0;
     this.#pending = null;
   }
 

@@ -111,6 +111,8 @@ export const CODES = {
     "resource.conflict": "The request conflicts with existing data.",
     "user.exists": "A user with this email address already exists.",
     "document.replaced": "A job ended because its document was replaced or restored.",
+    "dry_run.time_limit":
+      "The dry run takes too long; `details.tables` has the rows that it had found, for callers who can read everything.",
     "log.other_installation": "The replicated log belongs to another installation.",
     "log.newer_version": "The replicated log was written by a newer version.",
   },

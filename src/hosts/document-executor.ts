@@ -1,7 +1,6 @@
-import { allows, type DocumentGrant } from "../authorization.ts";
+import type { DocumentGrant } from "../authorization.ts";
 import type { OpenDocument } from "../doc/document.ts";
-import { checkMayCopyEverything } from "../doc/read/visibility-filter.ts";
-import { AppError, forbidden } from "../errors.ts";
+import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Log } from "../lib/observability/log.ts";
 import { runEvery, runSoon } from "../lib/time/timers.ts";
@@ -11,6 +10,7 @@ import type { RuntimeOptions } from "./document-runtime.ts";
 import type { HeldFile } from "./held-file.ts";
 import type { OpenDocumentsOptions } from "./open-documents-options.ts";
 import { OpenDocuments } from "./open-documents.ts";
+import { checkVerbAccess } from "./verbs/check-access.ts";
 import { LargeResponse } from "./verbs/render.ts";
 import type { Verb } from "./verbs/verb.ts";
 import { type VerbName, verbs } from "./verbs/verbs.ts";
@@ -91,7 +91,7 @@ export class DocumentExecutor {
   call(grant: DocumentGrant, name: VerbName, args: unknown): Promise<Answer> {
     const verb = verbs[name] as AnyVerb;
     const run = (document: OpenDocument): unknown => {
-      checkAccess(document, grant, verb);
+      checkVerbAccess(document, grant, verb);
       return verb.run(document, grant, args);
     };
     return new Promise((resolve) => {
@@ -243,18 +243,6 @@ function commitAll(document: OpenDocument, changes: readonly PendingChange[]): O
       }
     }),
   );
-}
-
-/**
- * Checks the caller's role and the document's access rules.
- * @throws AppError `forbidden`
- */
-function checkAccess(document: OpenDocument, grant: DocumentGrant, { needs, underRules }: AnyVerb): void {
-  if (!allows(grant.role, needs)) throw forbidden();
-  if (underRules === "requiresFullAccess") checkMayCopyEverything(document, grant);
-  else if (underRules === undefined && grant.role !== "owners" && document.hasRules) {
-    throw forbidden("The document has access rules: only owners can do this", "access.rules");
-  }
 }
 
 /**

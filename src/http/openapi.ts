@@ -1,6 +1,7 @@
-import { OpenAPIHono, type z } from "@hono/zod-openapi";
+import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { API_VERSION } from "../lib/build.ts";
 import { Refusal } from "../wire/common/errors.ts";
+import { DryRunQuery, DryRunReport } from "../wire/tables/dry-run.ts";
 import { ShowRemovedQuery } from "../wire/sites/workspaces.ts";
 import type { BodySpec, FileResponseSpec, Route } from "./route.ts";
 
@@ -14,6 +15,7 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   403: "The caller has no access, or an insufficient role.",
   404: "The resource does not exist, or is not visible to the caller.",
   408: "The body did not arrive in time; nothing was changed.",
+  409: "The dry run takes too long; nothing was changed.",
   413: "The body exceeds the size limit.",
   415: "The body has an unsupported Content-Encoding or media type.",
   429: "Too many requests; retry after `Retry-After` seconds.",
@@ -63,8 +65,9 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
 }
 
 /** Returns the query parameters of the route and of its access check. */
-function querySchema({ query, access, method }: Route["spec"]): { query?: z.ZodObject } {
-  const routeQuery = query as z.ZodObject | undefined;
+function querySchema({ query, access, method, dryRun }: Route["spec"]): { query?: z.ZodObject } {
+  const ownQuery = query as z.ZodObject | undefined;
+  const routeQuery = dryRun ? DryRunQuery.extend(ownQuery?.shape ?? {}) : ownQuery;
   if (access.showsRemoved?.(method.toUpperCase())) return { query: ShowRemovedQuery.extend(routeQuery?.shape ?? {}) };
   return routeQuery ? { query: routeQuery } : {};
 }
@@ -81,7 +84,8 @@ function requestBody(body: BodySpec<unknown>): RequestBody {
 }
 
 function describeResponses(spec: Route["spec"]): Responses {
-  const { method, path, access, response, lines, accepted, body, headers, further = {} } = spec;
+  const { method, path, access, lines, accepted, body, headers, dryRun, further = {} } = spec;
+  const response = dryRun ? z.union([spec.response as z.ZodType, DryRunReport]) : spec.response;
   const success: Responses = response
     ? { 200: "about" in response ? fileContent(response) : jsonContent(response, lines) }
     : {};
@@ -97,6 +101,7 @@ function describeResponses(spec: Route["spec"]): Responses {
     503,
     ...(method === "get" ? [] : [504]),
     ...(body ? [408, 413, 415] : []),
+    ...(dryRun ? [409] : []),
   ]);
   for (const status of [...statuses].sort((a, b) => a - b)) {
     success[status] = { description: ERROR_DESCRIPTIONS[status] ?? "", content: errorContent };

@@ -1,7 +1,9 @@
 import type { z } from "@hono/zod-openapi";
 import { BoundedCache } from "../lib/bounded-cache.ts";
+import { dryRunContext } from "../services/documents/dry-run.ts";
 import type { RequestClass } from "../services/cluster.ts";
 import { parseJson, validate } from "../payload.ts";
+import { isOn } from "../wire/common/query.ts";
 import { hasLines, readJsonBytes } from "./body.ts";
 import type { Call } from "./call.ts";
 
@@ -91,6 +93,11 @@ export interface RouteSpec<P, Q, B, G> {
   readonly body?: BodySpec<B>;
   /** True for work on whole files or with other servers, which gets a longer timeout. */
   readonly isLong?: boolean;
+  /**
+   * True for a write of a document's content that `?dryrun=1` turns into a dry run: the handler gets a context whose
+   * documents report what they would do, and do not change.
+   */
+  readonly dryRun?: true;
   /** Refuses requests before existence and access are checked. */
   readonly early?: (body: object, params: Readonly<Record<string, string>>) => void;
   /**
@@ -163,7 +170,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
         if (spec.isLong || isStreamed) call.accounting.extendDeadline();
         const response = await handle({
           call,
-          ctx: call.ctx,
+          ctx: spec.dryRun && isDryRun(call) ? dryRunContext(call.ctx) : call.ctx,
           grant,
           params: paramsOf ? paramsOf(call.path, () => rawParams) : ((rawParams ?? NO_PARAMS) as P),
           query: queryOf ? queryOf(call.search, parseQuery) : ({} as Q),
@@ -196,6 +203,10 @@ function cachedByText<T>(
     return cache.get(text, () => Object.freeze(validate(schema, parse(text), location)));
   };
 }
+
+/** Tells whether a request asks for a dry run. */
+export const isDryRun = ({ search }: Pick<Call, "search">): boolean =>
+  search !== "" && isOn(new URLSearchParams(search).get("dryrun"));
 
 /** Runs the access check; if it refuses, a refusal of `precheck` takes precedence. */
 function checkAccess<G>(authorize: () => G, precheck: () => unknown): G {

@@ -11,10 +11,15 @@ export function allOrNothing<T>(document: OpenDocument, work: () => T): T {
   try {
     return document.db.transaction(work);
   } catch (error) {
-    clearLastPositions(document.db);
-    invalidateCalculation(document.db);
-    invalidateOutbox(document);
-    document.invalidateSchema();
+    dropCachedState(document);
     throw error;
   }
+}
+
+/** Drops what memory holds of a document's content. Call after the rollback of complete changes. */
+export function dropCachedState(document: OpenDocument): void {
+  clearLastPositions(document.db);
+  invalidateCalculation(document.db);
+  invalidateOutbox(document);
+  document.onChanged({ schema: true });
 }

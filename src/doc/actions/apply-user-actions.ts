@@ -10,6 +10,7 @@ import { recalculate } from "../formulas/recalculate.ts";
 import { formulaTimeRefusal } from "../formulas/time-refusal.ts";
 import { formulaEnvironmentOf } from "../formulas/formula-environment.ts";
 import { checkRules } from "../rules/check-rules.ts";
+import { dryRunOf } from "../dry-run/dry-run.ts";
 import { recordChange } from "../events/recent-changes.ts";
 import { createWebhookTest, writeEvents } from "../webhooks/outbox.ts";
 import { Change, type ChangeOptions, clearLastPositions } from "./change.ts";
@@ -57,7 +58,9 @@ export function applyUserActions(document: OpenDocument, source: ActionSource, o
   /** All actions; of a function, the actions that it has yielded. */
   const actions: readonly UserAction[] = isStepwise ? begun : source;
   const change = new Change(document, options);
-  change.calculatedCells.recordsAllOf = createWebhookTest(document);
+  const dryRun = dryRunOf(document.db);
+  change.calculatedCells.recordsAllOf = dryRun ? () => true : createWebhookTest(document);
+  dryRun?.changes.push(change);
   const retValues: unknown[] = [];
   let state: NewestState | null = null;
   let queueEvents: (() => void) | null = null;
@@ -86,6 +89,7 @@ export function applyUserActions(document: OpenDocument, source: ActionSource, o
     clearLastPositions(document.db);
     invalidateCalculation(document.db);
     if (change.touchesMetadata) document.invalidateSchema();
+    if (error instanceof CellTimeExceeded) dryRun?.checkTime();
     if (error instanceof CellTimeExceeded) throw formulaTimeRefusal(document, options, error);
     throw translateSqliteError(error);
   }
@@ -107,7 +111,11 @@ function changeLimitsFor(
   { isJob = false }: Pick<ChangeOptions, "isJob">,
 ): ChangeLimits {
   const limits = isJob ? jobLimits(document) : changeLimits(document);
-  return { ...limits, refusesOverTime: !isJob && !actions.some(([name]) => WITHOUT_TIME_REFUSAL.has(name)) };
+  const refusesOverTime = !isJob && !actions.some(([name]) => WITHOUT_TIME_REFUSAL.has(name));
+  const dryRunMs = dryRunOf(document.db)?.remainingMs ?? Infinity;
+  return dryRunMs < (limits.change.timeMs ?? Infinity)
+    ? { ...limits, change: { ...limits.change, timeMs: dryRunMs }, refusesOverTime: true }
+    : { ...limits, refusesOverTime };
 }
 
 const changeLimits = ({ formulaLimits, clock }: OpenDocument): ChangeLimits => ({

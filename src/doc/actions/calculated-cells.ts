@@ -2,6 +2,7 @@ import type { Database, SqlValue } from "../../sqlite/database.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { Schema } from "../schema.ts";
 import type { CalculationLimits } from "../formulas/calculation-limits.ts";
+import { checkDryRunTime } from "../dry-run/dry-run.ts";
 import { rowChangeListener } from "../indexes/row-changes.ts";
 import { type Catalog, type CatalogColumn, columnOf } from "./catalog.ts";
 import type { ColumnValues, DocAction } from "./doc-action.ts";
@@ -79,6 +80,7 @@ export class CalculatedCells {
   /** Writes the results that differ from the stored cells. Rows that were removed meanwhile are ignored. */
   write(tableId: string, rows: number[], columns: readonly CalculatedColumn[]): void {
     const { db, catalog } = this.#change;
+    checkDryRunTime(db);
     const table = catalog.table(tableId);
     const block = readBefore(db, tableId, { targets: columns.map(({ id }) => columnOf(table, id)), rows, columns });
     const changedRows = findChangedRows(block);

@@ -2,6 +2,7 @@ import type { Database } from "../../sqlite/database.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { OpenDocument } from "../document.ts";
 import { WriteAccessEvaluator } from "../rules/write-access-evaluator.ts";
+import { checkDryRunTime } from "../dry-run/dry-run.ts";
 import type { Schema } from "../schema.ts";
 import type { UserInfo } from "../user-info.ts";
 import { applyDocAction } from "./apply-doc-action.ts";
@@ -202,6 +203,7 @@ export class Change implements ApplyContext {
 
   #applyTracked(action: DocAction): DocAction | null {
     const [name, table] = action;
+    checkDryRunTime(this.db);
     this.calculatedCells.close();
     if (NAME_CHANGING_ACTIONS.has(name)) this.writeAccess?.checkPending();
     const done = applyDocAction(this, action);

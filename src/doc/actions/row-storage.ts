@@ -2,6 +2,7 @@ import type { Database, SqlValue } from "../../sqlite/database.ts";
 import { quote } from "../../sqlite/quote.ts";
 import type { CellValue } from "../../values/cell.ts";
 import type { ColumnType, StorableValue } from "../../values/column-type.ts";
+import { checkDryRunTime } from "../dry-run/dry-run.ts";
 import { rowChangeListener } from "../indexes/row-changes.ts";
 import type { CatalogColumn, CatalogTable } from "./catalog.ts";
 
@@ -78,6 +79,9 @@ export const firstIds = (db: Database, table: string, limit: number): number[] =
 export const highestId = (db: Database, table: string): number =>
   Number(db.values(`select max(id) from ${quote(table)}`)[0]?.[0] ?? 0);
 
+/** Rows that are written within a few milliseconds. */
+const ROWS_PER_TIME_CHECK = 1024;
+
 /** The insert statement of a table and its parameters. */
 interface InsertStatement {
   readonly sql: string;
@@ -121,6 +125,7 @@ export function insertRows(
   for (let r = 0; r < ids.length; r++) {
     row[0] = ids[r] ?? null;
     for (const { at, kind, cells } of providedColumns) row[at] = kind.encode(cells[r] ?? null);
+    if (r % ROWS_PER_TIME_CHECK === 0) checkDryRunTime(db);
     insert.run(...row);
   }
   rowChangeListener(db)?.rowsWritten(table.id, ids, null);
@@ -143,6 +148,7 @@ export function updateRows(
   for (let r = 0; r < ids.length; r++) {
     for (const { at, kind, cells } of updatedColumns) row[at] = kind.encode(cells[r] ?? null);
     row[updatedColumns.length] = ids[r] ?? null;
+    if (r % ROWS_PER_TIME_CHECK === 0) checkDryRunTime(db);
     update.run(...row);
   }
   rowChangeListener(db)?.rowsWritten(

@@ -63,6 +63,15 @@ export function restoreTiming({ db, schema }: OpenDocument): void {
   invalidateCalculation(db);
 }
 
+/** Pauses the session, if one is active, and returns a function that resumes it. */
+export function pauseTiming({ db }: OpenDocument): () => void {
+  const timings = activeTimings(db);
+  if (!timings) return () => undefined;
+  setActiveTimings(db, null);
+  invalidateCalculation(db);
+  return () => setActiveTimings(db, timings);
+}
+
 /** Stores the timings before a document is closed. Merges them, because other threads may have the file open too. */
 export function saveTiming({ db }: OpenDocument): void {
   const timings = activeTimings(db);

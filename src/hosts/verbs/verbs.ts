@@ -4,6 +4,7 @@ import { attachmentVerbs } from "./attachments.ts";
 import { batchVerbs } from "./batch.ts";
 import { documentFileVerbs } from "./document-file.ts";
 import { deliveryVerbs } from "./deliveries.ts";
+import { dryRunVerbs } from "./dry-run.ts";
 import { exportVerbs } from "./exports.ts";
 import { formulaVerbs } from "./formulas.ts";
 import { historyVerbs } from "./history.ts";
@@ -14,6 +15,11 @@ import { readVerbs } from "./reads.ts";
 import { searchVerbs } from "./search.ts";
 import { webhookVerbs } from "./webhooks.ts";
 import { writeVerbs } from "./writes.ts";
+
+/** Records can be written, and tables and columns changed, in a dry run. */
+const { "record.modify": modifyRecord, "record.delete": deleteRecord } = oneRecordVerbs;
+const { "columns.previewConversion": _, ...changes } = writeVerbs;
+const dryRunnable = { ...changes, ...batchVerbs, "record.modify": modifyRecord, "record.delete": deleteRecord };
 
 /** All operations on documents, by name. */
 export const verbs = {
@@ -32,6 +38,7 @@ export const verbs = {
   ...webhookVerbs,
   ...deliveryVerbs,
   ...jobVerbs,
+  ...dryRunVerbs(dryRunnable),
 };
 
 export type VerbName = keyof typeof verbs;

@@ -18,6 +18,7 @@ export const applyRoutes: readonly Route[] = [
       params: DocParams,
       query: ApplyQuery,
       body: bytesBody(UserActions),
+      dryRun: true,
       response: ApplyResult,
     },
     async ({ ctx, grant, query, body }) =>

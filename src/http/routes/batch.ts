@@ -23,6 +23,7 @@ export const batchRoutes: readonly Route[] = [
       params: DocParams,
       query: ApplyQuery,
       body: bytesBody(BatchBody),
+      dryRun: true,
       response: BatchResults,
     },
     async ({ ctx, grant, query, body }) =>

@@ -65,6 +65,7 @@ export const columnRoutes: readonly Route[] = [
       params: TableParams,
 
       body: bytesBody(AddColumnsBody),
+      dryRun: true,
       response: AddedColumns,
     },
     async ({ ctx, grant, params, body }) =>
@@ -82,6 +83,7 @@ export const columnRoutes: readonly Route[] = [
       params: TableParams,
 
       body: bytesBody(ModifyColumnsBody),
+      dryRun: true,
       response: NullResponse,
     },
     async ({ ctx, grant, params, body }) =>
@@ -99,6 +101,7 @@ export const columnRoutes: readonly Route[] = [
       params: TableParams,
       query: PutColumnsQuery,
       body: bytesBody(PutColumnsBody),
+      dryRun: true,
       response: NullResponse,
     },
     async ({ ctx, grant, params, query, body }) =>
@@ -127,6 +130,7 @@ export const columnRoutes: readonly Route[] = [
       params: ColumnParams,
       query: ConvertColumnQuery,
       body: bytesBody(ConvertColumnBody),
+      dryRun: true,
       response: z.union([ColumnConversion, ConversionPreview]),
     },
     async ({ ctx, grant, params, query, body }) => {
@@ -147,6 +151,7 @@ export const columnRoutes: readonly Route[] = [
       access: documentContentAccess("editors"),
       params: ColumnParams,
 
+      dryRun: true,
       response: NullResponse,
     },
     async ({ ctx, grant, params }) =>

@@ -107,6 +107,7 @@ export const historyRoutes: readonly Route[] = [
         "are preserved. Only the author of a change can undo it.",
       access: documentContentAccess("editors"),
       params: StateParams,
+      dryRun: true,
       response: ApplyResult,
     },
     async ({ ctx, grant, params }) => jsonBytesResponse((await undoState(ctx, grant, { state: params.state })).bytes),
@@ -126,6 +127,7 @@ export const historyRoutes: readonly Route[] = [
       access: documentContentAccess("owners"),
       params: StateParams,
       isLong: true,
+      dryRun: true,
       response: ApplyResult,
     },
     async ({ ctx, grant, params }) =>

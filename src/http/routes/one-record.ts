@@ -50,6 +50,7 @@ export const oneRecordRoutes: readonly Route[] = [
       params: RecordParams,
       query: ModifyRecordQuery,
       body: bytesBody(ModifyRecordBody),
+      dryRun: true,
       response: ModifiedOrReturned,
     },
     async ({ ctx, grant, params, query: { noparse, return: returned }, body }) => {
@@ -67,6 +68,7 @@ export const oneRecordRoutes: readonly Route[] = [
       about: HIDDEN_ROWS,
       access: documentContentAccess("editors"),
       params: RecordParams,
+      dryRun: true,
       response: NullResponse,
     },
     async ({ ctx, grant, params }) => {

@@ -1,6 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { DocumentGrant } from "../../authorization.ts";
-import { startJob, type LineWrite } from "../../services/jobs/jobs.ts";
+import { invalid } from "../../errors.ts";
+import { LINES_PER_TRANSACTION, startJob, type LineWrite } from "../../services/jobs/jobs.ts";
 import type { Context } from "../../services/context.ts";
 import { TableParams } from "../../wire/common/params.ts";
 import { documentContentAccess } from "../route-access.ts";
@@ -9,7 +10,7 @@ import { hasLines } from "../body.ts";
 import type { LineOptions } from "../../services/jobs/line-bodies.ts";
 import { acceptedResponse, joinLines, needsJob, receiveLines } from "../record-lines.ts";
 import { JobReport } from "../../wire/tables/jobs.ts";
-import { bytesBody, bytesOrLinesBody, route, type Route, type RouteSpec } from "../route.ts";
+import { bytesBody, bytesOrLinesBody, isDryRun, route, type Route, type RouteSpec } from "../route.ts";
 
 /** Arguments that all requests that write rows have. */
 interface RowArgs {
@@ -51,6 +52,7 @@ export const rowWrite = <Q, A extends RowArgs>({ spec, write, argsOf, lines }: R
       params: TableParams,
       body: lines ? bytesOrLinesBody(spec.body, lines.schema) : bytesBody(spec.body),
       ...(lines && { accepted: JobReport }),
+      dryRun: true,
     },
     async ({ call, ctx, grant, params, query, body: json }) => {
       const respond = async (options: Omit<A, keyof RowArgs>, body: Uint8Array | null) => {
@@ -61,6 +63,7 @@ export const rowWrite = <Q, A extends RowArgs>({ spec, write, argsOf, lines }: R
       if (!lines || !spool) return await respond(argsOf(query), json);
       const options = lines.optionsOf(query);
       if (!needsJob(call, spool, options)) return await respond(lines.argsOf(query), await joinLines(call, spool));
+      if (isDryRun(call)) throw invalid(`A dry run takes at most ${LINES_PER_TRANSACTION} lines, and no onError=skip`);
       const job = { ...options, table: params.tableId, method: lines.method };
       return acceptedResponse(await startJob(ctx, grant, spool, job));
     },

@@ -43,6 +43,7 @@ export const tableRoutes: readonly Route[] = [
       params: DocParams,
 
       body: bytesBody(AddTablesBody),
+      dryRun: true,
       response: AddedTables,
     },
     async ({ ctx, grant, body }) => jsonBytesResponse((await addTables(ctx, grant, { body })).bytes),
@@ -59,6 +60,7 @@ export const tableRoutes: readonly Route[] = [
       params: DocParams,
 
       body: bytesBody(ModifyTablesBody),
+      dryRun: true,
       response: NullResponse,
     },
     async ({ ctx, grant, body }) => jsonBytesResponse((await modifyTables(ctx, grant, { body })).bytes),
@@ -73,6 +75,7 @@ export const tableRoutes: readonly Route[] = [
       about: "Deletes its records, columns, summary tables and widgets as well. The history can undo it.",
       access: documentContentAccess("editors"),
       params: TableParams,
+      dryRun: true,
       response: NullResponse,
     },
     async ({ ctx, grant, params }) =>

@@ -229,6 +229,7 @@ export const en = {
   "error.route.not_found": "The server does not know this address.",
   "error.job.not_found": "The job does not exist, or has expired.",
   "error.user.not_found": "This user does not exist.",
+  "error.dry_run.time_limit": "The preview of this change takes too long.",
   "error.user.exists": "A user with this email address already exists.",
   "error.key.not_found": "This key does not exist. It may have been revoked.",
   "error.session.not_found": "This session does not exist, or has ended.",
