@@ -11,6 +11,7 @@ import { subscribeNow, type ReadEvent } from "../helpers/event-reader.ts";
 import { NDJSON } from "../helpers/record-lines.ts";
 import { createSharedFixture } from "../helpers/request-steps.ts";
 import { BASE, GROUPED_BY, type Kind, KINDS, NO_STRUCTURE, type Side, SHOWN } from "./leaks/scene.ts";
+import { DRY_RUNS } from "./leaks/dry-runs.ts";
 import type { Way } from "./leaks/guesses.ts";
 import { READING, REMOVING, TABLES_AS_THEY_ARE, WRITING } from "./leaks/ways.ts";
 
@@ -115,6 +116,12 @@ describe.each(KINDS)("$name", (kind) => {
   test("is not revealed by events", async () => {
     const told = await Promise.all(docs.map((doc) => eventsOf(doc, kind)));
     expect(told[0]).toEqual(told[1]);
+  });
+
+  test("is not revealed by dry runs", async () => {
+    const statuses = await compare(docs, DRY_RUNS);
+    expect(statuses.get(200) ?? 0).toBeGreaterThan(20);
+    await compare(docs, TABLES_AS_THEY_ARE);
   });
 
   test("is not revealed by writes, nor afterwards", async () => {

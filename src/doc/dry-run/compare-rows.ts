@@ -1,5 +1,5 @@
 import type { SqlValue } from "../../sqlite/database.ts";
-import { CELL_CODES, type CellValue, isCoded } from "../../values/cell.ts";
+import { CELL_CODES, type CellValue, errorNameOf, isCoded, isErrorCell } from "../../values/cell.ts";
 import { sameCell } from "../actions/row-storage.ts";
 import type { ReadField } from "../read/read-table.ts";
 import type { Row } from "../read/row-scan.ts";
@@ -11,7 +11,8 @@ type Cells = Record<string, CellValue>;
 
 /** A row that is added or removed. */
 export interface RowReport {
-  readonly id: number;
+  /** Missing for an added row of a caller under rules: ids depend on rows that they cannot read. */
+  readonly id?: number;
   readonly fields: Cells;
 }
 
@@ -42,13 +43,13 @@ export interface ComparedTable {
   readonly table: string;
   readonly before: TableRows | null;
   readonly after: TableRows | null;
-  /** Columns that exist before and after the change, and those that are new, as the caller can read them. */
+  /** Columns of both states, and new columns, as the caller can read them. */
   readonly columns: readonly ComparedColumn[];
   readonly touched: TouchedTable | undefined;
   /** False to leave out added rows. */
   readonly listsAdded: boolean;
-  /** True to show of added and removed rows only the cells of `columns`. */
-  readonly isReduced?: boolean;
+  /** True for a caller from whom rules hide something: they get only the cells of `columns`. */
+  readonly isRestricted: boolean;
 }
 
 export interface ComparedColumn {
@@ -71,19 +72,19 @@ export const emptyTableReport = (table: string): TableReport => ({
 /** Compares the rows of a table, ascending by id. Counts all differences, and lists them within the budget. */
 export function compareRows(compared: ComparedTable, budget: ListBudget): TableReport {
   const report = emptyTableReport(compared.table);
-  const { before, after, listsAdded, isReduced = false, columns } = compared;
+  const { before, after, listsAdded, isRestricted } = compared;
   const compareCells = cellComparison(compared);
-  const fieldsBefore = before && rowReader(before, isReduced ? columns.map((column) => column.before) : before.fields);
-  const fieldsAfter = after && rowReader(after, isReduced ? columns.map((column) => column.after) : after.fields);
+  const [fieldsBefore, fieldsAfter] = rowReaders(compared);
+  const added: RowReport[] = [];
   const ids = new Set([...(before?.rows.keys() ?? []), ...(after?.rows.keys() ?? [])]);
   for (const id of [...ids].toSorted((a, b) => a - b)) {
     const [old, now] = [before?.rows.get(id), after?.rows.get(id)];
-    const [existed, exists] = [before?.existing.has(id) ?? false, after?.existing.has(id) ?? false];
-    if (!existed && now && fieldsAfter) {
+    if (!before?.existing.has(id) && now) {
       if (!listsAdded) continue;
       report.rows.added++;
-      budget.add(report.added, () => ({ id, fields: fieldsAfter(now) }));
-    } else if (!exists && old && fieldsBefore) {
+      if (isRestricted) added.push({ fields: fieldsAfter(now) });
+      else budget.add(report.added, () => ({ id, fields: fieldsAfter(now) }));
+    } else if (!after?.existing.has(id) && old) {
       report.rows.removed++;
       budget.add(report.removed, () => ({ id, fields: fieldsBefore(old) }));
     } else if (old && now) {
@@ -95,7 +96,24 @@ export function compareRows(compared: ComparedTable, budget: ListBudget): TableR
       budget.add(report.changed, () => changedRow(id, changed));
     }
   }
+  for (const row of sortedByContent(added)) budget.add(report.added, () => row);
   return report;
+}
+
+/** Their order by id would depend on rows that the caller cannot read. */
+function sortedByContent(rows: readonly RowReport[]): RowReport[] {
+  const byText = rows.map((row) => [JSON.stringify(row), row] as const);
+  return byText.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row);
+}
+
+/** Returns functions that read the cells of a row before and after the change. */
+function rowReaders({ before, after, columns, isRestricted }: ComparedTable) {
+  // All columns of a table that is removed were readable.
+  const isReduced = isRestricted && after !== null;
+  return [
+    rowReader(before, isReduced ? columns.map((column) => column.before) : (before?.fields ?? [])),
+    rowReader(after, isReduced ? columns.map((column) => column.after) : (after?.fields ?? [])),
+  ] as const;
 }
 
 interface ChangedCell {
@@ -138,7 +156,8 @@ function changedRow(id: number, changed: readonly ChangedCell[]): ChangedRowRepo
 }
 
 /** Returns a function that reads the cells of a row, without censored ones. */
-function rowReader({ fields }: TableRows, shown: readonly (ReadField | null)[]): (row: Row) => Cells {
+function rowReader(rows: TableRows | null, shown: readonly (ReadField | null)[]): (row: Row) => Cells {
+  const fields = rows?.fields ?? [];
   const positions = cellPositions(fields);
   const listed = new Set(shown);
   return (row) =>
@@ -150,8 +169,11 @@ function rowReader({ fields }: TableRows, shown: readonly (ReadField | null)[]):
     );
 }
 
-const decode = ({ type, absent }: ReadField, stored: SqlValue | undefined): CellValue =>
-  absent === undefined ? type.decode(stored ?? null) : absent;
+/** Returns a cell as records show it, with errors inline. */
+function decode({ type, absent }: ReadField, stored: SqlValue | undefined): CellValue {
+  const cell = absent === undefined ? type.decode(stored ?? null) : absent;
+  return isErrorCell(cell) ? [CELL_CODES.error, errorNameOf(cell)] : cell;
+}
 
 const defaultCell = ({ type }: ReadField): CellValue => type.decode(type.encode(type.defaultValue));
 

@@ -31,7 +31,7 @@ export interface SchemaReport {
   };
 }
 
-/** The tables of a document before or after a change, and those that the caller sees. */
+/** All tables of a document before or after a change, and the tables that the caller sees. */
 export interface SchemaSide {
   readonly schema: Schema;
   readonly visible: readonly TableInfo[];

@@ -28,56 +28,65 @@ function recordAction(tables: Map<string, TouchedTable>, action: DocAction, isCa
   const [name, id] = action;
   switch (name) {
     case "AddTable":
-      return void tables.set(id, untouched({ isNew: true }));
+      tables.set(id, untouched({ isNew: true }));
+      break;
     case "RemoveTable":
-      return void tables.delete(id);
+      tables.delete(id);
+      break;
     case "RenameTable": {
       const found = tables.get(id);
       tables.delete(id);
       tables.set(action[2], found ?? untouched());
-      return;
+      break;
     }
+    case "AddRecord":
+      tableOf(tables, id).added.add(action[2]);
+      break;
+    case "BulkAddRecord":
+      addAll(tableOf(tables, id).added, action[2]);
+      break;
+    case "RemoveRecord":
+      tableOf(tables, id).removed.add(action[2]);
+      break;
+    case "BulkRemoveRecord":
+      addAll(tableOf(tables, id).removed, action[2]);
+      break;
+    case "UpdateRecord":
+    case "BulkUpdateRecord":
+      recordUpdate(tableOf(tables, id), action, isCalculated);
+      break;
+    case "ReplaceTableData":
+      tableOf(tables, id).isWhole = true;
+      break;
+    case "ModifyColumn":
+      // Cells are shown by their type.
+      if ("type" in action[3]) tableOf(tables, id).isWhole = true;
+      break;
+    case "RenameColumn":
+      renameColumn(tableOf(tables, id), action[2], action[3]);
+      break;
+    case "RemoveColumn":
+      tableOf(tables, id).computed.delete(action[2]);
+      break;
+    case "AddColumn":
+      break;
     default:
-      return recordRows(tableOf(tables, id), action, isCalculated);
+      name satisfies never;
   }
 }
 
-function recordRows(table: TouchedTable, action: DocAction, isCalculated: boolean): void {
-  const [name] = action;
-  switch (name) {
-    case "AddRecord":
-      return void table.added.add(action[2]);
-    case "BulkAddRecord":
-      return addAll(table.added, action[2]);
-    case "RemoveRecord":
-      return void table.removed.add(action[2]);
-    case "BulkRemoveRecord":
-      return addAll(table.removed, action[2]);
-    case "UpdateRecord":
-    case "BulkUpdateRecord": {
-      const ids = name === "UpdateRecord" ? [action[2]] : action[2];
-      addAll(table.updated, ids);
-      if (isCalculated) for (const column of Object.keys(action[3])) addAll(computedOf(table, column), ids);
-      return;
-    }
-    case "ReplaceTableData":
-      table.isWhole = true;
-      return;
-    case "ModifyColumn":
-      // Cells are shown by their type.
-      if ("type" in action[3]) table.isWhole = true;
-      return;
-    case "RenameColumn": {
-      const computed = table.computed.get(action[2]);
-      table.computed.delete(action[2]);
-      if (computed) table.computed.set(action[3], computed);
-      return;
-    }
-    case "RemoveColumn":
-      return void table.computed.delete(action[2]);
-    default:
-      return;
-  }
+type UpdateAction = Extract<DocAction, readonly ["UpdateRecord" | "BulkUpdateRecord", ...unknown[]]>;
+
+function recordUpdate(table: TouchedTable, action: UpdateAction, isCalculated: boolean): void {
+  const ids = action[0] === "UpdateRecord" ? [action[2]] : action[2];
+  addAll(table.updated, ids);
+  if (isCalculated) for (const column of Object.keys(action[3])) addAll(computedOf(table, column), ids);
+}
+
+function renameColumn({ computed }: TouchedTable, from: string, to: string): void {
+  const rows = computed.get(from);
+  computed.delete(from);
+  if (rows) computed.set(to, rows);
 }
 
 const untouched = ({ isNew = false } = {}): TouchedTable => ({

@@ -11,7 +11,7 @@ export const dryRunContext = (ctx: Context): Context => ({ ...ctx, documents: dr
 const dryRunDocuments = (documents: Documents): Documents => ({
   ...documents,
   async call(grant, verb, args) {
-    if (changeOf(verb) === "none") return await documents.call(grant, verb, args);
+    if (changeOf(verb) === "none") return documents.call(grant, verb, args);
     // All verbs with a dry run return JSON as bytes.
     return (await documents.call(grant, "changes.preview", { verb, args })) as never;
   },

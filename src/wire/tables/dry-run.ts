@@ -14,7 +14,15 @@ export const DryRunQuery = z.object({
 const count = (description: string, example: number) => z.int().min(0).openapi({ description, example });
 const name = z.string();
 
-const DryRunRow = z.object({ id: z.int(), fields: Fields }).openapi("DryRunRow");
+const DryRunRow = z
+  .object({
+    id: z
+      .int()
+      .optional()
+      .openapi({ description: "Missing for added rows if access rules hide anything from the caller." }),
+    fields: Fields,
+  })
+  .openapi("DryRunRow");
 
 const DryRunChangedRow = z
   .object({
