@@ -1,5 +1,5 @@
 import * as bodies from "../services/jobs/line-bodies.ts";
-import type { LineOptions, LineSpool } from "../services/jobs/line-bodies.ts";
+import type { JoinedLines, LineOptions, LineSpool } from "../services/jobs/line-bodies.ts";
 import type { JobReport } from "../wire/tables/jobs.ts";
 import { acceptsLines } from "./body.ts";
 import type { Call } from "./call.ts";
@@ -15,7 +15,7 @@ export const needsJob = ({ config }: Call, spool: LineSpool, options: LineOption
   bodies.needsJob(spool, { ...options, maxBytes: config.maxBody });
 
 /** As `joinLines` of the services, within the memory for bodies. */
-export function joinLines({ services, accounting, address }: Call, spool: LineSpool): Promise<Uint8Array> {
+export function joinLines({ services, accounting, address }: Call, spool: LineSpool): Promise<JoinedLines> {
   services.bodyMemory.acquire(accounting.caller ?? address, spool.sizeBytes);
   accounting.bufferedBodyBytes += spool.sizeBytes;
   return bodies.joinLines(spool);

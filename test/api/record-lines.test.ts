@@ -11,6 +11,7 @@ import {
   sendLines,
   type SentLines,
 } from "../helpers/record-lines.ts";
+import { setRules } from "../helpers/access-rules.ts";
 import { createSharedFixture, type DocumentFixture } from "../helpers/request-steps.ts";
 
 let server: TestApp;
@@ -86,6 +87,9 @@ describe("up to 1,000 lines are one transaction", () => {
   });
 });
 
+/** The error is about the request. */
+const NO_LINE = expect.not.objectContaining({ line: expect.anything() }) as object;
+
 describe("refusals change nothing", () => {
   const cases: readonly [
     name: string,
@@ -101,11 +105,29 @@ describe("refusals change nothing", () => {
     ["two objects", '{"City":"a"},{"City":"b"}', 400, { code: "body.invalid_json", line: 1 }],
     ["an end of the list", '{"City":"a"}],"x":[{}', 400, { code: "body.invalid_json", line: 1 }],
     ["not UTF-8", new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400, { code: "body.invalid_json" }],
-    ["an unknown column", `${line(1)}\n{"Nope":1}`, 400, {}],
-    ["an invalid value", `${line(1)}\n{"City":{"a":1}}`, 400, { code: "payload.invalid" }],
+    ["an unknown column", `${line(1)}\n{"Nope":1}`, 400, { line: 2 }],
+    ["an unknown column after blank lines", `\n${line(1)}\n\r\n{"Nope":1}\n${line(3)}`, 400, { line: 4 }],
+    ["two lines with errors", `${line(1)}\n${line(2)}\n{"Nope":1}\n{"None":1}`, 400, { line: 3 }],
+    ["the last of many lines", `${lines(FULL - 1).join("\n")}\n{"Nope":1}`, 400, { line: FULL }],
+    [
+      "an invalid value",
+      `${line(1)}\n{"City":{"a":1}}`,
+      400,
+      { code: "payload.invalid", line: 2, userError: "Error: Line 2: fields.City is not a valid cell value" },
+    ],
+    ["an invalid value of the first line", `{"City":{"a":1}}\n${line(2)}`, 400, { code: "payload.invalid", line: 1 }],
+    [
+      "an upsert of an unknown column",
+      '{"require":{"City":"a"}}\n{"require":{"City":"b"},"fields":{"Nope":1}}\n{"require":{"City":"c"}}',
+      400,
+      { line: 2 },
+      { method: "PUT" },
+    ],
+    ["an empty require", '{"require":{"City":"a"}}\n{"require":{}}', 400, { line: 2 }, { method: "PUT" }],
+    ["an unknown onmany, which is no line's", '{"require":{}}', 400, NO_LINE, { method: "PUT", query: "?onmany=some" }],
     ["atomic and skip", line(1), 400, { code: "request.invalid" }, { query: "?atomic=1&onError=skip" }],
     ["an unknown onError", line(1), 400, { code: "payload.invalid" }, { query: "?onError=retry" }],
-    ["upsert without require", '{"fields":{}}', 400, { code: "payload.invalid" }, { method: "PUT" }],
+    ["upsert without require", '{"fields":{}}', 400, { code: "payload.invalid", line: 1 }, { method: "PUT" }],
     ["many lines, unknown onmany", lines(FULL + 1).join("\n"), 400, {}, { method: "PUT", query: "?onmany=some" }],
     ["too many lines for atomic", "{}\n".repeat(100_001), 400, { code: "limit.exceeded" }, { query: "?atomic=1" }],
     ["a viewer", line(1), 403, {}, { as: "viewer" }],
@@ -120,6 +142,23 @@ describe("refusals change nothing", () => {
     expect((await server.must<{ jobs: unknown[] }>("GET", `${place.doc}/jobs`)).jobs).toEqual(
       expect.not.arrayContaining([expect.objectContaining({ status: "waiting" })]),
     );
+  });
+
+  test("the line that access rules refuse is named, and nothing of the others remains", async () => {
+    const table = await lineTable(server, place);
+    const id = table.split("/").at(-1) ?? "";
+    await setRules(server, place.doc, { [`${id}:*`]: [{ formula: "newRec.Count == 3", permissions: "-C" }] });
+    for (const [method, lineOf] of [
+      ["POST", line],
+      ["PUT", (n: number) => `{"require":${line(n)}}`],
+    ] as const) {
+      const reply = await send(table, [1, 2, 3, 4].map(lineOf).join("\n\n"), { method });
+      expect(reply).toMatchObject({ status: 403, body: { details: { line: 5 } } });
+    }
+    expect(await countOf(server, table)).toBe(0);
+    expect((await send(table, line(1))).body.records).toEqual([{ id: 1 }]);
+    expect(await rowsOf(server, table)).toEqual([["c1", 1, 2]]);
+    await setRules(server, place.doc, {});
   });
 
   test("an unknown table, with any number of lines", async () => {

@@ -3,9 +3,10 @@ import type { OpenDocument } from "../../doc/document.ts";
 import type { UserAction } from "../../doc/actions/apply-user-actions.ts";
 import type { JobDefinition, LineError } from "../../doc/jobs/jobs.ts";
 import { findReadTable } from "../../doc/read/read-table.ts";
-import { AppError, type ErrorCode, type Reason } from "../../errors.ts";
+import { AppError, type Reason } from "../../errors.ts";
 import { type Line, parseObject } from "../../lib/text/json-lines.ts";
 import { applyAsCaller } from "./apply-actions.ts";
+import { isAboutLines, lineErrorOf } from "./line-errors.ts";
 import { collectAddedRecords, collectUpsertedRecords } from "./record-bodies.ts";
 import { upsertOptionsOf } from "./writes.ts";
 
@@ -132,19 +133,3 @@ const notAnObject = (line: number): LineError => ({
   code: "body.invalid_json" satisfies Reason,
   error: "The line is not a JSON object",
 });
-
-/** Kinds of refusals that another line may not get. */
-const ABOUT_LINES: ReadonlySet<ErrorCode> = new Set(["invalid", "forbidden", "notFound", "conflict", "tooLarge"]);
-
-export const isAboutLines = (error: unknown): error is AppError =>
-  error instanceof AppError && ABOUT_LINES.has(error.code);
-
-/** Errors are stored in the document, up to a thousand of them. */
-const MAX_ERROR_LENGTH = 500;
-
-/** Returns the error of a single line, or with null of the job. */
-export function lineErrorOf({ reason, message, details }: AppError, line: number | null): LineError {
-  const userError = details?.["userError"];
-  const text = typeof userError === "string" ? userError.replace(/^Error: (body\.records\[0\]\.)?/, "") : message;
-  return { line, code: reason, error: text.slice(0, MAX_ERROR_LENGTH) };
-}

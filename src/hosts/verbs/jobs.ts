@@ -12,7 +12,8 @@ import {
 import { findReadTable } from "../../doc/read/read-table.ts";
 import { AppError, notFound } from "../../errors.ts";
 import { type Line, linesOf } from "../../lib/text/json-lines.ts";
-import { applyAtOnce, applyLines, isAboutLines, lineErrorOf } from "./job-lines.ts";
+import { applyAtOnce, applyLines } from "./job-lines.ts";
+import { isAboutLines, lineErrorOf } from "./line-errors.ts";
 import { verb } from "./verb.ts";
 import { upsertOptionsOf } from "./writes.ts";
 

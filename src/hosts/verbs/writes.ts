@@ -11,6 +11,8 @@ import { invalidPayload, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-messages.ts";
 import { parseJson } from "../../payload.ts";
 import {
+  collectAddedRecords,
+  collectUpsertedRecords,
   parseAddedData,
   parseAddedRecords,
   parseModifiedData,
@@ -22,6 +24,7 @@ import {
 import { conversionVerbs } from "./conversions.ts";
 import { schemaVerbs } from "./schema.ts";
 import { verb } from "./verb.ts";
+import { type LinesArgs, namingLine } from "./line-faults.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
 import { type MatchedRowsArgs, parseDeletedByFilter, parseModifiedByFilter } from "./matched-rows.ts";
 import { returning, type ReturningArgs } from "./returned-records.ts";
@@ -38,7 +41,7 @@ interface ParsedArgs extends TableArgs {
   readonly noparse: boolean;
 }
 
-interface AddArgs extends ParsedArgs, ReturningArgs {
+interface AddArgs extends ParsedArgs, ReturningArgs, LinesArgs {
   /** The body may be a list of records with fields at the top level. */
   readonly flat: boolean;
 }
@@ -53,7 +56,7 @@ interface UpsertOptions {
 
 interface ModifyArgs extends ParsedArgs, MatchedRowsArgs, ReturningArgs {}
 
-interface UpsertArgs extends ParsedArgs, ReturningArgs, UpsertOptions {}
+interface UpsertArgs extends ParsedArgs, ReturningArgs, UpsertOptions, LinesArgs {}
 
 interface UndoArgs {
   /** Number of the state. */
@@ -84,6 +87,13 @@ export const writeVerbs = {
 };
 
 function addRecords(document: OpenDocument, grant: DocumentGrant, args: AddArgs): JsonResult {
+  const actionsOf = (records: readonly Record<string, unknown>[]) => [
+    addAction(tableId(document, args), collectAddedRecords(records, args)),
+  ];
+  return namingLine(document, grant, { args, actionsOf, write: () => addParsedRecords(document, grant, args) });
+}
+
+function addParsedRecords(document: OpenDocument, grant: DocumentGrant, args: AddArgs): JsonResult {
   const added = parseAddedRecords(args.body, args);
   const table = tableId(document, args);
   const write = () => {
@@ -102,15 +112,19 @@ function addRows(
   document: OpenDocument,
   grant: DocumentGrant,
   { table, ...args }: ParsedArgs,
-  { count, columns }: { count: number; columns: object },
+  added: { count: number; columns: object },
 ): number[] {
-  const ids = Array.from({ length: count }, () => null);
-  const { retValues } = applyAsCaller(document, grant, [["BulkAddRecord", table, ids, columns]], {
-    ...args,
-    storesRecords: true,
-  });
+  const options = { ...args, storesRecords: true };
+  const { retValues } = applyAsCaller(document, grant, [addAction(table, added)], options);
   return retValues[0] as number[];
 }
+
+const addAction = (table: string, { count, columns }: { count: number; columns: object }): UserAction => [
+  "BulkAddRecord",
+  table,
+  Array.from({ length: count }, () => null),
+  columns,
+];
 
 function modifyRecords(document: OpenDocument, grant: DocumentGrant, args: ModifyArgs): JsonResult {
   const { filter, body } = args;
@@ -154,10 +168,22 @@ export function upsertOptionsOf(query: Partial<UpsertOptions>) {
 }
 
 function upsertRecords(document: OpenDocument, grant: DocumentGrant, args: UpsertArgs): JsonResult {
+  const actionsOf = (records: readonly Record<string, unknown>[]) =>
+    upsertActions(document, args, collectUpsertedRecords(records).groups);
+  return namingLine(document, grant, { args, actionsOf, write: () => upsertParsedRecords(document, grant, args) });
+}
+
+function upsertActions(document: OpenDocument, args: UpsertArgs, groups: readonly UpsertGroup[]): UserAction[] {
   const options = upsertOptionsOf(args);
-  const { count, groups } = parseUpsertedRecords(args.body);
   const table = tableId(document, args);
-  const actions = groups.map(({ require, fields }) => ["BulkAddOrUpdateRecord", table, require, fields, options]);
+  return groups.map(({ require, fields }) => ["BulkAddOrUpdateRecord", table, require, fields, options]);
+}
+
+function upsertParsedRecords(document: OpenDocument, grant: DocumentGrant, args: UpsertArgs): JsonResult {
+  upsertOptionsOf(args);
+  const { count, groups } = parseUpsertedRecords(args.body);
+  const actions = upsertActions(document, args, groups);
+  const table = tableId(document, args);
   const write = () => {
     const { retValues } = applyAsCaller(document, grant, actions, { ...args, storesRecords: true });
     const answer = mergeResults(count, groups, retValues as GroupResult[]);

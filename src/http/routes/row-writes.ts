@@ -18,6 +18,8 @@ interface RowArgs {
   readonly table: string;
   /** JSON as received: the worker of the document parses it. */
   readonly body: Uint8Array | null;
+  /** For a body of NDJSON, the number of the line of each record. */
+  readonly lines?: readonly number[] | undefined;
 }
 
 type Spec<Q> = Pick<
@@ -55,12 +57,12 @@ export const rowWrite = <Q, A extends RowArgs>({ spec, write, argsOf, lines }: R
       dryRun: true,
     },
     async ({ call, ctx, grant, params, query, body: json }) => {
-      const respond = async (options: Omit<A, keyof RowArgs>, body: Uint8Array | null) => {
-        const args = { ...options, table: params.tableId, body } as unknown as A;
+      const respond = async (options: Omit<A, keyof RowArgs>, content: Omit<RowArgs, "table">) => {
+        const args = { ...options, ...content, table: params.tableId } as unknown as A;
         return jsonBytesResponse((await write(ctx, grant, args)).bytes);
       };
       await using spool = lines && hasLines(call) ? await receiveLines(call) : null;
-      if (!lines || !spool) return await respond(argsOf(query), json);
+      if (!lines || !spool) return await respond(argsOf(query), { body: json });
       const options = lines.optionsOf(query);
       if (!needsJob(call, spool, options)) return await respond(lines.argsOf(query), await joinLines(call, spool));
       if (isDryRun(call)) throw invalid(`A dry run takes at most ${LINES_PER_TRANSACTION} lines, and no onError=skip`);

@@ -30,8 +30,14 @@ export function needsJob(
   return onError === "skip" || lines > LINES_PER_TRANSACTION || sizeBytes > maxBytes;
 }
 
-/** Returns the lines as the JSON body of the same write. @throws AppError `invalid` for a line that is not an object */
-export async function joinLines(spool: LineSpool): Promise<Uint8Array> {
+/** The JSON body of the same write, and the number of the line of each record. */
+export interface JoinedLines {
+  readonly body: Uint8Array;
+  readonly lines: readonly number[];
+}
+
+/** Returns the lines as a JSON body. @throws AppError `invalid` for a line that is not an object */
+export async function joinLines(spool: LineSpool): Promise<JoinedLines> {
   const lines = await spool.readLines();
   for (const { number, text } of lines) {
     if (parseObject(text)) continue;
@@ -39,5 +45,6 @@ export async function joinLines(spool: LineSpool): Promise<Uint8Array> {
     throw new AppError("body.invalid_json", `Line ${number} is not a JSON object`, { details });
   }
   // Each line is one object: joining them cannot change their meaning.
-  return Buffer.from(`{"records":[${lines.map(({ text }) => text).join(",")}]}`);
+  const body = Buffer.from(`{"records":[${lines.map(({ text }) => text).join(",")}]}`);
+  return { body, lines: lines.map(({ number }) => number) };
 }
