@@ -22,8 +22,10 @@ export function joinLines({ services, accounting, address }: Call, spool: LineSp
 }
 
 /** Returns the headers of a response with records, in the form that the client asks for. */
-export const recordHeaders = (call: Call): Record<string, string> =>
-  acceptsLines(call) ? { "Content-Type": "application/x-ndjson; charset=utf-8", Vary: "Accept" } : {};
+export const recordHeaders = (call: Call): Record<string, string> => ({
+  ...(acceptsLines(call) && { "Content-Type": "application/x-ndjson; charset=utf-8" }),
+  Vary: "Accept",
+});
 
 /** Returns the response for a job that has begun. */
 export const acceptedResponse = (job: JobReport): Response =>

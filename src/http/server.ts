@@ -111,7 +111,13 @@ export function createHttpServer({ ctx, config, timers, pages, loadPageClasses }
         .run(call, () => respond(call, connection))
         .catch((error: unknown) => errorResponse(error, call));
       const cors = corsHeaders(call);
-      if (cors) for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
+      if (cors) {
+        for (const [name, value] of Object.entries(cors)) {
+          // The response may already depend on another header.
+          if (name === "Vary") response.headers.append(name, value);
+          else response.headers.set(name, value);
+        }
+      }
       response.headers.set("X-Request-Id", call.requestId);
       setDefaultHeaders(response.headers);
       // Bun closes the connection if the client requests it, but clients that reuse connections need the header.

@@ -10,7 +10,7 @@ let place: DocumentFixture;
 let records: string;
 
 beforeAll(async () => {
-  server = await testApp();
+  server = await testApp({ flags: { "cors-origins": "https://elm.example" } });
   place = await createTeaFixture(server);
   records = `${place.doc}/tables/Tea/records`;
 });
@@ -47,7 +47,7 @@ test.each(QUERIES)("lines are the records of the same request in JSON: %s", asyn
   const lines = await get(query);
   expect(lines.status).toBe(200);
   expect(lines.headers.get("content-type")).toBe("application/x-ndjson; charset=utf-8");
-  expect(lines.headers.get("vary")).toBe("Accept");
+  for (const { headers } of [json, lines]) expect(headers.get("vary")).toBe("Accept");
   expect(listed(lines.body)).toEqual(json.body.records as unknown[]);
 });
 
@@ -56,6 +56,7 @@ test("records/list answers with lines too", async () => {
     server.call("owner", "POST", `${records}/list`, { limit: 1 }, { headers });
   const [json, lines] = [await list({}), await list(ACCEPT)];
   expect([json.status, lines.status]).toEqual([200, 200]);
+  for (const { headers } of [json, lines]) expect(headers.get("vary")).toBe("Accept");
   expect(listed(lines.body)).toEqual(json.body.records as unknown[]);
 });
 
@@ -69,6 +70,16 @@ test.each([
 ])("Accept: %s", async (accept, isLines) => {
   const { headers } = await get("", { Accept: accept });
   expect(String(headers.get("content-type")).startsWith("application/x-ndjson")).toBe(isLines);
+});
+
+test.each([
+  ["", "Accept"],
+  ["https://elm.example", "Accept, Origin"],
+])("a response that was not modified, for the origin %j, depends on %s", async (origin, vary) => {
+  const sent = origin === "" ? {} : { Origin: origin };
+  const tag = (await get("", sent)).headers.get("etag") ?? "";
+  const { status, headers } = await get("", { "If-None-Match": tag, ...sent });
+  expect([status, headers.get("vary")]).toEqual([304, vary]);
 });
 
 test("the two forms have ETags of their own", async () => {

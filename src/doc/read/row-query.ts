@@ -24,6 +24,10 @@ export interface RowQuery {
   readonly total?: boolean;
 }
 
+interface CompiledQuery extends Omit<RowQuery, "filter"> {
+  readonly compiled: CompiledFilter | null;
+}
+
 /**
  * Resolves a query to a selection of rows visible to the caller. Sorting happens here; the rows themselves are read
  * later.
@@ -32,10 +36,18 @@ export interface RowQuery {
 export function selectRows(
   document: OpenDocument,
   visibleTable: VisibleTable,
-  { filter, sort, limit, offset = 0, total = false }: RowQuery,
+  { filter, ...query }: RowQuery,
+): Selection {
+  return selectCompiled(document, visibleTable, { ...query, compiled: compile(document, visibleTable, filter) });
+}
+
+/** As `selectRows`, with a filter that is compiled. */
+export function selectCompiled(
+  document: OpenDocument,
+  visibleTable: VisibleTable,
+  { compiled, sort, limit, offset = 0, total = false }: CompiledQuery,
 ): Selection {
   const page = { sort, limit, offset, total };
-  const compiled = filter && compileFilter(document, visibleTable, filter);
   const indexed = visibleTable.rows === null ? selectByIndex(document, visibleTable, { ...page, compiled }) : null;
   if (indexed) return indexed;
   const query = { ...page, visibleTable, ...matchedRows(visibleTable, compiled) };
@@ -43,18 +55,24 @@ export function selectRows(
   return skipped ?? selectByReading(document, query);
 }
 
+/** Returns a compiled filter; null for none. @throws AppError `invalid` */
+export const compile = (
+  document: OpenDocument,
+  visibleTable: VisibleTable,
+  filter: Filter | null,
+): CompiledFilter | null => filter && compileFilter(document, visibleTable, filter);
+
 /** Returns how a filter selects the rows that a caller sees. @throws AppError `invalid` */
 export function compileQuery(
   document: OpenDocument,
   visibleTable: VisibleTable,
   filter: Filter | null,
 ): Pick<Selection, "where" | "visibleRows"> {
-  const compiled = filter && compileFilter(document, visibleTable, filter);
-  return matchedRows(visibleTable, compiled);
+  return matchedRows(visibleTable, compile(document, visibleTable, filter));
 }
 
 /** SQLite decides alone where it can, for callers who see all rows completely. */
-function matchedRows(
+export function matchedRows(
   visibleTable: VisibleTable,
   compiled: CompiledFilter | null,
 ): Pick<Selection, "where" | "visibleRows"> {
@@ -73,7 +91,7 @@ interface PageQuery extends OrderedIdsQuery {
 function selectByIndex(
   document: OpenDocument,
   visibleTable: VisibleTable,
-  { compiled, sort, limit, offset = 0, total = false }: Omit<RowQuery, "filter"> & { compiled: CompiledFilter | null },
+  { compiled, sort, limit, offset = 0, total = false }: CompiledQuery,
 ): Selection | null {
   const { table } = visibleTable;
   const select = (ids: ArrayLike<number>, count: number | null): Selection => {

@@ -2,7 +2,7 @@ import { AppError, invalid } from "../../../errors.ts";
 import type { OpenDocument } from "../../document.ts";
 import type { OutputRequest } from "../output/output-request.ts";
 import { orderSpec } from "../row-order.ts";
-import { compileQuery, type RowQuery, selectRows } from "../row-query.ts";
+import { compile, matchedRows, type RowQuery, selectCompiled, selectRows } from "../row-query.ts";
 import type { Selection } from "../row-scan.ts";
 import type { VisibleTable } from "../visibility-filter.ts";
 import { openPageEnd, sealPageEnd } from "./page-token.ts";
@@ -63,12 +63,13 @@ export function selectRecords(document: OpenDocument, visible: VisibleTable, que
   ]);
   const token = { key, subject, nowMs: document.clock.now() };
   const after = cursor === "" || cursor === "start" ? null : openPageEnd(cursor, token);
+  const compiled = compile(document, visible, filter);
   const page = selectPage(
     document,
-    { ...compileQuery(document, visible, filter), visibleTable: visible, sort },
+    { ...matchedRows(visible, compiled), visibleTable: visible, sort },
     { limit, after },
   );
   const next = page.end && sealPageEnd(page.end, token);
-  const count = total ? selectRows(document, visible, { filter, sort, limit: 1, total }).total : undefined;
+  const count = total ? selectCompiled(document, visible, { compiled, sort, limit: 1, total }).total : undefined;
   return { selection: page.selection, tail: { ...(count !== undefined && { total: count }), next } };
 }
