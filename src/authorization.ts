@@ -102,6 +102,17 @@ export interface DocumentGrant extends CheckedGrant {
   /** Identifies the document's folder and its worker. */
   readonly uuid: string;
   readonly role: Role;
+  /** The change that is made with this grant is applied at most once for this key, and its answer is kept. */
+  readonly requestKey?: GrantedRequestKey;
+}
+
+/** Identifies a request with an `Idempotency-Key`. */
+export interface GrantedRequestKey {
+  /** Hash of the caller, method, site, path, query and key. */
+  readonly scope: string;
+  readonly bodyHash: string;
+  /** True to repeat the kept answer, and change nothing. */
+  readonly isReplay?: boolean;
 }
 
 /** A grant on a document for administrators of the installation, whatever their role. */

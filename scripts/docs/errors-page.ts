@@ -19,6 +19,10 @@ const STATUSES: Readonly<Record<number, Status>> = {
   410: { name: "Gone", about: "An old form of a request that is refused on purpose." },
   413: { name: "Content Too Large", about: "The request or its result exceeds a size limit." },
   415: { name: "Unsupported Media Type", about: "The body has a form that the route does not accept." },
+  422: {
+    name: "Unprocessable Content",
+    about: "The `Idempotency-Key` was used with another body; nothing was changed.",
+  },
   429: { name: "Too Many Requests", about: "Nothing was changed. Wait `Retry-After` seconds, then retry." },
   500: { name: "Internal Server Error", about: "A problem of the server: an administrator has to look at it." },
   503: {

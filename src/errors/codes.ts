@@ -49,6 +49,7 @@ export const CODES = {
     "sql.timeout": "The SQL statement exceeded its timeout and was cancelled.",
     "sql.limit": "The SQL statement or its result is too large.",
     "access.own_role": "Owners cannot change their own role.",
+    "idempotency.key": "`Idempotency-Key` does not have 1 to 255 printable ASCII characters.",
     "password.invalid": "The password is too short or too long.",
     "log.url": "The URL of the replicated log is malformed; `error` describes the problem.",
     "log.unsupported": "The PostgreSQL database cannot hold the replicated log; `error` names the reason.",
@@ -109,6 +110,7 @@ export const CODES = {
   },
   conflict: {
     "resource.conflict": "The request conflicts with existing data.",
+    "idempotency.in_progress": "A request with the same `Idempotency-Key` has been in progress for 30 s.",
     "user.exists": "A user with this email address already exists.",
     "document.replaced": "A job ended because its document was replaced or restored.",
     "dry_run.time_limit":
@@ -126,6 +128,10 @@ export const CODES = {
   unsupportedMedia: {
     "body.unsupported_type": "The route does not accept bodies of this content type.",
     "body.unsupported_encoding": "The body has a `Content-Encoding`; send it uncompressed.",
+  },
+  unprocessable: {
+    "idempotency.body_differs":
+      "The `Idempotency-Key` was used with another body for the same method and path; nothing was changed.",
   },
   tooMany: {
     "limit.requests": "Too many requests; retry after `Retry-After` seconds.",
@@ -189,6 +195,7 @@ export const GENERAL_CODES: { readonly [Kind in ErrorCode]: ReasonOf<Kind> } = {
   conflict: "resource.conflict",
   tooLarge: "limit.size",
   unsupportedMedia: "body.unsupported_type",
+  unprocessable: "idempotency.body_differs",
   tooMany: "limit.requests",
   slow: "body.timeout",
   late: "server.timeout",

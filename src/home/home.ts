@@ -3,6 +3,7 @@ import { createCallers } from "./callers.ts";
 import { createDocuments } from "./documents.ts";
 import { createGrants } from "./grants.ts";
 import { createInstallationId } from "./installation-id.ts";
+import { createHomeAnswers } from "./idempotency.ts";
 import { createKeys } from "./api-keys.ts";
 import { createOrgs } from "./orgs.ts";
 import { createPasswords } from "./passwords.ts";
@@ -45,6 +46,7 @@ const createStores = (database: HomeDatabase) => ({
   grants: createGrants(database),
   webhooks: createWebhooks(database),
   secrets: createSecrets(database),
+  answers: createHomeAnswers(database),
   installationId: createInstallationId(database),
 });
 

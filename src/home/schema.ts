@@ -251,3 +251,26 @@ export const installationSecrets = sqliteTable("installation_secrets", {
   name: text("name").primaryKey(),
   value: blob("value", { mode: "buffer" }).notNull(),
 });
+
+/** Answers to requests with an `Idempotency-Key`; see `sqlite/kept-answers.ts`. */
+export const idempotencyAnswers = sqliteTable(
+  "idempotency_answers",
+  {
+    scope: text("scope").primaryKey(),
+    owner: integer("owner")
+      .notNull()
+      .references(() => users.id, { onDelete: "cascade" }),
+    seq: integer("seq").notNull(),
+    createdAt: integer("created_at").notNull(),
+    bodyHash: text("body_hash").notNull(),
+    verb: text("verb"),
+    form: text("form").notNull(),
+    status: integer("status").notNull(),
+    content: text("content").notNull(),
+    endBytes: integer("end_bytes").notNull(),
+  },
+  (table) => [
+    uniqueIndex("idempotency_answers_by_owner").on(table.owner, table.seq),
+    index("idempotency_answers_by_age").on(table.createdAt),
+  ],
+);

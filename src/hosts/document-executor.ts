@@ -10,6 +10,7 @@ import type { RuntimeOptions } from "./document-runtime.ts";
 import type { HeldFile } from "./held-file.ts";
 import type { OpenDocumentsOptions } from "./open-documents-options.ts";
 import { OpenDocuments } from "./open-documents.ts";
+import { runKeyed } from "./keyed-call.ts";
 import { checkVerbAccess } from "./verbs/check-access.ts";
 import { LargeResponse } from "./verbs/render.ts";
 import type { Verb } from "./verbs/verb.ts";
@@ -92,7 +93,9 @@ export class DocumentExecutor {
     const verb = verbs[name] as AnyVerb;
     const run = (document: OpenDocument): unknown => {
       checkVerbAccess(document, grant, verb);
-      return verb.run(document, grant, args);
+      const { requestKey: key } = grant;
+      const change = () => verb.run(document, grant, args);
+      return key ? runKeyed(document, grant, { key, verb: name, change, isApplied: verb.isApplied }) : change();
     };
     return new Promise((resolve) => {
       const settle = (outcome: Outcome, seen: SeenCommit): void => resolve({ ...outcome, seen });

@@ -19,7 +19,7 @@ export type { ImportReport } from "./verbs/imports.ts";
 export type { Attempt, Batch, DueBatches, Outcome, Retry, SentDelivery } from "./verbs/deliveries.ts";
 export type { StateDetails, TableChangeDetails } from "./verbs/history.ts";
 export type { Job, JobDefinition, NextJob } from "./verbs/jobs.ts";
-export type { WebhookListing, WebhookDefinition, WebhookInput } from "./verbs/webhooks.ts";
+export type { AddedWebhook, WebhookListing, WebhookDefinition, WebhookInput } from "./verbs/webhooks.ts";
 export type { ChangeSignal } from "./change-notifier.ts";
 export type { ChangeFeedBatch, ChangeFeedEntry, ChangeFeedPosition, TableChangeEntry } from "./verbs/history.ts";
 export type { CacheCondition, Rendered } from "./verbs/render.ts";

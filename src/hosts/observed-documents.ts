@@ -1,4 +1,5 @@
 import type { Documents } from "./documents.ts";
+import type { KeyedOutcome } from "./keyed-call.ts";
 import type { VerbChange } from "./verbs/verb.ts";
 import type { ChangingVerbs, VerbName } from "./verbs/verbs.ts";
 
@@ -43,6 +44,10 @@ const CHANGES: ChangingVerbs = {
 export const changeOf = (verb: VerbName): VerbChange =>
   Object.hasOwn(CHANGES, verb) ? CHANGES[verb as keyof ChangingVerbs] : "none";
 
+/** True for the outcome of a call with a request key that changed nothing: a refusal, or an answer that is repeated. */
+const isUnchanged = (result: unknown): boolean =>
+  typeof result === "object" && result !== null && "isKeyedOutcome" in result && (result as KeyedOutcome).kept !== null;
+
 /** Receives notifications about changed documents. */
 export interface DocumentObserver {
   onChanged(uuid: string, change: { readonly isContent: boolean }): void;
@@ -56,7 +61,7 @@ export const observeDocuments = (documents: Documents, observer: DocumentObserve
   async call(grant, verb, args) {
     const result = await documents.call(grant, verb, args);
     const change = changeOf(verb);
-    if (change !== "none") observer.onChanged(grant.uuid, { isContent: change === "content" });
+    if (change !== "none" && !isUnchanged(result)) observer.onChanged(grant.uuid, { isContent: change === "content" });
     return result;
   },
   async replace(...args) {

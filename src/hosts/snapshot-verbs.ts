@@ -27,6 +27,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "history.changes": true,
   "history.relate": true,
   "history.states": true,
+  "idempotency.find": true,
   "record.get": true,
   "jobs.get": true,
   "jobs.list": true,

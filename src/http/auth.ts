@@ -45,7 +45,7 @@ function passesCsrfCheck({ headers }: Request): boolean {
 }
 
 const ALLOWED_METHODS = "GET, PATCH, PUT, POST, DELETE, OPTIONS";
-const ALLOWED_HEADERS = "Authorization, Content-Type, X-Requested-With";
+const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, X-Requested-With";
 
 /**
  * Returns the CORS headers for cross-origin requests, none for others. If a reverse proxy authenticates users by
@@ -61,7 +61,7 @@ export function corsHeaders(call: Call): Record<string, string> | null {
     "Access-Control-Allow-Origin": isListedOrigin ? requestOrigin : "*",
     "Access-Control-Allow-Methods": ALLOWED_METHODS,
     "Access-Control-Allow-Headers": isListedOrigin ? ALLOWED_HEADERS : "Content-Type, X-Requested-With",
-    "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After",
+    "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After, Idempotency-Replayed",
     Vary: "Origin",
   };
 }

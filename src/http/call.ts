@@ -6,6 +6,7 @@ import type { ReceivedHop } from "../services/cluster.ts";
 import type { Context } from "../services/context.ts";
 import type { SiteScope } from "../services/access/guards.ts";
 import type { BodyMemoryBudget } from "./body-memory-budget.ts";
+import type { PendingKeys } from "./idempotency/pending-keys.ts";
 import type { OpenStreamCounter } from "./event-stream.ts";
 
 /** A request in progress: its properties, the services that handlers use, and its accounting. */
@@ -49,6 +50,8 @@ export interface RequestServices {
   readonly documentLimiter: KeyedConcurrencyLimiter;
   /** Limits the memory of request bodies. */
   readonly bodyMemory: BodyMemoryBudget;
+  /** Requests with an `Idempotency-Key` in progress. */
+  readonly pendingKeys: PendingKeys;
   /** Timeouts. */
   readonly timeouts: TimeoutScheduler;
   /** Counts responses that continue until the client disconnects. */
@@ -67,6 +70,8 @@ export interface RequestAccounting {
   forwardedTo?: string;
   /** Call it when the request no longer uses the document that it is about; absent without a cluster. */
   endUse?: () => void;
+  /** True when the answer is that of an earlier request with the same `Idempotency-Key`. */
+  isReplay?: boolean;
   /** Path template of the route. */
   template?: string;
   /** UUID of the requested document. */

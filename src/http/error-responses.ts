@@ -15,6 +15,7 @@ export const STATUS_BY_KIND: Record<ErrorCode, number> = {
   conflict: 409,
   tooLarge: 413,
   unsupportedMedia: 415,
+  unprocessable: 422,
   tooMany: 429,
   slow: 408,
   late: 504,

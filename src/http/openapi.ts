@@ -1,8 +1,10 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 import { API_VERSION } from "../lib/build.ts";
+import { IdempotencyHeaders } from "../wire/common/idempotency.ts";
 import { Refusal } from "../wire/common/errors.ts";
 import { DryRunQuery, DryRunReport } from "../wire/tables/dry-run.ts";
 import { ShowRemovedQuery } from "../wire/sites/workspaces.ts";
+import { acceptsKeys } from "./idempotency/scope.ts";
 import type { BodySpec, FileResponseSpec, Route } from "./route.ts";
 
 type PathDescription = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
@@ -15,9 +17,10 @@ const ERROR_DESCRIPTIONS: Record<number, string> = {
   403: "The caller has no access, or an insufficient role.",
   404: "The resource does not exist, or is not visible to the caller.",
   408: "The body did not arrive in time; nothing was changed.",
-  409: "The dry run takes too long; nothing was changed.",
+  409: "The request conflicts with existing data, one with the same `Idempotency-Key` is in progress, or a dry run takes too long.",
   413: "The body exceeds the size limit.",
   415: "The body has an unsupported Content-Encoding or media type.",
+  422: "The `Idempotency-Key` was used with another body; nothing was changed.",
   429: "Too many requests; retry after `Retry-After` seconds.",
   503: "The server is overloaded or shutting down, or reading exceeded the time limit; nothing was changed.",
   504: "The request exceeded the time limit and continues; check its result before you retry.",
@@ -43,7 +46,7 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
       request: {
         ...(spec.params && { params: spec.params as z.ZodObject }),
         ...querySchema(spec),
-        ...(spec.headers && { headers: spec.headers as z.ZodObject }),
+        ...headersSchema(spec),
         ...(spec.body && { body: requestBody(spec.body) }),
       },
       responses: describeResponses(spec),
@@ -70,6 +73,13 @@ function querySchema({ query, access, method, dryRun }: Route["spec"]): { query?
   const routeQuery = dryRun ? DryRunQuery.extend(ownQuery?.shape ?? {}) : ownQuery;
   if (access.showsRemoved?.(method.toUpperCase())) return { query: ShowRemovedQuery.extend(routeQuery?.shape ?? {}) };
   return routeQuery ? { query: routeQuery } : {};
+}
+
+/** Returns the headers of the route, and `Idempotency-Key` where it is accepted. */
+function headersSchema(spec: Route["spec"]): { headers?: z.ZodObject } {
+  const headers = spec.headers as z.ZodObject | undefined;
+  if (acceptsKeys(spec)) return { headers: IdempotencyHeaders.extend(headers?.shape ?? {}) };
+  return headers ? { headers } : {};
 }
 
 function requestBody(body: BodySpec<unknown>): RequestBody {
@@ -102,6 +112,7 @@ function describeResponses(spec: Route["spec"]): Responses {
     ...(method === "get" ? [] : [504]),
     ...(body ? [408, 413, 415] : []),
     ...(dryRun ? [409] : []),
+    ...(acceptsKeys(spec) ? [401, 409, 422] : []),
   ]);
   for (const status of [...statuses].sort((a, b) => a - b)) {
     success[status] = { description: ERROR_DESCRIPTIONS[status] ?? "", content: errorContent };

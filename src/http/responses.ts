@@ -2,6 +2,7 @@ import type { DocumentGrant } from "../authorization.ts";
 import { guarded } from "../lib/callbacks.ts";
 import { nextChunk, releaseCursor, type RenderedState } from "../services/documents/content.ts";
 import type { Context } from "../services/context.ts";
+import type { GivenAnswer } from "../services/idempotency/kept-answers.ts";
 import { formatDocumentId } from "../wire/documents/documents.ts";
 import type { Call } from "./call.ts";
 
@@ -31,8 +32,11 @@ const streamOf = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
   });
 
 /** Returns a JSON response. */
-export const jsonResponse = (value: unknown, { status = 200, headers = {} }: ResponseOptions = {}): Response =>
-  new Response(jsonBody(JSON.stringify(value)), { status, headers: { "Content-Type": JSON_TYPE, ...headers } });
+export const jsonResponse = (value: unknown, { status = 200, headers = {} }: ResponseOptions = {}): Response => {
+  const content = JSON.stringify(value);
+  if (observed) observed.content = { status, form: "json", content };
+  return new Response(jsonBody(content), { status, headers: { "Content-Type": JSON_TYPE, ...headers } });
+};
 
 /** A character takes at most four bytes. */
 const jsonBody = (json: string): Bun.BodyInit =>
@@ -50,9 +54,43 @@ export const jsonBytesResponse = (bytes: Uint8Array, { state }: { state?: number
 const stateHeader = (state: number | undefined): Readonly<Record<string, string>> =>
   state === undefined ? {} : { "X-Quern-State": String(state) };
 
+const TEXT_TYPE = "text/plain; charset=utf-8";
+
 /** Returns a plain text response. */
-export const textResponse = (value: string): Response =>
-  new Response(value, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+export const textResponse = (value: string): Response => {
+  if (observed) observed.content = { status: 200, form: "text", content: value };
+  return new Response(value, { headers: { "Content-Type": TEXT_TYPE } });
+};
+
+/** The content of the response that is created while `withContent` runs. */
+let observed: { content: GivenAnswer | null } | null = null;
+
+/** Runs synchronous work, and also returns the content of the last response that it created. */
+export function withContent<T>(work: () => T): { readonly result: T; readonly content: GivenAnswer | null } {
+  const own: NonNullable<typeof observed> = { content: null };
+  observed = own;
+  try {
+    return { result: work(), content: own.content };
+  } finally {
+    observed = null;
+  }
+}
+
+/** Reads the content of a response, which can still be sent. */
+export async function contentOf(response: Response): Promise<GivenAnswer> {
+  const form = response.headers.get("Content-Type") === TEXT_TYPE ? "text" : "json";
+  return { status: response.status, form, content: await response.clone().text() };
+}
+
+/** Returns a response with the content of an earlier one. */
+export function contentResponse({ status, form, content }: GivenAnswer): Response {
+  const job = status === 202 ? (JSON.parse(content) as { id?: unknown }).id : undefined;
+  const headers = {
+    "Content-Type": form === "text" ? TEXT_TYPE : JSON_TYPE,
+    ...(typeof job === "string" && { Location: `/api/jobs/${job}` }),
+  };
+  return new Response(bodyOf(Buffer.from(content)), { status, headers });
+}
 
 /**
  * Returns a response rendered by a document's worker: 304, bytes, or a stream with backpressure. JSON unless `headers`

@@ -114,6 +114,7 @@ export const documentContentAccess = (
   requestClass: "document",
   statuses: [401, 403, 404, 429],
   showsRemoved: (method) => inTrash || isReadMethod(method),
+  documentOf: (grant) => grant,
   check(call, params) {
     const removedOption = inTrash || isReadMethod(call.request.method) ? removedOptionOf(call) : {};
     const grant = findDocument(call, params, required, removedOption);
@@ -149,6 +150,7 @@ export const jobAccess: AccessCheck<JobGrant> = {
   about: "The user who started the job, while they can read the document.",
   requestClass: "document",
   statuses: [401, 404],
+  documentOf: ({ document }) => document,
   check(call, params) {
     const parsed = parseJobId(params["jobId"] ?? "");
     try {

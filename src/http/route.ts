@@ -1,43 +1,25 @@
 import type { z } from "@hono/zod-openapi";
+import { AppError } from "../errors.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { dryRunContext } from "../services/documents/dry-run.ts";
-import type { RequestClass } from "../services/cluster.ts";
 import { parseJson, validate } from "../payload.ts";
 import { isOn } from "../wire/common/query.ts";
 import { hasLines, readJsonBytes } from "./body.ts";
 import type { Call } from "./call.ts";
+import { answerKeyed, answerRemoved, enterKeyed } from "./idempotency/keyed-request.ts";
+import { isKeyed } from "./idempotency/scope.ts";
+import type { BodySpec, HandlerInput, Route, RouteSpec } from "./route-spec.ts";
 
-export type Method = "get" | "post" | "patch" | "put" | "delete";
-
-/** An access check: returns the grant that the operations of a route require, or throws the refusal. */
-export interface AccessCheck<G> {
-  /** For the OpenAPI description: "Owners of the document." */
-  readonly about: string;
-  /** The class of requests that this check is for; see `classOf`. */
-  readonly requestClass?: RequestClass;
-  /** True for responses that last until the client disconnects. */
-  readonly isStream?: boolean;
-  /** True if `?showRemoved=1` includes the trash for requests with this method. */
-  showsRemoved?(method: string): boolean;
-  /** Possible statuses of refusals, for the OpenAPI description. */
-  readonly statuses: readonly (401 | 403 | 404 | 429)[];
-  /** @param body parsed but not validated; for checks that depend on the body */
-  check(call: Call, params: Readonly<Record<string, string>>, body: object): G;
-  /** Called when the request has ended, whatever its result. */
-  done?(call: Call): void;
-}
-
-/** How a route reads its body; created by the functions below. */
-export interface BodySpec<B> {
-  readonly kind: "json" | "bytes" | "upload";
-  readonly schema: z.ZodType;
-  /** For uploads: JSON is accepted as an alternative and also read by the handler. */
-  readonly json?: z.ZodType;
-  /** For bytes: `application/x-ndjson` is accepted as an alternative, and read by the handler as a stream. */
-  readonly lines?: z.ZodType;
-  /** The type that the handler receives, for the compiler only. */
-  readonly gives?: B;
-}
+export {
+  type AccessCheck,
+  type BodySpec,
+  classOf,
+  type FileResponseSpec,
+  type HandlerInput,
+  type Method,
+  type Route,
+  type RouteSpec,
+} from "./route-spec.ts";
 
 /** Parsed by the route, and validated after the access check. */
 export const jsonBody = <S extends z.ZodType>(schema: S): BodySpec<z.infer<S>> => ({ kind: "json", schema });
@@ -62,83 +44,6 @@ export const uploadOrJsonBody = (upload: z.ZodType, json: z.ZodType): BodySpec<n
   json,
 });
 
-/** A response that is a file. */
-export interface FileResponseSpec {
-  /** Its media type, or several if it depends on the request. */
-  readonly type: string | readonly string[];
-  readonly about: string;
-  /** The schema of JSON responses to requests that do not ask for a file. */
-  readonly json?: z.ZodType;
-}
-
-export interface RouteSpec<P, Q, B, G> {
-  readonly method: Method;
-  /** `/api/docs/{docId}/tables`; fixed segments are matched in any case. */
-  readonly path: string;
-  /** Unique name of the operation, in camel case. */
-  readonly id: string;
-  readonly tag: string;
-  /** A short summary. */
-  readonly summary: string;
-  /** Details beyond the summary. */
-  readonly about?: string;
-  readonly access: AccessCheck<G>;
-  /** The class of its requests, where it does not follow from access check and method; see `classOf`. */
-  readonly requestClass?: RequestClass;
-  /** Path parameters; validated after the access check, which reads them unvalidated. */
-  readonly params?: z.ZodType<P>;
-  readonly query?: z.ZodType<Q>;
-  /** Headers that the route reads, for the OpenAPI description. */
-  readonly headers?: z.ZodType;
-  readonly body?: BodySpec<B>;
-  /** True for work on whole files or with other servers, which gets a longer timeout. */
-  readonly isLong?: boolean;
-  /**
-   * True for a write of a document's content that `?dryrun=1` turns into a dry run: the handler gets a context whose
-   * documents report what they would do, and do not change.
-   */
-  readonly dryRun?: true;
-  /** Refuses requests before existence and access are checked. */
-  readonly early?: (body: object, params: Readonly<Record<string, string>>) => void;
-  /**
-   * The response of status 200: a schema for JSON, or a media type with a description; null for a route that always
-   * refuses.
-   */
-  readonly response: z.ZodType | FileResponseSpec | null;
-  /** The schema of the response of status 200 for clients that accept `application/x-ndjson`, as text. */
-  readonly lines?: z.ZodType;
-  /** The schema of responses with status 202: the work continues after the response. */
-  readonly accepted?: z.ZodType;
-  /** Descriptions of other responses, by status, for the OpenAPI description. */
-  readonly further?: Readonly<Record<number, string>>;
-}
-
-export interface HandlerInput<P, Q, B, G> {
-  readonly call: Call;
-  readonly ctx: Call["ctx"];
-  readonly grant: G;
-  readonly params: P;
-  readonly query: Q;
-  readonly body: B;
-}
-
-/** A route as the server mounts it: its contract and its request handler. */
-export interface Route {
-  readonly spec: RouteSpec<unknown, unknown, unknown, unknown>;
-  run(call: Call, params: Readonly<Record<string, string>>): Promise<Response>;
-}
-
-/**
- * Returns which node of a cluster answers the requests of a route. The content of a document is its owner's; whatever else
- * changes something writes home, unless the route says otherwise.
- */
-export const classOf = ({
-  method,
-  access,
-  requestClass,
-}: Pick<Route["spec"], "method" | "access" | "requestClass">): RequestClass =>
-  requestClass ?? access.requestClass ?? (method === "get" ? "anywhere" : "home");
-
 type Params = Readonly<Record<string, string>>;
 const NO_PARAMS: Params = {};
 
@@ -162,25 +67,41 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
       const bytes = body && !isStreamed ? await readJsonBytes(call) : null;
       const parsed = body?.kind === "json" ? parseJson(bytes) : undefined;
       if (parsed && spec.early) spec.early(parsed, rawParams);
-      const grant = checkAccess(
-        () => access.check(call, rawParams, parsed ?? {}),
-        () => body?.kind === "bytes" && !isStreamed && parseJson(bytes),
-      );
+      const keyed = isKeyed(spec, call);
+      const leave = keyed ? await enterKeyed(call) : null;
       try {
-        if (spec.isLong || isStreamed) call.accounting.extendDeadline();
-        const response = await handle({
-          call,
-          ctx: spec.dryRun && isDryRun(call) ? dryRunContext(call.ctx) : call.ctx,
-          grant,
-          params: paramsOf ? paramsOf(call.path, () => rawParams) : ((rawParams ?? NO_PARAMS) as P),
-          query: queryOf ? queryOf(call.search, parseQuery) : ({} as Q),
-          body: (body?.kind === "json" ? validate(body.schema, parsed, "body") : bytes) as B,
-        });
-        // The body is not sent: release its stream immediately.
-        if (call.request.method === "HEAD") await response.body?.cancel();
-        return response;
+        let grant: G;
+        try {
+          grant = checkAccess(
+            () => access.check(call, rawParams, parsed ?? {}),
+            () => body?.kind === "bytes" && !isStreamed && parseJson(bytes),
+          );
+        } catch (error) {
+          const removed = keyed && isNotFound(error) ? await answerRemoved(call, spec, bytes) : null;
+          if (removed) return removed;
+          throw error;
+        }
+        try {
+          if (spec.isLong || isStreamed) call.accounting.extendDeadline();
+          const input = () => ({
+            grant,
+            params: paramsOf ? paramsOf(call.path, () => rawParams) : ((rawParams ?? NO_PARAMS) as P),
+            query: queryOf ? queryOf(call.search, parseQuery) : ({} as Q),
+            body: (body?.kind === "json" ? validate(body.schema, parsed, "body") : bytes) as B,
+          });
+          const respond = (own: Call, given: ReturnType<typeof input>) => handle({ call: own, ctx: own.ctx, ...given });
+          const context = spec.dryRun && isDryRun(call) ? dryRunContext(call.ctx) : call.ctx;
+          const response = keyed
+            ? await answerKeyed(call, grant, { spec, bytes, input, respond })
+            : await handle({ call, ctx: context, ...input() });
+          // The body is not sent: release its stream immediately.
+          if (call.request.method === "HEAD") await response.body?.cancel();
+          return response;
+        } finally {
+          access.done?.(call);
+        }
       } finally {
-        access.done?.(call);
+        leave?.();
       }
     },
   };
@@ -207,6 +128,8 @@ function cachedByText<T>(
 /** Tells whether a request asks for a dry run. */
 export const isDryRun = ({ search }: Pick<Call, "search">): boolean =>
   search !== "" && isOn(new URLSearchParams(search).get("dryrun"));
+
+const isNotFound = (error: unknown): boolean => error instanceof AppError && error.code === "notFound";
 
 /** Runs the access check; if it refuses, a refusal of `precheck` takes precedence. */
 function checkAccess<G>(authorize: () => G, precheck: () => unknown): G {

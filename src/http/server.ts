@@ -17,6 +17,7 @@ import { createCall } from "./create-call.ts";
 import type { OpenStreamCounter } from "./event-stream.ts";
 import { errorResponse } from "./error-responses.ts";
 import { describeApi } from "./openapi.ts";
+import { PendingKeys } from "./idempotency/pending-keys.ts";
 import { METRICS_PATH } from "./metrics.ts";
 import { createPathTree } from "./paths.ts";
 import { closesConnection, withAbsoluteUrl } from "./request-url.ts";
@@ -69,7 +70,8 @@ export function createHttpServer({ ctx, config, timers, pages, loadPageClasses }
   const inFlight = new InFlightRequests({ config, clock: ctx.clock, timeouts });
   const metrics = config.metrics === "off" ? null : new RequestMetrics();
   let isDraining = false;
-  const services: RequestServices = { documentLimiter, bodyMemory, timeouts, streams };
+  const pendingKeys = new PendingKeys(timeouts);
+  const services: RequestServices = { documentLimiter, bodyMemory, pendingKeys, timeouts, streams };
   const steps = requestChain({
     isDraining: () => isDraining,
     inFlight,
@@ -119,6 +121,7 @@ export function createHttpServer({ ctx, config, timers, pages, loadPageClasses }
         }
       }
       response.headers.set("X-Request-Id", call.requestId);
+      if (call.accounting.isReplay) response.headers.set("Idempotency-Replayed", "true");
       setDefaultHeaders(response.headers);
       // Bun closes the connection if the client requests it, but clients that reuse connections need the header.
       if (isDraining || connection.isReplaced() || closesConnection(request))

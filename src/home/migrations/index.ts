@@ -5,6 +5,7 @@ import disabledDocuments from "./0003-disabled-documents.sql" with { type: "text
 import changeCounter from "./0004-change-counter.sql" with { type: "text" };
 import installationSecrets from "./0005-installation-secrets.sql" with { type: "text" };
 import sessionDevices from "./0006-session-devices.sql" with { type: "text" };
+import idempotency from "./0007-idempotency.sql" with { type: "text" };
 
 /** All migrations of the home database, oldest first. A released migration is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, sql: changeCounter },
   { version: 5, sql: installationSecrets },
   { version: 6, sql: sessionDevices },
+  { version: 7, sql: idempotency },
 ];
 
 /**

@@ -152,7 +152,13 @@ export const attachmentVerbs = {
     run: ({ db }, _grant, content: StoredContent): void => db.transaction(() => recordMoved(db, content)),
   }),
   /** Attachments become visible to others only through cells, which access rules cover. */
-  "attachments.add": verb({ needs: "editors", changes: "content", underRules: "unaffected", run: addAttachments }),
+  "attachments.add": verb({
+    needs: "editors",
+    changes: "content",
+    underRules: "unaffected",
+    isApplied: ({ kind }) => kind === "added",
+    run: addAttachments,
+  }),
   /** Marks attachments that no cell references. */
   "attachments.mark": verb({
     needs: "editors",

@@ -25,15 +25,25 @@ interface ImportArgs {
 
 /** What an import does, or would do. */
 export interface ImportReport {
+  readonly decimal: string;
+  readonly dates: string | null;
   readonly tables: readonly TableReport[];
 }
 
 /** Verbs that import the tables of a file into a document, all or nothing. */
 export const importVerbs = {
-  "tables.import": verb({ needs: "editors", changes: "content", underRules: "enforced", run: importTables }),
+  "tables.import": verb({
+    needs: "editors",
+    changes: "content",
+    underRules: "enforced",
+    run(document, grant, args: ImportArgs): ImportReport {
+      const { decimal, order: dates } = args.file.conventions;
+      return { tables: importTables(document, grant, args), decimal, dates };
+    },
+  }),
 };
 
-function importTables(document: OpenDocument, grant: DocumentGrant, args: ImportArgs): ImportReport {
+function importTables(document: OpenDocument, grant: DocumentGrant, args: ImportArgs): ImportReport["tables"] {
   const { tables, conventions } = args.hasZone ? args.file : withZone(args.file, document.timezone);
   checkAppendSize(tables);
   const { schema } = document;
@@ -45,7 +55,7 @@ function importTables(document: OpenDocument, grant: DocumentGrant, args: Import
       const actions = planned.flatMap((one) => one.actions);
       apply(document, grant, { actions, types: new Map() });
     }
-    return { tables: planned.map(({ table, cells }) => reportNewTable(table, cells)) };
+    return planned.map(({ table, cells }) => reportNewTable(table, cells));
   }
   const [staged, secondTable] = tables;
   if (!staged || secondTable) throw invalid("The file has several tables: choose one with sheet");
@@ -56,7 +66,7 @@ function importTables(document: OpenDocument, grant: DocumentGrant, args: Import
   const change = new Change(document, { parse: true, user: userInfo(grant), nowMs: document.clock.now() });
   const addition = appendActions(planned, conventions, change);
   if (!args.dryRun) apply(document, grant, addition);
-  return { tables: [reportAppend(planned, addition.cells)] };
+  return [reportAppend(planned, addition.cells)];
 }
 
 function apply(

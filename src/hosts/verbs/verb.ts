@@ -20,6 +20,8 @@ interface VerbOptions<Args, Result, Source extends VerbSource> {
   readonly underRules?: "enforced" | "requiresFullAccess" | "unaffected";
   /** `batched`: a change that may share a transaction with others (group commit); it stays all or nothing. */
   readonly commits?: "batched";
+  /** False for results of calls that did nothing: these are not kept for an `Idempotency-Key`. Default: true. */
+  isApplied?(result: Result): boolean;
   run(document: OpenDocument, grant: DocumentGrant, args: Args): Result;
 }
 

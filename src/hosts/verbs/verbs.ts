@@ -8,6 +8,7 @@ import { dryRunVerbs } from "./dry-run.ts";
 import { exportVerbs } from "./exports.ts";
 import { formulaVerbs } from "./formulas.ts";
 import { historyVerbs } from "./history.ts";
+import { idempotencyVerbs } from "./idempotency.ts";
 import { importVerbs } from "./imports.ts";
 import { oneRecordVerbs } from "./one-record.ts";
 import { jobVerbs } from "./jobs.ts";
@@ -39,6 +40,7 @@ export const verbs = {
   ...deliveryVerbs,
   ...jobVerbs,
   ...dryRunVerbs(dryRunnable),
+  ...idempotencyVerbs,
 };
 
 export type VerbName = keyof typeof verbs;

@@ -34,6 +34,12 @@ export interface WebhookListing {
   readonly usage: HookUsage;
 }
 
+/** A webhook that was added, and its row in the document. */
+export interface AddedWebhook {
+  readonly id: string;
+  readonly ref: number;
+}
+
 /** The properties of a webhook; missing ones are empty, `enabled` defaults to true. */
 export interface WebhookInput {
   readonly name?: string | null | undefined;
@@ -121,10 +127,10 @@ function toDefinition(
 }
 
 /**
- * Adds webhooks, all or nothing; returns their row ids. @throws AppError `notFound` for an unknown table or column,
+ * Adds webhooks, all or nothing. @throws AppError `notFound` for an unknown table or column,
  * `limit.exceeded` when there would be too many
  */
-function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }: AddArgs): number[] {
+function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }: AddArgs): AddedWebhook[] {
   if (webhooks.length === 0) return [];
   if (activeHooks(document).length + webhooks.length > MAX_WEBHOOKS) {
     throw new AppError("limit.exceeded", `A document can have ${MAX_WEBHOOKS} webhooks`);
@@ -160,7 +166,7 @@ function addWebhooks(document: OpenDocument, grant: DocumentGrant, { webhooks }:
     // A `_quern_` table may have been created.
     document.invalidateSchema();
   });
-  return refs;
+  return webhooks.map(({ id }, at) => ({ id, ref: refs[at] ?? 0 }));
 }
 
 /**

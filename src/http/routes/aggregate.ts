@@ -20,6 +20,7 @@ export const aggregateRoutes: readonly Route[] = [
       params: TableParams,
       query: AtQuery,
       body: bytesBody(AggregateBody),
+      idempotency: "ignored",
       response: Aggregate,
     },
     async ({ call, ctx, grant, params, query: { at }, body }) => {

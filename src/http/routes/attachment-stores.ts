@@ -1,5 +1,6 @@
 import {
   chooseStore,
+  storeChoice,
   externalStores,
   storeKind,
   transferAll,
@@ -42,6 +43,7 @@ export const attachmentStoreRoutes: readonly Route[] = [
       access: documentContentAccess("owners"),
       params: DocParams,
       body: jsonBody(StoreKind),
+      idempotency: { answerOf: ({ body }) => storeChoice(body) },
       response: StoreChoice,
     },
     async ({ ctx, grant, body }) => jsonResponse(await chooseStore(ctx, grant, body)),

@@ -50,6 +50,7 @@ export const attachmentRoutes: readonly Route[] = [
       access: documentContentAccess("editors"),
       params: DocParams,
       body: uploadBody(UploadAttachments),
+      idempotency: { answerOf: (_, added) => (added as { readonly ids: readonly number[] }).ids },
       response: AttachmentIds,
     },
     async ({ call, ctx, grant }) => jsonResponse(await uploadAttachments(ctx, grant, incomingAttachmentUpload(call))),
@@ -129,6 +130,7 @@ export const attachmentRoutes: readonly Route[] = [
         "Records which attachments no cell refers to. `removeUnused` with `expiredonly` deletes them 7 days later.",
       access: documentContentAccess("editors"),
       params: DocParams,
+      idempotency: { answerOf: () => null },
       response: NullResponse,
     },
     async ({ ctx, grant }) => {
@@ -147,6 +149,7 @@ export const attachmentRoutes: readonly Route[] = [
       params: DocParams,
       query: RemoveUnusedQuery,
       isLong: true,
+      idempotency: { answerOf: () => null },
       response: NullResponse,
     },
     async ({ ctx, grant, query }) => {

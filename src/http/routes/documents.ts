@@ -13,6 +13,7 @@ import {
   replaceDocument,
   setDisabled,
 } from "../../services/documents/documents.ts";
+import type { CreatedDocument } from "../../services/documents/documents.ts";
 import { guardDocument, guardSite, guardWorkspace } from "../../services/access/guards.ts";
 import { restoreSnapshot } from "../../services/documents/snapshots.ts";
 import { changeDocumentAccess } from "../../services/access/sharing.ts";
@@ -36,6 +37,7 @@ import { UsersForViewAs } from "../../wire/access/view-as.ts";
 import { RemoveQuery, ShowRemovedQuery, WorkspaceParams } from "../../wire/sites/workspaces.ts";
 import { documentAdminAccess, documentContentAccess, documentInfoAccess, workspaceAccess } from "../route-access.ts";
 import { documentIdResponse, jsonResponse } from "../responses.ts";
+import type { Call } from "../call.ts";
 import { requireValidBody, requireNonEmptyName } from "../prechecks.ts";
 import { requestInfo } from "../request-info.ts";
 import { jsonBody, route, type AccessCheck, type Route } from "../route.ts";
@@ -58,6 +60,10 @@ const pinAccess: AccessCheck<DocumentGrant> = {
   },
 };
 
+/** Returns the answer of a route that has created a document, from the result of the transaction. */
+const createdId = ({ call }: { readonly call: Call }, created: unknown): string =>
+  formatDocumentId((created as CreatedDocument).uuid, call.config.docIds);
+
 /** Routes of documents, except for their content. */
 export const documentRoutes: readonly Route[] = [
   route(
@@ -72,6 +78,7 @@ export const documentRoutes: readonly Route[] = [
       params: WorkspaceParams,
       body: jsonBody(DocumentCreate),
       early: requireNonEmptyName,
+      idempotency: { answerOf: createdId },
       response: DocumentId,
     },
     async ({ call, ctx, grant, body }) => documentIdResponse(call, await createDocument(ctx, grant, body)),
@@ -113,6 +120,7 @@ export const documentRoutes: readonly Route[] = [
       summary: "Permanently delete a document",
       access: documentInfoAccess("owners", ALLOW_TRASHED_OR_DISABLED),
       params: DocParams,
+      idempotency: { answerOf: ({ call, grant }) => formatDocumentId(grant.uuid, call.config.docIds), removes: true },
       response: DocumentId,
     },
     async ({ call, ctx, grant }) => documentIdResponse(call, await deleteDocument(ctx, grant)),
@@ -128,6 +136,11 @@ export const documentRoutes: readonly Route[] = [
       access: documentInfoAccess("owners", ALLOW_TRASHED_OR_DISABLED),
       params: DocParams,
       query: RemoveQuery,
+      idempotency: {
+        answerOf: ({ call, grant, query }) =>
+          query.permanent ? formatDocumentId(grant.uuid, call.config.docIds) : null,
+        removes: true,
+      },
       response: nullableUnion(DocumentId),
     },
     async ({ call, ctx, grant, query }) => {
@@ -224,6 +237,7 @@ export const documentRoutes: readonly Route[] = [
       params: DocParams,
       body: jsonBody(DocumentCopy),
       isLong: true,
+      idempotency: { answerOf: createdId },
       response: DocumentId,
     },
     async ({ call, ctx, grant, body }) => {
@@ -247,6 +261,7 @@ export const documentRoutes: readonly Route[] = [
       params: DocParams,
       body: jsonBody(DocumentReplace),
       isLong: true,
+      idempotency: { answerOf: () => null },
       response: z.null(),
     },
     async ({ call, ctx, grant, body }) => {
@@ -285,6 +300,7 @@ export const documentRoutes: readonly Route[] = [
       access: documentContentAccess("editors"),
       requestClass: "anywhere",
       params: DocParams,
+      idempotency: "ignored",
       response: z.literal(false),
     },
     () => jsonResponse(false),

@@ -31,6 +31,7 @@ const viewerAccess = documentContentAccess("viewers");
 const twoDocumentsAccess: AccessCheck<{ left: DocumentGrant; right: DocumentGrant }> = {
   ...viewerAccess,
   about: "Owners, editors and viewers of both documents.",
+  documentOf: ({ left }) => left,
   check(call, params, body) {
     const left = viewerAccess.check(call, params, body);
     try {

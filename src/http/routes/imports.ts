@@ -2,11 +2,13 @@ import { z } from "@hono/zod-openapi";
 import { copyDocument, createDocument } from "../../services/documents/documents.ts";
 import { guardDocument, guardWorkspace } from "../../services/access/guards.ts";
 import {
+  type ImportedFile,
   importToNamedWorkspace,
   importDocument,
   importTables,
   previewDocument,
 } from "../../services/imports/imports.ts";
+import type { CreatedDocument } from "../../services/documents/documents.ts";
 import { parseJson, validate } from "../../payload.ts";
 import {
   DocumentId,
@@ -56,6 +58,14 @@ export const importRoutes: readonly Route[] = [
       params: WorkspaceParams,
       query: DocumentImportQuery,
       body: uploadOrJsonBody(Upload, UploadToImport),
+      idempotency: {
+        answerOf({ call, query }, created) {
+          const { uuid, made } = created as CreatedDocument<Omit<ImportedFile, "id">>;
+          const { title, ...report } = made;
+          return { id: formatDocumentId(uuid, call.config.docIds), title, ...(query.report && report) };
+        },
+        ignoredWith: ["dryRun", "dryrun"],
+      },
       response: z.union([DocumentImport, DocumentImportPreview]),
     },
     async ({ call, ctx, grant, query }) => {
@@ -75,6 +85,9 @@ export const importRoutes: readonly Route[] = [
       about: "Requires the owner or editor role in the workspace and, for a copy, read access to the source.",
       access: anyoneAccess,
       body: uploadOrJsonBody(UploadToWorkspace, NewDocument),
+      idempotency: {
+        answerOf: ({ call }, created) => formatDocumentId((created as CreatedDocument).uuid, call.config.docIds),
+      },
       response: DocumentId,
       further: { 404: "The workspace, source document or upload does not exist." },
     },
@@ -120,6 +133,7 @@ export const importRoutes: readonly Route[] = [
       params: DocParams,
       query: TableImportQuery,
       body: uploadOrJsonBody(TableUpload, TableUploadReference),
+      idempotency: { store: "document", answerOf: (_, report) => report, ignoredWith: ["dryRun", "dryrun"] },
       response: ImportReport,
     },
     async ({ call, ctx, grant, query }) => {

@@ -97,6 +97,7 @@ export const recordRoutes: readonly Route[] = [
       params: TableParams,
       query: AtQuery,
       body: bytesBody(RecordsListBody),
+      idempotency: "ignored",
       response: Records,
       lines: RecordLines,
     },

@@ -1,7 +1,7 @@
 import type { z } from "@hono/zod-openapi";
 import type { DocumentGrant } from "../../authorization.ts";
 import { invalid } from "../../errors.ts";
-import { LINES_PER_TRANSACTION, startJob, type LineWrite } from "../../services/jobs/jobs.ts";
+import { type Job, LINES_PER_TRANSACTION, type LineWrite, reportOf, startJob } from "../../services/jobs/jobs.ts";
 import type { Context } from "../../services/context.ts";
 import { TableParams } from "../../wire/common/params.ts";
 import { documentContentAccess } from "../route-access.ts";
@@ -55,6 +55,7 @@ export const rowWrite = <Q, A extends RowArgs>({ spec, write, argsOf, lines }: R
       body: lines ? bytesOrLinesBody(spec.body, lines.schema) : bytesBody(spec.body),
       ...(lines && { accepted: JobReport }),
       dryRun: true,
+      idempotency: { answerOf: ({ grant }, job) => reportOf(grant.uuid, job as Job) },
     },
     async ({ call, ctx, grant, params, query, body: json }) => {
       const respond = async (options: Omit<A, keyof RowArgs>, content: Omit<RowArgs, "table">) => {

@@ -48,6 +48,7 @@ export const serviceAccountRoutes: readonly Route[] = [
       about: "The key cannot be retrieved later. Service accounts cannot create service accounts (403).",
       access: signedInAccess,
       body: jsonBody(NewServiceAccount),
+      idempotency: "ignored",
       response: ServiceAccountWithKey,
     },
     ({ ctx, grant, body }) => jsonResponse(createServiceAccount(ctx, grant, body)),
@@ -92,6 +93,7 @@ export const serviceAccountRoutes: readonly Route[] = [
       about: "Also deletes its key, its roles and its personal site.",
       access: signedInAccess,
       params: ServiceAccountParams,
+      idempotency: { answerOf: () => null },
       response: z.null(),
     },
     async ({ ctx, grant, params }) => {
@@ -109,6 +111,7 @@ export const serviceAccountRoutes: readonly Route[] = [
       about: "The previous key becomes invalid immediately.",
       access: signedInAccess,
       params: ServiceAccountParams,
+      idempotency: "ignored",
       response: ServiceAccountWithKey,
     },
     ({ ctx, grant, params }) => jsonResponse(renewServiceAccountKey(ctx, grant, params.accountId)),

@@ -43,6 +43,7 @@ export const sessionRoutes: readonly Route[] = [
       access: anyoneAccess,
       requestClass: "anywhere",
       body: jsonBody(UserChoice),
+      idempotency: "ignored",
       response: z.null(),
     },
     ({ grant, body }) => {

@@ -48,6 +48,7 @@ export const sqlRoutes: readonly Route[] = [
       params: DocParams,
       query: AtQuery,
       body: jsonBody(SqlBody),
+      idempotency: "ignored",
       response: SqlResult,
     },
     async ({ call, ctx, grant, query: { at }, body }) => {

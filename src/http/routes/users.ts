@@ -21,6 +21,8 @@ export const userRoutes: readonly Route[] = [
       access: signedInAccess,
       params: UserParams,
       body: jsonBody(UserDeletion),
+      // A retry has no valid key any more.
+      idempotency: "ignored",
       response: z.null(),
     },
     async ({ ctx, grant, params, body }) => {

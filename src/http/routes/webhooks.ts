@@ -6,6 +6,7 @@ import {
   testWebhook,
 } from "../../services/webhooks/webhook-deliveries.ts";
 import {
+  type AddedWebhook,
   clearQueue,
   createWebhooks,
   deleteWebhook,
@@ -14,6 +15,7 @@ import {
   renewSecret,
   subscribe,
   unsubscribe,
+  WEBHOOK_SUCCESS,
 } from "../../services/webhooks/webhooks.ts";
 import { DocParams, TableParams } from "../../wire/common/params.ts";
 import { flag } from "../../wire/common/query.ts";
@@ -71,6 +73,11 @@ const definitionRoutes: readonly Route[] = [
       params: DocParams,
       query: z.object({ secrets: flag("Include the signing secrets in the response. Default: false.") }),
       body: jsonBody(WebhooksCreate),
+      idempotency: {
+        store: "document",
+        answerOf: (_, added) => ({ webhooks: (added as AddedWebhook[]).map(({ id }) => ({ id })) }),
+        ignoredWith: ["secrets"],
+      },
       response: WebhooksCreated,
     },
     async ({ ctx, grant, query, body }) =>
@@ -85,6 +92,7 @@ const definitionRoutes: readonly Route[] = [
       summary: "Clear the queues of all webhooks of a document",
       access: ownerAccess,
       params: DocParams,
+      idempotency: { answerOf: () => WEBHOOK_SUCCESS },
       response: Success,
     },
     async ({ ctx, grant }) => jsonResponse(await clearQueue(ctx, grant, null)),
@@ -99,6 +107,7 @@ const definitionRoutes: readonly Route[] = [
       about: "Resets the usage statistics of all webhooks of the document.",
       access: ownerAccess,
       params: WebhookParams,
+      idempotency: { answerOf: () => WEBHOOK_SUCCESS },
       response: Success,
     },
     async ({ ctx, grant, params }) => jsonResponse(await clearQueue(ctx, grant, params.webhookId)),
@@ -116,6 +125,7 @@ const definitionRoutes: readonly Route[] = [
       requestClass: "home",
       params: WebhookParams,
       body: jsonBody(WebhookChange),
+      idempotency: { store: "document" },
       response: Success,
     },
     async ({ ctx, grant, params, body }) => jsonResponse(await modifyWebhook(ctx, grant, params.webhookId, body)),
@@ -130,6 +140,7 @@ const definitionRoutes: readonly Route[] = [
       access: ownerAccess,
       requestClass: "home",
       params: WebhookParams,
+      idempotency: { store: "document", answerOf: () => WEBHOOK_SUCCESS },
       response: Success,
     },
     async ({ ctx, grant, params }) => jsonResponse(await deleteWebhook(ctx, grant, params.webhookId)),
@@ -148,6 +159,7 @@ const deliveryRoutes: readonly Route[] = [
       access: ownerAccess,
       requestClass: "home",
       params: WebhookParams,
+      idempotency: "ignored",
       response: WebhookSecret,
     },
     ({ ctx, grant, params }) => jsonResponse(renewSecret(ctx, grant, params.webhookId)),
@@ -232,6 +244,7 @@ const subscriptionRoutes: readonly Route[] = [
       requestClass: "home",
       params: TableParams,
       body: jsonBody(WebhookSubscription),
+      idempotency: "ignored",
       response: WebhookSubscribed,
     },
     async ({ ctx, grant, params, body }) => jsonResponse(await subscribe(ctx, grant, params.tableId, body)),
@@ -248,6 +261,7 @@ const subscriptionRoutes: readonly Route[] = [
       requestClass: "home",
       params: TableParams,
       body: jsonBody(WebhookUnsubscription),
+      idempotency: { store: "document", answerOf: () => WEBHOOK_SUCCESS },
       response: Success,
     },
     async ({ ctx, grant, body }) => jsonResponse(await unsubscribe(ctx, grant, body)),

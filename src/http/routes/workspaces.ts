@@ -103,6 +103,7 @@ export const workspaceRoutes: readonly Route[] = [
       summary: "Permanently delete a workspace and its documents",
       access: workspaceAccess("owners", ALLOW_TRASHED),
       params: WorkspaceParams,
+      idempotency: { answerOf: ({ grant }) => grant.workspaceId, removes: true },
       response: number,
     },
     async ({ ctx, grant }) => jsonResponse(await deleteWorkspace(ctx, grant)),
@@ -118,6 +119,7 @@ export const workspaceRoutes: readonly Route[] = [
       access: workspaceAccess("owners", ALLOW_TRASHED),
       params: WorkspaceParams,
       query: RemoveQuery,
+      idempotency: { answerOf: ({ grant, query }) => (query.permanent ? grant.workspaceId : null), removes: true },
       response: number.nullable(),
     },
     async ({ ctx, grant, query }) => {

@@ -32,8 +32,11 @@ export async function chooseStore(ctx: Context, grant: DocumentGrant, { type }: 
   if (type === "external" && !ctx.files.hasBucket) throw invalid("This server has no external store for attachments");
   const storeId = type === "external" ? BUCKET_STORE : null;
   await ctx.documents.call(grant, "attachments.chooseStore", { storeId });
-  return storeId === null ? {} : { store: storeId };
+  return storeChoice({ type });
 }
+
+/** Returns the answer of `chooseStore`. */
+export const storeChoice = ({ type }: StoreKind): StoreChoice => (type === "external" ? { store: BUCKET_STORE } : {});
 
 /** Returns the progress of the transfer, and the stores in use. */
 export async function transferStatus(ctx: Context, grant: DocumentGrant): Promise<TransferStatus> {

@@ -53,6 +53,12 @@ export async function createDocument(ctx: Context, grant: WorkspaceGrant, input:
   return createDocumentWithFile(ctx, grant, { ...input, uuid, makeFile: () => ctx.documents.create(uuid) });
 }
 
+/** A document that was created, and what its file was made of. */
+export interface CreatedDocument<Made = unknown> {
+  readonly uuid: string;
+  readonly made: Made;
+}
+
 export interface NewDocumentFile extends DocumentCreate {
   readonly uuid: string;
   /** Creates the document file under the UUID. */
@@ -71,8 +77,11 @@ export async function createDocumentWithFile(
 ): Promise<string> {
   requireCreatable(ctx, grant, input.urlId ?? null);
   try {
-    await makeFile();
-    ctx.home.transaction(() => insertDocumentRow(ctx, grant, { ...input, uuid }));
+    const made = await makeFile();
+    ctx.home.transaction((): CreatedDocument => {
+      insertDocumentRow(ctx, grant, { ...input, uuid });
+      return { uuid, made };
+    });
   } catch (error) {
     await deleteDocumentFiles(ctx, [uuid]);
     throw error;

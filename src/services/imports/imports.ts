@@ -65,6 +65,7 @@ export async function importFile(
       report = fileReport(file.conventions, created.report);
     }
     if (signal?.aborted) throw new AppError("unavailable", "The import was cancelled");
+    return { title, ...report } satisfies Omit<ImportedFile, "id">;
   };
   await createDocumentWithFile(ctx, grant, { name: documentName || title, uuid, makeFile });
   return { id: uuid, title, ...report, counts };
@@ -139,8 +140,6 @@ export interface TableImport {
 }
 
 export interface TableImportReport extends ImportReport {
-  readonly decimal: string;
-  readonly dates: string | null;
   /** With `dryRun`: the id for importing the same file. */
   readonly uploadId?: number;
 }
@@ -166,6 +165,5 @@ export async function importTables(
     addColumns,
     dryRun,
   });
-  const { decimal, order } = typedTables.conventions;
-  return { ...report, decimal, dates: order, ...(dryRun && { uploadId: await upload.retain() }) };
+  return { ...report, ...(dryRun && { uploadId: await upload.retain() }) };
 }

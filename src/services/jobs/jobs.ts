@@ -15,6 +15,8 @@ import type { Context } from "../context.ts";
 import { formatJobId, newJobId } from "./job-ids.ts";
 import { JobRunner, type JobRunnerOptions } from "./job-runner.ts";
 
+export type { Job };
+
 /** Lines of a transaction. */
 export const LINES_PER_TRANSACTION = 1000;
 /** Maximum number of lines of a job that is one transaction. */
@@ -129,7 +131,8 @@ export const createJobRunner = ({
     onIdle: (uuid) => webhooks.wake(uuid),
   });
 
-const reportOf = (uuid: string, { id, status, createdAt, endedAt, definition, progress }: Job): JobReport => ({
+/** Returns a job as its owner sees it. */
+export const reportOf = (uuid: string, { id, status, createdAt, endedAt, definition, progress }: Job): JobReport => ({
   id: formatJobId(uuid, id),
   docId: uuid,
   tableId: definition.table,

@@ -19,11 +19,13 @@ import type {
 import type { Context } from "../context.ts";
 import { requireRole } from "../access/guards.ts";
 
+export type { AddedWebhook } from "../../hosts/documents.ts";
+
 export interface WebhookSuccess {
   readonly success: true;
 }
 
-const WEBHOOK_SUCCESS: WebhookSuccess = { success: true };
+export const WEBHOOK_SUCCESS: WebhookSuccess = { success: true };
 
 /**
  * Returns the webhooks created on this server, oldest first. Webhooks in a document file from another server are
@@ -172,8 +174,8 @@ async function insertWebhooks(
   ctx.home.transaction(() => webhooks.add(grant.documentId, secrets));
   try {
     const added = all.map((fields, at) => ({ id: secrets[at]?.webhookId ?? "", fields }));
-    const refs = await ctx.documents.call(grant, "webhooks.add", { webhooks: added });
-    return secrets.map((row, at) => ({ ...row, ref: refs[at] ?? 0 }));
+    const rows = await ctx.documents.call(grant, "webhooks.add", { webhooks: added });
+    return secrets.map((secret, at) => ({ ...secret, ref: rows[at]?.ref ?? 0 }));
   } catch (error) {
     ctx.home.transaction(() => {
       for (const { webhookId } of secrets) webhooks.remove(grant.documentId, webhookId);
