@@ -186,6 +186,7 @@ export const profileRoutes: readonly Route[] = [
       about: "The session becomes invalid immediately.",
       access: sessionAccess,
       params: SessionParams,
+      idempotency: "ignored",
       response: SessionsEnded,
     },
     ({ ctx, grant, params }) => {
@@ -202,6 +203,7 @@ export const profileRoutes: readonly Route[] = [
       summary: "End all other sessions of the caller",
       about: "All but the session of the request.",
       access: sessionAccess,
+      idempotency: "ignored",
       response: SessionsEnded,
     },
     ({ call, ctx, grant }) => {
