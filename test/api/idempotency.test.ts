@@ -306,6 +306,7 @@ describe("the header is ignored", () => {
     "by reads of records": { path: ({ table }) => `${table}/records/list`, body: () => ({}) },
     "by aggregations": { path: ({ table }) => `${table}/aggregate`, body: () => ({ measures: [{ fn: "count" }] }) },
     "by SQL": { path: ({ doc }) => `${doc}/sql`, body: () => ({ sql: "select 1" }) },
+    "by dry runs": { ...ADD, path: ({ table }) => `${table}/records?dryrun=1` },
     "by GET": { method: "GET", path: ({ table }) => `${table}/records` },
   };
   for (const [name, sent] of Object.entries(CASES)) {
