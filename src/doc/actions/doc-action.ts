@@ -48,10 +48,9 @@ export const isMetadataTable = (table: string): boolean => table.startsWith("_gr
 export function simplified(action: DocAction): DocAction {
   const [name, table] = action;
   if (name === "BulkAddRecord" || name === "BulkUpdateRecord") {
-    const [, , ids, values, whole] = action;
+    const [, , ids, values] = action;
     const [id] = ids;
-    // The single-row form has no place for the number of all rows.
-    if (ids.length !== 1 || id === undefined || whole) return action;
+    if (ids.length !== 1 || id === undefined) return action;
     return [name === "BulkAddRecord" ? "AddRecord" : "UpdateRecord", table, id, firstOf(values)];
   }
   if (name === "BulkRemoveRecord") {

@@ -92,6 +92,17 @@ describe("access", () => {
   });
 });
 
+test("the rules of then do not matter", async () => {
+  await setRules(server, place.doc, { "Table1:Name": [{ formula: "user.Access == VIEWER", permissions: "-R" }] });
+  const { states } = await server.must<{ states: { n: number }[] }>("GET", `${place.doc}/states`);
+  await setRules(server, place.doc, {});
+  const { status, body } = await read("viewer", String(states[0]?.n));
+  expect([status, (body as { records: Row[] }).records.map(({ fields }) => fields.Name)]).toEqual([
+    200,
+    ["Assam", "Ceylon", "Darjeeling"],
+  ]);
+});
+
 describe("at", () => {
   test("is the number of a state", async () => {
     expect(await namesAt("2")).toEqual([]);
