@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isLeftOver, temporaryName } from "../../src/lib/temporary-names.ts";
 import { type TemporaryJob, TemporarySpace } from "../../src/lib/temporary-space.ts";
@@ -33,6 +33,30 @@ test("files in subfolders count, and files that are gone do not", () => {
     limitError: () => new Error(),
   });
   expect(missing.usedBytes()).toBe(0);
+});
+
+test("unused files of a cache are deleted before a job is refused or aborted", async () => {
+  const space = createSpace();
+  const cached = join(space.folder, "past-1");
+  const discarded: string[] = [];
+  space.discardUnused = () => {
+    discarded.push("asked");
+    rmSync(cached, { force: true });
+  };
+  const fill = () => writeFileSync(cached, "x".repeat(600));
+  fill();
+  using job = space.startJob(401);
+  expect([discarded.length, space.usedBytes()]).toEqual([1, 0]);
+  fill();
+  writeFileSync(join(space.folder, "upload"), "x".repeat(500));
+  job.check();
+  expect([discarded.length, space.usedBytes()]).toEqual([2, 500]);
+  fill();
+  const last = space.startJob(0);
+  const aborted = abortOf(last);
+  writeFileSync(join(space.folder, "upload"), "x".repeat(1001));
+  expect(await aborted).toBeInstanceOf(LimitError);
+  last[Symbol.dispose]();
 });
 
 test("a job that would exceed the limit does not start", () => {

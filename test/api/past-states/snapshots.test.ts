@@ -99,7 +99,11 @@ test("a chain of snapshots reaches further back", async () => {
   await takeSnapshot(document);
   await add(document, "e");
   await prune(document, 1);
-  expect([await read(document, 4), await read(document, 2), await read(document, 1)]).toEqual(["4: a b c", "2: a", "1: "]);
+  expect([await read(document, 4), await read(document, 2), await read(document, 1)]).toEqual([
+    "4: a b c",
+    "2: a",
+    "1: ",
+  ]);
 });
 
 test("a damaged snapshot is left out", async () => {

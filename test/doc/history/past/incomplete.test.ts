@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { writePastFile } from "../../../../src/doc/history/past/past-file.ts";
+import { appendState } from "../../../../src/doc/history.ts";
 import { listStates } from "../../../../src/doc/history/states.ts";
 import { AppError } from "../../../../src/errors.ts";
 import { Database } from "../../../../src/sqlite/database.ts";
@@ -44,7 +45,12 @@ const CASES: readonly (readonly [name: string, changes: readonly Change[], refus
   ["another formula", [ADD, ["ModifyColumn", "T", "F", { formula: "$A + 2" }]], [4]],
   [
     "another formula of a renamed column",
-    [ADD, ["ModifyColumn", "T", "F", { formula: "$A + 2" }], ["RenameColumn", "T", "F", "G"], ["RenameTable", "T", "U"]],
+    [
+      ADD,
+      ["ModifyColumn", "T", "F", { formula: "$A + 2" }],
+      ["RenameColumn", "T", "F", "G"],
+      ["RenameTable", "T", "U"],
+    ],
     [4],
   ],
   ["a removed formula", [ADD, ["RemoveColumn", "T", "F"]], [4]],
@@ -53,7 +59,15 @@ const CASES: readonly (readonly [name: string, changes: readonly Change[], refus
   ["few cells that a formula reads", [ADD, ["BulkUpdateRecord", "T", [5, 6], { A: [1, 2] }]], []],
   ["rows of an empty table", [ADD, ["BulkRemoveRecord", "T", ids], ["BulkAddRecord", "T", ids, { A: ids }]], []],
   ["data in place of results", [ADD, ["ModifyColumn", "T", "F", { isFormula: false }]], []],
-  ["results in place of data", [ADD, ["ModifyColumn", "T", "F", { isFormula: false }], ["ModifyColumn", "T", "F", { isFormula: true, formula: "$A * 3" }]], []],
+  [
+    "results in place of data",
+    [
+      ADD,
+      ["ModifyColumn", "T", "F", { isFormula: false }],
+      ["ModifyColumn", "T", "F", { isFormula: true, formula: "$A * 3" }],
+    ],
+    [],
+  ],
 ];
 
 test.each(CASES)("%s", (_name, changes, refused) => {
@@ -78,10 +92,56 @@ test("damaged, foreign and too large entries are refused, and later states are r
   const [newest, , damaged] = listStates(db);
   db.run("update _gristsys_ActionHistory set body = x'00' where actionNum = ?", damaged?.n ?? 0);
   const codes = readAll(scratch, new Map()).map((found) => (found as unknown[])[1]);
-  expect(codes).toEqual([true, true, true, ...Array.from({ length: (newest?.n ?? 0) - 3 }, () => "history.incomplete")]);
+  expect(codes).toEqual([
+    true,
+    true,
+    true,
+    ...Array.from({ length: (newest?.n ?? 0) - 3 }, () => "history.incomplete"),
+  ]);
   const state = listStates(db)[2] ?? { n: 0, h: "" };
   expect(() => writePastFile(scratch.document.path, join(tempFolder(), "a"), state, { maxChangeBytes: 10 })).toThrow(
     "oldest state after it that can be read is",
   );
   expect(() => writePastFile(scratch.document.path, join(tempFolder(), "a"), { n: 2, h: "other" })).toThrow("replaced");
+});
+
+/** Adds a state with these actions, without applying them, and returns the refusal or the first row of the state before. */
+function readBeforeForeign(stored: readonly unknown[], undo: readonly unknown[]): unknown {
+  using scratch = new Scratch();
+  scratch.apply([["AddTable", "T", [{ id: "A", type: "Int", isFormula: false }]]]);
+  scratch.apply([["AddRecord", "T", 1, { A: 7 }]]);
+  const { db, path: from } = scratch.document;
+  const [state = { n: 0, h: "" }] = listStates(db);
+  db.transaction(() => appendState(db, { time: 1, user: "x", userActions: [], stored, calc: [], undo }));
+  const path = join(tempFolder(), "past.grist");
+  try {
+    writePastFile(from, path, state);
+    using past = new Database(path);
+    return past.values("select A from T");
+  } catch (error) {
+    return error instanceof AppError ? error.reason : error;
+  }
+}
+
+const UPDATE = [["BulkUpdateRecord", "T", [1, 1], { A: [5, 7] }]];
+
+test.each([
+  [
+    "a cell that was computed twice gets its first value",
+    UPDATE,
+    [["BulkUpdateRecord", "T", [1, 1], { A: [3, 5] }]],
+    [[3]],
+  ],
+  ["tables without metadata are refused", [], [["AddTable", "Lost", []]], "history.incomplete"],
+  ["metadata without a table is refused", [], [["RemoveTable", "T"]], "history.incomplete"],
+  ["unknown actions are refused", [], [["Explode", "T"]], "history.incomplete"],
+  ["actions on missing tables are refused", [], [["BulkRemoveRecord", "Nothing", [1]]], "history.incomplete"],
+  [
+    "cells that are only partly recorded are refused",
+    [["BulkUpdateRecord", "T", [], { A: [] }, { rows: 9 }]],
+    [],
+    "history.incomplete",
+  ],
+])("of other programs: %s", (_name, stored, undo, expected) => {
+  expect(readBeforeForeign(stored, undo)).toEqual(expected);
 });
