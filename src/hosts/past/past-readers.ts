@@ -92,10 +92,9 @@ export class PastReaders {
     await place?.reader.call({ kind: "release", uuid: place.file, cursor });
   }
 
-  /** Closes a file, which is about to be deleted; open cursors end. */
-  async closeFile(file: string): Promise<void> {
-    for (const [cursor, place] of this.#cursors) if (place.file === file) this.#cursors.delete(cursor);
-    await this.#pool.closeDocument(file);
+  /** Closes a file that was deleted, except for large responses in progress. */
+  closeFile(file: string): Promise<void> {
+    return this.#pool.closeDocument(file, { keepsCursors: true });
   }
 
   async close(): Promise<void> {

@@ -93,11 +93,12 @@ export class ReaderPool {
     else this.grow();
   }
 
-  /** Closes a document in all readers. */
-  async closeDocument(uuid: string): Promise<void> {
+  /** Closes a document in all readers; with `keepsCursors` except for large responses in progress. */
+  async closeDocument(uuid: string, { keepsCursors = false } = {}): Promise<void> {
     const having = [...this.#readers].filter((reader) => reader.documents.has(uuid) || reader.pendingFor(uuid) > 0);
+    const kind = keepsCursors ? "handOver" : "closeDocument";
     // A reader that ends meanwhile has closed it as well.
-    await Promise.allSettled(having.map((reader) => reader.call({ kind: "closeDocument", uuid })));
+    await Promise.allSettled(having.map((reader) => reader.call({ kind, uuid })));
   }
 
   /** Ends readers that hang, and readers that are idle and have no cursors. Call it every second. */
