@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type RunningServer, startServer } from "../running-server.ts";
+import { ADD_BATCH_TABLES, checkBatches, type ClientBatches, REMOVE_BATCH_TABLES, sendBatches } from "./batches.ts";
 import { createRandom, type Random } from "./random.ts";
 import { deadlineAfter, type Outcome, type StressTest, type StressTestOptions } from "./stress-test.ts";
 
@@ -14,8 +15,9 @@ const MAX_KILL_MS = 600;
 const JOB_TIMEOUT_MS = 60_000;
 
 /**
- * NDJSON is sent to a document until the server is killed at a random moment. The next server on the same data continues
- * the jobs: each accepted line is applied once, and at no moment a part of a transaction is visible.
+ * NDJSON and batches are sent to a document until the server is killed at a random moment. The next server on the same data
+ * continues the jobs: each accepted line is applied once, and at no moment a part of a transaction is visible. Each answered
+ * batch is applied as a whole, and each other one as a whole or not.
  */
 export const jobKill: StressTest = {
   name: "job-kill",
@@ -79,11 +81,18 @@ class Client {
   /** Returns the numbers of rows, and of different lines among them, by body. */
   async rows(): Promise<Map<number, { rows: number; lines: number }>> {
     const sql = "select Body, count(*) as n, count(distinct Line) as lines from Lines group by Body";
-    interface Answer {
-      readonly records: readonly { readonly fields: { Body: number; n: number; lines: number } }[];
-    }
-    const { records } = await this.json<Answer>("POST", `${this.#document}/sql`, { sql });
-    return new Map(records.map(({ fields: { Body, n, lines } }) => [Body, { rows: n, lines }]));
+    const found = await this.query<{ Body: number; n: number; lines: number }>(sql);
+    return new Map(found.map(({ Body, n, lines }) => [Body, { rows: n, lines }]));
+  }
+
+  async query<T>(sql: string): Promise<readonly T[]> {
+    const { records } = await this.json<{ records: { fields: T }[] }>("POST", `${this.#document}/sql`, { sql });
+    return records.map(({ fields }) => fields);
+  }
+
+  /** Sends batches until the server is killed. */
+  sendBatches(): Promise<ClientBatches[]> {
+    return sendBatches(this.#server, { document: this.#document, headers: this.#headers });
   }
 
   async unfinishedJobs(): Promise<number> {
@@ -104,40 +113,44 @@ async function killRepeatedly(
   const document = await createDocument(new Client(server, key, ""));
   const problems: string[] = [];
   const until = deadlineAfter(minutes);
-  let [round, lines, next] = [0, 0, 1];
+  let [round, lines, batches, next] = [0, 0, 0, 1];
   for (; round < rounds && performance.now() < until && problems.length === 0; round++) {
     try {
-      const sent = await sendUntilKilled(server, new Client(server, key, document), { random, next });
+      const { sent, clients } = await sendUntilKilled(server, new Client(server, key, document), { random, next });
       next += sent.length;
       server = await startServer({ settings });
       const client = new Client(server, key, document);
       await whenJobsEnd(client, sent);
       lines += check(sent, await client.rows());
+      batches += await checkBatches((sql) => client.query(sql), clients);
       // The document stays small.
-      await client.json("POST", `${document}/apply`, [["RemoveTable", "Lines"], ADD_TABLE]);
+      await client.json("POST", `${document}/apply`, [["RemoveTable", "Lines"], ...REMOVE_BATCH_TABLES, ...ADD_TABLES]);
     } catch (error) {
       problems.push(`round ${round + 1}: ${(error as Error).message}`);
     }
   }
   await server.stop();
-  return { figures: `${round} kills, ${lines} lines applied once`, problems };
+  return { figures: `${round} kills, ${lines} lines applied once, ${batches} whole batches`, problems };
 }
 
-const ADD_TABLE = [
-  "AddTable",
-  "Lines",
+const ADD_TABLES = [
   [
-    { id: "Body", type: "Int" },
-    { id: "Line", type: "Int" },
-    { id: "Key", type: "Text" },
-    { id: "Sum", type: "Any", isFormula: true, formula: "$Body + $Line" },
+    "AddTable",
+    "Lines",
+    [
+      { id: "Body", type: "Int" },
+      { id: "Line", type: "Int" },
+      { id: "Key", type: "Text" },
+      { id: "Sum", type: "Any", isFormula: true, formula: "$Body + $Line" },
+    ],
   ],
+  ...ADD_BATCH_TABLES,
 ];
 
 async function createDocument(client: Client): Promise<string> {
   const workspace = await client.json<number>("POST", "/api/orgs/current/workspaces", { name: "Stress test" });
   const uuid = await client.json<string>("POST", `/api/workspaces/${workspace}/docs`, { name: "Jobs" });
-  await client.json("POST", `/api/docs/${uuid}/apply`, [ADD_TABLE]);
+  await client.json("POST", `/api/docs/${uuid}/apply`, ADD_TABLES);
   return `/api/docs/${uuid}`;
 }
 
@@ -145,13 +158,17 @@ async function sendUntilKilled(
   server: RunningServer,
   client: Client,
   { random, next }: { random: Random; next: number },
-): Promise<Sent[]> {
+): Promise<{ sent: Sent[]; clients: ClientBatches[] }> {
   const count = 1 + random.below(3);
   const bodies = Array.from({ length: count }, (_, at): Sent => {
     const lines = random.chance(0.3) ? 1 + random.below(STEP) : STEP * random.below(MAX_STEPS) + 1 + random.below(STEP);
     return { body: next + at, lines, status: null, job: null };
   });
   const refused: unknown[] = [];
+  const batches = client.sendBatches().catch((error: unknown) => {
+    refused.push(error);
+    return [];
+  });
   const sending = bodies.map((sent) =>
     client.send(sent).catch((error: unknown) => {
       // Otherwise the connection ended, because the server was killed.
@@ -161,8 +178,9 @@ async function sendUntilKilled(
   await Bun.sleep(random.next() * MAX_KILL_MS);
   await server.kill();
   await Promise.all(sending);
+  const clients = await batches;
   if (refused.length > 0) throw new Error(String(refused[0]));
-  return bodies;
+  return { sent: bodies, clients };
 }
 
 /** Waits until all jobs have ended. Until then, only whole transactions must be visible. */
