@@ -2,8 +2,47 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { documentFile } from "../../src/hosts/files/document-files.ts";
+import type { Rendered } from "../../src/hosts/documents.ts";
 import { decode, grantOf } from "../doc/read/sample.ts";
 import { bytes, ENDLESS, failure, hosted, type Hosted, LONG, made } from "./hosted.ts";
+
+/** Returns the JSON of an answer that may have several parts. */
+async function jsonOf({ host }: Hosted, uuid: string, answer: Rendered): Promise<unknown> {
+  if (answer.kind === "unchanged") throw new Error(answer.kind);
+  if (answer.kind === "bytes") return JSON.parse(decode(answer.bytes));
+  const parts = [answer.first];
+  for (let part = await host.next(uuid, answer.cursor); part; part = await host.next(uuid, answer.cursor)) {
+    parts.push(part);
+  }
+  return JSON.parse(decode(Buffer.concat(parts)));
+}
+
+test("a request with a body is repeated by a reader if its answer, or what it reads, is large", async () => {
+  await using h = hosted();
+  const uuid = await h.make();
+  const count = 80_000;
+  const rows = {
+    A: Array.from({ length: count }, (_, n) => n % 2),
+    B: Array.from({ length: count }, () => "some text"),
+  };
+  await h.host.call(grantOf(uuid), "data.add", { table: "T", noparse: true, body: bytes(rows) });
+  for (let n = 0; n < 2; n++) {
+    // A transferred body is gone: only a body with a buffer of its own is transferred.
+    const aggregated = await h.host.call(grantOf(uuid), "records.aggregate", {
+      table: "T",
+      body: bytes({ groupBy: ["A"] }).slice(),
+    });
+    expect(await jsonOf(h, uuid, aggregated)).toMatchObject({
+      groups: [
+        { A: 0, count: count / 2 },
+        { A: 1, count: count / 2 },
+      ],
+    });
+    const body = bytes({ filter: { A: [1] } }).slice();
+    const listed = await h.host.call(grantOf(uuid), "records.list", { table: "T", body });
+    expect(((await jsonOf(h, uuid, listed)) as { records: unknown[] }).records).toHaveLength(count / 2);
+  }
+}, 60_000);
 
 describe("a document with unread cursors", () => {
   const LARGE = "x".repeat(4_000_000);

@@ -155,7 +155,10 @@ export class DocumentWorker {
     const requests = this.#outgoing;
     if (requests.length === 0) return;
     this.#outgoing = [];
-    const buffers = requests.flatMap((request) => (request.kind === "call" ? transferablesOf(request.args) : []));
+    // A read keeps its body: if the answer is large, a reader repeats it.
+    const buffers = requests.flatMap((request) =>
+      request.kind === "call" && !isRead(request) ? transferablesOf(request.args) : [],
+    );
     try {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- applies to windows, not to worker threads
       this.#worker.postMessage(requests, buffers);
