@@ -130,6 +130,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     expect(await outcome("Read in pages")).toContain("next");
     expect(await outcome("Count and sum")).toContain("groups");
     expect(await outcome("Search")).toContain("isComplete");
+    expect(await outcome("Read a past state")).toContain("records");
     expect(await outcome("Run an SQL query")).toContain("some text");
     const csv = await outcome("Download as CSV");
     expect(language === "curl" ? await Bun.file(`${folder}/Bread.csv`).text() : csv).toContain("Name,Kind,Baked,Fresh");
@@ -150,6 +151,11 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     expect(await records(ada, doc, "Bread")).toHaveLength(2);
     expect(await outcome("Write in one transaction")).toContain("results");
     expect((await records(ada, doc, "Bread"))[2]?.fields).toMatchObject({ Name: "some text", Baked: day });
+    const before = await records(ada, doc, "Bread");
+    await outcome("Try a change");
+    expect(await records(ada, doc, "Bread")).toEqual(before);
+    expect(await outcome("Retry safely")).toBe(await outcome("Retry safely"));
+    expect(await records(ada, doc, "Bread")).toHaveLength(before.length + 1);
     await expectHarmless(page);
     expect(ada.problems).toEqual([]);
   });

@@ -14,6 +14,8 @@ export interface Example {
   readonly body?: unknown;
   /** Sent as NDJSON, one per line. */
   readonly lines?: readonly unknown[];
+  /** Headers beyond those of the key and the body. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** File name of the response, where it is a file. */
   readonly file?: string;
   /** The minimum role. */
@@ -29,10 +31,22 @@ export interface ExampleGroup {
 /** Number of columns in an example. */
 const MAX_EXAMPLE_COLUMNS = 4;
 
-/** Returns the examples for a table. */
-export function createExamples(t: PlainTexts, table: string, columns: readonly ColumnListing[]): ExampleGroup[] {
+export interface ExampleTable {
+  readonly id: string;
+  readonly columns: readonly ColumnListing[];
+}
+
+/**
+ * Returns the examples for a table.
+ * @param now a time at which the table existed; milliseconds since the epoch
+ */
+export function createExamples(t: PlainTexts, { id: table, columns }: ExampleTable, now: number): ExampleGroup[] {
   return [
-    { id: "reading", title: t("code.reading"), examples: readingExamples(t, table, columns) },
+    {
+      id: "reading",
+      title: t("code.reading"),
+      examples: [...readingExamples(t, table, columns), pastExample(t, table, now)],
+    },
     { id: "writing", title: t("code.writing"), examples: writingExamples(t, table, columns) },
     { id: "webhooks", title: t("code.webhooks"), examples: webhookExamples(t, table) },
   ];
@@ -126,6 +140,15 @@ function readingExamples(t: PlainTexts, table: string, columns: readonly ColumnL
   ];
 }
 
+const pastExample = (t: PlainTexts, table: string, now: number): Example => ({
+  id: "past",
+  title: t("code.past"),
+  about: t("code.past.about"),
+  method: "GET",
+  path: `${tablePath(table)}/records${query({ at: new Date(now).toISOString(), limit: "10" })}`,
+  requiredRole: "owners",
+});
+
 function writingExamples(t: PlainTexts, table: string, columns: readonly ColumnListing[]): Example[] {
   const path = tablePath(table);
   const writableColumns = columns.filter(({ fields }) => isWritable(fields)).slice(0, MAX_EXAMPLE_COLUMNS);
@@ -194,6 +217,25 @@ function writingExamples(t: PlainTexts, table: string, columns: readonly ColumnL
           { op: "update", table, records: [{ id: { $ref: "new.ids.0" }, fields: changed }] },
         ],
       },
+    },
+    {
+      ...write,
+      id: "dry-run",
+      title: t("code.dryRun"),
+      about: t("code.dryRun.about"),
+      method: "POST",
+      path: `${path}/records${query({ dryrun: "1" })}`,
+      body: { records: [{ fields: values }] },
+    },
+    {
+      ...write,
+      id: "retry",
+      title: t("code.retry"),
+      about: t("code.retry.about"),
+      method: "POST",
+      path: `${path}/records`,
+      headers: { "Idempotency-Key": "order-4711" },
+      body: { records: [{ fields: values }] },
     },
     {
       ...write,

@@ -17,11 +17,10 @@ export const LANGUAGES: readonly Language[] = [
 
 function renderCurl(example: Example, address: string): string {
   const { method, path, body, lines, file } = example;
-  const type = bodyType(example);
   const words = [
     method === "GET" ? "curl" : `curl -X ${method}`,
     '-H "Authorization: Bearer $KEY"',
-    ...(type === undefined ? [] : [`-H "Content-Type: ${type}"`]),
+    ...Object.entries(headersOf(example)).map(([name, value]) => `-H "${name}: ${value}"`),
     ...(body === undefined ? [] : [`-d ${quoteForShell(JSON.stringify(body))}`]),
     ...(lines === undefined
       ? []
@@ -34,13 +33,12 @@ function renderCurl(example: Example, address: string): string {
 
 function renderJavascript(example: Example, address: string): string {
   const { method, path, body, lines, file } = example;
-  const type = bodyType(example);
-  const typeHeader = type === undefined ? "" : `, "Content-Type": "${type}"`;
+  const headers = Object.entries(headersOf(example)).map(([name, value]) => `, "${name}": "${value}"`);
   return [
     'const KEY = "YOUR_KEY";',
     `const response = await fetch(${JSON.stringify(address + path)}, {`,
     ...(method === "GET" ? [] : [`  method: "${method}",`]),
-    `  headers: { Authorization: \`Bearer \${KEY}\`${typeHeader} },`,
+    `  headers: { Authorization: \`Bearer \${KEY}\`${headers.join("")} },`,
     ...(body === undefined ? [] : [`  body: JSON.stringify(${indented(JSON.stringify(body, null, 2))}),`]),
     ...(lines === undefined
       ? []
@@ -53,8 +51,7 @@ function renderJavascript(example: Example, address: string): string {
 
 function renderPython(example: Example, address: string): string {
   const { method, path, body, lines, file } = example;
-  const type = bodyType(example);
-  const typeHeader = type === undefined ? "" : `, "Content-Type": "${type}"`;
+  const headers = Object.entries(headersOf(example)).map(([name, value]) => `, "${name}": "${value}"`);
   const readExpression = file === undefined ? "json.load(answer)" : "answer.read().decode()";
   return [
     file === undefined || lines !== undefined ? "import json" : "",
@@ -64,7 +61,7 @@ function renderPython(example: Example, address: string): string {
     "request = urllib.request.Request(",
     `    ${pythonText(address + path)},`,
     `    method="${method}",`,
-    `    headers={"Authorization": f"Bearer {KEY}"${typeHeader}},`,
+    `    headers={"Authorization": f"Bearer {KEY}"${headers.join("")}},`,
     ...(body === undefined ? [] : [`    data=json.dumps(${indented(pythonValue(body), 4)}).encode(),`]),
     ...(lines === undefined
       ? []
@@ -77,9 +74,11 @@ function renderPython(example: Example, address: string): string {
     .trimStart();
 }
 
-function bodyType({ body, lines }: Example): string | undefined {
-  if (lines !== undefined) return "application/x-ndjson";
-  return body === undefined ? undefined : "application/json";
+/** Returns the headers beyond that of the key; their values need no quoting in any language. */
+function headersOf({ body, lines, headers }: Example): Record<string, string> {
+  const isBodyless = body === undefined && lines === undefined;
+  const type = lines === undefined ? "application/json" : "application/x-ndjson";
+  return { ...(!isBodyless && { "Content-Type": type }), ...headers };
 }
 
 /** Indents all lines but the first. */

@@ -33,7 +33,14 @@ function showCode(c: PageContext): Promise<Response> {
       const address = `${publicUrl(c)}${prefix}/api/docs/${grant.uuid}`;
       return await renderPage(
         c,
-        <CodePage visit={visit} tables={tables} table={table} language={language} address={address} />,
+        <CodePage
+          visit={visit}
+          tables={tables}
+          table={table}
+          language={language}
+          address={address}
+          now={ctx.clock.now()}
+        />,
         table || tables.length === 0 ? 200 : 404,
       );
     } catch (error) {
@@ -49,9 +56,11 @@ interface CodePageProps {
   table: TableWithColumns | undefined;
   language: Language | undefined;
   address: string;
+  /** Milliseconds since the epoch. */
+  now: number;
 }
 
-const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }) => {
+const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address, now }) => {
   const t = useTexts();
   return (
     <DocumentPage visit={visit} tab="api" bundle="code">
@@ -67,7 +76,11 @@ const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }
             <>
               <div id="key-panel" data-signed-in={visit.user ? "" : undefined} />
               <div id="examples">
-                <Examples groups={visibleExamples(t, table, visit.role)} language={language} address={address} />
+                <Examples
+                  groups={visibleExamples(t, table, { role: visit.role, now })}
+                  language={language}
+                  address={address}
+                />
               </div>
             </>
           ) : (
@@ -82,8 +95,12 @@ const CodePage: FC<CodePageProps> = ({ visit, tables, table, language, address }
 };
 
 /** Returns the examples that the role allows. */
-const visibleExamples = (t: PlainTexts, table: TableWithColumns, role: Role): ExampleGroup[] =>
-  createExamples(t, table.id, table.columns)
+const visibleExamples = (
+  t: PlainTexts,
+  table: TableWithColumns,
+  { role, now }: { role: Role; now: number },
+): ExampleGroup[] =>
+  createExamples(t, table, now)
     .map((group) => ({ ...group, examples: group.examples.filter(({ requiredRole }) => allows(role, requiredRole)) }))
     .filter(({ examples }) => examples.length > 0);
 
