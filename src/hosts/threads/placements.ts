@@ -46,6 +46,12 @@ const createPlacement = (worker: DocumentWorker): Placement => ({
 export const isUnused = ({ pending, reads, cursors, isHeld }: Placement): boolean =>
   pending === 0 && reads === 0 && cursors.size === 0 && !isHeld;
 
+const leastLoaded = (workers: readonly DocumentWorker[]): DocumentWorker | undefined =>
+  workers.reduce<DocumentWorker | undefined>(
+    (best, one) => (best && loadOf(best) <= loadOf(one) ? best : one),
+    undefined,
+  );
+
 export interface PlacementsOptions {
   readonly log: Log;
   /** Maximum number of worker threads. */
@@ -144,21 +150,34 @@ export class Placements {
     thread.documents.add(uuid);
   }
 
-  /** Returns an idle worker, a new one, or the least loaded one. */
+  /**
+   * Returns an idle worker, or the least loaded one. Starting a worker takes longer than most changes: while others are
+   * ready, documents are placed there, and a blocked one moves once the new worker is ready.
+   */
   leastBusyWorker(): DocumentWorker {
-    let best: DocumentWorker | undefined;
-    for (const thread of this.#workers) if (!best || loadOf(thread) < loadOf(best)) best = thread;
-    if (best && (best.pending === 0 || this.#workers.size >= this.#options.maxWorkers)) return best;
+    const workers = [...this.#workers];
+    const best = leastLoaded(workers.filter(({ isReady }) => isReady));
+    if (best?.pending === 0) return best;
+    if (this.#workers.size >= this.#options.maxWorkers) return best ?? leastLoaded(workers) ?? this.#startWorker();
+    if (!best) return this.#startWorker();
+    if (workers.every(({ isReady }) => isReady)) this.#startSpare();
+    return best;
+  }
+
+  #startWorker(): DocumentWorker {
     const worker = this.#options.startWorker();
     this.#workers.add(worker);
     return worker;
   }
 
+  /** Its answer says that it is ready. */
+  #startSpare(): void {
+    void collectMeasurements(this.#startWorker()).catch(() => {});
+  }
+
   /** As `DocumentRuntime.warmUp`. */
   async warmUp(grant: DocumentGrant, { threads }: { readonly threads: number }): Promise<void> {
-    while (this.#workers.size < Math.min(threads, this.#options.maxWorkers)) {
-      this.#workers.add(this.#options.startWorker());
-    }
+    while (this.#workers.size < Math.min(threads, this.#options.maxWorkers)) this.#startWorker();
     const isCold = (worker: DocumentWorker) => worker.documents.size === 0 && !this.#warmUps.has(worker);
     for (const worker of this.#workers) {
       if (isCold(worker)) this.#warmUps.set(worker, worker.call({ kind: "warmUp", grant }));
