@@ -18,6 +18,8 @@ const JOB_TIMEOUT_MS = 60_000;
  * NDJSON and batches are sent to a document until the server is killed at a random moment. The next server on the same data
  * continues the jobs: each accepted line is applied once, and at no moment a part of a transaction is visible. Each answered
  * batch is applied as a whole, and each other one as a whole or not.
+ * Half of the requests with NDJSON are repeated then, with the same Idempotency-Key: their lines are applied once, whether or
+ * not they were before.
  */
 export const jobKill: StressTest = {
   name: "job-kill",
@@ -35,6 +37,8 @@ export const jobKill: StressTest = {
 interface Sent {
   readonly body: number;
   readonly lines: number;
+  /** Sent again to the next server. */
+  readonly isRepeated: boolean;
   /** Null until the server has answered. */
   status: number | null;
   /** The address of the job, if there is one. */
@@ -69,7 +73,7 @@ class Client {
     const body = Array.from({ length: sent.lines }, (_, at) => `${lineOf(at + 1)}\n`).join("");
     const response = await fetch(`${this.#server.address}${this.#document}/tables/Lines/records`, {
       method: isUpsert ? "PUT" : "POST",
-      headers: { ...this.#headers, "Content-Type": "application/x-ndjson" },
+      headers: { ...this.#headers, "Content-Type": "application/x-ndjson", "Idempotency-Key": `body ${sent.body}` },
       body,
     });
     const text = await response.text();
@@ -120,6 +124,7 @@ async function killRepeatedly(
       next += sent.length;
       server = await startServer({ settings });
       const client = new Client(server, key, document);
+      await Promise.all(sent.filter(({ isRepeated }) => isRepeated).map((one) => client.send(one)));
       await whenJobsEnd(client, sent);
       lines += check(sent, await client.rows());
       batches += await checkBatches((sql) => client.query(sql), clients);
@@ -162,7 +167,7 @@ async function sendUntilKilled(
   const count = 1 + random.below(3);
   const bodies = Array.from({ length: count }, (_, at): Sent => {
     const lines = random.chance(0.3) ? 1 + random.below(STEP) : STEP * random.below(MAX_STEPS) + 1 + random.below(STEP);
-    return { body: next + at, lines, status: null, job: null };
+    return { body: next + at, lines, isRepeated: random.chance(0.5), status: null, job: null };
   });
   const refused: unknown[] = [];
   const batches = client.sendBatches().catch((error: unknown) => {

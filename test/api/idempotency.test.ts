@@ -175,28 +175,6 @@ async function hideColumn(at: Target): Promise<void> {
   ]);
 }
 
-describe("refusals that are not about the content are not kept", () => {
-  test("403, and then access", async () => {
-    const at = await createTarget();
-    const key = newKey();
-    expect((await send(at, key, ADD, "viewer")).status).toBe(403);
-    await server.must("PATCH", `${at.doc}/access`, { delta: { users: { "vito@example.com": "editors" } } });
-    const reply = await send(at, key, ADD, "viewer");
-    expect([reply.status, isReplay(reply)]).toEqual([200, false]);
-  });
-
-  test("404 of a table that is created then is kept", async () => {
-    const at = await createTarget();
-    const key = newKey();
-    const sent: Sent = { ...ADD, path: ({ doc }) => `${doc}/tables/Later/records` };
-    expect((await send(at, key, sent)).status).toBe(404);
-    await server.must("POST", `${at.doc}/tables`, { tables: [{ id: "Later", columns: [{ id: "A" }] }] });
-    const reply = await send(at, key, sent);
-    expect([reply.status, isReplay(reply)]).toEqual([404, true]);
-    expect((await send(at, newKey(), sent)).status).toBe(200);
-  });
-});
-
 describe("limits of kept answers", () => {
   test("answers expire after 24 hours", async () => {
     const at = await createTarget();
@@ -364,6 +342,23 @@ const filesIn = (folder: string): string[] =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 describe("kept answers stay where they are", () => {
+  test("a repeated request is no change of the document", async () => {
+    const at = await createTarget();
+    const key = newKey();
+    const refused: Sent = { ...ADD, body: () => ({ records: [{ fields: { Nope: 1 } }] }) };
+    const requests = [
+      [key, ADD],
+      [newKey(), refused],
+    ] as const;
+    await send(at, key, ADD);
+    const { updatedAt } = await server.must<{ updatedAt: string }>("GET", at.doc);
+    timers.clock.pass(60_000);
+    for (const _ of [1, 2]) for (const [own, sent] of requests) await send(at, own, sent);
+    expect(await server.must<object>("GET", at.doc)).toMatchObject({ updatedAt });
+    await send(at, newKey(), ADD);
+    expect(await server.must<object>("GET", at.doc)).not.toMatchObject({ updatedAt });
+  });
+
   test("copies and downloads do not contain them", async () => {
     const at = await createTarget();
     const key = newKey();
