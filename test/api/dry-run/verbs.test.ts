@@ -1,0 +1,59 @@
+/** Every verb that changes tables, columns or records has a dry run; in the context of one, no other verb can write. */
+import { expect, test } from "bun:test";
+import type { Documents } from "../../../src/hosts/documents.ts";
+import { changeOf } from "../../../src/hosts/observed-documents.ts";
+import { type VerbName, verbs } from "../../../src/hosts/verbs/verbs.ts";
+import { routes } from "../../../src/http/routes.ts";
+import type { Context } from "../../../src/services/context.ts";
+import { dryRunContext } from "../../../src/services/documents/dry-run.ts";
+
+/** Verbs that change content, with the way in which they are tried. */
+const WITHOUT_DRY_RUN: Readonly<Record<string, string>> = {
+  "attachments.add": "has no dry run",
+  "jobs.step": "runs after the request",
+  "tables.import": "runs on a copy",
+};
+
+const names = Object.keys(verbs) as VerbName[];
+
+/** Whether `changes.preview` knows a verb; what it does with it is checked by requests. */
+function hasDryRun(name: string): boolean {
+  try {
+    verbs["changes.preview"].run(undefined as never, undefined as never, { verb: name, args: null });
+  } catch (error) {
+    return !String(error).includes("has no dry run");
+  }
+  return true;
+}
+
+test.each(names.filter((name) => changeOf(name) === "content" || name.startsWith("states.undo")))("%s", (name) => {
+  expect(hasDryRun(name)).toBe(!Object.hasOwn(WITHOUT_DRY_RUN, name));
+});
+
+test("verbs that change anything else have none", () => {
+  const others = names.filter((name) => changeOf(name) !== "content");
+  expect(others.filter(hasDryRun)).toEqual([]);
+});
+
+test("the context of a dry run passes on reads, and no verb that writes", async () => {
+  const called: string[] = [];
+  const call = async (_grant: unknown, verb: string) => called.push(verb);
+  const { documents } = dryRunContext({ documents: { call } as unknown as Documents } as Context);
+  for (const name of names) await documents.call({} as never, name, {} as never);
+  const reads = new Set(called.filter((name) => name !== "changes.preview"));
+  expect(names.filter((name) => !reads.has(name)).toSorted()).toEqual(
+    names.filter((name) => changeOf(name) !== "none" || name === "changes.preview").toSorted(),
+  );
+});
+
+test("routes with a dry run are writes of documents, and describe it", () => {
+  const tried = routes.filter(({ spec }) => spec.dryRun);
+  expect(tried.length).toBeGreaterThan(20);
+  for (const { spec } of tried) {
+    expect([spec.id, spec.method === "get", spec.path.startsWith("/api/docs/{docId}/")]).toEqual([
+      spec.id,
+      false,
+      true,
+    ]);
+  }
+});
