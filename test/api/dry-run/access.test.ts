@@ -114,6 +114,7 @@ describe("a change that extends the rights of the caller", () => {
     const { status, body } = await apply(...actions);
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toContain(SECRET);
+    expect(body.tables.map(({ table }: { table: string }) => table)).not.toContain("Peek");
     // Nothing of row 2, which is hidden before the change.
     const items = (
       body as {

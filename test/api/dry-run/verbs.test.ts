@@ -1,11 +1,14 @@
 /** Every verb that changes tables, columns or records has a dry run; in the context of one, no other verb can write. */
 import { expect, test } from "bun:test";
+import type { AppError } from "../../../src/errors.ts";
 import type { Documents } from "../../../src/hosts/documents.ts";
 import { changeOf } from "../../../src/hosts/observed-documents.ts";
 import { type VerbName, verbs } from "../../../src/hosts/verbs/verbs.ts";
 import { routes } from "../../../src/http/routes.ts";
 import type { Context } from "../../../src/services/context.ts";
 import { dryRunContext } from "../../../src/services/documents/dry-run.ts";
+import { grantOf } from "../../doc/read/sample.ts";
+import { sampleDocument, testApp } from "../../helpers/app.ts";
 
 /** Verbs that change content, with the way in which they are tried. */
 const WITHOUT_DRY_RUN: Readonly<Record<string, string>> = {
@@ -44,6 +47,23 @@ test("the context of a dry run passes on reads, and no verb that writes", async 
   expect(names.filter((name) => !reads.has(name)).toSorted()).toEqual(
     names.filter((name) => changeOf(name) !== "none" || name === "changes.preview").toSorted(),
   );
+});
+
+test("the access that a verb needs is checked for its dry run", async () => {
+  await using server = await testApp();
+  const { doc } = await sampleDocument(server);
+  const { documents } = server.app.ctx;
+  const preview = (role: "viewers" | "editors" | "owners", verb: string, args: object) =>
+    documents.call(grantOf(doc, role), "changes.preview", { verb, args }).then(
+      () => "done",
+      (error: AppError) => error.reason,
+    );
+  const body = Buffer.from('{"records":[{"fields":{}}]}');
+  const add = { table: "Table1", body, noparse: false, flat: false };
+  expect(await preview("viewers", "records.add", add)).toBe("access.denied");
+  expect(await preview("editors", "records.add", add)).toBe("done");
+  expect(await preview("editors", "states.restore", { state: 1 })).toBe("access.denied");
+  expect(await preview("owners", "states.restore", { state: 1 })).toBe("done");
 });
 
 test("routes with a dry run are writes of documents, and describe it", () => {
