@@ -1,6 +1,7 @@
 import type { DocumentGrant } from "../authorization.ts";
 import type { FilledDocument } from "../doc/import-tables.ts";
 import type { TableReport } from "../doc/import-report.ts";
+import type { DryRunReport } from "../doc/dry-run/run-dry.ts";
 import type { TypedFile } from "../exchange/infer-tables.ts";
 import type { StagedTable } from "../exchange/staging.ts";
 import type { TableReadOptions } from "../exchange/table-parts.ts";
@@ -15,6 +16,7 @@ import type { VerbArgs, VerbName, VerbResult } from "./verbs/verbs.ts";
 export type { StagedTable } from "../exchange/staging.ts";
 export type { TableReport } from "../doc/import-report.ts";
 export type { FileToImport } from "./files/file-job.ts";
+export type { DryRunReport } from "../doc/dry-run/run-dry.ts";
 export type { ImportReport } from "./verbs/imports.ts";
 export type { Attempt, Batch, DueBatches, Outcome, Retry, SentDelivery } from "./verbs/deliveries.ts";
 export type { StateDetails, TableChangeDetails } from "./verbs/history.ts";
@@ -87,6 +89,8 @@ export interface Documents {
   createFromTables(uuid: string, file: TypedFile): Promise<FilledDocument>;
   /** Returns what `createFromTables` would create. */
   previewTables(file: TypedFile): Promise<readonly TableReport[]>;
+  /** Returns what the verb `tables.import` would do, which runs on a copy of the document. */
+  previewImport(grant: DocumentGrant, args: Omit<VerbArgs<"tables.import">, "dryRun">): Promise<DryRunReport>;
   /** Reads the tables of a file into temporary files, which the caller removes. */
   stageFile(file: FileToImport, choices: TableReadOptions): Promise<readonly StagedTable[]>;
   /**

@@ -110,6 +110,17 @@ export function createStoredDocuments(options: StoredDocumentsConfig): Documents
     },
     previewTables: (file) =>
       fileWorkers.run({ kind: "preview", file, to: join(temporaryFolder, temporaryName("preview")) }),
+    async previewImport(grant, args) {
+      // Checks the access, and opens the document: an older version is then upgraded.
+      const checkAccess = () => runtime.call(grant, "tables.import", { ...args, dryRun: true });
+      await checkAccess();
+      const to = join(temporaryFolder, temporaryName("dry-run"));
+      const job = { kind: "previewImport", from: fileOf(grant.uuid), to, grant, args, formulas } as const;
+      const report = await fileWorkers.run(job);
+      // Its answer waits until the content that the copy has may be shown.
+      await checkAccess();
+      return report;
+    },
     stageFile: (from, choices) =>
       fileWorkers.run({ kind: "stage", from, choices, to: join(temporaryFolder, temporaryName("import")), maxBytes }),
     async copy(grant, to, { asTemplate }) {

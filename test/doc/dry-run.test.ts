@@ -42,7 +42,7 @@ const NUMBERS: UserAction[] = [
   ["BulkAddRecord", "T", Array.from({ length: 3000 }, () => null), { N: Array.from({ length: 3000 }, (_, n) => n) }],
 ];
 
-test("all computed cells are counted, also those that a change does not record", () => {
+test("all computed cells are counted, also cells that a change does not record", () => {
   using document = newDocument({ calculation: { ...CALCULATION_LIMITS, recordedCells: 10 } });
   apply(document, ...NUMBERS);
   const { tables } = dry(document, ["ModifyColumn", "T", "Twice", { formula: "$N * 3 + 1" }]);

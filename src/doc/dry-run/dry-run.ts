@@ -21,9 +21,9 @@ export class DryRun {
   readonly #clock: Clock;
   readonly #endsAt: number;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, maxMs: number) {
     this.#clock = clock;
-    this.#endsAt = clock.elapsed() + DRY_RUN_MS;
+    this.#endsAt = clock.elapsed() + maxMs;
   }
 
   /** The remaining time in milliseconds; not negative. */

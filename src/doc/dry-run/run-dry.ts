@@ -13,10 +13,12 @@ import {
   isRuleTable,
   type Side,
 } from "./compare-states.ts";
-import { DryRun, DryRunTimeout, withDryRun } from "./dry-run.ts";
+import { DRY_RUN_MS, DryRun, DryRunTimeout, withDryRun } from "./dry-run.ts";
 import { readRowsOf, type TableRows } from "./read-rows.ts";
 import { touchedRows } from "./touched-rows.ts";
 import { lastEventId, queuedEvents } from "./webhook-events.ts";
+
+export type { DryRunReport } from "./compare-states.ts";
 
 /** Thrown to roll the change back. */
 class Rollback extends Error {}
@@ -26,9 +28,14 @@ class Rollback extends Error {}
  * memory holds of them changes.
  * @throws AppError what the change throws; `conflict` with partial results when it takes too long
  */
-export function runDry(document: OpenDocument, grant: DocumentGrant, change: () => unknown): DryRunReport {
+export function runDry(
+  document: OpenDocument,
+  grant: DocumentGrant,
+  change: () => unknown,
+  { maxMs = DRY_RUN_MS }: { maxMs?: number } = {},
+): DryRunReport {
   const before = sideOf(document, grant);
-  const dryRun = new DryRun(document.clock);
+  const dryRun = new DryRun(document.clock, maxMs);
   const changed = rolledBack(document, () =>
     withDryRun(document.db, dryRun, () => {
       try {
@@ -40,7 +47,7 @@ export function runDry(document: OpenDocument, grant: DocumentGrant, change: () 
       }
     }),
   );
-  const afterwards = new DryRun(document.clock);
+  const afterwards = new DryRun(document.clock, maxMs);
   return withDryRun(document.db, afterwards, () => {
     try {
       return compareStates(document, { before: sideOf(document, grant), after: changed });

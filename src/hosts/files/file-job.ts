@@ -3,6 +3,7 @@ import { type ContentFile, embedContentFiles, listStoredContentsOfFile } from ".
 import type { StoredContent } from "../../doc/attachments/contents.ts";
 import { copyDocumentFile, type CopyOptions } from "../../doc/copy-document.ts";
 import type { FormulaLimits } from "../../doc/document.ts";
+import type { DryRunReport } from "../../doc/dry-run/run-dry.ts";
 import { listStatesOfFile, writePastFile } from "../../doc/history/past/past-file.ts";
 import type { StateList } from "../../doc/history/past/state-times.ts";
 import type { State } from "../../doc/history/states.ts";
@@ -15,6 +16,7 @@ import { gunzipFile } from "../../exchange/gunzip.ts";
 import { checkUnpacked, detectFileFormat, titleOf } from "../../exchange/file-formats.ts";
 import { type StagedTable, stageTables } from "../../exchange/staging.ts";
 import type { TableReadOptions } from "../../exchange/table-parts.ts";
+import { type ImportPreviewJob, previewImport } from "./preview-import.ts";
 
 /** A job on whole files; large ones take long. */
 export type FileJob =
@@ -36,6 +38,7 @@ export type FileJob =
   | { readonly kind: "fill"; readonly file: TypedFile; readonly to: string; readonly nowMs: number }
   | { readonly kind: "preview"; readonly file: TypedFile; readonly to: string }
   | { readonly kind: "embed"; readonly to: string; readonly contents: readonly ContentFile[] }
+  | ({ readonly kind: "previewImport" } & ImportPreviewJob)
   | { readonly kind: "past"; readonly from: string; readonly to: string; readonly state: State }
   | { readonly kind: "states"; readonly to: string };
 
@@ -54,6 +57,7 @@ export interface FileJobResults {
   readonly fill: FilledDocument;
   readonly preview: readonly TableReport[];
   readonly embed: null;
+  readonly previewImport: DryRunReport;
   readonly past: null;
   /** The states of the file at `to`. */
   readonly states: StateList;
@@ -71,6 +75,8 @@ export async function runFileJob(job: FileJob): Promise<FileJobResult> {
       case "embed":
         embedContentFiles(job.to, job.contents);
         return null;
+      case "previewImport":
+        return previewImport(job);
       case "past":
         writePastFile(job.from, job.to, job.state);
         return null;

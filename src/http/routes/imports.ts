@@ -127,7 +127,8 @@ export const importRoutes: readonly Route[] = [
       about:
         "Creates tables, or adds rows to an existing table, matching columns by label or id. Numbers, dates and booleans " +
         "are parsed by the formats of the file. Imports all rows or none. With `dryRun`, changes nothing: returns the report " +
-        "of the import. Send its `uploadId` as JSON, with changed options, to import the file.",
+        "of the import. Send its `uploadId` as JSON, with changed options, to import the file. With `dryrun`, the report also " +
+        "has all `changes` of the document, which the server tries on a copy.",
       access: documentContentAccess("editors"),
       requestClass: "home",
       params: DocParams,
@@ -135,11 +136,13 @@ export const importRoutes: readonly Route[] = [
       body: uploadOrJsonBody(TableUpload, TableUploadReference),
       idempotency: { store: "document", answerOf: (_, report) => report, ignoredWith: ["dryRun", "dryrun"] },
       response: ImportReport,
+      further: { 409: "The dry run takes too long; nothing was changed." },
     },
     async ({ call, ctx, grant, query }) => {
       const source = await readImportSource(call, TableUploadReference);
-      const dryRun = query.dryRun || query.dryrun;
-      return jsonResponse(await importTables(ctx, grant, source, { ...query, dryRun }));
+      const { dryrun: listsChanges, ...options } = query;
+      const dryRun = query.dryRun || listsChanges;
+      return jsonResponse(await importTables(ctx, grant, source, { ...options, dryRun, listsChanges }));
     },
   ),
 ];

@@ -2,7 +2,7 @@ import type { Actor, DocumentGrant, WorkspaceGrant } from "../../authorization.t
 import { AppError, forbidden, invalid } from "../../errors.ts";
 import { titleOf } from "../../exchange/file-formats.ts";
 import type { FileConventions } from "../../exchange/detect/infer-conventions.ts";
-import type { ImportReport, TableReport } from "../../hosts/documents.ts";
+import type { DryRunReport, ImportReport, TableReport } from "../../hosts/documents.ts";
 import { newUuid } from "../../lib/ids.ts";
 import type { Context } from "../context.ts";
 import { createDocumentWithFile } from "../documents/documents.ts";
@@ -137,11 +137,14 @@ export interface TableImport {
   readonly addColumns: boolean;
   /** Only returns a report. */
   readonly dryRun: boolean;
+  /** Has the report of a dry run include what the import would change. */
+  readonly listsChanges?: boolean;
 }
 
 export interface TableImportReport extends ImportReport {
   /** With `dryRun`: the id for importing the same file. */
   readonly uploadId?: number;
+  readonly changes?: DryRunReport;
 }
 
 /**
@@ -152,18 +155,14 @@ export async function importTables(
   ctx: Context,
   grant: DocumentGrant,
   source: ImportSource,
-  { table: targetTable, sheet, addColumns, dryRun }: TableImport,
+  { table: targetTable, sheet, addColumns, dryRun, listsChanges = false }: TableImport,
 ): Promise<TableImportReport> {
   await using upload = await openImportFile(ctx, grant.actor, source);
   const given = sheet === undefined ? upload : { ...upload, choices: { ...upload.choices, sheet } };
   const typedTables = await readTypedTables(ctx, grant.actor, given);
   const hasZone = given.choices.zone !== undefined;
-  const report = await ctx.documents.call(grant, "tables.import", {
-    file: typedTables,
-    hasZone,
-    into: targetTable,
-    addColumns,
-    dryRun,
-  });
-  return { ...report, ...(dryRun && { uploadId: await upload.retain() }) };
+  const args = { file: typedTables, hasZone, into: targetTable, addColumns };
+  const report = await ctx.documents.call(grant, "tables.import", { ...args, dryRun });
+  const changes = dryRun && listsChanges ? { changes: await ctx.documents.previewImport(grant, args) } : {};
+  return { ...report, ...changes, ...(dryRun && { uploadId: await upload.retain() }) };
 }

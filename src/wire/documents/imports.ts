@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { documentName, ImportedDocument } from "./documents.ts";
+import { DryRunReport } from "../tables/dry-run.ts";
 import { flag } from "../common/query.ts";
 
 /** Requests and responses of uploads and imports. */
@@ -96,10 +97,11 @@ export const TableImportQuery = z.object({
   }),
   addColumns: flag("With `table`: add columns that the table does not have. Default: refuse the import."),
   dryRun: flag("Only report what would be imported, and keep the upload. Default: false."),
-  dryrun: flag("Alias of `dryRun`."),
+  dryrun: flag("As `dryRun`, and list all changes of the document, which are tried on a copy. Default: false."),
 });
 
-export const DocumentImportQuery = TableImportQuery.pick({ dryRun: true, dryrun: true }).extend({
+export const DocumentImportQuery = TableImportQuery.pick({ dryRun: true }).extend({
+  dryrun: flag("Alias of `dryRun`."),
   report: flag(
     "Include the report in the response; without it, the response has only `id` and `title`. Default: false.",
   ),
@@ -191,5 +193,6 @@ export const ImportReport = z
     uploadId: uploadId
       .optional()
       .openapi({ description: "With `dryRun`: id of the upload, for importing the same file." }),
+    changes: DryRunReport.optional(),
   })
   .openapi("ImportReport");
