@@ -184,7 +184,10 @@ describe("a caller under rules", () => {
     const { colRef, parentId } = columns.find(({ id }) => id === "Name")?.fields ?? { colRef: 0, parentId: 0 };
     await server.must("POST", `${doc}/apply`, [["CreateViewSection", parentId, 0, "record", [colRef], null]]);
     const add = () => apply(["AddRecord", "Items", null, { Name: "third", Level: 1 }]);
-    const tablesOf = async () => (await add()).body.tables.map(({ table }: { table: string }) => table);
+    const tablesOf = async (): Promise<string[]> => {
+      const { tables } = (await add()).body as { tables: { table: string }[] };
+      return tables.map(({ table }) => table);
+    };
     await setRules(server, doc, { "Vault:*": [{ formula: HIDDEN, permissions: "-R" }] });
     expect(await tablesOf()).toEqual(["Items", "Items_summary_Name"]);
     await setRules(server, doc, { "Items:*": [{ formula: `${HIDDEN} and rec.Level > 3`, permissions: "-R" }] });

@@ -42,7 +42,7 @@ test("the context of a dry run passes on reads, and no verb that writes", async 
   const called: string[] = [];
   const call = async (_grant: unknown, verb: string) => called.push(verb);
   const { documents } = dryRunContext({ documents: { call } as unknown as Documents } as Context);
-  for (const name of names) await documents.call({} as never, name, {} as never);
+  for (const name of names) await documents.call({} as never, name, {});
   const reads = new Set(called.filter((name) => name !== "changes.preview"));
   expect(names.filter((name) => !reads.has(name)).toSorted()).toEqual(
     names.filter((name) => changeOf(name) !== "none" || name === "changes.preview").toSorted(),
