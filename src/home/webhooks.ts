@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { omitUndefined } from "../lib/omit-undefined.ts";
 import type { HomeDatabase } from "./database.ts";
 import { documents, webhookDeliveries, webhookSecrets } from "./schema.ts";
@@ -45,6 +45,14 @@ export function createWebhooks({ db, clock }: HomeDatabase): WebhookStore {
   const isWebhook = (documentId: number, webhookId: string) =>
     and(eq(documentIdColumn, documentId), eq(webhookIdColumn, webhookId));
   const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes);
+  // Prepared once: it is read for each append to the replicated log.
+  const withWebhooks = db
+    .select({ id: documentIdColumn })
+    .from(webhookSecrets)
+    .innerJoin(documents, eq(documents.id, documentIdColumn))
+    .where(eq(documents.uuid, sql.placeholder("uuid")))
+    .limit(1)
+    .prepare();
   return {
     add(documentId, secrets) {
       if (secrets.length === 0) return;
@@ -72,13 +80,7 @@ export function createWebhooks({ db, clock }: HomeDatabase): WebhookStore {
         .innerJoin(documents, eq(documents.id, documentIdColumn))
         .all()
         .map(({ uuid }) => uuid),
-    has: (uuid) =>
-      db
-        .select({ id: documentIdColumn })
-        .from(webhookSecrets)
-        .innerJoin(documents, eq(documents.id, documentIdColumn))
-        .where(eq(documents.uuid, uuid))
-        .get() !== undefined,
+    has: (uuid) => withWebhooks.get({ uuid }) !== undefined,
     markDue(documentId) {
       db.insert(webhookDeliveries).values({ documentId, since: clock.now() }).onConflictDoNothing().run();
     },
