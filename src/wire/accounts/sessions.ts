@@ -22,10 +22,7 @@ export const ListedSessions = z
 export type ListedSessions = z.infer<typeof ListedSessions>;
 
 export const SessionParams = z.object({
-  sessionId: z
-    .string()
-    .max(100)
-    .openapi({ description: "The `id` of the session in the list.", example: "5f1c0b7d2a9e4c38" }),
+  sessionId: z.string().openapi({ description: "The `id` of the session in the list.", example: "5f1c0b7d2a9e4c38" }),
 });
 
 export const SessionsEnded = z.object({ success: z.literal(true) }).openapi("SessionsEnded");
