@@ -1,5 +1,5 @@
 import type { z } from "@hono/zod-openapi";
-import { AppError } from "../errors.ts";
+import { AppError, invalid } from "../errors.ts";
 import { BoundedCache } from "../lib/bounded-cache.ts";
 import { dryRunContext } from "../services/documents/dry-run.ts";
 import { parseJson, validate } from "../payload.ts";
@@ -90,7 +90,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
             body: (body?.kind === "json" ? validate(body.schema, parsed, "body") : bytes) as B,
           });
           const respond = (own: Call, given: ReturnType<typeof input>) => handle({ call: own, ctx: own.ctx, ...given });
-          const context = spec.dryRun && isDryRun(call) ? dryRunContext(call.ctx) : call.ctx;
+          const context = contextOf(spec, call);
           const response = keyed
             ? await answerKeyed(call, grant, { spec, bytes, input, respond })
             : await handle({ call, ctx: context, ...input() });
@@ -127,7 +127,19 @@ function cachedByText<T>(
 
 /** Tells whether a request asks for a dry run. */
 export const isDryRun = ({ search }: Pick<Call, "search">): boolean =>
-  search !== "" && isOn(new URLSearchParams(search).get("dryrun"));
+  search.includes("dryrun") && isOn(new URLSearchParams(search).get("dryrun"));
+
+/**
+ * Returns the context in which a request runs.
+ * @throws AppError `invalid` for a dry run of a write that has none: it would be made
+ */
+function contextOf({ method, dryRun, query }: Pick<Route["spec"], "method" | "dryRun" | "query">, call: Call) {
+  if (method === "get" || !isDryRun(call)) return call.ctx;
+  if (dryRun) return dryRunContext(call.ctx);
+  const hasOwnParameter = "dryrun" in ((query as { shape?: object } | undefined)?.shape ?? {});
+  if (!hasOwnParameter) throw invalid("This request has no dry run");
+  return call.ctx;
+}
 
 const isNotFound = (error: unknown): boolean => error instanceof AppError && error.code === "notFound";
 

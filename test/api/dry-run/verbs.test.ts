@@ -77,3 +77,27 @@ test("routes with a dry run are writes of documents, and describe it", () => {
     ]);
   }
 });
+
+test("writes without a dry run refuse the parameter, and are not made", async () => {
+  await using server = await testApp();
+  const { doc } = await sampleDocument(server);
+  const writes = routes.filter(
+    ({ spec }) => spec.method !== "get" && spec.path.startsWith("/api/docs/{docId}") && !spec.dryRun,
+  );
+  const others: string[] = [];
+  let refused = 0;
+  for (const { spec } of writes) {
+    if (spec.id === "importTables") continue;
+    const path = spec.path
+      .replaceAll("{docId}", doc)
+      .replaceAll("{tableId}", "Table1")
+      .replaceAll(/\{\w+\}/g, "1");
+    const { status, body } = await server.call("owner", spec.method.toUpperCase(), `${path}?dryrun=1`, {});
+    // Other refusals come first, such as those of administrators' routes.
+    if (body.error === "This request has no dry run") refused++;
+    else others.push(`${spec.id} ${status}`);
+  }
+  expect(refused).toBeGreaterThan(30);
+  expect(others).toEqual(["disableDocument 403", "enableDocument 403", "changeDocumentAccess 400"]);
+  expect((await server.call("owner", "GET", `/api/docs/${doc}`)).status).toBe(200);
+});
