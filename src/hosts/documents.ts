@@ -59,7 +59,7 @@ export interface Documents {
   call<V extends VerbName>(grant: DocumentGrant, verb: V, args: VerbArgs<V>): Promise<VerbResult<V>>;
   /**
    * Runs a verb on the document as it was at a state: its number, or a time in ISO 8601. For callers who may copy the whole
-   * document as it is now; the rules of then do not apply.
+   * document as it is now; the rules of that state do not apply.
    * @throws AppError `forbidden`; `at.invalid`, `state.not_found`, `state.pruned`, `history.incomplete`; `storage`
    */
   callAt<V extends PastVerb>(

@@ -1,5 +1,5 @@
 import { AppError } from "../errors.ts";
-import { type KeptAnswer, MAX_WHOLE_BYTES } from "../lib/kept-answers.ts";
+import { type KeptAnswer, MAX_WHOLE_BYTES, type RequestKey, type StoredAnswer } from "../lib/kept-answers.ts";
 import { deserializeError, type SerializedError } from "./threads/serialized-error.ts";
 
 const KEPT_KINDS: ReadonlySet<string> = new Set(["invalid", "notFound", "conflict", "unprocessable"]);
@@ -19,3 +19,9 @@ export function keptRefusal(verb: string | null, { reason, message, details }: A
 
 /** Returns the error of a kept refusal. */
 export const refusalOf = ({ content }: KeptAnswer): Error => deserializeError(JSON.parse(content) as SerializedError);
+
+/** Returns the answer to an earlier request with the same key. @throws AppError `idempotency.body_differs` */
+export function matchingAnswer(stored: StoredAnswer, { bodyHash }: RequestKey): StoredAnswer {
+  if (stored.bodyHash === bodyHash) return stored;
+  throw new AppError("idempotency.body_differs", "The Idempotency-Key was used with another body");
+}

@@ -3,14 +3,8 @@ import type { OpenDocument } from "../doc/document.ts";
 import { findKeptAnswers, keepAnswer } from "../doc/kept-answers.ts";
 import { isRestricted } from "../doc/read/visibility-filter.ts";
 import { AppError } from "../errors.ts";
-import {
-  type KeptAnswer,
-  MAX_WHOLE_BYTES,
-  partialAnswer,
-  type RequestKey,
-  type StoredAnswer,
-} from "../lib/kept-answers.ts";
-import { isKeptRefusal, keptRefusal } from "./kept-refusals.ts";
+import { type KeptAnswer, MAX_WHOLE_BYTES, partialAnswer } from "../lib/kept-answers.ts";
+import { isKeptRefusal, keptRefusal, matchingAnswer } from "./kept-refusals.ts";
 
 /** Calls with a request key: a change and its answer are written in one transaction. */
 
@@ -55,12 +49,6 @@ export function runKeyed(
       return { isKeyedOutcome: true, made: { result: null }, kept };
     }
   });
-}
-
-/** @throws AppError `idempotency.body_differs` */
-export function matchingAnswer(stored: StoredAnswer, { bodyHash }: RequestKey): StoredAnswer {
-  if (stored.bodyHash === bodyHash) return stored;
-  throw new AppError("idempotency.body_differs", "The Idempotency-Key was used with another body");
 }
 
 function answerOfResult(verb: string, result: unknown): KeptAnswer {

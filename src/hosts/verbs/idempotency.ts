@@ -2,7 +2,7 @@ import type { DocumentGrant } from "../../authorization.ts";
 import type { OpenDocument } from "../../doc/document.ts";
 import { findKeptAnswers, keepAnswer } from "../../doc/kept-answers.ts";
 import type { KeptAnswer, RequestKey } from "../../lib/kept-answers.ts";
-import { matchingAnswer } from "../keyed-call.ts";
+import { matchingAnswer } from "../kept-refusals.ts";
 import { verb } from "./verb.ts";
 
 interface KeepArgs {

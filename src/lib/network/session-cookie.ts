@@ -1,14 +1,12 @@
-import { parse, serialize } from "hono/utils/cookie";
+import { serialize } from "hono/utils/cookie";
+import { readCookie } from "./read-cookie.ts";
 
 /** The session cookie of the pages: HttpOnly, and SameSite=Lax against forms of other sites. */
 
 const COOKIE_NAME = "quern_session";
 
 /** Returns the session token of a request, or null. */
-export function readSessionCookie(request: Request): string | null {
-  const header = request.headers.get("cookie");
-  return (header && parse(header, COOKIE_NAME)[COOKIE_NAME]) || null;
-}
+export const readSessionCookie = (request: Request): string | null => readCookie(request, COOKIE_NAME);
 
 /** Returns a Set-Cookie header with the token. `secure` when the site is served over https. */
 export const serializeSessionCookie = (

@@ -2,7 +2,7 @@
 import type { DocumentGrant } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
 import type { KeyedOutcome } from "../../hosts/keyed-call.ts";
-import { isKeptRefusal, keptRefusal, refusalOf } from "../../hosts/kept-refusals.ts";
+import { isKeptRefusal, keptRefusal, matchingAnswer, refusalOf } from "../../hosts/kept-refusals.ts";
 import { changeOf } from "../../hosts/observed-documents.ts";
 import type { VerbName } from "../../hosts/verbs/verbs.ts";
 import { must } from "../../lib/assert.ts";
@@ -104,9 +104,7 @@ export function homeAnswers(ctx: Context, { key, userId, answerOf }: HomeAnswerO
   return {
     async find() {
       const found = home.answers.find(key.scope);
-      if (!found) return null;
-      requireSameBody(found, key);
-      return repeated(found);
+      return found && repeated(matchingAnswer(found, key));
     },
     ctx: answerOf ? { ...ctx, home: { ...home, transaction } } : ctx,
     isKept: () => isKept,
@@ -122,12 +120,6 @@ export function homeAnswers(ctx: Context, { key, userId, answerOf }: HomeAnswerO
 /** Keeps an answer in the current transaction of the home database. */
 export const keepInHome = (ctx: Context, { key, userId }: Omit<HomeAnswerOptions, "answerOf">, answer: GivenAnswer) =>
   ctx.home.answers.add(userId, key, keptAnswer(answer));
-
-function requireSameBody({ bodyHash }: RequestKey | { bodyHash: string }, key: RequestKey): void {
-  if (bodyHash !== key.bodyHash) {
-    throw new AppError("idempotency.body_differs", "The Idempotency-Key was used with another body");
-  }
-}
 
 function keptAnswer({ status, form, content }: GivenAnswer): KeptAnswer {
   if (Buffer.byteLength(content) <= MAX_WHOLE_BYTES) return { status, form, content, verb: null };

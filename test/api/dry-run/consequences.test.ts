@@ -1,12 +1,10 @@
 /** A dry run reports what the same write then does, and changes nothing. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type Caller, type Reply, testApp, type TestApp } from "../../helpers/app.ts";
 import { NDJSON } from "../../helpers/record-lines.ts";
 import { difference, readContent, reported } from "./observed.ts";
 import { type Operation, OPERATIONS, REFUSED } from "./operations.ts";
-import { createScene } from "./scene.ts";
+import { createScene, fileBytes } from "./scene.ts";
 
 let server: TestApp;
 let doc: string;
@@ -17,12 +15,6 @@ afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(async () => {
   doc = await createScene(server);
 });
-
-/** The bytes of the document's file and its log. */
-const fileBytes = (): (Buffer | null)[] => {
-  const file = join(server.folder, "docs", doc.split("/").at(-1) ?? "", "document.grist");
-  return [file, `${file}-wal`].map((path) => (existsSync(path) ? readFileSync(path) : null));
-};
 
 const newestState = async (): Promise<number> =>
   (await server.must<{ states: { n: number }[] }>("GET", `${doc}/states`)).states[0]?.n ?? 0;
@@ -46,10 +38,10 @@ const etag = async (): Promise<string | null> =>
 describe("a dry run reports what the write then does", () => {
   test.each(OPERATIONS)("%s", async (_, operation) => {
     const before = await readContent(server, doc);
-    const [files, tag] = [fileBytes(), await etag()];
+    const [files, tag] = [fileBytes(server, doc), await etag()];
     const dry = await send(operation, { dryRun: true });
     expect(dry).toMatchObject({ status: 200, body: { isTruncated: false } });
-    expect(fileBytes()).toEqual(files);
+    expect(fileBytes(server, doc)).toEqual(files);
     expect(await etag()).toBe(tag);
     expect((await send(operation, { dryRun: false })).status).toBe(200);
     const observed = difference(before, await readContent(server, doc));
@@ -75,10 +67,10 @@ test("a table that takes the name of a removed one is another table", async () =
 
 describe("a write that is refused has the same refusal in a dry run", () => {
   test.each(REFUSED)("%s", async (_, operation, status, code) => {
-    const files = fileBytes();
+    const files = fileBytes(server, doc);
     const dry = await send(operation, { dryRun: true });
     expect(dry).toMatchObject({ status, body: { details: { code } } });
-    expect(fileBytes()).toEqual(files);
+    expect(fileBytes(server, doc)).toEqual(files);
     expect((await send(operation, { dryRun: false })).body).toEqual(dry.body);
   });
 

@@ -1,11 +1,11 @@
 /** A dry run of an import reports what the import then does, from a copy of the document. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setRules } from "../../helpers/access-rules.ts";
 import { type Caller, testApp, type TestApp } from "../../helpers/app.ts";
 import { difference, readContent, reported } from "./observed.ts";
-import { createScene } from "./scene.ts";
+import { createScene, fileBytes } from "./scene.ts";
 
 let server: TestApp;
 let doc: string;
@@ -16,11 +16,6 @@ afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(async () => {
   doc = await createScene(server);
 });
-
-const fileBytes = (): (Buffer | null)[] => {
-  const file = join(server.folder, "docs", doc.split("/").at(-1) ?? "", "document.grist");
-  return [file, `${file}-wal`].map((path) => (existsSync(path) ? readFileSync(path) : null));
-};
 
 function send(as: Caller, csv: string, query: string) {
   const raw = new FormData();
@@ -34,10 +29,10 @@ test.each<[name: string, csv: string, query: string]>([
   ["rows and columns of a table", "Name,Rate,Born\nDot,5,2000-01-01\n", "table=Customers&addColumns=1"],
 ])("%s", async (_, csv, query) => {
   const before = await readContent(server, doc);
-  const files = fileBytes();
+  const files = fileBytes(server, doc);
   const dry = await send("owner", csv, `${query}&dryrun=1`);
   expect(dry).toMatchObject({ status: 200, body: { changes: { isTruncated: false, webhooks: [] } } });
-  expect(fileBytes()).toEqual(files);
+  expect(fileBytes(server, doc)).toEqual(files);
   // Only the upload remains, for the import.
   expect(readdirSync(join(server.folder, "tmp")).filter((name) => name.includes("dry-run"))).toEqual([]);
   const body = { uploadId: (dry.body as { uploadId: number }).uploadId };

@@ -1,22 +1,16 @@
 /** Time and size of dry runs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setRules } from "../../helpers/access-rules.ts";
 import { type Caller, testApp, type TestApp } from "../../helpers/app.ts";
 import { NDJSON } from "../../helpers/record-lines.ts";
 import { createSharedFixture } from "../../helpers/request-steps.ts";
+import { fileBytes } from "./scene.ts";
 
 let server: TestApp;
 beforeAll(async () => {
   server = await testApp();
 });
 afterAll(() => server[Symbol.asyncDispose]());
-
-const fileBytes = (doc: string): (Buffer | null)[] => {
-  const file = join(server.folder, "docs", doc.split("/").at(-1) ?? "", "document.grist");
-  return [file, `${file}-wal`].map((path) => (existsSync(path) ? readFileSync(path) : null));
-};
 
 async function createTable(columns: object[], rows: number): Promise<string> {
   const { doc } = await createSharedFixture(server);
@@ -31,11 +25,11 @@ const NUMBER = { id: "A", type: "Int", isFormula: false };
 test("a change of 100,000 rows leaves the file and its log as they are", async () => {
   // Without formulas: the change itself exceeds SQLite's cache.
   const doc = await createTable([NUMBER, { id: "B", type: "Text", isFormula: false }], 100_000);
-  const before = fileBytes(doc);
+  const before = fileBytes(server, doc);
   const text = "x".repeat(200);
   const path = `${doc}/tables/Items/records?dryrun=1&maxRows=100000&filter={"id":{"gt":0}}`;
   const { status, body } = await server.call("owner", "PATCH", path, { fields: { B: text } });
-  const after = fileBytes(doc);
+  const after = fileBytes(server, doc);
   expect(after.map((bytes, at) => bytes?.equals(before[at] ?? Buffer.of()))).toEqual([true, true]);
   // A loaded machine may need longer than a dry run may take.
   if (status === 409) return expect(body.details.code).toBe("dry_run.time_limit");
@@ -63,7 +57,7 @@ describe("a dry run that takes too long", () => {
     });
 
   test("is refused with partial results, and changes nothing", async () => {
-    const before = fileBytes(doc);
+    const before = fileBytes(server, doc);
     const start = performance.now();
     const { status, body } = await run("owner");
     const seconds = (performance.now() - start) / 1000;
@@ -71,7 +65,7 @@ describe("a dry run that takes too long", () => {
       409,
       { code: "dry_run.time_limit", tables: [{ table: "Items", rows: { added: 0, changed: 2000, removed: 0 } }] },
     ]);
-    expect(fileBytes(doc)).toEqual(before);
+    expect(fileBytes(server, doc)).toEqual(before);
     expect(seconds).toBeGreaterThan(1.9);
     const { records } = await server.must<{ records: { fields: { B: boolean; Slow: number } }[] }>(
       "GET",

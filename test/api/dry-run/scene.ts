@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { TestApp } from "../../helpers/app.ts";
 import { createSharedFixture } from "../../helpers/request-steps.ts";
 
@@ -46,4 +48,10 @@ export async function createScene(server: TestApp): Promise<string> {
     ["CreateViewSection", status?.fields.parentId, 0, "record", [status?.fields.colRef], null],
   ]);
   return doc;
+}
+
+/** Returns the bytes of a document's file and its log; null for a file that does not exist. */
+export function fileBytes({ folder }: TestApp, doc: string): (Buffer | null)[] {
+  const file = join(folder, "docs", doc.split("/").at(-1) ?? "", "document.grist");
+  return [file, `${file}-wal`].map((path) => (existsSync(path) ? readFileSync(path) : null));
 }
