@@ -11,6 +11,7 @@ import { AppError } from "./errors.ts";
 import { AttachmentStores, type LoggedContents } from "./files/attachment-stores.ts";
 import { AttachmentTransfers } from "./files/attachment-transfers.ts";
 import { openHome, type Home } from "./home/home.ts";
+import { INSTALLATION_SECRETS } from "./home/secrets.ts";
 import { inspectHome } from "./home/home-upgrade.ts";
 import { ChangeNotifier } from "./hosts/change-notifier.ts";
 import type { Documents } from "./hosts/documents.ts";
@@ -160,7 +161,7 @@ export function openContext(
       report: (query) => log.warn("sqlite.slow_query", { database: "home", ...query }),
     },
   });
-  if (!replication) for (const name of ["cursor", "device"] as const) home.secrets.create(name);
+  if (!replication) for (const name of INSTALLATION_SECRETS) home.secrets.create(name);
   const write = noteWriter(home, replication);
   const lastChanges = new LastChanges({ write, clock, timers, log });
   const signals = new ChangeNotifier();

@@ -11,6 +11,7 @@ import { HOME_FILE } from "../home/home-upgrade.ts";
 import { readInstallationIdOf } from "../home/installation-id.ts";
 import { type LoggedContents, partsOfLoggedContents } from "../files/attachment-stores.ts";
 import type { Home } from "../home/home.ts";
+import { INSTALLATION_SECRETS } from "../home/secrets.ts";
 import type { ChangeNotifier } from "../hosts/change-notifier.ts";
 import type { Documents } from "../hosts/documents.ts";
 import { AnswerGate } from "../hosts/answer-gate.ts";
@@ -149,8 +150,7 @@ export const requestLog = (replication: Replication, server: LoggedServer): Requ
     const createSecrets = () => {
       // An older schema has no place for them until it is migrated.
       if (version() < usable.oldest) return;
-      home.secrets.create("cursor");
-      home.secrets.create("device");
+      for (const name of INSTALLATION_SECRETS) home.secrets.create(name);
       if (replication.isNode) home.secrets.create("hop");
     };
     replication.onHomeOwner((isOwner) => isOwner && createSecrets());

@@ -36,6 +36,11 @@ const COLUMNS = {
   createdAt: apiKeys.createdAt,
   lastUsedAt: apiKeys.lastUsedAt,
   expiresAt: apiKeys.expiresAt,
+  scopes: apiKeys.scopes,
+  restrictions: apiKeys.restrictions,
+  networks: apiKeys.networks,
+  lastUsedAddress: apiKeys.lastUsedAddress,
+  useCount: apiKeys.useCount,
 };
 
 export function createKeys({ db, raw, clock, transaction }: HomeDatabase): Keys {

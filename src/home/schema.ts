@@ -1,5 +1,6 @@
 /**
- * The home database as drizzle tables. The SQL is in `migrations/`; a test compares the two.
+ * The home database as drizzle tables, with those in `identity/tables.ts`. The SQL is in `migrations/`; a test compares
+ * them.
  * Times are milliseconds since the epoch.
  */
 import { sql } from "drizzle-orm";
@@ -23,6 +24,8 @@ export const users = sqliteTable("users", {
   isAdmin: integer("is_admin", { mode: "boolean" }).notNull().default(false),
   disabledAt: integer("disabled_at"),
   createdAt: integer("created_at").notNull(),
+  /** The identifier of a client of SCIM. */
+  externalId: text("external_id"),
 });
 
 export const passwords = sqliteTable("passwords", {
@@ -54,11 +57,11 @@ export const sessions = sqliteTable(
   (table) => [index("sessions_by_user").on(table.userId), uniqueIndex("sessions_by_public_id").on(table.publicId)],
 );
 
-/** One-time tokens: the first-run link and password reset links. */
+/** One-time tokens: the first-run link, password reset links, and links that sign a user in. */
 export const tokens = sqliteTable("tokens", {
   /** SHA-256 of the token, hex. */
   hash: text("hash").primaryKey(),
-  purpose: text("purpose", { enum: ["first-run", "password-reset"] }).notNull(),
+  purpose: text("purpose", { enum: ["first-run", "password-reset", "sign-in"] }).notNull(),
   userId: integer("user_id").references(() => users.id, { onDelete: "cascade" }),
   expiresAt: integer("expires_at").notNull(),
 });
@@ -79,6 +82,14 @@ export const apiKeys = sqliteTable(
     createdAt: integer("created_at").notNull(),
     lastUsedAt: integer("last_used_at"),
     expiresAt: integer("expires_at"),
+    /** Names of its scopes as JSON; null for a key without limits. */
+    scopes: text("scopes"),
+    /** The sites, workspaces, documents and tables that it is limited to, as JSON; null for all. */
+    restrictions: text("restrictions"),
+    /** The networks that it may be used from, as JSON; null for all. */
+    networks: text("networks"),
+    lastUsedAddress: text("last_used_address"),
+    useCount: integer("use_count").notNull().default(0),
   },
   (table) => [
     index("api_keys_by_user").on(table.userId),

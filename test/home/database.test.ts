@@ -7,12 +7,13 @@ import { openHomeDatabase } from "../../src/home/database.ts";
 import { openHome } from "../../src/home/home.ts";
 import { MIGRATIONS } from "../../src/home/migrations/index.ts";
 import { drainMeasurements } from "../../src/lib/observability/measurements.ts";
+import * as identity from "../../src/home/identity/tables.ts";
 import * as schema from "../../src/home/schema.ts";
 import { Database } from "../../src/sqlite/database.ts";
 import { TestClock } from "../helpers/clock.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 
-const tables = Object.values(schema).filter((value) => is(value, SQLiteTable));
+const tables = Object.values({ ...schema, ...identity }).filter((value) => is(value, SQLiteTable));
 
 describe("migrations", () => {
   test("are numbered from 1 without gaps", () => {

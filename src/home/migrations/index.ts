@@ -6,6 +6,11 @@ import changeCounter from "./0004-change-counter.sql" with { type: "text" };
 import installationSecrets from "./0005-installation-secrets.sql" with { type: "text" };
 import sessionDevices from "./0006-session-devices.sql" with { type: "text" };
 import idempotency from "./0007-idempotency.sql" with { type: "text" };
+import identity from "./0008-identity.sql" with { type: "text" };
+import scopedKeys from "./0009-scoped-keys.sql" with { type: "text" };
+import email from "./0010-email.sql" with { type: "text" };
+import groups from "./0011-groups.sql" with { type: "text" };
+import audit from "./0012-audit.sql" with { type: "text" };
 
 /** All migrations of the home database, oldest first. A released migration is never changed. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -16,10 +21,15 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, sql: installationSecrets },
   { version: 6, sql: sessionDevices },
   { version: 7, sql: idempotency },
+  { version: 8, sql: identity },
+  { version: 9, sql: scopedKeys },
+  { version: 10, sql: email },
+  { version: 11, sql: groups },
+  { version: 12, sql: audit },
 ];
 
 /**
  * The oldest version that this program can work with as it is: in a cluster, migrations wait until all nodes know the new
  * version. Raise it when the code needs a newer table or column.
  */
-export const OLDEST_USABLE_VERSION = 6;
+export const OLDEST_USABLE_VERSION = 12;
