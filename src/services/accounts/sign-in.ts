@@ -1,5 +1,6 @@
 import type { UserGrant } from "../../authorization.ts";
 import { AppError, forbidden, invalid, unauthenticated } from "../../errors.ts";
+import type { User } from "../../home/users.ts";
 import { normaliseEmail } from "../../lib/text/email.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import { networkPrefixOf } from "../../lib/network/networks.ts";
@@ -35,11 +36,20 @@ export interface NewSession {
 const MAX_USER_AGENT = 500;
 
 /**
- * Signs a user in by email address and password. An unknown address, a wrong password and a disabled user take the same
- * time and get the same response.
- * @throws AppError `unauthenticated`; `tooMany` after too many attempts from the address or for the account
+ * Signs a user in by email address and password.
+ * @throws AppError as `verifyCredentials`
  */
 export async function signIn(ctx: Context, { email, password, ...browser }: Credentials): Promise<NewSession> {
+  const user = await verifyCredentials(ctx, { email, password, ...browser });
+  return ctx.home.transaction(() => startSession(ctx, user.id, browser));
+}
+
+/**
+ * Returns the user with this email address and password, for whom no session begins. An unknown address, a wrong password
+ * and a disabled user take the same time and get the same response.
+ * @throws AppError `unauthenticated`; `tooMany` after too many attempts from the address or for the account
+ */
+export async function verifyCredentials(ctx: Context, { email, password, ...browser }: Credentials): Promise<User> {
   const account = normaliseEmail(email).slice(0, 254);
   const user = ctx.home.users.byEmail(account);
   const device = user && knownDevice(ctx, user.id, browser.device);
@@ -50,10 +60,10 @@ export async function signIn(ctx: Context, { email, password, ...browser }: Cred
     throw unauthenticated("The email address or the password is wrong", "auth.credentials");
   }
   endAttempts();
-  return ctx.home.transaction(() => startSession(ctx, user.id, browser));
+  return user;
 }
 
-/** Starts a session for an authenticated user. */
+/** Starts a session for an authenticated user: the only place where sessions begin. Must be called in a transaction. */
 export function startSession(ctx: Context, userId: number, { address, userAgent, device }: Browser): NewSession {
   const token = randomHex(32);
   ctx.home.sessions.removeExpired();
