@@ -33,6 +33,88 @@ export const allows = (role: EffectiveRole | null, required: EffectiveRole): boo
 export const EVERYONE = { id: 1, email: "everyone@getgrist.com", name: "Everyone" } as const;
 export const ANONYMOUS = { id: 2, email: "anon@getgrist.com", name: "Anonymous" } as const;
 
+/** What a limited API key may be used for. A scope includes others: writing records includes reading them. */
+export const SCOPES = {
+  "documents:read": {
+    about: "See sites, workspaces and documents: names, settings, and the caller's role.",
+    includes: [],
+  },
+  "documents:manage": {
+    about: "Create, import, copy, rename, move, replace and delete documents, and change their settings.",
+    includes: ["documents:read"],
+  },
+  "documents:download": {
+    about: "Download whole documents, with their history and access rules.",
+    includes: ["documents:read"],
+  },
+  "workspaces:manage": { about: "Create, rename and delete workspaces.", includes: ["documents:read"] },
+  "sites:manage": {
+    about: "Create, rename and delete sites.",
+    includes: ["workspaces:manage", "documents:read"],
+  },
+  "records:read": {
+    about: "Read, aggregate, search and export records, download attachments, and follow changes.",
+    includes: ["documents:read"],
+  },
+  "records:write": {
+    about: "Add, change and delete records, and upload attachments.",
+    includes: ["records:read", "documents:read"],
+  },
+  "schema:read": { about: "See tables, columns and formulas.", includes: ["documents:read"] },
+  "schema:write": {
+    about: "Add, change and delete tables and columns.",
+    includes: ["schema:read", "documents:read"],
+  },
+  "history:read": { about: "Read past states, snapshots and the history of changes.", includes: ["documents:read"] },
+  "history:write": {
+    about: "Undo changes, restore and delete past states and snapshots.",
+    includes: ["history:read", "documents:read"],
+  },
+  "webhooks:manage": { about: "See, create, change, test and delete webhooks.", includes: ["documents:read"] },
+  "access:read": { about: "See with whom sites, workspaces and documents are shared.", includes: ["documents:read"] },
+  "access:manage": {
+    about: "Share sites, workspaces and documents, and change access rules.",
+    includes: ["access:read", "documents:read"],
+  },
+  "tokens:create": { about: "Create tokens for end users of a document.", includes: [] },
+  "profile:write": { about: "Change the caller's name, language and preferences.", includes: [] },
+  scim: { about: "Manage users, groups and roles by SCIM.", includes: [] },
+  admin: {
+    about: "Manage API keys and service accounts, and administer the installation if the user may.",
+    includes: [],
+  },
+} as const satisfies Record<string, { about: string; includes: readonly string[] }>;
+export type Scope = keyof typeof SCOPES;
+
+/** The names of all scopes, in the order of the table. */
+export const SCOPE_NAMES = Object.keys(SCOPES) as readonly Scope[];
+
+/** Returns the given scopes, and the scopes that they include. */
+export const expandScopes = (scopes: readonly Scope[]): ReadonlySet<Scope> =>
+  new Set(scopes.flatMap((scope) => [scope, ...SCOPES[scope].includes]));
+
+/** The sites, workspaces, documents and tables that a key is limited to: it reaches the union of them. */
+export interface KeyRestrictions {
+  /** Ids of sites. */
+  readonly sites: readonly number[];
+  /** Ids of workspaces. */
+  readonly workspaces: readonly number[];
+  /** UUIDs of documents. */
+  readonly documents: readonly string[];
+  /** Table ids by the UUID of their document, of which nothing else is reached. */
+  readonly tables: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The limits of an API key, which apply in addition to the role of its user. */
+export interface KeyLimits {
+  /** With the scopes that they include; null for all. */
+  readonly scopes: ReadonlySet<Scope> | null;
+  /** Null for everything that the user has access to. */
+  readonly restrictions: KeyRestrictions | null;
+  /** The networks that the key may be used from, in CIDR notation; null for all. */
+  readonly networks: readonly string[] | null;
+}
+
 export interface UserActor {
   readonly kind: "user";
   readonly userId: number;
@@ -47,6 +129,8 @@ export interface UserActor {
   readonly via: "key" | "session" | "proxy" | "command";
   /** Id of the key that authenticated the request. */
   readonly keyId?: number;
+  /** The limits of that key; absent for keys without limits and for all other callers. */
+  readonly limits?: KeyLimits;
 }
 
 export interface AnonymousActor {

@@ -14,7 +14,16 @@ export interface NewKey {
   /** Null for the profile key. */
   label: string | null;
   expiresAt?: number | null;
+  /** Names of its scopes as JSON; null or absent for all. */
+  scopes?: string | null;
+  /** As JSON; null or absent for none. */
+  restrictions?: string | null;
+  /** As JSON; null or absent for all. */
+  networks?: string | null;
 }
+
+/** Uses of a key. Nodes of an earlier version send no address and no count. */
+export type KeyUse = readonly [id: number, lastUsedAt: number, address?: string, count?: number];
 
 export interface Keys {
   /** @throws SQLITE_CONSTRAINT_UNIQUE when the user has a profile key and this is one too */
@@ -24,8 +33,8 @@ export interface Keys {
   /** Returns the key without a label, of which a user has at most one. */
   profileKey(userId: number): ApiKey | null;
   remove(id: number): void;
-  /** Records when keys were last used; ignores deleted keys. */
-  recordUse(uses: ReadonlyMap<number, number>): void;
+  /** Records uses of keys; ignores deleted keys. */
+  recordUses(uses: readonly KeyUse[]): void;
 }
 
 const COLUMNS = {
@@ -43,6 +52,11 @@ const COLUMNS = {
   useCount: apiKeys.useCount,
 };
 
+/** Nodes report in any order: the latest use wins. */
+const RECORD_USES = `update api_keys set use_count = use_count + ?4,
+  last_used_address = iif(coalesce(last_used_at, 0) <= ?2, coalesce(?3, last_used_address), last_used_address),
+  last_used_at = max(coalesce(last_used_at, 0), ?2) where id = ?1`;
+
 export function createKeys({ db, raw, clock, transaction }: HomeDatabase): Keys {
   return {
     add({ expiresAt = null, ...key }) {
@@ -57,11 +71,9 @@ export function createKeys({ db, raw, clock, transaction }: HomeDatabase): Keys 
     remove(id) {
       db.delete(apiKeys).where(eq(apiKeys.id, id)).run();
     },
-    recordUse(uses) {
+    recordUses(uses) {
       transaction(() => {
-        for (const [id, time] of uses) {
-          raw.run("update api_keys set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?", time, id);
-        }
+        for (const [id, time, address = null, count = 1] of uses) raw.run(RECORD_USES, id, time, address, count);
       });
     },
   };

@@ -14,9 +14,15 @@ export interface Caller {
   readonly expiresAt: number | null;
 }
 
-export interface KeyCaller extends Caller {
+/** The columns of a key that limit it, as JSON; null for none. */
+interface StoredKeyLimits {
+  readonly scopes: string | null;
+  readonly restrictions: string | null;
+  readonly networks: string | null;
+}
+
+export interface KeyCaller extends Caller, StoredKeyLimits {
   readonly keyId: number;
-  readonly lastUsedAt: number | null;
 }
 
 /** Authentication lookups by hash, one query each. */
@@ -26,7 +32,7 @@ export interface CallerLookups {
   /** Finds a caller by the SHA-256 of a session token. */
   bySession(hash: string): Caller | null;
   /** Finds a user who called earlier, with a key that must still exist, or without one. */
-  byId(userId: number, keyId: number | null): Caller | null;
+  byId(userId: number, keyId: number | null): (Caller & StoredKeyLimits) | null;
 }
 
 interface Row {
@@ -46,22 +52,24 @@ const USER = `u.id as userId, u.email, u.name, u.ref, u.kind, u.is_admin as isAd
 const JOINED = `left join service_accounts account on u.kind = 'service' and account.user_id = u.id
   left join users owner on owner.id = account.owner_id`;
 
+const LIMITS = "k.scopes, k.restrictions, k.networks";
+
 export function createCallers({ raw }: HomeDatabase): CallerLookups {
-  const byKey = `select ${USER}, k.id as keyId, k.last_used_at as lastUsedAt, k.expires_at as expiresAt
+  const byKey = `select ${USER}, k.id as keyId, k.expires_at as expiresAt, ${LIMITS}
     from api_keys k join users u on u.id = k.user_id ${JOINED} where k.hash = ?`;
   const bySession = `select ${USER}, s.expires_at as expiresAt
     from sessions s join users u on u.id = s.user_id ${JOINED} where s.hash = ?`;
-  const byId = `select ${USER}, k.expires_at as expiresAt
+  const byId = `select ${USER}, k.expires_at as expiresAt, ${LIMITS}
     from users u left join api_keys k on k.id = ?2 and k.user_id = u.id ${JOINED}
     where u.id = ?1 and (?2 is null or k.id is not null)`;
   return {
     byId(userId, keyId) {
-      const row = raw.get<Row>(byId, userId, keyId);
-      return row && callerOf(row);
+      const row = raw.get<Row & StoredKeyLimits>(byId, userId, keyId);
+      return row && { ...callerOf(row), ...limitsOf(row) };
     },
     byKey(hash) {
-      const row = raw.get<Row & { keyId: number; lastUsedAt: number | null }>(byKey, hash);
-      return row && { ...callerOf(row), keyId: row.keyId, lastUsedAt: row.lastUsedAt };
+      const row = raw.get<Row & StoredKeyLimits & { keyId: number }>(byKey, hash);
+      return row && { ...callerOf(row), ...limitsOf(row), keyId: row.keyId };
     },
     bySession(hash) {
       const row = raw.get<Row>(bySession, hash);
@@ -69,6 +77,12 @@ export function createCallers({ raw }: HomeDatabase): CallerLookups {
     },
   };
 }
+
+const limitsOf = ({ scopes, restrictions, networks }: StoredKeyLimits): StoredKeyLimits => ({
+  scopes,
+  restrictions,
+  networks,
+});
 
 const callerOf = (row: Row): Caller => ({
   userId: row.userId,

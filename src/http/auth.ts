@@ -13,7 +13,7 @@ export function identify(call: Call): Actor {
   const { request, ctx, config } = call;
   const authorization = request.headers.get("authorization");
   if (authorization !== null) {
-    const actor = actorFromKey(ctx, parseBearerKey(authorization));
+    const actor = actorFromKey(ctx, parseBearerKey(authorization), call.address);
     const requestOrigin = request.headers.get("origin");
     if (requestOrigin !== null && isCrossOrigin(call) && !config.corsOrigins.includes(requestOrigin)) {
       throw forbidden("Requests from other origins must not use an API key", "access.origin");

@@ -1,10 +1,12 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
+import type { Scope } from "../authorization.ts";
 import { API_VERSION } from "../lib/build.ts";
 import { IdempotencyHeaders } from "../wire/common/idempotency.ts";
 import { Refusal } from "../wire/common/errors.ts";
 import { DryRunQuery, DryRunReport } from "../wire/tables/dry-run.ts";
 import { ShowRemovedQuery } from "../wire/sites/workspaces.ts";
 import { acceptsKeys } from "./idempotency/scope.ts";
+import { routeScopeOf } from "./keys/route-scopes.ts";
 import type { BodySpec, FileResponseSpec, Route } from "./route.ts";
 
 type PathDescription = Parameters<OpenAPIHono["openAPIRegistry"]["registerPath"]>[0];
@@ -14,7 +16,7 @@ type RequestBody = NonNullable<PathDescription["request"]>["body"];
 const ERROR_DESCRIPTIONS: Record<number, string> = {
   400: "The request is malformed or cannot be fulfilled.",
   401: "The API key is invalid, revoked or expired, or authentication is required.",
-  403: "The caller has no access, or an insufficient role.",
+  403: "The caller has no access, or an insufficient role, or a limited key.",
   404: "The resource does not exist, or is not visible to the caller.",
   408: "The body did not arrive in time; nothing was changed.",
   409: "The request conflicts with existing data, one with the same `Idempotency-Key` is in progress, or a dry run takes too long.",
@@ -36,13 +38,17 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
     description: "An API key, created on the profile page or with `quern key create`.",
   });
   for (const { spec } of routes) {
+    const { scopes } = routeScopeOf(spec.id);
     registry.registerPath({
       method: spec.method,
       path: spec.path,
       operationId: spec.id,
       tags: [spec.tag],
       summary: spec.summary,
-      description: [spec.about, `**Access:** ${spec.access.about}`].filter(Boolean).join("\n\n"),
+      description: [spec.about, `**Access:** ${spec.access.about}`, describeScopes(scopes)]
+        .filter(Boolean)
+        .join("\n\n"),
+      "x-required-scopes": scopes,
       request: {
         ...(spec.params && { params: spec.params as z.ZodObject }),
         ...querySchema(spec),
@@ -66,6 +72,9 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
     tags,
   });
 }
+
+const describeScopes = (scopes: readonly Scope[]): string =>
+  scopes.length === 0 ? "" : `**Scopes of a limited key:** ${scopes.map((scope) => `\`${scope}\``).join(", ")}`;
 
 /** Returns the query parameters of the route and of its access check. */
 function querySchema({ query, access, method, dryRun }: Route["spec"]): { query?: z.ZodObject } {

@@ -8,6 +8,7 @@ import { hasLines, readJsonBytes } from "./body.ts";
 import type { Call } from "./call.ts";
 import { answerKeyed, answerRemoved, enterKeyed } from "./idempotency/keyed-request.ts";
 import { isKeyed } from "./idempotency/scope.ts";
+import { checkKeyLimits } from "./keys/key-limits.ts";
 import type { BodySpec, HandlerInput, Route, RouteSpec } from "./route-spec.ts";
 
 export {
@@ -48,8 +49,8 @@ type Params = Readonly<Record<string, string>>;
 const NO_PARAMS: Params = {};
 
 /**
- * Joins a contract and its handler. The order of checks is the same for all routes: body (size, type, syntax),
- * prechecks, existence and access, schema, handler. With `bytes`, the worker checks the syntax; it is checked here only
+ * Joins a contract and its handler. The order of checks is the same for all routes: scopes of the key, body (size, type,
+ * syntax), prechecks, existence and access, schema, handler. With `bytes`, the worker checks the syntax; it is checked here only
  * if access is refused, so that broken JSON is 400 for every caller without parsing valid bodies twice.
  */
 export function route<P = Params, Q = Record<string, never>, B = undefined, G = unknown>(
@@ -63,6 +64,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
     spec,
     async run(call, rawParams) {
       call.accounting.template = spec.path;
+      checkKeyLimits(call, spec.id, rawParams);
       const isStreamed = body?.kind === "upload" || (body?.lines !== undefined && hasLines(call));
       const bytes = body && !isStreamed ? await readJsonBytes(call) : null;
       const parsed = body?.kind === "json" ? parseJson(bytes) : undefined;

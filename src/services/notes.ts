@@ -1,10 +1,11 @@
 /** Small facts for the home database that may be lost and that no request waits for. */
+import type { KeyUse } from "../home/api-keys.ts";
 import type { Home } from "../home/home.ts";
 
 /** Pairs, so that they can be sent to another server as JSON. */
 export interface Notes {
-  /** Ids of keys, with the time of their last use. */
-  readonly keyUses?: readonly (readonly [id: number, time: number])[];
+  /** Ids of keys, with time and network address of their last use, and how often they were used since the last note. */
+  readonly keyUses?: readonly KeyUse[];
   /** Hashes of sessions, with their new expiry time. */
   readonly sessions?: readonly (readonly [hash: string, expiresAt: number])[];
   /** UUIDs of documents, with the time of their last change. */
@@ -20,7 +21,7 @@ export type WriteNotes = (notes: Notes) => void;
 /** Writes notes into the home database. Ignores keys, sessions and documents that no longer exist. */
 export function writeNotes(home: Home, { keyUses = [], sessions = [], changes = [] }: Notes): void {
   home.transaction(() => {
-    if (keyUses.length > 0) home.keys.recordUse(new Map(keyUses));
+    if (keyUses.length > 0) home.keys.recordUses(keyUses);
     for (const [hash, expiresAt] of sessions) home.sessions.extend(hash, expiresAt);
     for (const [uuid, time] of changes) home.documents.recordChange(uuid, time);
   });

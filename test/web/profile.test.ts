@@ -98,9 +98,8 @@ describe("the profile", () => {
     const made = await t.ada.post("/profile/key");
     const key = /value="([0-9a-f]{40})"/.exec(made.html)?.[1] ?? "";
     expect((await t.ada.get("/profile")).html).toContain("<dd>Never</dd>");
-    t.app.ctx.home.keys.recordUse(
-      new Map([[t.app.ctx.home.keys.profileKey(keyOwner(t))?.id ?? 0, Date.UTC(2026, 0, 31)]]),
-    );
+    const id = t.app.ctx.home.keys.profileKey(keyOwner(t))?.id ?? 0;
+    t.app.ctx.home.keys.recordUses([[id, Date.UTC(2026, 0, 31), "192.0.2.7", 1]]);
     const { html } = await t.ada.get("/profile");
     expect(html).toContain(`<time datetime="2026-01-31T00:00:00.000Z" data-as="relative"`);
     expect(html).not.toContain(key);

@@ -6,6 +6,7 @@ import { documentStreamAccess } from "../route-access.ts";
 import { identify } from "../auth.ts";
 import type { Call } from "../call.ts";
 import { EventStream } from "../event-stream.ts";
+import { checkKeyLimits } from "../keys/key-limits.ts";
 import { requestInfo } from "../request-info.ts";
 import { route, type Route } from "../route.ts";
 
@@ -75,5 +76,6 @@ export const eventRoutes: readonly Route[] = [
  */
 function reauthorize(call: Call, uuid: string) {
   const actor = identify(call);
+  checkKeyLimits({ ...call, actor }, "followDocument", undefined);
   return guardDocument(call.ctx, actor, call.scope, uuid, "viewers", { request: requestInfo(call) });
 }

@@ -6,7 +6,9 @@ import { isEmail, normaliseEmail } from "../../lib/text/email.ts";
 import { sha256Hex } from "../../lib/ids.ts";
 import { type RequestWithOrigin, isCrossOrigin, isCrossSite } from "../../lib/network/same-origin.ts";
 import { readSessionCookie } from "../../lib/network/session-cookie.ts";
+import { parseNetwork } from "../../lib/network/networks.ts";
 import type { Context } from "../context.ts";
+import { limitsOf } from "../keys/limits.ts";
 import type { CachedCaller } from "./identity.ts";
 import { findOrInvite } from "./users.ts";
 
@@ -17,10 +19,11 @@ const SESSION_RENEWAL_INTERVAL_MS = 60 * 60 * 1000;
 
 /**
  * Returns the caller of an API key.
+ * @param address the network address of the client; empty if unknown
  * @throws AppError `unauthenticated` if the key is unknown, revoked or expired; `forbidden` if its user, or the owner
- * of its service account, is disabled
+ * of its service account, is disabled, or if the key is limited to other networks
  */
-export function actorFromKey(ctx: Context, key: string): UserActor {
+export function actorFromKey(ctx: Context, key: string, address = ""): UserActor {
   // Skips the lookup of texts that cannot be keys.
   const hash = /^[0-9a-f]{40}$/.test(key) ? sha256Hex(key) : null;
   const cached = hash && ctx.identity.callers.get(`key ${hash}`, () => lookUpByKey(ctx, hash));
@@ -28,7 +31,9 @@ export function actorFromKey(ctx: Context, key: string): UserActor {
   if (cached.expiresAt !== null && cached.expiresAt <= ctx.clock.now())
     throw unauthenticated("The API key has expired", "auth.key_expired");
   if (cached.isDisabled) throw forbidden("The user is disabled", "access.user_disabled");
-  ctx.identity.lastUses.record(cached);
+  if (cached.networks && !cached.networks.some((network) => network.contains(address)))
+    throw forbidden(`The API key cannot be used from the address ${address}`, "key.network");
+  ctx.identity.lastUses.record(cached, address);
   return cached.actor;
 }
 
@@ -53,7 +58,7 @@ export function actorFromProxy(ctx: Context, email: string, name?: string): User
   if (!isEmail(email)) throw unauthenticated("The proxy did not send a valid email address");
   const cached = ctx.identity.callers.get(`proxy ${normaliseEmail(email)}`, () => {
     const user = signInByEmail(ctx, email, name);
-    return { actor: actorOf(user, "proxy"), isDisabled: false, expiresAt: null, keyId: null, lastUsedAt: null };
+    return { actor: actorOf(user, "proxy"), isDisabled: false, expiresAt: null, keyId: null };
   });
   if (!cached) throw unauthenticated("Unknown user");
   return cached.actor;
@@ -104,21 +109,26 @@ export function actorOfEarlierRequest(ctx: Context, userId: number, keyId: numbe
   if (!caller) throw forbidden("The user was deleted, or the API key was revoked");
   if (caller.isDisabled) throw forbidden("The user is disabled", "access.user_disabled");
   if (caller.expiresAt !== null && caller.expiresAt <= ctx.clock.now()) throw forbidden("The API key has expired");
-  return { ...actorOf(caller, keyId === null ? "session" : "key"), ...(keyId !== null && { keyId }) };
+  if (keyId === null) return actorOf(caller, "session");
+  const limits = limitsOf(caller);
+  return { ...actorOf(caller, "key"), keyId, ...(limits && { limits }) };
 }
 
 function lookUpByKey(ctx: Context, hash: string): CachedCaller | null {
   const caller = ctx.home.callers.byKey(hash);
   if (!caller) return null;
-  const { keyId, lastUsedAt, expiresAt, isDisabled } = caller;
-  return { actor: { ...actorOf(caller, "key"), keyId }, isDisabled, keyId, lastUsedAt, expiresAt };
+  const { keyId, expiresAt, isDisabled } = caller;
+  const limits = limitsOf(caller);
+  const actor: UserActor = { ...actorOf(caller, "key"), keyId, ...(limits && { limits }) };
+  const networks = limits?.networks?.map(parseNetwork);
+  return { actor, isDisabled, keyId, expiresAt, ...(networks && { networks }) };
 }
 
 function lookUpBySession(ctx: Context, hash: string): CachedCaller | null {
   const caller = ctx.home.callers.bySession(hash);
   if (!caller || caller.isDisabled) return null;
   const { expiresAt } = caller;
-  return { actor: actorOf(caller, "session"), isDisabled: false, keyId: null, lastUsedAt: null, expiresAt };
+  return { actor: actorOf(caller, "session"), isDisabled: false, keyId: null, expiresAt };
 }
 
 function signInByEmail(ctx: Context, email: string, name?: string): User {

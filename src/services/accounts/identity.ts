@@ -8,6 +8,7 @@ import { BackoffLimiter } from "../../lib/concurrency/backoff-limiter.ts";
 import { RateLimiter } from "../../lib/concurrency/rate-limiter.ts";
 import type { Timers } from "../../lib/time/timers.ts";
 import { Mutex } from "../../lib/concurrency/mutex.ts";
+import type { Network } from "../../lib/network/networks.ts";
 import type { WriteNotes } from "../notes.ts";
 
 /** A cached caller, valid until the home database changes. */
@@ -18,7 +19,17 @@ export interface CachedCaller {
   /** When the key, session or account expires; null = never. */
   expiresAt: number | null;
   readonly keyId: number | null;
-  lastUsedAt: number | null;
+  /** The networks that the key may be used from; absent for all. */
+  readonly networks?: readonly Network[];
+}
+
+/** The uses of a key since they were last written. */
+export interface PendingUses {
+  /** Milliseconds since the epoch. */
+  readonly lastUsedAt: number;
+  /** The network address of the last one. */
+  readonly address: string;
+  readonly count: number;
 }
 
 /** The in-memory state about callers of one data folder. All of it can be rebuilt. */
@@ -99,8 +110,8 @@ export class LastUses {
   readonly #writeNotes: WriteNotes;
   readonly #clock: Clock;
   readonly #writer: DelayedWriter;
-  /** Times of use of keys, by id. */
-  readonly #keys = new Map<number, number>();
+  /** Uses of keys, by id. */
+  readonly #keys = new Map<number, { lastUsedAt: number; address: string; count: number }>();
   /** New expiry times of sessions, by hash. */
   readonly #sessions = new Map<string, number>();
 
@@ -109,7 +120,7 @@ export class LastUses {
     this.#clock = clock;
     this.#writer = new DelayedWriter({
       timers,
-      delayMs: MINUTE_MS / 2,
+      delayMs: MINUTE_MS,
       write: () => this.#write(),
       onError: (error) => {
         const pending = { keys: this.#keys.size, sessions: this.#sessions.size };
@@ -118,18 +129,22 @@ export class LastUses {
     });
   }
 
-  /** Records a use of a key, at most once a minute. */
-  record(caller: CachedCaller): void {
-    const now = this.#clock.now();
-    // Before the last use: the system clock was changed.
-    if (caller.keyId === null || (caller.lastUsedAt !== null && Math.abs(now - caller.lastUsedAt) < MINUTE_MS)) return;
-    caller.lastUsedAt = now;
-    this.#keys.set(caller.keyId, now);
+  /** Records a use of a key, which is written with others within a minute. */
+  record({ keyId }: CachedCaller, address: string): void {
+    if (keyId === null) return;
+    const use = this.#keys.get(keyId);
+    if (use) {
+      use.lastUsedAt = this.#clock.now();
+      use.address = address;
+      use.count++;
+      return;
+    }
+    this.#keys.set(keyId, { lastUsedAt: this.#clock.now(), address, count: 1 });
     this.#writer.schedule();
   }
 
-  /** Returns when a key was used, if that has not been written yet. */
-  pendingUse(keyId: number): number | null {
+  /** Returns the uses of a key that have not been written yet. */
+  pendingUses(keyId: number): PendingUses | null {
     return this.#keys.get(keyId) ?? null;
   }
 
@@ -152,7 +167,10 @@ export class LastUses {
 
   #write(): void {
     if (this.#keys.size + this.#sessions.size === 0) return;
-    this.#writeNotes({ keyUses: [...this.#keys], sessions: [...this.#sessions] });
+    const keyUses = [...this.#keys].map(
+      ([id, { lastUsedAt, address, count }]) => [id, lastUsedAt, address, count] as const,
+    );
+    this.#writeNotes({ keyUses, sessions: [...this.#sessions] });
     this.#keys.clear();
     this.#sessions.clear();
   }

@@ -6,6 +6,7 @@ import { isoTime } from "../../lib/time/clock.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import type { ListedKeys, NewLabelledKey } from "../../wire/accounts/profile.ts";
 import type { Context } from "../context.ts";
+import { NO_LIMITS, type StoredLimits } from "../keys/limits.ts";
 
 /** A key in a list, without its secret. */
 export type ListedKey = ApiKey;
@@ -21,6 +22,8 @@ export interface NewKey {
   force?: boolean;
   /** Milliseconds since the epoch. */
   expiresAt?: number | null;
+  /** Default: none. */
+  limits?: StoredLimits;
 }
 
 /**
@@ -34,7 +37,7 @@ export const createKey = (ctx: Context, grant: UserGrant, input: NewKey): string
 export function insertKey(
   { home }: Context,
   userId: number,
-  { label = null, force = false, expiresAt }: NewKey,
+  { label = null, force = false, expiresAt, limits = NO_LIMITS }: NewKey,
 ): string {
   if (label === null) {
     const existing = home.keys.profileKey(userId);
@@ -52,6 +55,7 @@ export function insertKey(
     prefix: key.slice(0, VISIBLE_PREFIX_LENGTH),
     label,
     expiresAt: expiresAt ?? null,
+    ...limits,
   });
   return key;
 }
@@ -94,9 +98,12 @@ export function describeKeys(ctx: Context, grant: UserGrant): ListedKeys {
 
 /** Returns the caller's keys, without secrets. */
 export const listKeys = ({ home, identity }: Context, { actor }: UserGrant): ListedKey[] =>
-  home.keys
-    .listOf(actor.userId)
-    .map((key) => Object.assign(key, { lastUsedAt: identity.lastUses.pendingUse(key.id) ?? key.lastUsedAt }));
+  home.keys.listOf(actor.userId).map((key) => {
+    const pending = identity.lastUses.pendingUses(key.id);
+    if (!pending) return key;
+    const { lastUsedAt, address, count } = pending;
+    return { ...key, lastUsedAt, lastUsedAddress: address, useCount: key.useCount + count };
+  });
 
 /**
  * Revokes one of the caller's keys, effective from the next request.

@@ -25,7 +25,6 @@ const cachedCaller = (): CachedCaller => ({
   isDisabled: false,
   expiresAt: null,
   keyId: null,
-  lastUsedAt: null,
 });
 
 /** An owner and a replica of a home with one user, who has a session. */

@@ -3,8 +3,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { anonymous } from "../../../src/authorization.ts";
 import { openHome } from "../../../src/home/home.ts";
+import { must } from "../../../src/lib/assert.ts";
 import { actorFromKey } from "../../../src/services/accounts/actors.ts";
-import { createKey, listKeys, profileKey, removeProfileKey, revokeKey } from "../../../src/services/accounts/keys.ts";
+import {
+  createKey,
+  type ListedKey,
+  listKeys,
+  profileKey,
+  removeProfileKey,
+  revokeKey,
+} from "../../../src/services/accounts/keys.ts";
 import { disableUser, enableUser } from "../../../src/services/accounts/users.ts";
 import { MINUTE } from "../../helpers/clock.ts";
 import { homeContext } from "../../helpers/home-context.ts";
@@ -131,25 +139,38 @@ describe("authentication with a key", () => {
     expect(await errorCodeOf(() => actorFromKey(ctx, key))).toBe("unauthenticated");
   });
 
-  test("records the last use outside of the request, at most once a minute", () => {
+  test("records time, address and number of uses outside of the requests", () => {
     using ctx = homeContext();
     const ann = createUser(ctx, "ann@example.com");
     const key = createKey(ctx, ann, {});
-    const lastUse = () => ctx.home.keys.listOf(ann.actor.userId)[0]?.lastUsedAt;
+    const factsOf = (listed: ListedKey | undefined) => [listed?.lastUsedAt, listed?.lastUsedAddress, listed?.useCount];
+    const stored = () => factsOf(ctx.home.keys.listOf(ann.actor.userId)[0]);
+    const shown = () => factsOf(listKeys(ctx, ann)[0]);
     const first = ctx.clock.now();
-    expect(listKeys(ctx, ann)[0]?.lastUsedAt).toBeNull();
-    actorFromKey(ctx, key);
-    expect(lastUse()).toBeNull();
-    expect(listKeys(ctx, ann)[0]?.lastUsedAt).toBe(first);
+    expect(shown()).toEqual([null, null, 0]);
+    actorFromKey(ctx, key, "192.0.2.1");
+    expect(stored()).toEqual([null, null, 0]);
+    expect(shown()).toEqual([first, "192.0.2.1", 1]);
     ctx.identity.lastUses.flush();
-    expect(lastUse()).toBe(first);
-    ctx.clock.pass(MINUTE - 1);
-    actorFromKey(ctx, key);
-    ctx.identity.lastUses.flush();
-    expect(lastUse()).toBe(first);
-    ctx.clock.pass(1);
-    actorFromKey(ctx, key);
+    expect(stored()).toEqual([first, "192.0.2.1", 1]);
+    ctx.clock.pass(MINUTE);
+    actorFromKey(ctx, key, "192.0.2.1");
+    actorFromKey(ctx, key, "192.0.2.2");
+    expect(shown()).toEqual([first + MINUTE, "192.0.2.2", 3]);
     void ctx.identity.close();
-    expect(lastUse()).toBe(first + MINUTE);
+    expect(stored()).toEqual([first + MINUTE, "192.0.2.2", 3]);
+  });
+
+  test("keeps the latest use when servers report in any order", () => {
+    using ctx = homeContext();
+    const ann = createUser(ctx, "ann@example.com");
+    createKey(ctx, ann, {});
+    const id = ctx.home.keys.profileKey(ann.actor.userId)?.id ?? 0;
+    ctx.home.keys.recordUses([[id, 2000, "192.0.2.2", 3]]);
+    ctx.home.keys.recordUses([[id, 1000, "192.0.2.1", 2]]);
+    // From a server of an earlier version.
+    ctx.home.keys.recordUses([[id, 3000]]);
+    const { lastUsedAt, lastUsedAddress, useCount } = must(ctx.home.keys.listOf(ann.actor.userId)[0]);
+    expect([lastUsedAt, lastUsedAddress, useCount]).toEqual([3000, "192.0.2.2", 6]);
   });
 });
