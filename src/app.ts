@@ -5,7 +5,7 @@ import { type Snapshots, SnapshotStore } from "./backup/snapshots.ts";
 import { requireNoUnfinishedRestore } from "./backup/restore-in-progress.ts";
 import { bucketSettings, createBackupSchedule } from "./composition/buckets-and-backups.ts";
 import { startMaintenance } from "./composition/maintenance.ts";
-import { noteWriter, requestLog, type StartedReplication } from "./composition/replication.ts";
+import { noteDeliverer, noteWriter, requestLog, type StartedReplication } from "./composition/replication.ts";
 import type { Config } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { AttachmentStores, type LoggedContents } from "./files/attachment-stores.ts";
@@ -34,6 +34,7 @@ import { systemTimers, type Timers } from "./lib/time/timers.ts";
 import { removeExpired } from "./services/attachments/attachment-cleanup.ts";
 import type { Context } from "./services/context.ts";
 import { systemGrant } from "./services/access/guards.ts";
+import { AuditBuffer } from "./services/audit/audit-buffer.ts";
 import { createIdentity, type PasswordCost } from "./services/accounts/identity.ts";
 import { LastChanges } from "./services/documents/last-changes.ts";
 import { createJobRunner } from "./services/jobs/jobs.ts";
@@ -232,6 +233,7 @@ export function openContext(
     snapshots,
     backups: createBackupSchedule(config, { clock, timers, log, env }),
     identity,
+    audit: new AuditBuffer({ deliver: noteDeliverer(home, replication), clock, timers, log }),
     temporary,
     uploads,
     sql,
@@ -358,6 +360,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   await ctx.uploads[Symbol.asyncDispose]();
   await ctx.lastChanges.close();
   await ctx.identity.close();
+  await ctx.audit.close();
   // What closing has written is not lost if it is not in the log: the next start rebuilds the file.
   await ctx.replication
     ?.useHome()

@@ -131,10 +131,14 @@ export interface UserActor {
   readonly keyId?: number;
   /** The limits of that key; absent for keys without limits and for all other callers. */
   readonly limits?: KeyLimits;
+  /** The client's address; absent for work that no request caused. */
+  readonly address?: string;
 }
 
 export interface AnonymousActor {
   readonly kind: "anonymous";
+  /** The client's address; absent for work that no request caused. */
+  readonly address?: string;
 }
 
 /** The caller of a request. */

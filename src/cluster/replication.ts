@@ -262,12 +262,17 @@ export class Replication implements AsyncDisposable {
     if (isNew) await this.notifications?.send("quern_deleted", uuid);
   };
 
-  /** Sets how notes get to the owner of home. Failures are ignored: notes may be lost. */
+  /** Sets how notes get to the owner of home. */
   setNoteSender(send: (notes: object) => Promise<unknown>): void {
     this.#sendNotes = send;
   }
 
-  /** Sends notes to the owner of home, in the background. */
+  /** Sends notes to the owner of home. @throws if they may not have arrived */
+  async deliverNotes(notes: object): Promise<void> {
+    await this.#sendNotes(notes);
+  }
+
+  /** Sends notes to the owner of home, in the background. Failures are ignored: these notes may be lost. */
   sendNotes(notes: object): void {
     void this.#sendNotes(notes).catch((error: unknown) =>
       this.#options.log.debug("cluster.notes_lost", { error: String(error) }),

@@ -41,7 +41,8 @@ export function joinCluster({ home, replication, notifications, log, timers }: J
   });
   replication.setNoteSender(async (notes) => {
     const owner = replication.homeOwner();
-    if (owner?.node) await node.peers.call({ node: owner.node, address: owner.address }, "notes", notes);
+    if (!owner?.node) throw new AppError("unavailable", "No server owns the home database");
+    await node.peers.call({ node: owner.node, address: owner.address }, "notes", notes);
   });
   return node;
 }

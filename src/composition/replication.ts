@@ -23,7 +23,7 @@ import { serverAddress } from "../lib/network/server-address.ts";
 import type { Log } from "../lib/observability/log.ts";
 import { systemClock } from "../lib/time/clock.ts";
 import { systemTimers, type Timers } from "../lib/time/timers.ts";
-import { writeNotes, type WriteNotes } from "../services/notes.ts";
+import { type DeliverNotes, writeNotes, type WriteNotes } from "../services/notes.ts";
 import type { Cluster } from "../services/cluster.ts";
 import { systemGrant, temporaryGrant } from "../services/access/guards.ts";
 import type { Context, RequestLog } from "../services/context.ts";
@@ -227,6 +227,14 @@ export const noteWriter =
   (notes) => {
     if (replication === null || replication.isHomeOwner()) writeNotes(home, notes);
     else replication.sendNotes(notes);
+  };
+
+/** Like `noteWriter`, for notes that are sent again until they are written. */
+export const noteDeliverer =
+  (home: Home, replication: Replication | null): DeliverNotes =>
+  async (notes) => {
+    if (replication === null || replication.isHomeOwner()) writeNotes(home, notes);
+    else await replication.deliverNotes(notes);
   };
 
 /** Returns how this server takes part in a cluster; null without one. */

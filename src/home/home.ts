@@ -2,6 +2,7 @@ import { openHomeDatabase, type HomeDatabase, type HomeOptions } from "./databas
 import { createCallers } from "./callers.ts";
 import { createDocuments } from "./documents.ts";
 import { createGrants } from "./grants.ts";
+import { createAuditStore } from "./identity/audit-log.ts";
 import { createInstallationId } from "./installation-id.ts";
 import { createHomeAnswers } from "./idempotency.ts";
 import { createKeys } from "./api-keys.ts";
@@ -47,6 +48,7 @@ const createStores = (database: HomeDatabase) => ({
   webhooks: createWebhooks(database),
   secrets: createSecrets(database),
   answers: createHomeAnswers(database),
+  audit: createAuditStore(database),
   installationId: createInstallationId(database),
 });
 

@@ -4,12 +4,12 @@ import type { HomeDatabase } from "./database.ts";
 /**
  * What a secret is for: `hop` signs requests between the nodes of a cluster, `cursor` encrypts positions in lists of
  * records, `device` signs cookies of browsers that have signed in, `flow` encrypts cookies of sign-ins in progress,
- * `token` signs tokens of end users, `audit` is the salt of digests of addresses.
+ * `token` signs tokens of end users.
  */
 export type SecretName = "hop" | (typeof INSTALLATION_SECRETS)[number];
 
 /** The secrets that every installation has, created by the first owner of its home database. */
-export const INSTALLATION_SECRETS = ["cursor", "device", "flow", "token", "audit"] as const;
+export const INSTALLATION_SECRETS = ["cursor", "device", "flow", "token"] as const;
 
 /** Secrets of the installation. */
 export interface Secrets {

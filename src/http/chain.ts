@@ -95,7 +95,7 @@ async function waitForLog({ replication, cluster }: Context): Promise<null> {
 
 function authenticate(call: Call, inFlight: InFlightRequests): null {
   try {
-    call.actor = identify(call);
+    call.actor = { ...identify(call), address: call.address };
     return null;
   } catch (error) {
     inFlight.countUnidentified(call);

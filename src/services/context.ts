@@ -14,6 +14,7 @@ import type { Timers } from "../lib/time/timers.ts";
 import type { QueryPool } from "../sql/query-pool.ts";
 import type { Deliverer } from "../webhooks/deliverer.ts";
 import type { Cluster } from "./cluster.ts";
+import type { AuditBuffer } from "./audit/audit-buffer.ts";
 import type { Identity } from "./accounts/identity.ts";
 import type { ClusterDescription } from "./administration/cluster-description.ts";
 import type { LastChanges } from "./documents/last-changes.ts";
@@ -77,6 +78,8 @@ export interface Context {
   readonly snapshots: Snapshots;
   /** Created by `createIdentity`; must be closed before `home`. */
   readonly identity: Identity;
+  /** Entries of the audit log that are not yet written; must be closed before `home`. Use `recordAudit` and its siblings. */
+  readonly audit: AuditBuffer;
   /** Runs SQL queries; must be closed before `documents`. */
   readonly sql: QueryPool;
   /** Delivers webhooks; must be stopped before `documents` is closed. */

@@ -1,6 +1,7 @@
-/** Small facts for the home database that may be lost and that no request waits for. */
+/** Small facts for the home database that no request waits for. */
 import type { KeyUse } from "../home/api-keys.ts";
 import type { Home } from "../home/home.ts";
+import type { NewAuditEntry } from "../home/identity/audit-log.ts";
 
 /** Pairs, so that they can be sent to another server as JSON. */
 export interface Notes {
@@ -10,7 +11,12 @@ export interface Notes {
   readonly sessions?: readonly (readonly [hash: string, expiresAt: number])[];
   /** UUIDs of documents, with the time of their last change. */
   readonly changes?: readonly (readonly [uuid: string, time: number])[];
+  /** Entries of the audit log. */
+  readonly audit?: readonly NewAuditEntry[];
 }
+
+/** Like `WriteNotes`; resolves when the notes are written, and throws if they may not be. */
+export type DeliverNotes = (notes: Notes) => Promise<void>;
 
 /**
  * Writes notes, or passes them on to the server that does.
@@ -19,10 +25,11 @@ export interface Notes {
 export type WriteNotes = (notes: Notes) => void;
 
 /** Writes notes into the home database. Ignores keys, sessions and documents that no longer exist. */
-export function writeNotes(home: Home, { keyUses = [], sessions = [], changes = [] }: Notes): void {
+export function writeNotes(home: Home, { keyUses = [], sessions = [], changes = [], audit = [] }: Notes): void {
   home.transaction(() => {
     if (keyUses.length > 0) home.keys.recordUses(keyUses);
     for (const [hash, expiresAt] of sessions) home.sessions.extend(hash, expiresAt);
     for (const [uuid, time] of changes) home.documents.recordChange(uuid, time);
+    if (audit.length > 0) home.audit.append(audit);
   });
 }

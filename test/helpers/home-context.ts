@@ -10,6 +10,7 @@ import { TemporarySpace } from "../../src/lib/temporary-space.ts";
 import { systemTimers } from "../../src/lib/time/timers.ts";
 import { silentLog } from "../../src/lib/observability/log.ts";
 import type { Context } from "../../src/services/context.ts";
+import { AuditBuffer } from "../../src/services/audit/audit-buffer.ts";
 import { createIdentity } from "../../src/services/accounts/identity.ts";
 import { LastChanges } from "../../src/services/documents/last-changes.ts";
 import { writeNotes, type WriteNotes } from "../../src/services/notes.ts";
@@ -36,6 +37,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
   return {
     home,
     identity,
+    audit: new AuditBuffer({ deliver: async (notes) => write(notes), clock, timers: systemTimers, log: silentLog }),
     documents,
     signals: new ChangeNotifier(),
     timers: systemTimers,

@@ -1,4 +1,5 @@
 /** Tables of the home database about identity; see `../schema.ts`. */
+import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { SiteRole } from "../../authorization.ts";
 import { documents, orgs, users, workspaces } from "../schema.ts";
@@ -173,8 +174,9 @@ export const auditEntries = sqliteTable(
     /** Name of the actor at the time. */
     actor: text("actor"),
     keyId: integer("key_id"),
-    /** Deleted after some time; the chain covers its digest. */
+    /** Deleted after some time, with its salt; the chain covers its digest. */
     address: text("address"),
+    addressSalt: text("address_salt"),
     addressDigest: text("address_digest"),
     /** Ids and names, as JSON. */
     target: text("target").notNull().default("{}"),
@@ -185,7 +187,9 @@ export const auditEntries = sqliteTable(
   },
   (table) => [
     index("audit_entries_by_time").on(table.time),
-    index("audit_entries_by_event").on(table.event, table.number),
+    index("audit_entries_with_address")
+      .on(table.time)
+      .where(sql`address is not null`),
   ],
 );
 

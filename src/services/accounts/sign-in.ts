@@ -1,9 +1,11 @@
-import type { UserGrant } from "../../authorization.ts";
+import { anonymous, type UserGrant } from "../../authorization.ts";
 import { AppError, forbidden, invalid, unauthenticated } from "../../errors.ts";
 import type { User } from "../../home/users.ts";
 import { normaliseEmail } from "../../lib/text/email.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import { networkPrefixOf } from "../../lib/network/networks.ts";
+import type { AuditDetails } from "../../home/identity/audit-log.ts";
+import { auditActorOf, recordAudit, recordFailure } from "../audit/record-audit.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "./actors.ts";
 import type { Context } from "../context.ts";
 import { knownDevice, rememberDevice } from "./known-devices.ts";
@@ -57,14 +59,38 @@ export async function verifyCredentials(ctx: Context, { email, password, ...brow
   const hash = user && ctx.home.passwords.get(user.id);
   const isCorrect = await verifyPassword(ctx, password, hash);
   if (!isCorrect || !user || user.disabledAt !== null || user.kind !== "person") {
+    recordFailedSignIn(ctx, { userId: user?.id, address: browser.address, reason: "credentials" });
     throw unauthenticated("The email address or the password is wrong", "auth.credentials");
   }
   endAttempts();
   return user;
 }
 
-/** Starts a session for an authenticated user: the only place where sessions begin. Must be called in a transaction. */
-export function startSession(ctx: Context, userId: number, { address, userAgent, device }: Browser): NewSession {
+/** Records a failure of any way to sign in. The log never contains the text of an unknown account. */
+export function recordFailedSignIn(
+  ctx: Context,
+  { userId, address, ...details }: { userId: number | undefined; address: string; reason: string },
+): void {
+  recordFailure(ctx, {
+    event: "sign_in.failed",
+    actor: anonymous,
+    address,
+    ...(userId !== undefined && { userId }),
+    details,
+  });
+}
+
+/**
+ * Starts a session for an authenticated user: the only place where sessions begin. Must be called in a transaction.
+ * @param details of the entry in the audit log: `method` tells how the user was authenticated
+ */
+export function startSession(
+  ctx: Context,
+  userId: number,
+  { address, userAgent, device }: Browser,
+  details: AuditDetails & { readonly method: string } = { method: "password" },
+): NewSession {
+  recordAudit(ctx, { event: "session.started", actor: auditActorOf(ctx, userId, address), userId, details });
   const token = randomHex(32);
   ctx.home.sessions.removeExpired();
   ctx.home.sessions.add({

@@ -1,0 +1,69 @@
+/**
+ * All events of the audit log with their descriptions: the source of the documentation and of the filter on the page. Each
+ * needs a case in `test/services/audit/events.test.ts`.
+ */
+export const AUDIT_EVENTS = {
+  "audit.lost": "Entries could not be written in time and were counted only; `count` has their number.",
+  "audit.pruned": "Old entries were deleted; the chain starts from a checkpoint.",
+  "server.started": "The server started. `details.version` is its version.",
+  "backup.restored":
+    "A backup or the replicated log was restored into this data folder: what happened after it is missing.",
+
+  "session.started": "A user signed in. `details.method` tells how.",
+  "session.ended": "A session ended by signing out, or was ended on the page of sessions.",
+  "sessions.ended": "A user signed out all other sessions.",
+  "sign_in.failed":
+    "Someone failed to sign in. `details.reason` is `credentials`, `limit` or, for the sum of failures of many accounts or networks, `many`. `target.user` is missing for unknown accounts.",
+  "password.changed": "A user changed their password.",
+  "password.change_failed": "The current password was wrong when a user tried to change it.",
+  "password.reset": "A user set a new password with a reset link.",
+  "password.reset_link_created": "A link to reset a password was created.",
+
+  "key.created": "An API key was created.",
+  "key.deleted": "An API key was revoked.",
+  "service_account.created": "A service account was created.",
+  "service_account.changed": "A service account was renamed or got another expiry.",
+  "service_account.deleted": "A service account was deleted.",
+
+  "user.created": "A user was added, by an administrator, an invitation or their first sign-in.",
+  "user.changed": "The name of a user was changed.",
+  "user.disabled": "A user was disabled: sessions ended, keys are refused.",
+  "user.enabled": "A disabled user was enabled.",
+  "user.deleted": "A user was deleted.",
+  "user.administrator_changed": "A user became an administrator of the installation, or is one no more.",
+
+  "access.changed":
+    "The role of a user on a site, workspace or document was changed. `details.before` and `details.after` are roles, or null.",
+  "access.inheritance_changed": "The maximum role that a workspace or document inherits was changed.",
+
+  "site.created": "A site was created.",
+  "site.changed": "A site was renamed, or got another domain.",
+  "site.deleted": "A site was deleted, with all its documents.",
+  "workspace.created": "A workspace was created.",
+  "workspace.changed": "A workspace was renamed.",
+  "workspace.trashed": "A workspace was moved to the trash.",
+  "workspace.restored": "A workspace was restored from the trash.",
+  "workspace.deleted": "A workspace was deleted permanently.",
+  "document.created": "A document was created or uploaded.",
+  "document.changed": "A document was renamed, or its URL or options were changed. `details.fields` are their names.",
+  "document.moved": "A document was moved to another workspace.",
+  "document.copied": "A document was copied. `target.source` is the original.",
+  "document.trashed": "A document was moved to the trash.",
+  "document.restored": "A document was restored from the trash.",
+  "document.deleted": "A document was deleted permanently.",
+  "document.disabled": "An administrator disabled a document.",
+  "document.enabled": "An administrator enabled a document.",
+  "document.replaced": "The content of a document was replaced by a snapshot, an earlier state or another document.",
+  "document.downloaded": "The file of a document was downloaded. `details.kind` is `document`, `snapshot` or `state`.",
+  "document.exported": "A table was exported. `details.format` is its format, `details.table` its id.",
+  "attachments.downloaded": "All attachments of a document were downloaded as an archive.",
+  "document.history_truncated": "Older changes were deleted from the history of a document.",
+  "rules.changed":
+    "Access rules of a document were changed. `count` is the number of changes; `details` has no conditions.",
+
+  "webhook.created": "A webhook was created. `details.host` is the host of its URL.",
+  "webhook.changed": "A webhook was changed.",
+  "webhook.deleted": "A webhook was deleted.",
+} as const satisfies Record<string, string>;
+
+export type AuditEventName = keyof typeof AUDIT_EVENTS;
