@@ -2,6 +2,7 @@ import { EVERYONE, strongerRole, type Role, type SiteRole } from "../authorizati
 import { uuidOfShortId } from "../lib/short-id.ts";
 import type { HomeDatabase } from "./database.ts";
 import { GenerationCache } from "./generation-cache.ts";
+import { GRANTS_OF_USER, roleOfUserSql } from "./identity/roles-of-user.ts";
 import { effectiveRole } from "./roles.ts";
 
 /** The lookups behind access checks, a single query each. Document lookups are cached: every request needs one. */
@@ -13,9 +14,9 @@ export interface AccessLookups {
   document(ref: string, caller: CallerQuery): DocumentAccess | null;
   workspace(id: number, userId: number): WorkspaceAccess | null;
   site(ref: SiteRef, userId: number): SiteAccess | null;
-  /** Returns true if the user has a direct grant on anything in the workspace that is not in the trash. */
+  /** Returns true if the user or a group of theirs has a grant on anything in the workspace that is not in the trash. */
   isGuestOfWorkspace(workspaceId: number, userId: number): boolean;
-  /** Returns true if the user has a direct grant on anything in the site that is not in the trash. */
+  /** Returns true if the user or a group of theirs has a grant on anything in the site that is not in the trash. */
   isGuestOfSite(orgId: number, userId: number): boolean;
   /** Returns true if the workspace contains documents that were moved to the trash individually. */
   hasRemovedDocuments(workspaceId: number): boolean;
@@ -34,7 +35,7 @@ export type SiteRef =
 
 export interface SiteAccess {
   readonly orgId: number;
-  /** The direct role; guests have none. */
+  /** The role granted on the site itself; guests have none. */
   readonly role: SiteRole | null;
 }
 
@@ -59,7 +60,7 @@ export interface DocumentAccess {
   readonly isAmbiguous: boolean;
 }
 
-/** Roles as stored, from the site down: those of the caller and those of all users. */
+/** Roles from the site down: those of the caller, as granted to them or their groups, and those of all users. */
 export interface WorkspaceRoles {
   onSite: SiteRole | null;
   onWorkspace: Role | null;
@@ -94,14 +95,14 @@ interface DocumentRow extends DocumentRoles {
 
 /** The columns of `WorkspaceRoles`, for queries over `orgs o`, `workspaces w` with the user as `?1`. */
 export const WORKSPACE_ROLES = `
-  (select role from grants where org_id = o.id and user_id = ?1) as onSite,
-  (select role from grants where workspace_id = w.id and user_id = ?1) as onWorkspace,
+  ${roleOfUserSql("org_id", "o.id")} as onSite,
+  ${roleOfUserSql("workspace_id", "w.id")} as onWorkspace,
   (select role from grants where workspace_id = w.id and user_id = ${EVERYONE.id}) as everyoneOnWorkspace,
   w.max_inherited_role as workspaceMaxRole`;
 
 /** The columns of `DocumentRoles`, for queries over `orgs o`, `workspaces w`, `documents d` with the user as `?1`. */
 export const DOCUMENT_ROLES = `${WORKSPACE_ROLES},
-  (select role from grants where document_id = d.id and user_id = ?1) as onDocument,
+  ${roleOfUserSql("document_id", "d.id")} as onDocument,
   (select role from grants where document_id = d.id and user_id = ${EVERYONE.id}) as everyoneOnDocument,
   d.max_inherited_role as documentMaxRole`;
 
@@ -114,21 +115,20 @@ const DOCUMENTS = "from documents d join workspaces w on w.id = d.workspace_id j
 const DOCUMENT = `select ${DOCUMENT_COLUMNS} ${DOCUMENTS}`;
 
 const WORKSPACE = `select o.id as orgId, w.id as workspaceId, w.removed_at is not null as isRemoved, ${WORKSPACE_ROLES}
-  from workspaces w join orgs o on o.id = w.org_id where w.id = ?2`;
+  from workspaces w join orgs o on o.id = w.org_id where w.id = +?2`;
 
-const SITE = `select o.id as orgId, (select role from grants where org_id = o.id and user_id = ?1) as role
-  from orgs o where`;
+const SITE = `select o.id as orgId, ${roleOfUserSql("org_id", "o.id")} as role from orgs o where`;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INTEGER = /^[1-9]\d{0,15}$/;
 
 export function createAccessLookups({ raw, generation }: HomeDatabase): AccessLookups {
   const documentCache = new GenerationCache<DocumentAccess>(generation);
-  const byUuid = `${DOCUMENT} where d.uuid = ?2`;
-  const byId = `${DOCUMENT} where d.id = ?2`;
+  const byUuid = `${DOCUMENT} where d.uuid = +?2`;
+  const byId = `${DOCUMENT} where d.id = +?2`;
   // Documents outside the trash first, current urlIds before former ones, then the older document.
   const byUrlId = `select ${DOCUMENT_COLUMNS}, d.url_id is not a.url_id as isFormer
-    ${DOCUMENTS} join url_ids a on a.document_id = d.id where a.url_id = ?2 order by isRemoved, isFormer, d.id`;
+    ${DOCUMENTS} join url_ids a on a.document_id = d.id where a.url_id = +?2 order by isRemoved, isFormer, d.id`;
   const rowsOf = (ref: string, userId: number): DocumentRow[] => {
     if (UUID.test(ref)) return raw.all(byUuid, userId, ref);
     if (INTEGER.test(ref)) return raw.all(byId, userId, Number(ref));
@@ -157,36 +157,37 @@ export function createAccessLookups({ raw, generation }: HomeDatabase): AccessLo
     site(ref, userId) {
       switch (ref.by) {
         case "id":
-          return raw.get<SiteAccess>(`${SITE} o.id = ?2`, userId, ref.id);
+          return raw.get<SiteAccess>(`${SITE} o.id = +?2`, userId, ref.id);
         case "domain":
-          return raw.get<SiteAccess>(`${SITE} o.domain = ?2`, userId, ref.domain);
+          return raw.get<SiteAccess>(`${SITE} o.domain = +?2`, userId, ref.domain);
         case "owner":
-          return raw.get<SiteAccess>(`${SITE} o.owner_id = ?2`, userId, ref.userId);
+          return raw.get<SiteAccess>(`${SITE} o.owner_id = +?2`, userId, ref.userId);
         default:
           return ref satisfies never;
       }
     },
-    isGuestOfWorkspace: (workspaceId, userId) => raw.get(guestOfWorkspaceSql("?2"), userId, workspaceId) !== null,
-    isGuestOfSite: (orgId, userId) => raw.get(guestOfSiteSql("?2"), userId, orgId) !== null,
+    isGuestOfWorkspace: (workspaceId, userId) => raw.get(guestOfWorkspaceSql("+?2"), userId, workspaceId) !== null,
+    isGuestOfSite: (orgId, userId) => raw.get(guestOfSiteSql("+?2"), userId, orgId) !== null,
     hasRemovedDocuments: (workspaceId) => raw.get(SELECT_REMOVED_DOCUMENT, workspaceId) !== null,
   };
 }
 
 /**
- * Builds a query that returns a row if user `?1` has a direct grant on a document of the workspace that is not in the
- * trash.
+ * Builds a query that returns a row if user `?1` or a group of theirs has a grant on a document of the workspace that is
+ * not in the trash.
  */
 export const guestOfWorkspaceSql = (workspaceId: string): string => `select 1
-  from grants g join documents d on d.id = g.document_id
-  where g.user_id = ?1 and d.workspace_id = ${workspaceId} and d.removed_at is null limit 1`;
+  from ${GRANTS_OF_USER} g join documents d on d.id = g.document_id
+  where d.workspace_id = ${workspaceId} and d.removed_at is null limit 1`;
 
 /**
- * Builds a query that returns a row if user `?1` has a direct grant in the site on anything that is not in the trash.
+ * Builds a query that returns a row if user `?1` or a group of theirs has a grant in the site on anything that is not in
+ * the trash.
  */
 export const guestOfSiteSql = (orgId: string): string => `select 1
-  from grants g left join documents d on d.id = g.document_id
+  from ${GRANTS_OF_USER} g left join documents d on d.id = g.document_id
   join workspaces w on w.id = coalesce(g.workspace_id, d.workspace_id)
-  where g.user_id = ?1 and w.org_id = ${orgId} and w.removed_at is null and d.removed_at is null limit 1`;
+  where w.org_id = ${orgId} and w.removed_at is null and d.removed_at is null limit 1`;
 
 const SELECT_REMOVED_DOCUMENT = "select 1 from documents where workspace_id = ? and removed_at is not null limit 1";
 

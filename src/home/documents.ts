@@ -38,7 +38,7 @@ export interface DocumentListing extends DocumentInfo {
   readonly workspaceId: number;
   /** The caller's role, without grants to all users on the document itself. */
   readonly role: Role | null;
-  /** True if the caller has a direct grant. */
+  /** True if the caller or a group of theirs has a grant on the document itself. */
   readonly isDirectGrant: boolean;
 }
 
@@ -61,11 +61,11 @@ export interface DocumentDetails extends DocumentInfo {
     readonly removedAt: number | null;
     /** Null for guests and for users without access. */
     readonly role: Role | null;
-    /** The user has a direct grant on something in it that is not in the trash. */
+    /** The user or a group of theirs has a grant on something in it that is not in the trash. */
     readonly isGuest: boolean;
   };
   readonly site: Site;
-  /** The direct role; null for guests and for users without access. */
+  /** The role granted on the site itself; null for guests and for users without access. */
   readonly siteRole: SiteRole | null;
   readonly isGuestOfSite: boolean;
 }
@@ -160,7 +160,7 @@ const SELECT_DETAILS = `select ${INFO_COLUMNS}, ${SITE_COLUMNS}, ${DOCUMENT_ROLE
   w.created_at as workspaceCreatedAt, w.updated_at as workspaceUpdatedAt, w.removed_at as workspaceRemovedAt,
   (select group_concat(url_id) from url_ids where document_id = d.id) as aliases,
   exists (${guestOfWorkspaceSql("w.id")}) as isGuest, exists (${guestOfSiteSql("o.id")}) as isGuestOfSite
-  ${JOINED} left join users u on u.id = o.owner_id where d.id = ?2`;
+  ${JOINED} left join users u on u.id = o.owner_id where d.id = +?2`;
 
 const SELECT_LISTING = `select ${INFO_COLUMNS}, ${DOCUMENT_ROLES} ${JOINED}`;
 
@@ -187,7 +187,7 @@ export function createDocuments({ db, raw, clock, generation }: HomeDatabase): D
     listOf(place, userId) {
       const [where, id] = containerCondition(place);
       return raw
-        .all<ListingRow>(`${SELECT_LISTING} where ${where} = ?2 order by d.created_at, d.id`, userId, id)
+        .all<ListingRow>(`${SELECT_LISTING} where ${where} = +?2 order by d.created_at, d.id`, userId, id)
         .map(toListing);
     },
     listAll: (userId) => raw.all<LocatedListingRow>(SELECT_LOCATED, userId).map(toLocatedListing),

@@ -1,5 +1,6 @@
 import { openHomeDatabase, type HomeDatabase, type HomeOptions } from "./database.ts";
 import { createCallers } from "./callers.ts";
+import { createGroups } from "./identity/groups.ts";
 import { createDocuments } from "./documents.ts";
 import { createGrants } from "./grants.ts";
 import { createAuditStore } from "./identity/audit-log.ts";
@@ -45,6 +46,7 @@ const createStores = (database: HomeDatabase) => ({
   documents: createDocuments(database),
   urlIds: createUrlIds(database),
   grants: createGrants(database),
+  groups: createGroups(database),
   webhooks: createWebhooks(database),
   secrets: createSecrets(database),
   answers: createHomeAnswers(database),

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import type { Role, SiteRole } from "../authorization.ts";
 import { must } from "../lib/assert.ts";
 import type { HomeDatabase } from "./database.ts";
+import { GRANTS_OF_USER, roleOfUserSql } from "./identity/roles-of-user.ts";
 import { grants, orgs, workspaces } from "./schema.ts";
 
 export interface Site {
@@ -25,7 +26,7 @@ export interface SiteOwner {
 }
 
 export interface SiteListing extends Site {
-  /** The direct role; null for guests. */
+  /** The role granted on the site itself, to the user or a group of theirs; null for guests. */
   readonly role: SiteRole | null;
 }
 
@@ -105,14 +106,14 @@ export const siteOf = (row: SiteRow): Site => ({
 
 const SITE = `select ${SITE_COLUMNS} from orgs o left join users u on u.id = o.owner_id`;
 
-const LIST = `select ${SITE_COLUMNS}, (select role from grants where org_id = o.id and user_id = ?1) as role
+const LIST = `select ${SITE_COLUMNS}, ${roleOfUserSql("org_id", "o.id")} as role
   from orgs o left join users u on u.id = o.owner_id
   where o.id in (
-    select org_id from grants where user_id = ?1
-    union select w.org_id from grants g left join documents d on d.id = g.document_id
+    select org_id from ${GRANTS_OF_USER} where org_id is not null
+    union select w.org_id from ${GRANTS_OF_USER} g left join documents d on d.id = g.document_id
       join workspaces w on w.id = coalesce(g.workspace_id, d.workspace_id)
-      where g.user_id = ?1 and w.removed_at is null and d.removed_at is null)
-  order by o.owner_id is not ?1, u.name, o.name, o.id`;
+      where w.removed_at is null and d.removed_at is null)
+  order by o.owner_id is not +?1, u.name, o.name, o.id`;
 
 const COUNT = `select count(distinct case when w.removed_at is null then w.id end) as workspaces,
   count(case when w.removed_at is null and d.removed_at is null then d.id end) as documents,

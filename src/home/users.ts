@@ -3,6 +3,7 @@ import { normaliseEmail } from "../lib/text/email.ts";
 import { randomRef } from "../lib/ids.ts";
 import { must } from "../lib/assert.ts";
 import type { HomeDatabase } from "./database.ts";
+import { hasOtherOwnerSql } from "./identity/roles-of-user.ts";
 import { users } from "./schema.ts";
 
 /** A person, a service account's acting side, or a pseudo-user. */
@@ -76,11 +77,11 @@ export function createUsers({ db, raw, clock, transaction }: HomeDatabase): User
     change(id, change) {
       if (Object.keys(change).length > 0) db.update(users).set(change).where(eq(users.id, id)).run();
     },
-    sitesOwnedAlone: (id) => raw.all<{ name: string }>(SITES_OWNED_ALONE, id, id).map(({ name }) => name),
+    sitesOwnedAlone: (id) => raw.all<{ name: string }>(SITES_OWNED_ALONE, id).map(({ name }) => name),
     personalDocuments: (id) => raw.all<{ uuid: string }>(PERSONAL_DOCUMENTS, id).map(({ uuid }) => uuid),
     remove(id) {
       transaction(() => {
-        for (const kind of ["workspace", "document"] as const) raw.run(restoreInheritance(kind), id, id);
+        for (const kind of ["workspace", "document"] as const) raw.run(restoreInheritance(kind), id);
         raw.run("delete from preferences where user_id = ?", id);
         raw.run("delete from preferences where org_id in (select id from orgs where owner_id = ?)", id);
         db.delete(users).where(eq(users.id, id)).run();
@@ -90,9 +91,8 @@ export function createUsers({ db, raw, clock, transaction }: HomeDatabase): User
 }
 
 const SITES_OWNED_ALONE = `select o.name from orgs o join grants g on g.org_id = o.id
-  where g.user_id = ? and g.role = 'owners' and o.owner_id is null and not exists (
-    select 1 from grants other join users u on u.id = other.user_id
-    where other.org_id = o.id and other.role = 'owners' and other.user_id <> ? and u.kind = 'person')
+  where g.user_id = ?1 and g.role = 'owners' and o.owner_id is null
+    and not ${hasOtherOwnerSql("org_id", "o.id", ["person"])}
   order by o.name`;
 
 const PERSONAL_DOCUMENTS = `select d.uuid from documents d join workspaces w on w.id = d.workspace_id
@@ -100,6 +100,5 @@ const PERSONAL_DOCUMENTS = `select d.uuid from documents d join workspaces w on 
 
 /** Pseudo-users do not count as owners here: they cannot sign in. */
 const restoreInheritance = (kind: "workspace" | "document") => `update ${kind}s set max_inherited_role = 'owners'
-  where id in (select ${kind}_id from grants where user_id = ? and role = 'owners')
-  and not exists (select 1 from grants other join users u on u.id = other.user_id
-    where other.${kind}_id = ${kind}s.id and other.role = 'owners' and other.user_id <> ? and u.kind <> 'pseudo')`;
+  where id in (select ${kind}_id from grants where user_id = ?1 and role = 'owners')
+  and not ${hasOtherOwnerSql(`${kind}_id`, `${kind}s.id`, ["person", "service"])}`;

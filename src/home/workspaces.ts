@@ -51,12 +51,12 @@ export function createWorkspaces({ db, raw, clock }: HomeDatabase): Workspaces {
     },
     byId: (id) => db.select().from(workspaces).where(eq(workspaces.id, id)).get() ?? null,
     listing(id, userId) {
-      const row = raw.get<Row>(`${SELECT_LISTING} where w.id = ?2`, userId, id);
+      const row = raw.get<Row>(`${SELECT_LISTING} where w.id = +?2`, userId, id);
       return row && toListing(row);
     },
     // SQLite compares UTF-8 bytes, which is code point order.
     listOf: (orgId, userId) =>
-      raw.all<Row>(`${SELECT_LISTING} where w.org_id = ?2 order by w.name, w.id`, userId, orgId).map(toListing),
+      raw.all<Row>(`${SELECT_LISTING} where w.org_id = +?2 order by w.name, w.id`, userId, orgId).map(toListing),
     change(id, change) {
       if (Object.keys(change).length > 0) db.update(workspaces).set(change).where(eq(workspaces.id, id)).run();
     },

@@ -1,7 +1,10 @@
-/** Lists of the users with access to a site, workspace or document. */
-import { allows, ANONYMOUS, EVERYONE, type Actor, type Role } from "../../authorization.ts";
+/**
+ * Lists of the users with access to a site, workspace or document. Roles of groups decide what a caller sees, but groups
+ * and their members are not listed.
+ */
+import { allows, ANONYMOUS, EVERYONE, strongerRole, type Actor, type Role } from "../../authorization.ts";
 import type { DocumentGrant, SiteGrant, WorkspaceGrant } from "../../authorization.ts";
-import type { Grantee } from "../../home/grants.ts";
+import type { Grantee, GrantTargetIds } from "../../home/grants.ts";
 import { effectiveRole, inheritableRole } from "../../home/roles.ts";
 import { must } from "../../lib/assert.ts";
 import { isoTime } from "../../lib/time/clock.ts";
@@ -14,12 +17,14 @@ import { requireRole } from "./guards.ts";
 export function listOrgAccess({ home }: Context, { actor, orgId }: SiteGrant): OrgAccess {
   const holders = home.grants.grantees({ orgId });
   const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
-  const isOwner = self?.site === "owners";
+  const own = ownRoles(home, actor, { orgId }, self).site;
+  const isOwner = own === "owners";
   const users = (isOwner ? holders : self ? [self] : []).map((holder) => ({
     ...toListedUser(holder),
     access: holder.site ?? (holder.isGuestOfSite ? ("guests" as const) : null),
   }));
-  return { users, ...(!isOwner && partialListFlags(self !== null)) };
+  const isGuest = actor.kind === "user" && home.reach.isGuestOfSite(orgId, actor.userId);
+  return { users, ...(!isOwner && partialListFlags(own !== null || isGuest)) };
 }
 
 /** Owners get all users with a role on the workspace or its site; other callers get only themselves. */
@@ -27,13 +32,14 @@ export function listWorkspaceAccess({ home }: Context, { actor, orgId, workspace
   const { maxInheritedRole } = must(home.workspaces.byId(workspaceId), "workspace");
   const holders = home.grants.grantees({ orgId, workspaceId });
   const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
-  const own = self && workspaceRole(self, maxInheritedRole);
+  const own = workspaceRole(ownRoles(home, actor, { orgId, workspaceId }, self), maxInheritedRole);
   const users = (own === "owners" ? holders : self ? [self] : []).map((holder) => ({
     ...toListedUser(holder),
     access: holder.workspace ?? (holder.isGuestOfWorkspace ? ("guests" as const) : null),
     parentAccess: inheritableRole(holder.site),
   }));
-  const hasOwn = own !== null || self?.isGuestOfWorkspace === true;
+  const isGuest = actor.kind === "user" && home.reach.isGuestOfWorkspace(workspaceId, actor.userId);
+  const hasOwn = own !== null || isGuest;
   return { maxInheritedRole, users, ...(own !== "owners" && partialListFlags(hasOwn)) };
 }
 
@@ -50,8 +56,9 @@ export function listDocumentAccess(
   const holders = home.grants.grantees({ orgId, workspaceId, documentId });
   const limits = { workspaceMaxRole, documentMaxRole: maxInheritedRole };
   const self = holders.find((holder) => isSelf(holder, actor)) ?? null;
-  const own = self && documentRole(self, limits);
-  const visible = allows(own, "editors") && self ? visibleHolders(self, holders, limits) : self ? [self] : [];
+  const roles = ownRoles(home, actor, { orgId, workspaceId, documentId }, self);
+  const own = documentRole(roles, limits);
+  const visible = allows(own, "editors") ? visibleHolders(roles, holders, limits) : self ? [self] : [];
   const users = visible.map((holder) => ({
     ...toListedUser(holder),
     access: holder.document,
@@ -81,14 +88,30 @@ interface RoleLimits {
   readonly documentMaxRole: Role | null;
 }
 
-const workspaceRole = (holder: Grantee, maxRole: Role | null): Role | null =>
+type HeldRoles = Pick<Grantee, "site" | "workspace" | "document">;
+
+const NO_ROLES: HeldRoles = { site: null, workspace: null, document: null };
+
+/** Returns the roles granted to the caller or to groups of theirs, without those of all users. */
+function ownRoles(home: Context["home"], actor: Actor, targets: GrantTargetIds, self: Grantee | null): HeldRoles {
+  if (actor.kind !== "user") return NO_ROLES;
+  const throughGroups = home.groups.rolesOf(actor.userId, targets);
+  const { site, workspace, document } = self ?? NO_ROLES;
+  return {
+    site: strongerRole(site, throughGroups.site),
+    workspace: strongerRole(workspace, throughGroups.workspace),
+    document: strongerRole(document, throughGroups.document),
+  };
+}
+
+const workspaceRole = (holder: HeldRoles, maxRole: Role | null): Role | null =>
   effectiveRole(holder.workspace, holder.site, maxRole);
 
-const documentRole = (holder: Grantee, { workspaceMaxRole, documentMaxRole }: RoleLimits): Role | null =>
+const documentRole = (holder: HeldRoles, { workspaceMaxRole, documentMaxRole }: RoleLimits): Role | null =>
   effectiveRole(holder.document, workspaceRole(holder, workspaceMaxRole), documentMaxRole);
 
 /** Returns the users that an owner or editor of a document sees in its list. */
-function visibleHolders(self: Grantee, holders: readonly Grantee[], limits: RoleLimits): readonly Grantee[] {
+function visibleHolders(self: HeldRoles, holders: readonly Grantee[], limits: RoleLimits): readonly Grantee[] {
   if (self.site === "owners") return holders;
   const ownsWorkspace = workspaceRole(self, limits.workspaceMaxRole) === "owners";
   return holders.filter(
