@@ -36,6 +36,7 @@ import type { Context } from "./services/context.ts";
 import { systemGrant } from "./services/access/guards.ts";
 import { AuditBuffer } from "./services/audit/audit-buffer.ts";
 import { createIdentity, type PasswordCost } from "./services/accounts/identity.ts";
+import { createOidc } from "./services/oidc/oidc.ts";
 import { LastChanges } from "./services/documents/last-changes.ts";
 import { createJobRunner } from "./services/jobs/jobs.ts";
 import { UploadStore } from "./services/imports/uploads.ts";
@@ -208,7 +209,9 @@ export function openContext(
   });
   const isShared = replication?.isNode ?? false;
   const jobs = createJobRunner({ home, documents, webhooks, isShared, contextOf: () => ctx, timers, log });
-  const identity = createIdentity({ home, write, clock, timers, log, passwordCost });
+  const acceptsPasswords = config.passwords === "on";
+  const identity = createIdentity({ home, write, clock, timers, log, passwordCost, acceptsPasswords });
+  const oidc = createOidc({ providers: config.oidcProviders, clock, log });
   const files = new AttachmentStores({
     folder: config.data,
     inlineMaxBytes: started ? Math.min(config.attachmentsInside, MAX_LOGGED_INSIDE) : config.attachmentsInside,
@@ -234,6 +237,7 @@ export function openContext(
     backups: createBackupSchedule(config, { clock, timers, log, env }),
     identity,
     audit: new AuditBuffer({ deliver: noteDeliverer(home, replication), clock, timers, log }),
+    oidc,
     temporary,
     uploads,
     sql,

@@ -8,17 +8,22 @@ import { OBSERVABILITY_SETTINGS } from "./config/observability-settings.ts";
 import { BACKUP_SETTINGS } from "./config/backup-settings.ts";
 import { CLUSTER_SETTINGS, logUrlOf, requireMatchingScheme, requireOneLog } from "./config/cluster-settings.ts";
 import { DOCUMENT_SETTINGS } from "./config/document-settings.ts";
+import {
+  givenProviderSettings,
+  isProviderVariable,
+  readProviders,
+  type OidcProviderSettings,
+} from "./config/oidc-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
+import { SIGN_IN_SETTINGS } from "./config/sign-in-settings.ts";
 import { TLS_SETTINGS } from "./config/tls-settings.ts";
 import { STREAM_SETTINGS } from "./config/stream-settings.ts";
 import { WEBHOOK_SETTINGS } from "./config/webhook-settings.ts";
 import { invalid } from "./errors.ts";
-import { parseNetwork, type Network } from "./lib/network/networks.ts";
 import {
   atMost,
   domainName,
   nonEmpty,
-  headerName,
   commaList,
   oneOf,
   byteSize,
@@ -269,24 +274,7 @@ export const SETTINGS = {
     about: "full: acknowledged writes survive a power failure. normal: they survive a crash of the server; faster.",
     parse: (text) => oneOf(text, ["full", "normal"]),
   }),
-  forwardAuthHeader: setting({
-    flag: "forward-auth-header",
-    env: "QUERN_FORWARD_AUTH_HEADER",
-    placeholder: "NAME",
-    defaultValue: null,
-    about:
-      "Header in which a reverse proxy sends the email address of the signed-in user; accepted only from trusted proxies.",
-    parse: headerName,
-  }),
-  trustedProxies: setting<readonly Network[]>({
-    flag: "trusted-proxies",
-    env: "QUERN_TRUSTED_PROXIES",
-    placeholder: "LIST",
-    defaultValue: [],
-    about:
-      "Comma-separated addresses or networks (CIDR) of trusted reverse proxies, whose forwarded headers are accepted.",
-    parse: (text) => commaList(text).map(parseNetwork),
-  }),
+  ...SIGN_IN_SETTINGS,
   ...OBSERVABILITY_SETTINGS,
 } as const;
 
@@ -294,7 +282,10 @@ export type SettingName = keyof typeof SETTINGS;
 
 type ValueOf<S> = S extends Setting<infer T> ? T : never;
 /** The resolved settings. */
-export type Config = { readonly [K in SettingName]: ValueOf<(typeof SETTINGS)[K]> };
+export type Config = { readonly [K in SettingName]: ValueOf<(typeof SETTINGS)[K]> } & {
+  /** The providers of single sign-on, from variables `QUERN_OIDC_…`. */
+  readonly oidcProviders: readonly OidcProviderSettings[];
+};
 
 /**
  * Resolves the settings.
@@ -321,7 +312,9 @@ export function readConfig(
   }
   const isLogged = logUrlOf(config as Config) !== null;
   if (isLogged && !configured.has("maxAttachment")) config["maxAttachment"] = MAX_LOGGED_ATTACHMENT;
+  config["oidcProviders"] = readProviders(env);
   CONFIGURED_TEXTS.set(config, configured);
+  PROVIDER_TEXTS.set(config, givenProviderSettings(env));
   requireOneLog(config as Config);
   requireMatchingScheme(config as Config);
   return config as Config;
@@ -333,10 +326,13 @@ const MAX_LOGGED_ATTACHMENT = 100 * 1024 ** 2;
 /** The settings as given, since a parsed value cannot always be formatted again. */
 const CONFIGURED_TEXTS = new WeakMap<object, ReadonlyMap<string, string>>();
 
+/** The variables of providers that are set. */
+const PROVIDER_TEXTS = new WeakMap<object, ReturnType<typeof givenProviderSettings>>();
+
 /** Returns the environment variables with our prefix that are not settings: most likely misspelt. */
 export function unknownSettingVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env));
-  return Object.keys(env).filter((name) => name.startsWith("QUERN_") && !known.has(name));
+  return Object.keys(env).filter((name) => name.startsWith("QUERN_") && !known.has(name) && !isProviderVariable(name));
 }
 
 /** A setting as shown in help and documentation. */
@@ -366,7 +362,7 @@ export const settingList = (): SettingInfo[] =>
   );
 
 /** A setting with its current value. */
-export interface EffectiveSetting extends SettingInfo {
+export interface EffectiveSetting extends Pick<SettingInfo, "env" | "about"> {
   /** As given, or the default; null for a secret that is set. */
   readonly value: string | null;
   readonly isGiven: boolean;
@@ -376,9 +372,11 @@ export interface EffectiveSetting extends SettingInfo {
 export function effectiveSettings(config: Config): EffectiveSetting[] {
   const configured = CONFIGURED_TEXTS.get(config);
   const all = Object.entries(SETTINGS) as [SettingName, Setting<unknown>][];
-  return settingList().map((info, i) => {
+  const settings = settingList().map(({ env, about, fallback }, i) => {
     const [name, { isSecret }] = all[i] ?? ["data", { isSecret: true }];
     const text = configured?.get(name);
-    return { ...info, isGiven: text !== undefined, value: text === undefined ? info.fallback : isSecret ? null : text };
+    return { env, about, isGiven: text !== undefined, value: text === undefined ? fallback : isSecret ? null : text };
   });
+  const providers = (PROVIDER_TEXTS.get(config) ?? []).map((given) => ({ ...given, isGiven: true }));
+  return [...settings, ...providers];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig, settingList, unknownSettingVariables, type SETTINGS } from "../src/config.ts";
+import { effectiveSettings, readConfig, settingList, unknownSettingVariables, type SETTINGS } from "../src/config.ts";
 import { FORMULA_LIMITS, type FormulaLimits } from "../src/formula/runtime/budget.ts";
 
 describe("settings", () => {
@@ -100,5 +100,78 @@ describe("settings", () => {
       expect(about.endsWith(".")).toBe(true);
       expect(fallback).not.toBe("");
     }
+  });
+});
+
+describe("providers of single sign-on", () => {
+  const KEYCLOAK = {
+    QUERN_OIDC_KEYCLOAK_ISSUER: "https://sso.example.com/realms/a",
+    QUERN_OIDC_KEYCLOAK_CLIENT_ID: "q",
+  };
+  const others = (suffix: string, value: string) => ({ ...KEYCLOAK, [`QUERN_OIDC_KEYCLOAK_${suffix}`]: value });
+
+  test("have careful defaults, and names with hyphens", () => {
+    const env = { ...KEYCLOAK, QUERN_OIDC_MY_IDP_ISSUER: "https://b/", QUERN_OIDC_MY_IDP_CLIENT_ID: "q" };
+    const [keycloak, other] = readConfig({}, env).oidcProviders;
+    expect(keycloak).toEqual({
+      name: "keycloak",
+      issuer: "https://sso.example.com/realms/a",
+      clientId: "q",
+      clientSecret: null,
+      scopes: ["openid", "profile", "email"],
+      allowedDomains: [],
+      button: null,
+      trustEmail: false,
+      createUsers: false,
+      groupsClaim: null,
+    });
+    expect([other?.name, other?.issuer]).toEqual(["my-idp", "https://b/"]);
+    expect(readConfig({}, {}).oidcProviders).toEqual([]);
+  });
+
+  test.each([
+    ["a missing issuer", { QUERN_OIDC_A_CLIENT_ID: "q" }, "QUERN_OIDC_A_ISSUER is required"],
+    ["a missing client id", { QUERN_OIDC_A_ISSUER: "https://a" }, "QUERN_OIDC_A_CLIENT_ID is required"],
+    ["a secret alone", { QUERN_OIDC_A_CLIENT_SECRET: "s3cret" }, "QUERN_OIDC_A_ISSUER is required"],
+    ["an issuer without TLS", others("ISSUER", "http://sso.example.com"), "ISSUER must be an https URL"],
+    [
+      "a host that only begins with localhost",
+      others("ISSUER", "http://localhost.evil.example"),
+      "must be an https URL",
+    ],
+    ["a discovery document", others("ISSUER", "https://a/.well-known/openid-configuration"), "without /.well-known/"],
+    ["an issuer for all tenants", others("ISSUER", "https://login.microsoftonline.com/common/v2.0"), "one tenant"],
+    ["an issuer with a query", others("ISSUER", "https://a/?b"), "without query"],
+    ["scopes without openid", others("SCOPES", "profile"), "SCOPES must contain openid"],
+    ["a domain with a space", others("ALLOWED_DOMAINS", "a b"), "ALLOWED_DOMAINS must be a domain name"],
+    ["a switch that is neither true nor false", others("TRUST_EMAIL", "yes"), "TRUST_EMAIL must be one of true, false"],
+    [
+      "new users of no domain",
+      others("CREATE_USERS", "true"),
+      "CREATE_USERS requires QUERN_OIDC_KEYCLOAK_ALLOWED_DOMAINS",
+    ],
+    ["a long button", others("BUTTON", "x".repeat(61)), "BUTTON must have"],
+    [
+      "one issuer twice",
+      { ...KEYCLOAK, QUERN_OIDC_B_ISSUER: KEYCLOAK.QUERN_OIDC_KEYCLOAK_ISSUER, QUERN_OIDC_B_CLIENT_ID: "q" },
+      "the providers b and keycloak have the same issuer",
+    ],
+  ])("with %s do not start", (_, env, message) => {
+    expect(() => readConfig({}, env)).toThrow(message);
+  });
+
+  test("are known variables, and misspelt ones are not", () => {
+    const env = { ...KEYCLOAK, QUERN_OIDC_KEYCLOAK_BUTON: "a", QUERN_OIDC_ISSUER: "b" };
+    expect(unknownSettingVariables(env)).toEqual(["QUERN_OIDC_KEYCLOAK_BUTON", "QUERN_OIDC_ISSUER"]);
+  });
+
+  test("show administrators everything but secrets", () => {
+    const shown = effectiveSettings(readConfig({}, others("CLIENT_SECRET", "s3cret")));
+    expect(JSON.stringify(shown)).not.toContain("s3cret");
+    expect(shown.filter(({ env }) => env.startsWith("QUERN_OIDC_")).map(({ env, value }) => [env, value])).toEqual([
+      ["QUERN_OIDC_KEYCLOAK_CLIENT_ID", "q"],
+      ["QUERN_OIDC_KEYCLOAK_CLIENT_SECRET", null],
+      ["QUERN_OIDC_KEYCLOAK_ISSUER", "https://sso.example.com/realms/a"],
+    ]);
   });
 });

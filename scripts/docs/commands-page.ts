@@ -27,6 +27,10 @@ kill $!`,
     command: "quern user reset --email ada@example.com --public-url https://quern.example.org",
     output: "https://quern.example.org/reset-password?token=…",
   },
+  "user sign-in-link": {
+    command: "quern user sign-in-link --email ada@example.com --public-url https://quern.example.org",
+    output: "https://quern.example.org/sign-in/link?token=…",
+  },
   "key create": { command: 'quern key create --email ada@example.com --label "Shop import"', output: "…" },
   "key list": {
     command: "quern key list --email ada@example.com",

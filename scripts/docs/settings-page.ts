@@ -1,10 +1,11 @@
 import { settingList } from "../../src/config.ts";
+import { providerSettingList } from "../../src/config/oidc-settings.ts";
 
 /** Subjects of settings, each with the variables that belong to it; the first match counts. */
 const SUBJECTS: readonly (readonly [title: string, variables: RegExp])[] = [
   ["Address and data", /^QUERN_(DATA|HOST|PORT|BASE_DOMAIN|SINGLE_ORG|PUBLIC_URL|DOC_IDS)$/],
   ["TLS", /^QUERN_TLS_/],
-  ["Signing in and proxies", /^QUERN_(FORWARD_AUTH_HEADER|TRUSTED_PROXIES|CORS_ORIGINS)$/],
+  ["Signing in and proxies", /^QUERN_(PASSWORDS|FORWARD_AUTH_HEADER|TRUSTED_PROXIES|CORS_ORIGINS)$/],
   ["Uploads and attachments", /^QUERN_(MAX_UPLOAD|MAX_ATTACHMENTS?|ATTACHMENTS_\w+|S3_\w+)$/],
   ["Requests", /^QUERN_(MAX_BODY|MAX_PARALLEL|MAX_REQUESTS|RATE_\w+|DEADLINE_S|CLIENT_\w+|MAX_(DOCUMENT_)?STREAMS)$/],
   ["Formulas and jobs", /^QUERN_(FORMULA_\w+|JOB_\w+)$/],
@@ -52,6 +53,21 @@ Sizes are written like \`500KB\`, \`16MB\`, \`1GB\`. An unknown variable \`QUERN
 force on the page *Administration*, without secrets.
 `;
 
+/** Variables with the name of a provider, and without flags. */
+const PROVIDERS: readonly string[] = [
+  "## OpenID Connect providers",
+  "",
+  "Each provider has a name of its own in its variables: `QUERN_OIDC_KEYCLOAK_ISSUER` is the issuer of the provider `KEYCLOAK`. Names consist of",
+  "capitals, digits and underscores. There are no flags. [Single sign-on](single-sign-on.md) has recipes.",
+  "",
+  "| variable | value | default | meaning |",
+  "|---|---|---|---|",
+  ...providerSettingList().map(
+    ({ env, takes, fallback, about }) => `| \`${env}\` | ${takes} | ${fallback} | ${about} |`,
+  ),
+  "",
+];
+
 /** Returns the documentation page of all settings. */
 export function settingsPage(): string {
   const bySubject = Map.groupBy(settingList(), ({ env }) => SUBJECTS.findIndex(([, variables]) => variables.test(env)));
@@ -65,6 +81,7 @@ export function settingsPage(): string {
       );
       return [`## ${title}`, "", "| variable | flag | default | meaning |", "|---|---|---|---|", ...rows, ""];
     }),
+    ...PROVIDERS,
     "Next: [Running Quern](operations.md), [Command line](command-line.md).",
     "",
   ].join("\n");

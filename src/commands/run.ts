@@ -12,7 +12,7 @@ import { orgCreate } from "./org.ts";
 import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import { status } from "./status.ts";
-import { userAdd, userDisable, userList, userReset } from "./user.ts";
+import { userAdd, userDisable, userList, userReset, userSignInLink } from "./user.ts";
 import { upgrade } from "./upgrade.ts";
 import { version } from "./version.ts";
 import { VERSION } from "../lib/build.ts";
@@ -25,6 +25,7 @@ export const COMMANDS: readonly Command[] = [
   userList,
   userDisable,
   userReset,
+  userSignInLink,
   keyCreate,
   keyList,
   keyRevoke,

@@ -1,6 +1,8 @@
 import { AppError, invalid } from "../errors.ts";
 import { readConfig, SETTINGS } from "../config.ts";
+import { serverAddress } from "../lib/network/server-address.ts";
 import { isoTime } from "../lib/time/clock.ts";
+import { issueSignInLink, signInLinkPath } from "../services/accounts/sign-in-links.ts";
 import { issueReset, resetPath } from "../services/accounts/password-resets.ts";
 import { addUser, revokeUserAccess } from "../services/accounts/users.ts";
 import type { Command, CommandInput, CommandOption } from "./command.ts";
@@ -77,9 +79,8 @@ export const userReset: Command = {
   about: "Prints a password reset link. It works once, within a day, and invalidates earlier links.",
   options: [EMAIL_OPTION, PUBLIC_URL_OPTION],
   async run(input) {
-    const { email = "", [PUBLIC_URL_OPTION.name]: address } = input.options;
-    const { publicUrl, host, port } = readConfig({ [PUBLIC_URL_OPTION.name]: address }, input.context.env);
-    const base = publicUrl ?? `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+    const { email = "" } = input.options;
+    const base = baseUrlOf(input);
     const reset = await withContext(input, (ctx) => {
       const user = ctx.home.users.byEmail(email);
       if (!user) throw new AppError("notFound", `user not found: ${email}`);
@@ -90,6 +91,27 @@ export const userReset: Command = {
     return 0;
   },
 };
+
+export const userSignInLink: Command = {
+  name: "user sign-in-link",
+  about:
+    "Prints a link that signs the user in. It works once, within 15 minutes, without a password, a provider or a second factor, and invalidates earlier links.",
+  options: [EMAIL_OPTION, PUBLIC_URL_OPTION],
+  async run(input) {
+    const { email = "" } = input.options;
+    const issued = await withContext(input, (ctx) => issueSignInLink(ctx, email));
+    const link = `${baseUrlOf(input)}${signInLinkPath(issued.token)}`;
+    printResult(input, { email: issued.email, link, expiresAt: isoTime(issued.expiresAt) }, [link]);
+    return 0;
+  },
+};
+
+/** Returns the address of the server for links. */
+function baseUrlOf({ options, context }: CommandInput): string {
+  const flags = { [PUBLIC_URL_OPTION.name]: options[PUBLIC_URL_OPTION.name] };
+  const { publicUrl, host, port, tlsCert } = readConfig(flags, context.env);
+  return publicUrl ?? serverAddress({ isTls: tlsCert !== null, host, port });
+}
 
 export const userDisable: Command = {
   name: "user disable",

@@ -50,6 +50,8 @@ export const CODES = {
     "sql.limit": "The SQL statement or its result is too large.",
     "access.own_role": "Owners cannot change their own role.",
     "idempotency.key": "`Idempotency-Key` does not have 1 to 255 printable ASCII characters.",
+    "sign_in.expired":
+      "The sign-in through a provider was not started in this browser, was completed, or took too long.",
     "password.invalid": "The password is too short or too long.",
     "log.url": "The URL of the replicated log is malformed; `error` describes the problem.",
     "log.unsupported": "The PostgreSQL database cannot hold the replicated log; `error` names the reason.",
@@ -61,6 +63,8 @@ export const CODES = {
     "auth.key_invalid": "The API key is invalid or was revoked.",
     "auth.key_expired": "The API key has expired.",
     "auth.credentials": "The email address or the password is wrong.",
+    "provider.invalid_response": "The response of the single sign-on provider is not valid.",
+    "provider.clock": "A token of the single sign-on provider is expired or not yet valid: the clocks differ.",
     "log.credentials": "PostgreSQL refused the user name or the password of the replicated log.",
     "auth.csrf":
       "A write without an API key requires `Content-Type: application/json` or `X-Requested-With: XMLHttpRequest`.",
@@ -79,6 +83,9 @@ export const CODES = {
     "key.restricted": "The API key is limited to sites, workspaces, documents or tables, and this is outside of them.",
     "key.network": "The API key must not be used from this network address.",
     "document.disabled": "The document was disabled by an administrator of the installation.",
+    "password.off": "The server accepts no passwords.",
+    "sign_in.refused": "No user can sign in with this account of the provider; the server's log has the reason.",
+    "sign_in.cancelled": "The sign-in was cancelled, or the provider refused it.",
     "link.expired": "The link has been used or has expired.",
     "log.rights": "The role of the replicated log lacks a right in PostgreSQL.",
     "webhook.url_denied": "Webhooks are not allowed to send to this address.",
@@ -106,6 +113,8 @@ export const CODES = {
     "user.not_found": "The user does not exist.",
     "key.not_found": "The API key does not exist.",
     "session.not_found": "The session does not exist, or has ended.",
+    "provider.not_found": "The settings have no single sign-on provider with this name.",
+    "identity.not_found": "The account of a provider is not connected to the caller.",
     "service_account.not_found": "The service account does not exist.",
   },
   gone: {
@@ -114,6 +123,8 @@ export const CODES = {
   conflict: {
     "resource.conflict": "The request conflicts with existing data.",
     "idempotency.in_progress": "A request with the same `Idempotency-Key` has been in progress for 30 s.",
+    "identity.taken": "The account of the provider is connected to another user.",
+    "identity.last": "The account of the provider is the last way to sign in.",
     "user.exists": "A user with this email address already exists.",
     "document.replaced": "A job ended because its document was replaced or restored.",
     "dry_run.time_limit":
@@ -157,6 +168,7 @@ export const CODES = {
     "server.overloaded": "The server is overloaded.",
     "server.shutting_down": "The server is shutting down.",
     "server.deadline": "Reading exceeded the time limit.",
+    "provider.unavailable": "The single sign-on provider cannot be reached, or is not set up correctly.",
     "log.diverged":
       "The replicated log lost changes of the document that had been acknowledged; an administrator must decide what to keep.",
     "cluster.unreachable":

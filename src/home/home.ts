@@ -6,6 +6,9 @@ import { createGrants } from "./grants.ts";
 import { createAuditStore } from "./identity/audit-log.ts";
 import { createInstallationId } from "./installation-id.ts";
 import { createHomeAnswers } from "./idempotency.ts";
+import { createIdentities } from "./identity/identities.ts";
+import { createManagedGroups } from "./identity/managed-groups.ts";
+import { createUsedChallenges } from "./identity/used-challenges.ts";
 import { createKeys } from "./api-keys.ts";
 import { createOrgs } from "./orgs.ts";
 import { createPasswords } from "./passwords.ts";
@@ -36,6 +39,9 @@ const createStores = (database: HomeDatabase) => ({
   passwords: createPasswords(database),
   sessions: createSessions(database),
   tokens: createTokens(database),
+  identities: createIdentities(database),
+  managedGroups: createManagedGroups(database),
+  usedChallenges: createUsedChallenges(database),
   keys: createKeys(database),
   callers: createCallers(database),
   serviceAccounts: createServiceAccounts(database),

@@ -19,6 +19,7 @@ import type { Identity } from "./accounts/identity.ts";
 import type { ClusterDescription } from "./administration/cluster-description.ts";
 import type { LastChanges } from "./documents/last-changes.ts";
 import type { JobRunner } from "./jobs/job-runner.ts";
+import type { Oidc } from "./oidc/oidc.ts";
 import type { UploadStore } from "./imports/uploads.ts";
 
 /** A request that may use the home database. */
@@ -80,6 +81,8 @@ export interface Context {
   readonly identity: Identity;
   /** Entries of the audit log that are not yet written; must be closed before `home`. Use `recordAudit` and its siblings. */
   readonly audit: AuditBuffer;
+  /** Providers of single sign-on. */
+  readonly oidc: Oidc;
   /** Runs SQL queries; must be closed before `documents`. */
   readonly sql: QueryPool;
   /** Delivers webhooks; must be stopped before `documents` is closed. */

@@ -14,10 +14,12 @@ import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
 import { helpRoutes } from "./pages/help/page.tsx";
 import { historyRoutes } from "./pages/history/page.tsx";
 import { homeRoutes } from "./pages/home/page.tsx";
+import { oidcRoutes } from "./pages/oidc/page.tsx";
 import { profileRoutes } from "./pages/profile/page.tsx";
 import { referenceRoutes } from "./pages/reference/page.tsx";
 import { resetPasswordRoutes } from "./pages/reset-password/page.tsx";
 import { sharingRoutes } from "./pages/sharing/page.tsx";
+import { signInLinkRoutes } from "./pages/sign-in-link/page.tsx";
 import { signInRoutes } from "./pages/sign-in/page.tsx";
 import { sqlRoutes } from "./pages/sql/page.tsx";
 import { tableRoutes } from "./pages/table/page.tsx";
@@ -38,10 +40,12 @@ const PAGES: readonly PageRoutes[] = [
   helpRoutes,
   historyRoutes,
   homeRoutes,
+  oidcRoutes,
   profileRoutes,
   referenceRoutes,
   resetPasswordRoutes,
   sharingRoutes,
+  signInLinkRoutes,
   signInRoutes,
   sqlRoutes,
   tableRoutes,

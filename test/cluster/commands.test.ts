@@ -50,6 +50,7 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
   "user add": { args: () => ["--email", "bo@example.com", "--name", "Bo"], running: DONE, stopped: START_FIRST },
   "user list": { args: () => [], running: DONE, stopped: DONE },
   "user reset": { args: () => EMAIL, running: DONE, stopped: START_FIRST },
+  "user sign-in-link": { args: () => EMAIL, running: DONE, stopped: START_FIRST },
   "key create": { args: () => [...EMAIL, "--label", "second"], running: DONE, stopped: START_FIRST },
   "key list": { args: () => EMAIL, running: DONE, stopped: DONE },
   "key revoke": { args: () => [...EMAIL, "--label", "second"], running: DONE, stopped: START_FIRST },

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS, optionsOf } from "../../src/commands/run.ts";
 import { settingList } from "../../src/config.ts";
+import { providerSettingList } from "../../src/config/oidc-settings.ts";
 import { CODES, INTERNAL_CODE } from "../../src/errors/codes.ts";
 import { FUNCTIONS } from "../../src/formula/functions/registry.ts";
 import { METRICS } from "../../src/services/administration/metrics.ts";
@@ -31,7 +32,9 @@ describe("the reference pages list", () => {
     const rows = new Map(rowsOf("docs/settings.md"));
     const missing = settingList().filter(({ env, flag }) => !rows.get(env)?.includes(`\`--${flag} `));
     expect(missing.map(({ env }) => env)).toEqual([]);
-    expect(rows.size).toBe(settingList().length);
+    const providers = providerSettingList().map(({ env }) => env);
+    expect(providers.filter((env) => !rows.has(env))).toEqual([]);
+    expect(rows.size).toBe(settingList().length + providers.length);
   });
 
   test("every command, with an example and its options", () => {

@@ -65,6 +65,8 @@ export interface TestApp extends AsyncDisposable {
 export interface TestAppOptions {
   /** Settings by flag, such as `max-body`. */
   readonly flags?: Record<string, string>;
+  /** Settings by variable, for those without a flag. */
+  readonly variables?: Readonly<Record<string, string>>;
   readonly clock?: Clock;
   readonly timers?: Timers;
   readonly log?: Log;
@@ -74,9 +76,14 @@ export interface TestAppOptions {
 }
 
 /** Starts a server on a fresh data folder, with four users, their keys, and a team site `team`. */
-export async function testApp({ flags = {}, requestClasses, ...options }: TestAppOptions = {}): Promise<TestApp> {
+export async function testApp({
+  flags = {},
+  variables = {},
+  requestClasses,
+  ...options
+}: TestAppOptions = {}): Promise<TestApp> {
   const folder = mkdtempSync(join(tmpdir(), "quern-test-"));
-  const config = readConfig({ data: folder, ...TEST_FLAGS, ...flags }, {});
+  const config = readConfig({ data: folder, ...TEST_FLAGS, ...flags }, variables);
   const created = createApp(config, {
     passwordCost: CHEAP_PASSWORD_HASH,
     ...options,

@@ -12,6 +12,7 @@ import { silentLog } from "../../src/lib/observability/log.ts";
 import type { Context } from "../../src/services/context.ts";
 import { AuditBuffer } from "../../src/services/audit/audit-buffer.ts";
 import { createIdentity } from "../../src/services/accounts/identity.ts";
+import { createOidc } from "../../src/services/oidc/oidc.ts";
 import { LastChanges } from "../../src/services/documents/last-changes.ts";
 import { writeNotes, type WriteNotes } from "../../src/services/notes.ts";
 import { QueryPool } from "../../src/sql/query-pool.ts";
@@ -38,6 +39,7 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
     home,
     identity,
     audit: new AuditBuffer({ deliver: async (notes) => write(notes), clock, timers: systemTimers, log: silentLog }),
+    oidc: createOidc({ providers: [], clock, log: silentLog }),
     documents,
     signals: new ChangeNotifier(),
     timers: systemTimers,

@@ -50,6 +50,7 @@ export interface FirstUser {
   token: string;
   email: string;
   name: string;
+  /** Ignored where the server accepts no passwords. */
   password: string;
 }
 
@@ -64,7 +65,7 @@ export async function completeFirstRun(
   browser: Browser,
 ): Promise<NewSession> {
   requireValidToken(ctx, token);
-  const hash = await hashPassword(ctx, password);
+  const hash = ctx.identity.acceptsPasswords ? await hashPassword(ctx, password) : null;
   return ctx.home.transaction(() => {
     // Checked again: two browsers may have had the page open.
     requireValidToken(ctx, token);

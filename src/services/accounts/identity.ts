@@ -42,6 +42,8 @@ export interface Identity {
   /** Argon2 takes 19 MB and most of a core, so passwords are verified one at a time. */
   readonly passwordMutex: Mutex;
   readonly passwordCost: PasswordCost;
+  /** False where users neither sign in with a password nor set one. */
+  readonly acceptsPasswords: boolean;
   /** Flushes buffered writes. Idempotent. Must be called before the home database is closed. */
   close(): Promise<void>;
 }
@@ -64,6 +66,8 @@ export interface IdentityOptions {
   readonly log: Log;
   /** The cost of new hashes. Tests pass a lower one. */
   readonly passwordCost?: PasswordCost | undefined;
+  /** Default: true. */
+  readonly acceptsPasswords?: boolean;
 }
 
 /** The cost of an argon2id hash. */
@@ -80,7 +84,7 @@ export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 const MINUTE_MS = 60_000;
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { home, passwordCost = PASSWORD_COST } = options;
+  const { home, passwordCost = PASSWORD_COST, acceptsPasswords = true } = options;
   const lastUses = new LastUses(options);
   return {
     callers: new GenerationCache(home.generation),
@@ -98,6 +102,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     },
     passwordMutex: new Mutex(20),
     passwordCost,
+    acceptsPasswords,
     close: () => lastUses.close(),
   };
 }

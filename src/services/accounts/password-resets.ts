@@ -4,7 +4,7 @@ import type { User } from "../../home/users.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import type { Context } from "../context.ts";
 import { guardAdmin } from "../access/guards.ts";
-import { hashPassword } from "./passwords.ts";
+import { hashPassword, requirePasswords } from "./passwords.ts";
 import { startSession, type Browser, type NewSession } from "./sign-in.ts";
 import { findUser } from "./users.ts";
 
@@ -25,7 +25,7 @@ export const resetPath = (token: string): string => `/reset-password?token=${tok
 
 /**
  * Lets a user set a new password once, without the current one; invalidates earlier resets. For administrators.
- * @throws AppError `forbidden`, `notFound`, `invalid` for users that cannot sign in, or are disabled
+ * @throws AppError `forbidden`, also where the server accepts no passwords; `notFound`, `invalid` for users that cannot sign in, or are disabled
  */
 export function createReset(ctx: Context, grant: UserGrant, userId: number): PasswordReset {
   guardAdmin(grant, "perform this action");
@@ -33,7 +33,9 @@ export function createReset(ctx: Context, grant: UserGrant, userId: number): Pas
 }
 
 /** Like `createReset`, for commands. */
-export function issueReset({ home, clock }: Context, user: User): PasswordReset {
+export function issueReset(ctx: Context, user: User): PasswordReset {
+  const { home, clock } = ctx;
+  requirePasswords(ctx);
   if (user.kind !== "person") throw invalid("Service accounts have no password");
   if (user.disabledAt !== null) throw invalid(`${user.displayEmail} is disabled`);
   const token = randomHex(32);
@@ -70,6 +72,7 @@ export async function resetPassword(
   browser: Browser,
 ): Promise<NewSession> {
   const { home } = ctx;
+  requirePasswords(ctx);
   const user = requireResetUser(ctx, input.token);
   const name = user.name || input.name.trim();
   if (name === "") throw invalid("The name must not be empty");
@@ -93,7 +96,8 @@ function requireResetUser(ctx: Context, token: string): User {
   return user;
 }
 
-function userOf({ home }: Context, token: string): User | null {
+function userOf({ home, identity }: Context, token: string): User | null {
+  if (!identity.acceptsPasswords) return null;
   const id = home.tokens.userOf(sha256Hex(token), "password-reset");
   const user = id === null ? null : home.users.byId(id);
   return user && user.disabledAt === null ? user : null;

@@ -1,5 +1,5 @@
 import type { UserGrant } from "../../authorization.ts";
-import { AppError } from "../../errors.ts";
+import { AppError, forbidden } from "../../errors.ts";
 import type { Context } from "../context.ts";
 
 /** The hash of an unknown text, verified for users without a password so that it takes the same time. */
@@ -9,6 +9,13 @@ const DUMMY_HASH =
 export const PASSWORD_MIN_LENGTH = 8;
 /** Bounds the work of hashing. */
 export const PASSWORD_MAX_LENGTH = 256;
+
+/** @throws AppError `forbidden` where users neither sign in with a password nor set one */
+export function requirePasswords({ identity }: Context): void {
+  if (!identity.acceptsPasswords) {
+    throw forbidden("This server accepts no passwords; sign in another way", "password.off");
+  }
+}
 
 /** True if the caller can sign in with a password; users created by a reverse proxy or a command may have none. */
 export const hasPassword = ({ home }: Context, { actor }: UserGrant): boolean =>

@@ -9,7 +9,7 @@ import { auditActorOf, recordAudit, recordFailure } from "../audit/record-audit.
 import { SESSION_IDLE_TIMEOUT_MS } from "./actors.ts";
 import type { Context } from "../context.ts";
 import { knownDevice, rememberDevice } from "./known-devices.ts";
-import { hashPassword, verifyPassword } from "./passwords.ts";
+import { hashPassword, requirePasswords, verifyPassword } from "./passwords.ts";
 
 /** The browser that a session is started for. */
 export interface Browser {
@@ -52,6 +52,7 @@ export async function signIn(ctx: Context, { email, password, ...browser }: Cred
  * @throws AppError `unauthenticated`; `tooMany` after too many attempts from the address or for the account
  */
 export async function verifyCredentials(ctx: Context, { email, password, ...browser }: Credentials): Promise<User> {
+  requirePasswords(ctx);
   const account = normaliseEmail(email).slice(0, 254);
   const user = ctx.home.users.byEmail(account);
   const device = user && knownDevice(ctx, user.id, browser.device);
@@ -124,6 +125,7 @@ export interface PasswordChange {
  */
 export async function changePassword(ctx: Context, grant: UserGrant, change: PasswordChange): Promise<void> {
   const { actor } = grant;
+  requirePasswords(ctx);
   // A key leaks more easily than a session, and must not be enough to take over the account.
   if (actor.via === "key" || actor.isService)
     throw forbidden("The password can be changed on the account page only, not with an API key");

@@ -224,6 +224,24 @@ export const en = {
   "error.auth.key_expired": "The API key has expired.",
   "error.auth.credentials": "Wrong email address or password.",
   "error.auth.csrf": "The request did not come from a page of this server. Reload the page and try again.",
+  "error.password.off": "This server accepts no passwords. Sign in another way, or ask an administrator for a link.",
+  "error.sign_in.expired":
+    "This sign-in was not started in this browser, was already completed, or took longer than 10 minutes. Start again.",
+  "error.sign_in.refused":
+    "No user can sign in with this account. If you have an account here, sign in to it another way and connect this one on your profile page. Otherwise ask your administrator.",
+  "error.sign_in.cancelled":
+    "The sign-in was cancelled, or the provider refused it. Try again, or ask your administrator.",
+  "error.provider.invalid_response":
+    "The provider’s response is not valid. Try again; if that does not help, ask your administrator.",
+  "error.provider.clock":
+    "The clocks of this server and of the provider differ by more than a minute. Ask your administrator to correct them.",
+  "error.provider.unavailable":
+    "The provider cannot be reached, or is not set up correctly. Try again in a minute, or sign in another way.",
+  "error.provider.not_found": "This server has no provider with this name. Go back to the sign-in page.",
+  "error.identity.not_found": "This account is no longer connected.",
+  "error.identity.taken": "This account is connected to another user. Sign in with it, and disconnect it there first.",
+  "error.identity.last":
+    "This is your last way to sign in. Set a password or connect another account before you disconnect it.",
   "error.link.expired": "This link has been used or has expired. Ask for a new one.",
   "error.webhook.url_denied": "Webhooks are not allowed to send to this address.",
   "error.webhook.not_found": "This webhook does not exist. It may have been deleted.",
@@ -714,6 +732,15 @@ export const en = {
   "profile.newKey.once": "Copy this key now: it cannot be shown again.",
   "profile.newKey.label": "Your new API key",
   "profile.newKey.try": "Try it on a command line:",
+  "profile.identities": "Sign-in methods",
+  "profile.identities.about": "Accounts at other services that sign you in here.",
+  "profile.identities.none": "No connected accounts yet. Connect one to sign in with it.",
+  "profile.identities.connect": "Connect {provider}",
+  "profile.identities.connected": "Account connected.",
+  "profile.identities.disconnect": "Disconnect",
+  "profile.identities.disconnectNamed": "Disconnect {provider}",
+  "profile.identities.disconnected": "Account disconnected.",
+  "profile.identities.used": "connected {created} · last used {used}",
   "profile.password": "Password",
   "profile.password.changed": "Password changed. Other browsers are signed out.",
   "profile.password.current": "Current password",
@@ -852,11 +879,26 @@ export const en = {
   "sharing.inherit.changed": "Inheritance changed.",
 
   // Sign in.
+  "oidc.problem.title": "Sign-in failed",
+  "oidc.problem.again": "Sign in",
+  "signedOut.title": "Signed out",
+  "signedOut.text":
+    "You are signed out of Quern. You may still be signed in to {provider}, which can sign you in here again.",
+  "signedOut.provider": "Sign out of {provider}",
+  "signedOut.again": "Sign in again",
+  "signInLink.title": "Sign in",
+  "signInLink.text": "This link signs you in as {email}. It works once.",
+  "signInLink.submit": "Sign in",
+  "signInLink.expired.title": "This link does not work",
+  "signInLink.expired.text": "It has been used or has expired. Ask your administrator for a new one.",
   "signIn.title": "Sign in",
   "signIn.sessionEnded": "Your session has ended. Sign in to continue; nothing was changed.",
   "signIn.email": "Email",
   "signIn.password": "Password",
   "signIn.submit": "Sign in",
+  "signIn.or": "or",
+  "signIn.continueWith": "Continue with {provider}",
+  "signIn.helpWithoutPassword": "No account? Ask your administrator.",
   "signIn.help": "No account, or forgot your password? Ask your administrator.",
 
   // SQL.

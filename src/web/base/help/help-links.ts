@@ -14,6 +14,7 @@ export const HELP_LINKS = {
   monitoring: "/help/operations#monitoring",
   settings: "/help/settings",
   sharing: "/help/getting-started#share-the-document",
+  singleSignOn: "/help/single-sign-on",
   sql: "/help/sql",
   start: "/help/getting-started",
   tables: "/help/tables",

@@ -86,7 +86,12 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
       ) : (
         <ul class="entries card">
           {items.map((user) => (
-            <UserItem user={user} isSelf={user.id === visit.grant.actor.userId} search={search} />
+            <UserItem
+              user={user}
+              isSelf={user.id === visit.grant.actor.userId}
+              search={search}
+              acceptsPasswords={ctx.identity.acceptsPasswords}
+            />
           ))}
         </ul>
       )}
@@ -94,7 +99,14 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
   );
 };
 
-const UserItem: FC<{ user: AdministeredUser; isSelf: boolean; search: string }> = ({ user, isSelf, search }) => {
+interface UserItemProps {
+  user: AdministeredUser;
+  isSelf: boolean;
+  search: string;
+  acceptsPasswords: boolean;
+}
+
+const UserItem: FC<UserItemProps> = ({ user, isSelf, search, acceptsPasswords }) => {
   const t = useTexts();
   const { email } = user;
   const action = (verb: keyof typeof USER_ACTIONS, isInvited = false) => {
@@ -127,7 +139,7 @@ const UserItem: FC<{ user: AdministeredUser; isSelf: boolean; search: string }> 
         </small>
       </div>
       <div class="bar">
-        {!user.isService && !user.isDisabled && action("reset", user.name === "")}
+        {acceptsPasswords && !user.isService && !user.isDisabled && action("reset", user.name === "")}
         {!isSelf && action(user.isDisabled ? "enable" : "disable")}
       </div>
     </li>

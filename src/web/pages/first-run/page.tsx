@@ -31,7 +31,10 @@ export const redirectToFirstRun: MiddlewareHandler<PageEnv> = async (c, next) =>
 function showFirstRun(c: PageContext) {
   const { ctx } = c.env.call;
   const token = c.req.query("token") ?? "";
-  if (isFirstRunToken(ctx, token)) return renderPage(c, <FirstRunForm token={token} name="" email="" />);
+  const hasPassword = ctx.identity.acceptsPasswords;
+  if (isFirstRunToken(ctx, token)) {
+    return renderPage(c, <FirstRunForm token={token} name="" email="" hasPassword={hasPassword} />);
+  }
   if (!isFirstRun(ctx)) return renderPage(c, <ExpiredLink />, 403);
   return renderPage(c, <FirstRunInstructions isWrong={token !== ""} />, token === "" ? 200 : 403);
 }
@@ -48,11 +51,9 @@ async function submitFirstRun(c: PageContext) {
       return renderPage(c, isFirstRun(c.env.call.ctx) ? <FirstRunInstructions isWrong /> : <ExpiredLink />, 403);
     }
     const { token, name, email } = form;
-    return renderPage(
-      c,
-      <FirstRunForm {...{ token, name, email }} problem={errorPageText(pageTexts(c), error)} />,
-      errorPageStatus(c, error),
-    );
+    const hasPassword = c.env.call.ctx.identity.acceptsPasswords;
+    const problem = errorPageText(pageTexts(c), error);
+    return renderPage(c, <FirstRunForm {...{ token, name, email, hasPassword, problem }} />, errorPageStatus(c, error));
   }
 }
 
@@ -87,7 +88,15 @@ const ExpiredLink: FC = () => {
   );
 };
 
-const FirstRunForm: FC<{ token: string; name: string; email: string; problem?: Child }> = (form) => {
+interface FirstRunFormProps {
+  token: string;
+  name: string;
+  email: string;
+  hasPassword: boolean;
+  problem?: Child;
+}
+
+const FirstRunForm: FC<FirstRunFormProps> = (form) => {
   const t = useTexts();
   return (
     <Page title={t("firstRun.title")} narrow>
@@ -103,10 +112,14 @@ const FirstRunForm: FC<{ token: string; name: string; email: string; problem?: C
           {t("firstRun.email")}
           <input name="email" type="email" autocomplete="username" required maxlength={254} value={form.email} />
         </label>
-        <NewPasswordField label={t("firstRun.password")} />
-        <p class="hint" id="password-hint">
-          {t("firstRun.passwordHint", { length: PASSWORD_MIN_LENGTH })}
-        </p>
+        {form.hasPassword && (
+          <>
+            <NewPasswordField label={t("firstRun.password")} />
+            <p class="hint" id="password-hint">
+              {t("firstRun.passwordHint", { length: PASSWORD_MIN_LENGTH })}
+            </p>
+          </>
+        )}
         <button>{t("firstRun.submit")}</button>
       </form>
     </Page>

@@ -19,10 +19,12 @@ import { HELP_LINKS } from "../../base/help/help-links.ts";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 import { LANGUAGES } from "../../texts/languages.ts";
 import type { LabelKey } from "../../texts/texts.ts";
+import { disconnectIdentity } from "../../../services/oidc/identities.ts";
+import { hasIdentities, Identities } from "./identities.tsx";
 import { LanguageForm } from "./language.tsx";
 
 /** The parts of the page; each is also the fragment that its forms redirect to. */
-type ProfileSection = "you" | "api" | "keys" | "sessions" | "password";
+type ProfileSection = "you" | "api" | "keys" | "sessions" | "identities" | "password";
 
 /** Confirmations, by the `done` parameter of the URL. */
 const SUCCESS_MESSAGES: Record<string, SuccessMessage> = {
@@ -32,6 +34,8 @@ const SUCCESS_MESSAGES: Record<string, SuccessMessage> = {
   revoked: { part: "keys", text: "profile.keys.revoked" },
   session: { part: "sessions", text: "profile.sessions.ended" },
   sessions: { part: "sessions", text: "profile.sessions.othersEnded" },
+  identity: { part: "identities", text: "profile.identities.connected" },
+  disconnected: { part: "identities", text: "profile.identities.disconnected" },
   password: { part: "password", text: "profile.password.changed" },
 };
 
@@ -60,6 +64,7 @@ export const profileRoutes: PageRoutes = (app) => {
   app.post("/profile/key/remove", removeKeyHere);
   app.post("/profile/keys", createLabelledKeyHere);
   app.post("/profile/keys/revoke", revokeKeyHere);
+  app.post("/profile/identities/disconnect", disconnectHere);
   app.post("/profile/sessions/end", endSessionHere);
   app.post("/profile/sessions/end-others", endOtherSessionsHere);
   // The paths of forms, which the address bar shows after an error or a new key.
@@ -70,6 +75,7 @@ export const profileRoutes: PageRoutes = (app) => {
     "key",
     "keys",
     "keys/revoke",
+    "identities/disconnect",
     "sessions/end",
     "sessions/end-others",
   ]) {
@@ -138,6 +144,13 @@ const endOtherSessionsHere = (c: PageContext) =>
   handleChange(c, "sessions", (grant) => {
     endOtherSessions(c.env.call.ctx, grant, readSessionCookie(c.req.raw));
     return c.redirect("/profile?done=sessions", 303);
+  });
+
+const disconnectHere = (c: PageContext) =>
+  handleChange(c, "identities", async (grant) => {
+    const { id } = await readFormFields(c, "id");
+    disconnectIdentity(c.env.call.ctx, grant, id);
+    return c.redirect("/profile?done=disconnected", 303);
   });
 
 const rename = async (c: PageContext) => {
@@ -243,7 +256,12 @@ const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c,
           <Sessions c={c} grant={grant} />
         </Section>
       )}
-      {grant.actor.via !== "proxy" && (
+      {grant.actor.via !== "proxy" && hasIdentities(ctx, grant) && (
+        <Section part="identities" title={t("profile.identities")} {...notes}>
+          <Identities ctx={ctx} grant={grant} sessionToken={readSessionCookie(c.req.raw)} />
+        </Section>
+      )}
+      {grant.actor.via !== "proxy" && ctx.identity.acceptsPasswords && (
         <Section part="password" title={t("profile.password")} {...notes}>
           <PasswordForm email={profile.email} asksCurrent={hasPassword(ctx, grant)} />
         </Section>

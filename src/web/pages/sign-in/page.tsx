@@ -4,6 +4,10 @@ import { clearSessionCookie, serializeSessionCookie, readSessionCookie } from ".
 import { readDeviceCookie, serializeDeviceCookie } from "../../../lib/network/device-cookie.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../../../services/accounts/actors.ts";
 import { type Browser, type NewSession, signIn, signOut } from "../../../services/accounts/sign-in.ts";
+import type { ProviderButton } from "../../../services/oidc/oidc.ts";
+import { clearProviderCookie, readProviderCookie } from "../../../lib/network/flow-cookie.ts";
+import { Name } from "../../base/components.tsx";
+import { showSignedOut } from "./signed-out.tsx";
 import { readFormFields, isSecureContext, signedInUser, type PageContext } from "../../base/page-context.ts";
 import { StatusMessage, Page } from "../../base/layout.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
@@ -13,6 +17,7 @@ import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 export const signInRoutes: PageRoutes = (app) => {
   app.get("/sign-in", showSignIn).post(signInHere);
   app.post("/sign-out", signOutHere);
+  app.get("/sign-out/:provider", showSignedOut);
 };
 
 function showSignIn(c: PageContext) {
@@ -20,7 +25,7 @@ function showSignIn(c: PageContext) {
   const isEnded = c.req.query("ended") !== undefined;
   return signedInUser(c)
     ? c.redirect(safeRedirectPath(next))
-    : renderPage(c, <SignInPage email="" next={next} isEnded={isEnded} />);
+    : renderPage(c, <SignInPage c={c} email="" next={next} isEnded={isEnded} />);
 }
 
 async function signInHere(c: PageContext) {
@@ -33,7 +38,7 @@ async function signInHere(c: PageContext) {
     // Wrong credentials are an ordinary form error, not an attack.
     const status = error.code === "unauthenticated" ? 400 : errorPageStatus(c, error);
     const problem = errorPageText(pageTexts(c), error);
-    return renderPage(c, <SignInPage email={email} next={next} problem={problem} />, status);
+    return renderPage(c, <SignInPage c={c} email={email} next={next} problem={problem} />, status);
   }
 }
 
@@ -41,7 +46,10 @@ function signOutHere(c: PageContext) {
   const token = readSessionCookie(c.req.raw);
   if (token) signOut(c.env.call.ctx, token);
   c.header("Set-Cookie", clearSessionCookie());
-  return c.redirect("/sign-in", 303);
+  const provider = readProviderCookie(c.req.raw);
+  if (provider === null) return c.redirect("/sign-in", 303);
+  c.header("Set-Cookie", clearProviderCookie(), { append: true });
+  return c.redirect(`/sign-out/${encodeURIComponent(provider)}`, 303);
 }
 
 /**
@@ -49,7 +57,7 @@ function signOutHere(c: PageContext) {
  * `/.//host` gives the path `//host`, which browsers take for another host, so the result is resolved a second time, as
  * a browser does.
  */
-function safeRedirectPath(next: string): string {
+export function safeRedirectPath(next: string): string {
   const start = "/";
   const target = next.startsWith("/") ? URL.parse(next, PLACEHOLDER_ORIGIN) : null;
   if (target?.origin !== PLACEHOLDER_ORIGIN) return start;
@@ -65,14 +73,19 @@ export function browserOf(c: PageContext): Browser {
   return { address, userAgent: request.headers.get("user-agent") ?? "", device: readDeviceCookie(request) };
 }
 
-/** Sets the cookies of a new session. */
-export function setSessionCookies(c: PageContext, { token, device }: NewSession): void {
-  const secure = isSecureContext(c);
-  c.header("Set-Cookie", serializeSessionCookie(token, { maxAgeS: SESSION_IDLE_TIMEOUT_MS / 1000, secure }));
+/** Sets the cookies of a new session. `append` keeps other cookies of the response. */
+export function setSessionCookies(
+  c: PageContext,
+  { token, device }: NewSession,
+  { secure = isSecureContext(c), append = false }: { secure?: boolean; append?: boolean } = {},
+): void {
+  const cookie = serializeSessionCookie(token, { maxAgeS: SESSION_IDLE_TIMEOUT_MS / 1000, secure });
+  c.header("Set-Cookie", cookie, { append });
   if (device !== null) c.header("Set-Cookie", serializeDeviceCookie(device, { secure }), { append: true });
 }
 
 interface SignInProps {
+  c: PageContext;
   email: string;
   next: string;
   problem?: Child;
@@ -80,40 +93,70 @@ interface SignInProps {
   isEnded?: boolean;
 }
 
-const SignInPage: FC<SignInProps> = ({ email, next, problem, isEnded = false }) => {
+const SignInPage: FC<SignInProps> = ({ c, email, next, problem, isEnded = false }) => {
   const t = useTexts();
+  const { oidc, identity } = c.env.call.ctx;
+  const { acceptsPasswords } = identity;
   return (
     <Page title={t("signIn.title")} narrow>
       {isEnded && <StatusMessage text={t("signIn.sessionEnded")} problem />}
       {problem && <StatusMessage text={problem} problem />}
-      <form method="post" action="/sign-in" class="card">
-        {next && <input type="hidden" name="next" value={next} />}
-        <label>
-          {t("signIn.email")}
-          <input
-            name="email"
-            type="email"
-            autocomplete="username"
-            required
-            maxlength={254}
-            value={email}
-            autofocus={email === ""}
-          />
-        </label>
-        <label>
-          {t("signIn.password")}
-          <input
-            name="password"
-            type="password"
-            autocomplete="current-password"
-            required
-            maxlength={256}
-            autofocus={email !== ""}
-          />
-        </label>
-        <button>{t("signIn.submit")}</button>
-      </form>
-      <p class="quiet">{t("signIn.help")}</p>
+      <ProviderButtons buttons={oidc.buttons} next={next} />
+      {acceptsPasswords && oidc.buttons.length > 0 && <p class="divider">{t("signIn.or")}</p>}
+      {acceptsPasswords && <PasswordForm email={email} next={next} hasProviders={oidc.buttons.length > 0} />}
+      <p class="quiet">{t(acceptsPasswords ? "signIn.help" : "signIn.helpWithoutPassword")}</p>
     </Page>
+  );
+};
+
+/** Links rather than forms: browsers refuse forms that redirect to other servers. */
+const ProviderButtons: FC<{ buttons: readonly ProviderButton[]; next: string }> = ({ buttons, next }) => {
+  const t = useTexts();
+  if (buttons.length === 0) return <></>;
+  return (
+    <div class="stack">
+      {buttons.map(({ name, button, label }) => (
+        <a
+          class="button plain"
+          href={`/sign-in/oidc/${name}/start${next && `?${new URLSearchParams({ next }).toString()}`}`}
+          {...(button !== null && { translate: "no" })}
+        >
+          {button ?? t.rich("signIn.continueWith", { provider: <Name text={label} /> })}
+        </a>
+      ))}
+    </div>
+  );
+};
+
+const PasswordForm: FC<{ email: string; next: string; hasProviders: boolean }> = ({ email, next, hasProviders }) => {
+  const t = useTexts();
+  return (
+    <form method="post" action="/sign-in" class="card">
+      {next && <input type="hidden" name="next" value={next} />}
+      <label>
+        {t("signIn.email")}
+        <input
+          name="email"
+          type="email"
+          autocomplete="username"
+          required
+          maxlength={254}
+          value={email}
+          autofocus={email === "" && !hasProviders}
+        />
+      </label>
+      <label>
+        {t("signIn.password")}
+        <input
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          required
+          maxlength={256}
+          autofocus={email !== ""}
+        />
+      </label>
+      <button>{t("signIn.submit")}</button>
+    </form>
   );
 };

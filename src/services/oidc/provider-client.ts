@@ -1,0 +1,191 @@
+/** The protocol with one provider: discovery, the URL to redirect to, and the exchange of a code for verified claims. */
+import type * as Library from "openid-client";
+import type { Clock } from "../../lib/time/clock.ts";
+import { boundedFetch } from "./bounded-fetch.ts";
+import { claimsOf, type Claims } from "./claims.ts";
+import { ProviderError, providerErrorOf } from "./provider-error.ts";
+import type { ProviderSettings } from "./provider-settings.ts";
+
+/** What the callback must match; random for every sign-in. */
+export interface FlowSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  /** The code verifier of PKCE. */
+  readonly verifier: string;
+}
+
+/** All requests of one step together. */
+const TIMEOUT_MS = 10_000;
+/** Clocks of servers differ. */
+const CLOCK_TOLERANCE_S = 60;
+const METADATA_LIFETIME_MS = 60 * 60_000;
+/** A provider that is down is not asked again for this time, so that sign-ins fail at once. */
+const FAILURE_LIFETIME_MS = 10_000;
+
+type Result = { readonly metadata: Library.ServerMetadata } | { readonly error: ProviderError };
+
+export class ProviderClient {
+  readonly settings: ProviderSettings;
+  readonly #clock: Clock;
+  #cached: { result: Result; until: number } | null = null;
+  #pending: Promise<Result> | null = null;
+
+  constructor(settings: ProviderSettings, clock: Clock) {
+    this.settings = settings;
+    this.#clock = clock;
+  }
+
+  /**
+   * Returns the URL of the provider's sign-in page.
+   * @throws ProviderError
+   */
+  async authorizationUrl(redirectUri: string, { state, nonce, verifier }: FlowSecrets): Promise<string> {
+    const library = await loadLibrary();
+    const config = await this.#configuration(AbortSignal.timeout(TIMEOUT_MS));
+    const url = library.buildAuthorizationUrl(config, {
+      redirect_uri: redirectUri,
+      scope: this.settings.scopes.join(" "),
+      state,
+      nonce,
+      code_challenge: await library.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    });
+    return this.#checkedUrl(url);
+  }
+
+  /**
+   * Exchanges the code of a callback, and returns the claims of the user.
+   * @param callback the URL of the callback: the registered one with the parameters of the request
+   * @throws ProviderError
+   */
+  async exchange(callback: URL, { state, nonce, verifier }: FlowSecrets): Promise<Claims> {
+    const library = await loadLibrary();
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const config = await this.#configuration(signal);
+    try {
+      const tokens = await library.authorizationCodeGrant(config, callback, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const idToken = tokens.claims();
+      if (!idToken) throw new ProviderError("invalid", "no_id_token");
+      this.#requireIssuedInPast(idToken.iat);
+      const needsUserInfo = this.#needsUserInfo(idToken) && config.serverMetadata().userinfo_endpoint !== undefined;
+      const userInfo = needsUserInfo ? await library.fetchUserInfo(config, tokens.access_token, idToken.sub) : null;
+      return claimsOf(idToken, userInfo, this.settings);
+    } catch (error) {
+      throw providerErrorOf(error);
+    }
+  }
+
+  /** Returns where the user can end the session at the provider; null if it has no such page, or is down. */
+  async endSessionUrl(): Promise<string | null> {
+    try {
+      const library = await loadLibrary();
+      const config = await this.#configuration(AbortSignal.timeout(TIMEOUT_MS));
+      if (config.serverMetadata().end_session_endpoint === undefined) return null;
+      return this.#checkedUrl(library.buildEndSessionUrl(config));
+    } catch (error) {
+      if (error instanceof ProviderError) return null;
+      throw error;
+    }
+  }
+
+  /** Returns the configuration of one step. Nothing but metadata is cached, so rotated keys need no waiting. */
+  async #configuration(signal: AbortSignal): Promise<Library.Configuration> {
+    const library = await loadLibrary();
+    const { clientId, clientSecret } = this.settings;
+    const metadata = await this.#metadata();
+    const config = new library.Configuration(
+      metadata,
+      clientId,
+      { [library.clockTolerance]: CLOCK_TOLERANCE_S },
+      clientAuthentication(library, metadata, clientSecret),
+    );
+    config[library.customFetch] = (url, options) => boundedFetch(url, options, signal);
+    config.timeout = TIMEOUT_MS / 1000;
+    // The default trusts an ID token that came over TLS: signatures are checked as well.
+    library.enableNonRepudiationChecks(config);
+    // oxlint-disable-next-line typescript/no-deprecated -- a warning by name; settings allow it on this machine only
+    if (this.#isInsecure) library.allowInsecureRequests(config);
+    return config;
+  }
+
+  async #metadata(): Promise<Library.ServerMetadata> {
+    if (this.#cached && this.#cached.until <= this.#clock.elapsed()) this.#cached = null;
+    const result = this.#cached?.result ?? (await (this.#pending ??= this.#discover()));
+    if ("error" in result) throw result.error;
+    return result.metadata;
+  }
+
+  async #discover(): Promise<Result> {
+    const library = await loadLibrary();
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    let result: Result;
+    try {
+      const config = await library.discovery(
+        new URL(this.settings.issuer),
+        this.settings.clientId,
+        undefined,
+        undefined,
+        {
+          [library.customFetch]: (url, options) => boundedFetch(url, options, signal),
+          timeout: TIMEOUT_MS / 1000,
+          // oxlint-disable-next-line typescript/no-deprecated -- as above
+          ...(this.#isInsecure && { execute: [library.allowInsecureRequests] }),
+        },
+      );
+      result = { metadata: requireSameIssuer(config.serverMetadata(), this.settings.issuer) };
+    } catch (error) {
+      result = { error: providerErrorOf(error, "discovery") };
+    }
+    const lifetimeMs = "error" in result ? FAILURE_LIFETIME_MS : METADATA_LIFETIME_MS;
+    this.#cached = { result, until: this.#clock.elapsed() + lifetimeMs };
+    this.#pending = null;
+    return result;
+  }
+
+  /** Settings allow http on this machine only. */
+  get #isInsecure(): boolean {
+    return this.settings.issuer.startsWith("http:");
+  }
+
+  /** Users follow these URLs. */
+  #checkedUrl(url: URL): string {
+    if (url.protocol === "https:" || (this.#isInsecure && url.protocol === "http:")) return url.href;
+    throw new ProviderError("invalid", "endpoint_scheme", url.protocol);
+  }
+
+  #needsUserInfo(idToken: Library.IDToken): boolean {
+    const { groupsClaim } = this.settings;
+    if (groupsClaim !== null && idToken[groupsClaim] === undefined) return true;
+    return idToken["email"] === undefined || idToken["email_verified"] === undefined || idToken["name"] === undefined;
+  }
+
+  /** The library does not check the time of issue. */
+  #requireIssuedInPast(issuedAtS: number): void {
+    const nowS = Date.now() / 1000;
+    if (issuedAtS > nowS + CLOCK_TOLERANCE_S) throw new ProviderError("clock", "issued_in_future");
+  }
+}
+
+/** Loaded at the first sign-in through a provider. */
+const loadLibrary = (): Promise<typeof Library> => import("openid-client");
+
+/** In the body rather than a header where the provider accepts it: many decode ids in headers wrongly. */
+function clientAuthentication(
+  library: typeof Library,
+  { token_endpoint_auth_methods_supported: methods }: Library.ServerMetadata,
+  secret: string | null,
+): Library.ClientAuth {
+  if (secret === null) return library.None();
+  return methods?.includes("client_secret_post") ? library.ClientSecretPost(secret) : library.ClientSecretBasic(secret);
+}
+
+/** As text, since identities are stored by it. */
+function requireSameIssuer(metadata: Library.ServerMetadata, issuer: string): Library.ServerMetadata {
+  if (metadata.issuer.replace(/\/$/, "") === issuer.replace(/\/$/, "")) return metadata;
+  throw new ProviderError("unavailable", "issuer_differs", `${issuer} calls itself ${metadata.issuer}`);
+}
