@@ -141,13 +141,64 @@ export interface AnonymousActor {
   readonly address?: string;
 }
 
+/** The scopes that a token for an end user can have. */
+export const END_USER_SCOPES = [
+  "records:read",
+  "records:write",
+  "schema:read",
+  "schema:write",
+  "history:read",
+  "history:write",
+] as const satisfies readonly Scope[];
+export type EndUserScope = (typeof END_USER_SCOPES)[number];
+
+/** What a token says; signed, and checked against the home database with each request. */
+export interface EndUserClaims {
+  /** The API key that created the token. */
+  readonly keyId: number;
+  /** Distinguishes the key from a later one with the same id, after a backup was restored. */
+  readonly keyDigest: string;
+  /** UUID of the document that the token is for. */
+  readonly documentUuid: string;
+  /** Normalised: lower case. */
+  readonly email: string;
+  readonly role: EndUserRole;
+  /** Null: everything that the role allows. */
+  readonly scopes: readonly EndUserScope[] | null;
+  /** The origins of pages that can use the token; null: no restriction to browsers. */
+  readonly origins: readonly string[] | null;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+export type EndUserRole = Exclude<Role, "owners">;
+
+/**
+ * A caller with a token for one document. It has no account and no grants: an account with the same email address is
+ * unrelated.
+ */
+export interface EndUserActor extends EndUserClaims {
+  readonly kind: "endUser";
+  /** The user of the key, who owns the document. */
+  readonly issuerId: number;
+  /** The scopes of the token, as far as its key has them; absent where neither limits them. */
+  readonly limits?: KeyLimits;
+}
+
+/** A caller whose rights are grants in the home database. */
+export type AccountActor = UserActor | AnonymousActor;
+
 /** The caller of a request. */
-export type Actor = UserActor | AnonymousActor;
+export type Actor = AccountActor | EndUserActor;
 
 export const anonymous: AnonymousActor = { kind: "anonymous" };
 
 /** Returns the user id whose grants apply: for anonymous callers, that of the pseudo-user. */
-export const actorId = (actor: Actor): number => (actor.kind === "user" ? actor.userId : ANONYMOUS.id);
+export const actorId = (actor: AccountActor): number => (actor.kind === "user" ? actor.userId : ANONYMOUS.id);
+
+/** Returns a text that differs for each caller of a document. End users are distinguished by their email addresses. */
+export const callerKey = (actor: Actor): string =>
+  actor.kind === "endUser" ? `end user ${actor.email}` : String(actorId(actor));
 
 declare const checked: unique symbol;
 /** Marks a value as the result of an access check. */
@@ -156,14 +207,14 @@ interface CheckedGrant {
 }
 
 export interface SiteGrant extends CheckedGrant {
-  readonly actor: Actor;
+  readonly actor: AccountActor;
   readonly orgId: number;
   /** The caller's role; `guests` if they only have access to a resource within. */
   readonly role: EffectiveRole;
 }
 
 export interface WorkspaceGrant extends CheckedGrant {
-  readonly actor: Actor;
+  readonly actor: AccountActor;
   readonly orgId: number;
   readonly workspaceId: number;
   readonly role: Role | "guests";
@@ -214,9 +265,9 @@ export interface UserGrant extends CheckedGrant {
   readonly actor: UserActor;
 }
 
-/** A grant for all callers, with or without a key. */
+/** A grant for all callers, with or without a key, except for end users. */
 export interface AnyoneGrant extends CheckedGrant {
-  readonly actor: Actor;
+  readonly actor: AccountActor;
 }
 
 /** Declares a grant to be checked; only for `services/access/guards.ts`, as the architecture test enforces. */

@@ -73,6 +73,9 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "auth.required": "Send `Authorization: Bearer <API key>`.",
   "auth.header": "Write `Authorization: Bearer`, one space, the key.",
   "auth.key_invalid": "Create a new key in your profile, or with `quern key create`.",
+  "auth.token_invalid": "Have your backend create a new token; see [Tokens for end users](end-user-tokens.md).",
+  "auth.token_expired": "Have your backend create a new token.",
+  "auth.token_document": "Use an API key for everything outside of the document.",
   "auth.key_expired": "Create a new key, or renew that of the service account.",
   "auth.credentials": "Check both; an administrator can create a link for a new password.",
   "auth.csrf": "Add one of the two headers, or send an API key.",
@@ -85,6 +88,9 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "access.origin":
     "Call from the server's own pages, send an API key from a program, or list the origin in `QUERN_CORS_ORIGINS`.",
   "access.user_disabled": "Ask an administrator to enable the user.",
+  "access.key_required": "Send an API key of an owner of the document.",
+  "access.token_denied":
+    "Have your backend do it with its API key; [Tokens for end users](end-user-tokens.md) lists what a token allows.",
   "access.session_required": "Use the page of your profile in a browser.",
   "scope.missing": "Use a key with the scope that `details.missingScope` names.",
   "key.restricted": "Use a key without this restriction.",

@@ -1,4 +1,8 @@
 import { ANONYMOUS, type DocumentGrant, type Role } from "../authorization.ts";
+import { sha256Hex } from "../lib/ids.ts";
+
+/** Hexadecimal digits of the session ids of end users. */
+const SESSION_ID_LENGTH = 16;
 
 /** The caller, as exposed to a document's access rules and trigger formulas. */
 export interface UserInfo {
@@ -6,6 +10,7 @@ export interface UserInfo {
   /** In lower case; anonymous visitors have the address of a pseudo-user. */
   readonly email: string;
   readonly name: string;
+  /** Null for callers without an account: anonymous visitors and end users with a token. */
   readonly userId: number | null;
   readonly userRef: string | null;
   readonly isLoggedIn: boolean;
@@ -18,12 +23,18 @@ export interface UserInfo {
 }
 
 /** Returns the information about a caller that the document may use. */
-export function userInfo({ actor, role, request }: DocumentGrant): UserInfo {
+export function userInfo({ actor, role, request, uuid }: DocumentGrant): UserInfo {
   const { origin, linkKey } = request;
   const from = { access: role, origin, linkKey };
   if (actor.kind === "anonymous") {
     const { email, name } = ANONYMOUS;
     return { ...from, email, name, userId: null, userRef: null, isLoggedIn: false, sessionId: null };
+  }
+  if (actor.kind === "endUser") {
+    const { email } = actor;
+    // An account with the same address is another user: nothing of it is used.
+    const sessionId = `t${sha256Hex(`${uuid} ${email}`).slice(0, SESSION_ID_LENGTH)}`;
+    return { ...from, email, name: email, userId: null, userRef: null, isLoggedIn: true, sessionId };
   }
   const { email, name, userId, ref } = actor;
   return { ...from, email, name, userId, userRef: ref, isLoggedIn: true, sessionId: `u${userId}` };

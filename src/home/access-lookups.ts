@@ -12,6 +12,8 @@ export interface AccessLookups {
    * same urlId, a document that the caller has access to takes precedence; several of those are ambiguous.
    */
   document(ref: string, caller: CallerQuery): DocumentAccess | null;
+  /** Returns whether a document has this UUID or a short form of it, integer id, or current or former urlId. */
+  isReferredTo(uuid: string, ref: string): boolean;
   workspace(id: number, userId: number): WorkspaceAccess | null;
   site(ref: SiteRef, userId: number): SiteAccess | null;
   /** Returns true if the user or a group of theirs has a grant on anything in the workspace that is not in the trash. */
@@ -119,6 +121,9 @@ const WORKSPACE = `select o.id as orgId, w.id as workspaceId, w.removed_at is no
 
 const SITE = `select o.id as orgId, ${roleOfUserSql("org_id", "o.id")} as role from orgs o where`;
 
+const SELECT_URL_ID = `select 1 from url_ids a join documents d on d.id = a.document_id
+  where d.uuid = ? and a.url_id = ?`;
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const INTEGER = /^[1-9]\d{0,15}$/;
 
@@ -148,6 +153,12 @@ export function createAccessLookups({ raw, generation }: HomeDatabase): AccessLo
   };
   return {
     document: (ref, caller) => documentCache.get(`${caller.userId} ${caller.domain} ${ref}`, () => find(ref, caller)),
+    isReferredTo(uuid, ref) {
+      if (UUID.test(ref)) return ref === uuid;
+      if (INTEGER.test(ref))
+        return raw.get("select 1 from documents where uuid = ? and id = ?", uuid, Number(ref)) !== null;
+      return uuidOfShortId(ref) === uuid || raw.get(SELECT_URL_ID, uuid, ref) !== null;
+    },
     workspace(id, userId) {
       const row = raw.get<WorkspaceRow>(WORKSPACE, userId, id);
       if (!row) return null;

@@ -25,10 +25,17 @@ export interface KeyCaller extends Caller, StoredKeyLimits {
   readonly keyId: number;
 }
 
+/** A key by its id, with the hash that distinguishes it from a later key with the same id. */
+export interface IssuingKey extends KeyCaller {
+  readonly hash: string;
+}
+
 /** Authentication lookups by hash, one query each. */
 export interface CallerLookups {
   /** Finds a caller by the SHA-256 of a key. */
   byKey(hash: string): KeyCaller | null;
+  /** Finds the caller of a key by its id. */
+  byKeyId(keyId: number): IssuingKey | null;
   /** Finds a caller by the SHA-256 of a session token. */
   bySession(hash: string): Caller | null;
   /** Finds a user who called earlier, with a key that must still exist, or without one. */
@@ -57,6 +64,8 @@ const LIMITS = "k.scopes, k.restrictions, k.networks";
 export function createCallers({ raw }: HomeDatabase): CallerLookups {
   const byKey = `select ${USER}, k.id as keyId, k.expires_at as expiresAt, ${LIMITS}
     from api_keys k join users u on u.id = k.user_id ${JOINED} where k.hash = ?`;
+  const byKeyId = `select ${USER}, k.id as keyId, k.hash, k.last_used_at as lastUsedAt, k.expires_at as expiresAt
+    from api_keys k join users u on u.id = k.user_id ${JOINED} where k.id = ?`;
   const bySession = `select ${USER}, s.expires_at as expiresAt
     from sessions s join users u on u.id = s.user_id ${JOINED} where s.hash = ?`;
   const byId = `select ${USER}, k.expires_at as expiresAt, ${LIMITS}
@@ -70,6 +79,10 @@ export function createCallers({ raw }: HomeDatabase): CallerLookups {
     byKey(hash) {
       const row = raw.get<Row & StoredKeyLimits & { keyId: number }>(byKey, hash);
       return row && { ...callerOf(row), ...limitsOf(row), keyId: row.keyId };
+    },
+    byKeyId(id) {
+      const row = raw.get<Row & { keyId: number; hash: string; lastUsedAt: number | null }>(byKeyId, id);
+      return row && { ...callerOf(row), keyId: row.keyId, hash: row.hash, lastUsedAt: row.lastUsedAt };
     },
     bySession(hash) {
       const row = raw.get<Row>(bySession, hash);

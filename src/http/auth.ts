@@ -1,23 +1,26 @@
 import { anonymous, type Actor } from "../authorization.ts";
 import { forbidden, unauthenticated } from "../errors.ts";
-import { isCrossOrigin } from "../lib/network/same-origin.ts";
+import { isCrossOrigin, isSameOrigin } from "../lib/network/same-origin.ts";
 import { actorFromBrowser, actorFromKey } from "../services/accounts/actors.ts";
+import { endUserOfToken } from "../services/tokens/end-users.ts";
+import { isToken } from "../services/tokens/token-format.ts";
 import type { Call } from "./call.ts";
 
 /**
- * Returns the caller: by key, else as the reverse proxy names them, else by session; else anonymous.
- * @throws AppError `unauthenticated` for an invalid key, and for browser writes that fail the CSRF check; `forbidden`
- * for a key in a request from a foreign origin
+ * Returns the caller: by key or token, else as the reverse proxy names them, else by session; else anonymous.
+ * @throws AppError `unauthenticated` for an invalid key or token, and for browser writes that fail the CSRF check; `forbidden`
+ * for a key in a request from a foreign origin, or a token in a request from an origin that it is not for
  */
 export function identify(call: Call): Actor {
-  const { request, ctx, config } = call;
+  const { request, ctx } = call;
   const authorization = request.headers.get("authorization");
   if (authorization !== null) {
-    const actor = actorFromKey(ctx, parseBearerKey(authorization), call.address);
-    const requestOrigin = request.headers.get("origin");
-    if (requestOrigin !== null && isCrossOrigin(call) && !config.corsOrigins.includes(requestOrigin)) {
-      throw forbidden("Requests from other origins must not use an API key", "access.origin");
-    }
+    const credentials = parseBearerKey(authorization);
+    const actor = isToken(credentials)
+      ? endUserOfToken(ctx, credentials)
+      : actorFromKey(ctx, credentials, call.address);
+    if (actor.kind === "endUser" && actor.origins !== null) requireOriginOfToken(call, actor.origins);
+    else requireListedOrigin(call);
     return actor;
   }
   const actor = actorFromBrowser(ctx, call);
@@ -25,6 +28,28 @@ export function identify(call: Call): Actor {
     throw unauthenticated("Send Content-Type: application/json or X-Requested-With: XMLHttpRequest", "auth.csrf");
   }
   return actor ?? anonymous;
+}
+
+/** @throws AppError `forbidden` for pages of other origins, unless the configuration lists them */
+function requireListedOrigin(call: Call): void {
+  const requestOrigin = call.request.headers.get("origin");
+  if (requestOrigin === null || !isCrossOrigin(call) || call.config.corsOrigins.includes(requestOrigin)) return;
+  throw forbidden("Requests from other origins must not use an API key", "access.origin");
+}
+
+/**
+ * Tokens for certain origins are for browsers: requests without an origin are refused as well. Browsers omit it in
+ * reads of the same origin, which they mark.
+ * @throws AppError `forbidden`
+ */
+function requireOriginOfToken(call: Call, origins: readonly string[]): void {
+  const { headers } = call.request;
+  const requestOrigin = headers.get("origin");
+  const isAllowed =
+    requestOrigin === null
+      ? headers.get("sec-fetch-site") === "same-origin" && origins.some((origin) => isSameOrigin(origin, call))
+      : origins.includes(requestOrigin);
+  if (!isAllowed) throw forbidden("The token is not for requests from this origin", "access.origin");
 }
 
 /** Returns the key of an Authorization header, whose scheme is case-sensitive. */
@@ -44,6 +69,16 @@ function passesCsrfCheck({ headers }: Request): boolean {
   return /^application\/json\b/i.test(type) || headers.get("x-requested-with") === "XMLHttpRequest";
 }
 
+const isOriginOfToken = (actor: Actor, origin: string): boolean =>
+  actor.kind === "endUser" && actor.origins !== null && actor.origins.includes(origin);
+
+/**
+ * True for preflight requests about a document. They have no token, which names the origins that can use it: all may
+ * send one. API keys from these origins are refused all the same.
+ */
+const mayHaveToken = ({ request, path }: Call): boolean =>
+  request.method === "OPTIONS" && /^\/api\/(docs|jobs)\//.test(path);
+
 const ALLOWED_METHODS = "GET, PATCH, PUT, POST, DELETE, OPTIONS";
 const ALLOWED_HEADERS = "Authorization, Content-Type, Idempotency-Key, X-Requested-With";
 
@@ -55,12 +90,13 @@ export function corsHeaders(call: Call): Record<string, string> | null {
   const { request, config, proxyUser } = call;
   const requestOrigin = request.headers.get("origin");
   if (requestOrigin === null || !isCrossOrigin(call)) return null;
-  const isListedOrigin = config.corsOrigins.includes(requestOrigin);
+  const isListedOrigin = config.corsOrigins.includes(requestOrigin) || isOriginOfToken(call.actor, requestOrigin);
   if (!isListedOrigin && proxyUser !== null) return null;
   return {
     "Access-Control-Allow-Origin": isListedOrigin ? requestOrigin : "*",
     "Access-Control-Allow-Methods": ALLOWED_METHODS,
-    "Access-Control-Allow-Headers": isListedOrigin ? ALLOWED_HEADERS : "Content-Type, X-Requested-With",
+    "Access-Control-Allow-Headers":
+      isListedOrigin || mayHaveToken(call) ? ALLOWED_HEADERS : "Content-Type, X-Requested-With",
     "Access-Control-Expose-Headers": "ETag, X-Request-Id, Retry-After, Idempotency-Replayed",
     Vary: "Origin",
   };

@@ -3,6 +3,7 @@ import { AppError } from "../errors.ts";
 import type { Context } from "../services/context.ts";
 import { identify } from "./auth.ts";
 import type { Call } from "./call.ts";
+import { confineEndUser } from "./end-users/confine.ts";
 import { handleMetrics, METRICS_PATH } from "./metrics.ts";
 import { requireSingleHost } from "./request-url.ts";
 import type { RequestMetrics } from "./request-metrics.ts";
@@ -65,6 +66,7 @@ export function requestChain({
     ["CORS preflight", ({ request }) => (request.method === "OPTIONS" ? new Response("OK") : null)],
     ["authenticate", (call) => authenticate(call, inFlight)],
     ["limit requests of the caller", (call) => inFlight.admitCaller(call) ?? null],
+    ["confine end users", confineEndUser],
     ["route", router],
   ];
 }

@@ -1,4 +1,4 @@
-import type { DocumentGrant } from "../authorization.ts";
+import { callerKey, type DocumentGrant } from "../authorization.ts";
 import { BUILD } from "../lib/build.ts";
 import type { CacheCondition } from "../services/documents/content.ts";
 import { acceptsLines } from "./body.ts";
@@ -11,7 +11,7 @@ import type { Call } from "./call.ts";
 export function requestCondition(call: Call, grant: DocumentGrant): CacheCondition {
   const { headers } = call.request;
   const { actor } = grant;
-  const identity = actor.kind === "user" ? [actor.userId, actor.email, actor.name] : [];
+  const identity = actor.kind === "user" ? [actor.userId, actor.email, actor.name] : [callerKey(actor)];
   const seed = [
     BUILD,
     call.path,

@@ -1,3 +1,4 @@
+import type { Actor } from "../authorization.ts";
 import type { Config } from "../config.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
@@ -91,7 +92,7 @@ export class InFlightRequests {
    */
   admitCaller(call: Call): void {
     const { actor, address } = call;
-    const caller = actor.kind === "user" ? `user ${actor.userId}` : `address ${networkPrefixOf(address)}`;
+    const caller = callerOf(actor, address);
     const { maxRequests } = this.#config;
     if (!this.#callerLimiter.tryAcquire(caller, maxRequests === 0 ? 0 : Math.ceil(maxRequests / 2))) {
       throw new AppError("limit.caller_requests", "Too many concurrent requests; retry when one has finished", {
@@ -113,6 +114,20 @@ export class InFlightRequests {
     if (waitMs === 0) return;
     const message = `The limit is ${this.#config.ratePerKey} requests per minute`;
     throw new AppError("limit.rate", message, { retryAfterS: Math.ceil(waitMs / 1000) });
+  }
+}
+
+function callerOf(actor: Actor, address: string): string {
+  switch (actor.kind) {
+    case "user":
+      return `user ${actor.userId}`;
+    // Not those of other people with tokens of the same key.
+    case "endUser":
+      return `end user ${actor.keyId} ${actor.email}`;
+    case "anonymous":
+      return `address ${networkPrefixOf(address)}`;
+    default:
+      return actor satisfies never;
   }
 }
 

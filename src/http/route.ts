@@ -6,6 +6,7 @@ import { parseJson, validate } from "../payload.ts";
 import { isOn } from "../wire/common/query.ts";
 import { hasLines, readJsonBytes } from "./body.ts";
 import type { Call } from "./call.ts";
+import { checkEndUser } from "./end-users/confine.ts";
 import { answerKeyed, answerRemoved, enterKeyed } from "./idempotency/keyed-request.ts";
 import { isKeyed } from "./idempotency/scope.ts";
 import { checkKeyLimits } from "./keys/key-limits.ts";
@@ -64,6 +65,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
     spec,
     async run(call, rawParams) {
       call.accounting.template = spec.path;
+      checkEndUser(call, spec.id);
       checkKeyLimits(call, spec.id, rawParams);
       const isStreamed = body?.kind === "upload" || (body?.lines !== undefined && hasLines(call));
       const bytes = body && !isStreamed ? await readJsonBytes(call) : null;

@@ -26,6 +26,7 @@ import { sqlRoutes } from "./routes/sql.ts";
 import { tableRoutes } from "./routes/tables.ts";
 import { timingRoutes } from "./routes/timing.ts";
 import { userRoutes } from "./routes/users.ts";
+import { tokenRoutes } from "./end-users/token-routes.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
 import { workspaceRoutes } from "./routes/workspaces.ts";
 
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   ...downloadRoutes,
   ...sqlRoutes,
   ...webhookRoutes,
+  ...tokenRoutes,
   ...profileRoutes,
   ...sessionRoutes,
   ...userRoutes,

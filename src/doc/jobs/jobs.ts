@@ -1,3 +1,4 @@
+import type { EndUserClaims } from "../../authorization.ts";
 import type { Database } from "../../sqlite/database.ts";
 import { hasTable } from "../migrations/stored-tables.ts";
 
@@ -37,6 +38,8 @@ export interface JobDefinition {
   readonly lines: number;
   /** The API key of the request; null for a session. */
   readonly keyId: number | null;
+  /** The token of the request, for the job of an end user. */
+  readonly endUser?: EndUserClaims;
   /** The properties of the request that access rules can use. */
   readonly request: { readonly origin: string | null; readonly linkKey: Readonly<Record<string, string>> };
 }
@@ -62,7 +65,7 @@ export interface JobProgress {
 
 export interface Job {
   readonly id: string;
-  /** The id of the user to whom it belongs. */
+  /** The id of the user to whom it belongs; 0 for end users. */
   readonly owner: number;
   readonly status: JobStatus;
   readonly createdAt: number;
@@ -146,11 +149,6 @@ export class JobTables {
   /** Returns the jobs of all users, oldest first. */
   listAll(): Job[] {
     return this.#db.all<JobRow>(`select ${COLUMNS} from _quern_jobs order by created_at, id`).map(jobOf);
-  }
-
-  countUnfinishedOf(owner: number): number {
-    const sql = `select count(*) as count from _quern_jobs where owner = ? and ${UNFINISHED}`;
-    return this.#db.get<{ count: number }>(sql, owner)?.count ?? 0;
   }
 
   /** Returns all jobs that have not ended, oldest first. */

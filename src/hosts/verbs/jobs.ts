@@ -1,5 +1,5 @@
 import { zstdDecompressSync } from "node:zlib";
-import { actorId, type DocumentGrant } from "../../authorization.ts";
+import { type Actor, actorId, type DocumentGrant } from "../../authorization.ts";
 import type { OpenDocument } from "../../doc/document.ts";
 import {
   isUnfinished,
@@ -37,7 +37,7 @@ interface FailArgs extends JobArgs {
 }
 
 /** The job to continue with, and its owner. */
-export type NextJob = Pick<Job, "id" | "owner"> & Pick<JobDefinition, "keyId" | "request">;
+export type NextJob = Pick<Job, "id" | "owner"> & Pick<JobDefinition, "keyId" | "endUser" | "request">;
 
 /** How long jobs are listed after their end. */
 const RETENTION_MS = 24 * 3_600_000;
@@ -58,7 +58,9 @@ export const jobVerbs = {
     reads: "snapshot",
     underRules: "unaffected",
     run: ({ db, clock }: OpenDocument, grant: DocumentGrant, _args: null): readonly Job[] =>
-      (JobTables.find(db)?.listOf(actorId(grant.actor)) ?? []).filter((job) => isListed(job, clock.now())),
+      (JobTables.find(db)?.listOf(ownerOf(grant.actor)) ?? []).filter(
+        (job) => isOwn(job, grant.actor) && isListed(job, clock.now()),
+      ),
   }),
   "jobs.get": verb({
     needs: "viewers",
@@ -87,14 +89,14 @@ function addJob(document: OpenDocument, grant: DocumentGrant, { id, definition }
   // The same refusals as for fewer lines.
   findReadTable(document.schema, definition.table);
   if (definition.method === "upsert") upsertOptionsOf(definition.query);
-  const owner = actorId(grant.actor);
+  const owner = ownerOf(grant.actor);
   const nowMs = clock.now();
   db.transaction(() => {
     // The internal tables are created with the first job.
     if (!JobTables.find(db)) document.invalidateSchema();
     const jobs = JobTables.ensure(db);
     jobs.removeEndedBefore(nowMs - RETENTION_MS);
-    if (jobs.countUnfinishedOf(owner) >= MAX_UNFINISHED) {
+    if (jobs.unfinished().filter((job) => isOwn(job, grant.actor)).length >= MAX_UNFINISHED) {
       throw new AppError("limit.jobs", `You have ${MAX_UNFINISHED} jobs in this document; wait until one has ended`, {
         retryAfterS: 5,
       });
@@ -121,11 +123,19 @@ function beginJob(document: OpenDocument, grant: DocumentGrant, { id }: JobArgs)
 /** @throws AppError `notFound` also if it belongs to another user */
 function ownJob({ db, clock }: OpenDocument, grant: DocumentGrant, id: string): Job {
   const job = JobTables.find(db)?.get(id);
-  if (!job || job.owner !== actorId(grant.actor) || !isListed(job, clock.now())) {
+  if (!job || !isOwn(job, grant.actor) || !isListed(job, clock.now())) {
     throw notFound("Job not found", "job.not_found");
   }
   return job;
 }
+
+/** End users have no user id: their jobs belong to the email address in the definition. */
+const END_USER_ID = 0;
+
+const ownerOf = (actor: Actor): number => (actor.kind === "endUser" ? END_USER_ID : actorId(actor));
+
+const isOwn = ({ owner, definition }: Job, actor: Actor): boolean =>
+  owner === ownerOf(actor) && (actor.kind !== "endUser" || definition.endUser?.email === actor.email);
 
 const isListed = ({ endedAt }: Job, nowMs: number): boolean => endedAt === null || endedAt >= nowMs - RETENTION_MS;
 
@@ -142,8 +152,8 @@ function nextJob(
   if (unfinished.length === 0) db.transaction(() => jobs.removeEndedBefore(clock.now() - RETENTION_MS));
   const next = unfinished.find(({ status }) => status !== "receiving");
   if (!next) return null;
-  const { keyId, request } = next.definition;
-  return { id: next.id, owner: next.owner, keyId, request };
+  const { keyId, endUser, request } = next.definition;
+  return { id: next.id, owner: next.owner, keyId, request, ...(endUser && { endUser }) };
 }
 
 function cancelJob(document: OpenDocument, _grant: DocumentGrant, { id }: JobArgs): void {
@@ -172,7 +182,7 @@ function stepJob(document: OpenDocument, grant: DocumentGrant, { id }: JobArgs):
   return db.transaction(() => {
     const jobs = JobTables.find(db);
     const job = jobs?.get(id);
-    if (!jobs || !job || !isUnfinished(job) || job.owner !== actorId(grant.actor)) return false;
+    if (!jobs || !job || !isUnfinished(job) || !isOwn(job, grant.actor)) return false;
     const nowMs = clock.now();
     const [part, ...later] = jobs.partNumbers(id);
     if (part === undefined) {

@@ -58,7 +58,7 @@ function refuseChanges(call: Call, { requestClass, isPage }: ClassifiedRequest, 
 
 function isKnownCaller(call: Call, isPage: boolean): boolean {
   try {
-    return identifyCaller(call, isPage).kind === "user";
+    return identifyCaller(call, isPage).kind !== "anonymous";
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;

@@ -1,5 +1,6 @@
 /** Answers requests with an `Idempotency-Key`: once by the route, and then with the answer that was kept. */
 import { AppError } from "../../errors.ts";
+import { must } from "../../lib/assert.ts";
 import { guardSignedIn } from "../../services/access/guards.ts";
 import type { Context } from "../../services/context.ts";
 import {
@@ -31,7 +32,7 @@ interface KeyedHandler<I extends Input = Input> {
 
 /** Waits for requests with the same key. Returns the function that ends this one. */
 export const enterKeyed = async (call: Call): Promise<(() => void) | null> =>
-  call.actor.kind === "user" ? call.services.pendingKeys.enter(scopeOf(call, call.actor)) : null;
+  call.actor.kind === "anonymous" ? null : call.services.pendingKeys.enter(scopeOf(call, call.actor));
 
 /** Answers a request whose access was checked. @throws AppError */
 export async function answerKeyed<I extends Input>(
@@ -40,21 +41,24 @@ export async function answerKeyed<I extends Input>(
   { bytes, ...handler }: KeyedHandler<I> & { readonly bytes: Uint8Array | null },
 ): Promise<Response> {
   requireValidKey(call);
-  const { actor } = guardSignedIn(call.actor);
+  const actor = call.actor.kind === "endUser" ? call.actor : guardSignedIn(call.actor).actor;
   const { spec } = handler;
   const isStreamed = spec.body?.kind === "upload" || (spec.body?.lines !== undefined && hasLines(call));
   await using spool = isStreamed ? await receiveBody(incomingUpload(call)) : null;
   const key: RequestKey = { scope: scopeOf(call, actor), bodyHash: spool?.hash ?? hashOf(bytes ?? "") };
   const own = spool ? { ...call, request: withBody(call.request, spool.stream()) } : call;
-  const { userId } = actor;
   const document = storeOf(spec) === "document" ? spec.access.documentOf?.(grant) : undefined;
-  const store = document
-    ? documentAnswers(call.ctx, document, key)
-    : homeAnswers(call.ctx, { key, userId, answerOf: answerFrom(handler, call) });
+  // End users change nothing but their document.
+  const userId = document ? null : guardSignedIn(actor).actor.userId;
+  const store =
+    userId === null
+      ? documentAnswers(call.ctx, must(document, "document"), key)
+      : homeAnswers(call.ctx, { key, userId, answerOf: answerFrom(handler, call) });
   const repeated = await findRepeated(call, store, handler);
   if (repeated) return repeated;
   try {
-    if (!document && !answerFrom(handler, call)) return await answerInTransaction(own, handler, { key, userId, store });
+    if (userId !== null && !answerFrom(handler, call))
+      return await answerInTransaction(own, handler, { key, userId, store });
     const response = await handler.respond({ ...own, ctx: store.ctx }, handler.input());
     if (!store.isKept()) await keepResponse(store, response);
     return response;

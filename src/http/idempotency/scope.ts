@@ -1,4 +1,4 @@
-import type { UserActor } from "../../authorization.ts";
+import type { EndUserActor, UserActor } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
 import { isOn } from "../../wire/common/query.ts";
 import type { Call } from "../call.ts";
@@ -39,10 +39,16 @@ export function requireValidKey({ request }: Call): void {
 }
 
 /** Returns what identifies a request with a key; it differs for each caller. */
-export function scopeOf({ request, path, search, scope }: Call, { keyId, userId }: UserActor): string {
-  const caller = keyId === undefined ? ["user", userId] : ["key", keyId, userId];
+export function scopeOf({ request, path, search, scope }: Call, actor: UserActor | EndUserActor): string {
+  const caller = callerOf(actor);
   const parts = [caller, request.method, scope, path, search, request.headers.get(KEY_HEADER)];
   return hashOf(JSON.stringify(parts));
+}
+
+function callerOf(actor: UserActor | EndUserActor): readonly (string | number)[] {
+  if (actor.kind === "endUser") return ["end user", actor.keyId, actor.email];
+  const { keyId, userId } = actor;
+  return keyId === undefined ? ["user", userId] : ["key", keyId, userId];
 }
 
 export const hashOf = (content: string | Uint8Array): string =>

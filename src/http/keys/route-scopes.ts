@@ -173,6 +173,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "subscribe",
     "unsubscribe",
   ]),
+  ...group("tokens:create", RESOURCE, ["createToken"]),
   ...group("admin", CALLER, ["listApiKeys", "createLabelledKey", "deleteLabelledKey"]),
   ...group("admin", ACCOUNT, [
     "getApiKey",

@@ -1,6 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { copyDocument, createDocument } from "../../services/documents/documents.ts";
-import { guardDocument, guardWorkspace } from "../../services/access/guards.ts";
+import { guardAccount, guardDocument, guardWorkspace } from "../../services/access/guards.ts";
 import {
   type ImportedFile,
   importToNamedWorkspace,
@@ -115,7 +115,8 @@ export const importRoutes: readonly Route[] = [
       body: uploadBody(FileUpload),
       response: UploadResult,
     },
-    async ({ call, ctx, grant }) => jsonResponse(await ctx.uploads.receive(grant.actor, incomingUpload(call))),
+    async ({ call, ctx, grant }) =>
+      jsonResponse(await ctx.uploads.receive(guardAccount(grant.actor), incomingUpload(call))),
   ),
   route(
     {

@@ -8,15 +8,18 @@ import {
   anonymous,
   grantChecked,
   NO_REQUEST_INFO,
+  type AccountActor,
   type Actor,
   type AnyoneGrant,
   type DocumentAdminGrant,
   type DocumentGrant,
+  type EndUserActor,
   type RequestInfo,
   type Role,
   type EffectiveRole,
   type SiteGrant,
   type UserGrant,
+  weakerRole,
   type WorkspaceGrant,
 } from "../../authorization.ts";
 import { AppError, forbidden, invalid, notFound, frozenError, unauthenticated } from "../../errors.ts";
@@ -44,11 +47,25 @@ export interface DocumentGuardOptions {
   readonly request?: RequestInfo;
 }
 
+/**
+ * For operations outside of a single document: an end user's token is not valid there, whatever exists.
+ * @throws AppError `unauthenticated` for end users
+ */
+export function guardAccount(actor: Actor): AccountActor {
+  if (actor.kind === "endUser") throw outsideToken();
+  return actor;
+}
+
+/** The refusal of everything that a token is not for. It is always the same, so that it reveals nothing. */
+export const outsideToken = (): AppError =>
+  unauthenticated("The token is not valid here: it is for one document", "auth.token_document");
+
 /** For operations that are open to all callers. */
-export const guardAnyone = (actor: Actor): AnyoneGrant => grantChecked<AnyoneGrant>({ actor });
+export const guardAnyone = (actor: Actor): AnyoneGrant => grantChecked<AnyoneGrant>({ actor: guardAccount(actor) });
 
 /** @throws AppError `unauthenticated` for callers without a key or session */
-export function guardSignedIn(actor: Actor): UserGrant {
+export function guardSignedIn(caller: Actor): UserGrant {
+  const actor = guardAccount(caller);
   if (actor.kind !== "user")
     throw unauthenticated("Authentication required: sign in, or send an API key", "auth.required");
   return grantChecked<UserGrant>({ actor });
@@ -83,11 +100,12 @@ export function guardAdmin({ actor }: UserGrant, action: string): void {
  */
 export function guardSite(
   ctx: Context,
-  actor: Actor,
+  caller: Actor,
   scope: SiteScope,
   ref: string,
   required: EffectiveRole | null,
 ): SiteGrant {
+  const actor = guardAccount(caller);
   const found = findSite(ctx, actor, scope, ref);
   if (!found) throw notFound("Site not found", "site.not_found");
   const { orgId } = found;
@@ -103,11 +121,12 @@ export function guardSite(
  */
 export function guardWorkspace(
   ctx: Context,
-  actor: Actor,
+  caller: Actor,
   ref: string,
   required: Role | "guests",
   { removed = "no" }: WorkspaceGuardOptions = {},
 ): WorkspaceGrant {
+  const actor = guardAccount(caller);
   const id = Number.parseInt(ref, 10);
   if (Number.isNaN(id)) throw invalid("The workspace id must be a number");
   const { reach } = ctx.home;
@@ -162,7 +181,16 @@ interface DocumentQuery {
   readonly removed: TrashFilter;
 }
 
+/**
+ * Returns whether a token's document has this id or urlId. Documents of the same urlId in other sites do not count, and
+ * neither does the site in the address: an answer that depends on them would reveal them.
+ */
+export function isDocumentOfToken({ home }: Context, { documentUuid }: EndUserActor, ref: string): boolean {
+  return home.reach.isReferredTo(documentUuid, ref);
+}
+
 function findDocument(ctx: Context, actor: Actor, { scope, ref, removed }: DocumentQuery): DocumentAccess {
+  if (actor.kind === "endUser") return findDocumentOfToken(ctx, actor, ref);
   const domain = scope.kind === "team" ? scope.domain : null;
   const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain });
   if (!found || !matchesTrashFilter(found.isRemoved, removed)) throw frozenError(FROZEN.documentNotFound);
@@ -171,6 +199,15 @@ function findDocument(ctx: Context, actor: Actor, { scope, ref, removed }: Docum
     "document.ambiguous",
     "Several sites have a document with this urlId; name the site in the URL, or use the document's id",
   );
+}
+
+/** Returns a token's document, with the role of the token: sharing of the document does not add to it. */
+function findDocumentOfToken(ctx: Context, actor: EndUserActor, ref: string): DocumentAccess {
+  const found = isDocumentOfToken(ctx, actor, ref)
+    ? ctx.home.reach.document(actor.documentUuid, { userId: actor.issuerId, domain: null })
+    : null;
+  if (!found || found.isRemoved || found.isDisabled) throw outsideToken();
+  return { ...found, role: weakerRole(found.role, actor.role) };
 }
 
 /**
@@ -209,7 +246,7 @@ function noDocumentAccess(role: Role | null, required: Role): AppError {
   return frozenError(required === "editors" ? FROZEN.noWriteAccess : FROZEN.noOwnerAccess);
 }
 
-function findSite(ctx: Context, actor: Actor, scope: SiteScope, ref: string): SiteAccess | null {
+function findSite(ctx: Context, actor: AccountActor, scope: SiteScope, ref: string): SiteAccess | null {
   const find = (site: SiteRef) => ctx.home.reach.site(site, actorId(actor));
   if (ref !== "current") return find(parseSiteRef(ref));
   if (scope.kind === "team") return find(parseSiteRef(scope.domain));
@@ -225,7 +262,7 @@ function parseSiteRef(ref: string): SiteRef {
 }
 
 /** Public sharing makes no guests: sites and workspaces stay closed to the public. */
-const isGuest = (actor: Actor, hasGuestAccess: (userId: number) => boolean): boolean =>
+const isGuest = (actor: AccountActor, hasGuestAccess: (userId: number) => boolean): boolean =>
   actor.kind === "user" && hasGuestAccess(actor.userId);
 
 function matchesTrashFilter(isRemoved: boolean, removed: TrashFilter): boolean {

@@ -1,10 +1,10 @@
-/** What a limited API key permits, in addition to the role of its user. */
+/** What a limited API key, or a token of an end user, permits in addition to the role of the user. */
 import type { Actor, KeyLimits, Scope } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
 
-/** Returns the limits of the caller's key; undefined for a key without limits, and for callers without a key. */
+/** Returns the limits of the caller's key or token; undefined if it has none, and for callers without a key. */
 export const limitsOfActor = (actor: Actor): KeyLimits | undefined =>
-  actor.kind === "user" ? actor.limits : undefined;
+  actor.kind === "anonymous" ? undefined : actor.limits;
 
 /**
  * Checks that the caller's key has a scope.
@@ -13,5 +13,6 @@ export const limitsOfActor = (actor: Actor): KeyLimits | undefined =>
 export function requireScope(actor: Actor, scope: Scope): void {
   const scopes = limitsOfActor(actor)?.scopes ?? null;
   if (scopes === null || scopes.has(scope)) return;
-  throw new AppError("scope.missing", `The API key lacks the scope ${scope}`, { details: { missingScope: scope } });
+  const credential = actor.kind === "endUser" ? "token" : "API key";
+  throw new AppError("scope.missing", `The ${credential} lacks the scope ${scope}`, { details: { missingScope: scope } });
 }

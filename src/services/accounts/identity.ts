@@ -10,6 +10,7 @@ import type { Timers } from "../../lib/time/timers.ts";
 import { Mutex } from "../../lib/concurrency/mutex.ts";
 import type { Network } from "../../lib/network/networks.ts";
 import type { WriteNotes } from "../notes.ts";
+import type { CachedEndUser } from "../tokens/end-users.ts";
 
 /** A cached caller, valid until the home database changes. */
 export interface CachedCaller {
@@ -36,6 +37,8 @@ export interface PendingUses {
 export interface Identity {
   /** Callers by hash, cached for one generation of the home database. */
   readonly callers: GenerationCache<CachedCaller>;
+  /** Callers with a token for a document, by token, cached likewise. */
+  readonly endUsers: GenerationCache<CachedEndUser>;
   /** Times of last use that have not been written yet. */
   readonly lastUses: LastUses;
   readonly attempts: Attempts;
@@ -88,6 +91,7 @@ export function createIdentity(options: IdentityOptions): Identity {
   const lastUses = new LastUses(options);
   return {
     callers: new GenerationCache(home.generation),
+    endUsers: new GenerationCache(home.generation),
     lastUses,
     attempts: {
       // A family or an office behind one address may mistype several passwords; an attacker gets 3 attempts per minute.

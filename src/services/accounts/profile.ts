@@ -1,4 +1,4 @@
-import { actorId, type Actor, type UserActor, type UserGrant } from "../../authorization.ts";
+import { actorId, type AccountActor, type UserActor, type UserGrant } from "../../authorization.ts";
 import { invalid } from "../../errors.ts";
 import type { User } from "../../home/users.ts";
 import { must } from "../../lib/assert.ts";
@@ -19,7 +19,7 @@ export interface Profile {
 }
 
 /** Returns the caller's profile; anonymous callers have one as well. */
-export const describeProfile = ({ home }: Context, actor: Actor): Profile =>
+export const describeProfile = ({ home }: Context, actor: AccountActor): Profile =>
   toProfile(must(home.users.byId(actorId(actor)), "the caller"), actor.kind === "anonymous");
 
 const toProfile = (user: User, isAnonymous: boolean): Profile => ({

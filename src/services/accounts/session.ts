@@ -1,4 +1,4 @@
-import type { Actor } from "../../authorization.ts";
+import type { AccountActor, Actor } from "../../authorization.ts";
 import { AppError, forbidden } from "../../errors.ts";
 import type { Prefs } from "../../home/preferences.ts";
 import { normaliseEmail } from "../../lib/text/email.ts";
@@ -27,7 +27,7 @@ export interface ActiveSession<Site> {
  */
 export function describeSession<Site>(
   ctx: Context,
-  actor: Actor,
+  actor: AccountActor,
   describeSite: () => Site | null,
 ): ActiveSession<Site> {
   const prefs = actor.kind === "user" ? ctx.home.preferences.get({ userId: actor.userId, orgId: 0 }) : null;

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { actorId, type DocumentGrant } from "../../authorization.ts";
+import { callerKey, type DocumentGrant } from "../../authorization.ts";
 import type { Context } from "../context.ts";
 
 /**
@@ -10,7 +10,7 @@ export function cursorKey({ home }: Context, { actor, uuid }: DocumentGrant): Ui
   const secret = home.secrets.find("cursor");
   return secret
     ? createHmac("sha256", secret)
-        .update(`${uuid}\n${actorId(actor)}`)
+        .update(`${uuid}\n${callerKey(actor)}`)
         .digest()
     : undefined;
 }

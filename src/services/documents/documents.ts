@@ -14,13 +14,16 @@ import { omitUndefined } from "../../lib/omit-undefined.ts";
 import { newUuid } from "../../lib/ids.ts";
 import type { Document, DocumentChange, DocumentCreate, DocumentSummary } from "../../wire/documents/documents.ts";
 import { copyContents } from "../attachments/attachment-copies.ts";
+import { guardAccount } from "../access/guards.ts";
 import type { Context } from "../context.ts";
 import { toListedAccess, toOrg, toOrgOwner } from "../sites/orgs.ts";
 import { compressSnapshots } from "./snapshots.ts";
 import { deleteDocumentFiles } from "./trash.ts";
 
 /** Returns the metadata of a document. */
-export function describeDocument(ctx: Context, { actor, documentId }: DocumentGrant): Document {
+export function describeDocument(ctx: Context, grant: DocumentGrant): Document {
+  const { documentId } = grant;
+  const actor = guardAccount(grant.actor);
   const found = must(ctx.home.documents.describe(documentId, actorId(actor)), "document");
   const { workspace, site, siteRole, isGuestOfSite } = found;
   return {

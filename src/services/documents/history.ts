@@ -1,27 +1,21 @@
-import { allows, type DocumentGrant } from "../../authorization.ts";
+import type { DocumentGrant } from "../../authorization.ts";
 import type { StateDetails } from "../../hosts/documents.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 import type { Changes, History } from "../../wire/documents/history.ts";
 import type { Context } from "../context.ts";
+import { changeAuthor } from "./change-authors.ts";
 
 /** Returns the states of a document with their details; `before` excludes that state and all newer ones. */
 export async function describeHistory(
-  { home, documents }: Context,
+  ctx: Context,
   grant: DocumentGrant,
   { before, limit }: { before: number | null; limit: number },
 ): Promise<History> {
-  const page = await documents.call(grant, "states.describe", { before, limit });
-  // Elsewhere, viewers cannot see other users either.
-  const showsUsers = allows(grant.role, "editors");
-  const userOf = (email: string | null) => {
-    if (email === null || !showsUsers) return null;
-    const user = home.users.byEmail(email);
-    return { id: user?.id ?? null, email, name: user?.name || null };
-  };
+  const page = await ctx.documents.call(grant, "states.describe", { before, limit });
   const toHistoryState = ({ time, user, ...state }: StateDetails): History["states"][number] => ({
     ...state,
     time: time === null ? null : isoTime(time),
-    user: userOf(user),
+    user: changeAuthor(ctx, grant, user),
     tables: state.tables.map((table) => ({
       ...table,
       columns: {

@@ -1,7 +1,8 @@
-import { actorId, allows, type DocumentGrant } from "../../authorization.ts";
+import { callerKey, type DocumentGrant } from "../../authorization.ts";
 import { AppError } from "../../errors.ts";
 import type { ChangeSignal, ChangeFeedBatch, ChangeFeedPosition } from "../../hosts/documents.ts";
 import type { Context } from "../context.ts";
+import { changeAuthor } from "../documents/change-authors.ts";
 import {
   changeFrame,
   endFrame,
@@ -13,7 +14,6 @@ import {
   resetFrame,
   type ResetReason,
   retryFrame,
-  type EventUser,
 } from "./event-frames.ts";
 import { formatEventId, type EventPosition } from "./event-ids.ts";
 
@@ -135,6 +135,14 @@ export class DocumentChangeFeed {
   reauthorizeAll(): void {
     for (const subscription of this.#subscriptions) this.reauthorize(subscription);
     if ([...this.#subscriptions].some(({ resetReason }) => resetReason !== null)) this.#schedulePoll();
+  }
+
+  /** Checks the access of end users whose tokens have expired. */
+  reauthorizeExpired(nowMs: number): void {
+    for (const subscription of this.#subscriptions) {
+      const { actor } = subscription.grant;
+      if (actor.kind === "endUser" && actor.expiresAt <= nowMs) this.reauthorize(subscription);
+    }
   }
 
   /** Sends a heartbeat to all subscribers, and disconnects subscribers that have lagged for too long. */
@@ -260,11 +268,10 @@ export class DocumentChangeFeed {
     const at = this.#eventStateAt(entry.position);
     if (reset) subscriber.send(resetFrame(at, reset));
     else {
-      const showsUser = allows(grant.role, "editors");
       const { seesEverything } = entry.position;
       // Renders all frames before sending the first: a failure in between would send changes twice.
       const frames = entry.changes.map((change) => {
-        const user = showsUser ? this.#userOf(change.user) : null;
+        const user = changeAuthor(this.#ctx, grant, change.user || null);
         return changeFrame(seesEverything ? this.#eventStateAt({ ...change, seesEverything }) : at, change, user);
       });
       for (const frame of frames) subscriber.send(frame);
@@ -282,12 +289,6 @@ export class DocumentChangeFeed {
     return { id: formatEventId(this.#uuid, position), action: position.seesEverything ? position.n : undefined };
   }
 
-  #userOf(email: string | null): EventUser | null {
-    if (email === null || email === "") return null;
-    const user = this.#ctx.home.users.byEmail(email);
-    return { id: user?.id ?? null, email, name: user?.name ?? null };
-  }
-
   #trackLag(subscription: Subscription): void {
     if (subscription.subscriber.isLagging) subscription.laggingSinceMs ??= this.#ctx.clock.elapsed();
     else subscription.laggingSinceMs = null;
@@ -302,7 +303,7 @@ export class DocumentChangeFeed {
 
 /** Returns the properties of a caller that the rules of a document can depend on. */
 const visibilityKey = ({ actor, role, request }: DocumentGrant): string =>
-  JSON.stringify([actorId(actor), role, request.origin, request.linkKey]);
+  JSON.stringify([callerKey(actor), role, request.origin, request.linkKey]);
 
 function endReasonOf(error: unknown): EndReason {
   const code = error instanceof AppError ? error.code : null;

@@ -128,6 +128,9 @@ class ChangeFeedHub {
     if (isHeartbeat) this.#msToHeartbeat = HEARTBEAT_INTERVAL_MS;
     // Also with each heartbeat: keys and sessions expire without a change of the generation.
     this.#reauthorize({ isDue: isHeartbeat });
+    const nowMs = this.#ctx.clock.now();
+    // Tokens are short-lived: they do not wait for a heartbeat.
+    for (const feed of this.#feeds.values()) feed.reauthorizeExpired(nowMs);
     if (isHeartbeat) for (const feed of this.#feeds.values()) feed.sendHeartbeats();
   }
 

@@ -1,4 +1,4 @@
-import { type Actor, actorId } from "../../authorization.ts";
+import { type AccountActor, actorId } from "../../authorization.ts";
 import { invalid, notFound } from "../../errors.ts";
 import { detectFileFormat } from "../../exchange/file-formats.ts";
 import { inferTables, selectTable, type TypedFile } from "../../exchange/infer-tables.ts";
@@ -43,7 +43,7 @@ export interface ImportUpload extends ImportFile {
  * Opens the file of a request: from its form, or from an earlier upload.
  * @throws AppError as `receiveUpload`; `invalid` if the file is missing, `notFound` for an upload
  */
-export async function openImportFile(ctx: Context, actor: Actor, source: ImportSource): Promise<ImportUpload> {
+export async function openImportFile(ctx: Context, actor: AccountActor, source: ImportSource): Promise<ImportUpload> {
   const { languages } = source;
   if ("uploadId" in source) {
     const { uploadId, choices } = source;
@@ -79,7 +79,7 @@ const uploadedImportFile = (leasedFile: UploadLease, uploadId: number, details: 
 /** A file in a form; removed after the request unless it is retained. */
 function formImportFile(
   ctx: Context,
-  actor: Actor,
+  actor: AccountActor,
   { upload, incoming, details }: { upload: Upload; incoming: IncomingUpload; details: ImportFileDetails },
 ): ImportUpload {
   const [file] = requireUploadedFiles(upload);
@@ -131,7 +131,7 @@ export const isDocumentFile = async ({ file }: ImportFile): Promise<boolean> =>
  * Returns the tables of a file with their column types.
  * @throws AppError `invalid` if the file cannot be read or an option does not fit, `notFound` for its sheet
  */
-export async function readTypedTables(ctx: Context, actor: Actor, importFile: ImportFile): Promise<TypedFile> {
+export async function readTypedTables(ctx: Context, actor: AccountActor, importFile: ImportFile): Promise<TypedFile> {
   const { choices, file } = importFile;
   const { header, delimiter, encoding, sheet } = choices;
   const readOptions = { header, delimiter, encoding, sheet };
@@ -145,7 +145,7 @@ export async function readTypedTables(ctx: Context, actor: Actor, importFile: Im
 }
 
 /** Returns the locale of the request, the user or the browser, in this order. */
-function localeFor({ home }: Context, actor: Actor, { choices, languages }: ImportFile): string {
+function localeFor({ home }: Context, actor: AccountActor, { choices, languages }: ImportFile): string {
   if (choices.locale !== undefined) {
     const locale = canonicalLocale(choices.locale);
     if (locale === null) throw invalid(`Unknown locale ${JSON.stringify(choices.locale)}`);

@@ -1,4 +1,4 @@
-import type { Actor, DocumentGrant, WorkspaceGrant } from "../../authorization.ts";
+import type { AccountActor, DocumentGrant, WorkspaceGrant } from "../../authorization.ts";
 import { AppError, forbidden, invalid } from "../../errors.ts";
 import { titleOf } from "../../exchange/file-formats.ts";
 import type { FileConventions } from "../../exchange/detect/infer-conventions.ts";
@@ -6,7 +6,7 @@ import type { DryRunReport, ImportReport, TableReport } from "../../hosts/docume
 import { newUuid } from "../../lib/ids.ts";
 import type { Context } from "../context.ts";
 import { createDocumentWithFile } from "../documents/documents.ts";
-import { guardWorkspace } from "../access/guards.ts";
+import { guardAccount, guardWorkspace } from "../access/guards.ts";
 import { type ImportFile, type ImportSource, isDocumentFile, openImportFile, readTypedTables } from "./import-files.ts";
 
 export interface ImportFileOptions {
@@ -117,7 +117,7 @@ export async function previewDocument(
  */
 export async function importToNamedWorkspace(
   ctx: Context,
-  actor: Actor,
+  actor: AccountActor,
   source: Extract<ImportSource, { incoming: unknown }>,
 ): Promise<ImportedFile> {
   // The form must be received before the target workspace is known: authentication is required for that.
@@ -157,9 +157,10 @@ export async function importTables(
   source: ImportSource,
   { table: targetTable, sheet, addColumns, dryRun, listsChanges = false }: TableImport,
 ): Promise<TableImportReport> {
-  await using upload = await openImportFile(ctx, grant.actor, source);
+  const actor = guardAccount(grant.actor);
+  await using upload = await openImportFile(ctx, actor, source);
   const given = sheet === undefined ? upload : { ...upload, choices: { ...upload.choices, sheet } };
-  const typedTables = await readTypedTables(ctx, grant.actor, given);
+  const typedTables = await readTypedTables(ctx, actor, given);
   const hasZone = given.choices.zone !== undefined;
   const args = { file: typedTables, hasZone, into: targetTable, addColumns };
   const report = await ctx.documents.call(grant, "tables.import", { ...args, dryRun });

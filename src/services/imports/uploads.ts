@@ -1,6 +1,6 @@
 import { rm, stat } from "node:fs/promises";
 import { extname } from "node:path";
-import { actorId, type Actor } from "../../authorization.ts";
+import { type AccountActor, actorId } from "../../authorization.ts";
 import { AppError, notFound } from "../../errors.ts";
 import {
   receiveUpload,
@@ -82,7 +82,7 @@ export class UploadStore implements AsyncDisposable {
    * Receives the files of a form's field `upload` and keeps them for an hour.
    * @throws AppError as `receiveUpload`; `invalid` if the file is missing
    */
-  async receive(actor: Actor, { source, limits }: IncomingUpload): Promise<UploadResult> {
+  async receive(actor: AccountActor, { source, limits }: IncomingUpload): Promise<UploadResult> {
     const upload = await receiveUpload(source, limits);
     try {
       return await this.retain(actor, upload, limits);
@@ -97,7 +97,7 @@ export class UploadStore implements AsyncDisposable {
    * @throws AppError `invalid` if the file is missing
    */
   async retain(
-    actor: Actor,
+    actor: AccountActor,
     upload: Upload,
     { maxBytes, staged = null }: Pick<UploadLimits, "maxBytes"> & { staged?: Staged | null },
   ): Promise<UploadResult> {
@@ -116,7 +116,7 @@ export class UploadStore implements AsyncDisposable {
    * Leases the first file of an upload of the same caller, at least until it is disposed of.
    * @throws AppError `notFound` also if it belongs to another caller, or has expired
    */
-  acquire(actor: Actor, uploadId: number): UploadLease {
+  acquire(actor: AccountActor, uploadId: number): UploadLease {
     const upload = this.#uploads.get(uploadId);
     if (!upload || upload.userId !== actorId(actor) || upload.expiresAtMs <= this.#clock.elapsed())
       throw uploadNotFound();

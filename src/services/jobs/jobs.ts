@@ -11,6 +11,7 @@ import type { JobReport } from "../../wire/tables/jobs.ts";
 import type { Deliverer } from "../../webhooks/deliverer.ts";
 import { guardDocument, guardSignedIn, systemGrant } from "../access/guards.ts";
 import { actorOfEarlierRequest } from "../accounts/actors.ts";
+import { claimsOf, endUserOfClaims } from "../tokens/end-users.ts";
 import type { Context } from "../context.ts";
 import { formatJobId, newJobId } from "./job-ids.ts";
 import { JobRunner, type JobRunnerOptions } from "./job-runner.ts";
@@ -39,12 +40,18 @@ export async function startJob(
   spool: LineSpool,
   write: LineWrite,
 ): Promise<JobReport> {
-  const { actor } = guardSignedIn(grant.actor);
+  const actor = grant.actor.kind === "endUser" ? grant.actor : guardSignedIn(grant.actor).actor;
   if (write.atomic && spool.lines > MAX_ATOMIC_LINES) {
     throw new AppError("limit.exceeded", `With atomic, a request can have at most ${MAX_ATOMIC_LINES} lines`);
   }
   const { documents, jobs, log } = ctx;
-  const definition = { ...write, lines: spool.lines, keyId: actor.keyId ?? null, request: grant.request };
+  const definition: JobDefinition = {
+    ...write,
+    lines: spool.lines,
+    keyId: actor.keyId ?? null,
+    ...(actor.kind === "endUser" && { endUser: claimsOf(actor) }),
+    request: grant.request,
+  };
   const id = newJobId();
   const received = jobs.receive(grant.uuid, id);
   try {
@@ -56,7 +63,12 @@ export async function startJob(
     const job = await documents.call(grant, "jobs.begin", { id });
     // Whatever the durability of single changes: the caller does not send the lines again.
     await documents.flush(grant);
-    log.info("job.started", { document: grant.uuid, job: id, user: actor.userId, lines: spool.lines });
+    log.info("job.started", {
+      document: grant.uuid,
+      job: id,
+      user: actor.kind === "user" ? actor.userId : null,
+      lines: spool.lines,
+    });
     return reportOf(grant.uuid, job);
   } catch (error) {
     const own = systemGrant(ctx.home, grant.uuid);
@@ -114,10 +126,10 @@ export const createJobRunner = ({
     documents,
     grantOf: (uuid) => systemGrant(home, uuid),
     exists: (uuid) => home.reach.document(uuid, { userId: actorId(anonymous), domain: null }) !== null,
-    async authorize(uuid, { owner, keyId, request }) {
+    async authorize(uuid, { owner, keyId, endUser, request }) {
       const ctx = contextOf();
       await ctx.cluster?.freshHome();
-      const actor = actorOfEarlierRequest(ctx, owner, keyId);
+      const actor = endUser ? endUserOfClaims(ctx, endUser) : actorOfEarlierRequest(ctx, owner, keyId);
       return guardDocument(ctx, actor, { kind: "personal" }, uuid, "editors", { request });
     },
     // In a cluster, the log knows which documents have work that is due.

@@ -1,0 +1,24 @@
+import { allows, type DocumentGrant } from "../../authorization.ts";
+import type { Context } from "../context.ts";
+
+/** The user who made a change. */
+export interface ChangeAuthor {
+  /** Null for an address without an account. */
+  readonly id: number | null;
+  readonly email: string;
+  readonly name: string | null;
+}
+
+/**
+ * Returns the author of a change as a reader of the document sees them: editors and owners see users, viewers do not, here
+ * and elsewhere. End users do not learn which addresses have an account.
+ */
+export function changeAuthor(
+  { home }: Context,
+  { actor, role }: DocumentGrant,
+  email: string | null,
+): ChangeAuthor | null {
+  if (email === null || !allows(role, "editors")) return null;
+  const user = actor.kind === "endUser" ? null : home.users.byEmail(email);
+  return { id: user?.id ?? null, email, name: user?.name || null };
+}
