@@ -183,6 +183,8 @@ export interface EndUserActor extends EndUserClaims {
   readonly issuerId: number;
   /** The scopes of the token, as far as its key has them; absent where neither limits them. */
   readonly limits?: KeyLimits;
+  /** The client's address; absent for work that no request caused. */
+  readonly address?: string;
 }
 
 /** A caller whose rights are grants in the home database. */

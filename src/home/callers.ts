@@ -64,7 +64,7 @@ const LIMITS = "k.scopes, k.restrictions, k.networks";
 export function createCallers({ raw }: HomeDatabase): CallerLookups {
   const byKey = `select ${USER}, k.id as keyId, k.expires_at as expiresAt, ${LIMITS}
     from api_keys k join users u on u.id = k.user_id ${JOINED} where k.hash = ?`;
-  const byKeyId = `select ${USER}, k.id as keyId, k.hash, k.last_used_at as lastUsedAt, k.expires_at as expiresAt
+  const byKeyId = `select ${USER}, k.id as keyId, k.hash, k.expires_at as expiresAt, ${LIMITS}
     from api_keys k join users u on u.id = k.user_id ${JOINED} where k.id = ?`;
   const bySession = `select ${USER}, s.expires_at as expiresAt
     from sessions s join users u on u.id = s.user_id ${JOINED} where s.hash = ?`;
@@ -81,8 +81,8 @@ export function createCallers({ raw }: HomeDatabase): CallerLookups {
       return row && { ...callerOf(row), ...limitsOf(row), keyId: row.keyId };
     },
     byKeyId(id) {
-      const row = raw.get<Row & { keyId: number; hash: string; lastUsedAt: number | null }>(byKeyId, id);
-      return row && { ...callerOf(row), keyId: row.keyId, hash: row.hash, lastUsedAt: row.lastUsedAt };
+      const row = raw.get<Row & StoredKeyLimits & { keyId: number; hash: string }>(byKeyId, id);
+      return row && { ...callerOf(row), ...limitsOf(row), keyId: row.keyId, hash: row.hash };
     },
     bySession(hash) {
       const row = raw.get<Row>(bySession, hash);

@@ -14,5 +14,7 @@ export function requireScope(actor: Actor, scope: Scope): void {
   const scopes = limitsOfActor(actor)?.scopes ?? null;
   if (scopes === null || scopes.has(scope)) return;
   const credential = actor.kind === "endUser" ? "token" : "API key";
-  throw new AppError("scope.missing", `The ${credential} lacks the scope ${scope}`, { details: { missingScope: scope } });
+  throw new AppError("scope.missing", `The ${credential} lacks the scope ${scope}`, {
+    details: { missingScope: scope },
+  });
 }

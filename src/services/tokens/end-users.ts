@@ -51,10 +51,16 @@ export function endUserOfClaims(ctx: Context, claims: EndUserClaims): EndUserAct
 }
 
 /** Returns what the token of a caller says. */
-export function claimsOf(actor: EndUserActor): EndUserClaims {
-  const { kind: _, issuerId: __, limits: ___, ...claims } = actor;
-  return claims;
-}
+export const claimsOf = ({
+  keyId,
+  keyDigest,
+  documentUuid,
+  email,
+  role,
+  scopes,
+  origins,
+  expiresAt,
+}: EndUserActor): EndUserClaims => ({ keyId, keyDigest, documentUuid, email, role, scopes, origins, expiresAt });
 
 function verify(ctx: Context, token: string): CachedEndUser | null {
   const secret = ctx.home.secrets.find("token");

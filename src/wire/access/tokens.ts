@@ -5,8 +5,16 @@ import { time } from "../common/fields.ts";
 /** Tokens for end users of a document. */
 
 const MAX_ORIGINS = 20;
+const SCOPES = [
+  "records:read",
+  "records:write",
+  "schema:read",
+  "schema:write",
+  "history:read",
+  "history:write",
+] as const;
 const HOUR_S = 3600;
-/** The addresses that stand for all users and for anonymous callers in sharing and access rules. */
+/** The addresses of all users and for anonymous callers in sharing and access rules. */
 const PSEUDO_USERS = ["everyone@getgrist.com", "anon@getgrist.com"];
 
 const email = z
@@ -32,6 +40,10 @@ export const NewToken = z
   .strictObject({
     email,
     role: z.enum(["viewers", "editors"]).openapi({ description: "The role on the document." }),
+    scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length).optional().openapi({
+      description:
+        "The permissions of the token, within the role. Each must be a scope of the API key. Default: all of these that the key has.",
+    }),
     origins: z
       .array(origin)
       .min(1)

@@ -10,7 +10,7 @@ import { createSharedFixture, type DocumentFixture } from "../../helpers/request
 
 let server: TestApp;
 let place: DocumentFixture;
-/** Of the same owner, in the same workspace, and shared with everybody. */
+/** Of the same owner, in the same workspace, and shared with all users. */
 let other: string;
 let workspace: number;
 const tokens = { viewers: "", editors: "" };
