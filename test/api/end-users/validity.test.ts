@@ -39,7 +39,7 @@ async function create(body: object = {}, as = key): Promise<string> {
   const given = { email: "eve@app.example", role: "editors", ...body };
   const reply = await callWithToken(server, as, ["POST", `${place.doc}/tokens`, given]);
   expect(reply.status).toBe(200);
-  return reply.body.token;
+  return (reply.body as { token: string }).token;
 }
 
 async function outcome(token: string): Promise<[status: number, code: string | null]> {
