@@ -1,4 +1,4 @@
-import type { UserActor } from "../../authorization.ts";
+import type { EndUserActor, UserActor } from "../../authorization.ts";
 import type { Home } from "../../home/home.ts";
 import { GenerationCache } from "../../home/generation-cache.ts";
 import type { Clock } from "../../lib/time/clock.ts";
@@ -10,7 +10,6 @@ import type { Timers } from "../../lib/time/timers.ts";
 import { Mutex } from "../../lib/concurrency/mutex.ts";
 import type { Network } from "../../lib/network/networks.ts";
 import type { WriteNotes } from "../notes.ts";
-import type { CachedEndUser } from "../tokens/end-users.ts";
 
 /** A cached caller, valid until the home database changes. */
 export interface CachedCaller {
@@ -31,6 +30,13 @@ export interface PendingUses {
   /** The network address of the last one. */
   readonly address: string;
   readonly count: number;
+}
+
+/** A caller with a verified token, valid until the home database changes. */
+export interface CachedEndUser {
+  readonly actor: EndUserActor;
+  /** When the token or its key expires. */
+  readonly validUntil: number;
 }
 
 /** The in-memory state about callers of one data folder. All of it can be rebuilt. */

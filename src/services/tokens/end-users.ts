@@ -11,16 +11,10 @@ import {
 import { type AppError, unauthenticated } from "../../errors.ts";
 import { sha256Hex } from "../../lib/ids.ts";
 import type { DocumentAccess } from "../../home/access-lookups.ts";
+import type { CachedEndUser } from "../accounts/identity.ts";
 import type { Context } from "../context.ts";
 import { limitsOf } from "../keys/limits.ts";
 import { readToken } from "./token-format.ts";
-
-/** A verified token, cached for one generation of the home database. */
-export interface CachedEndUser {
-  readonly actor: EndUserActor;
-  /** When the token or its key expires. */
-  readonly validUntil: number;
-}
 
 /** Hexadecimal digits that identify the key of a token. */
 const DIGEST_LENGTH = 16;
