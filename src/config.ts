@@ -329,10 +329,15 @@ const CONFIGURED_TEXTS = new WeakMap<object, ReadonlyMap<string, string>>();
 /** The variables of providers that are set. */
 const PROVIDER_TEXTS = new WeakMap<object, ReturnType<typeof givenProviderSettings>>();
 
+/** Environment variables of commands that are clients of a server. */
+export const CLIENT_VARIABLES: ReadonlySet<string> = new Set(["QUERN_API_KEY"]);
+
 /** Returns the environment variables with our prefix that are not settings: most likely misspelt. */
 export function unknownSettingVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.env));
-  return Object.keys(env).filter((name) => name.startsWith("QUERN_") && !known.has(name) && !isProviderVariable(name));
+  return Object.keys(env).filter(
+    (name) => name.startsWith("QUERN_") && !known.has(name) && !isProviderVariable(name) && !CLIENT_VARIABLES.has(name),
+  );
 }
 
 /** A setting as shown in help and documentation. */

@@ -60,6 +60,7 @@ access rules: 0
 pages: 5`,
   },
   "doc recalculate": { command: "quern doc recalculate --check shop.grist", output: "ok" },
+  types: { command: "quern types shop.grist --out schema.d.ts" },
   "backup list": { command: "quern backup list --from backups", output: "…T…Z	…	2 documents	… MB" },
   backup: { command: "quern backup --to backups", output: "Created backup … of 2 documents in …" },
   restore: {

@@ -12,6 +12,7 @@ import { orgCreate } from "./org.ts";
 import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import { status } from "./status.ts";
+import { types } from "./types.ts";
 import { userAdd, userDisable, userList, userReset, userSignInLink } from "./user.ts";
 import { upgrade } from "./upgrade.ts";
 import { version } from "./version.ts";
@@ -34,6 +35,7 @@ export const COMMANDS: readonly Command[] = [
   docCheck,
   docDescribe,
   docRecalculate,
+  types,
   // Before `backup`, which is a prefix of it.
   backupList,
   backup,

@@ -42,6 +42,7 @@ const SNAPSHOT_VERBS: SnapshotVerbs = {
   "states.describe": true,
   "states.list": true,
   "tables.list": true,
+  "tables.types": true,
   "webhooks.attempts": true,
   "webhooks.list": true,
   "webhooks.sample": true,

@@ -25,6 +25,7 @@ import { snapshotRoutes } from "./routes/snapshots.ts";
 import { sqlRoutes } from "./routes/sql.ts";
 import { tableRoutes } from "./routes/tables.ts";
 import { timingRoutes } from "./routes/timing.ts";
+import { typeRoutes } from "./routes/types.ts";
 import { userRoutes } from "./routes/users.ts";
 import { tokenRoutes } from "./end-users/token-routes.ts";
 import { webhookRoutes } from "./routes/webhooks.ts";
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...importRoutes,
   ...tableRoutes,
   ...columnRoutes,
+  ...typeRoutes,
   ...recordRoutes,
   ...oneRecordRoutes,
   ...aggregateRoutes,

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { settingList } from "../../src/config.ts";
+import { CLIENT_VARIABLES, settingList } from "../../src/config.ts";
 import { ConcurrencyLimiter } from "../../src/lib/concurrency/concurrency-limiter.ts";
 import { type PageOptions, runPage, SKIPPED_WITHOUT_PYTHON } from "./examples/run-page.ts";
 
@@ -58,7 +58,7 @@ describe("the examples run as shown in", () => {
 });
 
 test.each(pages)("%s names existing settings", (page) => {
-  const known = new Set<string>(settingList().map(({ env }) => env));
+  const known = new Set<string>([...settingList().map(({ env }) => env), ...CLIENT_VARIABLES]);
   const named = read(page).match(/\bQUERN_[A-Z0-9_]*[A-Z0-9]\b(?!_)/g) ?? [];
   expect(named.filter((name) => !known.has(name) && !name.startsWith("QUERN_TEST_") && !DEVELOPMENT.has(name))).toEqual(
     [],

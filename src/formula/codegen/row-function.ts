@@ -5,7 +5,7 @@ import type { NumberType, RowColumns } from "./column-reads.ts";
 import { FormulaGenerator } from "./formula-generator.ts";
 import { generateResult } from "./generate-result.ts";
 import { type FALLBACK, HELPERS } from "./helpers.ts";
-import { FLOAT, INT, NULL, NUMERIC } from "./kinds.ts";
+import { FLOAT, INT, type Kinds, NULL, NUMERIC } from "./kinds.ts";
 import type { FormulaTree } from "./row-generator.ts";
 import { NotSimple, type RowWriter, type Value } from "./row-writer.ts";
 
@@ -67,6 +67,8 @@ export interface GeneratedRowFunction {
   readonly source: string;
   readonly constants: readonly unknown[];
   readonly numbers: NumberType | undefined;
+  /** The kinds of all results, except for rows that are left to the interpreter. */
+  readonly kinds: Kinds;
 }
 
 /** Generates the source of a row function. */
@@ -85,7 +87,8 @@ export function generateRowFunction(
     if (error instanceof NotSimple) return undefined;
     throw error;
   }
-  return { reads, source: sourceOf(generator), constants: writer.constants, numbers: numbersOf(writer) };
+  const { constants, resultKinds: kinds } = writer;
+  return { reads, source: sourceOf(generator), constants, numbers: numbersOf(writer), kinds };
 }
 
 /** Returns the source of a function of constants and helpers that returns the row function. */

@@ -10,6 +10,7 @@ import { checkLimit, parseLimit, parseOffset, selectRows } from "../../doc/read/
 import { parseSort, sortByPosition, splitSort } from "../../doc/read/parse-sort.ts";
 import { visibilityFor } from "../../doc/read/visibility-filter.ts";
 import type { ReadTable } from "../../doc/read/read-table.ts";
+import { describeTypes } from "../../doc/types/describe-types.ts";
 import { attributeUsers } from "../../doc/rules/attribute-users.ts";
 import { RecordsListBody } from "../../wire/tables/records.ts";
 import { wellFormed } from "../../lib/text/well-formed.ts";
@@ -72,6 +73,13 @@ export const readVerbs = {
       renderValue(document, grant, args, () => ({
         columns: listColumns(visibilityFor(document, grant).userTable(args.table), args),
       })),
+  }),
+  "tables.types": verb({
+    needs: "viewers",
+    reads: "snapshot",
+    underRules: "enforced",
+    run: (document, grant, args: ConditionalArgs) =>
+      renderValue(document, grant, args, () => describeTypes(visibilityFor(document, grant).tables())),
   }),
   "records.fetch": verb({ needs: "viewers", reads: "snapshot", underRules: "enforced", run: fetchRecords }),
   "records.list": verb({ needs: "viewers", reads: "snapshot", underRules: "enforced", run: listRecords }),

@@ -98,7 +98,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ...group("access:manage", RESOURCE, ["changeOrgAccess", "changeWorkspaceAccess", "changeDocumentAccess"]),
   ...group("schema:read", TABLE, ["listColumns"]),
   ...group("schema:read", PART, ["listTables"]),
-  ...group("schema:read", RESOURCE, ["listFormulaErrors", "describeTableSchema", "describeTiming"]),
+  ...group("schema:read", RESOURCE, ["listFormulaErrors", "describeTableSchema", "declareTypes", "describeTiming"]),
   ...group("schema:write", RESOURCE, [
     "addTables",
     "modifyTables",
