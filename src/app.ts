@@ -1,10 +1,12 @@
 /** The composition root: connects all components, for `serve` and for the API tests. */
-import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Snapshots, SnapshotStore } from "./backup/snapshots.ts";
 import { requireNoUnfinishedRestore } from "./backup/restore-in-progress.ts";
 import { bucketSettings, createBackupSchedule } from "./composition/buckets-and-backups.ts";
+import { createEmail } from "./composition/email.ts";
 import { startMaintenance } from "./composition/maintenance.ts";
+import { sweepTemporaryFiles } from "./composition/temporary-files.ts";
 import { noteDeliverer, noteWriter, requestLog, type StartedReplication } from "./composition/replication.ts";
 import type { Config } from "./config.ts";
 import { AppError } from "./errors.ts";
@@ -28,7 +30,6 @@ import { serverAddress } from "./lib/network/server-address.ts";
 import { systemClock, type Clock } from "./lib/time/clock.ts";
 import { silentLog, type Log } from "./lib/observability/log.ts";
 import { ClockJumpDetector } from "./lib/time/clock-jump-detector.ts";
-import { isLeftOver } from "./lib/temporary-names.ts";
 import { TemporarySpace } from "./lib/temporary-space.ts";
 import { systemTimers, type Timers } from "./lib/time/timers.ts";
 import { removeExpired } from "./services/attachments/attachment-cleanup.ts";
@@ -197,6 +198,7 @@ export function openContext(
     documents,
     grantOf: (uuid) => systemGrant(home, uuid),
     policy: new AddressPolicy(config.webhookAllow),
+    onFailing: (failing) => ctx.email.isOn && write({ failingWebhooks: [failing] }),
     retryMs: config.webhookRetryMs,
     maxAttempts: config.webhookMaxAttempts,
     timeoutMs: config.webhookTimeoutMs,
@@ -234,7 +236,7 @@ export function openContext(
     files,
     transfers: new AttachmentTransfers(),
     snapshots,
-    backups: createBackupSchedule(config, { clock, timers, log, env }),
+    backups: createBackupSchedule(config, { clock, timers, log, env, onFailure: () => ctx.email.warnOfBackup() }),
     identity,
     audit: new AuditBuffer({ deliver: noteDeliverer(home, replication), clock, timers, log }),
     oidc,
@@ -243,6 +245,7 @@ export function openContext(
     sql,
     webhooks,
     jobs,
+    email: createEmail(config, { home, useHome: () => ctx.replication?.useHome() ?? null, clock, timers, log }),
     lastChanges,
     cluster: started?.joinCluster?.(home) ?? null,
     replication: replication && requestLog(replication, { home, runtime, config, documents, signals, webhooks, jobs }),
@@ -360,6 +363,7 @@ export async function closeContext(ctx: Context): Promise<void> {
   await ctx.transfers.close();
   await ctx.jobs.stop();
   await ctx.webhooks.stop();
+  await ctx.email.stop();
   await ctx.documents.close();
   await ctx.uploads[Symbol.asyncDispose]();
   await ctx.lastChanges.close();
@@ -384,17 +388,5 @@ function createFolders({ data }: Config): void {
     for (const name of ["docs", "tmp"]) mkdirSync(join(data, name), { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new AppError("storage", `the data folder ${data} is not writable: ${(error as Error).message}`);
-  }
-}
-
-/** Maximum lifetime of temporary files of commands that run next to the server. */
-const TEMPORARY_FILE_MAX_AGE_MS = 24 * 3_600_000;
-
-/** Removes temporary files left over from a crash. */
-function sweepTemporaryFiles(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    const isOld = statSync(path).mtimeMs < Date.now() - TEMPORARY_FILE_MAX_AGE_MS;
-    if (isOld || isLeftOver(name)) rmSync(path, { recursive: true, force: true });
   }
 }

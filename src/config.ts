@@ -14,6 +14,7 @@ import {
   readProviders,
   type OidcProviderSettings,
 } from "./config/oidc-settings.ts";
+import { EMAIL_SETTINGS } from "./config/email-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
 import { SIGN_IN_SETTINGS } from "./config/sign-in-settings.ts";
 import { TLS_SETTINGS } from "./config/tls-settings.ts";
@@ -256,6 +257,7 @@ export const SETTINGS = {
     parse: byteSize,
   }),
   ...WEBHOOK_SETTINGS,
+  ...EMAIL_SETTINGS,
   ...BACKUP_SETTINGS,
   ...CLUSTER_SETTINGS,
   corsOrigins: setting<readonly string[]>({

@@ -17,6 +17,8 @@ export interface BackupScheduleOptions {
   readonly command: readonly string[];
   /** Environment of the backup process: the settings that it reads. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Called when a backup has failed. */
+  readonly onFailure?: () => void;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;
@@ -175,6 +177,7 @@ export class BackupSchedule {
     if (error !== null) {
       this.#lastFailure = { at: clock.now(), error };
       log.error("backup.failed", { place: this.#options.place, error });
+      this.#options.onFailure?.();
     }
     const untilNext = error === null ? everyMs : Math.min(everyMs, RETRY_MS);
     this.#scheduleNext(Math.max(0, started + untilNext - clock.elapsed()));

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createApp, lockDataFolder, type App } from "../app.ts";
+import { logEmailStart } from "../composition/email.ts";
 import { startReplication } from "../composition/replication.ts";
 import { unknownSettingVariables, type Config } from "../config.ts";
 import { logUrlOf } from "../config/cluster-settings.ts";
@@ -91,6 +92,7 @@ async function runServer({ context, config, log, stopped, switches }: ServerRun)
   context.out(`Listening on ${address}`);
   if (link) context.err(`No users yet. Open this link to create the first one: ${link}`);
   if (link || context.isTerminal === true) context.err(`Documentation: ${publicUrl}/help`);
+  logEmailStart(app.ctx.email, log);
   log.info("server.started", { version: VERSION, address, data: config.data });
   systemTimers.after(STARTUP_SETTLE_MS, () => {
     resumeJit();

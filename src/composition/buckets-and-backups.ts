@@ -26,6 +26,7 @@ export function bucketSettings(config: Config): BucketSettings | null {
 }
 
 interface BackupDependencies {
+  readonly onFailure: () => void;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Log;

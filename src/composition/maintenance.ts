@@ -35,9 +35,10 @@ export function startMaintenance(ctx: Context, config: Config): () => void {
   };
 }
 
-/** Backups, and the trash. */
+/** Backups, e-mail, and the trash. */
 function startOfInstallation(ctx: Context): () => void {
   ctx.backups.start();
+  ctx.email.start();
   const stopPurging = startPurging(() => {
     if (!ctx.clockJumpDetector.isTrusted())
       return ctx.log.warn("trash.purge_skipped", { why: "the system clock was changed" });
@@ -45,6 +46,7 @@ function startOfInstallation(ctx: Context): () => void {
   });
   return () => {
     ctx.backups.pause();
+    ctx.email.pause();
     stopPurging();
   };
 }

@@ -52,6 +52,7 @@ export const CODES = {
     "idempotency.key": "`Idempotency-Key` does not have 1 to 255 printable ASCII characters.",
     "sign_in.expired":
       "The sign-in through a provider was not started in this browser, was completed, or took too long.",
+    "email.off": "The server does not send e-mail; `error` names the setting that is missing.",
     "password.invalid": "The password is too short or too long.",
     "log.url": "The URL of the replicated log is malformed; `error` describes the problem.",
     "log.unsupported": "The PostgreSQL database cannot hold the replicated log; `error` names the reason.",
@@ -161,6 +162,7 @@ export const CODES = {
     "limit.uploads": "Too many concurrent large bodies by this caller.",
     "limit.jobs": "The caller has too many jobs in the document that have not ended.",
     "limit.streams": "Too many open event streams.",
+    "limit.invitations": "The user has sent the daily number of invitations.",
     "limit.sign_in": "Too many attempts to sign in.",
   },
   slow: {

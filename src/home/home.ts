@@ -4,6 +4,8 @@ import { createGroups } from "./identity/groups.ts";
 import { createDocuments } from "./documents.ts";
 import { createGrants } from "./grants.ts";
 import { createAuditStore } from "./identity/audit-log.ts";
+import { createEmails } from "./identity/emails.ts";
+import { createInvitations } from "./identity/invitations.ts";
 import { createInstallationId } from "./installation-id.ts";
 import { createHomeAnswers } from "./idempotency.ts";
 import { createIdentities } from "./identity/identities.ts";
@@ -42,6 +44,8 @@ const createStores = (database: HomeDatabase) => ({
   identities: createIdentities(database),
   managedGroups: createManagedGroups(database),
   usedChallenges: createUsedChallenges(database),
+  invitations: createInvitations(database),
+  emails: createEmails(database),
   keys: createKeys(database),
   callers: createCallers(database),
   serviceAccounts: createServiceAccounts(database),

@@ -57,11 +57,16 @@ export const sessions = sqliteTable(
   (table) => [index("sessions_by_user").on(table.userId), uniqueIndex("sessions_by_public_id").on(table.publicId)],
 );
 
-/** One-time tokens: the first-run link, password reset links, and links that sign a user in. */
+/**
+ * One-time tokens: the first-run link, password reset links, links that sign a user in, and links of invitations, which were
+ * sent or shown to an administrator, or shown to the user who invited.
+ */
 export const tokens = sqliteTable("tokens", {
   /** SHA-256 of the token, hex. */
   hash: text("hash").primaryKey(),
-  purpose: text("purpose", { enum: ["first-run", "password-reset", "sign-in"] }).notNull(),
+  purpose: text("purpose", {
+    enum: ["first-run", "password-reset", "sign-in", "invitation", "invitation-by-user"],
+  }).notNull(),
   userId: integer("user_id").references(() => users.id, { onDelete: "cascade" }),
   expiresAt: integer("expires_at").notNull(),
 });

@@ -11,6 +11,8 @@ export interface Tokens {
   isValid(hash: string, purpose: TokenPurpose): boolean;
   /** Returns the user of a valid token; null for an invalid one, or one without a user. */
   userOf(hash: string, purpose: TokenPurpose): number | null;
+  /** Revokes one token. */
+  remove(hash: string): void;
   /** Revokes a user's tokens of a purpose. */
   removeOf(userId: number, purpose: TokenPurpose): void;
   /** Revokes all tokens of a purpose, and deletes expired ones. */
@@ -30,6 +32,9 @@ export function createTokens({ db, clock }: HomeDatabase): Tokens {
     },
     isValid: (hash, purpose) => find(hash, purpose) !== undefined,
     userOf: (hash, purpose) => find(hash, purpose)?.userId ?? null,
+    remove(hash) {
+      db.delete(tokens).where(eq(tokens.hash, hash)).run();
+    },
     removeOf(userId, purpose) {
       db.delete(tokens)
         .where(and(eq(tokens.userId, userId), eq(tokens.purpose, purpose)))

@@ -14,6 +14,7 @@ import type {
 } from "../authorization.ts";
 import { AppError, notFound } from "../errors.ts";
 import {
+  guardAdmin,
   guardAnyone,
   guardDocument,
   guardDocumentAdmin,
@@ -48,6 +49,17 @@ export const sessionAccess: AccessCheck<UserGrant> = {
   about: "Signed-in users, without an API key.",
   statuses: [401, 403],
   check: (call) => guardSession(call.actor),
+};
+
+/** Administrators of the installation. */
+export const adminAccess: AccessCheck<UserGrant> = {
+  about: "Administrators of the installation.",
+  statuses: [401, 403],
+  check(call) {
+    const grant = guardSignedIn(call.actor);
+    guardAdmin(grant, "do this");
+    return grant;
+  },
 };
 
 const ROLE_DESCRIPTIONS: Record<EffectiveRole, string> = {

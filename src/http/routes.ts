@@ -9,6 +9,7 @@ import { columnRoutes } from "./routes/columns.ts";
 import { dataRoutes } from "./routes/data.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { downloadRoutes } from "./routes/downloads.ts";
+import { emailRoutes } from "./routes/email/email.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { historyRoutes } from "./routes/history.ts";
@@ -62,5 +63,6 @@ export const routes: readonly Route[] = [
   ...profileRoutes,
   ...sessionRoutes,
   ...userRoutes,
+  ...emailRoutes,
   ...serviceAccountRoutes,
 ];

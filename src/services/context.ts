@@ -17,6 +17,7 @@ import type { Cluster } from "./cluster.ts";
 import type { AuditBuffer } from "./audit/audit-buffer.ts";
 import type { Identity } from "./accounts/identity.ts";
 import type { ClusterDescription } from "./administration/cluster-description.ts";
+import type { Email } from "./email/email.ts";
 import type { LastChanges } from "./documents/last-changes.ts";
 import type { JobRunner } from "./jobs/job-runner.ts";
 import type { Oidc } from "./oidc/oidc.ts";
@@ -89,6 +90,8 @@ export interface Context {
   readonly webhooks: Deliverer;
   /** Runs the jobs of documents; must be stopped before `documents` is closed. */
   readonly jobs: JobRunner;
+  /** Sends e-mail; must be stopped before `home` is closed. */
+  readonly email: Email;
   /** Limits the size of temporary files. */
   readonly temporary: TemporarySpace;
   /** Uploads for later imports. */

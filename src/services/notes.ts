@@ -2,6 +2,7 @@
 import type { KeyUse } from "../home/api-keys.ts";
 import type { Home } from "../home/home.ts";
 import type { NewAuditEntry } from "../home/identity/audit-log.ts";
+import { enqueueWebhookFailing, type FailingWebhook } from "./email/enqueue.ts";
 
 /** Pairs, so that they can be sent to another server as JSON. */
 export interface Notes {
@@ -13,6 +14,8 @@ export interface Notes {
   readonly changes?: readonly (readonly [uuid: string, time: number])[];
   /** Entries of the audit log. */
   readonly audit?: readonly NewAuditEntry[];
+  /** Webhooks that have failed for a day, for e-mail to the owners of their documents. */
+  readonly failingWebhooks?: readonly FailingWebhook[];
 }
 
 /** Like `WriteNotes`; resolves when the notes are written, and throws if they may not be. */
@@ -25,11 +28,15 @@ export type DeliverNotes = (notes: Notes) => Promise<void>;
 export type WriteNotes = (notes: Notes) => void;
 
 /** Writes notes into the home database. Ignores keys, sessions and documents that no longer exist. */
-export function writeNotes(home: Home, { keyUses = [], sessions = [], changes = [], audit = [] }: Notes): void {
+export function writeNotes(
+  home: Home,
+  { keyUses = [], sessions = [], changes = [], audit = [], failingWebhooks = [] }: Notes,
+): void {
   home.transaction(() => {
     if (keyUses.length > 0) home.keys.recordUses(keyUses);
     for (const [hash, expiresAt] of sessions) home.sessions.extend(hash, expiresAt);
     for (const [uuid, time] of changes) home.documents.recordChange(uuid, time);
     if (audit.length > 0) home.audit.append(audit);
+    for (const failing of failingWebhooks) enqueueWebhookFailing(home, failing);
   });
 }

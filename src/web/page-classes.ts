@@ -14,6 +14,8 @@ export const PAGE_CLASSES: readonly (readonly [method: string, path: string, req
   ["GET", "/admin/errors", "anywhere"],
   ["GET", "/admin/backups", "home"],
   ["POST", "/admin/backups", "home"],
+  ["GET", "/admin/email", "anywhere"],
+  ["POST", "/admin/email", "home"],
   ["GET", "/admin/settings", "anywhere"],
   ["GET", "/admin/nodes", "anywhere"],
   ["GET", "/admin/users/:userId/:action", "anywhere"],

@@ -26,6 +26,8 @@ export interface DelivererOptions extends RetrySettings {
   readonly timers: Timers;
   readonly log: Log;
   readonly resolve?: AddressResolver;
+  /** Called after each failed attempt of a webhook whose attempts have failed for a day. */
+  readonly onFailing?: (failing: { uuid: string; webhook: string; since: number }) => unknown;
   /**
    * True on a node of a cluster: documents move between nodes, and the log knows which ones have deliveries due. Otherwise
    * the home database does.
@@ -43,6 +45,8 @@ const ERROR_RETRY_MS = 5000;
 const SWEEP_INTERVAL_MS = 60_000;
 /** A batch with this many rows is full: more may be waiting. */
 const FULL_BATCH_ROWS = 50;
+/** Owners are notified of a webhook that has failed for so long. */
+const FAILING_MS = 24 * 3_600_000;
 /** Grace period for deliveries in flight at shutdown. */
 const SHUTDOWN_GRACE_MS = 2000;
 
@@ -273,6 +277,7 @@ export class Deliverer {
       const retryContext = { failures: failures + 1, nowMs: clock.now(), retryAfterMs, random: Math.random() };
       const retry = sent.isSuccess ? null : nextRetry(this.#options, retryContext);
       await documents.call(grant, "webhooks.recordOutcome", { hook, batch: id, outcome, retry });
+      this.#notifyFailing(uuid, batch, sent);
       const releaseHook = () => {
         inFlightHooks.delete(hook);
         this.wake(uuid);
@@ -294,6 +299,17 @@ export class Deliverer {
     const sent = await this.send(secrets, batch);
     recordDurationSince("webhookDelivery", start);
     return sent;
+  }
+
+  #notifyFailing(uuid: string, { hook: webhook, failingSince: since }: Batch, { isSuccess }: SendResult): void {
+    const { clock, onFailing, log } = this.#options;
+    if (isSuccess || since === null || clock.now() < since + FAILING_MS) return;
+    try {
+      onFailing?.({ uuid, webhook, since });
+    } catch (error) {
+      // The next failed attempt tries again.
+      log.warn("webhook.failure_not_reported", { document: uuid, webhook, error: String(error) });
+    }
   }
 
   /** Another server has the document, and delivers its events. */

@@ -13,6 +13,7 @@ import type { Context } from "../../src/services/context.ts";
 import { AuditBuffer } from "../../src/services/audit/audit-buffer.ts";
 import { createIdentity } from "../../src/services/accounts/identity.ts";
 import { createOidc } from "../../src/services/oidc/oidc.ts";
+import { Email } from "../../src/services/email/email.ts";
 import { LastChanges } from "../../src/services/documents/last-changes.ts";
 import { writeNotes, type WriteNotes } from "../../src/services/notes.ts";
 import { QueryPool } from "../../src/sql/query-pool.ts";
@@ -86,6 +87,14 @@ export function homeContext(folder = tempFolder()): Context & Disposable & { clo
       maxAttempts: 1,
       timeoutMs: 1000,
       batchIntervalMs: 0,
+      clock,
+      timers: systemTimers,
+      log: silentLog,
+    }),
+    email: new Email({
+      settings: { missing: "QUERN_SMTP_URL" },
+      home,
+      useHome: () => null,
       clock,
       timers: systemTimers,
       log: silentLog,

@@ -50,6 +50,8 @@ export interface HookState extends DeliveryStats {
   readonly droppedCount: number;
   /** Failed attempts of the batch. */
   readonly failures: number;
+  /** The end of the first failed attempt since the last success; null after a success. Absent in states of version 0.1. */
+  readonly failingSince?: number | null;
   /** The time of the next attempt, in milliseconds since the epoch; null for immediately. */
   readonly retryAt: number | null;
   readonly isForbidden: boolean;
@@ -74,6 +76,7 @@ export const initialHookState = (doneTo: number): HookState => ({
   droppedTo: 0,
   droppedCount: 0,
   failures: 0,
+  failingSince: null,
   retryAt: null,
   isForbidden: false,
   isPostponed: false,
@@ -150,13 +153,20 @@ export function hookStateAfter(
   };
   const next = { ...state, updatedTime: endedAt, lastHttpStatus: httpStatus, lastEventBatch };
   if (isSuccess) {
-    const done = { doneTo: Math.max(batchTo, state.doneTo), batchTo: null, failures: 0, retryAt: null };
+    const done = {
+      doneTo: Math.max(batchTo, state.doneTo),
+      batchTo: null,
+      failures: 0,
+      failingSince: null,
+      retryAt: null,
+    };
     return { ...next, ...done, lastSuccessTime: endedAt, isForbidden: false, isPostponed: false };
   }
   return {
     ...next,
     batchTo,
     failures: state.failures + 1,
+    failingSince: state.failingSince ?? endedAt,
     retryAt: retry?.at ?? null,
     isPostponed: retry?.isPostponed ?? false,
     isForbidden: outcome.isForbidden,

@@ -34,6 +34,8 @@ export interface Batch {
   readonly size: number;
   /** Failed attempts. */
   readonly failures: number;
+  /** The end of the first failed attempt since the last success, in milliseconds since the epoch. */
+  readonly failingSince: number | null;
   /** A JSON list of rows. */
   readonly body: string;
 }
@@ -254,13 +256,21 @@ export class Outbox {
       if (!queue || queue.waiting === 0) continue;
       waitingEvents += queue.waiting;
       if (busy.has(hook.id)) continue;
-      const { failures } = queue.state;
+      const { failures, failingSince = null } = queue.state;
       const retryAt = effectiveRetryAt(queue.state, nowMs);
       if (retryAt !== null && retryAt > nowMs) nextAt = Math.min(nextAt ?? retryAt, retryAt);
       else {
         const entries = queue.nextBatch(BATCH_ROWS);
         const { kind, size, id } = describeBatch(hook.id, entries);
-        batches.push({ hook: hook.id, id, kind, size, failures, body: this.#bodyOf(entries.map((entry) => entry.id)) });
+        batches.push({
+          hook: hook.id,
+          id,
+          kind,
+          size,
+          failures,
+          failingSince,
+          body: this.#bodyOf(entries.map((entry) => entry.id)),
+        });
       }
     }
     return { batches, nextAt, waitingEvents };

@@ -78,16 +78,14 @@ export const passkeys = sqliteTable(
   (table) => [index("passkeys_by_user").on(table.userId)],
 );
 
-/** Links that make an account usable for the user who was added or with whom something was shared. */
+/** Users who were added, or with whom something was shared, and who have not signed in yet. The links are in `tokens`. */
 export const invitations = sqliteTable("invitations", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
   userId: integer("user_id")
-    .notNull()
-    .unique()
+    .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
-  /** SHA-256 of the link's token, hex. */
-  tokenHash: text("token_hash").notNull().unique(),
   invitedBy: integer("invited_by").references(() => users.id, { onDelete: "set null" }),
+  /** True when another user than the inviter has shared something with the user as well. */
+  isShared: integer("is_shared", { mode: "boolean" }).notNull().default(false),
   createdAt: integer("created_at").notNull(),
   expiresAt: integer("expires_at").notNull(),
 });

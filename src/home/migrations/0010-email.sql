@@ -1,8 +1,9 @@
+-- Users who were added, or with whom something was shared, and who have not signed in yet. The links are in tokens.
 create table invitations (
-  id integer primary key autoincrement,
-  user_id integer not null unique references users (id) on delete cascade,
-  token_hash text not null unique,
+  user_id integer primary key references users (id) on delete cascade,
   invited_by integer references users (id) on delete set null,
+  -- 1 when another user than the inviter has shared something with the user as well.
+  is_shared integer not null default 0,
   created_at integer not null,
   expires_at integer not null
 );

@@ -10,6 +10,9 @@ export type CounterName =
   | "threadsLost"
   | "webhooksDelivered"
   | "webhooksFailed"
+  /** Attempts to send an e-mail. */
+  | "emailsSent"
+  | "emailsFailed"
   /** Jobs that ended, whatever their result. */
   | "jobsEnded"
   /** Reads that were answered with an index, and reads of large tables that had none. */

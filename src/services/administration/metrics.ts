@@ -47,6 +47,8 @@ export const METRICS = {
   quern_webhook_deliveries_in_flight: gauge("Deliveries in progress."),
   quern_webhook_deliveries_total: counter("Delivery attempts, by outcome: delivered, failed."),
   quern_webhook_delivery_duration_seconds: histogram("Time until receivers of webhooks responded or failed."),
+  quern_emails_queued: gauge("E-mails that wait to be sent."),
+  quern_emails_total: counter("Attempts to send an e-mail, by outcome: sent, failed."),
   quern_job_documents_active: gauge("Documents with unfinished jobs."),
   quern_jobs_ended_total: counter("Jobs that ended, whatever their result."),
   quern_replicated_log_usable: gauge(
@@ -115,6 +117,7 @@ export async function readMetrics(ctx: Context, folder: string, extraSamples: Sa
     ...sqlSamples(ctx),
     quern_temporary_bytes: singleSample(ctx.temporary.usedBytes()),
     ...webhookSamples(ctx, recorded),
+    ...emailSamples(ctx, recorded),
     ...logSamples(ctx, recorded),
     ...backupSamples(ctx),
     ...tlsSamples(recorded),
@@ -184,6 +187,14 @@ function webhookSamples({ webhooks, jobs }: Context, { counts }: Measurements): 
     ],
   };
 }
+
+const emailSamples = ({ email }: Context, { counts }: Measurements): SamplesByMetric => ({
+  quern_emails_queued: singleSample(email.status().waiting),
+  quern_emails_total: [
+    { labels: { outcome: "sent" }, value: counts.emailsSent ?? 0 },
+    { labels: { outcome: "failed" }, value: counts.emailsFailed ?? 0 },
+  ],
+});
 
 function logSamples({ replication }: Context, { counts, durations }: Measurements): SamplesByMetric {
   if (!replication) return {};

@@ -5,6 +5,7 @@ export const HELP_LINKS = {
   api: "/help/api",
   backups: "/help/backup",
   disabling: "/help/operations#disabling-a-document",
+  email: "/help/email",
   filters: "/help/filtering",
   formulas: "/help/formulas",
   functions: "/help/functions",

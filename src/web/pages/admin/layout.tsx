@@ -18,6 +18,7 @@ export const ADMIN_TABS = [
   { label: "admin.tab.errors", path: "/admin/errors", help: "troubleshooting" },
   { label: "admin.tab.nodes", path: "/admin/nodes", help: "nodes", needsLog: true },
   { label: "admin.tab.backups", path: "/admin/backups", help: "backups" },
+  { label: "admin.tab.email", path: "/admin/email", help: "email" },
   { label: "admin.tab.settings", path: "/admin/settings", help: "settings" },
 ] as const satisfies readonly { label: LabelKey; path: string; help: HelpTopic; needsLog?: true }[];
 

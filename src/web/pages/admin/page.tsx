@@ -1,6 +1,7 @@
 import type { PageContext } from "../../base/page-context.ts";
 import { startBackupNow, showBackups } from "./backups.tsx";
 import { showDocuments } from "./documents.tsx";
+import { sendTest, showEmail } from "./email.tsx";
 import { showErrors } from "./log-problems.tsx";
 import { withAdmin, type AdminPageContext } from "./layout.tsx";
 import { showNodes } from "./nodes.tsx";
@@ -17,6 +18,7 @@ export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin/errors", adminPage(showErrors));
   app.get("/admin/nodes", adminPage(showNodes));
   app.get("/admin/backups", adminPage(showBackups)).post(startBackupNow);
+  app.get("/admin/email", adminPage(showEmail)).post(sendTest);
   app.get("/admin/settings", adminPage(showSettings));
   app.post("/admin/users/:userId{[0-9]{1,15}}/:action{disable|enable|reset}", changeUser);
   // The paths of forms, which the address bar shows after an error or a one-time link.
