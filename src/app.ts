@@ -8,6 +8,7 @@ import { createEmail } from "./composition/email.ts";
 import { startMaintenance } from "./composition/maintenance.ts";
 import { sweepTemporaryFiles } from "./composition/temporary-files.ts";
 import { noteDeliverer, noteWriter, requestLog, type StartedReplication } from "./composition/replication.ts";
+import { pagesUrl } from "./composition/pages-url.ts";
 import type { Config } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { AttachmentStores, type LoggedContents } from "./files/attachment-stores.ts";
@@ -26,7 +27,6 @@ import { observeDocuments } from "./hosts/observed-documents.ts";
 import { describeApi } from "./http/openapi.ts";
 import { routes } from "./http/routes.ts";
 import { createHttpServer, type Connection } from "./http/server.ts";
-import { serverAddress } from "./lib/network/server-address.ts";
 import { systemClock, type Clock } from "./lib/time/clock.ts";
 import { silentLog, type Log } from "./lib/observability/log.ts";
 import { ClockJumpDetector } from "./lib/time/clock-jump-detector.ts";
@@ -211,8 +211,9 @@ export function openContext(
   });
   const isShared = replication?.isNode ?? false;
   const jobs = createJobRunner({ home, documents, webhooks, isShared, contextOf: () => ctx, timers, log });
-  const acceptsPasswords = config.passwords === "on";
-  const identity = createIdentity({ home, write, clock, timers, log, passwordCost, acceptsPasswords });
+  const { passwords, requireSecondFactor: requiredSecondFactor } = config;
+  const signIn = { passwordCost, acceptsPasswords: passwords === "on", requiredSecondFactor };
+  const identity = createIdentity({ home, write, clock, timers, log, ...signIn });
   const oidc = createOidc({ providers: config.oidcProviders, clock, log });
   const files = new AttachmentStores({
     folder: config.data,
@@ -346,14 +347,6 @@ export const formulaLimits = (config: Config): RuntimeOptions["formulas"] => ({
 
 /** In a cluster the log is durable: a file that a power failure may have damaged is built again from it. */
 const durabilityOf = ({ cluster, durability }: Config): Durability => (cluster === null ? durability : "off");
-
-/** Returns the address of the pages of documents; undefined while the port is unknown. */
-function pagesUrl({ publicUrl, host, port, tlsCert }: Config): string | undefined {
-  if (publicUrl) return `${publicUrl}/docs`;
-  if (port === 0) return undefined;
-  const isAny = host === "0.0.0.0" || host === "::";
-  return `${serverAddress({ isTls: tlsCert !== null, host: isAny ? "localhost" : host, port })}/docs`;
-}
 
 export async function closeContext(ctx: Context): Promise<void> {
   ctx.signals.stop();

@@ -23,6 +23,10 @@ kill $!`,
   },
   "user list": { command: "quern user list", output: "ada@example.com	Ada	administrator\nbob@example.com	Bob" },
   "user disable": { command: "quern user disable --email bob@example.com", output: "Disabled user bob@example.com" },
+  "user reset-second-factor": {
+    command: "quern user reset-second-factor --email ada@example.com",
+    output: "Reset the second factor of ada@example.com",
+  },
   "user reset": {
     command: "quern user reset --email ada@example.com --public-url https://quern.example.org",
     output: "https://quern.example.org/reset-password?token=…",

@@ -5,7 +5,10 @@ import { providerSettingList } from "../../src/config/oidc-settings.ts";
 const SUBJECTS: readonly (readonly [title: string, variables: RegExp])[] = [
   ["Address and data", /^QUERN_(DATA|HOST|PORT|BASE_DOMAIN|SINGLE_ORG|PUBLIC_URL|DOC_IDS)$/],
   ["TLS", /^QUERN_TLS_/],
-  ["Signing in and proxies", /^QUERN_(PASSWORDS|FORWARD_AUTH_HEADER|TRUSTED_PROXIES|CORS_ORIGINS)$/],
+  [
+    "Signing in and proxies",
+    /^QUERN_(PASSWORDS|REQUIRE_SECOND_FACTOR|FORWARD_AUTH_HEADER|TRUSTED_PROXIES|CORS_ORIGINS)$/,
+  ],
   ["Uploads and attachments", /^QUERN_(MAX_UPLOAD|MAX_ATTACHMENTS?|ATTACHMENTS_\w+|S3_\w+)$/],
   ["Requests", /^QUERN_(MAX_BODY|MAX_PARALLEL|MAX_REQUESTS|RATE_\w+|DEADLINE_S|CLIENT_\w+|MAX_(DOCUMENT_)?STREAMS)$/],
   ["Formulas and jobs", /^QUERN_(FORMULA_\w+|JOB_\w+)$/],

@@ -4,6 +4,7 @@ import { serverAddress } from "../lib/network/server-address.ts";
 import { isoTime } from "../lib/time/clock.ts";
 import { issueSignInLink, signInLinkPath } from "../services/accounts/sign-in-links.ts";
 import { issueReset, resetPath } from "../services/accounts/password-resets.ts";
+import { removeFactors } from "../services/second-factor/factors.ts";
 import { addUser, revokeUserAccess } from "../services/accounts/users.ts";
 import type { Command, CommandInput, CommandOption } from "./command.ts";
 import { printResult, withContext, withNewContext } from "./with-context.ts";
@@ -102,6 +103,23 @@ export const userSignInLink: Command = {
     const issued = await withContext(input, (ctx) => issueSignInLink(ctx, email));
     const link = `${baseUrlOf(input)}${signInLinkPath(issued.token)}`;
     printResult(input, { email: issued.email, link, expiresAt: isoTime(issued.expiresAt) }, [link]);
+    return 0;
+  },
+};
+
+export const userResetSecondFactor: Command = {
+  name: "user reset-second-factor",
+  about: "Removes the authenticator app, the recovery codes and the passkeys of a user, who has lost them.",
+  options: [EMAIL_OPTION],
+  async run(input) {
+    const { email = "" } = input.options;
+    const user = await withContext(input, (ctx) => {
+      const found = ctx.home.users.byEmail(email);
+      if (!found || found.kind !== "person") throw new AppError("notFound", `user not found: ${email}`);
+      removeFactors(ctx, found);
+      return found;
+    });
+    printResult(input, { id: user.id, email: user.displayEmail }, [`Reset the second factor of ${user.displayEmail}`]);
     return 0;
   },
 };

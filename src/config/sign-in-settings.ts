@@ -13,6 +13,15 @@ export const SIGN_IN_SETTINGS = {
       "off: users neither sign in with a password nor set one. Users sign in through a provider, a passkey or a reverse proxy; quern user sign-in-link is the way back.",
     parse: (text) => oneOf(text, ["on", "off"]),
   }),
+  requireSecondFactor: setting<"off" | "admins" | "on">({
+    flag: "require-second-factor",
+    env: "QUERN_REQUIRE_SECOND_FACTOR",
+    placeholder: "WHO",
+    defaultValue: "off",
+    about:
+      "Users that need a second factor to sign in with a password: off (users who have added one), admins (also administrators of the installation) or on (everyone). Users without one add it at the next sign-in.",
+    parse: (text) => oneOf(text, ["off", "admins", "on"]),
+  }),
   forwardAuthHeader: setting<string | null>({
     flag: "forward-auth-header",
     env: "QUERN_FORWARD_AUTH_HEADER",

@@ -53,6 +53,10 @@ export const CODES = {
     "sign_in.expired":
       "The sign-in through a provider was not started in this browser, was completed, or took too long.",
     "email.off": "The server does not send e-mail; `error` names the setting that is missing.",
+    "second_factor.exists": "The caller has an authenticator app already; remove it first.",
+    "second_factor.enrolment": "There is no secret of an authenticator app to confirm, or it has expired.",
+    "passkey.invalid": "The new passkey is not accepted; `error` describes the problem.",
+    "passkey.unavailable": "Passkeys cannot be used at this address of the server; `error` names the reason.",
     "password.invalid": "The password is too short or too long.",
     "log.url": "The URL of the replicated log is malformed; `error` describes the problem.",
     "log.unsupported": "The PostgreSQL database cannot hold the replicated log; `error` names the reason.",
@@ -94,6 +98,12 @@ export const CODES = {
     "sign_in.refused": "No user can sign in with this account of the provider; the server's log has the reason.",
     "sign_in.cancelled": "The sign-in was cancelled, or the provider refused it.",
     "link.expired": "The link has been used or has expired.",
+    "second_factor.expired": "The sign-in that waits for a second factor has expired, or was completed.",
+    "second_factor.code": "The code of the authenticator app, or the recovery code, is wrong or was used.",
+    "second_factor.confirm":
+      "The caller must first confirm who they are, with the password or a code, or sign in again.",
+    "second_factor.required": "The server requires a second factor, and this is the only one.",
+    "passkey.refused": "The passkey is not accepted; the reason is not named.",
     "log.rights": "The role of the replicated log lacks a right in PostgreSQL.",
     "webhook.url_denied": "Webhooks are not allowed to send to this address.",
   },
@@ -122,6 +132,8 @@ export const CODES = {
     "session.not_found": "The session does not exist, or has ended.",
     "provider.not_found": "The settings have no single sign-on provider with this name.",
     "identity.not_found": "The account of a provider is not connected to the caller.",
+    "second_factor.not_found": "The user has no authenticator app.",
+    "passkey.not_found": "The passkey does not exist.",
     "service_account.not_found": "The service account does not exist.",
   },
   gone: {

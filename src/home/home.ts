@@ -10,6 +10,8 @@ import { createInstallationId } from "./installation-id.ts";
 import { createHomeAnswers } from "./idempotency.ts";
 import { createIdentities } from "./identity/identities.ts";
 import { createManagedGroups } from "./identity/managed-groups.ts";
+import { createPasskeys } from "./identity/passkeys.ts";
+import { createSecondFactors } from "./identity/second-factors.ts";
 import { createUsedChallenges } from "./identity/used-challenges.ts";
 import { createKeys } from "./api-keys.ts";
 import { createOrgs } from "./orgs.ts";
@@ -43,6 +45,8 @@ const createStores = (database: HomeDatabase) => ({
   tokens: createTokens(database),
   identities: createIdentities(database),
   managedGroups: createManagedGroups(database),
+  secondFactors: createSecondFactors(database),
+  passkeys: createPasskeys(database),
   usedChallenges: createUsedChallenges(database),
   invitations: createInvitations(database),
   emails: createEmails(database),

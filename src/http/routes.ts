@@ -20,6 +20,7 @@ import { orgRoutes } from "./routes/orgs.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
 import { searchRoutes } from "./routes/search.ts";
+import { secondFactorRoutes } from "./routes/second-factor.ts";
 import { serviceAccountRoutes } from "./routes/service-accounts.ts";
 import { sessionRoutes } from "./routes/session.ts";
 import { snapshotRoutes } from "./routes/snapshots.ts";
@@ -61,6 +62,7 @@ export const routes: readonly Route[] = [
   ...webhookRoutes,
   ...tokenRoutes,
   ...profileRoutes,
+  ...secondFactorRoutes,
   ...sessionRoutes,
   ...userRoutes,
   ...emailRoutes,

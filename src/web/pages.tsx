@@ -18,6 +18,8 @@ import { oidcRoutes } from "./pages/oidc/page.tsx";
 import { profileRoutes } from "./pages/profile/page.tsx";
 import { referenceRoutes } from "./pages/reference/page.tsx";
 import { resetPasswordRoutes } from "./pages/reset-password/page.tsx";
+import { secondFactorRoutes } from "./pages/second-factor/page.tsx";
+import { securityRoutes } from "./pages/security/page.tsx";
 import { sharingRoutes } from "./pages/sharing/page.tsx";
 import { signInLinkRoutes } from "./pages/sign-in-link/page.tsx";
 import { signInRoutes } from "./pages/sign-in/page.tsx";
@@ -44,6 +46,8 @@ const PAGES: readonly PageRoutes[] = [
   profileRoutes,
   referenceRoutes,
   resetPasswordRoutes,
+  secondFactorRoutes,
+  securityRoutes,
   sharingRoutes,
   signInLinkRoutes,
   signInRoutes,

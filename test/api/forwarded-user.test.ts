@@ -1,8 +1,8 @@
 /** Authentication by a reverse proxy: browsers send the header with every request, so the request's origin decides. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { signIn } from "../../src/services/accounts/sign-in.ts";
 import { addUser } from "../../src/services/accounts/users.ts";
 import { sampleDocument, testApp, type TestApp } from "../helpers/app.ts";
+import { signInByPassword } from "../helpers/sign-in.ts";
 import { BROWSER } from "../helpers/users.ts";
 
 const OWN = "http://quern.test";
@@ -132,7 +132,7 @@ test("pages at the public URL authenticate if the proxy that terminates TLS is n
   await using behind = await testApp({ flags: { "public-url": "https://docs.example" } });
   const ada = { email: "ada@example.com", name: "Ada", password: "correct horse" };
   await addUser(behind.app.ctx, ada);
-  const { token } = await signIn(behind.app.ctx, { ...ada, ...BROWSER });
+  const { token } = await signInByPassword(behind.app.ctx, { ...ada, ...BROWSER });
   const send = (origin: string) =>
     behind.call(
       "anon",

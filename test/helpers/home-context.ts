@@ -11,7 +11,7 @@ import { systemTimers } from "../../src/lib/time/timers.ts";
 import { silentLog } from "../../src/lib/observability/log.ts";
 import type { Context } from "../../src/services/context.ts";
 import { AuditBuffer } from "../../src/services/audit/audit-buffer.ts";
-import { createIdentity } from "../../src/services/accounts/identity.ts";
+import { createIdentity, type IdentityOptions } from "../../src/services/accounts/identity.ts";
 import { createOidc } from "../../src/services/oidc/oidc.ts";
 import { Email } from "../../src/services/email/email.ts";
 import { LastChanges } from "../../src/services/documents/last-changes.ts";
@@ -25,12 +25,16 @@ import { TestClock } from "./clock.ts";
 import { tempFolder } from "./temp-folder.ts";
 
 /** Returns the context of operations that access no document, on a fresh data folder; opening a document fails. */
-export function homeContext(folder = tempFolder()): Context & Disposable & { clock: TestClock; folder: string } {
+export function homeContext(
+  folder = tempFolder(),
+  options: Pick<IdentityOptions, "requiredSecondFactor" | "passwordCost"> = {},
+): Context & Disposable & { clock: TestClock; folder: string } {
   const clock = new TestClock();
   const home = openHome(folder, { clock, durability: "normal" });
   home.secrets.create("device");
+  home.secrets.create("flow");
   const write: WriteNotes = (notes) => writeNotes(home, notes);
-  const identity = createIdentity({ home, write, clock, timers: systemTimers, log: silentLog });
+  const identity = createIdentity({ home, write, clock, timers: systemTimers, log: silentLog, ...options });
   const documents = new Proxy({} as Documents, {
     get() {
       throw new Error("no documents in this test");

@@ -1,7 +1,7 @@
 import type { App } from "../../src/app.ts";
-import { signIn } from "../../src/services/accounts/sign-in.ts";
 import { addUser } from "../../src/services/accounts/users.ts";
 import { testApp, type TestApp, type TestAppOptions } from "../helpers/app.ts";
+import { signInByPassword } from "../helpers/sign-in.ts";
 import { BROWSER } from "../helpers/users.ts";
 
 export const PASSWORD = "correct horse";
@@ -51,7 +51,7 @@ export class Visitor {
 
   /** Signs in without the page. */
   async signIn({ email, password }: { email: string; password: string } = ADA): Promise<void> {
-    const { token } = await signIn(this.#app.ctx, { email, password, ...BROWSER, address: this.#peer });
+    const { token } = await signInByPassword(this.#app.ctx, { email, password, ...BROWSER, address: this.#peer });
     this.#cookie = `quern_session=${token}`;
   }
 

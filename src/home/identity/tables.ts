@@ -42,8 +42,6 @@ export const totpSecrets = sqliteTable("totp_secrets", {
   /** The period of the last accepted code: neither it nor an earlier one is accepted again. */
   lastStep: integer("last_step").notNull().default(0),
   createdAt: integer("created_at").notNull(),
-  /** Null until the user has entered a code. */
-  confirmedAt: integer("confirmed_at"),
 });
 
 export const recoveryCodes = sqliteTable(

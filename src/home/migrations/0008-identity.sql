@@ -33,8 +33,7 @@ create table totp_secrets (
   user_id integer primary key references users (id) on delete cascade,
   secret blob not null,
   last_step integer not null default 0,
-  created_at integer not null,
-  confirmed_at integer
+  created_at integer not null
 );
 
 create table recovery_codes (

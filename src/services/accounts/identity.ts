@@ -53,6 +53,7 @@ export interface Identity {
   readonly passwordCost: PasswordCost;
   /** False where users neither sign in with a password nor set one. */
   readonly acceptsPasswords: boolean;
+  readonly requiredSecondFactor: SecondFactorRequirement;
   /** Flushes buffered writes. Idempotent. Must be called before the home database is closed. */
   close(): Promise<void>;
 }
@@ -64,7 +65,12 @@ export interface Attempts {
   readonly byAccount: BackoffLimiter;
   /** Of browsers that have, by browser and account, and of signed-in users: attempts of others do not delay them. */
   readonly byDevice: RateLimiter;
+  /** Codes of the second factor, by user, and by browser that has signed in before: the delay grows. */
+  readonly codes: BackoffLimiter;
 }
+
+/** Whom a password alone does not sign in. */
+export type SecondFactorRequirement = "off" | "admins" | "on";
 
 export interface IdentityOptions {
   readonly home: Home;
@@ -77,6 +83,8 @@ export interface IdentityOptions {
   readonly passwordCost?: PasswordCost | undefined;
   /** Default: true. */
   readonly acceptsPasswords?: boolean;
+  /** Default: `off`. */
+  readonly requiredSecondFactor?: SecondFactorRequirement | undefined;
 }
 
 /** The cost of an argon2id hash. */
@@ -93,7 +101,7 @@ export const PASSWORD_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 };
 const MINUTE_MS = 60_000;
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { home, passwordCost = PASSWORD_COST, acceptsPasswords = true } = options;
+  const { home, passwordCost = PASSWORD_COST, acceptsPasswords = true, requiredSecondFactor = "off" } = options;
   const lastUses = new LastUses(options);
   return {
     callers: new GenerationCache(home.generation),
@@ -109,10 +117,18 @@ export function createIdentity(options: IdentityOptions): Identity {
         forgetAfterMs: 24 * 60 * MINUTE_MS,
       }),
       byDevice: new RateLimiter({ burst: 10, refillMs: MINUTE_MS }),
+      // Three of a million codes are valid at a time: after the free attempts, at most 24 guesses a day.
+      codes: new BackoffLimiter({
+        free: 5,
+        firstDelayMs: 2000,
+        maxDelayMs: 60 * MINUTE_MS,
+        forgetAfterMs: 24 * 60 * MINUTE_MS,
+      }),
     },
     passwordMutex: new Mutex(20),
     passwordCost,
     acceptsPasswords,
+    requiredSecondFactor,
     close: () => lastUses.close(),
   };
 }

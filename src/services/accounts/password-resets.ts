@@ -5,7 +5,8 @@ import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import type { Context } from "../context.ts";
 import { guardAdmin } from "../access/guards.ts";
 import { hashPassword, requirePasswords } from "./passwords.ts";
-import { startSession, type Browser, type NewSession } from "./sign-in.ts";
+import { continueSignIn, type SignInStep } from "../second-factor/sign-in-steps.ts";
+import type { Browser } from "./sign-in.ts";
 import { findUser } from "./users.ts";
 
 /** Lifetime of a link. */
@@ -61,7 +62,7 @@ export function findResetUser(ctx: Context, token: string): ResetUser | null {
 }
 
 /**
- * Sets the password of the token's user, ends all their sessions, and signs them in.
+ * Sets the password of the token's user, ends all their sessions, and signs them in as far as a password goes.
  * @param input.name for users without a name
  * @throws AppError `forbidden` if the token is invalid, used or expired; `invalid` for a password of invalid length or
  * a missing name; `tooMany`
@@ -70,7 +71,7 @@ export async function resetPassword(
   ctx: Context,
   input: { token: string; password: string; name: string },
   browser: Browser,
-): Promise<NewSession> {
+): Promise<SignInStep> {
   const { home } = ctx;
   requirePasswords(ctx);
   const user = requireResetUser(ctx, input.token);
@@ -86,7 +87,7 @@ export async function resetPassword(
     home.sessions.removeOf(id);
     // Failed attempts do not count against the new password.
     ctx.identity.attempts.byAccount.clear(user.email);
-    return startSession(ctx, id, browser);
+    return continueSignIn(ctx, id, browser);
   });
 }
 

@@ -38,15 +38,6 @@ export interface NewSession {
 const MAX_USER_AGENT = 500;
 
 /**
- * Signs a user in by email address and password.
- * @throws AppError as `verifyCredentials`
- */
-export async function signIn(ctx: Context, { email, password, ...browser }: Credentials): Promise<NewSession> {
-  const user = await verifyCredentials(ctx, { email, password, ...browser });
-  return ctx.home.transaction(() => startSession(ctx, user.id, browser));
-}
-
-/**
  * Returns the user with this email address and password, for whom no session begins. An unknown address, a wrong password
  * and a disabled user take the same time and get the same response.
  * @throws AppError `unauthenticated`; `tooMany` after too many attempts from the address or for the account
@@ -170,7 +161,8 @@ function countAttempt({ identity, clock }: Context, { account, address, device }
   return () => limiter.clear(key);
 }
 
-const tooManyAttempts = (waitMs: number): AppError =>
+/** The refusal of an attempt that came too early. */
+export const tooManyAttempts = (waitMs: number): AppError =>
   new AppError("limit.sign_in", "Too many attempts to sign in", {
     retryAfterS: Math.ceil(waitMs / 1000),
   });

@@ -69,6 +69,7 @@ export interface AdministeredUser {
   readonly isAdmin: boolean;
   readonly isService: boolean;
   readonly isDisabled: boolean;
+  readonly hasSecondFactor: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
 }
@@ -96,7 +97,8 @@ export function searchUsers(
       isService: kind === "service",
       isDisabled: disabledAt !== null,
     }));
-  return { items: matches.slice(0, limit), total: matches.length };
+  const items = matches.slice(0, limit).map((user) => ({ ...user, hasSecondFactor: home.secondFactors.has(user.id) }));
+  return { items, total: matches.length };
 }
 
 export interface SizedDocument {

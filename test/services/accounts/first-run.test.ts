@@ -8,8 +8,8 @@ import {
   issueFirstRunToken,
   writeFirstRunLink,
 } from "../../../src/services/accounts/first-run.ts";
-import { signIn } from "../../../src/services/accounts/sign-in.ts";
 import { DAY } from "../../helpers/clock.ts";
+import { signInByPassword } from "../../helpers/sign-in.ts";
 import { homeContext } from "../../helpers/home-context.ts";
 import { createUser, errorCodeOf, BROWSER } from "../../helpers/users.ts";
 
@@ -32,7 +32,7 @@ describe("the first run", () => {
          from orgs o join workspaces w on w.org_id = o.id join users u on u.id = o.owner_id`,
       ),
     ).toEqual([{ site: "Personal", workspace: "Home", inherits: "owners", email: "Ann@Example.com" }]);
-    const again = await signIn(ctx, { email: "ann@example.com", password: first.password, ...BROWSER });
+    const again = await signInByPassword(ctx, { email: "ann@example.com", password: first.password, ...BROWSER });
     expect(again.userId).toBe(session.userId);
   });
 

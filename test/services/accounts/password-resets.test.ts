@@ -6,9 +6,10 @@ import {
   resetPassword,
 } from "../../../src/services/accounts/password-resets.ts";
 import { actorFromSession } from "../../../src/services/accounts/actors.ts";
-import { startSession, changePassword, signIn } from "../../../src/services/accounts/sign-in.ts";
+import { startSession, changePassword } from "../../../src/services/accounts/sign-in.ts";
 import { disableUser, findOrInvite, findUser } from "../../../src/services/accounts/users.ts";
 import { DAY } from "../../helpers/clock.ts";
+import { sessionOf, signInByPassword } from "../../helpers/sign-in.ts";
 import { homeContext } from "../../helpers/home-context.ts";
 import { createUser, errorCodeOf, BROWSER } from "../../helpers/users.ts";
 
@@ -30,13 +31,13 @@ describe("a password reset link", () => {
     const token = t.offer();
     expect(findResetUser(t.ctx, token)).toEqual({ email: "bob@example.com", name: "bob" });
     expect(actorFromSession(t.ctx, before)?.email).toBe("bob@example.com");
-    const session = await resetPassword(t.ctx, { token, password, name: "Mallory" }, BROWSER);
+    const session = sessionOf(await resetPassword(t.ctx, { token, password, name: "Mallory" }, BROWSER));
     expect(actorFromSession(t.ctx, before)).toBeNull();
     expect(actorFromSession(t.ctx, session.token)).toMatchObject({ email: "bob@example.com", name: "bob" });
     expect(await errorCodeOf(() => resetPassword(t.ctx, { token, password: "another one", name: "" }, BROWSER))).toBe(
       "forbidden",
     );
-    const again = await signIn(t.ctx, { email: "bob@example.com", password, ...BROWSER });
+    const again = await signInByPassword(t.ctx, { email: "bob@example.com", password, ...BROWSER });
     expect(again.userId).toBe(t.bob.actor.userId);
   });
 

@@ -8,16 +8,22 @@ import {
 import type { AppError } from "../../../src/errors.ts";
 import type { Context } from "../../../src/services/context.ts";
 import { guardSignedIn } from "../../../src/services/access/guards.ts";
-import { type Browser, changePassword, signIn, signOut } from "../../../src/services/accounts/sign-in.ts";
+import { type Browser, changePassword, signOut } from "../../../src/services/accounts/sign-in.ts";
 import { addUser, findOrInvite, revokeUserAccess } from "../../../src/services/accounts/users.ts";
 import { DAY, MINUTE } from "../../helpers/clock.ts";
+import { signInByPassword } from "../../helpers/sign-in.ts";
 import { homeContext } from "../../helpers/home-context.ts";
 import { grantOf, createUser, errorCodeOf, BROWSER } from "../../helpers/users.ts";
 
 const PASSWORD = "correct horse";
 const addAnn = (ctx: Context) => addUser(ctx, { email: "Ann@Example.com", name: "Ann", password: PASSWORD });
 const attempt = (ctx: Context, email: string, password: string, browser: Partial<Browser> | string = {}) =>
-  signIn(ctx, { email, password, ...BROWSER, ...(typeof browser === "string" ? { address: browser } : browser) });
+  signInByPassword(ctx, {
+    email,
+    password,
+    ...BROWSER,
+    ...(typeof browser === "string" ? { address: browser } : browser),
+  });
 
 describe("signing in", () => {
   test("starts a session for the right password, in any spelling of the address", async () => {

@@ -1,5 +1,5 @@
 /** The script of every page. Pages are readable without it. */
-import { t } from "./texts.ts";
+import { showFieldButtons } from "./field-buttons.ts";
 import { renderTimes } from "./times.ts";
 
 const TIMES_REFRESH_MS = 30_000;
@@ -10,25 +10,7 @@ document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest
 renderTimes();
 setInterval(renderTimes, TIMES_REFRESH_MS);
 
-for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-copy]")) {
-  const field = document.querySelector<HTMLInputElement>(`#${button.dataset["copy"]}`);
-  if (!field) continue;
-  button.hidden = false;
-  button.addEventListener("click", () => {
-    field.select();
-    void copy(field.value, button);
-  });
-}
-
-async function copy(text: string, button: HTMLButtonElement): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    button.textContent = t("base.copied");
-  } catch {
-    // Without permission the text stays selected, ready for the keyboard.
-    button.textContent = t("base.pressToCopy");
-  }
-}
+showFieldButtons();
 
 /** The menus of the header open without a script; with one, Escape and outside clicks close them. */
 const menus = [...document.querySelectorAll<HTMLDetailsElement>("details.menu")];

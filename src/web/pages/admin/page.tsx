@@ -20,7 +20,7 @@ export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin/backups", adminPage(showBackups)).post(startBackupNow);
   app.get("/admin/email", adminPage(showEmail)).post(sendTest);
   app.get("/admin/settings", adminPage(showSettings));
-  app.post("/admin/users/:userId{[0-9]{1,15}}/:action{disable|enable|reset}", changeUser);
+  app.post("/admin/users/:userId{[0-9]{1,15}}/:action{disable|enable|reset|reset-second-factor}", changeUser);
   // The paths of forms, which the address bar shows after an error or a one-time link.
   app.get("/admin/users/:userId/:action", (c) => c.redirect("/admin/users"));
 };

@@ -4,6 +4,7 @@ import { isoTime } from "../../../lib/time/clock.ts";
 import { searchUsers, type AdministeredUser } from "../../../services/administration/administration.ts";
 import { createReset, resetPath, type PasswordReset } from "../../../services/accounts/password-resets.ts";
 import { disableUser, enableUser } from "../../../services/accounts/users.ts";
+import { resetFactors } from "../../../services/second-factor/factors.ts";
 import { readFormFields, publicUrl, type PageContext } from "../../base/page-context.ts";
 import { Badge, EmptyState, Name, StatusMessage, TimeElement } from "../../base/components.tsx";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
@@ -22,6 +23,7 @@ import type { LabelKey } from "../../texts/texts.ts";
 const SUCCESS_MESSAGES: Readonly<Record<string, LabelKey>> = {
   disabled: "admin.users.disabled",
   enabled: "admin.users.enabled",
+  factor: "admin.users.factorReset",
 };
 
 interface UsersPageState extends FormOutcome {
@@ -48,6 +50,10 @@ export const changeUser = (c: PageContext) =>
       if (action === "reset") {
         const passwordReset = createReset(ctx, visit.grant, userId);
         return await renderPage(c, <Users visit={visit} search={search} offered={passwordReset} />);
+      }
+      if (action === "reset-second-factor") {
+        resetFactors(ctx, visit.grant, userId);
+        return c.redirect(usersPageUrl(search, "factor"), 303);
       }
       const isDisabling = action === "disable";
       (isDisabling ? disableUser : enableUser)(ctx, visit.grant, userId);
@@ -130,6 +136,7 @@ const UserItem: FC<UserItemProps> = ({ user, isSelf, search, acceptsPasswords })
         {user.isAdmin && <Badge text={t("admin.users.administrator")} />}
         {user.isService && <Badge text={t("admin.users.service")} />}
         {user.name === "" && <Badge text={t("admin.users.invited")} />}
+        {user.hasSecondFactor && <Badge text={t("admin.users.hasFactor")} />}
         {user.isDisabled && <Badge text={t("admin.users.isDisabled")} kind="danger" />}
         <small>
           {t.rich("admin.users.since", {
@@ -140,6 +147,7 @@ const UserItem: FC<UserItemProps> = ({ user, isSelf, search, acceptsPasswords })
       </div>
       <div class="bar">
         {acceptsPasswords && !user.isService && !user.isDisabled && action("reset", user.name === "")}
+        {!isSelf && user.hasSecondFactor && action("reset-second-factor")}
         {!isSelf && action(user.isDisabled ? "enable" : "disable")}
       </div>
     </li>
@@ -150,6 +158,7 @@ const UserItem: FC<UserItemProps> = ({ user, isSelf, search, acceptsPasswords })
 const USER_ACTIONS = {
   reset: { label: "admin.users.reset", labelFor: "admin.users.resetFor", kind: "plain" },
   link: { label: "admin.users.link", labelFor: "admin.users.linkFor", kind: "plain" },
+  "reset-second-factor": { label: "admin.users.resetFactor", labelFor: "admin.users.resetFactorFor", kind: "plain" },
   enable: { label: "admin.users.enable", labelFor: "admin.users.enableFor", kind: "plain" },
   disable: { label: "admin.users.disable", labelFor: "admin.users.disableFor", kind: "danger" },
 } as const;

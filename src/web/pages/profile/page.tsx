@@ -264,6 +264,9 @@ const Profile: FC<ProfileOutcome & { c: PageContext; grant: UserGrant }> = ({ c,
       {grant.actor.via !== "proxy" && ctx.identity.acceptsPasswords && (
         <Section part="password" title={t("profile.password")} {...notes}>
           <PasswordForm email={profile.email} asksCurrent={hasPassword(ctx, grant)} />
+          <p>
+            <a href="/profile/security">{t("security.link")}</a>
+          </p>
         </Section>
       )}
     </Page>

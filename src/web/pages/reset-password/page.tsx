@@ -7,7 +7,7 @@ import { StatusMessage, Page } from "../../base/layout.tsx";
 import { NewPasswordField } from "../../base/components.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
-import { browserOf, setSessionCookies } from "../sign-in/page.tsx";
+import { browserOf, followStep } from "../sign-in/page.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 
 export const resetPasswordRoutes: PageRoutes = (app) => {
@@ -24,9 +24,7 @@ async function submitReset(c: PageContext) {
   const form = await readFormFields(c, "token", "name", "password");
   const { ctx } = c.env.call;
   try {
-    const session = await resetPassword(ctx, form, browserOf(c));
-    setSessionCookies(c, session);
-    return c.redirect("/", 303);
+    return followStep(c, await resetPassword(ctx, form, browserOf(c)), "");
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const person = findResetUser(ctx, form.token);

@@ -3,9 +3,12 @@ import { AppError } from "../../../errors.ts";
 import { clearSessionCookie, serializeSessionCookie, readSessionCookie } from "../../../lib/network/session-cookie.ts";
 import { readDeviceCookie, serializeDeviceCookie } from "../../../lib/network/device-cookie.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../../../services/accounts/actors.ts";
-import { type Browser, type NewSession, signIn, signOut } from "../../../services/accounts/sign-in.ts";
+import { type Browser, type NewSession, signOut } from "../../../services/accounts/sign-in.ts";
 import type { ProviderButton } from "../../../services/oidc/oidc.ts";
+import { findRelyingParty } from "../../../services/passkeys/relying-party.ts";
+import { PENDING_LIFETIME_MS, signIn, type SignInStep } from "../../../services/second-factor/sign-in-steps.ts";
 import { clearProviderCookie, readProviderCookie } from "../../../lib/network/flow-cookie.ts";
+import { serializeFactorCookie } from "../../../lib/network/factor-cookies.ts";
 import { Name } from "../../base/components.tsx";
 import { showSignedOut } from "./signed-out.tsx";
 import { readFormFields, isSecureContext, signedInUser, type PageContext } from "../../base/page-context.ts";
@@ -13,6 +16,7 @@ import { StatusMessage, Page } from "../../base/layout.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
+import { PasskeyButton } from "./passkey-button.tsx";
 
 export const signInRoutes: PageRoutes = (app) => {
   app.get("/sign-in", showSignIn).post(signInHere);
@@ -23,16 +27,15 @@ export const signInRoutes: PageRoutes = (app) => {
 function showSignIn(c: PageContext) {
   const next = c.req.query("next") ?? "";
   const isEnded = c.req.query("ended") !== undefined;
-  return signedInUser(c)
-    ? c.redirect(safeRedirectPath(next))
-    : renderPage(c, <SignInPage c={c} email="" next={next} isEnded={isEnded} />);
+  if (signedInUser(c)) return c.redirect(safeRedirectPath(next));
+  const problem = c.req.query("expired") !== undefined && pageTexts(c)("error.second_factor.expired");
+  return renderPage(c, <SignInPage c={c} email="" {...{ next, isEnded, problem }} />);
 }
 
 async function signInHere(c: PageContext) {
   const { email, password, next } = await readFormFields(c, "email", "password", "next");
   try {
-    setSessionCookies(c, await signIn(c.env.call.ctx, { email, password, ...browserOf(c) }));
-    return c.redirect(safeRedirectPath(next), 303);
+    return followStep(c, await signIn(c.env.call.ctx, { email, password, ...browserOf(c) }), next);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     // Wrong credentials are an ordinary form error, not an attack.
@@ -41,6 +44,22 @@ async function signInHere(c: PageContext) {
     return renderPage(c, <SignInPage c={c} email={email} next={next} problem={problem} />, status);
   }
 }
+
+/** Responds to a right password: with a session, or by asking for the second factor. */
+export function followStep(c: PageContext, step: SignInStep, next: string): Response {
+  if (step.kind === "session") {
+    setSessionCookies(c, step.session);
+    return c.redirect(safeRedirectPath(next), 303);
+  }
+  const cookie = { maxAgeS: PENDING_LIFETIME_MS / 1000, secure: isSecureContext(c) };
+  c.header("Set-Cookie", serializeFactorCookie("pending", step.pending, cookie), { append: true });
+  return c.redirect(pendingPath(step.kind, next), 303);
+}
+
+const pendingPath = (kind: "secondFactor" | "enrol", next: string): string => {
+  const path = kind === "secondFactor" ? "/sign-in/second-factor" : "/sign-in/add-second-factor";
+  return next === "" ? path : `${path}?${new URLSearchParams({ next }).toString()}`;
+};
 
 function signOutHere(c: PageContext) {
   const token = readSessionCookie(c.req.raw);
@@ -77,12 +96,15 @@ export function browserOf(c: PageContext): Browser {
 export function setSessionCookies(
   c: PageContext,
   { token, device }: NewSession,
-  { secure = isSecureContext(c), append = false }: { secure?: boolean; append?: boolean } = {},
+  { secure = isSecureContext(c), append = true }: { secure?: boolean; append?: boolean } = {},
 ): void {
   const cookie = serializeSessionCookie(token, { maxAgeS: SESSION_IDLE_TIMEOUT_MS / 1000, secure });
   c.header("Set-Cookie", cookie, { append });
   if (device !== null) c.header("Set-Cookie", serializeDeviceCookie(device, { secure }), { append: true });
 }
+
+/** Whether passkeys can be used at the address of the page. */
+const canUsePasskeys = ({ env: { call } }: PageContext): boolean => "id" in findRelyingParty(call.config, call.origin);
 
 interface SignInProps {
   c: PageContext;
@@ -98,12 +120,13 @@ const SignInPage: FC<SignInProps> = ({ c, email, next, problem, isEnded = false 
   const { oidc, identity } = c.env.call.ctx;
   const { acceptsPasswords } = identity;
   return (
-    <Page title={t("signIn.title")} narrow>
+    <Page title={t("signIn.title")} narrow bundle="sign-in">
       {isEnded && <StatusMessage text={t("signIn.sessionEnded")} problem />}
       {problem && <StatusMessage text={problem} problem />}
       <ProviderButtons buttons={oidc.buttons} next={next} />
       {acceptsPasswords && oidc.buttons.length > 0 && <p class="divider">{t("signIn.or")}</p>}
       {acceptsPasswords && <PasswordForm email={email} next={next} hasProviders={oidc.buttons.length > 0} />}
+      {canUsePasskeys(c) && <PasskeyButton use="signIn" next={next} />}
       <p class="quiet">{t(acceptsPasswords ? "signIn.help" : "signIn.helpWithoutPassword")}</p>
     </Page>
   );
