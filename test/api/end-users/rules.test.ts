@@ -18,14 +18,17 @@ beforeAll(async () => {
     tables: [
       { id: "Orders", columns: [{ id: "Customer" }, { id: "Item" }] },
       { id: "People", columns: [{ id: "Mail" }, { id: "Customer" }] },
-      { id: "Seen", columns: PROPERTIES.map((id) => ({ id, fields: { type: "Text", isFormula: false, formula: `str(user.${id})` } })) },
+      {
+        id: "Seen",
+        columns: PROPERTIES.map((id) => ({
+          id,
+          fields: { type: "Text", isFormula: false, formula: `str(user.${id})` },
+        })),
+      },
     ],
   });
   await must("POST", `${doc}/tables/Orders/records`, {
-    records: [
-      { fields: { Customer: "red", Item: "Bell" } },
-      { fields: { Customer: "blue", Item: "Chain" } },
-    ],
+    records: [{ fields: { Customer: "red", Item: "Bell" } }, { fields: { Customer: "blue", Item: "Chain" } }],
   });
   await must("POST", `${doc}/tables/People/records`, {
     records: [
@@ -39,10 +42,7 @@ beforeAll(async () => {
         userAttributes: JSON.stringify({ name: "Person", tableId: "People", lookupColId: "Mail", charId: "Email" }),
       },
     ],
-    "People:*": [
-      { formula: "user.Access == OWNER", permissions: "all" },
-      { permissions: "none" },
-    ],
+    "People:*": [{ formula: "user.Access == OWNER", permissions: "all" }, { permissions: "none" }],
     "Orders:*": [
       { formula: "user.Access == OWNER", permissions: "all" },
       { formula: "rec.Customer == user.Person.Customer", permissions: "+R" },
