@@ -52,7 +52,7 @@ describe("jobs", () => {
     expect(reply.status).toBe(202);
     return { table, id: (reply.body as { id: string }).id };
   };
-  const get = async (token: string, id: string) => {
+  const get = async (token: string, id: string): Promise<[status: number, state: unknown]> => {
     const { status, body } = await callWithToken(server, token, ["GET", `/o/docs/api/jobs/${id}`]);
     return [status, body.status ?? body.details.code];
   };
@@ -67,8 +67,10 @@ describe("jobs", () => {
     ]);
     expect(await get(max, id)).toEqual([404, "job.not_found"]);
     expect((await server.call("owner", "GET", `/o/docs/api/jobs/${id}`)).status).toBe(404);
-    const list = async (token: string) =>
-      (await callWithToken(server, token, ["GET", `${place.doc}/jobs`])).body.jobs.map((job: { id: string }) => job.id);
+    const list = async (token: string) => {
+      const { body } = await callWithToken(server, token, ["GET", `${place.doc}/jobs`]);
+      return (body as { jobs: { id: string }[] }).jobs.map((job) => job.id);
+    };
     expect(await list(eve)).toContain(id);
     expect(await list(max)).not.toContain(id);
     const other = await createSharedFixture(server);

@@ -135,8 +135,10 @@ describe("the role is that of the token", () => {
 });
 
 describe("the history", () => {
-  const newest = async (as: "owner" | "editor") =>
-    (await server.call(as, "GET", `${doc}/history?limit=1`)).body.states[0].user;
+  const newest = async (as: "owner" | "editor") => {
+    const { body } = await server.call(as, "GET", `${doc}/history?limit=1`);
+    return (body as { states: { user: unknown }[] }).states[0]?.user;
+  };
 
   test("names the address", async () => {
     await seen({ email: "eve@app.example" });
