@@ -9,7 +9,6 @@ import { createInvitations } from "./identity/invitations.ts";
 import { createInstallationId } from "./installation-id.ts";
 import { createHomeAnswers } from "./idempotency.ts";
 import { createIdentities } from "./identity/identities.ts";
-import { createManagedGroups } from "./identity/managed-groups.ts";
 import { createPasskeys } from "./identity/passkeys.ts";
 import { createSecondFactors } from "./identity/second-factors.ts";
 import { createUsedChallenges } from "./identity/used-challenges.ts";
@@ -44,7 +43,6 @@ const createStores = (database: HomeDatabase) => ({
   sessions: createSessions(database),
   tokens: createTokens(database),
   identities: createIdentities(database),
-  managedGroups: createManagedGroups(database),
   secondFactors: createSecondFactors(database),
   passkeys: createPasskeys(database),
   usedChallenges: createUsedChallenges(database),

@@ -74,8 +74,8 @@ export interface Callback {
 export interface FinishedFlow {
   readonly provider: string;
   readonly account: ProviderAccount;
-  /** Ids of the groups of the claim; null without a groups claim in the settings. */
-  readonly groups: readonly number[] | null;
+  /** Names of groups here that are in the claim; null without a groups claim in the settings. */
+  readonly groups: readonly string[] | null;
   readonly next: string;
   readonly link: LinkIntent | null;
   readonly site: ReturnSite | null;
@@ -103,8 +103,7 @@ export async function finishFlow(ctx: Context, { provider, params, cookie }: Cal
     const { groups, isGroupsClaimMissing, ...account } = await client.exchange(url, flow);
     if (isGroupsClaimMissing) ctx.log.warn("oidc.groups_missing", { provider, claim: client.settings.groupsClaim });
     const { next, link, site } = flow;
-    const ids = groups && ctx.home.managedGroups.find(provider, groups);
-    return { provider, account, groups: ids, next, link, site };
+    return { provider, account, groups: groups && groupsHere(ctx, provider, groups), next, link, site };
   } catch (error) {
     throw publicErrorOf(ctx, provider, error);
   }
@@ -158,9 +157,19 @@ export function connectIdentity(ctx: Context, finished: FinishedFlow, session: s
   ctx.log.info("oidc.identity_connected", { provider, user: link?.userId });
 }
 
+/** Returns the names of the provider's groups here that a claim contains, by name or by external id. */
+function groupsHere({ home }: Context, provider: string, claim: readonly string[]): string[] {
+  const claimed = new Set(claim);
+  return home.groups
+    .list()
+    .filter(({ managedBy }) => managedBy === provider)
+    .filter(({ name, externalId }) => claimed.has(name) || (externalId !== null && claimed.has(externalId)))
+    .map(({ name }) => name);
+}
+
 /** Membership in managed groups follows the claim, at each sign-in. */
-function setGroups(ctx: Context, provider: ProviderSettings, userId: number, groups: readonly number[] | null): void {
-  if (groups !== null) ctx.home.managedGroups.setMemberships(provider.name, userId, groups);
+function setGroups(ctx: Context, provider: ProviderSettings, userId: number, groups: readonly string[] | null): void {
+  if (groups !== null) ctx.home.groups.setManagedMembership(provider.name, userId, groups);
 }
 
 /** @throws AppError `invalid` if the value was used before, on any node */
