@@ -51,7 +51,7 @@ export const signInByLink = (ctx: Context, token: string, browser: Browser): New
     ctx.home.tokens.removeOf(user.id, "sign-in");
     // Of an invited user: others see a name in lists.
     if (user.name === "") ctx.home.users.change(user.id, { name: user.displayEmail.replace(/@.*/, "") });
-    return startSession(ctx, user.id, browser);
+    return startSession(ctx, user.id, browser, { method: "link" });
   });
 
 function userOf({ home }: Context, token: string): User | null {

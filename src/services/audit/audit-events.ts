@@ -19,6 +19,9 @@ export const AUDIT_EVENTS = {
   "password.reset": "A user set a new password with a reset link.",
   "password.reset_link_created": "A link to reset a password was created.",
 
+  "identity.connected": "An account at a single sign-on provider was connected to a user, who can sign in with it.",
+  "identity.disconnected": "An account at a single sign-on provider was disconnected from a user.",
+
   "key.created": "An API key was created.",
   "key.deleted": "An API key was revoked.",
   "service_account.created": "A service account was created.",

@@ -60,7 +60,7 @@ function nameOf(sources: readonly RawClaims[]): string {
 /** Without control characters, as people would type it. */
 const cleanName = (text: string): string =>
   text
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
+    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, " ")
     .trim()
     .slice(0, MAX_NAME_LENGTH);
 

@@ -3,6 +3,7 @@ import type { UserGrant } from "../../authorization.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { Identity } from "../../home/identity/identities.ts";
 import { sha256Hex } from "../../lib/ids.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 
 /** A connected account, as its user sees it. */
@@ -40,6 +41,8 @@ export function disconnectIdentity(ctx: Context, { actor }: UserGrant, id: strin
       throw new AppError("identity.last", "This is your last way to sign in: add another one first");
     }
     home.identities.remove(identity.issuer, identity.subject);
+    const details = { provider: identity.provider };
+    recordAudit(ctx, { event: "identity.disconnected", actor, userId: actor.userId, details });
     return identity;
   });
   ctx.log.info("oidc.identity_disconnected", { provider: removed.provider, user: actor.userId });

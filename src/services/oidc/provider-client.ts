@@ -50,7 +50,7 @@ export class ProviderClient {
       code_challenge: await library.calculatePKCECodeChallenge(verifier),
       code_challenge_method: "S256",
     });
-    return this.#checkedUrl(url);
+    return url.href;
   }
 
   /**
@@ -86,7 +86,7 @@ export class ProviderClient {
       const library = await loadLibrary();
       const config = await this.#configuration(AbortSignal.timeout(TIMEOUT_MS));
       if (config.serverMetadata().end_session_endpoint === undefined) return null;
-      return this.#checkedUrl(library.buildEndSessionUrl(config));
+      return library.buildEndSessionUrl(config).href;
     } catch (error) {
       if (error instanceof ProviderError) return null;
       throw error;
@@ -137,7 +137,7 @@ export class ProviderClient {
           ...(this.#isInsecure && { execute: [library.allowInsecureRequests] }),
         },
       );
-      result = { metadata: requireSameIssuer(config.serverMetadata(), this.settings.issuer) };
+      result = { metadata: requireUsable(config.serverMetadata(), this.settings.issuer) };
     } catch (error) {
       result = { error: providerErrorOf(error, "discovery") };
     }
@@ -150,12 +150,6 @@ export class ProviderClient {
   /** Settings allow http on this machine only. */
   get #isInsecure(): boolean {
     return this.settings.issuer.startsWith("http:");
-  }
-
-  /** Users follow these URLs. */
-  #checkedUrl(url: URL): string {
-    if (url.protocol === "https:" || (this.#isInsecure && url.protocol === "http:")) return url.href;
-    throw new ProviderError("invalid", "endpoint_scheme", url.protocol);
   }
 
   #needsUserInfo(idToken: Library.IDToken): boolean {
@@ -184,8 +178,23 @@ function clientAuthentication(
   return methods?.includes("client_secret_post") ? library.ClientSecretPost(secret) : library.ClientSecretBasic(secret);
 }
 
-/** As text, since identities are stored by it. */
-function requireSameIssuer(metadata: Library.ServerMetadata, issuer: string): Library.ServerMetadata {
-  if (metadata.issuer.replace(/\/$/, "") === issuer.replace(/\/$/, "")) return metadata;
-  throw new ProviderError("unavailable", "issuer_differs", `${issuer} calls itself ${metadata.issuer}`);
+/**
+ * Refuses metadata that no sign-in could use, and URLs that the browser, or this server with its secret, must not open.
+ * @throws ProviderError
+ */
+function requireUsable(metadata: Library.ServerMetadata, issuer: string): Library.ServerMetadata {
+  // As text, since identities are stored by it.
+  if (metadata.issuer.replace(/\/$/, "") !== issuer.replace(/\/$/, "")) {
+    throw new ProviderError("unavailable", "issuer_differs", `${issuer} calls itself ${metadata.issuer}`);
+  }
+  const schemes = issuer.startsWith("http:") ? ["https:", "http:"] : ["https:"];
+  const { authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint, end_session_endpoint } = metadata;
+  for (const [name, endpoint] of Object.entries({ authorization_endpoint, token_endpoint, jwks_uri })) {
+    if (endpoint === undefined) throw new ProviderError("unavailable", "endpoint_missing", name);
+  }
+  for (const url of [authorization_endpoint, token_endpoint, jwks_uri, userinfo_endpoint, end_session_endpoint]) {
+    if (url === undefined || schemes.includes(URL.parse(url)?.protocol ?? "")) continue;
+    throw new ProviderError("unavailable", "endpoint_scheme", url);
+  }
+  return metadata;
 }

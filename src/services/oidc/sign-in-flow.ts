@@ -2,7 +2,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { AppError, forbidden } from "../../errors.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
-import { startSession, type Browser, type NewSession } from "../accounts/sign-in.ts";
+import { recordFailedSignIn, startSession, type Browser, type NewSession } from "../accounts/sign-in.ts";
+import { auditActorOf, recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import type { FlowSecrets } from "./provider-client.ts";
 import { ProviderError } from "./provider-error.ts";
@@ -118,13 +119,19 @@ export function signInByProvider(ctx: Context, finished: FinishedFlow, browser: 
   const result = ctx.home.transaction(() => {
     const resolution = resolveUser(ctx, settings, finished.account);
     if ("refusal" in resolution) return resolution;
-    setGroups(ctx, settings, resolution.user.id, finished.groups);
-    return { ...resolution, session: startSession(ctx, resolution.user.id, browser) };
+    const { user, event } = resolution;
+    setGroups(ctx, settings, user.id, finished.groups);
+    const details = { method: "provider", provider: settings.name };
+    const subject = { actor: auditActorOf(ctx, user.id, browser.address), userId: user.id, details };
+    if (event === "created") recordAudit(ctx, { ...subject, event: "user.created" });
+    if (event !== "known") recordAudit(ctx, { ...subject, event: "identity.connected" });
+    return { ...resolution, session: startSession(ctx, resolution.user.id, browser, details) };
   });
   // Subjects are not logged: those of some providers are addresses.
   const fields = { provider: settings.name };
   if ("refusal" in result) {
     ctx.log.warn("oidc.sign_in_refused", { ...fields, reason: result.refusal });
+    recordFailedSignIn(ctx, { userId: undefined, address: browser.address, reason: "provider" });
     throw forbidden("No user can sign in with this account of the provider", "sign_in.refused");
   }
   const user = result.user.id;
@@ -138,7 +145,11 @@ export function signInByProvider(ctx: Context, finished: FinishedFlow, browser: 
  * @param session SHA-256 of the token of the browser's session
  * @throws AppError `invalid` if the session is another one; `conflict` if the account belongs to another user
  */
-export function connectIdentity(ctx: Context, finished: FinishedFlow, session: string | null): void {
+export function connectIdentity(
+  ctx: Context,
+  finished: FinishedFlow,
+  { session, address }: { readonly session: string | null; readonly address: string },
+): void {
   const { account, link, provider } = finished;
   const { settings } = ctx.oidc.provider(provider);
   ctx.home.transaction(() => {
@@ -147,11 +158,15 @@ export function connectIdentity(ctx: Context, finished: FinishedFlow, session: s
     const isSignedIn = isSameSession && ctx.home.sessions.list(link.userId).some(({ hash }) => hash === session);
     if (!user || user.disabledAt !== null || !isSignedIn) throw expiredFlow();
     const { issuer, subject, email } = account;
+    const actor = auditActorOf(ctx, user.id, address);
     const known = ctx.home.identities.find(issuer, subject);
     if (known && known.userId !== user.id) {
       throw new AppError("identity.taken", "This account of the provider is connected to another user");
     }
-    if (!known) ctx.home.identities.add({ issuer, subject, userId: user.id, provider, email });
+    if (!known) {
+      ctx.home.identities.add({ issuer, subject, userId: user.id, provider, email });
+      recordAudit(ctx, { event: "identity.connected", actor, userId: user.id, details: { provider } });
+    }
     setGroups(ctx, settings, user.id, finished.groups);
   });
   ctx.log.info("oidc.identity_connected", { provider, user: link?.userId });

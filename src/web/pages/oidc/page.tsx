@@ -95,7 +95,7 @@ async function arrive(c: ProviderContext): Promise<Response> {
 function finish(c: ProviderContext, finished: FinishedFlow): Response {
   const { ctx, request } = c.env.call;
   if (finished.link !== null) {
-    connectIdentity(ctx, finished, sessionHash(request));
+    connectIdentity(ctx, finished, { session: sessionHash(request), address: c.env.call.address });
     return c.redirect("/profile?done=identity#identities", 303);
   }
   const session = signInByProvider(ctx, finished, browserOf(c));
