@@ -29,9 +29,14 @@ export class CookieBrowser {
     return this.#send(url, { headers: { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" } });
   }
 
-  post(url: string, fields: Record<string, string> = {}): Promise<Page> {
+  /** Sends a form; the given headers take precedence. */
+  post(url: string, fields: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Page> {
     const { origin } = new URL(url, this.#origin);
-    return this.#send(url, { method: "POST", body: new URLSearchParams(fields), headers: { Origin: origin } });
+    return this.#send(url, {
+      method: "POST",
+      body: new URLSearchParams(fields),
+      headers: { Origin: origin, ...headers },
+    });
   }
 
   cookie(name: string, origin = this.#origin): Cookie | undefined {

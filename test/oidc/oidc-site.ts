@@ -1,3 +1,4 @@
+import { issueSignInLink } from "../../src/services/accounts/sign-in-links.ts";
 import { addUser } from "../../src/services/accounts/users.ts";
 import { testApp, type TestApp, type TestAppOptions } from "../helpers/app.ts";
 import { CookieBrowser, type Page } from "./cookie-browser.ts";
@@ -15,6 +16,8 @@ export interface OidcSite extends TestApp {
   ): Promise<{ browser: CookieBrowser; page: Page }>;
   /** Starts in a browser; returns the URL of the provider. */
   start(browser: CookieBrowser, name?: "keycloak" | "other", next?: string): Promise<string>;
+  /** Signs in by a link, as administrators of the machine create them. */
+  signInByLink(email: string): Promise<{ browser: CookieBrowser }>;
   browser(origin?: string): CookieBrowser;
   /** The content of the home database that a refused sign-in must not change. */
   home(): string;
@@ -56,6 +59,11 @@ export async function oidcSite(options: OidcSiteOptions = {}): Promise<OidcSite>
     async signIn(browser = new CookieBrowser(t.app), name = "keycloak", next) {
       const url = await start(browser, name, next);
       return { browser, page: await browser.get(providers[name].authorize(url).href) };
+    },
+    async signInByLink(email) {
+      const browser = new CookieBrowser(t.app);
+      await browser.post("/sign-in/link", { token: issueSignInLink(t.app.ctx, email).token });
+      return { browser };
     },
     browser: (origin) => new CookieBrowser(t.app, origin),
     home() {
