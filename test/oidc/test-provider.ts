@@ -114,8 +114,7 @@ export class TestProvider implements Disposable {
       case "/token":
         return this.#token(new URLSearchParams(await request.text()));
       case "/userinfo": {
-        const { nonce: _, ...claims } = { ...this.account, nonce: "" };
-        return Response.json(this.behaviour.userInfo?.(claims) ?? claims);
+        return Response.json(this.behaviour.userInfo?.(this.account) ?? this.account);
       }
       default:
         return new Response("not found", { status: 404 });
