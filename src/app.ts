@@ -7,8 +7,8 @@ import { bucketSettings, createBackupSchedule } from "./composition/buckets-and-
 import { createEmail } from "./composition/email.ts";
 import { startMaintenance } from "./composition/maintenance.ts";
 import { sweepTemporaryFiles } from "./composition/temporary-files.ts";
-import { noteDeliverer, noteWriter, requestLog, type StartedReplication } from "./composition/replication.ts";
 import { pagesUrl } from "./composition/pages-url.ts";
+import { noteDeliverer, noteWriter, requestLog, type StartedReplication } from "./composition/replication.ts";
 import type { Config } from "./config.ts";
 import { AppError } from "./errors.ts";
 import { AttachmentStores, type LoggedContents } from "./files/attachment-stores.ts";
@@ -36,6 +36,7 @@ import { removeExpired } from "./services/attachments/attachment-cleanup.ts";
 import type { Context } from "./services/context.ts";
 import { systemGrant } from "./services/access/guards.ts";
 import { AuditBuffer } from "./services/audit/audit-buffer.ts";
+import { recordAuditSoon } from "./services/audit/record-audit.ts";
 import { createIdentity, type PasswordCost } from "./services/accounts/identity.ts";
 import { createOidc } from "./services/oidc/oidc.ts";
 import { LastChanges } from "./services/documents/last-changes.ts";
@@ -183,6 +184,8 @@ export function openContext(
     started,
     onEvents: (uuid) => webhooks.wake(uuid),
     onRecalculated: (uuid) => signals.emit(uuid, "changed"),
+    onRulesChanged: ({ actor, documentId }, count) =>
+      recordAuditSoon(ctx, { event: "rules.changed", actor, documentId, count }),
     onMaintenanceDue: (uuid) => void removeExpired(ctx, uuid),
   });
   const documents = observeDocuments(opened, {

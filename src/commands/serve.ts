@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { recordAuditSoon } from "../services/audit/record-audit.ts";
 import { createApp, lockDataFolder, type App } from "../app.ts";
 import { logEmailStart } from "../composition/email.ts";
 import { startReplication } from "../composition/replication.ts";
@@ -94,6 +95,7 @@ async function runServer({ context, config, log, stopped, switches }: ServerRun)
   if (link || context.isTerminal === true) context.err(`Documentation: ${publicUrl}/help`);
   logEmailStart(app.ctx.email, log);
   log.info("server.started", { version: VERSION, address, data: config.data });
+  recordAuditSoon(app.ctx, { event: "server.started", actor: "server", details: { version: VERSION } });
   systemTimers.after(STARTUP_SETTLE_MS, () => {
     resumeJit();
     // Releases startup memory before the first request.

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { deleteFormerFiles } from "../hosts/files/former-files.ts";
 import { runEvery } from "../lib/time/timers.ts";
 import { scheduleContentDeletion } from "../services/attachments/attachment-cleanup.ts";
+import { pruneAuditLog } from "../services/audit/prune-audit-log.ts";
 import type { Context } from "../services/context.ts";
 import { removeDeletedCopies } from "../services/documents/deleted-copies.ts";
 import { recheckSubscribers } from "../services/events/events.ts";
@@ -22,7 +23,7 @@ export function startMaintenance(ctx: Context, config: Config): () => void {
   const apply = (isOwner: boolean) => {
     if (isOwner === (stopShared !== null)) return;
     stopShared?.();
-    stopShared = isOwner ? startOfInstallation(ctx) : null;
+    stopShared = isOwner ? startOfInstallation(ctx, config) : null;
   };
   ctx.replication?.onHomeOwner(apply);
   ctx.replication?.onHomeChanged(() => recheckSubscribers(ctx));
@@ -35,8 +36,8 @@ export function startMaintenance(ctx: Context, config: Config): () => void {
   };
 }
 
-/** Backups, e-mail, and the trash. */
-function startOfInstallation(ctx: Context): () => void {
+/** Backups, e-mail, the trash, and the audit log. */
+function startOfInstallation(ctx: Context, config: Config): () => void {
   ctx.backups.start();
   ctx.email.start();
   const stopPurging = startPurging(() => {
@@ -44,10 +45,17 @@ function startOfInstallation(ctx: Context): () => void {
       return ctx.log.warn("trash.purge_skipped", { why: "the system clock was changed" });
     void purgeTrash(ctx).catch((error: unknown) => ctx.log.error("trash.purge_failed", { error: String(error) }));
   });
+  const stopPruning = startPurging(() => {
+    if (!ctx.clockJumpDetector.isTrusted()) return;
+    void pruneAuditLog(ctx, { keepDays: config.auditKeep }).catch((error: unknown) =>
+      ctx.log.error("audit.prune_failed", { error: String(error) }),
+    );
+  });
   return () => {
     ctx.backups.pause();
     ctx.email.pause();
     stopPurging();
+    stopPruning();
   };
 }
 

@@ -8,7 +8,7 @@ export type MetricsAccess = "off" | "loopback" | { readonly token: string };
 /** Shorter tokens could be guessed. */
 const MIN_TOKEN_LENGTH = 16;
 
-/** Metrics and logging. */
+/** Metrics, logging and the audit log. */
 export const OBSERVABILITY_SETTINGS = {
   metrics: setting<MetricsAccess>({
     flag: "metrics",
@@ -35,6 +35,14 @@ export const OBSERVABILITY_SETTINGS = {
     defaultValue: 2000,
     about: "Threshold in milliseconds: slower requests and SQL statements are logged as warnings. 0 = off.",
     parse: (text) => integerBetween(text, 0, 3_600_000),
+  }),
+  auditKeep: setting({
+    flag: "audit-keep",
+    env: "QUERN_AUDIT_KEEP",
+    placeholder: "DAYS",
+    defaultValue: 365,
+    about: "Days after which entries of the audit log are deleted. 0 = never.",
+    parse: (text) => integerBetween(text, 0, 36_500),
   }),
 } as const;
 

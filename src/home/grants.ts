@@ -35,6 +35,8 @@ export interface Grantee {
 
 /** Direct roles. */
 export interface Grants {
+  /** Returns a user's direct role. */
+  roleOf(target: GrantTarget, userId: number): SiteRole | null;
   /** Sets a user's role; null revokes it. */
   set(target: GrantTarget, userId: number, role: SiteRole | null): void;
   /** Lists all users with a role on the resource or its ancestors, including guests, by user id. */
@@ -86,6 +88,12 @@ export function createGrants({ db, raw, transaction }: HomeDatabase): Grants {
   const column = { site: grants.orgId, workspace: grants.workspaceId, document: grants.documentId };
   const key = { site: "orgId", workspace: "workspaceId", document: "documentId" } as const;
   return {
+    roleOf: ({ kind, id }, userId) =>
+      db
+        .select({ role: grants.role })
+        .from(grants)
+        .where(and(eq(column[kind], id), eq(grants.userId, userId)))
+        .get()?.role ?? null,
     set({ kind, id }, userId, role) {
       if (role === null) {
         db.delete(grants)

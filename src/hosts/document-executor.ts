@@ -1,5 +1,6 @@
 import type { DocumentGrant } from "../authorization.ts";
 import type { OpenDocument } from "../doc/document.ts";
+import { ruleChangesOf } from "../doc/rules/rule-changes.ts";
 import { AppError } from "../errors.ts";
 import type { Clock } from "../lib/time/clock.ts";
 import type { Log } from "../lib/observability/log.ts";
@@ -30,6 +31,8 @@ export interface DocumentExecutorOptions extends RuntimeOptions {
   readonly onCloseDue?: OpenDocumentsOptions["onCloseDue"];
   readonly onLogLarge?: OpenDocumentsOptions["onLogLarge"];
   readonly maxLogBytes?: OpenDocumentsOptions["maxLogBytes"];
+  /** Called after a commit that changed access rules, with the caller and the number of changed rows. */
+  readonly onRulesChanged?: ((grant: DocumentGrant, count: number, seen: SeenCommit) => void) | undefined;
   /** Called after a document was opened. */
   readonly onOpened?: ((uuid: string) => void) | undefined;
   /** Called after each commit in log mode. */
@@ -91,14 +94,27 @@ export class DocumentExecutor {
   /** Runs a verb: immediately, or in the next batch if it is a change that may be batched. Never rejects. */
   call(grant: DocumentGrant, name: VerbName, args: unknown): Promise<Answer> {
     const verb = verbs[name] as AnyVerb;
+    let ruleChanges = 0;
     const run = (document: OpenDocument): unknown => {
+      const before = ruleChangesOf(document);
+      try {
+        return runVerb(document);
+      } finally {
+        ruleChanges = ruleChangesOf(document) - before;
+      }
+    };
+    const runVerb = (document: OpenDocument): unknown => {
       checkVerbAccess(document, grant, verb);
       const { requestKey: key } = grant;
       const change = () => verb.run(document, grant, args);
       return key ? runKeyed(document, grant, { key, verb: name, change, isApplied: verb.isApplied }) : change();
     };
     return new Promise((resolve) => {
-      const settle = (outcome: Outcome, seen: SeenCommit): void => resolve({ ...outcome, seen });
+      const settle = (outcome: Outcome, seen: SeenCommit): void => {
+        // Before the answer: it must be recorded once the client knows of the change.
+        if (ruleChanges > 0 && "result" in outcome) this.#options.onRulesChanged?.(grant, ruleChanges, seen);
+        resolve({ ...outcome, seen });
+      };
       if (verb.commits === "batched" && this.#options.groupCommit) {
         return this.#batcher.add(grant.uuid, { run, settle });
       }

@@ -82,6 +82,8 @@ export interface RuntimeCallbacks {
   readonly onEvents?: ((uuid: string) => void) | undefined;
   /** Called when recomputing clock-dependent formulas changed cells. */
   readonly onRecalculated?: ((uuid: string) => void) | undefined;
+  /** Called after a commit that changed access rules, with the caller and the number of changed rows. */
+  readonly onRulesChanged?: ((grant: DocumentGrant, count: number) => void) | undefined;
   /** In log mode: called after each commit, before answers that saw it are passed to the gate. */
   readonly onCommitted?: ((uuid: string, commit: LoggedCommit) => void) | undefined;
   /** In log mode: called after a document was closed. */

@@ -36,7 +36,7 @@ export interface InProcessRuntimeOptions extends Partial<RuntimeOptions>, Runtim
 export function createInProcessRuntime(options: InProcessRuntimeOptions): DocumentRuntime {
   const { clock, durability = "full", maxOpen = 100, idleMs = 60_000, groupCommit = true } = options;
   const { history = HISTORY_LIMITS, formulas = FORMULA_LIMITS } = options;
-  const { gate = new AnswerGate(), ownership, onEvents, onRecalculated } = options;
+  const { gate = new AnswerGate(), ownership, onEvents, onRecalculated, onRulesChanged } = options;
   const executor = new DocumentExecutor({
     ...options,
     durability,
@@ -47,6 +47,7 @@ export function createInProcessRuntime(options: InProcessRuntimeOptions): Docume
     formulas,
     onEvents: (uuid, seen) => gate.pass(uuid, seen, () => onEvents?.(uuid)),
     onRecalculated: (uuid, seen) => gate.pass(uuid, seen, () => onRecalculated?.(uuid)),
+    onRulesChanged: (grant, count, seen) => gate.pass(grant.uuid, seen, () => onRulesChanged?.(grant, count)),
   });
   let isClosed = false;
   const call = async <V extends VerbName>(grant: DocumentGrant, name: V, args: VerbArgs<V>): Promise<VerbResult<V>> => {

@@ -26,6 +26,7 @@ export async function warmUp(grant: DocumentGrant, options: WarmUpOptions): Prom
     folder,
     onEvents() {},
     onRecalculated() {},
+    onRulesChanged() {},
     onCommitted() {},
     onOpened() {},
     onClosed() {},

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
-import { anonymous } from "../../src/authorization.ts";
 import type { Call } from "../../src/http/call.ts";
 import { type AccessCheck, route } from "../../src/http/route.ts";
 
@@ -42,13 +41,7 @@ function echoRoute() {
   );
   const ask = async (name: string, search = "") => {
     const path = `/api/things/${name}`;
-    const call = {
-      actor: anonymous,
-      path,
-      search,
-      request: new Request("http://localhost/"),
-      accounting: {},
-    } as unknown as Call;
+    const call = { path, search, request: new Request("http://localhost/"), accounting: {} } as unknown as Call;
     return (await run(call, { name })).json();
   };
   return { ask, validated, refused };

@@ -11,6 +11,7 @@ import { formulaTimeRefusal } from "../formulas/time-refusal.ts";
 import { formulaEnvironmentOf } from "../formulas/formula-environment.ts";
 import { checkRules } from "../rules/check-rules.ts";
 import { dryRunOf } from "../dry-run/dry-run.ts";
+import { countRuleChanges } from "../rules/rule-changes.ts";
 import { recordChange } from "../events/recent-changes.ts";
 import { createWebhookTest, writeEvents } from "../webhooks/outbox.ts";
 import { Change, type ChangeOptions, clearLastPositions } from "./change.ts";
@@ -94,6 +95,7 @@ export function applyUserActions(document: OpenDocument, source: ActionSource, o
     throw translateSqliteError(error);
   }
   const { stored, calculated, undo } = change;
+  countRuleChanges(document, stored);
   if (state || calculated.length > 0) {
     document.onChanged({ schema: change.touchesMetadata });
     recordChange(document, () => ({ state, done: change.done, user: options.user.email, nowMs: options.nowMs }));

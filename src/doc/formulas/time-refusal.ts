@@ -14,8 +14,7 @@ export function formulaTimeRefusal(
 ): AppError {
   const { scope, limitMs } = exceeded;
   const limit = `${limitMs / 1000} s`;
-  const access = document.accessOf(user);
-  const isLimitedByRules = access !== null && !access.mayCopyEverything;
+  const isLimitedByRules = document.rules !== null && !document.rules.forUser(user)?.mayCopyEverything;
   const cell = `column "${column.id}" of table "${column.table.id}", row ${row}`;
   const message =
     scope === "cell"

@@ -8,7 +8,7 @@ import { userInfo } from "../user-info.ts";
 import { hiddenColumns } from "./hidden-columns.ts";
 import { visibleMetadata } from "./visible-metadata.ts";
 import type { RestrictedRows } from "./visible-rows.ts";
-import { findReadTable, findUserTable, type ReadTable, withoutFields, withoutTargets } from "./read-table.ts";
+import { findReadTable, findUserTable, type ReadTable, withoutFields } from "./read-table.ts";
 
 /** A table without the columns that are hidden from the caller. */
 export interface VisibleTable {
@@ -27,13 +27,8 @@ export interface VisibleTable {
  */
 export function visibilityFor(document: OpenDocument, grant: DocumentGrant): VisibilityFilter {
   const user = userInfo(grant);
-  const rules = document.accessOf(user);
-  return new VisibilityFilter(document, {
-    rules,
-    role: user.tables ? "viewers" : grant.role,
-    readerKey: rules ? JSON.stringify(user) : "",
-    tables: user.tables,
-  });
+  const rules = document.rules?.forUser(user) ?? null;
+  return new VisibilityFilter(document, { rules, role: grant.role, readerKey: rules ? JSON.stringify(user) : "" });
 }
 
 /**
@@ -41,7 +36,7 @@ export function visibilityFor(document: OpenDocument, grant: DocumentGrant): Vis
  * @throws AppError `forbidden`
  */
 export function checkMayCopyEverything(document: OpenDocument, grant: DocumentGrant): void {
-  const rules = document.accessOf(userInfo(grant));
+  const rules = document.rules?.forUser(userInfo(grant));
   if (rules && !rules.mayCopyEverything)
     throw forbidden("Access rules hide parts of the document from you", "access.rules");
 }
@@ -52,7 +47,7 @@ export const seesEverything = (rules: CallerAccess | null): boolean =>
 
 /** True for a caller from whom access rules hide a part of the document. */
 export const isRestricted = (document: OpenDocument, grant: DocumentGrant): boolean =>
-  !seesEverything(document.accessOf(userInfo(grant)));
+  !seesEverything(document.rules?.forUser(userInfo(grant)) ?? null);
 
 export class VisibilityFilter {
   /** Null when the document has none. */
@@ -60,19 +55,11 @@ export class VisibilityFilter {
   readonly document: OpenDocument;
   readonly #role: Role;
   readonly #readerKey: string;
-  /** The tables that the caller's API key is limited to. */
-  readonly #tables: readonly string[] | undefined;
 
   constructor(
     document: OpenDocument,
-    {
-      rules,
-      role,
-      readerKey,
-      tables,
-    }: { rules: CallerAccess | null; role: Role; readerKey: string; tables?: readonly string[] | undefined },
+    { rules, role, readerKey }: { rules: CallerAccess | null; role: Role; readerKey: string },
   ) {
-    this.#tables = tables;
     this.rules = rules;
     this.document = document;
     this.#role = role;
@@ -85,8 +72,7 @@ export class VisibilityFilter {
    */
   readTable(name: string): VisibleTable {
     const { schema } = this.document;
-    const found = findReadTable(schema, name);
-    const table = this.#tables ? withoutTargets(found, this.#tables) : found;
+    const table = findReadTable(schema, name);
     const { rules } = this;
     const reader = { readerKey: this.#readerKey, readTarget: this.#readTarget };
     if (!rules) return { table, rows: null, ...reader };

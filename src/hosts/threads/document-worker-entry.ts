@@ -27,6 +27,7 @@ const executor = new DocumentExecutor({
   log: createForwardingLog(),
   onEvents: (uuid, seen) => sendReply({ kind: "events", uuid, seen }),
   onRecalculated: (uuid, seen) => sendReply({ kind: "recalculated", uuid, seen }),
+  onRulesChanged: (grant, count, seen) => sendReply({ kind: "rulesChanged", uuid: grant.uuid, grant, count, seen }),
   ...(runtimeOptions.access === "write" && {
     onMaintenanceDue: (uuid: string) => sendReply({ kind: "maintenanceDue", uuid }),
     onCloseDue: (uuid: string) => sendReply({ kind: "closeDue", uuid }),

@@ -69,6 +69,14 @@ export type WorkerReply =
   | { readonly kind: "maintenanceDue"; readonly uuid: string }
   /** Recomputing clock-dependent formulas changed cells. */
   | { readonly kind: "recalculated"; readonly uuid: string; readonly seen: SeenCommit }
+  /** A commit changed access rules. */
+  | {
+      readonly kind: "rulesChanged";
+      readonly uuid: string;
+      readonly grant: DocumentGrant;
+      readonly count: number;
+      readonly seen: SeenCommit;
+    }
   | {
       readonly kind: "log";
       readonly level: LogLevel;

@@ -20,6 +20,7 @@ import { shuttingDown } from "../shutting-down.ts";
 import { type HeldFile, waitForHeldFile } from "../held-file.ts";
 import { ReadRouter } from "./read-router.ts";
 import { ReaderPool } from "./reader-pool.ts";
+import { passOn } from "./pass-on.ts";
 import type { WorkerInit, WorkerRequest } from "./worker-messages.ts";
 import type { VerbArgs, VerbName, VerbResult } from "../verbs/verbs.ts";
 import { RequestQueue } from "./request-queue.ts";
@@ -324,16 +325,14 @@ export class WorkerRuntime implements DocumentRuntime {
       }
       case "logLarge":
         return this.#checkpoint(thread, notice.uuid);
-      case "events":
-        return this.#gate.pass(notice.uuid, notice.seen, () => this.#options.onEvents?.(notice.uuid));
-      case "recalculated":
-        return this.#gate.pass(notice.uuid, notice.seen, () => this.#options.onRecalculated?.(notice.uuid));
       case "maintenanceDue":
         return this.#options.onMaintenanceDue?.(notice.uuid);
       case "log":
         return this.#options.log[notice.level](notice.event, notice.fields);
-      default:
-        return notice satisfies never;
+      case "events":
+      case "recalculated":
+      case "rulesChanged":
+        return this.#gate.pass(notice.uuid, notice.seen, () => passOn(notice, this.#options));
     }
   }
 

@@ -1,5 +1,6 @@
 import type { z } from "@hono/zod-openapi";
 import { invalid } from "../../errors.ts";
+import { recordDownload } from "../../services/audit/downloads.ts";
 import { archiveAttachments, restoreAttachments } from "../../services/attachments/attachment-archives.ts";
 import { markUnused, removeUnused, verifyAttachments } from "../../services/attachments/attachment-cleanup.ts";
 import { openAttachment, uploadAttachments } from "../../services/attachments/attachments.ts";
@@ -98,7 +99,10 @@ export const attachmentRoutes: readonly Route[] = [
         "Cache-Control": "no-store",
       };
       const archive = await archiveAttachments(ctx, grant, format);
-      if (call.request.method !== "HEAD") return new Response(archive, { headers });
+      if (call.request.method !== "HEAD") {
+        recordDownload(ctx, grant, { event: "attachments.downloaded", format });
+        return new Response(archive, { headers });
+      }
       await archive.cancel();
       return new Response(null, { headers });
     },

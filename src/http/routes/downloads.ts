@@ -8,6 +8,7 @@ import {
   type RenderedState,
   type VerbArgs,
 } from "../../services/documents/content.ts";
+import { recordDownload } from "../../services/audit/downloads.ts";
 import { downloadDocument, downloadName } from "../../services/documents/downloads.ts";
 import {
   DocumentDownloadQuery,
@@ -72,6 +73,7 @@ export const downloadRoutes: readonly Route[] = [
       }
       const { template: asTemplate, nohistory: withoutHistory, noattachments: withoutAttachments } = query;
       const stream = await downloadDocument(ctx, grant, { asTemplate, withoutHistory, withoutAttachments });
+      recordDownload(ctx, grant, { event: "document.downloaded" });
       return new Response(stream, { headers });
     },
   ),
@@ -168,17 +170,23 @@ interface ExportFileOptions {
   readonly extension: string;
   readonly title?: string | undefined;
   readonly tableId?: string | undefined;
+  readonly viewSection?: string | undefined;
+  readonly at?: string | undefined;
 }
 
 function exportResponse(
   { ctx }: Call,
   grant: DocumentGrant,
   answer: RenderedState,
-  { type, extension, title, tableId }: ExportFileOptions,
+  { type, extension, title, tableId, viewSection, at }: ExportFileOptions,
 ): Response {
   const name = downloadName(ctx, grant, { title, table: tableId });
+  const content = { table: tableId, widget: viewSection, state: at };
   const headers = { "Content-Type": type, "Content-Disposition": contentDisposition(`${name}.${extension}`) };
-  return renderedResponse(ctx, grant, answer, headers);
+  const response = renderedResponse(ctx, grant, answer, headers);
+  if (response.status === 200)
+    recordDownload(ctx, grant, { event: "document.exported", format: extension, ...content });
+  return response;
 }
 
 const siteUrl = ({ config, origin, scope }: Call): string =>

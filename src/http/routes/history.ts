@@ -1,7 +1,7 @@
 import type { DocumentGrant } from "../../authorization.ts";
-import { compareStates, listStates, removeStates, restoreState, undoState } from "../../services/documents/content.ts";
+import { compareStates, listStates, restoreState, undoState } from "../../services/documents/content.ts";
 import { guardDocument } from "../../services/access/guards.ts";
-import { compareDocuments, describeHistory } from "../../services/documents/history.ts";
+import { compareDocuments, describeHistory, removeStates } from "../../services/documents/history.ts";
 import {
   CompareDocumentsQuery,
   CompareQuery,

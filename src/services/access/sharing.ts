@@ -10,9 +10,11 @@ import {
 import { forbidden, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-messages.ts";
 import type { GrantTarget } from "../../home/grants.ts";
+import type { AuditSubject } from "../../home/identity/audit-log.ts";
 import { normaliseEmail } from "../../lib/text/email.ts";
 import type { Delta, OrgDelta } from "../../wire/access/access-lists.ts";
 import type { Context } from "../context.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { requireRole } from "./guards.ts";
 import { findOrInvite } from "../accounts/users.ts";
 
@@ -27,11 +29,16 @@ export function changeOrgAccess(ctx: Context, grant: SiteGrant, { delta }: OrgDe
   const roles = rolesByAddress(delta.users);
   checkMayChange(grant, roles, onlyRemovesSelf(actor, roles));
   ctx.home.transaction(() => {
-    for (const { userId, role } of resolveUsers(ctx, roles)) {
+    for (const { userId, role } of resolveUsers(ctx, roles, actor)) {
       if (userId === EVERYONE.id && role !== null) throw forbidden("A site cannot be made public");
       const isPerson = ctx.home.users.byId(userId)?.kind !== "pseudo";
-      if (role === null && isPerson) ctx.home.grants.removeFromSite(orgId, userId, successorOf(actor, userId));
-      else ctx.home.grants.set({ kind: "site", id: orgId }, userId, role);
+      const resource: GrantTarget = { kind: "site", id: orgId };
+      if (role !== null || !isPerson) setRole(ctx, actor, { resource, userId, role });
+      else {
+        const before = ctx.home.grants.roleOf(resource, userId);
+        ctx.home.grants.removeFromSite(orgId, userId, successorOf(actor, userId));
+        recordAudit(ctx, { event: "access.changed", actor, orgId, userId, details: { before, after: null } });
+      }
     }
   });
 }
@@ -73,14 +80,49 @@ function changeAccess(
   const roles = rolesByAddress(delta.users ?? {});
   checkMayChange(grant, roles, delta.maxInheritedRole === undefined && onlyRemovesSelf(actor, roles));
   ctx.home.transaction(() => {
-    for (const { userId, role } of resolveUsers(ctx, roles)) ctx.home.grants.set(resource, userId, role);
+    for (const { userId, role } of resolveUsers(ctx, roles, actor)) setRole(ctx, actor, { resource, userId, role });
     if (delta.maxInheritedRole === undefined) return;
     limit(delta.maxInheritedRole);
+    const details = { after: delta.maxInheritedRole };
+    recordAudit(ctx, { event: "access.inheritance_changed", actor, ...subjectOf(resource), details });
     // Prevents owners from locking themselves out: an inherited owner role becomes a direct one.
     if (delta.maxInheritedRole !== "owners" && actor.kind === "user") {
-      ctx.home.grants.set(resource, actor.userId, "owners");
+      setRole(ctx, actor, { resource, userId: actor.userId, role: "owners" });
     }
   });
+}
+
+interface RoleChange {
+  readonly resource: GrantTarget;
+  readonly userId: number;
+  readonly role: SiteRole | null;
+}
+
+/** Sets a direct role, and records it unless the user has it. */
+function setRole(ctx: Context, actor: Actor, { resource, userId, role }: RoleChange): void {
+  const before = ctx.home.grants.roleOf(resource, userId);
+  ctx.home.grants.set(resource, userId, role);
+  if (before === role) return;
+  recordAudit(ctx, {
+    event: "access.changed",
+    actor,
+    userId,
+    ...subjectOf(resource),
+    details: { before, after: role },
+  });
+}
+
+function subjectOf({ kind, id }: GrantTarget): AuditSubject {
+  switch (kind) {
+    case "site":
+      return { orgId: id };
+    case "workspace":
+      return { workspaceId: id };
+    case "document":
+      return { documentId: id };
+    default:
+      return kind satisfies never;
+  }
 }
 
 interface RoleEntry {
@@ -113,9 +155,10 @@ function checkMayChange(
 function resolveUsers(
   ctx: Context,
   roles: ReadonlyMap<string, RoleEntry>,
+  actor: Actor,
 ): { userId: number; role: SiteRole | null }[] {
   return [...roles.values()].flatMap(({ email, role }) => {
-    const user = role === null ? ctx.home.users.byEmail(email) : findOrInvite(ctx, email);
+    const user = role === null ? ctx.home.users.byEmail(email) : findOrInvite(ctx, email, actor);
     return user ? [{ userId: user.id, role }] : [];
   });
 }

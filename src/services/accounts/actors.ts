@@ -138,7 +138,7 @@ function signInByEmail(ctx: Context, email: string, name?: string): User {
   if (existing?.name) return existing;
   const displayName = name?.trim() || email.trim().replace(/@.*/, "");
   return ctx.home.transaction(() => {
-    const user = findOrInvite(ctx, email);
+    const user = findOrInvite(ctx, email, "server");
     ctx.home.users.change(user.id, { name: displayName });
     return { ...user, name: displayName };
   });

@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
+import { anonymous } from "../../authorization.ts";
 import { forbidden } from "../../errors.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import type { Context } from "../context.ts";
@@ -69,9 +70,10 @@ export async function completeFirstRun(
   return ctx.home.transaction(() => {
     // Checked again: two browsers may have had the page open.
     requireValidToken(ctx, token);
-    const user = insertUser(ctx, { ...userInput, isAdmin: true, hash });
+    const actor = { ...anonymous, address: browser.address };
+    const user = insertUser(ctx, { ...userInput, isAdmin: true, hash }, actor);
     ctx.home.tokens.removeAll("first-run");
-    return startSession(ctx, user.id, browser);
+    return startSession(ctx, user.id, browser, { method: "link" });
   });
 }
 

@@ -5,6 +5,8 @@ import { must } from "../../lib/assert.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import type { ListedKeys, NewLabelledKey } from "../../wire/accounts/profile.ts";
+import type { AuditTarget } from "../../home/identity/audit-log.ts";
+import { type AuditActor, recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { NO_LIMITS, type StoredLimits } from "../keys/limits.ts";
 
@@ -31,18 +33,20 @@ export interface NewKey {
  * @throws AppError `invalid` if there is a profile key and `force` is not set, or a key with this label
  */
 export const createKey = (ctx: Context, grant: UserGrant, input: NewKey): string =>
-  ctx.home.transaction(() => insertKey(ctx, grant.actor.userId, input));
+  ctx.home.transaction(() => insertKey(ctx, grant.actor.userId, input, grant.actor));
 
 /** Like `createKey`, for any user; for operations that have checked access. Must be called in a transaction. */
 export function insertKey(
-  { home }: Context,
+  ctx: Context,
   userId: number,
   { label = null, force = false, expiresAt, limits = NO_LIMITS }: NewKey,
+  actor: AuditActor = "command",
 ): string {
+  const { home } = ctx;
   if (label === null) {
     const existing = home.keys.profileKey(userId);
     if (existing && !force) throw invalid("An API key already exists; set force to replace it, or delete it first");
-    if (existing) home.keys.remove(existing.id);
+    if (existing) removeKey(ctx, existing, { userId, actor });
   } else {
     if (label.trim() === "") throw invalid("The label must not be empty");
     if (home.keys.listOf(userId).some((key) => key.label === label))
@@ -57,8 +61,19 @@ export function insertKey(
     expiresAt: expiresAt ?? null,
     ...limits,
   });
+  const created = home.keys.listOf(userId).find((each) => each.label === label);
+  if (created) recordAudit(ctx, { event: "key.created", actor, userId, target: { key: auditedKey(created) } });
   return key;
 }
+
+/** Revokes a key. Must be called in a transaction. */
+function removeKey(ctx: Context, key: ApiKey, { userId, actor }: { userId: number; actor: AuditActor }): void {
+  ctx.home.keys.remove(key.id);
+  recordAudit(ctx, { event: "key.deleted", actor, userId, target: { key: auditedKey(key) } });
+}
+
+/** The profile key has no label. */
+const auditedKey = ({ id, label }: ApiKey): AuditTarget[string] => ({ id, name: label ?? "" });
 
 /** More keys than a user can keep apart. */
 const MAX_KEYS = 100;
@@ -72,7 +87,7 @@ export function createLabelledKey(ctx: Context, grant: UserGrant, { label }: { l
   return ctx.home.transaction(() => {
     if (ctx.home.keys.listOf(userId).length >= MAX_KEYS)
       throw new AppError("limit.exceeded", `A user can have at most ${MAX_KEYS} keys`);
-    const key = insertKey(ctx, userId, { label });
+    const key = insertKey(ctx, userId, { label }, grant.actor);
     const created = must(
       ctx.home.keys.listOf(userId).find((each) => each.label === label),
       "key",
@@ -110,17 +125,13 @@ export const listKeys = ({ home, identity }: Context, { actor }: UserGrant): Lis
  * @param which the key's id, or its label; null is the profile key
  * @throws AppError `notFound`
  */
-export function revokeKey(
-  { home }: Context,
-  { actor }: UserGrant,
-  which: { id: number } | { label: string | null },
-): void {
-  home.transaction(() => {
-    const found = home.keys
+export function revokeKey(ctx: Context, { actor }: UserGrant, which: { id: number } | { label: string | null }): void {
+  ctx.home.transaction(() => {
+    const found = ctx.home.keys
       .listOf(actor.userId)
       .find((key) => ("id" in which ? key.id === which.id : key.label === which.label));
     if (!found) throw notFound("API key not found", "key.not_found");
-    home.keys.remove(found.id);
+    removeKey(ctx, found, { userId: actor.userId, actor });
   });
 }
 
@@ -131,13 +142,13 @@ export function profileKey({ home }: Context, actor: Actor): string {
 }
 
 /** Removes the caller's profile key. Idempotent. */
-export const removeProfileKey = ({ home }: Context, { actor }: UserGrant): void =>
-  home.transaction(() => deleteProfileKey(home, actor.userId));
+export const removeProfileKey = (ctx: Context, { actor }: UserGrant): void =>
+  ctx.home.transaction(() => deleteProfileKey(ctx, actor.userId, actor));
 
 /** Removes a user's profile key, if there is one. Must be called in a transaction. */
-export function deleteProfileKey(home: Context["home"], userId: number): void {
-  const key = home.keys.profileKey(userId);
-  if (key) home.keys.remove(key.id);
+export function deleteProfileKey(ctx: Context, userId: number, actor: AuditActor): void {
+  const key = ctx.home.keys.profileKey(userId);
+  if (key) removeKey(ctx, key, { userId, actor });
 }
 
 /** Returns the masked form of a key. */

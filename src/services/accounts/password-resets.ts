@@ -5,6 +5,7 @@ import { randomHex, sha256Hex } from "../../lib/ids.ts";
 import type { Context } from "../context.ts";
 import { guardAdmin } from "../access/guards.ts";
 import { hashPassword, requirePasswords } from "./passwords.ts";
+import { type AuditActor, auditActorOf, recordAudit } from "../audit/record-audit.ts";
 import { continueSignIn, type SignInStep } from "../second-factor/sign-in-steps.ts";
 import type { Browser } from "./sign-in.ts";
 import { findUser } from "./users.ts";
@@ -30,11 +31,11 @@ export const resetPath = (token: string): string => `/reset-password?token=${tok
  */
 export function createReset(ctx: Context, grant: UserGrant, userId: number): PasswordReset {
   guardAdmin(grant, "perform this action");
-  return issueReset(ctx, findUser(ctx, userId));
+  return issueReset(ctx, findUser(ctx, userId), grant.actor);
 }
 
 /** Like `createReset`, for commands. */
-export function issueReset(ctx: Context, user: User): PasswordReset {
+export function issueReset(ctx: Context, user: User, actor: AuditActor = "command"): PasswordReset {
   const { home, clock } = ctx;
   requirePasswords(ctx);
   if (user.kind !== "person") throw invalid("Service accounts have no password");
@@ -44,6 +45,7 @@ export function issueReset(ctx: Context, user: User): PasswordReset {
   home.transaction(() => {
     home.tokens.removeOf(user.id, "password-reset");
     home.tokens.add({ hash: sha256Hex(token), purpose: "password-reset", userId: user.id, expiresAt });
+    recordAudit(ctx, { event: "password.reset_link_created", actor, userId: user.id });
   });
   return { email: user.displayEmail, token, expiresAt };
 }
@@ -87,6 +89,8 @@ export async function resetPassword(
     home.sessions.removeOf(id);
     // Failed attempts do not count against the new password.
     ctx.identity.attempts.byAccount.clear(user.email);
+    const actor = auditActorOf(ctx, id, browser.address);
+    recordAudit(ctx, { event: "password.reset", actor, userId: id });
     return continueSignIn(ctx, id, browser);
   });
 }

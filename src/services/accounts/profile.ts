@@ -2,6 +2,7 @@ import { actorId, type AccountActor, type UserActor, type UserGrant } from "../.
 import { invalid } from "../../errors.ts";
 import type { User } from "../../home/users.ts";
 import { must } from "../../lib/assert.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 
 /** A user's own profile. */
@@ -38,9 +39,13 @@ const toProfile = (user: User, isAnonymous: boolean): Profile => ({
  * Changes the caller's name.
  * @throws AppError `invalid` for an empty name
  */
-export function renameSelf({ home }: Context, { actor }: UserGrant, name: string): void {
+export function renameSelf(ctx: Context, { actor }: UserGrant, name: string): void {
   if (name.trim() === "") throw invalid("The name must not be empty");
-  home.transaction(() => home.users.change(actor.userId, { name }));
+  const { userId } = actor;
+  ctx.home.transaction(() => {
+    ctx.home.users.change(userId, { name });
+    recordAudit(ctx, { event: "user.changed", actor, userId, details: { fields: ["name"] } });
+  });
 }
 
 /** Returns the language tag that a user chose; null for the language of the browser. */

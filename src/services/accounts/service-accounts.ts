@@ -10,6 +10,7 @@ import type {
   ServiceAccountWithKey,
 } from "../../wire/accounts/service-accounts.ts";
 import type { Context } from "../context.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { deleteProfileKey, insertKey } from "./keys.ts";
 import { deleteDocumentFiles } from "../documents/trash.ts";
 import { removeUser } from "./users.ts";
@@ -27,7 +28,8 @@ export function createServiceAccount(ctx: Context, grant: UserGrant, input: NewS
     home.orgs.createPersonal(user.id);
     const { label = "", description = "", expiresAt } = input;
     const id = home.serviceAccounts.add({ userId: user.id, ownerId: actor.userId, label, description, expiresAt });
-    return withNewKey(ctx, requireOwnAccount(ctx, grant, id));
+    recordAudit(ctx, { event: "service_account.created", actor, userId: user.id });
+    return withNewKey(ctx, grant, requireOwnAccount(ctx, grant, id));
   });
 }
 
@@ -58,22 +60,25 @@ export function updateServiceAccount(
       ...(input.description && { description: input.description }),
       ...(input.expiresAt !== undefined && { expiresAt: input.expiresAt }),
     });
+    const fields = Object.keys(input).toSorted();
+    const { userId } = account;
+    recordAudit(ctx, { event: "service_account.changed", actor: grant.actor, userId, details: { fields } });
   });
 }
 
 /** Deletes an account with its key, its roles and its personal site. Throws as `getServiceAccount` does. */
 export async function deleteServiceAccount(ctx: Context, grant: UserGrant, id: number): Promise<void> {
-  const documents = ctx.home.transaction(() => removeUser(ctx, requireOwnAccount(ctx, grant, id).userId));
+  const documents = ctx.home.transaction(() => removeUser(ctx, requireOwnAccount(ctx, grant, id).userId, grant.actor));
   await deleteDocumentFiles(ctx, documents);
 }
 
 /** Replaces the key of an account. Throws as `getServiceAccount` does. */
 export const renewServiceAccountKey = (ctx: Context, grant: UserGrant, id: number): ServiceAccountWithKey =>
-  ctx.home.transaction(() => withNewKey(ctx, requireOwnAccount(ctx, grant, id)));
+  ctx.home.transaction(() => withNewKey(ctx, grant, requireOwnAccount(ctx, grant, id)));
 
 /** Removes the key of an account. Idempotent. Throws as `getServiceAccount` does. */
 export const removeServiceAccountKey = (ctx: Context, grant: UserGrant, id: number): void =>
-  ctx.home.transaction(() => deleteProfileKey(ctx.home, requireOwnAccount(ctx, grant, id).userId));
+  ctx.home.transaction(() => deleteProfileKey(ctx, requireOwnAccount(ctx, grant, id).userId, grant.actor));
 
 function requireOwnAccount({ home }: Context, { actor }: UserGrant, id: number): Account {
   const account = home.serviceAccounts.byId(id);
@@ -82,8 +87,8 @@ function requireOwnAccount({ home }: Context, { actor }: UserGrant, id: number):
   return account;
 }
 
-function withNewKey(ctx: Context, account: Account): ServiceAccountWithKey {
-  const key = insertKey(ctx, account.userId, { force: true });
+function withNewKey(ctx: Context, { actor }: UserGrant, account: Account): ServiceAccountWithKey {
+  const key = insertKey(ctx, account.userId, { force: true }, actor);
   return { ...toServiceAccount(ctx, account), key };
 }
 

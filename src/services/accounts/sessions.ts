@@ -4,6 +4,7 @@ import { sha256Hex } from "../../lib/ids.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 import type { ListedSessions } from "../../wire/accounts/sessions.ts";
 import type { Context } from "../context.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "./actors.ts";
 
 /**
@@ -40,17 +41,24 @@ export async function listSessions(
  * Ends one of the caller's sessions, effective from the next request.
  * @throws AppError `notFound`
  */
-export function endSession({ home }: Context, grant: UserGrant, id: string): void {
+export function endSession(ctx: Context, grant: UserGrant, id: string): void {
+  const { home } = ctx;
   home.transaction(() => {
     const found = home.sessions.list(grant.actor.userId).find(({ publicId }) => publicId === id);
     if (!found) throw notFound("Session not found", "session.not_found");
     home.sessions.remove(found.hash);
+    const { actor } = grant;
+    recordAudit(ctx, { event: "session.ended", actor, userId: actor.userId, details: { session: id } });
   });
 }
 
 /** Ends all sessions of the caller except the current one. */
-export function endOtherSessions({ home }: Context, grant: UserGrant, currentToken: string | null): void {
-  home.transaction(() => home.sessions.removeOf(grant.actor.userId, hashOf(currentToken)));
+export function endOtherSessions(ctx: Context, { actor }: UserGrant, currentToken: string | null): void {
+  const { userId } = actor;
+  ctx.home.transaction(() => {
+    ctx.home.sessions.removeOf(userId, hashOf(currentToken));
+    recordAudit(ctx, { event: "sessions.ended", actor, userId });
+  });
 }
 
 const hashOf = (token: string | null): string | null => (token === null ? null : sha256Hex(token));

@@ -97,8 +97,15 @@ export function startSession(
 }
 
 /** Ends the session of a token. Idempotent. */
-export function signOut(ctx: Context, token: string): void {
-  ctx.home.transaction(() => ctx.home.sessions.remove(sha256Hex(token)));
+export function signOut(ctx: Context, token: string, address = ""): void {
+  const hash = sha256Hex(token);
+  ctx.home.transaction(() => {
+    const caller = ctx.home.callers.bySession(hash);
+    if (!caller) return;
+    ctx.home.sessions.remove(hash);
+    const { userId } = caller;
+    recordAudit(ctx, { event: "session.ended", actor: auditActorOf(ctx, userId, address), userId });
+  });
 }
 
 export interface PasswordChange {
@@ -125,7 +132,10 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
     const attempt = `user ${actor.userId}`;
     const waitMs = ctx.identity.attempts.byDevice.take(attempt, ctx.clock.elapsed());
     if (waitMs > 0) throw tooManyAttempts(waitMs);
-    if (!(await verifyPassword(ctx, change.current ?? "", before))) throw forbidden("The current password is wrong");
+    if (!(await verifyPassword(ctx, change.current ?? "", before))) {
+      recordFailure(ctx, { event: "password.change_failed", actor, userId: actor.userId });
+      throw forbidden("The current password is wrong");
+    }
     ctx.identity.attempts.byDevice.clear(attempt);
   }
   const hash = await hashPassword(ctx, change.newPassword);
@@ -135,6 +145,7 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
     ctx.home.passwords.set(actor.userId, hash);
     ctx.home.tokens.removeOf(actor.userId, "password-reset");
     ctx.home.sessions.removeOf(actor.userId, change.currentToken === null ? null : sha256Hex(change.currentToken));
+    recordAudit(ctx, { event: "password.changed", actor, userId: actor.userId });
   });
 }
 

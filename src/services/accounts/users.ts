@@ -4,6 +4,7 @@ import type { User } from "../../home/users.ts";
 import { isEmail } from "../../lib/text/email.ts";
 import type { Context } from "../context.ts";
 import { guardAdmin } from "../access/guards.ts";
+import { type AuditActor, recordAudit } from "../audit/record-audit.ts";
 import { hashPassword } from "./passwords.ts";
 import { deleteDocumentFiles } from "../documents/trash.ts";
 
@@ -26,7 +27,11 @@ export async function addUser(ctx: Context, { password, ...user }: UserInput): P
 }
 
 /** Adds a user synchronously, for use in a transaction. Throws as `addUser` does. */
-export function insertUser(ctx: Context, user: Omit<UserInput, "password"> & { hash: string | null }): User {
+export function insertUser(
+  ctx: Context,
+  user: Omit<UserInput, "password"> & { hash: string | null },
+  actor: AuditActor = "command",
+): User {
   const { users, passwords } = ctx.home;
   const name = user.name.trim();
   if (name === "") throw invalid("The name must not be empty");
@@ -34,8 +39,12 @@ export function insertUser(ctx: Context, user: Omit<UserInput, "password"> & { h
   if (existing && (existing.kind !== "person" || existing.name !== "")) {
     throw new AppError("user.exists", `A user with the address ${existing.displayEmail} already exists`);
   }
-  const { id } = findOrInvite(ctx, user.email);
+  const { id } = findOrInvite(ctx, user.email, actor);
   users.change(id, { name, isAdmin: user.isAdmin ?? false });
+  if (existing) recordAudit(ctx, { event: "user.changed", actor, userId: id, details: { fields: ["name"] } });
+  if (user.isAdmin) {
+    recordAudit(ctx, { event: "user.administrator_changed", actor, userId: id, details: { after: true } });
+  }
   if (user.hash !== null) passwords.set(id, user.hash);
   return findUser(ctx, id);
 }
@@ -45,7 +54,7 @@ export function insertUser(ctx: Context, user: Omit<UserInput, "password"> & { h
  * sign in. For use in a transaction.
  * @throws AppError `invalid` if it is not an address
  */
-export function findOrInvite(ctx: Context, email: string): User {
+export function findOrInvite(ctx: Context, email: string, actor: AuditActor = "server"): User {
   const { home } = ctx;
   const found = home.users.byEmail(email);
   if (found) return found;
@@ -53,6 +62,7 @@ export function findOrInvite(ctx: Context, email: string): User {
   return home.transaction(() => {
     const user = home.users.add({ email, name: "", kind: "person" });
     home.orgs.createPersonal(user.id);
+    recordAudit(ctx, { event: "user.created", actor, userId: user.id });
     return user;
   });
 }
@@ -69,22 +79,26 @@ export function listUsers(ctx: Context, grant: UserGrant): User[] {
  * @throws AppError `forbidden`, `notFound`, `invalid` for the caller's own account
  */
 export function disableUser(ctx: Context, grant: UserGrant, userId: number): void {
-  revokeUserAccess(ctx, requireOtherUser(ctx, grant, userId));
+  revokeUserAccess(ctx, requireOtherUser(ctx, grant, userId), grant.actor);
 }
 
 /** Like `disableUser`, for commands. */
-export function revokeUserAccess(ctx: Context, user: User): void {
+export function revokeUserAccess(ctx: Context, user: User, actor: AuditActor = "command"): void {
   ctx.home.transaction(() => {
     ctx.home.users.change(user.id, { disabledAt: user.disabledAt ?? ctx.clock.now() });
     ctx.home.sessions.removeOf(user.id);
     ctx.home.tokens.removeOf(user.id, "password-reset");
+    if (user.disabledAt === null) recordAudit(ctx, { event: "user.disabled", actor, userId: user.id });
   });
 }
 
 /** Enables a disabled user and their keys. Throws as `disableUser` does. */
 export function enableUser(ctx: Context, grant: UserGrant, userId: number): void {
   const user = requireOtherUser(ctx, grant, userId);
-  ctx.home.transaction(() => ctx.home.users.change(user.id, { disabledAt: null }));
+  ctx.home.transaction(() => {
+    ctx.home.users.change(user.id, { disabledAt: null });
+    if (user.disabledAt !== null) recordAudit(ctx, { event: "user.enabled", actor: grant.actor, userId });
+  });
 }
 
 /**
@@ -105,13 +119,15 @@ export async function deleteUser(
     if (name !== user.name) throw invalid("The name does not match the user's name");
     requireDeletable(ctx, user);
     const accounts = home.serviceAccounts.listOf(userId).map((account) => account.userId);
-    return [...accounts, userId].flatMap((id) => removeUser(ctx, id));
+    return [...accounts, userId].flatMap((id) => removeUser(ctx, id, grant.actor));
   });
   await deleteDocumentFiles(ctx, documents);
 }
 
-/** Removes a user's rows. Returns the documents whose files must be removed after the commit. */
-export function removeUser(ctx: Context, userId: number): string[] {
+/** Removes the rows of a user or service account. Returns the documents whose files must be removed after the commit. */
+export function removeUser(ctx: Context, userId: number, actor: AuditActor): string[] {
+  const event = ctx.home.users.byId(userId)?.kind === "service" ? "service_account.deleted" : "user.deleted";
+  recordAudit(ctx, { event, actor, userId });
   const documents = ctx.home.users.personalDocuments(userId);
   ctx.home.users.remove(userId);
   return documents;

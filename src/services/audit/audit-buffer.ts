@@ -40,7 +40,10 @@ interface Repeated {
  */
 export class AuditBuffer {
   readonly #options: AuditBufferOptions;
-  #entries: NewAuditEntry[] = [];
+  /** By everything but time and count, in the order of their first event. */
+  readonly #entries = new Map<string, NewAuditEntry>();
+  /** Entries that are sent, or will be sent again: nothing may be added to them. */
+  #batch: readonly NewAuditEntry[] = [];
   /** Entries that found no room. */
   #lost = 0;
   readonly #repeated = new Map<string, Repeated>();
@@ -53,9 +56,12 @@ export class AuditBuffer {
     this.#options = options;
   }
 
-  /** Buffers an entry. */
+  /** Buffers an entry. Entries that differ in nothing but their time become one with their number. */
   add(entry: NewAuditEntry): void {
-    if (this.#entries.length < MAX_ENTRIES) this.#entries.push(entry);
+    const key = JSON.stringify({ ...entry, time: 0, count: 0 });
+    const same = this.#entries.get(key);
+    if (same) this.#entries.set(key, { ...same, count: same.count + entry.count });
+    else if (this.#entries.size < MAX_ENTRIES) this.#entries.set(key, entry);
     else this.#lost++;
     this.#schedule(WRITE_DELAY_MS);
   }
@@ -119,18 +125,27 @@ export class AuditBuffer {
   }
 
   async #write(): Promise<boolean> {
-    try {
-      while (this.#entries.length > 0) {
-        const batch = this.#entries.slice(0, MAX_BATCH);
-        await this.#options.deliver({ audit: batch });
-        this.#entries = this.#entries.slice(batch.length);
-        if (this.#lost > 0) this.#entries.push(this.#lostEntry());
+    while (this.#takeBatch()) {
+      try {
+        await this.#options.deliver({ audit: this.#batch });
+      } catch (error) {
+        const entries = this.#batch.length + this.#entries.size;
+        this.#options.log.warn("audit.write_failed", { entries, error: String(error) });
+        return false;
       }
-      return true;
-    } catch (error) {
-      this.#options.log.warn("audit.write_failed", { entries: this.#entries.length, error: String(error) });
-      return false;
+      this.#batch = [];
+      if (this.#lost > 0) this.#entries.set("lost", this.#lostEntry());
     }
+    return true;
+  }
+
+  /** Fills the batch, unless it is to be sent again. Returns false when there is nothing to send. */
+  #takeBatch(): boolean {
+    if (this.#batch.length > 0) return true;
+    const taken = [...this.#entries].slice(0, MAX_BATCH);
+    for (const [key] of taken) this.#entries.delete(key);
+    this.#batch = taken.map(([, entry]) => entry);
+    return taken.length > 0;
   }
 
   #lostEntry(): NewAuditEntry {

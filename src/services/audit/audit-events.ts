@@ -56,10 +56,13 @@ export const AUDIT_EVENTS = {
   "document.deleted": "A document was deleted permanently.",
   "document.disabled": "An administrator disabled a document.",
   "document.enabled": "An administrator enabled a document.",
-  "document.replaced": "The content of a document was replaced by a snapshot, an earlier state or another document.",
-  "document.downloaded": "The file of a document was downloaded. `details.kind` is `document`, `snapshot` or `state`.",
-  "document.exported": "A table was exported. `details.format` is its format, `details.table` its id.",
+  "document.replaced":
+    "The content of a document was replaced. `details.by` is `snapshot` or `document`; `target.source` is the other document.",
+  "document.downloaded": "The file of a document was downloaded.",
+  "document.exported":
+    "Records were downloaded as a file: a table (`details.table`), the rows of a widget (`details.widget`), or all tables. `details.format` is `csv`, `tsv`, `dsv` or `xlsx`, `details.state` the past state.",
   "attachments.downloaded": "All attachments of a document were downloaded as an archive.",
+  "document.snapshots_deleted": "Snapshots of a document were deleted; `count` has their number.",
   "document.history_truncated": "Older changes were deleted from the history of a document.",
   "rules.changed":
     "Access rules of a document were changed. `count` is the number of changes; `details` has no conditions.",

@@ -1,4 +1,4 @@
-import { type AnonymousActor, ANONYMOUS, type UserActor } from "../../authorization.ts";
+import { type AnonymousActor, ANONYMOUS, type EndUserActor, type UserActor } from "../../authorization.ts";
 import type { AuditDetails, AuditSubject, AuditTarget, NewAuditEntry } from "../../home/identity/audit-log.ts";
 import type { Context } from "../context.ts";
 import type { AuditEventName } from "./audit-events.ts";
@@ -6,6 +6,7 @@ import type { AuditEventName } from "./audit-events.ts";
 /** The caller; `server` for what no user caused, `command` for commands on the machine. */
 export type AuditActor =
   | AnonymousActor
+  | Pick<EndUserActor, "kind" | "email" | "keyId" | "address">
   | Pick<UserActor, "kind" | "userId" | "email" | "via" | "keyId" | "address">
   | "server"
   | "command";
@@ -66,6 +67,7 @@ function actorFields(actor: AuditActor): ActorFields {
   if (typeof actor === "string") return { actorId: null, actor, keyId: null, address: null };
   const address = actor.address || null;
   if (actor.kind === "anonymous") return { actorId: ANONYMOUS.id, actor: "anonymous", keyId: null, address };
+  if (actor.kind === "endUser") return { actorId: null, actor: actor.email, keyId: actor.keyId, address };
   if (actor.via === "command") return { actorId: null, actor: "command", keyId: null, address: null };
   return { actorId: actor.userId, actor: actor.email, keyId: actor.keyId ?? null, address };
 }

@@ -82,7 +82,6 @@ export const exportWorkbook = readVerb("export.workbook");
 export const applyActions = contentVerb("actions.apply");
 
 export const listStates = contentVerb("states.list");
-export const removeStates = contentVerb("states.remove");
 export const restoreState = contentVerb("states.restore");
 export const undoState = contentVerb("states.undo");
 export const compareStates = contentVerb("states.compare");

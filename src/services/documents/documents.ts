@@ -6,6 +6,7 @@ import {
   type WorkspaceGrant,
 } from "../../authorization.ts";
 import { AppError, invalid, notFound } from "../../errors.ts";
+import type { AuditTarget } from "../../home/identity/audit-log.ts";
 import type { DocumentInfo, DocumentOptions, DocumentListing } from "../../home/documents.ts";
 import type { StoredContent } from "../../hosts/verbs/attachments.ts";
 import { must } from "../../lib/assert.ts";
@@ -15,7 +16,7 @@ import { newUuid } from "../../lib/ids.ts";
 import type { Document, DocumentChange, DocumentCreate, DocumentSummary } from "../../wire/documents/documents.ts";
 import { copyContents } from "../attachments/attachment-copies.ts";
 import { guardAccount } from "../access/guards.ts";
-import { reachesSite, reachesWorkspace } from "../access/key-limits.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { toListedAccess, toOrg, toOrgOwner } from "../sites/orgs.ts";
 import { compressSnapshots } from "./snapshots.ts";
@@ -26,11 +27,7 @@ export function describeDocument(ctx: Context, grant: DocumentGrant): Document {
   const { documentId } = grant;
   const actor = guardAccount(grant.actor);
   const found = must(ctx.home.documents.describe(documentId, actorId(actor)), "document");
-  const { workspace, site } = found;
-  const workspaceRole = reachesWorkspace(actor, { orgId: site.id, workspaceId: workspace.id })
-    ? (workspace.role ?? guestRole(actor, workspace.isGuest))
-    : "guests";
-  const siteRole = reachesSite(actor, site.id) ? (found.siteRole ?? guestRole(actor, found.isGuestOfSite)) : "guests";
+  const { workspace, site, siteRole, isGuestOfSite } = found;
   return {
     ...toDocumentInfo(ctx, found),
     access: found.role,
@@ -41,12 +38,12 @@ export function describeDocument(ctx: Context, grant: DocumentGrant): Document {
     workspace: {
       id: workspace.id,
       name: workspace.name,
-      access: toListedAccess(workspaceRole),
+      access: toListedAccess(workspace.role ?? guestRole(actor, workspace.isGuest)),
       owner: toOrgOwner(site.owner),
       createdAt: isoTime(workspace.createdAt),
       updatedAt: isoTime(workspace.updatedAt),
       ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
-      org: toOrg(site, siteRole),
+      org: toOrg(site, siteRole ?? guestRole(actor, isGuestOfSite)),
     },
   };
 }
@@ -69,6 +66,8 @@ export interface CreatedDocument<Made = unknown> {
 
 export interface NewDocumentFile extends DocumentCreate {
   readonly uuid: string;
+  /** The document that it is a copy of. */
+  readonly source?: DocumentGrant;
   /** Creates the document file under the UUID. */
   readonly makeFile: () => Promise<unknown>;
 }
@@ -103,7 +102,7 @@ export async function createDocumentWithFile(
  */
 export function modifyDocument(
   ctx: Context,
-  { documentId, orgId, uuid }: DocumentGrant,
+  { actor, documentId, orgId, uuid }: DocumentGrant,
   change: DocumentChange,
 ): string {
   const { home } = ctx;
@@ -117,7 +116,10 @@ export function modifyDocument(
     }
     const options = change.options === undefined ? undefined : mergeOptions(stored.options, change.options);
     const columns = omitUndefined({ ...change, options });
-    if (Object.keys(columns).length > 0) home.documents.change(documentId, { ...columns, updatedAt: ctx.clock.now() });
+    const fields = Object.keys(columns);
+    if (fields.length === 0) return;
+    home.documents.change(documentId, { ...columns, updatedAt: ctx.clock.now() });
+    recordAudit(ctx, { event: "document.changed", actor, documentId, details: { fields } });
   });
   return uuid;
 }
@@ -131,11 +133,13 @@ export function pinDocument({ home, clock }: Context, { documentId }: DocumentGr
  * Disables or enables a document. Its description, its deletion and the trash stay available. Disabling a disabled
  * document keeps its timestamp.
  */
-export function setDisabled(ctx: Context, { documentId, uuid }: DocumentAdminGrant, isDisabled: boolean): void {
+export function setDisabled(ctx: Context, { actor, documentId, uuid }: DocumentAdminGrant, isDisabled: boolean): void {
   const { home, clock, signals, webhooks } = ctx;
   home.transaction(() => {
     const { disabledAt } = must(home.documents.byId(documentId), "document");
     home.documents.change(documentId, { disabledAt: isDisabled ? (disabledAt ?? clock.now()) : null });
+    if (isDisabled === (disabledAt !== null)) return;
+    recordAudit(ctx, { event: isDisabled ? "document.disabled" : "document.enabled", actor, documentId });
   });
   // Reauthorizes subscribers of the document and resumes its deliveries.
   signals.emit(uuid, "changed");
@@ -143,8 +147,11 @@ export function setDisabled(ctx: Context, { documentId, uuid }: DocumentAdminGra
 }
 
 /** Permanently deletes a document. Returns its UUID. */
-export async function deleteDocument(ctx: Context, { documentId, uuid }: DocumentGrant): Promise<string> {
-  ctx.home.transaction(() => ctx.home.documents.remove(documentId));
+export async function deleteDocument(ctx: Context, { actor, documentId, uuid }: DocumentGrant): Promise<string> {
+  ctx.home.transaction(() => {
+    recordAudit(ctx, { event: "document.deleted", actor, documentId });
+    ctx.home.documents.remove(documentId);
+  });
   await deleteDocumentFiles(ctx, [uuid]);
   return uuid;
 }
@@ -154,15 +161,18 @@ export async function deleteDocument(ctx: Context, { documentId, uuid }: Documen
  * Returns its UUID.
  * @throws AppError `invalid` if it already is in the workspace
  */
-export function moveDocument({ home, clock }: Context, document: DocumentGrant, target: WorkspaceGrant): string {
-  const { documentId, uuid } = document;
+export function moveDocument(ctx: Context, document: DocumentGrant, target: WorkspaceGrant): string {
+  const { home, clock } = ctx;
+  const { actor, documentId, uuid } = document;
   if (document.workspaceId === target.workspaceId) throw invalid("The document already is in this workspace");
   const leavesSite = document.orgId !== target.orgId;
   home.transaction(() => {
     if (leavesSite) home.urlIds.removeAll(documentId);
     const { workspaceId } = target;
     const change = { workspaceId, updatedAt: clock.now(), ...(leavesSite && { urlId: null }) };
+    const { workspace } = home.audit.describe({ workspaceId: document.workspaceId });
     home.documents.change(documentId, change);
+    recordAudit(ctx, { event: "document.moved", actor, documentId, target: workspace ? { from: workspace } : {} });
   });
   return uuid;
 }
@@ -189,7 +199,7 @@ export async function copyDocument(
     const stored = await ctx.documents.copy(source, uuid, { asTemplate });
     await copyContents(ctx, { from: source, to: uuid, stored });
   };
-  return createDocumentWithFile(ctx, target, { name: documentName, uuid, makeFile });
+  return createDocumentWithFile(ctx, target, { name: documentName, uuid, makeFile, source });
 }
 
 /**
@@ -211,6 +221,9 @@ export async function replaceDocument(ctx: Context, target: DocumentGrant, sourc
     home.documents.change(target.documentId, { updatedAt: clock.now() });
     // Webhooks belong to the replaced content.
     home.webhooks.removeOf(target.documentId);
+    const { actor, documentId } = target;
+    const details = { by: "document" };
+    recordAudit(ctx, { event: "document.replaced", actor, documentId, target: sourceTarget(ctx, source), details });
   });
   await compressSnapshots(ctx, target);
 }
@@ -259,7 +272,15 @@ function requireCreatable({ home }: Context, { orgId, workspaceId }: WorkspaceGr
 function insertDocumentRow(ctx: Context, grant: WorkspaceGrant, input: Omit<NewDocumentFile, "makeFile">): void {
   const { home } = ctx;
   const { actor, orgId, workspaceId } = grant;
-  const { uuid, name = "Untitled document", isPinned = false, urlId = null, type = null, options = null } = input;
+  const {
+    uuid,
+    name = "Untitled document",
+    isPinned = false,
+    urlId = null,
+    type = null,
+    options = null,
+    source,
+  } = input;
   requireCreatable(ctx, grant, urlId);
   const id = home.documents.add({
     uuid,
@@ -273,6 +294,13 @@ function insertDocumentRow(ctx: Context, grant: WorkspaceGrant, input: Omit<NewD
   if (urlId !== null) home.urlIds.assign(orgId, urlId, id);
   // Objects created without a key have no owner: otherwise all anonymous users would own them.
   if (actor.kind === "user") home.grants.set({ kind: "document", id }, actor.userId, "owners");
+  if (!source) return recordAudit(ctx, { event: "document.created", actor, documentId: id });
+  recordAudit(ctx, { event: "document.copied", actor, documentId: id, target: sourceTarget(ctx, source) });
+}
+
+function sourceTarget({ home }: Context, { documentId }: DocumentGrant): AuditTarget {
+  const { document } = home.audit.describe({ documentId });
+  return document ? { source: document } : {};
 }
 
 const urlIdTaken = (urlId: string) =>

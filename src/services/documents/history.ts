@@ -1,7 +1,9 @@
 import type { DocumentGrant } from "../../authorization.ts";
+import type { VerbArgs, VerbResult } from "../../hosts/verbs/verbs.ts";
 import type { StateDetails } from "../../hosts/documents.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 import type { Changes, History } from "../../wire/documents/history.ts";
+import { recordAuditSoon } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { changeAuthor } from "./change-authors.ts";
 
@@ -46,6 +48,18 @@ export async function changesToState(
 }
 
 const decoder = new TextDecoder();
+
+/** Deletes old states of a document. */
+export async function removeStates(
+  ctx: Context,
+  grant: DocumentGrant,
+  args: VerbArgs<"states.remove">,
+): Promise<VerbResult<"states.remove">> {
+  const removed = await ctx.documents.call(grant, "states.remove", args);
+  const { actor, documentId } = grant;
+  recordAuditSoon(ctx, { event: "document.history_truncated", actor, documentId });
+  return removed;
+}
 
 export interface CompareDocumentsOptions {
   /** Includes the changes of each document since their common state. */

@@ -6,6 +6,7 @@ import { must } from "../../lib/assert.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 import { temporaryName } from "../../lib/temporary-names.ts";
 import type { RemoveSnapshots, Snapshots } from "../../wire/documents/snapshots.ts";
+import { recordAuditSoon, recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 
 /** The id of a document's current content in the list of its snapshots. */
@@ -41,20 +42,29 @@ export async function restoreSnapshot(ctx: Context, grant: DocumentGrant, snapsh
   } finally {
     await rm(file, { force: true });
   }
-  home.transaction(() => home.documents.change(documentId, { updatedAt: clock.now() }));
+  home.transaction(() => {
+    home.documents.change(documentId, { updatedAt: clock.now() });
+    const details = { by: "snapshot", snapshot: snapshotId };
+    recordAudit(ctx, { event: "document.replaced", actor: grant.actor, documentId, details });
+  });
   webhooks.wake(uuid);
   await compressSnapshots(ctx, grant);
 }
 
 /** Deletes snapshots of a document: the given ones, or all. Returns the deleted ones. */
 export async function removeSnapshots(
-  { snapshots }: Context,
-  { uuid }: DocumentGrant,
+  ctx: Context,
+  { actor, documentId, uuid }: DocumentGrant,
   { snapshotIds, select }: RemoveSnapshots,
 ): Promise<{ snapshotIds: string[] }> {
   if ((snapshotIds === undefined) === (select === undefined)) throw invalid("Provide either snapshotIds or select");
+  const { snapshots } = ctx;
   const ids = snapshotIds ?? (await snapshots.list(uuid)).map(({ id }) => id);
-  return { snapshotIds: await snapshots.remove(uuid, ids) };
+  const removed = await snapshots.remove(uuid, ids);
+  if (removed.length > 0) {
+    recordAuditSoon(ctx, { event: "document.snapshots_deleted", actor, documentId, count: removed.length });
+  }
+  return { snapshotIds: removed };
 }
 
 /** Compresses replaced content; after a failure it stays uncompressed. */

@@ -1,36 +1,49 @@
 import type { DocumentGrant, WorkspaceGrant } from "../../authorization.ts";
 import { must } from "../../lib/assert.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 
 /** How long documents and workspaces stay in the trash. */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Moves a document to the trash; a document in the trash keeps its timestamp. */
-export function removeDocument(ctx: Context, { documentId }: DocumentGrant): void {
+export function removeDocument(ctx: Context, { actor, documentId }: DocumentGrant): void {
   const { home, clock } = ctx;
   home.transaction(() => {
     const { removedAt } = must(home.documents.byId(documentId), "document");
     home.documents.change(documentId, { removedAt: removedAt ?? clock.now() });
+    if (removedAt === null) recordAudit(ctx, { event: "document.trashed", actor, documentId });
   });
 }
 
 /** Restores a document from the trash. Idempotent. */
-export function restoreDocument({ home }: Context, { documentId }: DocumentGrant): void {
-  home.transaction(() => home.documents.change(documentId, { removedAt: null }));
+export function restoreDocument(ctx: Context, { actor, documentId }: DocumentGrant): void {
+  const { home } = ctx;
+  home.transaction(() => {
+    const { removedAt } = must(home.documents.byId(documentId), "document");
+    home.documents.change(documentId, { removedAt: null });
+    if (removedAt !== null) recordAudit(ctx, { event: "document.restored", actor, documentId });
+  });
 }
 
 /** Moves a workspace and its content to the trash. */
-export function removeWorkspace(ctx: Context, { workspaceId }: WorkspaceGrant): void {
+export function removeWorkspace(ctx: Context, { actor, workspaceId }: WorkspaceGrant): void {
   const { home, clock } = ctx;
   home.transaction(() => {
     const { removedAt } = must(home.workspaces.byId(workspaceId), "workspace");
     home.workspaces.change(workspaceId, { removedAt: removedAt ?? clock.now() });
+    if (removedAt === null) recordAudit(ctx, { event: "workspace.trashed", actor, workspaceId });
   });
 }
 
 /** Restores a workspace from the trash. Documents that were removed individually stay there. */
-export function restoreWorkspace({ home }: Context, { workspaceId }: WorkspaceGrant): void {
-  home.transaction(() => home.workspaces.change(workspaceId, { removedAt: null }));
+export function restoreWorkspace(ctx: Context, { actor, workspaceId }: WorkspaceGrant): void {
+  const { home } = ctx;
+  home.transaction(() => {
+    const { removedAt } = must(home.workspaces.byId(workspaceId), "workspace");
+    home.workspaces.change(workspaceId, { removedAt: null });
+    if (removedAt !== null) recordAudit(ctx, { event: "workspace.restored", actor, workspaceId });
+  });
 }
 
 /** Permanently deletes content moved to the trash 30 days ago or earlier. Returns the number of deleted documents. */
@@ -40,11 +53,15 @@ export async function purgeTrash(ctx: Context): Promise<number> {
   const uuids = home.transaction(() => {
     const found: string[] = [];
     for (const workspaceId of home.workspaces.removedBefore(removedBefore)) {
-      found.push(...home.documents.uuidsOf({ workspaceId }));
+      const documents = home.documents.uuidsOf({ workspaceId });
+      found.push(...documents);
+      const details = { documents: documents.length };
+      recordAudit(ctx, { event: "workspace.deleted", actor: "server", workspaceId, details });
       home.workspaces.remove(workspaceId);
     }
     for (const { id, uuid } of home.documents.removedBefore(removedBefore)) {
       found.push(uuid);
+      recordAudit(ctx, { event: "document.deleted", actor: "server", documentId: id });
       home.documents.remove(id);
     }
     return found;

@@ -14,7 +14,7 @@ import { isoTime } from "../../lib/time/clock.ts";
 import { omitUndefined } from "../../lib/omit-undefined.ts";
 import type { ListedAccess } from "../../wire/common/fields.ts";
 import type { Org, OrgChange, OrgCreate, OrgDescription, OrgOwner, OrgUsage } from "../../wire/sites/orgs.ts";
-import { reachesSite, seesSite } from "../access/key-limits.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { requireAvailableDomain } from "./domains.ts";
 import { deleteDocumentFiles } from "../documents/trash.ts";
@@ -29,8 +29,7 @@ export function listOrgs(ctx: Context, { actor }: AnyoneGrant, { merged }: { mer
     .listOf(actorId(actor))
     // Sharing with anonymous users does not make them guests.
     .filter(({ role }) => actor.kind === "user" || role !== null)
-    .filter(({ id }) => reachesSite(actor, id) || seesSite(ctx.home, actor, id))
-    .map((site) => ({ ...toOrg(site, siteRoleFor(actor, site)), ...publicFlag(actor) }));
+    .map((site) => ({ ...toOrg(site, site.role ?? "guests"), ...publicFlag(actor) }));
   if (!merged) return all;
   const [personal] = all.filter(({ owner }) => owner !== null);
   const teams = all.filter(({ owner }) => owner === null);
@@ -41,10 +40,6 @@ export function describeOrg(ctx: Context, { actor, orgId, role }: SiteGrant): Or
   const site = must(ctx.home.orgs.byId(orgId), "site");
   return { ...toOrg(site, role), ...publicFlag(actor), ...preferencesOf(ctx, actor, orgId) };
 }
-
-/** Returns the role that a listing shows: guests have none of their own, and a key may reach only parts of the site. */
-const siteRoleFor = (actor: Actor, { id, role }: { id: number; role: EffectiveRole | null }): EffectiveRole =>
-  (reachesSite(actor, id) ? role : null) ?? "guests";
 
 /** Sites visible to callers without a key are shared with all anonymous users. */
 const publicFlag = (actor: Actor): { public?: true } => (actor.kind === "anonymous" ? { public: true } : {});
@@ -58,7 +53,9 @@ export function createOrg(ctx: Context, { actor }: UserGrant, { name, domain }: 
   if (!name) throw invalid("The site must have a name");
   return ctx.home.transaction(() => {
     if (domain) requireAvailableDomain(ctx, domain);
-    return ctx.home.orgs.createTeam({ name, domain: domain || null, ownerId: actor.userId });
+    const orgId = ctx.home.orgs.createTeam({ name, domain: domain || null, ownerId: actor.userId });
+    recordAudit(ctx, { event: "site.created", actor, orgId });
+    return orgId;
   });
 }
 
@@ -81,7 +78,10 @@ export function modifyOrg(ctx: Context, { actor, orgId }: SiteGrant, change: Org
     if (actor.kind === "user" && userPrefs) home.preferences.set({ userId: actor.userId, orgId: 0 }, userPrefs);
     if (actor.kind === "user" && userOrgPrefs) home.preferences.set({ userId: actor.userId, orgId }, userOrgPrefs);
     const columns = omitUndefined({ name, domain, createdAt, updatedAt });
-    if (Object.keys(columns).length > 0) home.orgs.change(orgId, { updatedAt: ctx.clock.now(), ...columns });
+    const fields = Object.keys(columns);
+    if (fields.length === 0) return;
+    home.orgs.change(orgId, { updatedAt: ctx.clock.now(), ...columns });
+    recordAudit(ctx, { event: "site.changed", actor, orgId, details: { fields } });
   });
 }
 
@@ -91,7 +91,7 @@ export function modifyOrg(ctx: Context, { actor, orgId }: SiteGrant, change: Org
  * @returns its id
  * @throws AppError `invalid` for another name and for personal sites, which are deleted with their owners
  */
-export async function deleteOrg(ctx: Context, { orgId }: SiteGrant, name: string): Promise<number> {
+export async function deleteOrg(ctx: Context, { actor, orgId }: SiteGrant, name: string): Promise<number> {
   const { home } = ctx;
   const uuids = home.transaction(() => {
     const site = must(home.orgs.byId(orgId), "site");
@@ -99,6 +99,7 @@ export async function deleteOrg(ctx: Context, { orgId }: SiteGrant, name: string
       throw invalid("The name does not match the site's name");
     if (site.owner) throw invalid("A personal site can only be deleted with its owner's account");
     const found = home.documents.uuidsOf({ orgId });
+    recordAudit(ctx, { event: "site.deleted", actor, orgId, details: { documents: found.length } });
     home.orgs.remove(orgId);
     return found;
   });

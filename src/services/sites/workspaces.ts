@@ -12,7 +12,7 @@ import type {
   WorkspaceChange,
   WorkspaceCreate,
 } from "../../wire/sites/workspaces.ts";
-import { reachesDocument, reachesSite, reachesWorkspace } from "../access/key-limits.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { toDocumentSummary } from "../documents/documents.ts";
 import { toListedAccess, toOrg, toOrgOwner } from "./orgs.ts";
@@ -39,8 +39,9 @@ export function listWorkspaces(
   const documents = Map.groupBy(home.documents.listOf({ orgId }, actorId(actor)), ({ workspaceId }) => workspaceId);
   const found = home.workspaces
     .listOf(orgId, actorId(actor))
-    .map((workspace) => reachedPart(actor, orgId, { workspace, documents: documents.get(workspace.id) ?? [] }))
-    .map((part) => visibleWorkspace(ctx, { actor, site, ...part }, options))
+    .map((workspace) =>
+      visibleWorkspace(ctx, { actor, workspace, site, documents: documents.get(workspace.id) ?? [] }, options),
+    )
     .filter((shown) => shown !== null)
     .map((shown) => ({ ...shown, orgDomain: site.domain }));
   if (role === "guests" && found.length === 0 && !options.showRemoved) throw forbidden();
@@ -55,14 +56,10 @@ export function describeWorkspace(
 ): WorkspaceDetails {
   const { home } = ctx;
   const site = must(home.orgs.byId(orgId), "site");
-  const { workspace, documents } = reachedPart(actor, orgId, {
-    workspace: must(home.workspaces.listing(workspaceId, actorId(actor)), "workspace"),
-    documents: home.documents.listOf({ workspaceId }, actorId(actor)),
-  });
+  const workspace = must(home.workspaces.listing(workspaceId, actorId(actor)), "workspace");
+  const documents = home.documents.listOf({ workspaceId }, actorId(actor));
   const siteRole = home.reach.site({ by: "id", id: orgId }, actorId(actor))?.role ?? null;
-  const isGuest =
-    !reachesSite(actor, orgId) ||
-    (siteRole === null && actor.kind === "user" && home.reach.isGuestOfSite(orgId, actor.userId));
+  const isGuest = siteRole === null && actor.kind === "user" && home.reach.isGuestOfSite(orgId, actor.userId);
   return {
     ...toListedWorkspace(ctx, { workspace, site, documents: visibleDocuments(workspace, documents, options) }, options),
     org: toOrg(site, isGuest ? "guests" : siteRole),
@@ -74,36 +71,39 @@ export function describeWorkspace(
  * @returns its id
  */
 export function createWorkspace(
-  { home }: Context,
+  ctx: Context,
   { actor, orgId }: SiteGrant,
   { name = "Untitled workspace", createdAt, updatedAt }: WorkspaceCreate,
 ): number {
+  const { home } = ctx;
   return home.transaction(() => {
     const id = home.workspaces.add({ orgId, name, ...omitUndefined({ createdAt, updatedAt }) });
     // Objects created without a key have no owner: otherwise all anonymous users would own them.
     if (actor.kind === "user") home.grants.set({ kind: "workspace", id }, actor.userId, "owners");
+    recordAudit(ctx, { event: "workspace.created", actor, workspaceId: id });
     return id;
   });
 }
 
 /** Returns the workspace's id. */
-export function modifyWorkspace(
-  { home, clock }: Context,
-  { workspaceId }: WorkspaceGrant,
-  change: WorkspaceChange,
-): number {
+export function modifyWorkspace(ctx: Context, { actor, workspaceId }: WorkspaceGrant, change: WorkspaceChange): number {
   const columns = omitUndefined(change);
-  if (Object.keys(columns).length > 0) {
-    home.transaction(() => home.workspaces.change(workspaceId, { updatedAt: clock.now(), ...columns }));
+  const fields = Object.keys(columns);
+  if (fields.length > 0) {
+    ctx.home.transaction(() => {
+      ctx.home.workspaces.change(workspaceId, { updatedAt: ctx.clock.now(), ...columns });
+      recordAudit(ctx, { event: "workspace.changed", actor, workspaceId, details: { fields } });
+    });
   }
   return workspaceId;
 }
 
 /** Permanently deletes a workspace with its documents. Returns its id. */
-export async function deleteWorkspace(ctx: Context, { workspaceId }: WorkspaceGrant): Promise<number> {
+export async function deleteWorkspace(ctx: Context, { actor, workspaceId }: WorkspaceGrant): Promise<number> {
   const { home } = ctx;
   const uuids = home.transaction(() => {
     const found = home.documents.uuidsOf({ workspaceId });
+    recordAudit(ctx, { event: "workspace.deleted", actor, workspaceId, details: { documents: found.length } });
     home.workspaces.remove(workspaceId);
     return found;
   });
@@ -115,36 +115,16 @@ interface WorkspaceContents {
   readonly workspace: StoredWorkspace;
   readonly site: Site;
   readonly documents: readonly DocumentListing[];
-  /** True if the caller's API key does not reach all of the workspace. */
-  readonly isPart: boolean;
-}
-
-/** Returns a workspace and its documents as far as the caller's key reaches them: parts of it as for a guest. */
-function reachedPart(
-  actor: Actor,
-  orgId: number,
-  part: Pick<WorkspaceContents, "workspace" | "documents">,
-): Omit<WorkspaceContents, "site"> {
-  const workspaceId = part.workspace.id;
-  if (reachesWorkspace(actor, { orgId, workspaceId })) return { ...part, isPart: false };
-  return {
-    isPart: true,
-    workspace: { ...part.workspace, role: null },
-    documents: part.documents.filter(({ uuid }) => reachesDocument(actor, { orgId, workspaceId, uuid })),
-  };
 }
 
 /** Returns a workspace for a listing; null if it is not visible to the caller. */
 function visibleWorkspace(
   ctx: Context,
-  { actor, workspace, site, documents, isPart }: WorkspaceContents & { readonly actor: Actor },
+  { actor, workspace, site, documents }: WorkspaceContents & { readonly actor: Actor },
   options: ListingOptions,
 ): WorkspaceWithDocuments | null {
   const isGuest =
-    actor.kind === "user" &&
-    documents.some(
-      ({ isDirectGrant, role, removedAt }) => (isPart ? role !== null : isDirectGrant) && removedAt === null,
-    );
+    actor.kind === "user" && documents.some(({ isDirectGrant, removedAt }) => isDirectGrant && removedAt === null);
   if (workspace.role === null && !isGuest) return null;
   const visibleDocumentList = visibleDocuments(workspace, documents, options);
   const isRemoved = workspace.removedAt !== null;
@@ -171,7 +151,7 @@ type WorkspaceWithDocuments = Omit<ListedWorkspace, "orgDomain">;
 
 const toListedWorkspace = (
   ctx: Context,
-  { workspace, site, documents }: Omit<WorkspaceContents, "isPart">,
+  { workspace, site, documents }: WorkspaceContents,
   options: ListingOptions,
 ): WorkspaceWithDocuments => ({
   id: workspace.id,

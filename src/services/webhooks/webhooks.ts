@@ -16,6 +16,7 @@ import type {
   WebhookSubscription,
   WebhookUnsubscription,
 } from "../../wire/webhooks/webhooks.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { requireRole } from "../access/guards.ts";
 
@@ -105,7 +106,7 @@ export async function modifyWebhook(
   id: string,
   { url, authorization, headers, ...change }: WebhookChange,
 ): Promise<WebhookSuccess> {
-  findSecrets(ctx, grant, id);
+  const before = findSecrets(ctx, grant, id);
   if (url !== undefined) ctx.webhooks.policy.checkUrl(url);
   await ctx.documents.call(grant, "webhooks.modify", { id, change });
   const secrets = {
@@ -113,7 +114,10 @@ export async function modifyWebhook(
     authorization: authorization === undefined ? undefined : authorization || null,
     headers: headers && headersOrNull(headers),
   };
-  ctx.home.webhooks.change(grant.documentId, id, secrets);
+  ctx.home.transaction(() => {
+    ctx.home.webhooks.change(grant.documentId, id, secrets);
+    recordWebhook(ctx, grant, { event: "webhook.changed", id, url: url ?? before.url });
+  });
   // Queued events may have become deliverable.
   ctx.webhooks.wake(grant.uuid);
   return WEBHOOK_SUCCESS;
@@ -121,9 +125,12 @@ export async function modifyWebhook(
 
 /** Deletes a webhook and its queue. @throws AppError `notFound` */
 export async function deleteWebhook(ctx: Context, grant: DocumentGrant, id: string): Promise<WebhookSuccess> {
-  findSecrets(ctx, grant, id);
+  const { url } = findSecrets(ctx, grant, id);
   await ctx.documents.call(grant, "webhooks.remove", { id });
-  ctx.home.webhooks.remove(grant.documentId, id);
+  ctx.home.transaction(() => {
+    ctx.home.webhooks.remove(grant.documentId, id);
+    recordWebhook(ctx, grant, { event: "webhook.deleted", id, url });
+  });
   return WEBHOOK_SUCCESS;
 }
 
@@ -136,9 +143,12 @@ export async function clearQueue(ctx: Context, grant: DocumentGrant, id: string 
 /** Renews the signing secret of a webhook and returns it; it cannot be retrieved later. @throws AppError `notFound` */
 export function renewSecret(ctx: Context, grant: DocumentGrant, id: string): WebhookSecret {
   requireRole(grant, "owners");
-  findSecrets(ctx, grant, id);
+  const { url } = findSecrets(ctx, grant, id);
   const signingSecret = newSigningSecret();
-  ctx.home.webhooks.change(grant.documentId, id, { signingSecret });
+  ctx.home.transaction(() => {
+    ctx.home.webhooks.change(grant.documentId, id, { signingSecret });
+    recordWebhook(ctx, grant, { event: "webhook.changed", id, url });
+  });
   return { secret: formatSigningSecret(signingSecret) };
 }
 
@@ -175,6 +185,9 @@ async function insertWebhooks(
   try {
     const added = all.map((fields, at) => ({ id: secrets[at]?.webhookId ?? "", fields }));
     const rows = await ctx.documents.call(grant, "webhooks.add", { webhooks: added });
+    ctx.home.transaction(() => {
+      for (const { webhookId: id, url } of secrets) recordWebhook(ctx, grant, { event: "webhook.created", id, url });
+    });
     return secrets.map((secret, at) => ({ ...secret, ref: rows[at]?.ref ?? 0 }));
   } catch (error) {
     ctx.home.transaction(() => {
@@ -182,6 +195,18 @@ async function insertWebhooks(
     });
     throw error;
   }
+}
+
+interface AuditedWebhook {
+  readonly event: "webhook.created" | "webhook.changed" | "webhook.deleted";
+  readonly id: string;
+  readonly url: string;
+}
+
+/** Paths and queries of URLs often contain secrets: only the host is recorded. */
+function recordWebhook(ctx: Context, { actor, documentId }: DocumentGrant, { event, id, url }: AuditedWebhook): void {
+  const details = { host: URL.parse(url)?.host ?? null };
+  recordAudit(ctx, { event, actor, documentId, target: { webhook: { id, name: "" } }, details });
 }
 
 const headersOrNull = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> | null =>

@@ -44,8 +44,10 @@ export type PageContext = HonoContext<PageEnv>;
 
 /** Returns the user authenticated by a reverse proxy or a session; null for anonymous and cross-site requests. */
 export function signedInUser({ env: { call } }: PageContext): UserActor | null {
-  const actor = actorFromBrowser(call.ctx, call);
-  if (actor) call.actor = actor;
+  const found = actorFromBrowser(call.ctx, call);
+  if (!found) return null;
+  const actor = { ...found, address: call.address };
+  call.actor = actor;
   return actor;
 }
 

@@ -63,7 +63,7 @@ const pendingPath = (kind: "secondFactor" | "enrol", next: string): string => {
 
 function signOutHere(c: PageContext) {
   const token = readSessionCookie(c.req.raw);
-  if (token) signOut(c.env.call.ctx, token);
+  if (token) signOut(c.env.call.ctx, token, c.env.call.address);
   c.header("Set-Cookie", clearSessionCookie());
   const provider = readProviderCookie(c.req.raw);
   if (provider === null) return c.redirect("/sign-in", 303);
