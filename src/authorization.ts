@@ -135,6 +135,18 @@ export interface UserActor {
   readonly address?: string;
 }
 
+/** True unless the caller has a key with other scopes. */
+export const hasScope = (actor: Actor, scope: Scope): boolean =>
+  actor.kind === "anonymous" || (actor.limits?.scopes?.has(scope) ?? true);
+
+/** Returns the scopes for the records of metadata tables, which are tables, columns and access rules. */
+export function metadataScopes(tableId: string | undefined, isWrite: boolean): readonly Scope[] {
+  const id = tableId?.toLowerCase();
+  if (!id?.startsWith("_")) return [];
+  if (id.startsWith("_grist_acl")) return [isWrite ? "access:manage" : "access:read"];
+  return [isWrite ? "schema:write" : "schema:read"];
+}
+
 export interface AnonymousActor {
   readonly kind: "anonymous";
   /** The client's address; absent for work that no request caused. */
@@ -243,6 +255,8 @@ export interface DocumentGrant extends CheckedGrant {
   /** Identifies the document's folder and its worker. */
   readonly uuid: string;
   readonly role: Role;
+  /** The tables that the caller's API key is limited to; absent when it is not. */
+  readonly tables?: readonly string[];
   /** The change that is made with this grant is applied at most once for this key, and its answer is kept. */
   readonly requestKey?: GrantedRequestKey;
 }

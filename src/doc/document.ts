@@ -13,7 +13,9 @@ import { CALCULATION_LIMITS, calculationMemory, type CalculationLimits } from ".
 import { IndexFile } from "./formulas/lookups/index-file.ts";
 import { HISTORY_LIMITS, type HistoryLimits } from "./history.ts";
 import { readSchema } from "./read-schema.ts";
-import { type CompiledRules, readDocumentRules } from "./rules/document-rules.ts";
+import { type CallerRules, type CompiledRules, readDocumentRules } from "./rules/document-rules.ts";
+import { limitToTables } from "./rules/limited-tables.ts";
+import type { UserInfo } from "./user-info.ts";
 import type { Schema } from "./schema.ts";
 
 export { FORMULA_LIMITS, type FormulaLimits } from "../formula/runtime/budget.ts";
@@ -222,6 +224,13 @@ export class OpenDocument implements Disposable {
     if (this.#isPast) return null;
     if (this.#rules === undefined) this.#rules = readDocumentRules({ db: this.db, schema: this.schema });
     return this.#rules;
+  }
+
+  /** Returns what the rules, and the tables that an API key is limited to, leave to a caller; null for everything. */
+  accessOf(user: UserInfo): CallerRules | null {
+    const { rules } = this;
+    if (!user.tables) return rules && rules.forUser(user);
+    return limitToTables(rules, { db: this.db, schema: this.schema }, user.tables).forUser(user);
   }
 
   /** An IANA time zone; UTC where the document has none. */

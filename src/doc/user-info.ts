@@ -20,12 +20,14 @@ export interface UserInfo {
   readonly origin: string | null;
   /** The link parameters of the request, by name. */
   readonly linkKey: Readonly<Record<string, string>>;
+  /** The tables that the caller's API key is limited to; absent when it is not. */
+  readonly tables?: readonly string[];
 }
 
 /** Returns the information about a caller that the document may use. */
-export function userInfo({ actor, role, request, uuid }: DocumentGrant): UserInfo {
+export function userInfo({ actor, role, request, uuid, tables }: DocumentGrant): UserInfo {
   const { origin, linkKey } = request;
-  const from = { access: role, origin, linkKey };
+  const from = { access: role, origin, linkKey, ...(tables && { tables }) };
   if (actor.kind === "anonymous") {
     const { email, name } = ANONYMOUS;
     return { ...from, email, name, userId: null, userRef: null, isLoggedIn: false, sessionId: null };

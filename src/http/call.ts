@@ -5,6 +5,7 @@ import type { KeyedConcurrencyLimiter } from "../lib/concurrency/keyed-concurren
 import type { ReceivedHop } from "../services/cluster.ts";
 import type { Context } from "../services/context.ts";
 import type { SiteScope } from "../services/access/guards.ts";
+import type { TableUse } from "../services/access/key-limits.ts";
 import type { BodyMemoryBudget } from "./body-memory-budget.ts";
 import type { PendingKeys } from "./idempotency/pending-keys.ts";
 import type { OpenStreamCounter } from "./event-stream.ts";
@@ -72,6 +73,8 @@ export interface RequestAccounting {
   endUse?: () => void;
   /** True when the answer is that of an earlier request with the same `Idempotency-Key`. */
   isReplay?: boolean;
+  /** What callers may use whose API key is limited to tables of a document; see `keys/route-scopes.ts`. */
+  tableUse?: TableUse;
   /** Path template of the route. */
   template?: string;
   /** UUID of the requested document. */

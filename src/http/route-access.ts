@@ -22,8 +22,10 @@ import {
   guardSignedIn,
   guardSite,
   guardWorkspace,
+  requireReachedTable,
 } from "../services/access/guards.ts";
 import type { DocumentGuardOptions, WorkspaceGuardOptions } from "../services/access/guards.ts";
+import type { TableUse } from "../services/access/key-limits.ts";
 import { parseJobId } from "../services/jobs/job-ids.ts";
 import { isOn } from "../wire/common/query.ts";
 import type { Call } from "./call.ts";
@@ -182,10 +184,21 @@ function findDocument(
 ): DocumentGrant {
   const grant = guardDocument(call.ctx, call.actor, call.scope, params["docId"] ?? "", required, {
     ...options,
+    tables: tableUseOf(call),
     request: requestInfo(call),
   });
+  if (grant.tables && call.accounting.tableUse === "table") requireReachedTable(grant, params["tableId"] ?? "");
   call.accounting.document = grant.uuid;
   return grant;
+}
+
+/** Keys that are limited to tables see no past states, and no dry runs, which report changes of other tables. */
+function tableUseOf({ accounting, search }: Call): TableUse {
+  if (search !== "") {
+    const query = new URLSearchParams(search);
+    if (query.has("at") || query.has("dryrun")) return "refused";
+  }
+  return accounting.tableUse ?? "refused";
 }
 
 const isReadMethod = (method: string): boolean => method === "GET" || method === "HEAD";

@@ -1,3 +1,4 @@
+import type { KeyRestrictions } from "../../src/authorization.ts";
 import { actorForCommand } from "../../src/services/accounts/actors.ts";
 import { insertKey } from "../../src/services/accounts/keys.ts";
 import { type GivenLimits, storedLimits } from "../../src/services/keys/limits.ts";
@@ -11,3 +12,6 @@ export function limitedKey({ app }: TestApp, user: UserName, limits: Partial<Giv
   const stored = storedLimits({ scopes: null, restrictions: null, networks: null, ...limits });
   return app.ctx.home.transaction(() => insertKey(app.ctx, userId, { label: `limited ${count++}`, limits: stored }));
 }
+
+/** The restrictions of a key that reaches nothing. */
+export const NOWHERE: KeyRestrictions = { sites: [], workspaces: [], documents: [], tables: {} };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { anonymous } from "../../src/authorization.ts";
 import type { Call } from "../../src/http/call.ts";
 import { type AccessCheck, route } from "../../src/http/route.ts";
 
@@ -41,7 +42,13 @@ function echoRoute() {
   );
   const ask = async (name: string, search = "") => {
     const path = `/api/things/${name}`;
-    const call = { path, search, request: new Request("http://localhost/"), accounting: {} } as unknown as Call;
+    const call = {
+      actor: anonymous,
+      path,
+      search,
+      request: new Request("http://localhost/"),
+      accounting: {},
+    } as unknown as Call;
     return (await run(call, { name })).json();
   };
   return { ask, validated, refused };

@@ -14,7 +14,7 @@ export interface AttachmentRef {
 }
 
 /**
- * Owners and unrestricted callers see all attachments; other callers those in cells that they can read.
+ * For a key that is limited to tables, only the cells of these count. Owners and unrestricted callers see all attachments; other callers those in cells that they can read.
  * @throws AppError `forbidden`, or `notFound` when the requested cell does not show it
  */
 export function checkAttachmentAccess(
@@ -22,12 +22,13 @@ export function checkAttachmentAccess(
   grant: DocumentGrant,
   { id, cell, maybeNew = false }: AttachmentRef,
 ): void {
-  if (grant.role === "owners" || !document.rules) return;
+  if (grant.role === "owners" && !grant.tables) return;
   const user = userInfo(grant);
-  const rules = document.rules.forUser(user);
-  if (rules.readsEverything || rules.mayCopyEverything || canSeeAttachment(document, rules, id, cell)) return;
+  const rules = document.accessOf(user);
+  if (!rules || rules.readsEverything || rules.mayCopyEverything || canSeeAttachment(document, rules, id, cell)) return;
   const { db, schema } = document;
-  if (maybeNew && hasUploaded({ db, schema, options: { user, nowMs: document.clock.now() } }, id)) return;
+  if (maybeNew && !grant.tables && hasUploaded({ db, schema, options: { user, nowMs: document.clock.now() } }, id))
+    return;
   throw cell
     ? notFound("The cell does not hold the attachment", "attachment.not_found")
     : forbidden("Access rules hide the attachment from you", "access.rules");

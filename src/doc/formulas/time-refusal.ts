@@ -14,7 +14,8 @@ export function formulaTimeRefusal(
 ): AppError {
   const { scope, limitMs } = exceeded;
   const limit = `${limitMs / 1000} s`;
-  const isLimitedByRules = document.rules !== null && !document.rules.forUser(user)?.mayCopyEverything;
+  const access = document.accessOf(user);
+  const isLimitedByRules = access !== null && !access.mayCopyEverything;
   const cell = `column "${column.id}" of table "${column.table.id}", row ${row}`;
   const message =
     scope === "cell"

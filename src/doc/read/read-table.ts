@@ -82,6 +82,26 @@ export function withoutFields(table: ReadTable, hidden: ReadonlySet<string>): Re
   return reduced;
 }
 
+/** Not a possible table id. */
+const UNNAMED = "_";
+
+/** Returns the table with references to all but the given tables as ids of an unnamed table. */
+export function withoutTargets(table: ReadTable, tables: readonly string[]): ReadTable {
+  const known = [...tables, "_grist_Attachments"];
+  const reduced = (field: ReadField): ReadField => {
+    const { base, target } = field.type;
+    return target === undefined || known.includes(target)
+      ? field
+      : { ...field, type: columnType(`${base}:${UNNAMED}`) };
+  };
+  return {
+    ...table,
+    fields: table.fields.map(reduced),
+    fieldById: new Map([...table.fieldById].map(([id, field]) => [id, reduced(field)])),
+    fieldByRef: new Map([...table.fieldByRef].map(([ref, field]) => [ref, reduced(field)])),
+  };
+}
+
 function createReadTable(schema: Schema, name: string): ReadTable {
   const metadata = METADATA_TABLES.find(({ id }) => id === name);
   if (!metadata || schema.tableById.has(name)) return userTable(findUserTable(schema, name));

@@ -8,7 +8,7 @@ import { userInfo } from "../user-info.ts";
 import { hiddenColumns } from "./hidden-columns.ts";
 import { visibleMetadata } from "./visible-metadata.ts";
 import type { RestrictedRows } from "./visible-rows.ts";
-import { findReadTable, findUserTable, type ReadTable, withoutFields } from "./read-table.ts";
+import { findReadTable, findUserTable, type ReadTable, withoutFields, withoutTargets } from "./read-table.ts";
 
 /** A table without the columns that are hidden from the caller. */
 export interface VisibleTable {
@@ -27,8 +27,13 @@ export interface VisibleTable {
  */
 export function visibilityFor(document: OpenDocument, grant: DocumentGrant): VisibilityFilter {
   const user = userInfo(grant);
-  const rules = document.rules?.forUser(user) ?? null;
-  return new VisibilityFilter(document, { rules, role: grant.role, readerKey: rules ? JSON.stringify(user) : "" });
+  const rules = document.accessOf(user);
+  return new VisibilityFilter(document, {
+    rules,
+    role: user.tables ? "viewers" : grant.role,
+    readerKey: rules ? JSON.stringify(user) : "",
+    tables: user.tables,
+  });
 }
 
 /**
@@ -36,7 +41,7 @@ export function visibilityFor(document: OpenDocument, grant: DocumentGrant): Vis
  * @throws AppError `forbidden`
  */
 export function checkMayCopyEverything(document: OpenDocument, grant: DocumentGrant): void {
-  const rules = document.rules?.forUser(userInfo(grant));
+  const rules = document.accessOf(userInfo(grant));
   if (rules && !rules.mayCopyEverything)
     throw forbidden("Access rules hide parts of the document from you", "access.rules");
 }
@@ -47,7 +52,7 @@ export const seesEverything = (rules: CallerAccess | null): boolean =>
 
 /** True for a caller from whom access rules hide a part of the document. */
 export const isRestricted = (document: OpenDocument, grant: DocumentGrant): boolean =>
-  !seesEverything(document.rules?.forUser(userInfo(grant)) ?? null);
+  !seesEverything(document.accessOf(userInfo(grant)));
 
 export class VisibilityFilter {
   /** Null when the document has none. */
@@ -55,11 +60,19 @@ export class VisibilityFilter {
   readonly document: OpenDocument;
   readonly #role: Role;
   readonly #readerKey: string;
+  /** The tables that the caller's API key is limited to. */
+  readonly #tables: readonly string[] | undefined;
 
   constructor(
     document: OpenDocument,
-    { rules, role, readerKey }: { rules: CallerAccess | null; role: Role; readerKey: string },
+    {
+      rules,
+      role,
+      readerKey,
+      tables,
+    }: { rules: CallerAccess | null; role: Role; readerKey: string; tables?: readonly string[] | undefined },
   ) {
+    this.#tables = tables;
     this.rules = rules;
     this.document = document;
     this.#role = role;
@@ -72,7 +85,8 @@ export class VisibilityFilter {
    */
   readTable(name: string): VisibleTable {
     const { schema } = this.document;
-    const table = findReadTable(schema, name);
+    const found = findReadTable(schema, name);
+    const table = this.#tables ? withoutTargets(found, this.#tables) : found;
     const { rules } = this;
     const reader = { readerKey: this.#readerKey, readTarget: this.#readTarget };
     if (!rules) return { table, rows: null, ...reader };

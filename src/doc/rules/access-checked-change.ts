@@ -3,7 +3,7 @@ import type { Catalog } from "../actions/catalog.ts";
 import type { DocAction } from "../actions/doc-action.ts";
 import type { Schema } from "../schema.ts";
 import type { UserInfo } from "../user-info.ts";
-import type { CompiledRules } from "./document-rules.ts";
+import type { CallerRules, CompiledRules } from "./document-rules.ts";
 
 /** A change in progress, as the evaluation of access rules needs it. */
 export interface AccessCheckedChange {
@@ -13,6 +13,6 @@ export interface AccessCheckedChange {
   readonly schema: Schema;
   /** Actions that undo the change so far when applied from the last to the first. */
   readonly undo: readonly DocAction[];
-  readonly document: { readonly rules: CompiledRules | null };
+  readonly document: { readonly rules: CompiledRules | null; accessOf(user: UserInfo): CallerRules | null };
   readonly options: { readonly user: UserInfo; readonly nowMs: number; readonly restores?: boolean };
 }

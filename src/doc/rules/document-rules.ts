@@ -20,26 +20,26 @@ export function readDocumentRules(source: RulesSource): CompiledRules | null {
 }
 
 export class CompiledRules implements DocumentRules {
-  readonly #sets: RuleSets;
+  readonly sets: RuleSets;
   readonly #source: RulesSource;
 
   constructor(sets: RuleSets, source: RulesSource) {
-    this.#sets = sets;
+    this.sets = sets;
     this.#source = source;
   }
 
   /** The attributes that the rules look up about users. */
   get userAttributes(): RuleSets["userAttributes"] {
-    return this.#sets.userAttributes;
+    return this.sets.userAttributes;
   }
 
   /** The tables that user attributes are looked up in. */
   get attributeTables(): ReadonlySet<string> {
-    return new Set(this.#sets.userAttributes.map(({ tableId }) => tableId));
+    return new Set(this.sets.userAttributes.map(({ tableId }) => tableId));
   }
 
   forUser(user: UserInfo): CallerRules {
-    return new CallerRules(this.#sets, this.#source, user);
+    return new CallerRules(this.sets, this.#source, user);
   }
 }
 

@@ -19,7 +19,7 @@ export class WriteAccessEvaluator {
   readonly #change: AccessCheckedChange;
   readonly #rowChecks: RowWriteChecks;
   readonly #readability: ReadabilityChecker;
-  #rules: { readonly of: object; readonly caller: CallerRules } | undefined;
+  #rules: { readonly of: object; readonly caller: CallerRules | null } | undefined;
   #hasUpserts = false;
   #hasSchemaChanges = false;
   /** Set when steps of a history rename tables or columns: in between, a name may refer to anything. */
@@ -147,9 +147,11 @@ export class WriteAccessEvaluator {
   }
 
   #currentRules(): CallerRules | null {
-    const { rules } = this.#change.document;
-    if (!rules) return null;
-    if (this.#rules?.of !== rules) this.#rules = { of: rules, caller: rules.forUser(this.#change.options.user) };
+    const { document, schema, options } = this.#change;
+    if (!document.rules && !options.user.tables) return null;
+    // The schema of the same state; the rules of a document without any are null in all states.
+    const of = document.rules ?? schema;
+    if (this.#rules?.of !== of) this.#rules = { of, caller: document.accessOf(options.user) };
     return this.#rules.caller;
   }
 

@@ -96,6 +96,8 @@ export const attachmentVerbs = {
     reads: "snapshot",
     underRules: "enforced",
     run(document, grant, which: AttachmentRef): FoundAttachment {
+      // For a key that is limited to tables, other attachments do not exist.
+      if (grant.tables) checkAttachmentAccess(document, grant, which);
       const found = findAttachment(document, which.id);
       checkAttachmentAccess(document, grant, which);
       return found;

@@ -1,7 +1,8 @@
-import type { DocumentGrant } from "../../authorization.ts";
+import { hasScope, metadataScopes, type DocumentGrant } from "../../authorization.ts";
 import type { UserAction } from "../../doc/actions/apply-user-actions.ts";
 import type { OpenDocument } from "../../doc/document.ts";
-import { AppError, invalid } from "../../errors.ts";
+import { AppError, frozenError, invalid } from "../../errors.ts";
+import { FROZEN } from "../../errors/frozen-messages.ts";
 import { parseJson, validate } from "../../payload.ts";
 import { BatchBody, type BatchOperation, type BatchResult } from "../../wire/tables/batch.ts";
 import { applyAsCaller, type JsonResult, jsonResult } from "./apply-actions.ts";
@@ -40,7 +41,7 @@ function runBatch(document: OpenDocument, grant: DocumentGrant, { body, noparse 
   const byName = new Map<string, BatchResult>();
   function* actions(retValues: readonly unknown[]): Generator<UserAction, void> {
     for (const operation of operations) {
-      const planned = plan(document, resolveReferences(operation, byName) as BatchOperation);
+      const planned = plan(document, grant, resolveReferences(operation, byName) as BatchOperation);
       const start = retValues.length;
       yield* planned.actions;
       const result = planned.resultOf(retValues.slice(start));
@@ -58,8 +59,12 @@ function runBatch(document: OpenDocument, grant: DocumentGrant, { body, noparse 
   return jsonResult({ results });
 }
 
-function plan(document: OpenDocument, operation: BatchOperation): PlannedOperation {
+function plan(document: OpenDocument, grant: DocumentGrant, operation: BatchOperation): PlannedOperation {
+  if (grant.tables && !grant.tables.includes(operation.table)) {
+    throw frozenError(FROZEN.tableNotFound, operation.table);
+  }
   const table = tableId(document, operation);
+  requireScopesFor(grant, table);
   switch (operation.op) {
     case "add": {
       const { count, columns } = collectAddedRecords(operation.records, { flat: false });
@@ -92,6 +97,13 @@ function plan(document: OpenDocument, operation: BatchOperation): PlannedOperati
     default:
       return operation satisfies never;
   }
+}
+
+/** @throws AppError `forbidden` for metadata tables, if the caller's API key has only the scope of records */
+function requireScopesFor({ actor }: DocumentGrant, table: string): void {
+  const missingScope = metadataScopes(table, true).find((scope) => !hasScope(actor, scope));
+  if (!missingScope) return;
+  throw new AppError("scope.missing", `The API key lacks the scope ${missingScope}`, { details: { missingScope } });
 }
 
 function requireDistinctNames(operations: readonly BatchOperation[]): void {

@@ -15,7 +15,9 @@ export function checkVerbAccess(
 ): void {
   if (!allows(grant.role, needs)) throw forbidden();
   if (underRules === "requiresFullAccess") checkMayCopyEverything(document, grant);
-  else if (underRules === undefined && grant.role !== "owners" && document.hasRules) {
+  else if (underRules === undefined && grant.tables) {
+    throw forbidden("The API key is limited to tables of the document", "key.restricted");
+  } else if (underRules === undefined && grant.role !== "owners" && document.hasRules) {
     throw forbidden("The document has access rules: only owners can do this", "access.rules");
   }
 }

@@ -37,7 +37,7 @@ interface FailArgs extends JobArgs {
 }
 
 /** The job to continue with, and its owner. */
-export type NextJob = Pick<Job, "id" | "owner"> & Pick<JobDefinition, "keyId" | "endUser" | "request">;
+export type NextJob = Pick<Job, "id" | "owner"> & Pick<JobDefinition, "keyId" | "endUser" | "request" | "table">;
 
 /** How long jobs are listed after their end. */
 const RETENTION_MS = 24 * 3_600_000;
@@ -152,8 +152,8 @@ function nextJob(
   if (unfinished.length === 0) db.transaction(() => jobs.removeEndedBefore(clock.now() - RETENTION_MS));
   const next = unfinished.find(({ status }) => status !== "receiving");
   if (!next) return null;
-  const { keyId, endUser, request } = next.definition;
-  return { id: next.id, owner: next.owner, keyId, request, ...(endUser && { endUser }) };
+  const { keyId, endUser, request, table } = next.definition;
+  return { id: next.id, owner: next.owner, keyId, request, table, ...(endUser && { endUser }) };
 }
 
 function cancelJob(document: OpenDocument, _grant: DocumentGrant, { id }: JobArgs): void {

@@ -8,6 +8,7 @@ import { type Cluster, HOME_DOCUMENT, type ReceivedHop } from "../../services/cl
 import { identify } from "../auth.ts";
 import type { Call } from "../call.ts";
 import { answerPeerCall, isPeerCall } from "./peer-call.ts";
+import { checkKeyLimits } from "../keys/key-limits.ts";
 import type { ClassifiedRequest, RequestClasses } from "./request-classes.ts";
 import { forwardedStream } from "./forwarded-stream.ts";
 import { ForwardedBody } from "./request-body.ts";
@@ -89,9 +90,10 @@ function invalidHop(call: Call): Response {
  * Returns the document that a request is about; null when its caller has no access. Then the refusal is given here, so that
  * neither it nor the time that it takes depends on where the document is.
  */
-function findDocument(call: Call, { documentRef, isPage }: ClassifiedRequest): string | null {
+function findDocument(call: Call, { documentRef, isPage, id }: ClassifiedRequest): string | null {
   try {
     const actor = identifyCaller(call, isPage);
+    if (id !== null) checkKeyLimits({ actor, search: call.search, accounting: call.accounting }, id, undefined);
     const grant = guardLowest(call, actor, documentRef ?? "");
     call.actor = actor;
     call.accounting.document = grant.uuid;
@@ -103,7 +105,7 @@ function findDocument(call: Call, { documentRef, isPage }: ClassifiedRequest): s
 }
 
 const guardLowest = ({ ctx, scope }: Call, actor: Actor, ref: string): DocumentGrant =>
-  guardDocument(ctx, actor, scope, ref, "viewers", { removed: "any" });
+  guardDocument(ctx, actor, scope, ref, "viewers", { removed: "any", tables: "part" });
 
 interface Target extends ClassifiedRequest {
   readonly doc: string;

@@ -14,6 +14,8 @@ export interface ClassifiedRequest {
   /** The reference to a document in the path. */
   readonly documentRef: string | null;
   readonly isPage: boolean;
+  /** The operation; null for pages and unknown paths. */
+  readonly id: string | null;
   /** Path template of the route; undefined for unknown paths. */
   readonly template: string;
   /** True for work with a longer timeout. */
@@ -34,6 +36,7 @@ export class RequestClasses {
       this.#api.add(spec.method.toUpperCase(), honoPath(spec.path), {
         requestClass: classOf(spec),
         isPage: false,
+        id: spec.id,
         template: spec.path,
         isLong: spec.isLong === true || spec.body?.kind === "upload",
         isStream: spec.access.isStream === true,
@@ -41,7 +44,7 @@ export class RequestClasses {
     }
     for (const [method, path, requestClass] of pages) {
       const template = path.replaceAll(/:(\w+)(\{[^/]*\})?/g, "{$1}");
-      this.#pages.add(method, path, { requestClass, isPage: true, template, isLong: false, isStream: false });
+      this.#pages.add(method, path, { requestClass, isPage: true, id: null, template, isLong: false, isStream: false });
     }
   }
 
@@ -66,6 +69,7 @@ const UNKNOWN: ClassifiedRequest = {
   requestClass: "anywhere",
   documentRef: null,
   isPage: false,
+  id: null,
   template: "unknown",
   isLong: false,
   isStream: false,

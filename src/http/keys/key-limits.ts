@@ -1,6 +1,6 @@
 /** Checks requests of limited API keys before anything is looked up, so that a refusal depends on nothing but the key. */
-import type { Actor, Scope } from "../../authorization.ts";
 import { forbidden } from "../../errors.ts";
+import { metadataScopes } from "../../authorization.ts";
 import { limitsOfActor, requireScope } from "../../services/access/key-limits.ts";
 import type { Call } from "../call.ts";
 import { routeScopeOf } from "./route-scopes.ts";
@@ -13,27 +13,19 @@ type Params = Readonly<Record<string, string>>;
  * site, workspace or document
  */
 export function checkKeyLimits(
-  { actor, request, search }: Pick<Call, "request" | "search"> & { actor: Actor },
+  { actor, search, accounting }: Pick<Call, "actor" | "search" | "accounting">,
   id: string,
   params: Params | undefined,
 ): void {
   const limits = limitsOfActor(actor);
   if (!limits) return;
-  const { scopes, reach } = routeScopeOf(id);
+  const { scopes, reach, tables } = routeScopeOf(id);
+  accounting.tableUse = tables;
   const isWrite = scopes.includes("records:write");
   for (const scope of scopes) requireScope(actor, scope);
   for (const scope of metadataScopes(params?.["tableId"], isWrite)) requireScope(actor, scope);
   // Past states are part of the history.
-  if (request.method === "GET" && search !== "" && new URLSearchParams(search).has("at"))
-    requireScope(actor, "history:read");
+  if (search !== "" && new URLSearchParams(search).has("at")) requireScope(actor, "history:read");
   if (limits.restrictions && reach === "refused")
     throw forbidden("The API key is limited to certain sites, workspaces, documents or tables", "key.restricted");
-}
-
-/** Returns the scopes for the records of metadata tables, which are tables, columns and access rules. */
-export function metadataScopes(tableId: string | undefined, isWrite: boolean): readonly Scope[] {
-  const id = tableId?.toLowerCase();
-  if (!id?.startsWith("_")) return [];
-  if (id.startsWith("_grist_acl")) return [isWrite ? "access:manage" : "access:read"];
-  return [isWrite ? "schema:write" : "schema:read"];
 }

@@ -3,6 +3,7 @@
  * OpenAPI description, the docs and the tests are generated from it.
  */
 import type { Scope } from "../../authorization.ts";
+import type { TableUse } from "../../services/access/key-limits.ts";
 
 /**
  * What a key that is restricted to sites, workspaces, documents or tables reaches:
@@ -12,12 +13,6 @@ import type { Scope } from "../../authorization.ts";
  * - `refused`: nothing, since the route is about the account or the installation.
  */
 type Reach = "resource" | "list" | "caller" | "refused";
-
-/**
- * What a key that is limited to tables of the document may use: the `table` in the path, if it is one of them; `part`,
- * the part of the answer that is about them; or nothing of the route.
- */
-type TableUse = "table" | "part" | "refused";
 
 export interface RouteScope {
   /** All of them are required; none for facts about the caller. */
@@ -96,9 +91,14 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "listUsersForViewAs",
   ]),
   ...group("access:manage", RESOURCE, ["changeOrgAccess", "changeWorkspaceAccess", "changeDocumentAccess"]),
-  ...group("schema:read", TABLE, ["listColumns"]),
-  ...group("schema:read", PART, ["listTables"]),
-  ...group("schema:read", RESOURCE, ["listFormulaErrors", "describeTableSchema", "declareTypes", "describeTiming"]),
+  ...group("schema:read", RESOURCE, [
+    "listTables",
+    "listColumns",
+    "listFormulaErrors",
+    "describeTableSchema",
+    "declareTypes",
+    "describeTiming",
+  ]),
   ...group("schema:write", RESOURCE, [
     "addTables",
     "modifyTables",
@@ -113,7 +113,6 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ...group(["records:write", "schema:write"], RESOURCE, ["convertColumn"]),
   ...group("records:read", TABLE, ["fetchRecords", "listRecords", "fetchRecord", "aggregateRecords", "fetchData"]),
   ...group("records:read", PART, [
-    "listAttachments",
     "describeAttachment",
     "downloadAttachment",
     "followDocument",
@@ -127,6 +126,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "downloadTSV",
     "downloadDSV",
     "downloadXLSX",
+    "listAttachments",
     "archiveAttachments",
   ]),
   // A statement reads records, and the names of tables and columns.
@@ -177,6 +177,20 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
   ...group("admin", CALLER, ["listApiKeys", "createLabelledKey", "deleteLabelledKey"]),
   ...group("admin", ACCOUNT, [
     "getApiKey",
+    "addPasskey",
+    "beginAuthenticator",
+    "confirmAuthenticator",
+    "confirmUser",
+    "getEmailStatus",
+    "getSecondFactor",
+    "listPasskeys",
+    "removeAuthenticator",
+    "removePasskey",
+    "renamePasskey",
+    "replaceRecoveryCodes",
+    "resetSecondFactor",
+    "sendTestEmail",
+    "startPasskey",
     "createApiKey",
     "deleteApiKey",
     "listSessions",

@@ -76,6 +76,6 @@ export const eventRoutes: readonly Route[] = [
  */
 function reauthorize(call: Call, uuid: string) {
   const actor = identify(call);
-  checkKeyLimits({ ...call, actor }, "followDocument", undefined);
-  return guardDocument(call.ctx, actor, call.scope, uuid, "viewers", { request: requestInfo(call) });
+  checkKeyLimits({ actor, search: call.search, accounting: call.accounting }, "followDocument", undefined);
+  return guardDocument(call.ctx, actor, call.scope, uuid, "viewers", { request: requestInfo(call), tables: "part" });
 }

@@ -26,6 +26,17 @@ import { AppError, forbidden, invalid, notFound, frozenError, unauthenticated } 
 import { FROZEN } from "../../errors/frozen-messages.ts";
 import type { DocumentAccess, SiteAccess, SiteRef } from "../../home/access-lookups.ts";
 import type { Context } from "../context.ts";
+import {
+  type DocumentPlace,
+  isRestricted,
+  reachedTables,
+  type TableUse,
+  reachesDocument,
+  reachesSite,
+  reachesWorkspace,
+  seesSite,
+  seesWorkspace,
+} from "./key-limits.ts";
 
 /** The site that the address of a request names. */
 export type SiteScope = { readonly kind: "personal" } | { readonly kind: "team"; readonly domain: string };
@@ -43,6 +54,8 @@ export interface DocumentGuardOptions {
   readonly removed?: TrashFilter;
   /** With `any`, disabled documents are accepted. */
   readonly disabled?: "any";
+  /** What callers may use whose API key is limited to tables of the document. Default: nothing. */
+  readonly tables?: TableUse;
   /** Request properties for the document's own rules. Default: none. */
   readonly request?: RequestInfo;
 }
@@ -109,7 +122,10 @@ export function guardSite(
   const found = findSite(ctx, actor, scope, ref);
   if (!found) throw notFound("Site not found", "site.not_found");
   const { orgId } = found;
-  const role = found.role ?? (isGuest(actor, (id) => ctx.home.reach.isGuestOfSite(orgId, id)) ? "guests" : null);
+  const isReached = reachesSite(actor, orgId);
+  if (!isReached && !seesSite(ctx.home, actor, orgId)) throw notFound("Site not found", "site.not_found");
+  const direct = isReached ? found.role : "guests";
+  const role = direct ?? (isGuest(actor, (id) => ctx.home.reach.isGuestOfSite(orgId, id)) ? "guests" : null);
   if (role === null || !allows(role, required ?? "guests")) throw forbidden();
   return grantChecked<SiteGrant>({ actor, orgId, role });
 }
@@ -138,7 +154,11 @@ export function guardWorkspace(
     throw notFound("Workspace not found", "workspace.not_found");
   }
   const { orgId, workspaceId } = found;
-  const role = found.role ?? (isGuest(actor, (user) => reach.isGuestOfWorkspace(workspaceId, user)) ? "guests" : null);
+  const isReached = reachesWorkspace(actor, found);
+  if (!isReached && !seesWorkspace(ctx.home, actor, workspaceId))
+    throw notFound("Workspace not found", "workspace.not_found");
+  const direct = isReached ? found.role : "guests";
+  const role = direct ?? (isGuest(actor, (user) => reach.isGuestOfWorkspace(workspaceId, user)) ? "guests" : null);
   if (role === null || !allows(role, required)) throw forbidden();
   return grantChecked<WorkspaceGrant>({ actor, orgId, workspaceId, role });
 }
@@ -155,12 +175,25 @@ export function guardDocument(
   scope: SiteScope,
   ref: string,
   required: Role,
-  { removed = "no", disabled, request = NO_REQUEST_INFO }: DocumentGuardOptions = {},
+  { removed = "no", disabled, tables = "refused", request = NO_REQUEST_INFO }: DocumentGuardOptions = {},
 ): DocumentGrant {
-  const { orgId, workspaceId, documentId, uuid, role, isDisabled } = findDocument(ctx, actor, { scope, ref, removed });
+  const found = findDocument(ctx, actor, { scope, ref, removed });
+  const { orgId, workspaceId, documentId, uuid, role, isDisabled } = found;
   if (role === null || !allows(role, required)) throw noDocumentAccess(role, required);
   if (isDisabled && disabled !== "any") throw forbidden("Document is disabled", "document.disabled");
-  return grantChecked<DocumentGrant>({ actor, request, orgId, workspaceId, documentId, uuid, role });
+  const limit = reachedTables(actor, found);
+  if (limit && tables === "refused")
+    throw forbidden("The API key is limited to tables of the document", "key.restricted");
+  const ids = { orgId, workspaceId, documentId, uuid };
+  return grantChecked<DocumentGrant>({ actor, request, ...ids, role, ...(limit && { tables: limit }) });
+}
+
+/**
+ * For operations on a table that callers name.
+ * @throws AppError `notFound` if the caller's API key is limited to other tables, whether or not it exists
+ */
+export function requireReachedTable({ tables }: Pick<DocumentGrant, "tables">, name: string): void {
+  if (tables && !tables.includes(name)) throw frozenError(FROZEN.tableNotFound, name);
 }
 
 /**
@@ -192,7 +225,8 @@ export function isDocumentOfToken({ home }: Context, { documentUuid }: EndUserAc
 function findDocument(ctx: Context, actor: Actor, { scope, ref, removed }: DocumentQuery): DocumentAccess {
   if (actor.kind === "endUser") return findDocumentOfToken(ctx, actor, ref);
   const domain = scope.kind === "team" ? scope.domain : null;
-  const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain });
+  const isHidden = isRestricted(actor) ? (place: DocumentPlace) => !reachesDocument(actor, place) : undefined;
+  const found = ctx.home.reach.document(ref, { userId: actorId(actor), domain, ...(isHidden && { isHidden }) });
   if (!found || !matchesTrashFilter(found.isRemoved, removed)) throw frozenError(FROZEN.documentNotFound);
   if (!found.isAmbiguous) return found;
   throw new AppError(

@@ -17,6 +17,7 @@ import type { Document, DocumentChange, DocumentCreate, DocumentSummary } from "
 import { copyContents } from "../attachments/attachment-copies.ts";
 import { guardAccount } from "../access/guards.ts";
 import { recordAudit } from "../audit/record-audit.ts";
+import { reachesSite, reachesWorkspace } from "../access/key-limits.ts";
 import type { Context } from "../context.ts";
 import { toListedAccess, toOrg, toOrgOwner } from "../sites/orgs.ts";
 import { compressSnapshots } from "./snapshots.ts";
@@ -27,7 +28,11 @@ export function describeDocument(ctx: Context, grant: DocumentGrant): Document {
   const { documentId } = grant;
   const actor = guardAccount(grant.actor);
   const found = must(ctx.home.documents.describe(documentId, actorId(actor)), "document");
-  const { workspace, site, siteRole, isGuestOfSite } = found;
+  const { workspace, site } = found;
+  const workspaceRole = reachesWorkspace(actor, { orgId: site.id, workspaceId: workspace.id })
+    ? (workspace.role ?? guestRole(actor, workspace.isGuest))
+    : "guests";
+  const siteRole = reachesSite(actor, site.id) ? (found.siteRole ?? guestRole(actor, found.isGuestOfSite)) : "guests";
   return {
     ...toDocumentInfo(ctx, found),
     access: found.role,
@@ -38,12 +43,12 @@ export function describeDocument(ctx: Context, grant: DocumentGrant): Document {
     workspace: {
       id: workspace.id,
       name: workspace.name,
-      access: toListedAccess(workspace.role ?? guestRole(actor, workspace.isGuest)),
+      access: toListedAccess(workspaceRole),
       owner: toOrgOwner(site.owner),
       createdAt: isoTime(workspace.createdAt),
       updatedAt: isoTime(workspace.updatedAt),
       ...(workspace.removedAt !== null && { removedAt: isoTime(workspace.removedAt) }),
-      org: toOrg(site, siteRole ?? guestRole(actor, isGuestOfSite)),
+      org: toOrg(site, siteRole),
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Writes of many lines: jobs, and their reports. */
 import { promisify } from "node:util";
 import { zstdCompress } from "node:zlib";
-import { actorId, anonymous, type DocumentGrant } from "../../authorization.ts";
+import { actorId, anonymous, metadataScopes, type DocumentGrant } from "../../authorization.ts";
 import { AppError, notFound } from "../../errors.ts";
 import type { LineSpool } from "../../files/line-spool.ts";
 import type { Home } from "../../home/home.ts";
@@ -9,7 +9,8 @@ import type { Documents, Job, JobDefinition } from "../../hosts/documents.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 import type { JobReport } from "../../wire/tables/jobs.ts";
 import type { Deliverer } from "../../webhooks/deliverer.ts";
-import { guardDocument, guardSignedIn, systemGrant } from "../access/guards.ts";
+import { guardDocument, guardSignedIn, requireReachedTable, systemGrant } from "../access/guards.ts";
+import { requireScope } from "../access/key-limits.ts";
 import { actorOfEarlierRequest } from "../accounts/actors.ts";
 import { claimsOf, endUserOfClaims } from "../tokens/end-users.ts";
 import type { Context } from "../context.ts";
@@ -83,13 +84,17 @@ export async function startJob(
 /** Returns the caller's jobs in a document, newest first. */
 export async function listJobs({ documents }: Context, grant: DocumentGrant): Promise<JobReport[]> {
   const jobs = await documents.call(grant, "jobs.list", null);
-  return jobs.filter(({ status }) => status !== "receiving").map((job) => reportOf(grant.uuid, job));
+  return jobs
+    .filter(({ status, definition }) => status !== "receiving" && isReached(grant, definition))
+    .map((job) => reportOf(grant.uuid, job));
 }
+
+const isReached = ({ tables }: DocumentGrant, { table }: JobDefinition): boolean => tables?.includes(table) ?? true;
 
 /** Returns a job of the caller. @throws AppError `notFound` */
 export async function describeJob(ctx: Context, grant: DocumentGrant, id: string): Promise<JobReport> {
   const job = await ctx.documents.call(grant, "jobs.get", { id });
-  if (job.status === "receiving") throw notFound("Job not found", "job.not_found");
+  if (job.status === "receiving" || !isReached(grant, job.definition)) throw notFound("Job not found", "job.not_found");
   // A document that was in the trash when the server started has no runner yet.
   if (job.endedAt === null) ctx.jobs.wake(grant.uuid);
   return reportOf(grant.uuid, job);
@@ -126,11 +131,14 @@ export const createJobRunner = ({
     documents,
     grantOf: (uuid) => systemGrant(home, uuid),
     exists: (uuid) => home.reach.document(uuid, { userId: actorId(anonymous), domain: null }) !== null,
-    async authorize(uuid, { owner, keyId, endUser, request }) {
+    async authorize(uuid, { owner, keyId, endUser, request, table }) {
       const ctx = contextOf();
       await ctx.cluster?.freshHome();
       const actor = endUser ? endUserOfClaims(ctx, endUser) : actorOfEarlierRequest(ctx, owner, keyId);
-      return guardDocument(ctx, actor, { kind: "personal" }, uuid, "editors", { request });
+      for (const scope of ["records:write", ...metadataScopes(table, true)] as const) requireScope(actor, scope);
+      const grant = guardDocument(ctx, actor, { kind: "personal" }, uuid, "editors", { request, tables: "part" });
+      requireReachedTable(grant, table);
+      return grant;
     },
     // In a cluster, the log knows which documents have work that is due.
     markDue(uuid) {

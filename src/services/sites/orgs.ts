@@ -15,6 +15,7 @@ import { omitUndefined } from "../../lib/omit-undefined.ts";
 import type { ListedAccess } from "../../wire/common/fields.ts";
 import type { Org, OrgChange, OrgCreate, OrgDescription, OrgOwner, OrgUsage } from "../../wire/sites/orgs.ts";
 import { recordAudit } from "../audit/record-audit.ts";
+import { reachesSite, seesSite } from "../access/key-limits.ts";
 import type { Context } from "../context.ts";
 import { requireAvailableDomain } from "./domains.ts";
 import { deleteDocumentFiles } from "../documents/trash.ts";
@@ -29,7 +30,8 @@ export function listOrgs(ctx: Context, { actor }: AnyoneGrant, { merged }: { mer
     .listOf(actorId(actor))
     // Sharing with anonymous users does not make them guests.
     .filter(({ role }) => actor.kind === "user" || role !== null)
-    .map((site) => ({ ...toOrg(site, site.role ?? "guests"), ...publicFlag(actor) }));
+    .filter(({ id }) => reachesSite(actor, id) || seesSite(ctx.home, actor, id))
+    .map((site) => ({ ...toOrg(site, siteRoleFor(actor, site)), ...publicFlag(actor) }));
   if (!merged) return all;
   const [personal] = all.filter(({ owner }) => owner !== null);
   const teams = all.filter(({ owner }) => owner === null);
@@ -40,6 +42,10 @@ export function describeOrg(ctx: Context, { actor, orgId, role }: SiteGrant): Or
   const site = must(ctx.home.orgs.byId(orgId), "site");
   return { ...toOrg(site, role), ...publicFlag(actor), ...preferencesOf(ctx, actor, orgId) };
 }
+
+/** Returns the role that a listing shows: guests have none of their own, and a key may reach only parts of the site. */
+const siteRoleFor = (actor: Actor, { id, role }: { id: number; role: EffectiveRole | null }): EffectiveRole =>
+  (reachesSite(actor, id) ? role : null) ?? "guests";
 
 /** Sites visible to callers without a key are shared with all anonymous users. */
 const publicFlag = (actor: Actor): { public?: true } => (actor.kind === "anonymous" ? { public: true } : {});

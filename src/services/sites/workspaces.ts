@@ -13,6 +13,7 @@ import type {
   WorkspaceCreate,
 } from "../../wire/sites/workspaces.ts";
 import { recordAudit } from "../audit/record-audit.ts";
+import { reachesDocument, reachesSite, reachesWorkspace } from "../access/key-limits.ts";
 import type { Context } from "../context.ts";
 import { toDocumentSummary } from "../documents/documents.ts";
 import { toListedAccess, toOrg, toOrgOwner } from "./orgs.ts";
@@ -39,9 +40,8 @@ export function listWorkspaces(
   const documents = Map.groupBy(home.documents.listOf({ orgId }, actorId(actor)), ({ workspaceId }) => workspaceId);
   const found = home.workspaces
     .listOf(orgId, actorId(actor))
-    .map((workspace) =>
-      visibleWorkspace(ctx, { actor, workspace, site, documents: documents.get(workspace.id) ?? [] }, options),
-    )
+    .map((workspace) => reachedPart(actor, orgId, { workspace, documents: documents.get(workspace.id) ?? [] }))
+    .map((part) => visibleWorkspace(ctx, { actor, site, ...part }, options))
     .filter((shown) => shown !== null)
     .map((shown) => ({ ...shown, orgDomain: site.domain }));
   if (role === "guests" && found.length === 0 && !options.showRemoved) throw forbidden();
@@ -56,10 +56,14 @@ export function describeWorkspace(
 ): WorkspaceDetails {
   const { home } = ctx;
   const site = must(home.orgs.byId(orgId), "site");
-  const workspace = must(home.workspaces.listing(workspaceId, actorId(actor)), "workspace");
-  const documents = home.documents.listOf({ workspaceId }, actorId(actor));
+  const { workspace, documents } = reachedPart(actor, orgId, {
+    workspace: must(home.workspaces.listing(workspaceId, actorId(actor)), "workspace"),
+    documents: home.documents.listOf({ workspaceId }, actorId(actor)),
+  });
   const siteRole = home.reach.site({ by: "id", id: orgId }, actorId(actor))?.role ?? null;
-  const isGuest = siteRole === null && actor.kind === "user" && home.reach.isGuestOfSite(orgId, actor.userId);
+  const isGuest =
+    !reachesSite(actor, orgId) ||
+    (siteRole === null && actor.kind === "user" && home.reach.isGuestOfSite(orgId, actor.userId));
   return {
     ...toListedWorkspace(ctx, { workspace, site, documents: visibleDocuments(workspace, documents, options) }, options),
     org: toOrg(site, isGuest ? "guests" : siteRole),
@@ -115,16 +119,36 @@ interface WorkspaceContents {
   readonly workspace: StoredWorkspace;
   readonly site: Site;
   readonly documents: readonly DocumentListing[];
+  /** True if the caller's API key does not reach all of the workspace. */
+  readonly isPart: boolean;
+}
+
+/** Returns a workspace and its documents as far as the caller's key reaches them: parts of it as for a guest. */
+function reachedPart(
+  actor: Actor,
+  orgId: number,
+  part: Pick<WorkspaceContents, "workspace" | "documents">,
+): Omit<WorkspaceContents, "site"> {
+  const workspaceId = part.workspace.id;
+  if (reachesWorkspace(actor, { orgId, workspaceId })) return { ...part, isPart: false };
+  return {
+    isPart: true,
+    workspace: { ...part.workspace, role: null },
+    documents: part.documents.filter(({ uuid }) => reachesDocument(actor, { orgId, workspaceId, uuid })),
+  };
 }
 
 /** Returns a workspace for a listing; null if it is not visible to the caller. */
 function visibleWorkspace(
   ctx: Context,
-  { actor, workspace, site, documents }: WorkspaceContents & { readonly actor: Actor },
+  { actor, workspace, site, documents, isPart }: WorkspaceContents & { readonly actor: Actor },
   options: ListingOptions,
 ): WorkspaceWithDocuments | null {
   const isGuest =
-    actor.kind === "user" && documents.some(({ isDirectGrant, removedAt }) => isDirectGrant && removedAt === null);
+    actor.kind === "user" &&
+    documents.some(
+      ({ isDirectGrant, role, removedAt }) => (isPart ? role !== null : isDirectGrant) && removedAt === null,
+    );
   if (workspace.role === null && !isGuest) return null;
   const visibleDocumentList = visibleDocuments(workspace, documents, options);
   const isRemoved = workspace.removedAt !== null;
@@ -151,7 +175,7 @@ type WorkspaceWithDocuments = Omit<ListedWorkspace, "orgDomain">;
 
 const toListedWorkspace = (
   ctx: Context,
-  { workspace, site, documents }: WorkspaceContents,
+  { workspace, site, documents }: Omit<WorkspaceContents, "isPart">,
   options: ListingOptions,
 ): WorkspaceWithDocuments => ({
   id: workspace.id,
