@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { METRICS } from "../src/services/administration/metrics.ts";
 import { commandsPage } from "./docs/commands-page.ts";
 import { errorsPage } from "./docs/errors-page.ts";
+import { keysPage } from "./docs/keys-page.ts";
 import { settingsPage } from "./docs/settings-page.ts";
 
 /** Returns the documentation page of all metrics. */
@@ -41,6 +42,7 @@ if (import.meta.main) {
     "settings.md": settingsPage(),
     "command-line.md": commandsPage(),
     "errors.md": errorsPage(),
+    "api-keys.md": keysPage(),
     "metrics.md": metricsPage(),
   };
   for (const [name, text] of Object.entries(pages)) writeFileSync(new URL(`../docs/${name}`, import.meta.url), text);

@@ -97,6 +97,8 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "access.token_denied":
     "Have your backend do it with its API key; [Tokens for end users](end-user-tokens.md) lists what a token allows.",
   "access.session_required": "Use the page of your profile in a browser.",
+  "key.invalid": "Correct the limit that `error` names.",
+  "key.too_strong": "Leave out what the limited key itself lacks, or sign in to create the key.",
   "scope.missing": "Use a key with the scope that `details.missingScope` names.",
   "key.restricted": "Use a key without this restriction.",
   "key.network": "Send the request from a network of the key, or use another key.",

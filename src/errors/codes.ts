@@ -49,6 +49,7 @@ export const CODES = {
     "sql.timeout": "The SQL statement exceeded its timeout and was cancelled.",
     "sql.limit": "The SQL statement or its result is too large.",
     "access.own_role": "Owners cannot change their own role.",
+    "key.invalid": "A scope, restriction, network or expiry of a new API key is not valid; `error` names it.",
     "idempotency.key": "`Idempotency-Key` does not have 1 to 255 printable ASCII characters.",
     "sign_in.expired":
       "The sign-in through a provider was not started in this browser, was completed, or took too long.",
@@ -90,6 +91,7 @@ export const CODES = {
     "access.session_required": "Requires a signed-in user; an API key is not accepted.",
     "scope.missing": "The API key lacks a scope; `details.missingScope` names it.",
     "key.restricted": "The API key is limited to sites, workspaces, documents or tables, and this is outside of them.",
+    "key.too_strong": "A limited API key can only create, replace and remove keys with the same or narrower limits.",
     "key.network": "The API key must not be used from this network address.",
     "access.key_required": "Requires an API key; a session is not accepted.",
     "access.token_denied": "Not available with a token for an end user.",

@@ -128,7 +128,12 @@ describe("labelled keys", () => {
         prefix: key.slice(0, 6),
         createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
         lastUsedAt: expect.stringMatching(/Z$/),
+        lastUsedAddress: "127.0.0.1",
+        useCount: 1,
         expiresAt: null,
+        scopes: null,
+        restrictions: null,
+        networks: null,
       },
     ]);
     expect(JSON.stringify(listed.body)).not.toContain(key);

@@ -6,6 +6,7 @@ import { metricsPage } from "../../scripts/docs.ts";
 import { commandsPage } from "../../scripts/docs/commands-page.ts";
 import { settingsPage } from "../../scripts/docs/settings-page.ts";
 import { errorsPage } from "../../scripts/docs/errors-page.ts";
+import { keysPage } from "../../scripts/docs/keys-page.ts";
 import { COMMANDS, optionsOf, run } from "../../src/commands/run.ts";
 import { MIGRATIONS } from "../../src/home/migrations/index.ts";
 import { settingList } from "../../src/config.ts";
@@ -252,6 +253,7 @@ describe("help and documentation", () => {
     expect(await page("settings.md")).toBe(settingsPage());
     expect(await page("command-line.md")).toBe(commandsPage());
     expect(await page("errors.md")).toBe(errorsPage());
+    expect(await page("api-keys.md")).toBe(keysPage());
     expect(await page("metrics.md")).toBe(metricsPage());
   });
 });

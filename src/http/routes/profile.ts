@@ -7,17 +7,8 @@ import {
   revokeKey,
 } from "../../services/accounts/keys.ts";
 import { describeProfile, renameSelf, setLocale } from "../../services/accounts/profile.ts";
-import {
-  KeyCreation,
-  KeyParams,
-  KeyRemoved,
-  LabelledKeyCreation,
-  ListedKeys,
-  LocaleChange,
-  NameChange,
-  NewLabelledKey,
-  Profile,
-} from "../../wire/accounts/profile.ts";
+import { KeyCreation, LocaleChange, NameChange, Profile } from "../../wire/accounts/profile.ts";
+import { KeyParams, KeyRemoved, LabelledKeyCreation, ListedKeys, NewLabelledKey } from "../../wire/accounts/keys.ts";
 import { readSessionCookie } from "../../lib/network/session-cookie.ts";
 import { endOtherSessions, endSession, listSessions } from "../../services/accounts/sessions.ts";
 import { ListedSessions, SessionParams, SessionsEnded } from "../../wire/accounts/sessions.ts";
@@ -138,11 +129,16 @@ export const profileRoutes: readonly Route[] = [
       id: "createLabelledKey",
       tag,
       summary: "Create a labelled API key",
-      about: "The key cannot be retrieved later. Other keys stay valid.",
+      about:
+        "The key cannot be retrieved later. Other keys stay valid. Without `scopes`, `restrictions`, `networks` and " +
+        "`expiresAt` it can do everything that its user may do. A limited key that creates keys needs the scope " +
+        "`admin`, and creates only keys with the same or narrower limits: what is left out is as for itself. The " +
+        "sites, workspaces and documents of the restrictions must exist, and the caller must have access to them.",
       access: signedInAccess,
       body: jsonBody(LabelledKeyCreation),
       idempotency: "ignored",
       response: NewLabelledKey,
+      further: { 404: "A site, workspace or document of the restrictions does not exist." },
     },
     ({ ctx, grant, body }) => jsonResponse(createLabelledKey(ctx, grant, body)),
   ),

@@ -42,3 +42,13 @@ export function networkPrefixOf(address: string): string {
     .map((group) => parseInt(group, 16))
     .join(":");
 }
+
+/** True if the outer network contains all addresses of the inner one. Both must be valid. */
+export function containsNetwork(outer: string, inner: string): boolean {
+  const [address = "", bits] = inner.split("/");
+  const [outerAddress = "", outerBits] = outer.split("/");
+  if (isIP(address) !== isIP(outerAddress)) return false;
+  const maxBits = isIP(address) === 6 ? 128 : 32;
+  const lengthOf = (text: string | undefined) => (text === undefined ? maxBits : Number(text));
+  return lengthOf(bits) >= lengthOf(outerBits) && parseNetwork(outer).contains(address);
+}

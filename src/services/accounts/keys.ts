@@ -1,14 +1,15 @@
-import type { Actor, UserGrant } from "../../authorization.ts";
-import { AppError, invalid, notFound } from "../../errors.ts";
+import type { Actor, UserActor, UserGrant } from "../../authorization.ts";
+import { AppError, forbidden, invalid, notFound } from "../../errors.ts";
 import type { ApiKey } from "../../home/api-keys.ts";
 import { must } from "../../lib/assert.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
-import type { ListedKeys, NewLabelledKey } from "../../wire/accounts/profile.ts";
+import type { LabelledKeyCreation, ListedKeys, NewLabelledKey } from "../../wire/accounts/keys.ts";
 import type { AuditTarget } from "../../home/identity/audit-log.ts";
 import { type AuditActor, recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
-import { NO_LIMITS, type StoredLimits } from "../keys/limits.ts";
+import { NO_LIMITS, readLimits, type StoredLimits } from "../keys/limits.ts";
+import { isWithinOwnKey, limitsOfNewKey, type RequestedLimits } from "../keys/requested-limits.ts";
 
 /** A key in a list, without its secret. */
 export type ListedKey = ApiKey;
@@ -17,11 +18,14 @@ export type ListedKey = ApiKey;
 const VISIBLE_PREFIX_LENGTH = 6;
 const KEY_LENGTH = 40;
 
-export interface NewKey {
+interface KeyName {
   /** Null or absent for the profile key, of which each user has at most one. */
   label?: string | null;
   /** Replaces an existing profile key. */
   force?: boolean;
+}
+
+export interface NewKey extends KeyName {
   /** Milliseconds since the epoch. */
   expiresAt?: number | null;
   /** Default: none. */
@@ -30,10 +34,26 @@ export interface NewKey {
 
 /**
  * Creates a key for the caller. Returns the key itself, which cannot be retrieved later.
- * @throws AppError `invalid` if there is a profile key and `force` is not set, or a key with this label
+ * @throws AppError `invalid` if there is a profile key and `force` is not set, or a key with this label, and for limits
+ * that are not valid; `forbidden` if the caller's own key is narrower, or than a key that is replaced
  */
-export const createKey = (ctx: Context, grant: UserGrant, input: NewKey): string =>
-  ctx.home.transaction(() => insertKey(ctx, grant.actor.userId, input, grant.actor));
+export function createKey(
+  ctx: Context,
+  { actor }: UserGrant,
+  { label = null, force = false, ...requested }: KeyName & RequestedLimits,
+): string {
+  return ctx.home.transaction(() => {
+    const limits = limitsOfNewKey(ctx, actor, requested);
+    if (label === null && force) requireOwnReach(ctx, actor, ctx.home.keys.profileKey(actor.userId));
+    return insertKey(ctx, actor.userId, { label, force, ...limits }, actor);
+  });
+}
+
+/** @throws AppError `forbidden` for a limited key that would replace or remove a wider one */
+function requireOwnReach(ctx: Context, actor: UserActor, key: ApiKey | null): void {
+  if (key && !isWithinOwnKey(ctx, actor, key))
+    throw forbidden("The existing key has wider limits than the key of the request", "key.too_strong");
+}
 
 /** Like `createKey`, for any user; for operations that have checked access. Must be called in a transaction. */
 export function insertKey(
@@ -82,12 +102,16 @@ const MAX_KEYS = 100;
  * Creates an additional key for the caller, identified by its label.
  * @throws AppError `invalid` for a label that is empty or in use, or if there are too many keys
  */
-export function createLabelledKey(ctx: Context, grant: UserGrant, { label }: { label: string }): NewLabelledKey {
+export function createLabelledKey(
+  ctx: Context,
+  grant: UserGrant,
+  { label, ...requested }: LabelledKeyCreation,
+): NewLabelledKey {
   const { userId } = grant.actor;
   return ctx.home.transaction(() => {
     if (ctx.home.keys.listOf(userId).length >= MAX_KEYS)
       throw new AppError("limit.exceeded", `A user can have at most ${MAX_KEYS} keys`);
-    const key = insertKey(ctx, userId, { label }, grant.actor);
+    const key = createKey(ctx, grant, { label, ...requested });
     const created = must(
       ctx.home.keys.listOf(userId).find((each) => each.label === label),
       "key",
@@ -100,25 +124,48 @@ export function createLabelledKey(ctx: Context, grant: UserGrant, { label }: { l
 export function describeKeys(ctx: Context, grant: UserGrant): ListedKeys {
   const isoTimeOrNull = (ms: number | null) => (ms === null ? null : isoTime(ms));
   return {
-    keys: listKeys(ctx, grant).map(({ id, label, prefix, createdAt, lastUsedAt, expiresAt }) => ({
+    keys: listKeys(ctx, grant).map(({ id, label, prefix, createdAt, lastUsedAt, expiresAt, ...key }) => ({
       id,
       label,
       prefix,
       createdAt: isoTime(createdAt),
       lastUsedAt: isoTimeOrNull(lastUsedAt),
+      lastUsedAddress: key.lastUsedAddress,
+      useCount: key.useCount,
       expiresAt: isoTimeOrNull(expiresAt),
+      ...describeLimits(key),
     })),
   };
 }
 
-/** Returns the caller's keys, without secrets. */
-export const listKeys = ({ home, identity }: Context, { actor }: UserGrant): ListedKey[] =>
-  home.keys.listOf(actor.userId).map((key) => {
-    const pending = identity.lastUses.pendingUses(key.id);
-    if (!pending) return key;
-    const { lastUsedAt, address, count } = pending;
-    return { ...key, lastUsedAt, lastUsedAddress: address, useCount: key.useCount + count };
-  });
+/** Returns the limits of a key as the API shows them. */
+export function describeLimits(
+  stored: StoredLimits,
+): Pick<ListedKeys["keys"][number], "scopes" | "restrictions" | "networks"> {
+  const { scopes, restrictions, networks } = readLimits(stored);
+  return {
+    scopes: scopes && [...scopes],
+    restrictions: restrictions && {
+      sites: [...restrictions.sites],
+      workspaces: [...restrictions.workspaces],
+      documents: [...restrictions.documents],
+      tables: Object.entries(restrictions.tables).map(([document, tables]) => ({ document, tables: [...tables] })),
+    },
+    networks: networks && [...networks],
+  };
+}
+
+/** Returns the caller's keys, without secrets; for a limited key, the keys that are as limited or more. */
+export const listKeys = (ctx: Context, { actor }: UserGrant): ListedKey[] =>
+  ctx.home.keys
+    .listOf(actor.userId)
+    .filter((key) => isWithinOwnKey(ctx, actor, key))
+    .map((key) => {
+      const pending = ctx.identity.lastUses.pendingUses(key.id);
+      if (!pending) return key;
+      const { lastUsedAt, address, count } = pending;
+      return { ...key, lastUsedAt, lastUsedAddress: address, useCount: key.useCount + count };
+    });
 
 /**
  * Revokes one of the caller's keys, effective from the next request.
@@ -129,6 +176,7 @@ export function revokeKey(ctx: Context, { actor }: UserGrant, which: { id: numbe
   ctx.home.transaction(() => {
     const found = ctx.home.keys
       .listOf(actor.userId)
+      .filter((key) => isWithinOwnKey(ctx, actor, key))
       .find((key) => ("id" in which ? key.id === which.id : key.label === which.label));
     if (!found) throw notFound("API key not found", "key.not_found");
     removeKey(ctx, found, { userId: actor.userId, actor });
@@ -143,7 +191,10 @@ export function profileKey({ home }: Context, actor: Actor): string {
 
 /** Removes the caller's profile key. Idempotent. */
 export const removeProfileKey = (ctx: Context, { actor }: UserGrant): void =>
-  ctx.home.transaction(() => deleteProfileKey(ctx, actor.userId, actor));
+  ctx.home.transaction(() => {
+    requireOwnReach(ctx, actor, ctx.home.keys.profileKey(actor.userId));
+    deleteProfileKey(ctx, actor.userId, actor);
+  });
 
 /** Removes a user's profile key, if there is one. Must be called in a transaction. */
 export function deleteProfileKey(ctx: Context, userId: number, actor: AuditActor): void {

@@ -11,6 +11,7 @@ import type {
 } from "../../wire/accounts/service-accounts.ts";
 import type { Context } from "../context.ts";
 import { recordAudit } from "../audit/record-audit.ts";
+import { limitsOfNewKey } from "../keys/requested-limits.ts";
 import { deleteProfileKey, insertKey } from "./keys.ts";
 import { deleteDocumentFiles } from "../documents/trash.ts";
 import { removeUser } from "./users.ts";
@@ -87,8 +88,9 @@ function requireOwnAccount({ home }: Context, { actor }: UserGrant, id: number):
   return account;
 }
 
+/** The new key has the limits of the key that asks for it. */
 function withNewKey(ctx: Context, { actor }: UserGrant, account: Account): ServiceAccountWithKey {
-  const key = insertKey(ctx, account.userId, { force: true }, actor);
+  const key = insertKey(ctx, account.userId, { force: true, ...limitsOfNewKey(ctx, actor, {}) }, actor);
   return { ...toServiceAccount(ctx, account), key };
 }
 

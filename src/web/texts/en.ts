@@ -214,6 +214,8 @@ export const en = {
   "error.access.key_required": "This needs an API key.",
   "error.access.token_denied": "Tokens for end users cannot be used for this.",
   "error.access.session_required": "Sign in to do this. It cannot be done with an API key.",
+  "error.key.invalid": "A scope, document, network or expiry of the key is not valid.",
+  "error.key.too_strong": "A limited API key can only create keys with the same or narrower limits.",
   "error.scope.missing": "The API key lacks a scope for this.",
   "error.key.restricted": "The API key is limited to other documents.",
   "error.key.network": "The API key cannot be used from this network.",

@@ -1,7 +1,7 @@
 /**
  * Inserts the user's own key into the examples of a page, on request. The key is kept in the memory of this page only.
  */
-import type { NewLabelledKey } from "../../../../wire/accounts/profile.ts";
+import type { NewLabelledKey } from "../../../../wire/accounts/keys.ts";
 import { api } from "../api.ts";
 import { copyButton } from "../copy.ts";
 import { inputField, formDialog, formText } from "../dialog.ts";
