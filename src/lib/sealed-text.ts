@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 
-/** Texts that a client keeps for the server, and can neither read nor change. */
+/** Encrypts texts that a client keeps for the server, and can neither read nor change. */
 
 const ALGORITHM = "aes-256-gcm";
 const IV_BYTES = 12;

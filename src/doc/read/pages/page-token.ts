@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
+import { createHash } from "node:crypto";
 import { AppError } from "../../../errors.ts";
+import { openSealedText, sealText } from "../../../lib/sealed-text.ts";
 import type { SqlValue } from "../../../sqlite/database.ts";
 
 /** The last row of a page. */
@@ -19,9 +20,6 @@ export interface TokenOptions {
   readonly nowMs: number;
 }
 
-const ALGORITHM = "aes-256-gcm";
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 const LIFETIME_MS = 24 * 3_600_000;
 /** Longer cells are replaced by their hash: a token has to fit into a URL. */
 const MAX_CELLS_LENGTH = 2000;
@@ -39,30 +37,16 @@ export function pageEnd(id: number, cells: readonly SqlValue[]): PageEnd {
 /** Encrypts the end of a page for the client, which can neither read nor change it. */
 export function sealPageEnd({ id, cells, hash }: PageEnd, { key, subject, nowMs }: TokenOptions): string {
   const content: Content = [nowMs, id, hash, cells?.map(encodeCell) ?? null];
-  const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(subject));
-  const bytes = [iv, cipher.update(JSON.stringify(content)), cipher.final(), cipher.getAuthTag()];
-  return Buffer.concat(bytes).toString("base64url");
+  return sealText(JSON.stringify(content), { key, purpose: subject });
 }
 
 /** Decrypts the end of a page. @throws AppError `cursor.invalid` for any other token, and for an expired one */
 export function openPageEnd(token: string, { key, subject, nowMs }: TokenOptions): PageEnd {
-  const bytes = Buffer.from(token, "base64url");
-  if (bytes.length <= IV_BYTES + TAG_BYTES) throw invalidCursor();
-  const [issuedMs, id, hash, cells] = decrypt(bytes, key, subject);
+  const text = openSealedText(token, { key, purpose: subject });
+  if (text === null) throw invalidCursor();
+  const [issuedMs, id, hash, cells] = JSON.parse(text) as Content;
   if (nowMs - issuedMs > LIFETIME_MS) throw invalidCursor();
   return { id, hash, cells: cells?.map(decodeCell) ?? null };
-}
-
-function decrypt(bytes: Buffer, key: Uint8Array, subject: string): Content {
-  try {
-    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, IV_BYTES)).setAAD(Buffer.from(subject));
-    decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-    const text = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES)).toString() + decipher.final().toString();
-    return JSON.parse(text) as Content;
-  } catch {
-    throw invalidCursor();
-  }
 }
 
 export const invalidCursor = (): AppError =>
