@@ -93,7 +93,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person with a second factor"), () => {
     expect(window.problems).toEqual([]);
   });
 
-  test("is told when no passkey fits", async () => {
+  test("reads that no passkey fits", async () => {
     // A window of its own: the authenticator stays with it.
     await using window = await visit(browser, { ...site, address: localAddress(site) });
     const { page } = window;

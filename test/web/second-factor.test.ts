@@ -41,7 +41,10 @@ class Client {
     return this.#send(path, { method, ...(body && { body: JSON.stringify(body) }), headers: type });
   }
 
-  async #send(path: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Answer> {
+  async #send(
+    path: string,
+    init: Omit<RequestInit, "headers"> & { headers?: Record<string, string> },
+  ): Promise<Answer> {
     const headers = new Headers({ Host: "localhost", Accept: "text/html", Origin: ORIGIN, ...init.headers });
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     if (cookie !== "" && !headers.has("Authorization")) headers.set("Cookie", cookie);
@@ -86,7 +89,7 @@ describe("signing in with a second factor", () => {
   test("starts no session before the code, and a new one with it", async () => {
     await using t = await annsSite();
     const { client, ann, clock } = t;
-    // A session that somebody has planted is not continued.
+    // A planted session is not continued.
     client.cookies.set("quern_session", "0".repeat(64));
     const first = await givePassword(client);
     expect([first.status, first.to]).toEqual([303, "/sign-in/second-factor?next=%2Ftrash"]);
@@ -120,7 +123,7 @@ describe("signing in with a second factor", () => {
     }
     expect((await client.get("/sign-in?expired=yes")).text).toContain("This sign-in has expired. Sign in again.");
     await givePassword(client);
-    // Ann has a factor, so she cannot add one with the password alone.
+    // A user with a factor cannot add one with the password alone.
     expect((await client.get("/sign-in/add-second-factor")).to).toBe("/sign-in?expired=yes");
     const code = codeAt(ann.secret, clock.now());
     const done = await client.form("/sign-in/second-factor", { code, next: "//evil.example" });

@@ -13,11 +13,14 @@ export const AUDIT_EVENTS = {
   "session.ended": "A session ended by signing out, or was ended on the page of sessions.",
   "sessions.ended": "A user signed out all other sessions.",
   "sign_in.failed":
-    "Someone failed to sign in. `details.reason` is `credentials`, `limit` or, for the sum of failures of many accounts or networks, `many`. `target.user` is missing for unknown accounts.",
+    "Someone failed to sign in. `details.reason` is `credentials`, `code`, `passkey`, `limit` or, for the sum of failures of many accounts or networks, `many`. `target.user` is missing for unknown accounts.",
   "password.changed": "A user changed their password.",
   "password.change_failed": "The current password was wrong when a user tried to change it.",
   "password.reset": "A user set a new password with a reset link.",
   "password.reset_link_created": "A link to reset a password was created.",
+
+  "second_factor.changed":
+    "An authenticator app or a passkey was added or removed, recovery codes were replaced, or all were reset. `details.change` tells which.",
 
   "identity.connected": "An account at a single sign-on provider was connected to a user, who can sign in with it.",
   "identity.disconnected": "An account at a single sign-on provider was disconnected from a user.",

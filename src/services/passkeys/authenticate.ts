@@ -1,7 +1,7 @@
 import { forbidden, type AppError } from "../../errors.ts";
 import type { PasskeyRow } from "../../home/identity/passkeys.ts";
 import type { Assertion, AssertionOptions } from "../../wire/accounts/passkeys.ts";
-import { startSession, type Browser, type NewSession } from "../accounts/sign-in.ts";
+import { recordFailedSignIn, startSession, type Browser, type NewSession } from "../accounts/sign-in.ts";
 import type { Context } from "../context.ts";
 import { useFlow, type FlowState } from "../second-factor/flow-state.ts";
 import { completePending, requirePending } from "../second-factor/sign-in-steps.ts";
@@ -62,8 +62,8 @@ export async function startPasskeyFactor(
 export async function signInWithPasskey(ctx: Context, answer: PasskeyAnswer, browser: Browser): Promise<NewSession> {
   const state = openChallenge(ctx, answer.cookie, { use: "signIn", userId: null });
   if (!state) throw passkeyRefused();
-  const accept = await verifyAnswer(ctx, { ...answer, state, requireUserVerification: true });
-  return ctx.home.transaction(() => startSession(ctx, accept().userId, browser));
+  const accept = await verifyAnswer(ctx, { ...answer, state, address: browser.address, requireUserVerification: true });
+  return ctx.home.transaction(() => startSession(ctx, accept().userId, browser, { method: "passkey" }));
 }
 
 /**
@@ -78,11 +78,16 @@ export async function completeWithPasskey(
   const { user, state: pending } = requirePending(ctx, answer.pending);
   const state = openChallenge(ctx, answer.cookie, { use: "factor", userId: user.id });
   if (!state) throw passkeyRefused();
-  const accept = await verifyAnswer(ctx, { ...answer, state, requireUserVerification: false });
+  const accept = await verifyAnswer(ctx, {
+    ...answer,
+    state,
+    address: browser.address,
+    requireUserVerification: false,
+  });
   return ctx.home.transaction(() => {
     requirePending(ctx, answer.pending);
     if (accept().userId !== user.id) throw passkeyRefused();
-    return completePending(ctx, pending, browser);
+    return completePending(ctx, pending, { browser, factor: "passkey" });
   });
 }
 
@@ -92,7 +97,7 @@ export async function completeWithPasskey(
  */
 async function verifyAnswer(
   ctx: Context,
-  input: PasskeyAnswer & { state: FlowState<Challenge>; requireUserVerification: boolean },
+  input: PasskeyAnswer & { state: FlowState<Challenge>; address: string; requireUserVerification: boolean },
 ): Promise<() => PasskeyRow> {
   const { party, response, state } = input;
   const passkey = usablePasskey(ctx, response);
@@ -107,6 +112,7 @@ async function verifyAnswer(
     credential: { id: passkey.id, publicKey: new Uint8Array(passkey.publicKey), counter: passkey.counter },
   }).catch((error: unknown) => {
     ctx.log.warn("passkey.refused", { userId: passkey.userId, error: String(error) });
+    recordFailedSignIn(ctx, { userId: passkey.userId, address: input.address, reason: "passkey" });
     return null;
   });
   if (!result?.verified) throw passkeyRefused();

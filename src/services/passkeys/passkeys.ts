@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { type ConfirmationCookies, requireConfirmation } from "../second-factor/confirmation.ts";
 import { addRecoveryCodes } from "../second-factor/factors.ts";
 import { useFlow } from "../second-factor/flow-state.ts";
+import { recordFactorChange } from "../second-factor/record-change.ts";
 import { afterRemoval } from "../second-factor/requirement.ts";
 import { newChallenge, openChallenge } from "./challenges.ts";
 import type { RelyingParty } from "./relying-party.ts";
@@ -105,9 +106,9 @@ export async function addPasskey(
       transports: [...transports],
       name: name.trim(),
     });
+    recordFactorChange(ctx, { userId, change: "passkey_added", actor: grant.actor });
     return addRecoveryCodes(ctx, userId);
   });
-  ctx.log.info("second_factor.changed", { userId, change: "passkey_added" });
   return { id, recoveryCodes };
 }
 
@@ -140,8 +141,8 @@ export function removePasskey(
   ctx.home.transaction(() => {
     if (!ctx.home.passkeys.remove(userId, id)) throw passkeyNotFound();
     afterRemoval(ctx, { id: userId, isAdmin });
+    recordFactorChange(ctx, { userId, change: "passkey_removed", actor: grant.actor });
   });
-  ctx.log.info("second_factor.changed", { userId, change: "passkey_removed" });
 }
 
 const describeCredential = ({ id, transports }: PasskeyRow) => ({ id, type: "public-key" as const, transports });

@@ -62,7 +62,7 @@ export async function confirmUser(
   if (via !== "session" || input.session === null) throw sessionRequired();
   if (input.password !== undefined) await requirePassword(ctx, userId, input.password);
   else {
-    const useCode = await codeChecker(ctx, { userId, device: null });
+    const useCode = await codeChecker(ctx, { userId, device: null, address: grant.actor.address ?? "" });
     ctx.home.transaction(() => useCode(input.code ?? ""));
   }
   const state: Confirmation = { userId, session: sha256Hex(input.session) };

@@ -7,6 +7,8 @@ import { guardAdmin } from "../access/guards.ts";
 import type { Browser, NewSession } from "../accounts/sign-in.ts";
 import { findUser } from "../accounts/users.ts";
 import type { Context } from "../context.ts";
+import { type AuditActor, auditActorOf } from "../audit/record-audit.ts";
+import { recordFactorChange } from "./record-change.ts";
 import { type ConfirmationCookies, confirmedUntil, requireConfirmation } from "./confirmation.ts";
 import { openFlow, sealFlow, useFlow, type FlowState } from "./flow-state.ts";
 import { hashRecoveryCode, newRecoveryCodes } from "./recovery-codes.ts";
@@ -86,9 +88,10 @@ export async function confirmAuthenticator(
   const { userId } = grant.actor;
   requireConfirmation(ctx, grant, input.cookies);
   const add = await authenticatorAdder(ctx, userId, input);
-  const codes = ctx.home.transaction(add);
-  ctx.log.info("second_factor.changed", { userId, change: "authenticator_added" });
-  return codes;
+  return ctx.home.transaction(() => {
+    recordFactorChange(ctx, { userId, change: "authenticator_added", actor: grant.actor });
+    return add();
+  });
 }
 
 /**
@@ -102,8 +105,8 @@ export function removeAuthenticator(ctx: Context, grant: UserGrant, cookies: Con
     if (!ctx.home.secondFactors.totp(userId)) throw notFound("No authenticator app", "second_factor.not_found");
     ctx.home.secondFactors.removeTotp(userId);
     afterRemoval(ctx, { id: userId, isAdmin });
+    recordFactorChange(ctx, { userId, change: "authenticator_removed", actor: grant.actor });
   });
-  ctx.log.info("second_factor.changed", { userId, change: "authenticator_removed" });
 }
 
 /**
@@ -114,9 +117,10 @@ export function replaceRecoveryCodes(ctx: Context, grant: UserGrant, cookies: Co
   requireConfirmation(ctx, grant, cookies);
   const { userId } = grant.actor;
   if (!ctx.home.secondFactors.has(userId)) throw invalid("Recovery codes require a second factor; add one first");
-  const codes = ctx.home.transaction(() => storeRecoveryCodes(ctx, userId));
-  ctx.log.info("second_factor.changed", { userId, change: "recovery_codes_replaced" });
-  return codes;
+  return ctx.home.transaction(() => {
+    recordFactorChange(ctx, { userId, change: "recovery_codes_replaced", actor: grant.actor });
+    return storeRecoveryCodes(ctx, userId);
+  });
 }
 
 /** Stores recovery codes for a user who has none. Must be called in a transaction. */
@@ -143,13 +147,13 @@ export async function completeRequired(
   const { state } = requirePending(ctx, input.pending);
   if (!state.isEnrolment) throw pendingExpired();
   const add = await authenticatorAdder(ctx, state.userId, input);
-  const result = ctx.home.transaction(() => {
+  return ctx.home.transaction(() => {
     requirePending(ctx, input.pending);
-    const session = completePending(ctx, state, browser);
+    const session = completePending(ctx, state, { browser, factor: "enrolment" });
+    const actor = auditActorOf(ctx, state.userId, browser.address);
+    recordFactorChange(ctx, { userId: state.userId, change: "authenticator_added", actor });
     return { session, recoveryCodes: add() };
   });
-  ctx.log.info("second_factor.changed", { userId: state.userId, change: "authenticator_added" });
-  return result;
 }
 
 /**
@@ -158,13 +162,15 @@ export async function completeRequired(
  */
 export function resetFactors(ctx: Context, grant: UserGrant, userId: number): void {
   guardAdmin(grant, "perform this action");
-  removeFactors(ctx, findUser(ctx, userId));
+  removeFactors(ctx, findUser(ctx, userId), grant.actor);
 }
 
 /** Like `resetFactors`, for commands. */
-export function removeFactors(ctx: Context, user: User): void {
-  ctx.home.transaction(() => ctx.home.secondFactors.removeAll(user.id));
-  ctx.log.info("second_factor.changed", { userId: user.id, change: "reset" });
+export function removeFactors(ctx: Context, { id: userId }: User, actor: AuditActor = "command"): void {
+  ctx.home.transaction(() => {
+    ctx.home.secondFactors.removeAll(userId);
+    recordFactorChange(ctx, { userId, change: "reset", actor });
+  });
 }
 
 function storeRecoveryCodes({ home }: Context, userId: number): string[] {

@@ -3,6 +3,7 @@ import type { User } from "../../home/users.ts";
 import { sha256Hex } from "../../lib/ids.ts";
 import { knownDevice } from "../accounts/known-devices.ts";
 import {
+  recordFailedSignIn,
   startSession,
   tooManyAttempts,
   verifyCredentials,
@@ -25,6 +26,9 @@ export type SignInStep =
       /** The value of the cookie `pending`. */
       readonly pending: string;
     };
+
+/** The kind of a code that was accepted. */
+export type UsedCode = "code" | "recovery_code";
 
 /** How long a sign-in can wait for the second factor. */
 export const PENDING_LIFETIME_MS = 5 * 60_000;
@@ -95,18 +99,22 @@ export async function completeWithCode(
 ): Promise<NewSession> {
   const { state, user } = requirePending(ctx, pending);
   if (state.isEnrolment) throw pendingExpired();
-  const useCode = await codeChecker(ctx, { userId: user.id, device: browser.device });
+  const useCode = await codeChecker(ctx, { userId: user.id, ...browser });
   return ctx.home.transaction(() => {
     requirePending(ctx, pending);
-    useCode(code);
-    return completePending(ctx, state, browser);
+    const factor = useCode(code);
+    return completePending(ctx, state, { browser, factor });
   });
 }
 
 /** Starts the session of a sign-in, once. Must be called in a transaction. @throws AppError `second_factor.expired` */
-export function completePending(ctx: Context, state: FlowState<PendingSignIn>, browser: Browser): NewSession {
+export function completePending(
+  ctx: Context,
+  state: FlowState<PendingSignIn>,
+  { browser, factor }: { browser: Browser; factor: UsedCode | "passkey" | "enrolment" },
+): NewSession {
   if (!useFlow(ctx, state)) throw pendingExpired();
-  return startSession(ctx, state.userId, browser);
+  return startSession(ctx, state.userId, browser, { method: "password", factor });
 }
 
 /**
@@ -116,8 +124,8 @@ export function completePending(ctx: Context, state: FlowState<PendingSignIn>, b
  */
 export async function codeChecker(
   ctx: Context,
-  { userId, device }: { userId: number; device: string | null },
-): Promise<(code: string) => void> {
+  { userId, device, address }: { userId: number; device: string | null; address: string },
+): Promise<(code: string) => UsedCode> {
   const verify = await totpVerifier();
   return (text) => {
     const { codes } = ctx.identity.attempts;
@@ -132,8 +140,12 @@ export async function codeChecker(
       step === null
         ? code === null && secondFactors.useRecoveryCode(userId, hashRecoveryCode(text))
         : secondFactors.useStep(userId, step);
-    if (!isAccepted) throw forbidden("The code is wrong, or was used", "second_factor.code");
+    if (!isAccepted) {
+      recordFailedSignIn(ctx, { userId, address, reason: "code" });
+      throw forbidden("The code is wrong, or was used", "second_factor.code");
+    }
     codes.clear(attempt);
+    return step === null ? "recovery_code" : "code";
   };
 }
 

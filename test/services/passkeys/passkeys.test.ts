@@ -91,7 +91,7 @@ describe("an answer is refused", () => {
     ["for another relying party", { rpId: "evil.test" }],
     ["of another kind", { type: "webauthn.create" }],
     ["with the signature of another key", { signsWrongly: true }],
-    ["for another user", { userHandle: "somebody" }],
+    ["for another user", { userHandle: "unknown" }],
     ["without the user's presence", { isUserPresent: false, isUserVerified: false }],
     ["whose counter does not increase", { counter: 1 }],
   ];
@@ -124,7 +124,8 @@ describe("an answer is refused", () => {
     const twice = await Promise.all(
       [0, 1].map(() => reasonOf(() => signInWithPasskey(ctx, { party: PARTY, cookie, response }, BROWSER))),
     );
-    expect(twice.toSorted()).toEqual(["passkey.refused", null].toSorted());
+    expect(twice.filter((reason) => reason === null)).toHaveLength(1);
+    expect(twice).toContain("passkey.refused");
   });
 
   test("with an expired challenge", async () => {
