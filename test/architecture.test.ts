@@ -17,6 +17,7 @@ const synthetic = (files: Record<string, string>): Source[] =>
 describe("the sources", () => {
   test("are found", () => expect(sources.length).toBeGreaterThan(50));
   test("obey the import table", () => expect(rules.importTable(sources)).toEqual([]));
+  test("leave the client without packages", () => expect(rules.clientWithoutPackages(sources)).toEqual([]));
   test("use relative imports with extensions", () => expect(rules.plainImports(sources)).toEqual([]));
   test("have no import cycles", () => expect(rules.noCycles(sources)).toEqual([]));
   test("obey the maximum file size", () => expect(rules.fileSizes(sources)).toEqual([]));
@@ -34,6 +35,9 @@ describe("the sources", () => {
 describe("the import table rejects", () => {
   test.each([
     ["a leaf that imports", "lib/a.ts", `import { x } from "../errors.ts";`],
+    ["a value that the client shares", "sdk/a.ts", `import { x } from "../errors/codes.ts";`],
+    ["a type of another part in the client", "sdk/a.ts", `import type { X } from "../wire/b.ts";`],
+    ["the client in the server", "web/a.ts", `import type { X } from "../sdk/b.ts";`],
     ["a type import", "home/a.ts", `import type { X } from "../services/b.ts";`],
     ["a type in place", "values/a.ts", `export const x = (y: import("../doc/b.ts").Y) => y;`],
     ["a type query in place", "values/a.ts", `export let x: typeof import("../doc/b.ts");`],
@@ -172,6 +176,12 @@ test.each(["console.log(1);", "const { log } = console;", "process.stdout.write(
     expect(rules.outputConfined(synthetic({ "main.ts": text }))).toEqual([]);
   },
 );
+
+test("rejects a package in the client", () => {
+  const text = `import type { X } from "zod";`;
+  expect(rules.clientWithoutPackages(synthetic({ "sdk/a.ts": text }))).toHaveLength(1);
+  expect(rules.clientWithoutPackages(synthetic({ "wire/a.ts": text, "sdk/b.ts": `import "./a.ts";` }))).toEqual([]);
+});
 
 test.each([`import { Database } from "bun:sqlite";`, `import type { X } from "drizzle-orm/bun-sqlite";`])(
   "rejects a database outside of the stores: %s",

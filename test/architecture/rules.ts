@@ -15,6 +15,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   payload: ["errors", "lib"],
   wire: ["lib"],
   values: ["errors", "lib"],
+  // Runs in programs of users: nothing of it is the server's, and no part of the server imports it.
+  sdk: ["errors"],
   formula: ["values", "errors", "lib"],
   sqlite: ["errors", "lib"],
   cluster: ["sqlite", "errors", "lib"],
@@ -64,8 +66,11 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ["commands", "config", "sql", "lib"],
 };
 
-/** Type-only imports among these: the runtime values belong to HTTP. */
-const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [["services", "wire"]];
+/** Type-only imports among these: the runtime values belong to HTTP, and to the server. */
+const TYPES_ONLY: readonly (readonly [from: string, to: string])[] = [
+  ["services", "wire"],
+  ["sdk", "errors"],
+];
 
 /** Entry points of the executable: the only files that read the command line or end the process. */
 const ENTRIES = ["src/main.ts", "src/sql/watchdog.ts"];
@@ -109,6 +114,14 @@ export const plainImports: Rule = (sources) =>
   );
 
 const hasEnding = ({ from }: Import): boolean => /\/[^/]+\.[a-z]+$/.test(from);
+
+/** The client has no dependencies. */
+export const clientWithoutPackages: Rule = (sources) =>
+  importsOutside(
+    sources.filter(({ path }) => partOf(path) === "sdk"),
+    [],
+    /^[^.]/,
+  );
 
 /** No file imports itself, directly or indirectly. */
 export const noCycles: Rule = (sources) => {
@@ -173,7 +186,9 @@ const LISTENS = /^(on|once|addListener|prependListener|addEventListener)$/;
  */
 export const callbacksGuarded: Rule = (sources) =>
   sources
-    .filter(({ path }) => !BARE_CALLBACKS.includes(path) && !/^src\/web\/(base|pages\/[^/]+)\/client\//.test(path))
+    .filter(
+      ({ path }) => !BARE_CALLBACKS.includes(path) && !/^src\/(web\/(base|pages\/[^/]+)\/client|sdk)\//.test(path),
+    )
     .flatMap((source) => {
       const names = new Set(source.nodes.flatMap(({ node }) => (isGuarded(node["init"]) ? [nameOf(node["id"])] : [])));
       return source.nodes.flatMap(({ node, parent, line }) => {

@@ -1,0 +1,145 @@
+import { errorOf, QuernError } from "./errors.ts";
+
+export interface ClientOptions {
+  /** The address of the server, with `/o/DOMAIN` for a team site that has no address of its own. */
+  readonly url: string;
+  /** An API key. Without one, requests are those of the signed-in user in pages of the server, else anonymous. */
+  readonly key?: string;
+  /** How often a request is repeated that can safely be: reads, and writes with an `Idempotency-Key`. Default: 4. */
+  readonly retries?: number;
+  /** Headers of all requests. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sends requests in place of the global `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+export interface RequestOptions {
+  /** Ends the request; the promise is then rejected with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WriteRequestOptions extends RequestOptions {
+  /** The `Idempotency-Key` of the request; by default a random one, and none for clients without a key. False: none. */
+  readonly idempotencyKey?: string | false | undefined;
+}
+
+type QueryValue = string | number | boolean | undefined;
+
+export interface RequestSpec extends WriteRequestOptions {
+  /** Values that are undefined or false are left out. */
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  /** Sent as JSON. */
+  readonly json?: unknown;
+  /** Sent unchanged. */
+  readonly body?: Blob;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends the bytes of a body in another way than `fetch`, which reports no progress. */
+export type Send = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Statuses after which the same request may succeed: too many requests, or a server or proxy that is busy or away. */
+const RETRIED_STATUSES: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+const FIRST_DELAY_MS = 250;
+const MAX_DELAY_MS = 15_000;
+
+/** Sends requests, and repeats reads and keyed writes. */
+export class Transport {
+  readonly #options: ClientOptions;
+  readonly #base: string;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+    this.#base = `${options.url.replace(/\/+$/, "")}/api/`;
+  }
+
+  /** Sends a request and returns the parsed answer. @throws QuernError */
+  async json<T>(method: string, path: string, spec: RequestSpec = {}, send?: Send): Promise<T> {
+    const response = await this.request(method, path, spec, send);
+    const text = await response.text();
+    try {
+      return (text === "" ? null : JSON.parse(text)) as T;
+    } catch (cause) {
+      throw new QuernError("The answer is not JSON", { status: response.status, cause });
+    }
+  }
+
+  /** Sends a request and returns the response, which has a status of 2xx. @throws QuernError */
+  async request(method: string, path: string, spec: RequestSpec = {}, send?: Send): Promise<Response> {
+    const { retries = 4, key, fetch: ownFetch } = this.#options;
+    const idempotencyKey = method === "GET" ? undefined : this.#keyOf(spec);
+    const headers: Record<string, string> = {
+      ...this.#options.headers,
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(spec.json !== undefined && { "Content-Type": "application/json" }),
+      ...(idempotencyKey !== undefined && { "Idempotency-Key": idempotencyKey }),
+      ...spec.headers,
+    };
+    const body = spec.json === undefined ? spec.body : JSON.stringify(spec.json);
+    const { signal } = spec;
+    const init: RequestInit = { method, headers, ...(body !== undefined && { body }), ...(signal && { signal }) };
+    const isRepeatable = method === "GET" || idempotencyKey !== undefined;
+    const transmit = send ?? ownFetch ?? ((url, given) => fetch(url, given));
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await attemptOnce(() => transmit(this.#base + path + queryOf(spec.query), init), signal);
+      if (!(outcome instanceof QuernError)) return outcome;
+      if (!isRepeatable || attempt >= retries || !mayRetry(outcome)) throw outcome;
+      await delay(delayOf(attempt, outcome), signal);
+    }
+  }
+
+  #keyOf({ idempotencyKey }: WriteRequestOptions): string | undefined {
+    if (idempotencyKey === false) return undefined;
+    return idempotencyKey ?? (this.#options.key === undefined ? undefined : randomKey());
+  }
+}
+
+/** Returns the response, or the error that may be worth a retry. */
+async function attemptOnce(send: () => Promise<Response>, signal: AbortSignal | undefined) {
+  try {
+    const response = await send();
+    if (response.ok) return response;
+    return errorOf(response.status, await response.text(), (name) => response.headers.get(name));
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    return new QuernError("The server cannot be reached", { status: 0, cause });
+  }
+}
+
+/** The first request with the same key is still in progress for `idempotency.in_progress`. */
+const mayRetry = ({ status, code }: QuernError): boolean =>
+  status === 0 || RETRIED_STATUSES.has(status) || code === "idempotency.in_progress";
+
+/** Exponential backoff with jitter, so that clients do not return all at once; at least as long as the server demands. */
+function delayOf(attempt: number, { retryAfterS = 0 }: QuernError): number {
+  const backoff = Math.min(FIRST_DELAY_MS * 2 ** attempt, MAX_DELAY_MS) * (0.5 + Math.random() / 2);
+  return Math.max(backoff, retryAfterS * 1000);
+}
+
+function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, ms);
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** Not `randomUUID`, which pages without TLS do not have. */
+const randomKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+function queryOf(query: RequestSpec["query"] = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== false) parameters.append(name, String(value));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
