@@ -31,11 +31,10 @@ const CHUNK_BYTES = 65_536;
 interface PageRequest {
   readonly status: number;
   readonly responseText: string;
-  readonly upload: { onprogress: ((event: { loaded: number; total: number }) => void) | null };
-  onload: (() => void) | null;
-  onerror: (() => void) | null;
-  onabort: (() => void) | null;
-  onloadend: (() => void) | null;
+  readonly upload: {
+    addEventListener(type: "progress", listener: (event: { loaded: number; total: number }) => void): void;
+  };
+  addEventListener(type: "load" | "error" | "abort" | "loadend", listener: () => void): void;
   open(method: string, url: string): void;
   setRequestHeader(name: string, value: string): void;
   getAllResponseHeaders(): string;
@@ -107,11 +106,13 @@ const sendInPage =
       request.open(init.method ?? "POST", url);
       for (const [name, value] of Object.entries(init.headers as Record<string, string>))
         request.setRequestHeader(name, value);
-      request.upload.onprogress = ({ loaded, total }) => onProgress({ sentBytes: loaded, totalBytes: total });
-      request.onload = () => resolve(responseOf(request));
-      request.onerror = () => reject(new TypeError("The upload failed"));
-      request.onabort = () => reject(signal?.reason as Error);
-      request.onloadend = () => signal?.removeEventListener("abort", abort);
+      request.upload.addEventListener("progress", ({ loaded, total }) =>
+        onProgress({ sentBytes: loaded, totalBytes: total }),
+      );
+      request.addEventListener("load", () => resolve(responseOf(request)));
+      request.addEventListener("error", () => reject(new TypeError("The upload failed")));
+      request.addEventListener("abort", () => reject(signal?.reason as Error));
+      request.addEventListener("loadend", () => signal?.removeEventListener("abort", abort));
       signal?.addEventListener("abort", abort);
       request.send(body);
     });

@@ -16,6 +16,7 @@ const pages = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "docs/*.md"]
 const PAGE_OPTIONS: Readonly<Record<string, PageOptions>> = {
   "README.md": { hasServer: false },
   "docs/getting-started.md": { hasServer: false },
+  "docs/sdk.md": { hasClient: true },
 };
 
 /** Programs that a page needs besides bash and curl. */

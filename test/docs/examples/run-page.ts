@@ -7,6 +7,7 @@ import { type Block, blocksOf, type Example, examplesOf, isConfiguration, isExec
 import { difference, isExpected } from "./expected-answer.ts";
 import { checkFormulas } from "./formulas.ts";
 import { type PageServer, startPageServer } from "./page-server.ts";
+import { buildSdk } from "../../../scripts/build-sdk.ts";
 import { RELEASE_URL } from "../../../scripts/release/targets.ts";
 import { createReleases, writeProgram } from "./releases.ts";
 import { BackgroundProcess, quote, Shell, type ShellOutcome } from "./shell.ts";
@@ -15,6 +16,8 @@ import { checkBody, checkConfiguration } from "./static-checks.ts";
 export interface PageOptions {
   /** False if the page starts the server on its own. */
   readonly hasServer?: boolean;
+  /** True if the page uses the TypeScript client, as an installed package. */
+  readonly hasClient?: boolean;
   /** The program that runs JavaScript; Bun by default. */
   readonly javascript?: string;
 }
@@ -52,13 +55,14 @@ function staticProblem(block: Block): string | null {
 }
 
 async function startRun(root: string, page: string, options: PageOptions): Promise<PageRun> {
-  const { hasServer = true, javascript = process.execPath } = options;
+  const { hasServer = true, hasClient = false, javascript = process.execPath } = options;
   const folderNamed = (name: string): string => join(root, name);
   const [folder, scripts, bin] = [folderNamed("work"), folderNamed("scripts"), folderNamed("bin")];
   for (const path of [folder, scripts, bin]) mkdirSync(path);
   const name = page.replace(/^.*\/|\.md$/g, "");
   if (existsSync(join(PAGE_FILES, name))) cpSync(join(PAGE_FILES, name), folder, { recursive: true });
   writeProgram(join(bin, "quern"));
+  if (hasClient) await buildSdk(join(folder, "node_modules", "quern-client"));
 
   const data = folderNamed("data");
   const pageServer = hasServer ? await startPageServer(data) : null;
