@@ -27,6 +27,10 @@ kill $!`,
     command: "quern user reset-second-factor --email ada@example.com",
     output: "Reset the second factor of ada@example.com",
   },
+  "user invite": {
+    command: "quern user invite --email bob@example.com --public-url https://quern.example.org",
+    output: "https://quern.example.org/invitation?token=…",
+  },
   "user reset": {
     command: "quern user reset --email ada@example.com --public-url https://quern.example.org",
     output: "https://quern.example.org/reset-password?token=…",

@@ -132,6 +132,7 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "second_factor.not_found": "Read `GET /api/profile/second-factor`.",
   "passkey.not_found": "List your passkeys with `GET /api/profile/passkeys`.",
   "key.not_found": "List your keys with `GET /api/profile/keys`.",
+  "invitation.not_found": "Ask an administrator for the link; the user may have signed in already.",
   "session.not_found": "List your sessions with `GET /api/profile/sessions`.",
   "service_account.not_found": "List your service accounts with `GET /api/service-accounts`.",
   "request.gone": "Use the request that `error` names.",

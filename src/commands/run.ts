@@ -13,7 +13,15 @@ import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import { status } from "./status.ts";
 import { types } from "./types.ts";
-import { userAdd, userDisable, userList, userReset, userResetSecondFactor, userSignInLink } from "./user.ts";
+import {
+  userAdd,
+  userDisable,
+  userInvite,
+  userList,
+  userReset,
+  userResetSecondFactor,
+  userSignInLink,
+} from "./user.ts";
 import { upgrade } from "./upgrade.ts";
 import { version } from "./version.ts";
 import { VERSION } from "../lib/build.ts";
@@ -25,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   userAdd,
   userList,
   userDisable,
+  userInvite,
   userReset,
   userSignInLink,
   userResetSecondFactor,

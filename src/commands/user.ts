@@ -6,6 +6,8 @@ import { issueSignInLink, signInLinkPath } from "../services/accounts/sign-in-li
 import { issueReset, resetPath } from "../services/accounts/password-resets.ts";
 import { removeFactors } from "../services/second-factor/factors.ts";
 import { addUser, revokeUserAccess } from "../services/accounts/users.ts";
+import { inviteByCommand } from "../services/invitations/invitations.ts";
+import { invitationPath } from "../services/invitations/tokens.ts";
 import type { Command, CommandInput, CommandOption } from "./command.ts";
 import { printResult, withContext, withNewContext } from "./with-context.ts";
 
@@ -73,6 +75,20 @@ const PUBLIC_URL_OPTION: CommandOption = {
   name: SETTINGS.publicUrl.flag,
   takes: SETTINGS.publicUrl.placeholder,
   about: "Public URL of the server. Default QUERN_PUBLIC_URL, else the address that the server listens on.",
+};
+
+export const userInvite: Command = {
+  name: "user invite",
+  about:
+    "Adds a user, or renews the invitation of one who has not signed in, and prints the link for making the account. It works once, within seven days, and invalidates earlier links.",
+  options: [EMAIL_OPTION, PUBLIC_URL_OPTION],
+  async run(input) {
+    const { email = "" } = input.options;
+    const invited = await withContext(input, (ctx) => inviteByCommand(ctx, email));
+    const link = `${baseUrlOf(input)}${invitationPath(invited.token)}`;
+    printResult(input, { email: invited.email, link, expiresAt: isoTime(invited.expiresAt) }, [link]);
+    return 0;
+  },
 };
 
 export const userReset: Command = {

@@ -32,6 +32,15 @@ export const EMAIL_SETTINGS = {
     about: "Sender of e-mail: quern@example.org, or Quern <quern@example.org>.",
     parse: mailbox,
   }),
+  invitationLinks: setting<"administrators" | "owners">({
+    flag: "invitation-links",
+    env: "QUERN_INVITATION_LINKS",
+    placeholder: "WHO",
+    defaultValue: "administrators",
+    about:
+      "Users who can copy links of invitations, each of which makes the account of an address: administrators, or also owners who share something with an unknown address.",
+    parse: (text) => oneOf(text, ["administrators", "owners"]),
+  }),
   smtpTls: setting<"auto" | "required" | "off">({
     flag: "smtp-tls",
     env: "QUERN_SMTP_TLS",

@@ -131,6 +131,7 @@ export const CODES = {
     "job.not_found": "The job does not exist, has expired, or belongs to another user.",
     "user.not_found": "The user does not exist.",
     "key.not_found": "The API key does not exist.",
+    "invitation.not_found": "No invited user that the caller may manage has this id.",
     "session.not_found": "The session does not exist, or has ended.",
     "provider.not_found": "The settings have no single sign-on provider with this name.",
     "identity.not_found": "The account of a provider is not connected to the caller.",

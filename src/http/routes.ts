@@ -10,6 +10,7 @@ import { dataRoutes } from "./routes/data.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { downloadRoutes } from "./routes/downloads.ts";
 import { emailRoutes } from "./routes/email/email.ts";
+import { invitationRoutes } from "./routes/email/invitations.ts";
 import { eventRoutes } from "./routes/events.ts";
 import { formulaErrorRoutes } from "./routes/formula-errors.ts";
 import { historyRoutes } from "./routes/history.ts";
@@ -66,5 +67,6 @@ export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...userRoutes,
   ...emailRoutes,
+  ...invitationRoutes,
   ...serviceAccountRoutes,
 ];

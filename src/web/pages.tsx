@@ -11,10 +11,12 @@ import { HELP_LINKS } from "./base/help/help-links.ts";
 import { adminRoutes } from "./pages/admin/page.tsx";
 import { codeRoutes } from "./pages/code/page.tsx";
 import { redirectToFirstRun, firstRunRoutes } from "./pages/first-run/page.tsx";
+import { forgotPasswordRoutes } from "./pages/forgot-password/page.tsx";
 import { helpRoutes } from "./pages/help/page.tsx";
 import { historyRoutes } from "./pages/history/page.tsx";
 import { homeRoutes } from "./pages/home/page.tsx";
 import { oidcRoutes } from "./pages/oidc/page.tsx";
+import { invitationRoutes } from "./pages/invitation/page.tsx";
 import { profileRoutes } from "./pages/profile/page.tsx";
 import { referenceRoutes } from "./pages/reference/page.tsx";
 import { resetPasswordRoutes } from "./pages/reset-password/page.tsx";
@@ -39,10 +41,12 @@ const PAGES: readonly PageRoutes[] = [
   adminRoutes,
   codeRoutes,
   firstRunRoutes,
+  forgotPasswordRoutes,
   helpRoutes,
   historyRoutes,
   homeRoutes,
   oidcRoutes,
+  invitationRoutes,
   profileRoutes,
   referenceRoutes,
   resetPasswordRoutes,

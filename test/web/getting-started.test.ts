@@ -106,7 +106,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who follows Getting started"), ()
       .first()
       .selectOption({ label: `${documented("Viewer")}: can view` });
     await button(page, documented("Share")).click();
-    await page.getByText("Invited", { exact: true }).first().waitFor();
+    await page.getByText("Invited, has not signed in", { exact: true }).first().waitFor();
 
     await page.locator("summary", { hasText: "Ada" }).click();
     await page.getByRole("link", { name: documented("Administration") }).click();
@@ -114,13 +114,13 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who follows Getting started"), ()
       .getByRole("link", { name: documented("Users") })
       .first()
       .click();
-    await button(page, new RegExp(documented("Create sign-in link"))).click();
-    const link = await page.getByLabel("Link to set a new password").inputValue();
+    await button(page, new RegExp(documented("Create invitation link"))).click();
+    const link = await page.getByLabel("Link to create the account").inputValue();
     await using bob = await scene.openWindow();
     await bob.page.goto(link);
-    await bob.page.getByLabel("New password").fill("another horse battery");
+    await bob.page.getByLabel("Password").fill("another horse battery");
     await bob.page.getByLabel("Your name").fill("Bob");
-    await button(bob.page, "Set password").click();
+    await button(bob.page, "Create account").click();
     await bob.page
       .getByRole("link", { name: /Bicycle shop/ })
       .first()

@@ -11,12 +11,14 @@ import { forbidden, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-messages.ts";
 import type { GrantTarget } from "../../home/grants.ts";
 import type { AuditSubject } from "../../home/identity/audit-log.ts";
+import type { User } from "../../home/users.ts";
 import { normaliseEmail } from "../../lib/text/email.ts";
 import type { Delta, OrgDelta } from "../../wire/access/access-lists.ts";
 import type { Context } from "../context.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { requireRole } from "./guards.ts";
 import { findOrInvite } from "../accounts/users.ts";
+import { endInvitationWithoutRoles, inviteToShared, type SharedResource } from "../invitations/shared-with-invited.ts";
 
 /**
  * Changes roles on a site. Requires an owner, except for callers who remove their own role. Removed users lose every
@@ -29,8 +31,10 @@ export function changeOrgAccess(ctx: Context, grant: SiteGrant, { delta }: OrgDe
   const roles = rolesByAddress(delta.users);
   checkMayChange(grant, roles, onlyRemovesSelf(actor, roles));
   ctx.home.transaction(() => {
-    for (const { userId, role } of resolveUsers(ctx, roles, actor)) {
+    for (const { user, role } of resolveUsers(ctx, roles, actor)) {
+      const { id: userId } = user;
       if (userId === EVERYONE.id && role !== null) throw forbidden("A site cannot be made public");
+      if (role !== null) inviteToShared(ctx, actor, { user, resource: nameOf(ctx, { kind: "site", id: orgId }) });
       const isPerson = ctx.home.users.byId(userId)?.kind !== "pseudo";
       const resource: GrantTarget = { kind: "site", id: orgId };
       if (role !== null || !isPerson) setRole(ctx, actor, { resource, userId, role });
@@ -39,6 +43,7 @@ export function changeOrgAccess(ctx: Context, grant: SiteGrant, { delta }: OrgDe
         ctx.home.grants.removeFromSite(orgId, userId, successorOf(actor, userId));
         recordAudit(ctx, { event: "access.changed", actor, orgId, userId, details: { before, after: null } });
       }
+      if (role === null) endInvitationWithoutRoles(ctx, user);
     }
   });
 }
@@ -80,7 +85,11 @@ function changeAccess(
   const roles = rolesByAddress(delta.users ?? {});
   checkMayChange(grant, roles, delta.maxInheritedRole === undefined && onlyRemovesSelf(actor, roles));
   ctx.home.transaction(() => {
-    for (const { userId, role } of resolveUsers(ctx, roles, actor)) setRole(ctx, actor, { resource, userId, role });
+    for (const { user, role } of resolveUsers(ctx, roles, actor)) {
+      if (role !== null) inviteToShared(ctx, actor, { user, resource: nameOf(ctx, resource) });
+      setRole(ctx, actor, { resource, userId: user.id, role });
+      if (role === null) endInvitationWithoutRoles(ctx, user);
+    }
     if (delta.maxInheritedRole === undefined) return;
     limit(delta.maxInheritedRole);
     const details = { after: delta.maxInheritedRole };
@@ -156,12 +165,20 @@ function resolveUsers(
   ctx: Context,
   roles: ReadonlyMap<string, RoleEntry>,
   actor: Actor,
-): { userId: number; role: SiteRole | null }[] {
+): { user: User; role: SiteRole | null }[] {
   return [...roles.values()].flatMap(({ email, role }) => {
     const user = role === null ? ctx.home.users.byEmail(email) : findOrInvite(ctx, email, actor);
-    return user ? [{ userId: user.id, role }] : [];
+    return user ? [{ user, role }] : [];
   });
 }
+
+/** Names a resource for an invitation. */
+const nameOf = ({ home }: Context, { kind, id }: GrantTarget): SharedResource => ({
+  kind,
+  name:
+    (kind === "site" ? home.orgs.byId(id) : kind === "workspace" ? home.workspaces.byId(id) : home.documents.byId(id))
+      ?.name ?? "",
+});
 
 const successorOf = (actor: Actor, userId: number): number | null =>
   actor.kind === "user" && actor.userId !== userId ? actor.userId : null;

@@ -67,6 +67,8 @@ export interface Attempts {
   readonly byDevice: RateLimiter;
   /** Codes of the second factor, by user, and by browser that has signed in before: the delay grows. */
   readonly codes: BackoffLimiter;
+  /** Of requests for password resets, by the network of the caller. */
+  readonly resetsByAddress: RateLimiter;
 }
 
 /** Whom a password alone does not sign in. */
@@ -124,6 +126,7 @@ export function createIdentity(options: IdentityOptions): Identity {
         maxDelayMs: 60 * MINUTE_MS,
         forgetAfterMs: 24 * 60 * MINUTE_MS,
       }),
+      resetsByAddress: new RateLimiter({ burst: 20, refillMs: MINUTE_MS }),
     },
     passwordMutex: new Mutex(20),
     passwordCost,

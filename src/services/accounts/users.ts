@@ -7,6 +7,7 @@ import { guardAdmin } from "../access/guards.ts";
 import { type AuditActor, recordAudit } from "../audit/record-audit.ts";
 import { hashPassword } from "./passwords.ts";
 import { deleteDocumentFiles } from "../documents/trash.ts";
+import { INVITATION_PURPOSES } from "../invitations/tokens.ts";
 
 export interface UserInput {
   email: string;
@@ -89,6 +90,7 @@ export function revokeUserAccess(ctx: Context, user: User, actor: AuditActor = "
     ctx.home.sessions.removeOf(user.id);
     ctx.home.tokens.removeOf(user.id, "password-reset");
     if (user.disabledAt === null) recordAudit(ctx, { event: "user.disabled", actor, userId: user.id });
+    for (const purpose of INVITATION_PURPOSES) ctx.home.tokens.removeOf(user.id, purpose);
   });
 }
 

@@ -5,6 +5,7 @@ import { diskSpace, readProcessMetrics } from "../../lib/observability/process-m
 import { containsAllWords, normalizeForSearch } from "../../lib/text/search-text.ts";
 import type { Context } from "../context.ts";
 import { guardAdmin } from "../access/guards.ts";
+import { isPending } from "../invitations/tokens.ts";
 
 /** Current figures. */
 export interface ServerOverview {
@@ -59,6 +60,8 @@ export interface SearchOptions {
   /** Words that must all occur; empty for all. */
   readonly search: string;
   readonly limit: number;
+  /** Only users who have not signed in yet. */
+  readonly isPending?: boolean;
 }
 
 export interface AdministeredUser {
@@ -81,12 +84,13 @@ export interface AdministeredUser {
 export function searchUsers(
   { home }: Context,
   grant: UserGrant,
-  { search, limit }: SearchOptions,
+  { search, limit, isPending: isFiltered = false }: SearchOptions,
 ): SearchResult<AdministeredUser> {
   guardAdmin(grant, "view this page");
   const terms = normalizeForSearch(search);
   const matches = home.users
     .list()
+    .filter((user) => !isFiltered || isPending(user))
     .filter(({ name, displayEmail }) => containsAllWords(normalizeForSearch(`${name} ${displayEmail}`), terms))
     .map(({ id, displayEmail: email, name, isAdmin, kind, disabledAt, createdAt }) => ({
       id,

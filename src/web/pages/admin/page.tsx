@@ -7,20 +7,23 @@ import { withAdmin, type AdminPageContext } from "./layout.tsx";
 import { showNodes } from "./nodes.tsx";
 import { showOverview } from "./overview.tsx";
 import { showSettings } from "./settings.tsx";
-import { changeUser, showUsers } from "./users.tsx";
+import { addInvitedUser, changeUser, showUsers } from "./users.tsx";
 import type { PageRoutes } from "../../base/page-routes.ts";
 
 /** The administration pages. */
 export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin", adminPage(showOverview));
-  app.get("/admin/users", adminPage(showUsers));
+  app.get("/admin/users", adminPage(showUsers)).post(addInvitedUser);
   app.get("/admin/documents", adminPage(showDocuments));
   app.get("/admin/errors", adminPage(showErrors));
   app.get("/admin/nodes", adminPage(showNodes));
   app.get("/admin/backups", adminPage(showBackups)).post(startBackupNow);
   app.get("/admin/email", adminPage(showEmail)).post(sendTest);
   app.get("/admin/settings", adminPage(showSettings));
-  app.post("/admin/users/:userId{[0-9]{1,15}}/:action{disable|enable|reset|reset-second-factor}", changeUser);
+  app.post(
+    "/admin/users/:userId{[0-9]{1,15}}/:action{disable|enable|reset|reset-second-factor|invite|send|revoke}",
+    changeUser,
+  );
   // The paths of forms, which the address bar shows after an error or a one-time link.
   app.get("/admin/users/:userId/:action", (c) => c.redirect("/admin/users"));
 };

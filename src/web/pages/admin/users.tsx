@@ -5,6 +5,15 @@ import { searchUsers, type AdministeredUser } from "../../../services/administra
 import { createReset, resetPath, type PasswordReset } from "../../../services/accounts/password-resets.ts";
 import { disableUser, enableUser } from "../../../services/accounts/users.ts";
 import { resetFactors } from "../../../services/second-factor/factors.ts";
+import {
+  createInvitationLink,
+  type InvitationLink,
+  inviteUser,
+  listInvitations,
+  type PendingInvitation,
+  revokeInvitation,
+  sendInvitation,
+} from "../../../services/invitations/invitations.ts";
 import { readFormFields, publicUrl, type PageContext } from "../../base/page-context.ts";
 import { Badge, EmptyState, Name, StatusMessage, TimeElement } from "../../base/components.tsx";
 import { errorPageStatus, errorPageText } from "../../base/error-page.tsx";
@@ -17,6 +26,7 @@ import {
   type AdminPageContext,
   type FormOutcome,
 } from "./layout.tsx";
+import { AddUser, InvitationActions, InvitationFacts, NewInvitationLink } from "./invitations.tsx";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 import type { LabelKey } from "../../texts/texts.ts";
 
@@ -24,9 +34,15 @@ const SUCCESS_MESSAGES: Readonly<Record<string, LabelKey>> = {
   disabled: "admin.users.disabled",
   enabled: "admin.users.enabled",
   factor: "admin.users.factorReset",
+  sent: "admin.invite.sent",
+  revoked: "admin.invite.revoked",
 };
 
 interface UsersPageState extends FormOutcome {
+  /** A link of an invitation: shown only in this response. */
+  invited?: InvitationLink;
+  /** The input, when adding a user was refused. */
+  email?: string;
   /** A one-time link: shown only in this response. */
   offered?: PasswordReset;
 }
@@ -38,6 +54,20 @@ export const showUsers = (visit: AdminPageContext): Response | Promise<Response>
   const done = message && pageTexts(visit.c)(message);
   return renderPage(visit.c, <Users visit={visit} search={searchQuery(visit.c)} done={done} />);
 };
+
+/** The form that adds a user. */
+export const addInvitedUser = (c: PageContext) =>
+  withAdmin(c, async (visit) => {
+    const { email } = await readFormFields(c, "email");
+    try {
+      const invited = inviteUser(c.env.call.ctx, visit.grant, email);
+      return await renderPage(c, <Users visit={visit} search="" invited={invited} />);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const page = <Users visit={visit} search="" email={email} problem={errorPageText(pageTexts(c), error)} />;
+      return renderPage(c, page, errorPageStatus(c, error));
+    }
+  });
 
 /** A button beside a user. */
 export const changeUser = (c: PageContext) =>
@@ -54,6 +84,19 @@ export const changeUser = (c: PageContext) =>
       if (action === "reset-second-factor") {
         resetFactors(ctx, visit.grant, userId);
         return c.redirect(usersPageUrl(search, "factor"), 303);
+      }
+      if (action === "invite") {
+        const linksFor = "administrators";
+        const invited = createInvitationLink(ctx, visit.grant, { userId, linksFor });
+        return await renderPage(c, <Users visit={visit} search={search} invited={invited} />);
+      }
+      if (action === "send") {
+        sendInvitation(ctx, visit.grant, userId);
+        return c.redirect(usersPageUrl(search, "sent"), 303);
+      }
+      if (action === "revoke") {
+        revokeInvitation(ctx, visit.grant, userId);
+        return c.redirect(usersPageUrl(search, "revoked"), 303);
       }
       const isDisabling = action === "disable";
       (isDisabling ? disableUser : enableUser)(ctx, visit.grant, userId);
@@ -72,14 +115,20 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
   visit,
   search,
   offered,
+  invited,
+  email = "",
   ...outcome
 }) => {
   const t = useTexts();
   const { ctx } = visit.c.env.call;
-  const { items, total } = searchUsers(ctx, visit.grant, { search, limit: MAX_RESULTS });
+  const isPending = visit.c.req.query("pending") !== undefined;
+  const { items, total } = searchUsers(ctx, visit.grant, { search, limit: MAX_RESULTS, isPending });
+  const invitations = new Map(listInvitations(ctx, visit.grant).map((each) => [each.userId, each]));
   return (
     <AdminPage visit={visit} tab="admin.tab.users" {...outcome}>
       {offered && <PasswordResetLink offered={offered} address={publicUrl(visit.c)} />}
+      {invited && <NewInvitationLink offered={invited} address={publicUrl(visit.c)} isSent={invited.isSent} />}
+      <AddUser email={email} />
       <SearchForm
         action="/admin/users"
         label={t("admin.users.search")}
@@ -87,6 +136,13 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
         shownCount={items.length}
         total={total}
       />
+      {(invitations.size > 0 || isPending) && (
+        <p>
+          <a href={isPending ? "/admin/users" : "/admin/users?pending"}>
+            {isPending ? t("admin.invite.showAll") : t("admin.invite.pending", { count: invitations.size })}
+          </a>
+        </p>
+      )}
       {items.length === 0 ? (
         <EmptyState title={t("admin.noResults")} icon="person" />
       ) : (
@@ -97,6 +153,8 @@ const Users: FC<UsersPageState & { visit: AdminPageContext; search: string }> = 
               isSelf={user.id === visit.grant.actor.userId}
               search={search}
               acceptsPasswords={ctx.identity.acceptsPasswords}
+              invitation={invitations.get(user.id)}
+              canSend={ctx.email.isOn}
             />
           ))}
         </ul>
@@ -110,13 +168,17 @@ interface UserItemProps {
   isSelf: boolean;
   search: string;
   acceptsPasswords: boolean;
+  /** Of a user who has not signed in yet. */
+  invitation: PendingInvitation | undefined;
+  /** Whether e-mail is on. */
+  canSend: boolean;
 }
 
-const UserItem: FC<UserItemProps> = ({ user, isSelf, search, acceptsPasswords }) => {
+const UserItem: FC<UserItemProps> = ({ user, isSelf, search, acceptsPasswords, invitation, canSend }) => {
   const t = useTexts();
   const { email } = user;
-  const action = (verb: keyof typeof USER_ACTIONS, isInvited = false) => {
-    const { label, labelFor, kind } = USER_ACTIONS[isInvited ? "link" : verb];
+  const action = (verb: keyof typeof USER_ACTIONS) => {
+    const { label, labelFor, kind } = USER_ACTIONS[verb];
     return (
       <form method="post" action={`/admin/users/${user.id}/${verb}`}>
         <input type="hidden" name="search" value={search} />
@@ -144,9 +206,13 @@ const UserItem: FC<UserItemProps> = ({ user, isSelf, search, acceptsPasswords })
             day: <TimeElement at={isoTime(user.createdAt)} as="day" />,
           })}
         </small>
+        {invitation && <InvitationFacts invitation={invitation} />}
       </div>
       <div class="bar">
-        {acceptsPasswords && !user.isService && !user.isDisabled && action("reset", user.name === "")}
+        {invitation && !user.isDisabled && (
+          <InvitationActions userId={user.id} email={email} search={search} canSend={canSend} />
+        )}
+        {acceptsPasswords && !invitation && !user.isService && !user.isDisabled && action("reset")}
         {!isSelf && user.hasSecondFactor && action("reset-second-factor")}
         {!isSelf && action(user.isDisabled ? "enable" : "disable")}
       </div>
@@ -157,7 +223,6 @@ const UserItem: FC<UserItemProps> = ({ user, isSelf, search, acceptsPasswords })
 /** The buttons beside a user. */
 const USER_ACTIONS = {
   reset: { label: "admin.users.reset", labelFor: "admin.users.resetFor", kind: "plain" },
-  link: { label: "admin.users.link", labelFor: "admin.users.linkFor", kind: "plain" },
   "reset-second-factor": { label: "admin.users.resetFactor", labelFor: "admin.users.resetFactorFor", kind: "plain" },
   enable: { label: "admin.users.enable", labelFor: "admin.users.enableFor", kind: "plain" },
   disable: { label: "admin.users.disable", labelFor: "admin.users.disableFor", kind: "danger" },

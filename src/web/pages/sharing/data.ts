@@ -2,6 +2,7 @@ import { ANONYMOUS, EVERYONE, type Role, strongerRole, roleStrength, weakerRole 
 import type { DocumentGrant, SiteGrant, WorkspaceGrant } from "../../../authorization.ts";
 import { listDocumentAccess, listOrgAccess, listWorkspaceAccess } from "../../../services/access/access-lists.ts";
 import type { Context } from "../../../services/context.ts";
+import { type InvitationOffer, type LinkHolders, offerOf } from "../../../services/invitations/invitations.ts";
 import type { AccessList } from "../../../wire/access/access-lists.ts";
 
 /** A shared resource: its access list has the same form for all kinds, except that a site inherits nothing. */
@@ -22,6 +23,8 @@ export interface UserAccess {
   readonly role: Role | "members" | "guests" | null;
   readonly isSelf: boolean;
   readonly isDisabled: boolean;
+  /** What the caller may do with the invitation of a user who has not signed in; null for others. */
+  readonly invitation: (InvitationOffer & { readonly userId: number }) | null;
 }
 
 export interface Sharing {
@@ -36,14 +39,15 @@ export interface Sharing {
 
 const PUBLIC_USER_IDS: ReadonlySet<number> = new Set([EVERYONE.id, ANONYMOUS.id]);
 
-export const documentSharing = (ctx: Context, grant: DocumentGrant): Sharing =>
-  sharingOf(listDocumentAccess(ctx, grant), grant);
+export const documentSharing = (ctx: Context, grant: DocumentGrant, linksFor: LinkHolders): Sharing =>
+  sharingOf(listDocumentAccess(ctx, grant), grant, invitationOf(ctx, grant, linksFor));
 
-export const workspaceSharing = (ctx: Context, grant: WorkspaceGrant): Sharing =>
-  sharingOf(listWorkspaceAccess(ctx, grant), grant);
+export const workspaceSharing = (ctx: Context, grant: WorkspaceGrant, linksFor: LinkHolders): Sharing =>
+  sharingOf(listWorkspaceAccess(ctx, grant), grant, invitationOf(ctx, grant, linksFor));
 
 /** A site inherits nothing; members may have no role on it. */
-export function siteSharing(ctx: Context, grant: SiteGrant): Sharing {
+export function siteSharing(ctx: Context, grant: SiteGrant, linksFor: LinkHolders): Sharing {
+  const invitation = invitationOf(ctx, grant, linksFor);
   const { users, personal } = listOrgAccess(ctx, grant);
   const people = users
     .filter(({ id }) => !PUBLIC_USER_IDS.has(id))
@@ -55,12 +59,23 @@ export function siteSharing(ctx: Context, grant: SiteGrant): Sharing {
       role: access,
       isSelf: isSelf(grant, id),
       isDisabled: disabledAt !== undefined,
+      invitation: invitation(id),
     }));
   const publicAccess = { ownRole: null, inheritedRole: null };
   return { users: people.toSorted(byStrength), publicAccess, maxInheritedRole: null, isComplete: personal !== true };
 }
 
-function sharingOf(list: AccessList, grant: DocumentGrant | WorkspaceGrant): Sharing {
+type FindInvitation = (userId: number) => UserAccess["invitation"];
+
+/** Owners see what they may do with the invitations of listed users. */
+const invitationOf =
+  (ctx: Context, { actor, role }: DocumentGrant | WorkspaceGrant | SiteGrant, linksFor: LinkHolders): FindInvitation =>
+  (userId) => {
+    const offer = role === "owners" && actor.kind === "user" ? offerOf(ctx, actor, { userId, linksFor }) : null;
+    return offer && { userId, ...offer };
+  };
+
+function sharingOf(list: AccessList, grant: DocumentGrant | WorkspaceGrant, invitation: FindInvitation): Sharing {
   const { maxInheritedRole, users, personal } = list;
   const shown = users.map(({ id, email, name, access, parentAccess, disabledAt }) => {
     const inherited = weakerRole(parentAccess, maxInheritedRole);
@@ -74,6 +89,7 @@ function sharingOf(list: AccessList, grant: DocumentGrant | WorkspaceGrant): Sha
       role: strongerRole(own, inherited) ?? (access === "guests" ? access : null),
       isSelf: isSelf(grant, id),
       isDisabled: disabledAt !== undefined,
+      invitation: invitation(id),
     };
   });
   const everybody = shown.find(({ id }) => id === EVERYONE.id);

@@ -34,7 +34,7 @@ function showDocument(c: PageContext): Promise<Response> {
         href: `${prefix}/workspaces/${document.workspace.id}/sharing`,
       },
       isOwner: role === "owners",
-      sharing: documentSharing(c.env.call.ctx, grant),
+      sharing: documentSharing(c.env.call.ctx, grant, c.env.call.config.invitationLinks),
     };
     return renderPage(
       c,
@@ -63,7 +63,7 @@ function showWorkspace(c: PageContext): Promise<Response> | Response {
         href: org.owner === null ? `${prefix}/sites/${org.domain}/sharing` : null,
       },
       isOwner: grant.role === "owners",
-      sharing: workspaceSharing(ctx, grant),
+      sharing: workspaceSharing(ctx, grant, c.env.call.config.invitationLinks),
     };
     return renderPage(
       c,
@@ -89,7 +89,7 @@ function showSite(c: PageContext): Promise<Response> | Response {
       path: `/api/orgs/${id}/access`,
       inheritedFrom: null,
       isOwner: grant.role === "owners",
-      sharing: siteSharing(ctx, grant),
+      sharing: siteSharing(ctx, grant, c.env.call.config.invitationLinks),
     };
     return renderPage(
       c,

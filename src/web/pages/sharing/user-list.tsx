@@ -71,7 +71,7 @@ export const ROLE_LABELS = {
 
 const UserItem: FC<{ person: UserAccess; place: SharedResource }> = ({ person, place }) => {
   const t = useTexts();
-  const { email, name, role, isSelf, isDisabled } = person;
+  const { email, name, role, isSelf, isDisabled, invitation } = person;
   const isChangeable = place.isOwner && !isSelf;
   return (
     <li data-email={email} data-name={name || email}>
@@ -85,6 +85,7 @@ const UserItem: FC<{ person: UserAccess; place: SharedResource }> = ({ person, p
         {isDisabled && <Badge text={t("sharing.disabled")} kind="danger" />}
         {name !== "" && <small translate="no">{email}</small>}
         <small class="from">{describeRoleSource(t, person, place)}</small>
+        {invitation && <InvitationActions invitation={invitation} email={email} />}
       </div>
       {isChangeable ? (
         <RoleSelect person={person} place={place} />
@@ -97,6 +98,40 @@ const UserItem: FC<{ person: UserAccess; place: SharedResource }> = ({ person, p
         </button>
       )}
     </li>
+  );
+};
+
+/** For owners: how the user gets to know of the invitation. */
+const InvitationActions: FC<{ invitation: NonNullable<UserAccess["invitation"]>; email: string }> = ({
+  invitation: { userId, canCopyLink, canSend, isExpired },
+  email,
+}) => {
+  const t = useTexts();
+  return (
+    <div class="invitation" data-user={userId}>
+      {isExpired && <small>{t("sharing.invitation.expired")}</small>}
+      {!canCopyLink && !canSend && <small>{t("sharing.invitation.askAdministrator")}</small>}
+      {canCopyLink && (
+        <button
+          type="button"
+          class="plain small scripted"
+          data-do="invitation-link"
+          aria-label={t("sharing.invitation.linkFor", { email })}
+        >
+          {t("sharing.invitation.link")}
+        </button>
+      )}
+      {canSend && (
+        <button
+          type="button"
+          class="plain small scripted"
+          data-do="invitation-send"
+          aria-label={t("sharing.invitation.sendFor", { email })}
+        >
+          {t("sharing.invitation.send")}
+        </button>
+      )}
+    </div>
   );
 };
 

@@ -2,6 +2,7 @@ import type { Child, FC } from "hono/jsx";
 import { AppError } from "../../../errors.ts";
 import { clearSessionCookie, serializeSessionCookie, readSessionCookie } from "../../../lib/network/session-cookie.ts";
 import { readDeviceCookie, serializeDeviceCookie } from "../../../lib/network/device-cookie.ts";
+import { canRequestReset } from "../../../services/accounts/reset-requests.ts";
 import { SESSION_IDLE_TIMEOUT_MS } from "../../../services/accounts/actors.ts";
 import { type Browser, type NewSession, signOut } from "../../../services/accounts/sign-in.ts";
 import type { ProviderButton } from "../../../services/oidc/oidc.ts";
@@ -127,6 +128,11 @@ const SignInPage: FC<SignInProps> = ({ c, email, next, problem, isEnded = false 
       {acceptsPasswords && oidc.buttons.length > 0 && <p class="divider">{t("signIn.or")}</p>}
       {acceptsPasswords && <PasswordForm email={email} next={next} hasProviders={oidc.buttons.length > 0} />}
       {canUsePasskeys(c) && <PasskeyButton use="signIn" next={next} />}
+      {canRequestReset(c.env.call.ctx) && (
+        <p>
+          <a href="/forgot-password">{t("signIn.forgot")}</a>
+        </p>
+      )}
       <p class="quiet">{t(acceptsPasswords ? "signIn.help" : "signIn.helpWithoutPassword")}</p>
     </Page>
   );

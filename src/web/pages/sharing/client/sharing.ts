@@ -9,6 +9,8 @@ import { refreshPart } from "../../../base/client/refresh.ts";
 import { t } from "../../../base/client/texts.ts";
 import { showToast } from "../../../base/client/toast.ts";
 
+import { handleInvitation } from "./invitations.ts";
+
 type Kind = "document" | "workspace" | "site";
 
 const { path = "", kind: kindText, name = "", above, aboveKind } = find("#sharing").dataset;
@@ -185,7 +187,10 @@ document.addEventListener("change", ({ target }) => {
   }
 });
 document.addEventListener("click", ({ target }) => {
-  if (target instanceof Element && target.closest('[data-do="leave"]')) removeOwnAccess();
+  if (!(target instanceof Element)) return;
+  if (target.closest('[data-do="leave"]')) removeOwnAccess();
+  const button = target.closest<HTMLButtonElement>('[data-do^="invitation-"]');
+  if (button) void handleInvitation(button);
 });
 findOptional<HTMLFormElement>("#invite")?.addEventListener("submit", (event) => {
   event.preventDefault();
