@@ -39,6 +39,11 @@ kill $!`,
     command: "quern user sign-in-link --email ada@example.com --public-url https://quern.example.org",
     output: "https://quern.example.org/sign-in/link?token=…",
   },
+  "group create": {
+    command: 'quern group create --name "Sales" --managed-by keycloak --external-id 4f1d2c',
+    output: "Created group Sales",
+  },
+  "group list": { command: "quern group list", output: "Sales	0 members	keycloak" },
   "key create": { command: 'quern key create --email ada@example.com --label "Shop import"', output: "…" },
   "key list": {
     command: "quern key list --email ada@example.com",

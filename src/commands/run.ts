@@ -6,6 +6,7 @@ import { clusterRecover } from "./cluster.ts";
 import { clusterDrain, clusterRelease, clusterStatus } from "./cluster-nodes.ts";
 import type { Command, CommandInput, CommandOption, CommandContext } from "./command.ts";
 import { docCheck, docDescribe, docImport, docRecalculate } from "./doc.ts";
+import { groupCreate, groupList } from "./group.ts";
 import { keyCreate, keyList, keyRevoke } from "./key.ts";
 import { logStatus } from "./log.ts";
 import { orgCreate } from "./org.ts";
@@ -37,6 +38,8 @@ export const COMMANDS: readonly Command[] = [
   userReset,
   userSignInLink,
   userResetSecondFactor,
+  groupCreate,
+  groupList,
   keyCreate,
   keyList,
   keyRevoke,

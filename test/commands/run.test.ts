@@ -67,6 +67,39 @@ describe("users, keys and sites on the command line", () => {
     expect((await quern(["user", "list"])).out).toContain("disabled");
   });
 
+  test("creates groups for the groups claim of a provider, and lists them", async () => {
+    const create = (...args: string[]) => quern(["group", "create", ...args]);
+    expect(await create("--name", "Sales", "--managed-by", "MY_IDP", "--external-id", "4f1d")).toMatchObject({
+      status: 0,
+      out: "Created group Sales",
+    });
+    expect((await create("--name", "Board")).status).toBe(0);
+    for (const wrong of [
+      ["--name", "Sales"],
+      ["--name", " "],
+      ["--name", "x".repeat(201)],
+      ["--name", "A", "--managed-by", "a b"],
+    ]) {
+      expect(await create(...wrong)).toMatchObject({ status: 1, out: "" });
+    }
+    expect(await json("group", "list")).toMatchObject([
+      { name: "Sales", managedBy: "my-idp", externalId: "4f1d", members: 0 },
+      { name: "Board", managedBy: null, externalId: null, members: 0 },
+    ]);
+  });
+
+  test("prints a link that signs a user in, also without passwords", async () => {
+    const args = ["user", "sign-in-link", "--email", "Ada@example.com"];
+    const env = { QUERN_PASSWORDS: "off", QUERN_PUBLIC_URL: "https://quern.example.org" };
+    const { status, out } = await quern(args, { env });
+    expect([status, out]).toEqual([
+      0,
+      expect.stringMatching(/^https:\/\/quern\.example\.org\/sign-in\/link\?token=[0-9a-f]{64}$/),
+    ]);
+    expect(await quern(["user", "reset", "--email", "ada@example.com"], { env })).toMatchObject({ status: 1, out: "" });
+    expect(await quern(["user", "sign-in-link", "--email", "nobody@example.com"])).toMatchObject({ status: 1 });
+  });
+
   test("prints a password reset link", async () => {
     const { out, status } = await quern(["user", "reset", "--email", "BOB@example.com"]);
     expect([status, out]).toEqual([1, ""]);

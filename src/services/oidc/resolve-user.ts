@@ -72,6 +72,7 @@ function resolveByEmail(
   if (user.isAdmin) return { refusal: "user_is_administrator" };
   // The address may have been given to another person at the provider.
   if (ctx.home.identities.list(user.id).some((each) => each.issuer === issuer)) return { refusal: "other_subject" };
+  ctx.home.invitations.remove(user.id);
   // An invited user has no name yet.
   return { user: user.name === "" ? insertUser(ctx, { email, name, hash: null }) : user, event: "connected" };
 }

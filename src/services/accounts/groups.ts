@@ -1,0 +1,35 @@
+import { AppError, invalid } from "../../errors.ts";
+import type { Group } from "../../home/identity/groups.ts";
+import type { Context } from "../context.ts";
+
+export interface GroupInput {
+  readonly name: string;
+  /** The provider whose groups claim sets the members; null if none does. */
+  readonly managedBy: string | null;
+  readonly externalId: string | null;
+}
+
+const MAX_NAME_LENGTH = 200;
+
+/**
+ * Creates a group. For commands.
+ * @throws AppError `invalid` for an empty or long name, and for a provider that no setting can name; `conflict` if the
+ * name is taken
+ */
+export function createGroup({ home }: Context, { managedBy, externalId, ...input }: GroupInput): Group {
+  const name = input.name.trim();
+  if (name === "" || name.length > MAX_NAME_LENGTH)
+    throw invalid(`The name must have 1 to ${MAX_NAME_LENGTH} characters`);
+  const provider = managedBy === null ? null : providerName(managedBy);
+  return home.transaction(() => {
+    if (home.groups.byName(name)) throw new AppError("conflict", `A group with the name ${name} already exists`);
+    return home.groups.add({ name, managedBy: provider, externalId });
+  });
+}
+
+/** `MY_IDP` of `QUERN_OIDC_MY_IDP_ISSUER` is `my-idp`. */
+function providerName(text: string): string {
+  const name = text.trim().toLowerCase().replaceAll("_", "-");
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) throw invalid(`${JSON.stringify(text)} is not the name of a provider`);
+  return name;
+}
