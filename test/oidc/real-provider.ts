@@ -50,7 +50,8 @@ export async function startRealProvider({
     pkce: { required: () => true },
   };
   const provider = new Provider(issuer, configuration);
-  const server = createServer(provider.callback());
+  const handle = provider.callback();
+  const server = createServer((request, response) => void handle(request, response));
   await listen(server, port);
   return {
     issuer,

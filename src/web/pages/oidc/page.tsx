@@ -30,9 +30,9 @@ import type { PageRoutes } from "../../base/page-routes.ts";
 import { pageTexts, renderPage, useTexts } from "../../base/page-texts.tsx";
 import { browserOf, safeRedirectPath, setSessionCookies } from "../sign-in/page.tsx";
 
-const START = "/sign-in/oidc/:provider{[a-z0-9-]+}/start";
-const CALLBACK = "/sign-in/oidc/:provider{[a-z0-9-]+}/callback";
-const RETURN = "/sign-in/oidc/:provider{[a-z0-9-]+}/return";
+const START = "/sign-in/oidc/:provider/start";
+const CALLBACK = "/sign-in/oidc/:provider/callback";
+const RETURN = "/sign-in/oidc/:provider/return";
 
 type ProviderContext = HonoContext<PageEnv, typeof START>;
 
