@@ -5,6 +5,7 @@ import { IdempotencyHeaders } from "../wire/common/idempotency.ts";
 import { Refusal } from "../wire/common/errors.ts";
 import { DryRunQuery, DryRunReport } from "../wire/tables/dry-run.ts";
 import { ShowRemovedQuery } from "../wire/sites/workspaces.ts";
+import { END_USER_ROUTES } from "./end-users/end-user-routes.ts";
 import { acceptsKeys } from "./idempotency/scope.ts";
 import { routeScopeOf } from "./keys/route-scopes.ts";
 import type { BodySpec, FileResponseSpec, Route } from "./route.ts";
@@ -35,7 +36,8 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
   registry.registerComponent("securitySchemes", "apiKey", {
     type: "http",
     scheme: "bearer",
-    description: "An API key, created on the profile page or with `quern key create`.",
+    description:
+      "An API key, created on the profile page or with `quern key create`, or a token for an end user of a document.",
   });
   for (const { spec } of routes) {
     const { scopes } = routeScopeOf(spec.id);
@@ -45,7 +47,12 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
       operationId: spec.id,
       tags: [spec.tag],
       summary: spec.summary,
-      description: [spec.about, `**Access:** ${spec.access.about}`, describeScopes(scopes)]
+      description: [
+        spec.about,
+        `**Access:** ${spec.access.about}`,
+        describeScopes(scopes),
+        END_USER_ROUTES.has(spec.id) && "**Tokens for end users** are accepted.",
+      ]
         .filter(Boolean)
         .join("\n\n"),
       "x-required-scopes": scopes,

@@ -214,12 +214,12 @@ export class JobRunner {
       const isUnfinished = await documents.call(await authorize(uuid, job), "jobs.step", { id: job.id });
       if (isUnfinished) return;
       incrementCounter("jobsEnded");
-      log.info("job.ended", { document: uuid, job: job.id, user: job.owner });
+      log.info("job.ended", { document: uuid, job: job.id, user: userOf(job) });
     } catch (error) {
       if (!(error instanceof AppError) || isTemporary(error)) throw error;
       await documents.call(grant, "jobs.fail", { id: job.id, code: error.reason, error: error.message });
       incrementCounter("jobsEnded");
-      log.warn("job.refused", { document: uuid, job: job.id, user: job.owner, code: error.reason });
+      log.warn("job.refused", { document: uuid, job: job.id, user: userOf(job), code: error.reason });
     }
   }
 
@@ -235,6 +235,9 @@ export class JobRunner {
     }
   }
 }
+
+/** The owner's id; null for an end user. */
+const userOf = ({ owner, endUser }: NextJob): number | null => (endUser ? null : owner);
 
 /** `gone`: the document was deleted, or another server has it. */
 type StepOutcome = "more" | "done" | "retry" | "gone";
