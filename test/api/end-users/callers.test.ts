@@ -1,6 +1,8 @@
 /** End users are callers of their own: for limits, repeated requests, jobs, cursors and caches. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { testApp, type TestApp } from "../../helpers/app.ts";
+import { createApp } from "../../../src/app.ts";
+import { readConfig } from "../../../src/config.ts";
+import { TEST_FLAGS, testApp, type TestApp } from "../../helpers/app.ts";
 import { TestClock } from "../../helpers/clock.ts";
 import { callWithToken, createToken } from "../../helpers/end-users.ts";
 import { isReplay, withKey } from "../../helpers/idempotency.ts";
@@ -22,6 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
+const EDITOR = { email: "eve@app.example", role: "editors" } as const;
 const ADD = { records: [{ fields: {} }] };
 
 test("an Idempotency-Key is for one address of one key", async () => {
@@ -76,6 +79,44 @@ describe("jobs", () => {
     const other = await createSharedFixture(server);
     const outside = await createToken(server, other.doc, { email: "eve@app.example" });
     expect(await get(outside, id)).toEqual([401, "auth.token_document"]);
+  });
+
+  const limitKey = (at: TestApp, id: number, scopes: readonly string[]) =>
+    at.app.ctx.home.transaction(() =>
+      at.app.ctx.home.raw.run("update api_keys set scopes = ? where id = ?", JSON.stringify(scopes), id),
+    );
+  test.each<[change: string, change: (at: TestApp, keyId: number) => unknown, rows: number, state: string]>([
+    ["nothing changes", () => undefined, FULL + 1, "completed"],
+    ["its key is revoked", (at, id) => at.must("DELETE", `/api/profile/keys/${id}`), 0, "failed"],
+    ["its key lost a scope", (at, id) => limitKey(at, id, ["tokens:create", "records:read"]), 0, "failed"],
+  ])("go on after a restart as far as the token allows: %s", async (_, change, rows, state) => {
+    const first = await testApp();
+    const { doc, uuid } = await createSharedFixture(first);
+    const table = await lineTable(first, { doc });
+    const { id, key } = await first.must<{ id: number; key: string }>("POST", "/api/profile/keys", { label: "tokens" });
+    const { body } = await callWithToken(first, key, ["POST", `${doc}/tokens`, EDITOR]);
+    await first.app.ctx.jobs.stop();
+    const options = { raw: lines(FULL + 1).join("\n"), headers: NDJSON };
+    const started = await callWithToken(
+      first,
+      (body as { token: string }).token,
+      ["POST", `${table}/records`],
+      options,
+    );
+    expect(started.status).toBe(202);
+    await change(first, id);
+    const later = await createToken(first, doc, EDITOR);
+    await first.app.close();
+
+    await using second = createApp(readConfig({ data: first.folder, ...TEST_FLAGS }, {}));
+    await second.ctx.jobs.whenIdle();
+    const read = async (path: string): Promise<unknown> => {
+      const headers = { Host: "quern.test", Authorization: `Bearer ${later}` };
+      return (await second.handle(new Request(`http://quern.test/api/docs/${uuid}${path}`, { headers }))).json();
+    };
+    expect(await read("/jobs")).toMatchObject({ jobs: [{ status: state }] });
+    const { records } = (await read(table.slice(doc.length).concat("/records"))) as { records: unknown[] };
+    expect(records).toHaveLength(rows);
   });
 
   test("of accounts are not found", async () => {
