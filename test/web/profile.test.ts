@@ -93,6 +93,25 @@ describe("the profile", () => {
     ]);
   });
 
+  test("limits a new key to scopes, documents and networks, and shows the limits", async () => {
+    await using t = await adasApp();
+    const fields = {
+      label: "Till",
+      days: "30",
+      documents: "",
+      scopes: "records:read, schema:read",
+      networks: "192.0.2.0/24",
+    };
+    const made = await t.ada.post("/profile/keys", fields);
+    expect(made.html).toMatch(/value="[0-9a-f]{40}"/);
+    const { html } = await t.ada.get("/profile");
+    expect(html).toContain(`Scopes: <code translate="no">records:read, schema:read</code>`);
+    expect(html).toContain(`Only from <code translate="no">192.0.2.0/24</code>`);
+    const refused = await t.ada.post("/profile/keys", { label: "Other", days: "", scopes: "records:eat" });
+    expect(refused.html).toContain("There is no scope");
+    expect((await t.ada.get("/profile")).html).not.toContain("Other");
+  });
+
   test("shows when keys were last used", async () => {
     await using t = await adasApp();
     const made = await t.ada.post("/profile/key");

@@ -1,7 +1,7 @@
 /** The API keys of a user on the profile page. */
 import type { FC } from "hono/jsx";
 import { isoTime } from "../../../lib/time/clock.ts";
-import { maskedKey, type ListedKey } from "../../../services/accounts/keys.ts";
+import { describeLimits, maskedKey, type ListedKey } from "../../../services/accounts/keys.ts";
 import { Badge, StatusMessage, TimeElement } from "../../base/components.tsx";
 import { useTexts, type PageTexts } from "../../base/page-texts.tsx";
 
@@ -92,23 +92,72 @@ export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => {
           ))}
         </ul>
       )}
-      <form method="post" action="/profile/keys#keys" class="row">
-        <label>
-          {t("profile.keys.label")}
-          <input name="label" required maxlength={200} autocomplete="off" value={label} />
-        </label>
-        <label class="short">
-          {t("profile.keys.expiry")}
-          <select name="days">
-            {KEY_LIFETIMES.map((days) => (
-              <option value={days} selected={days === ""}>
-                {lifetimeLabel(t, days)}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button class="plain">{t("profile.keys.create")}</button>
+      <form method="post" action="/profile/keys#keys">
+        <div class="row">
+          <label>
+            {t("profile.keys.label")}
+            <input name="label" required maxlength={200} autocomplete="off" value={label} />
+          </label>
+          <label class="short">
+            {t("profile.keys.expiry")}
+            <select name="days">
+              {KEY_LIFETIMES.map((days) => (
+                <option value={days} selected={days === ""}>
+                  {lifetimeLabel(t, days)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button class="plain">{t("profile.keys.create")}</button>
+        </div>
+        <LimitFields />
       </form>
+    </>
+  );
+};
+
+/** Scopes, documents and networks of a new key, folded: most keys have none. */
+const LimitFields: FC = () => {
+  const t = useTexts();
+  return (
+    <details>
+      <summary>{t("profile.keys.limits")}</summary>
+      <p class="quiet">
+        {t.rich("profile.keys.limitsAbout", { link: (text) => <a href="/help/api-keys#scopes">{text}</a> })}
+      </p>
+      <div class="row">
+        <label>
+          {t("profile.keys.scopes")}
+          <input name="scopes" autocomplete="off" spellcheck={false} />
+        </label>
+        <label>
+          {t("profile.keys.documents")}
+          <input name="documents" autocomplete="off" spellcheck={false} />
+        </label>
+        <label>
+          {t("profile.keys.networks")}
+          <input name="networks" autocomplete="off" spellcheck={false} />
+        </label>
+      </div>
+    </details>
+  );
+};
+
+/** What a key is limited to, in a line each. */
+const Limits: FC<{ of: ListedKey }> = ({ of }) => {
+  const t = useTexts();
+  const { scopes, restrictions, networks } = describeLimits(of);
+  const { sites = [], workspaces = [], documents = [], tables = [] } = restrictions ?? {};
+  const count = sites.length + workspaces.length + documents.length + tables.flatMap((each) => each.tables).length;
+  const listOf = (names: readonly string[]) => <code translate="no">{names.join(", ")}</code>;
+  return (
+    <>
+      {scopes && <small>{t.rich("profile.keys.listedScopes", { scopes: listOf(scopes) })}</small>}
+      {restrictions && <small>{t("profile.keys.listedDocuments", { count })}</small>}
+      {networks && <small>{t.rich("profile.keys.listedNetworks", { networks: listOf(networks) })}</small>}
+      {of.lastUsedAddress && (
+        <small>{t.rich("profile.keys.lastAddress", { address: listOf([of.lastUsedAddress]) })}</small>
+      )}
     </>
   );
 };
@@ -125,6 +174,7 @@ const KeyItem: FC<{ apiKey: ListedKey; now: number }> = ({ apiKey, now }) => {
         </span>
         {isExpired && <Badge text={t("profile.keys.expired")} kind="danger" />}
         <small>{describeUse(t, apiKey, isExpired)}</small>
+        <Limits of={apiKey} />
       </div>
       <form method="post" action="/profile/keys/revoke#keys">
         <input type="hidden" name="id" value={String(id)} />

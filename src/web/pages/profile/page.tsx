@@ -3,6 +3,7 @@ import type { UserGrant } from "../../../authorization.ts";
 import { AppError, invalid, notFound } from "../../../errors.ts";
 import { readSessionCookie } from "../../../lib/network/session-cookie.ts";
 import { createKey, listKeys, profileKey, removeProfileKey, revokeKey } from "../../../services/accounts/keys.ts";
+import type { RequestedLimits } from "../../../services/keys/requested-limits.ts";
 import { hasPassword, PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from "../../../services/accounts/passwords.ts";
 import { describeProfile, renameSelf, setLocale } from "../../../services/accounts/profile.ts";
 import { endOtherSessions, endSession, listSessions } from "../../../services/accounts/sessions.ts";
@@ -106,15 +107,30 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Creates a key with a label. Labels are unique, so resubmitting the form creates no second key. */
 const createLabelledKeyHere = async (c: PageContext) => {
-  const { label, days } = await readFormFields(c, "label", "days");
+  const fields = await readFormFields(c, "label", "days", "scopes", "documents", "networks");
+  const { label, days } = fields;
   return handleChange(c, { part: "keys", typed: { label } }, (grant) => {
     const { ctx } = c.env.call;
     if (!(KEY_LIFETIMES as readonly string[]).includes(days)) throw invalid("Key lifetime is too long");
     const expiresAt = days === "" ? null : ctx.clock.now() + Number(days) * DAY_MS;
-    const value = createKey(ctx, grant, { label: label.trim(), expiresAt });
+    const value = createKey(ctx, grant, { label: label.trim(), expiresAt, ...limitsOf(fields) });
     return renderPage(c, <Profile c={c} grant={grant} newKey={{ part: "keys", value }} />);
   });
 };
+
+/** Returns the limits of a new key. An empty field does not limit it. */
+function limitsOf(fields: Readonly<Record<"scopes" | "documents" | "networks", string>>): RequestedLimits {
+  const listOf = (text: string) => {
+    const names = text.split(/[\s,]+/).filter((name) => name !== "");
+    return names.length > 0 ? names : null;
+  };
+  const documents = listOf(fields.documents);
+  return {
+    scopes: listOf(fields.scopes),
+    restrictions: documents && { documents },
+    networks: listOf(fields.networks),
+  };
+}
 
 const revokeKeyHere = (c: PageContext) =>
   handleChange(c, "keys", async (grant) => {
