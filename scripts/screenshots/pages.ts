@@ -30,6 +30,15 @@ export const PAGES: readonly PageToShow[] = [
       await page.getByLabel("Your new API key").waitFor();
     },
   },
+  { name: "security", path: () => "/profile/security" },
+  {
+    name: "security-app",
+    path: () => "/profile/security",
+    async prepare(page) {
+      await page.getByRole("button", { name: "Add app" }).click();
+      await page.locator("svg.qr-code").waitFor();
+    },
+  },
   { name: "admin", path: () => "/admin" },
   { name: "admin-users", path: () => "/admin/users" },
   {

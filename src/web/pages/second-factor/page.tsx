@@ -70,7 +70,8 @@ async function submitCode(c: PageContext) {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const found = findPending(ctx, pending);
-    if (!found || found.state.isEnrolment) return startOver(c, next);
+    // Another request may have completed it.
+    if (!found || found.state.isEnrolment || error.reason === "second_factor.expired") return startOver(c, next);
     const status = error.reason === "second_factor.code" ? 400 : errorPageStatus(c, error);
     const problem = errorPageText(pageTexts(c), error);
     return showCodeForm(c, found, { next, problem, status: status as 400 });
