@@ -62,7 +62,11 @@ const SETTINGS = {
   QUERN_WEBHOOK_ALLOW: "127.0.0.0/8,localhost,[::1]",
   QUERN_MAX_PARALLEL: "0",
   QUERN_LOG_LEVEL: "warn",
+  QUERN_SCIM: "on",
 };
+
+/** The area whose owner is an administrator of the installation. */
+const SCIM_AREA = "scim";
 
 const { values: args } = parseArgs({
   options: {
@@ -151,10 +155,10 @@ async function startTarget(): Promise<Target> {
 }
 
 /** Runs one of the programs against a fresh server; returns its output. */
-async function run(program: string, more: readonly string[]): Promise<string> {
+async function run(program: string, more: readonly string[], isOwnerAdmin = false): Promise<string> {
   await using server = await startTarget();
   const target = join(work, `${crypto.randomUUID()}-target.json`);
-  await Bun.write(target, JSON.stringify(await createFixtures(server)));
+  await Bun.write(target, JSON.stringify(await createFixtures(server, isOwnerAdmin)));
   const words = [process.execPath, join(from, program), "--target", target, ...more];
   const child = Bun.spawn(words, { stdout: "pipe", stderr: "inherit" });
   const output = await child.stdout.text();
@@ -164,11 +168,19 @@ async function run(program: string, more: readonly string[]): Promise<string> {
 }
 
 /** Creates the users and the team site that the cases require. */
-async function createFixtures({ address, command }: Target) {
+async function createFixtures({ address, command }: Target, isOwnerAdmin: boolean) {
   const users: Record<string, { email: string; name: string; key: string }> = {};
   for (const [who, name] of Object.entries(USERS)) {
     const email = `${who}@example.com`;
-    await command("user", "add", "--email", email, "--name", name);
+    await command(
+      "user",
+      "add",
+      "--email",
+      email,
+      "--name",
+      name,
+      ...(isOwnerAdmin && who === "owner" ? ["--admin"] : []),
+    );
     const { key } = await command<{ key: string }>("key", "create", "--email", email);
     users[who] = { email, name, key };
   }
@@ -196,7 +208,7 @@ interface Replayed {
 async function replayCases(only: string): Promise<Replayed> {
   const out = join(work, `${only.replaceAll(/\W/g, "-")}.json`);
   const more = ["--cases", join(from, "cases"), "--only", only, "--json", out, ...(args.verbose ? ["--verbose"] : [])];
-  const output = await run("check.ts", more);
+  const output = await run("check.ts", more, only.startsWith(SCIM_AREA));
   const different = [...output.matchAll(/^(\S+\.json) step (\d+) /gm)].map(([, file, step]) => `${file} ${step}`);
   const { perArea } = (await Bun.file(out).json()) as { perArea: Record<string, Count> };
   return { perArea, different };

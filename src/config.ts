@@ -17,6 +17,7 @@ import {
 import { EMAIL_SETTINGS } from "./config/email-settings.ts";
 import { setting, type Setting } from "./config/setting.ts";
 import { SIGN_IN_SETTINGS } from "./config/sign-in-settings.ts";
+import { SCIM_SETTINGS } from "./config/scim-settings.ts";
 import { TLS_SETTINGS } from "./config/tls-settings.ts";
 import { STREAM_SETTINGS } from "./config/stream-settings.ts";
 import { WEBHOOK_SETTINGS } from "./config/webhook-settings.ts";
@@ -277,6 +278,7 @@ export const SETTINGS = {
     parse: (text) => oneOf(text, ["full", "normal"]),
   }),
   ...SIGN_IN_SETTINGS,
+  ...SCIM_SETTINGS,
   ...OBSERVABILITY_SETTINGS,
 } as const;
 

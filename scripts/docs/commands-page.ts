@@ -54,6 +54,8 @@ kill $!`,
     command: 'quern org create --domain team --name "Our team" --owner ada@example.com',
     output: "Created site team",
   },
+  "org deleted": { command: "quern org deleted" },
+  "org restore": { command: "quern org restore --id 12 --to ada@example.com || quern org deleted" },
   "doc import": {
     command: `printf 'Item,Price\\nBell,12.50\\n' >items.csv
 quern doc import --org team --workspace Home --as ada@example.com items.csv`,

@@ -25,6 +25,7 @@ const STATUSES: Readonly<Record<number, Status>> = {
   },
   429: { name: "Too Many Requests", about: "Nothing was changed. Wait `Retry-After` seconds, then retry." },
   500: { name: "Internal Server Error", about: "A problem of the server: an administrator has to look at it." },
+  501: { name: "Not Implemented", about: "The feature is off on this server. Nothing was changed." },
   503: {
     name: "Service Unavailable",
     about: "Nothing was changed, unless `error` says otherwise. Wait `Retry-After` seconds, then retry.",

@@ -162,6 +162,8 @@ export const REMEDIES: Readonly<Record<Reason | typeof INTERNAL_CODE, string>> =
   "server.deadline": "Request less: a filter, a `limit`, fewer columns.",
   "document.unavailable": "Retry; check first whether a change was made, if `error` says so.",
   "document.elsewhere": "Retry after `Retry-After` seconds.",
+  "feature.off":
+    "Ask the administrator to switch the feature on, or use another operation: [Provisioning with SCIM](scim.md).",
   "storage.failed":
     "Administrator: free or repair the disk ([Troubleshooting](operations.md#troubleshooting)). Then retry.",
   "storage.temporary":

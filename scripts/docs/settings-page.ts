@@ -9,6 +9,7 @@ const SUBJECTS: readonly (readonly [title: string, variables: RegExp])[] = [
     "Signing in and proxies",
     /^QUERN_(PASSWORDS|REQUIRE_SECOND_FACTOR|FORWARD_AUTH_HEADER|TRUSTED_PROXIES|CORS_ORIGINS)$/,
   ],
+  ["Provisioning", /^QUERN_SCIM/],
   ["Uploads and attachments", /^QUERN_(MAX_UPLOAD|MAX_ATTACHMENTS?|ATTACHMENTS_\w+|S3_\w+)$/],
   ["Requests", /^QUERN_(MAX_BODY|MAX_PARALLEL|MAX_REQUESTS|RATE_\w+|DEADLINE_S|CLIENT_\w+|MAX_(DOCUMENT_)?STREAMS)$/],
   ["Formulas and jobs", /^QUERN_(FORMULA_\w+|JOB_\w+)$/],

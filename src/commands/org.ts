@@ -1,3 +1,5 @@
+import { AppError, invalid } from "../errors.ts";
+import { isoTime } from "../lib/time/clock.ts";
 import { actorForCommand } from "../services/accounts/actors.ts";
 import { guardSignedIn } from "../services/access/guards.ts";
 import { createOrg } from "../services/sites/orgs.ts";
@@ -18,6 +20,46 @@ export const orgCreate: Command = {
       createOrg(ctx, guardSignedIn(actorForCommand(ctx, owner)), { name, domain }),
     );
     printResult(input, { id, domain, name }, [`Created site ${domain}`]);
+    return 0;
+  },
+};
+
+export const orgDeleted: Command = {
+  name: "org deleted",
+  about: "Lists the personal sites of users who were deleted through SCIM, which are in the trash for 30 days.",
+  options: [],
+  async run(input) {
+    const sites = await withContext(input, (ctx) => ctx.home.deletedSites.list(), { isReadOnly: true });
+    printResult(
+      input,
+      sites.map(({ removedAt, ...site }) => ({ ...site, removedAt: isoTime(removedAt) })),
+      sites.map(({ id, formerOwner, removedAt, documents }) =>
+        [id, formerOwner, isoTime(removedAt), `${documents} documents`].join("\t"),
+      ),
+    );
+    return 0;
+  },
+};
+
+export const orgRestore: Command = {
+  name: "org restore",
+  about: "Restores the personal site of a deleted user: its workspaces move to the personal site of another user.",
+  options: [
+    { name: "id", takes: "N", about: "Id of the site, as listed by org deleted.", required: true },
+    { name: "to", takes: "E", about: "Email address of the user who gets the workspaces.", required: true },
+  ],
+  async run(input) {
+    const { id = "", to = "" } = input.options;
+    if (!/^\d{1,15}$/.test(id)) throw invalid("--id must be a number");
+    const restored = await withContext(input, (ctx) =>
+      ctx.home.transaction(() => {
+        const user = ctx.home.users.byEmail(to);
+        if (!user || user.kind !== "person") throw new AppError("notFound", `user not found: ${to}`);
+        if (!ctx.home.deletedSites.isDeleted(Number(id))) throw new AppError("notFound", `no deleted site ${id}`);
+        return { email: user.displayEmail, workspaces: ctx.home.deletedSites.restore(Number(id), user.id) };
+      }),
+    );
+    printResult(input, restored, [`Restored ${restored.workspaces} workspaces for ${restored.email}`]);
     return 0;
   },
 };

@@ -9,7 +9,7 @@ import { docCheck, docDescribe, docImport, docRecalculate } from "./doc.ts";
 import { groupCreate, groupList } from "./group.ts";
 import { keyCreate, keyList, keyRevoke } from "./key.ts";
 import { logStatus } from "./log.ts";
-import { orgCreate } from "./org.ts";
+import { orgCreate, orgDeleted, orgRestore } from "./org.ts";
 import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import { status } from "./status.ts";
@@ -44,6 +44,8 @@ export const COMMANDS: readonly Command[] = [
   keyList,
   keyRevoke,
   orgCreate,
+  orgDeleted,
+  orgRestore,
   docImport,
   docCheck,
   docDescribe,

@@ -202,6 +202,9 @@ export const CODES = {
     "document.unavailable": "The document is being closed or replaced; retry.",
     "document.elsewhere": "Another server of the installation has the document open; nothing was changed. Retry.",
   },
+  notImplemented: {
+    "feature.off": "The feature is switched off on this server, or does not support this operation.",
+  },
   storage: {
     "storage.failed": "The disk is full or not writable; nothing was changed.",
     "storage.temporary": "The server's limit of temporary files is reached; nothing was changed.",
@@ -238,6 +241,7 @@ export const GENERAL_CODES: { readonly [Kind in ErrorCode]: ReasonOf<Kind> } = {
   slow: "body.timeout",
   late: "server.timeout",
   unavailable: "server.unavailable",
+  notImplemented: "feature.off",
   storage: "storage.failed",
   damaged: "storage.damaged",
 };

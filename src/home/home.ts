@@ -1,5 +1,7 @@
 import { openHomeDatabase, type HomeDatabase, type HomeOptions } from "./database.ts";
 import { createCallers } from "./callers.ts";
+import { createDeletedSites } from "./identity/deleted-sites.ts";
+import { createDirectory } from "./identity/directory.ts";
 import { createGroups } from "./identity/groups.ts";
 import { createDocuments } from "./documents.ts";
 import { createGrants } from "./grants.ts";
@@ -59,6 +61,8 @@ const createStores = (database: HomeDatabase) => ({
   urlIds: createUrlIds(database),
   grants: createGrants(database),
   groups: createGroups(database),
+  directory: createDirectory(database),
+  deletedSites: createDeletedSites(database),
   webhooks: createWebhooks(database),
   secrets: createSecrets(database),
   answers: createHomeAnswers(database),

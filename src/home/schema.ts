@@ -134,6 +134,10 @@ export const orgs = sqliteTable("orgs", {
     .references(() => users.id, { onDelete: "cascade" }),
   createdAt: integer("created_at").notNull(),
   updatedAt: integer("updated_at").notNull(),
+  /** When the owner of a personal site was deleted and it was moved to the trash. */
+  removedAt: integer("removed_at"),
+  /** The address of the deleted owner. */
+  formerOwner: text("former_owner"),
 });
 
 /** Preferences stored by clients: of a user (org 0), of a user on a site, and of a site (user 0). */

@@ -17,7 +17,9 @@ export interface NewUser {
   isAdmin?: boolean;
 }
 
-export type UserChange = Partial<Pick<User, "name" | "picture" | "locale" | "isAdmin" | "disabledAt" | "displayEmail">>;
+export type UserChange = Partial<
+  Pick<User, "name" | "picture" | "locale" | "isAdmin" | "disabledAt" | "email" | "displayEmail" | "externalId">
+>;
 
 export interface Users {
   byId(id: number): User | null;
@@ -29,6 +31,7 @@ export interface Users {
   hasPerson(): boolean;
   /** @throws SQLITE_CONSTRAINT_UNIQUE when the address is taken */
   add(user: NewUser): User;
+  /** `email` is normalized. @throws SQLITE_CONSTRAINT_UNIQUE when the address is taken */
   change(id: number, change: UserChange): void;
   /** Lists the names of team sites without another owner. */
   sitesOwnedAlone(id: number): string[];

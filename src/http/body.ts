@@ -12,17 +12,23 @@ type BodyReader = Pick<Call, "request" | "config"> & { readonly services: Pick<R
 /** The parts of a call that buffering a body needs. */
 type BodyBufferer = Pick<Call, "request" | "config" | "address" | "services" | "accounting">;
 
+/** The media types of JSON bodies. */
+const JSON_TYPE = /^application\/json\s*(;.*)?$/i;
+const SCIM_TYPE = /^application\/(scim\+)?json\s*(;.*)?$/i;
+
 /**
  * Returns the bytes of a JSON body; null if there is none.
+ * @param form with `scim`, also those of application/scim+json; a body of any other type counts as none
  * @throws AppError `tooLarge` above the configured limit, `slow` if they do not arrive in time, `tooMany` and
  * `unavailable` if the memory budget is used up, `invalid` for a body that is not declared as JSON, `unsupportedMedia`
  * for a compressed one
  */
-export async function readJsonBytes(call: BodyBufferer): Promise<Uint8Array | null> {
+export async function readJsonBytes(call: BodyBufferer, form?: "scim"): Promise<Uint8Array | null> {
   const bytes = await readBody(call);
   if (bytes.length === 0) return null;
-  const type = call.request.headers.get("content-type");
-  if (!type || !/^application\/json\s*(;.*)?$/i.test(type)) {
+  const type = call.request.headers.get("content-type") ?? "";
+  if (form === "scim") return SCIM_TYPE.test(type) ? bytes : null;
+  if (!JSON_TYPE.test(type)) {
     throw new AppError("body.content_type", "The body must be sent with Content-Type: application/json");
   }
   return bytes;

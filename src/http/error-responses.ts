@@ -20,6 +20,7 @@ export const STATUS_BY_KIND: Record<ErrorCode, number> = {
   slow: 408,
   late: 504,
   unavailable: 503,
+  notImplemented: 501,
   storage: 507,
   damaged: 500,
 };

@@ -3,6 +3,7 @@ import type { Scope } from "../authorization.ts";
 import { API_VERSION } from "../lib/build.ts";
 import { IdempotencyHeaders } from "../wire/common/idempotency.ts";
 import { Refusal } from "../wire/common/errors.ts";
+import { SCIM_MEDIA_TYPE, ScimError } from "../wire/scim/messages.ts";
 import { DryRunQuery, DryRunReport } from "../wire/tables/dry-run.ts";
 import { ShowRemovedQuery } from "../wire/sites/workspaces.ts";
 import { END_USER_ROUTES } from "./end-users/end-user-routes.ts";
@@ -60,7 +61,7 @@ export function describeApi(routes: readonly Route[], serverUrl: string): object
         ...(spec.params && { params: spec.params as z.ZodObject }),
         ...querySchema(spec),
         ...headersSchema(spec),
-        ...(spec.body && { body: requestBody(spec.body) }),
+        ...(spec.body && { body: requestBody(spec.body, spec.form) }),
       },
       responses: describeResponses(spec),
     } as PathDescription);
@@ -98,10 +99,11 @@ function headersSchema(spec: Route["spec"]): { headers?: z.ZodObject } {
   return headers ? { headers } : {};
 }
 
-function requestBody(body: BodySpec<unknown>): RequestBody {
+function requestBody(body: BodySpec<unknown>, form: "scim" | undefined): RequestBody {
   const type = body.kind === "upload" ? "multipart/form-data" : "application/json";
   return {
     content: {
+      ...(form === "scim" && { [SCIM_MEDIA_TYPE]: { schema: body.schema } }),
       [type]: { schema: body.schema },
       ...(body.json && { "application/json": { schema: body.json } }),
       ...(body.lines && { "application/x-ndjson": { schema: body.lines } }),
@@ -110,10 +112,15 @@ function requestBody(body: BodySpec<unknown>): RequestBody {
 }
 
 function describeResponses(spec: Route["spec"]): Responses {
-  const { method, path, access, lines, accepted, body, headers, dryRun, further = {} } = spec;
+  const { method, path, access, lines, accepted, body, headers, dryRun, form, further = {} } = spec;
+  // Some requests are refused before their route is known.
+  const errorContent = form === "scim" ? { ...ERROR_CONTENT, ...SCIM_ERROR_CONTENT } : ERROR_CONTENT;
   const response = dryRun ? z.union([spec.response as z.ZodType, DryRunReport]) : spec.response;
   const success: Responses = response
-    ? { 200: "about" in response ? fileContent(response) : jsonContent(response, lines) }
+    ? {
+        [spec.successStatus ?? 200]:
+          "about" in response ? fileContent(response) : jsonContent(response, { lines, form }),
+      }
     : {};
   if (accepted) success[202] = { ...jsonContent(accepted), description: "Accepted: the work continues as a job." };
   const statuses = new Set<number>([
@@ -155,11 +162,18 @@ const STATE_HEADER = {
   },
 };
 
-const errorContent = { "application/json": { schema: Refusal } };
+const ERROR_CONTENT = { "application/json": { schema: Refusal } };
+const SCIM_ERROR_CONTENT = { [SCIM_MEDIA_TYPE]: { schema: ScimError } };
 
-const jsonContent = (schema: z.ZodType, lines?: z.ZodType) => ({
+const jsonContent = (
+  schema: z.ZodType,
+  { lines, form }: { lines?: z.ZodType | undefined; form?: "scim" | undefined } = {},
+) => ({
   description: "Success.",
-  content: { "application/json": { schema }, ...(lines && { "application/x-ndjson": { schema: lines } }) },
+  content: {
+    [form === "scim" ? SCIM_MEDIA_TYPE : "application/json"]: { schema },
+    ...(lines && { "application/x-ndjson": { schema: lines } }),
+  },
 });
 
 const fileContent = ({ type, about, json }: FileResponseSpec) => ({

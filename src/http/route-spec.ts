@@ -102,6 +102,10 @@ export interface RouteSpec<P, Q, B, G> {
   readonly lines?: z.ZodType;
   /** The schema of responses with status 202: the work continues after the response. */
   readonly accepted?: z.ZodType;
+  /** The form of bodies, answers and errors; `scim` for application/scim+json. */
+  readonly form?: "scim";
+  /** The status of success, if it is not 200. */
+  readonly successStatus?: 201;
   /** Descriptions of other responses, by status, for the OpenAPI description. */
   readonly further?: Readonly<Record<number, string>>;
 }

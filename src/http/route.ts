@@ -68,7 +68,7 @@ export function route<P = Params, Q = Record<string, never>, B = undefined, G = 
       checkEndUser(call, spec.id);
       checkKeyLimits(call, spec.id, rawParams);
       const isStreamed = body?.kind === "upload" || (body?.lines !== undefined && hasLines(call));
-      const bytes = body && !isStreamed ? await readJsonBytes(call) : null;
+      const bytes = body && !isStreamed ? await readJsonBytes(call, spec.form) : null;
       const parsed = body?.kind === "json" ? parseJson(bytes) : undefined;
       if (parsed && spec.early) spec.early(parsed, rawParams);
       const keyed = isKeyed(spec, call);

@@ -20,6 +20,7 @@ import { jobRoutes } from "./routes/jobs.ts";
 import { orgRoutes } from "./routes/orgs.ts";
 import { profileRoutes } from "./routes/profile.ts";
 import { recordRoutes } from "./routes/records.ts";
+import { scimRoutes } from "./routes/scim/routes.ts";
 import { searchRoutes } from "./routes/search.ts";
 import { secondFactorRoutes } from "./routes/second-factor.ts";
 import { serviceAccountRoutes } from "./routes/service-accounts.ts";
@@ -69,4 +70,5 @@ export const routes: readonly Route[] = [
   ...emailRoutes,
   ...invitationRoutes,
   ...serviceAccountRoutes,
+  ...scimRoutes,
 ];

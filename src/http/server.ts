@@ -25,6 +25,7 @@ import { CachedRouter } from "./cached-router.ts";
 import { RequestMetrics } from "./request-metrics.ts";
 import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
+import { isScimPath, refuseUnknownScim } from "./routes/scim/unknown.ts";
 import { InFlightRequests } from "./in-flight-requests.ts";
 
 export interface Connection {
@@ -180,9 +181,11 @@ function createRouter(all: readonly Route[], config: Config): OpenAPIHono<Env> {
     if (new URLSearchParams(c.env.call.search).has("ready")) requireReady(c.env.call.ctx);
     return jsonResponse({ status: "ok" });
   });
-  app.notFound((c) =>
-    errorResponse(notFound(`No route for ${c.req.method} ${c.env.call.path}`, "route.not_found"), c.env.call),
-  );
+  app.notFound((c) => {
+    const { call } = c.env;
+    if (isScimPath(call.path)) return refuseUnknownScim(call);
+    return errorResponse(notFound(`No route for ${c.req.method} ${call.path}`, "route.not_found"), call);
+  });
   app.onError((error, c) => errorResponse(error, c.env.call));
   return app;
 }

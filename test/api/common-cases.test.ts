@@ -10,10 +10,17 @@ let server: TestApp;
 let sample: Sample;
 
 beforeAll(async () => {
-  server = await testApp();
+  server = await testApp({ flags: { scim: "on" } });
   sample = await sampleDocument(server);
 });
 afterAll(() => server[Symbol.asyncDispose]());
+
+const SCIM_ERROR = "urn:ietf:params:scim:api:messages:2.0:Error";
+/** Malformed searches are refused before the right is checked. */
+const SEARCH = { schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"] };
+
+const bodyFor = ({ spec }: Route): string =>
+  spec.path.endsWith(".search") ? JSON.stringify(SEARCH) : '{"name":"x","delta":{"users":{}}}';
 
 const MISSING: Record<string, string> = {
   docId: "00000000-0000-4000-8000-000000000000",
@@ -39,8 +46,17 @@ const send = (as: Caller, route: Route, options: { replace?: Record<string, stri
     ...(options.raw !== undefined && { raw: options.raw }),
   });
 
-/** Expects a message, and a registered code that matches the status. */
+const isScim = ({ headers }: Reply): boolean =>
+  headers.get("content-type")?.startsWith("application/scim+json") === true;
+
+/** Expects a message, and a registered code that matches the status; or the form of errors of SCIM. */
 function expectRefusal(reply: Reply): void {
+  if (isScim(reply)) {
+    const { schemas, status, detail } = reply.body;
+    expect({ schemas, status }).toEqual({ schemas: [SCIM_ERROR], status: String(reply.status) });
+    expect(detail).toBeString();
+    return expect(reply.body).not.toHaveProperty("error");
+  }
   expect(reply.body.error).toBeString();
   expect(reply.body.error.length).toBeGreaterThan(0);
   const kind = kindOf(reply.body.details?.code);
@@ -64,7 +80,7 @@ describe("a wrong key is refused", () => {
 describe("unshared resources are closed to other users and to callers without a key", () => {
   test.each(named(isGuarded))("%s", async (_, route) => {
     for (const as of ["stranger", "anon"] as const) {
-      const reply = await send(as, route, { ...(takesJson(route) && { raw: '{"name":"x","delta":{"users":{}}}' }) });
+      const reply = await send(as, route, { ...(takesJson(route) && { raw: bodyFor(route) }) });
       expect([401, 403]).toContain(reply.status);
       if (as === "stranger") expect(reply.status).toBe(403);
       expectRefusal(reply);
@@ -90,14 +106,16 @@ describe("a body that is not JSON is refused for all callers", () => {
         const reply = await send(as, route, { raw });
         expect({ raw, status: reply.status }).toEqual({ raw, status: 400 });
         expectRefusal(reply);
-        expect(reply.body.details.code).toBe("body.invalid_json");
+        if (isScim(reply)) expect(reply.body.scimType).toBe("invalidSyntax");
+        else expect(reply.body.details.code).toBe("body.invalid_json");
       }
     }
   });
 });
 
 describe("a body of another type than JSON is refused", () => {
-  test.each(named(takesJson))("%s", async (_, route) => {
+  // For SCIM it counts as none.
+  test.each(named((route) => takesJson(route) && route.spec.form === undefined))("%s", async (_, route) => {
     const method = route.spec.method.toUpperCase();
     const headers = { "Content-Type": "text/plain" };
     const reply = await server.call("owner", method, address(route), undefined, { raw: "{}", headers });
@@ -115,7 +133,7 @@ describe("a compressed body is refused with 415", () => {
       const raw = Bun.gzipSync("{}");
       const reply = await server.call("owner", method, address(route), undefined, { raw, headers });
       expect({ encoding, status: reply.status }).toEqual({ encoding, status: 415 });
-      expect(reply.body.error).toContain("Content-Encoding");
+      expect(reply.body.error ?? reply.body.detail).toContain("Content-Encoding");
       expectRefusal(reply);
     }
   });

@@ -61,6 +61,12 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
     running: DONE,
     stopped: START_FIRST,
   },
+  "org deleted": { args: () => [], running: DONE, stopped: DONE },
+  "org restore": {
+    args: () => ["--id", "9", "--to", "ada@example.com"],
+    running: "no deleted site 9",
+    stopped: START_FIRST,
+  },
   "user disable": { args: () => ["--email", "bo@example.com"], running: DONE, stopped: START_FIRST },
   "doc import": {
     args: ({ csv }) => ["--org", "docs-1", "--workspace", "Home", "--as", "ada@example.com", csv],

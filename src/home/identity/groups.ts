@@ -62,6 +62,8 @@ export interface Groups {
   grant(target: GrantTarget, groupId: number, role: SiteRole | null): void;
   /** Lists the groups with a role on a resource, by group id. */
   granteesOf(target: GrantTarget): GroupGrantee[];
+  /** Lists the workspaces and documents that the group owns. */
+  ownedBy(groupId: number): GrantTarget[];
   /** Returns the user's roles on a resource and its ancestors through groups, the strongest of each. */
   rolesOf(userId: number, targets: GrantTargetIds): RolesThroughGroups;
 }
@@ -82,6 +84,10 @@ const JOIN_MANAGED = `insert or ignore into group_members (group_id, user_id)
 const roleThroughGroups = (column: string, parameter: string) => `(select gg.role from group_grants gg
   cross join group_members m on m.group_id = gg.group_id and m.user_id = +?1 where gg.${column} = +${parameter}
   order by instr('owners editors viewers members', gg.role) limit 1)`;
+
+const SELECT_OWNED = `select case when workspace_id is null then 'document' else 'workspace' end as kind,
+  coalesce(workspace_id, document_id) as id from group_grants
+  where group_id = ? and role = 'owners' and org_id is null`;
 
 const SELECT_ROLES = `select ${roleThroughGroups("org_id", "?2")} as site,
   ${roleThroughGroups("workspace_id", "?3")} as workspace, ${roleThroughGroups("document_id", "?4")} as document`;
@@ -138,6 +144,7 @@ export function createGroups({ db, raw, clock, transaction }: HomeDatabase): Gro
          where gg.${COLUMN[kind]} = ? order by g.id`,
         id,
       ),
+    ownedBy: (groupId) => raw.all<GrantTarget>(SELECT_OWNED, groupId),
     rolesOf: (userId, { orgId, workspaceId = null, documentId = null }) =>
       must(raw.get<RolesThroughGroups>(SELECT_ROLES, userId, orgId, workspaceId, documentId)),
   };

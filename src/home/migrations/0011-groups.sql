@@ -1,5 +1,9 @@
 alter table users add column external_id text;
 
+-- Personal sites of deleted users: without owner, and in the trash.
+alter table orgs add column removed_at integer;
+alter table orgs add column former_owner text;
+
 create table groups (
   id integer primary key autoincrement,
   name text not null unique,

@@ -39,7 +39,7 @@ export const AUDIT_EVENTS = {
   "user.administrator_changed": "A user became an administrator of the installation, or is one no more.",
 
   "access.changed":
-    "The role of a user on a site, workspace or document was changed. `details.before` and `details.after` are roles, or null.",
+    "The role of a user or group on a site, workspace or document was changed, or the membership of a user in a group. `details.before` and `details.after` are roles, or null.",
   "access.inheritance_changed": "The maximum role that a workspace or document inherits was changed.",
 
   "site.created": "A site was created.",

@@ -1,4 +1,5 @@
 import type { DocumentGrant, WorkspaceGrant } from "../../authorization.ts";
+import { AppError } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
@@ -36,9 +37,14 @@ export function removeWorkspace(ctx: Context, { actor, workspaceId }: WorkspaceG
   });
 }
 
-/** Restores a workspace from the trash. Documents that were removed individually stay there. */
-export function restoreWorkspace(ctx: Context, { actor, workspaceId }: WorkspaceGrant): void {
+/**
+ * Restores a workspace from the trash. Documents that were removed individually stay there.
+ * @throws AppError `conflict` in the site of a deleted user, which is restored as a whole
+ */
+export function restoreWorkspace(ctx: Context, { actor, orgId, workspaceId }: WorkspaceGrant): void {
   const { home } = ctx;
+  if (home.deletedSites.isDeleted(orgId))
+    throw new AppError("conflict", "The owner of this site was deleted; ask an administrator to restore it");
   home.transaction(() => {
     const { removedAt } = must(home.workspaces.byId(workspaceId), "workspace");
     home.workspaces.change(workspaceId, { removedAt: null });
@@ -64,6 +70,7 @@ export async function purgeTrash(ctx: Context): Promise<number> {
       recordAudit(ctx, { event: "document.deleted", actor: "server", documentId: id });
       home.documents.remove(id);
     }
+    home.deletedSites.removeEmpty();
     return found;
   });
   if (uuids.length > 0) log.info("trash.purged", { documents: uuids.length });

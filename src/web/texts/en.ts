@@ -286,6 +286,7 @@ export const en = {
   "error.server.shutting_down": "The server is restarting. Try again in a moment.",
   "error.server.deadline": "Reading took too long. Try again later.",
   "error.server.internal": "The server has run into an error.",
+  "error.feature.off": "This server does not have this feature switched on.",
   "error.storage.failed": "The disk of the server is full or not writable; nothing was changed.",
   "error.storage.temporary":
     "The server has too many temporary files at the moment; nothing was changed. Try again later, or with a smaller file.",

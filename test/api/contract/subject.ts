@@ -28,7 +28,9 @@ export class Subject implements AsyncDisposable {
   }
 
   static async make(): Promise<Subject> {
-    const server = await testApp({ flags: { "max-parallel": "0", "sql-timeout-ms": "200", metrics: "off" } });
+    const server = await testApp({
+      flags: { "max-parallel": "0", "sql-timeout-ms": "200", metrics: "off", scim: "on" },
+    });
     const { must, app } = server;
     const { home } = app.ctx;
     const idOf = (email: string): number => home.users.byEmail(email)?.id ?? 0;
@@ -71,6 +73,7 @@ export class Subject implements AsyncDisposable {
       keyId: "1",
       userId: String(idOf(USERS.stranger.email)),
       accountId: String(account.id),
+      id: String(idOf(USERS.stranger.email)),
     });
   }
 
