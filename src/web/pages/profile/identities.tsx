@@ -37,7 +37,7 @@ export const Identities: FC<IdentitiesProps> = ({ ctx, grant, sessionToken }) =>
         <div class="bar">
           {ctx.oidc.buttons.map(({ name, label }) => (
             <a class="button plain" href={`/sign-in/oidc/${name}/start?${new URLSearchParams({ link }).toString()}`}>
-              {t.rich("profile.identities.connect", { provider: <Name text={label} /> })}
+              <span>{t.rich("profile.identities.connect", { provider: <Name text={label} /> })}</span>
             </a>
           ))}
         </div>
@@ -57,8 +57,15 @@ const IdentityItem: FC<{ identity: ListedIdentity }> = ({ identity }) => {
         <span class="name" translate="no">
           {label}
         </span>
-        {email !== "" && <Name text={email} />}
-        <small>{t.rich("profile.identities.used", { created, used })}</small>
+        <small>
+          {email !== "" && (
+            <>
+              <Name text={email} />
+              {" · "}
+            </>
+          )}
+          {t.rich("profile.identities.used", { created, used })}
+        </small>
       </div>
       <form method="post" action="/profile/identities/disconnect#identities">
         <input type="hidden" name="id" value={id} />

@@ -150,7 +150,7 @@ const ProviderButtons: FC<{ buttons: readonly ProviderButton[]; next: string }> 
           href={`/sign-in/oidc/${name}/start${next && `?${new URLSearchParams({ next }).toString()}`}`}
           {...(button !== null && { translate: "no" })}
         >
-          {button ?? t.rich("signIn.continueWith", { provider: <Name text={label} /> })}
+          <span>{button ?? t.rich("signIn.continueWith", { provider: <Name text={label} /> })}</span>
         </a>
       ))}
     </div>

@@ -22,7 +22,7 @@ const SignedOutPage: FC<{ label: string; url: string | null }> = ({ label, url }
       <div class="stack">
         {url !== null && (
           <a class="button" href={url} rel="noreferrer">
-            {t.rich("signedOut.provider", { provider })}
+            <span>{t.rich("signedOut.provider", { provider })}</span>
           </a>
         )}
         <a class="button plain" href="/sign-in">
