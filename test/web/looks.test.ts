@@ -226,7 +226,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
   test("Tab reaches all controls of the profile, with a visible focus", async () => {
     await withoutKey(at);
     await signOutOthers(at.page);
-    expect(await walk(at.page, 14)).toEqual([
+    expect(await walk(at.page, 15)).toEqual([
       "Skip to the content",
       "Quern",
       "q",
@@ -239,6 +239,7 @@ describe.skipIf(!CHROMIUM)(inBrowser("pages"), () => {
       "Label of the new key",
       "Expires after",
       "Create key",
+      "Limit the key",
       "Current password",
       "New password",
     ]);
