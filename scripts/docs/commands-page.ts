@@ -28,7 +28,7 @@ kill $!`,
     output: "Reset the second factor of ada@example.com",
   },
   "user invite": {
-    command: "quern user invite --email bob@example.com --public-url https://quern.example.org",
+    command: "quern user invite --email carol@example.com --public-url https://quern.example.org",
     output: "https://quern.example.org/invitation?token=…",
   },
   "user reset": {
