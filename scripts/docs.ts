@@ -1,6 +1,7 @@
 /** Generates the pages of docs/ that come from tables in the program: bun scripts/docs.ts */
 import { writeFileSync } from "node:fs";
 import { METRICS } from "../src/services/administration/metrics.ts";
+import { auditPage } from "./docs/audit-page.ts";
 import { commandsPage } from "./docs/commands-page.ts";
 import { errorsPage } from "./docs/errors-page.ts";
 import { keysPage } from "./docs/keys-page.ts";
@@ -44,6 +45,7 @@ if (import.meta.main) {
     "errors.md": errorsPage(),
     "api-keys.md": keysPage(),
     "metrics.md": metricsPage(),
+    "audit-log.md": auditPage(),
   };
   for (const [name, text] of Object.entries(pages)) writeFileSync(new URL(`../docs/${name}`, import.meta.url), text);
 }

@@ -82,6 +82,11 @@ pages: 5`,
     command: "quern restore --from backups --data restored",
     output: "…	Bicycle shop	ok\n…	items	ok\nRestored backup … with 2 documents to restored",
   },
+  "audit verify": {
+    command: "quern audit verify",
+    output: "… entries, 1 to …; last hash …",
+  },
+  "audit follow": { command: "timeout 2 quern audit follow --after 0 || true", output: '{"number":1,…' },
   "log status": {
     command: "quern log status --from postgres://quern:secret@db.example.com/quern_log",
     norun: "needs PostgreSQL",

@@ -16,7 +16,7 @@ const SUBJECTS: readonly (readonly [title: string, variables: RegExp])[] = [
   ["SQL", /^QUERN_SQL_/],
   ["Webhooks", /^QUERN_WEBHOOK_/],
   ["Backups and snapshots", /^QUERN_(BACKUP|SNAPSHOTS)_/],
-  ["Monitoring and logs", /^QUERN_(METRICS|LOG_\w+|SLOW_\w+)$/],
+  ["Monitoring and logs", /^QUERN_(METRICS|LOG_\w+|SLOW_\w+|AUDIT_\w+)$/],
   ["Documents and memory", /^QUERN_/],
 ];
 

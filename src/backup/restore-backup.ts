@@ -88,7 +88,11 @@ async function assembleFolder(
   const { target, clock, withWebhooks = true, onDocument } = options;
   const home = join(workFolder, "home.sqlite");
   await fetchBlob(target, manifest.home, { to: home, description: "the home database" });
-  const listed = prepareRestoredHome(home, { nowMs: clock.now(), withWebhooks });
+  const listed = prepareRestoredHome(home, {
+    nowMs: clock.now(),
+    withWebhooks,
+    source: { backup: manifest.createdAt },
+  });
   const names = new Map(listed.map(({ uuid, name }) => [uuid, name]));
   const documents: RestoredDocument[] = [];
   for (const entry of manifest.documents) {

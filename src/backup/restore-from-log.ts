@@ -74,7 +74,7 @@ async function assembleFolder(options: LogRestoreOptions, assembly: Assembly): P
   const home = join(work, "home.sqlite");
   const restored = await restoreDocumentFile(connection, { doc: HOME, path: home, point: { atMs } });
   if (restored.kind === "missing") throw new AppError("notFound", `the log has no content at ${isoTime(atMs)}`);
-  const listed = prepareRestoredHome(home, { nowMs: clock.now(), withWebhooks });
+  const listed = prepareRestoredHome(home, { nowMs: clock.now(), withWebhooks, source: { logAt: isoTime(atMs) } });
   const documents: RestoredDocument[] = [];
   const dropped: NamedDocument[] = [];
   for (const { uuid, name } of listed) {

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { readConfig, SETTINGS, settingList } from "../config.ts";
 import { AppError, invalid } from "../errors.ts";
+import { auditFollow, auditVerify } from "./audit.ts";
 import { backup, backupList } from "./backup.ts";
 import { clusterRecover } from "./cluster.ts";
 import { clusterDrain, clusterRelease, clusterStatus } from "./cluster-nodes.ts";
@@ -55,6 +56,8 @@ export const COMMANDS: readonly Command[] = [
   backupList,
   backup,
   restore,
+  auditVerify,
+  auditFollow,
   logStatus,
   clusterStatus,
   clusterDrain,

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { AppError, invalid } from "../errors.ts";
 import { Database } from "../sqlite/database.ts";
 import { COUNTER_TABLE } from "../sqlite/wal/commit-count.ts";
+import { systemClock } from "../lib/time/clock.ts";
+import { type AuditDetails, createAuditStore } from "./identity/audit-log.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 
 export interface NamedDocument {
@@ -39,6 +41,13 @@ export function removeDocumentsFromCopy(copy: string, uuids: readonly string[]):
   });
 }
 
+export interface RestoredHomeOptions {
+  readonly nowMs: number;
+  readonly withWebhooks: boolean;
+  /** What is restored, for the audit log. */
+  readonly source: AuditDetails;
+}
+
 /**
  * Prepares a home database from a backup for use: deletes sessions, which may have been ended since, one-time tokens and
  * secrets of the former cluster, and either schedules all documents with webhooks for delivery or removes all webhooks. Returns its documents.
@@ -46,7 +55,7 @@ export function removeDocumentsFromCopy(copy: string, uuids: readonly string[]):
  */
 export function prepareRestoredHome(
   path: string,
-  { nowMs, withWebhooks }: { nowMs: number; withWebhooks: boolean },
+  { nowMs, withWebhooks, source }: RestoredHomeOptions,
 ): NamedDocument[] {
   using db = new Database(path, { foreignKeys: true });
   checkVersion(db);
@@ -68,8 +77,28 @@ export function prepareRestoredHome(
         nowMs,
       );
     }
+    if (hasTable(db, "audit_entries")) recordRestore(db, nowMs, source);
   });
   return listDocuments(db);
+}
+
+/**
+ * Numbers of entries that were written after the backup must not be used again, so the log continues with the time: no
+ * installation writes an entry every millisecond, and a later restore of the same backup gets greater numbers.
+ */
+function recordRestore(db: Database, nowMs: number, details: AuditDetails): void {
+  const transaction = <T>(work: () => T): T => db.transaction(work);
+  createAuditStore({ raw: db, clock: { ...systemClock, now: () => nowMs }, transaction }).appendFrom(nowMs, {
+    time: nowMs,
+    event: "backup.restored",
+    actorId: null,
+    actor: "command",
+    keyId: null,
+    address: null,
+    target: {},
+    details,
+    count: 1,
+  });
 }
 
 function openWithoutMigrating(folder: string): Database {

@@ -46,13 +46,6 @@ export const signedInAccess: AccessCheck<UserGrant> = {
   check: (call) => guardSignedIn(call.actor),
 };
 
-/** Callers with a session, or whom a reverse proxy names. */
-export const sessionAccess: AccessCheck<UserGrant> = {
-  about: "Signed-in users, without an API key.",
-  statuses: [401, 403],
-  check: (call) => guardSession(call.actor),
-};
-
 /** Administrators of the installation. */
 export const adminAccess: AccessCheck<UserGrant> = {
   about: "Administrators of the installation.",
@@ -62,6 +55,13 @@ export const adminAccess: AccessCheck<UserGrant> = {
     guardAdmin(grant, "do this");
     return grant;
   },
+};
+
+/** Callers with a session, or whom a reverse proxy names. */
+export const sessionAccess: AccessCheck<UserGrant> = {
+  about: "Signed-in users, without an API key.",
+  statuses: [401, 403],
+  check: (call) => guardSession(call.actor),
 };
 
 const ROLE_DESCRIPTIONS: Record<EffectiveRole, string> = {

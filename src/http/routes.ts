@@ -1,4 +1,5 @@
 /** All routes of the API, by resource. */
+import { auditRoutes } from "./routes/audit/audit.ts";
 import type { Route } from "./route.ts";
 import { aggregateRoutes } from "./routes/aggregate.ts";
 import { applyRoutes } from "./routes/apply.ts";
@@ -71,4 +72,5 @@ export const routes: readonly Route[] = [
   ...invitationRoutes,
   ...serviceAccountRoutes,
   ...scimRoutes,
+  ...auditRoutes,
 ];

@@ -169,7 +169,7 @@ test("a restored copy has no number of the log, since restoring changes it", () 
   const copy = join(folder, "copy.sqlite");
   copyFileSync(fileOf(folder), copy);
   expect(readCommitCount(copy)).toEqual(log.count);
-  prepareRestoredHome(copy, { nowMs: 0, withWebhooks: true });
+  prepareRestoredHome(copy, { nowMs: 0, withWebhooks: true, source: {} });
   expect(readCommitCount(copy)).toBeNull();
   expect(user).toBeGreaterThan(0);
 });

@@ -22,7 +22,7 @@ describe("secrets of the installation", () => {
       using home = openHome(folder);
       home.secrets.create("hop");
     }
-    prepareRestoredHome(join(folder, HOME_FILE), { nowMs: 0, withWebhooks: true });
+    prepareRestoredHome(join(folder, HOME_FILE), { nowMs: 0, withWebhooks: true, source: {} });
     using home = openHome(folder);
     expect(home.secrets.find("hop")).toBeNull();
   });

@@ -1,5 +1,15 @@
 import { randomHex } from "../../lib/ids.ts";
 import type { HomeDatabase } from "../database.ts";
+import {
+  AUDIT_COLUMNS,
+  type AuditFilter,
+  type NumberBounds,
+  type NumberRange,
+  rangeOf,
+  type ScannedEntries,
+  type ScanOptions,
+  scanEntries,
+} from "./audit-queries.ts";
 import { type AuditRow, CHAIN_START, type ChainLink, digestOfAddress, hashOfEntry } from "./audit-chain.ts";
 
 /** An entry before it is in the chain. Plain values, which can be sent to another server as JSON. */
@@ -33,6 +43,10 @@ export interface AuditSubject {
 }
 
 export interface AuditStore {
+  /** As `rangeOf`. */
+  rangeOf(bounds: NumberBounds): NumberRange;
+  /** As `scanEntries`. */
+  scan(range: NumberRange, filter: AuditFilter, options: ScanOptions): ScannedEntries;
   /** Appends entries to the chain. */
   append(entries: readonly NewAuditEntry[]): void;
   /** Appends an entry whose number is at least `minNumber`. */
@@ -50,16 +64,17 @@ export interface AuditStore {
   dropAddresses(beforeTime: number, limit: number): number;
 }
 
-const COLUMNS = `number, time, event, actor_id as actorId, actor, key_id as keyId, address, address_salt as addressSalt,
-  address_digest as addressDigest, target, details, count, hash`;
-
 /** For readers of the file: all entries after a number, oldest first. */
-export const ENTRIES_AFTER = `select ${COLUMNS} from audit_entries where number > ? order by number limit ?`;
+export const ENTRIES_AFTER = `select ${AUDIT_COLUMNS} from audit_entries where number > ? order by number limit ?`;
 export const LAST_CHECKPOINT = "select number, hash from audit_checkpoints order by number desc limit 1";
 
 const SALT_BYTES = 16;
 
-export function createAuditStore({ raw, clock, transaction }: HomeDatabase): AuditStore {
+export function createAuditStore({
+  raw,
+  clock,
+  transaction,
+}: Pick<HomeDatabase, "raw" | "clock" | "transaction">): AuditStore {
   const last = (): ChainLink =>
     raw.get<ChainLink>("select number, hash from audit_entries order by number desc limit 1") ??
     raw.get<ChainLink>(LAST_CHECKPOINT) ??
@@ -108,6 +123,8 @@ export function createAuditStore({ raw, clock, transaction }: HomeDatabase): Aud
       });
     },
     last,
+    rangeOf: (bounds) => rangeOf(raw, bounds),
+    scan: (range, filter, options) => scanEntries(raw, range, filter, options),
     describe: (subject) => describeSubject(raw, subject),
     prune(beforeTime, limit) {
       return transaction(() => {

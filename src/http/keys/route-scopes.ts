@@ -204,6 +204,7 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "scimBulk",
   ]),
   ...group("admin", CALLER, ["listApiKeys", "createLabelledKey", "deleteLabelledKey"]),
+  ...group("admin", ACCOUNT, ["listAuditEntries"]),
   ...group("admin", ACCOUNT, [
     "getApiKey",
     "addPasskey",
