@@ -19,7 +19,8 @@ describe.skipIf(!HAS_POSTGRES)(`provisioning in a cluster${POSTGRES_NEEDED}`, ()
     await using cluster = await startNodes(2, { settings: SETTINGS });
     const [first, second] = cluster.nodes;
     if (!first || !second) throw new Error("no nodes");
-    const doc = await first.call<string>("/docs", { documentName: "Shared" });
+    const [home] = await first.call<{ id: number }[]>("/orgs/current/workspaces");
+    const doc = await first.call<string>(`/workspaces/${home?.id}/docs`, { name: "Shared" });
     // Any node accepts writes and forwards them to the owner of the home database.
     const { id: user } = await scim(second, "/Users", { userName: "wanda@example.com" });
     const { key } = await quernJson<{ key: string }>(["key", "create", "--email", "wanda@example.com"], {

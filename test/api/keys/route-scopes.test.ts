@@ -11,7 +11,7 @@ let sample: Sample;
 const keys = new Map<Scope, string>();
 
 beforeAll(async () => {
-  server = await testApp();
+  server = await testApp({ flags: { scim: "on" } });
   sample = await sampleDocument(server);
   for (const scope of SCOPE_NAMES) keys.set(scope, limitedKey(server, "owner", { scopes: [scope] }));
 });

@@ -53,6 +53,8 @@ export const bulkAccess: AccessCheck<{ readonly grant: UserGrant; readonly refus
   },
 };
 
+const LIMITED_KEY: ReadonlySet<string> = new Set(["scope.missing", "key.restricted", "key.network"]);
+
 const OPEN_PATHS = new Set(
   ["Me", "Schemas", "ResourceTypes", "ServiceProviderConfig"].map((name) => `${BASE_PATH}/${name}`),
 );
@@ -89,7 +91,8 @@ export function scimRoute<P, Q, B, G>(
         if (maxBytes !== undefined) requireSize(Number(call.request.headers.get("content-length") ?? 0), maxBytes);
         return await inner.run(call, params);
       } catch (error) {
-        if (!(error instanceof AppError)) throw error;
+        // Limited keys are refused in the form of all other routes, like wrong ones.
+        if (!(error instanceof AppError) || LIMITED_KEY.has(error.reason)) throw error;
         return errorAnswer(error);
       }
     },
