@@ -22,7 +22,7 @@ const MISSING: Readonly<Record<string, string>> = {
 };
 
 beforeAll(async () => {
-  server = await testApp();
+  server = await testApp({ flags: { scim: "on" } });
   sample = await sampleDocument(server);
   orgId = (await server.must<{ id: number }>("GET", "/api/orgs/team")).id;
   const otherOrg = await server.must<number>("POST", "/o/docs/api/orgs", { name: "Other", domain: "other" });

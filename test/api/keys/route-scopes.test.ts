@@ -84,6 +84,31 @@ describe("records of metadata tables", () => {
     expect([status, body.details]).toEqual([403, { code: "scope.missing", missingScope: missing }]);
   });
 
+  test("are refused to a batch without the scope, and nothing is changed", async () => {
+    const send = (table: string) =>
+      server.call(
+        "owner",
+        "POST",
+        `/api/docs/${sample.doc}/batch`,
+        {
+          operations: [
+            { op: "add", table: "Table1", records: [{}] },
+            { op: "delete", table, ids: [1] },
+          ],
+        },
+        { headers: { Authorization: `Bearer ${keys.get("records:write")}` } },
+      );
+    const before = await server.must("GET", path("Table1"));
+    for (const [table, missingScope] of [
+      ["_grist_Tables_column", "schema:write"],
+      ["_grist_ACLRules", "access:manage"],
+    ] as const) {
+      const { status, body } = await send(table);
+      expect([status, body.details]).toEqual([403, { code: "scope.missing", missingScope, operation: 1 }]);
+    }
+    expect(await server.must("GET", path("Table1"))).toEqual(before);
+  });
+
   test("past states need the scope of the history", async () => {
     const { status, body } = await server.call("owner", "GET", `${path("Table1")}?at=1`, undefined, {
       headers: { Authorization: `Bearer ${keys.get("records:read")}` },
