@@ -31,8 +31,8 @@ export interface SbomInput {
 
 /** Returns the bill of materials: the packages that npm lists, the Bun runtime, and the packages in the container image. */
 export async function createSbom({ root, time, imagePackages }: SbomInput): Promise<Bom> {
-  const listed = await $`npm sbom --sbom-format cyclonedx --package-lock-only --omit dev`.cwd(root).quiet();
-  const bom = JSON.parse(listed.stdout.toString()) as Bom;
+  const listed = await $`npm sbom --sbom-format cyclonedx --package-lock-only`.cwd(root).quiet();
+  const bom = withoutDevelopment(JSON.parse(listed.stdout.toString()) as Bom);
   const bun = await bunComponent(root);
   const { component } = bom.metadata;
   const image = imagePackages.map(debianComponent);
@@ -70,6 +70,27 @@ export async function validateSbom(bom: Bom): Promise<void> {
   const problems = await new Validation.JsonStrictValidator(version).validate(JSON.stringify(bom));
   if (problems !== null) throw new Error(`The SBOM violates the schema: ${JSON.stringify(problems, null, 2)}`);
 }
+
+/**
+ * Returns a bill of materials without the packages that only development needs. npm's own `--omit dev` also leaves packages
+ * out that the program and its development need.
+ */
+function withoutDevelopment(bom: Bom): Bom {
+  const components = bom.components.filter(
+    ({ properties }) => !(properties as Property[] | undefined)?.some(({ name }) => name === DEVELOPMENT_PROPERTY),
+  );
+  const known = new Set([bom.metadata.component["bom-ref"], ...components.map((each) => each["bom-ref"])]);
+  const dependencies = bom.dependencies
+    .filter(({ ref }) => known.has(ref))
+    .map((each) => ({ ...each, dependsOn: (each.dependsOn ?? []).filter((ref) => known.has(ref)) }));
+  return { ...bom, components, dependencies };
+}
+
+interface Property {
+  readonly name: string;
+}
+
+const DEVELOPMENT_PROPERTY = "cdx:npm:package:development";
 
 /** Each executable contains the runtime of its target; package-lock.json has their hashes. */
 async function bunComponent(root: string): Promise<Component> {

@@ -106,7 +106,7 @@ describe("with QUERN_DOC_IDS=short, responses carry the short form:", () => {
   let server: TestApp;
   let sample: { readonly workspaceId: number; readonly doc: string; readonly uuid: string };
   beforeAll(async () => {
-    server = await testApp({ flags: { "doc-ids": "short" } });
+    server = await testApp({ flags: { "doc-ids": "short", scim: "on" } });
     const { workspaceId, doc } = await sampleDocument(server);
     sample = { workspaceId, doc, uuid: uuidOfShortId(doc) ?? "" };
   });

@@ -15,9 +15,10 @@ export const ScimError = z
   })
   .openapi("ScimError");
 
+type JsonType = "string" | "boolean" | "integer" | "array" | "null";
 type SchemaObjects = Record<
   string,
-  { type: "string" | "boolean" | "integer" | "array"; description?: string; items?: { type: "string" | "object" } }
+  { type: JsonType | JsonType[]; description?: string; items?: { type: "string" | "object" } }
 >;
 
 /** Bodies are validated by the operations, whose refusals have the keywords of SCIM. */
@@ -74,10 +75,10 @@ export const ScimBulk = body(
   },
 );
 
-/** Bodies of resources: unknown attributes are ignored. */
+/** Bodies of resources: unknown attributes are ignored, and null stands for a missing one. */
 export const ScimUserInput = body(
   "ScimUserInput",
-  { userName: { type: "string" }, displayName: { type: "string" }, active: { type: "boolean" } },
+  { userName: { type: "string" }, displayName: { type: ["string", "null"] }, active: { type: ["boolean", "null"] } },
   {
     schemas: ["urn:ietf:params:scim:schemas:core:2.0:User"],
     userName: "wanda@example.com",
@@ -89,13 +90,13 @@ export const ScimUserInput = body(
 
 export const ScimGroupInput = body(
   "ScimGroupInput",
-  { displayName: { type: "string" }, members: { type: "array", items: { type: "object" } } },
+  { displayName: { type: "string" }, members: { type: ["array", "null"], items: { type: "object" } } },
   { displayName: "Crew", members: [{ value: "6", type: "User" }] },
 );
 
 export const ScimRoleInput = body(
   "ScimRoleInput",
-  { members: { type: "array", items: { type: "object" } } },
+  { members: { type: ["array", "null"], items: { type: "object" } } },
   { members: [{ value: "176", type: "Group" }] },
 );
 
