@@ -86,7 +86,7 @@ pages: 5`,
     command: "quern audit verify",
     output: "… entries, 1 to …; last hash …",
   },
-  "audit follow": { command: "timeout 2 quern audit follow --after 0 || true", output: '{"number":1,…' },
+  "audit follow": { command: "timeout 2 quern audit follow --after 0 || true", output: '{"number":1,…\n…' },
   "log status": {
     command: "quern log status --from postgres://quern:secret@db.example.com/quern_log",
     norun: "needs PostgreSQL",

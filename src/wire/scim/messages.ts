@@ -75,7 +75,7 @@ export const ScimBulk = body(
   },
 );
 
-/** Bodies of resources: unknown attributes are ignored, and null stands for a missing one. */
+/** Bodies of resources: unknown attributes are ignored, and null means a missing one. */
 export const ScimUserInput = body(
   "ScimUserInput",
   { userName: { type: "string" }, displayName: { type: ["string", "null"] }, active: { type: ["boolean", "null"] } },
