@@ -30,6 +30,15 @@ export const PAGES: readonly PageToShow[] = [
       await page.getByLabel("Your new API key").waitFor();
     },
   },
+  {
+    name: "profile-limited-key",
+    path: () => "/profile",
+    async prepare(page) {
+      const summary = page.locator("summary", { hasText: "Limit the key" });
+      await summary.click();
+      await page.getByLabel("records:write").scrollIntoViewIfNeeded();
+    },
+  },
   { name: "security", path: () => "/profile/security" },
   {
     name: "security-app",

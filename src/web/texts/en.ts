@@ -775,11 +775,11 @@ export const en = {
   "profile.keys.year": "A year",
   "profile.keys.create": "Create key",
   "profile.keys.limits": "Limit the key",
-  "profile.keys.limitsAbout":
-    "Separate <link>scopes</link>, ids of documents and networks by spaces. An empty field does not limit the key.",
   "profile.keys.scopes": "Scopes",
-  "profile.keys.documents": "Documents",
-  "profile.keys.networks": "Networks",
+  "profile.keys.scopesAbout": "Without a <link>scope</link>, the key may do everything that you may do.",
+  "profile.keys.documents": "Document ids",
+  "profile.keys.networks": "Networks, such as 10.0.0.0/8",
+  "profile.keys.limitsAbout": "Separate several by spaces. An empty field does not limit the key.",
   "profile.keys.listedScopes": "Scopes: {scopes}",
   "profile.keys.listedDocuments": plural("count", {
     one: "Limited to one site, workspace, document or table",

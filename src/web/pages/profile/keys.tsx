@@ -1,5 +1,6 @@
 /** The API keys of a user on the profile page. */
 import type { FC } from "hono/jsx";
+import { SCOPE_NAMES, SCOPES, type Scope } from "../../../authorization.ts";
 import { isoTime } from "../../../lib/time/clock.ts";
 import { describeLimits, maskedKey, type ListedKey } from "../../../services/accounts/keys.ts";
 import { Badge, StatusMessage, TimeElement } from "../../base/components.tsx";
@@ -116,29 +117,43 @@ export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => {
   );
 };
 
+/** Returns the name of the check box of a scope. */
+export const scopeField = (scope: Scope): `scope ${Scope}` => `scope ${scope}`;
+
 /** Scopes, documents and networks of a new key, folded: most keys have none. */
 const LimitFields: FC = () => {
   const t = useTexts();
   return (
     <details>
       <summary>{t("profile.keys.limits")}</summary>
-      <p class="quiet">
-        {t.rich("profile.keys.limitsAbout", { link: (text) => <a href="/help/api-keys#scopes">{text}</a> })}
-      </p>
+      <fieldset>
+        <legend>{t("profile.keys.scopes")}</legend>
+        <p class="quiet">
+          {t.rich("profile.keys.scopesAbout", { link: (text) => <a href="/help/api-keys#scopes">{text}</a> })}
+        </p>
+        <div class="choices">
+          {SCOPE_NAMES.map((scope) => (
+            <label>
+              <input type="checkbox" name={scopeField(scope)} value="1" />
+              <code translate="no">{scope}</code>
+              <small>{SCOPES[scope].about}</small>
+            </label>
+          ))}
+        </div>
+      </fieldset>
       <div class="row">
         <label>
-          {t("profile.keys.scopes")}
-          <input name="scopes" autocomplete="off" spellcheck={false} />
-        </label>
-        <label>
           {t("profile.keys.documents")}
-          <input name="documents" autocomplete="off" spellcheck={false} />
+          <input name="documents" autocomplete="off" spellcheck={false} aria-describedby="key-limits" />
         </label>
         <label>
           {t("profile.keys.networks")}
-          <input name="networks" autocomplete="off" spellcheck={false} />
+          <input name="networks" autocomplete="off" spellcheck={false} aria-describedby="key-limits" />
         </label>
       </div>
+      <p class="quiet" id="key-limits">
+        {t("profile.keys.limitsAbout")}
+      </p>
     </details>
   );
 };

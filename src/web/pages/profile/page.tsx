@@ -1,5 +1,5 @@
 import type { Child, FC } from "hono/jsx";
-import type { UserGrant } from "../../../authorization.ts";
+import { SCOPE_NAMES, type UserGrant } from "../../../authorization.ts";
 import { AppError, invalid, notFound } from "../../../errors.ts";
 import { readSessionCookie } from "../../../lib/network/session-cookie.ts";
 import { createKey, listKeys, profileKey, removeProfileKey, revokeKey } from "../../../services/accounts/keys.ts";
@@ -9,7 +9,7 @@ import { describeProfile, renameSelf, setLocale } from "../../../services/accoun
 import { endOtherSessions, endSession, listSessions } from "../../../services/accounts/sessions.ts";
 import { changePassword } from "../../../services/accounts/sign-in.ts";
 import { SessionList } from "./sessions.tsx";
-import { LabelledKeys, KEY_LIFETIMES, CreatedKey, CurrentKey, RemoveKey } from "./keys.tsx";
+import { LabelledKeys, KEY_LIFETIMES, CreatedKey, CurrentKey, RemoveKey, scopeField } from "./keys.tsx";
 import { readFormFields, publicUrl, type PageContext } from "../../base/page-context.ts";
 import { withSignedInUser } from "../../base/page-guards.tsx";
 import { StatusMessage, Page } from "../../base/layout.tsx";
@@ -107,7 +107,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Creates a key with a label. Labels are unique, so resubmitting the form creates no second key. */
 const createLabelledKeyHere = async (c: PageContext) => {
-  const fields = await readFormFields(c, "label", "days", "scopes", "documents", "networks");
+  const fields = await readFormFields(c, "label", "days", "documents", "networks", ...SCOPE_NAMES.map(scopeField));
   const { label, days } = fields;
   return handleChange(c, { part: "keys", typed: { label } }, (grant) => {
     const { ctx } = c.env.call;
@@ -118,15 +118,15 @@ const createLabelledKeyHere = async (c: PageContext) => {
   });
 };
 
-/** Returns the limits of a new key. An empty field does not limit it. */
-function limitsOf(fields: Readonly<Record<"scopes" | "documents" | "networks", string>>): RequestedLimits {
-  const listOf = (text: string) => {
-    const names = text.split(/[\s,]+/).filter((name) => name !== "");
-    return names.length > 0 ? names : null;
-  };
+type LimitField = "documents" | "networks" | ReturnType<typeof scopeField>;
+
+/** Returns the limits of a new key. An empty field, and no scope, do not limit it. */
+function limitsOf(fields: Readonly<Record<LimitField, string>>): RequestedLimits {
+  const nullIfEmpty = <T,>(list: readonly T[]) => (list.length > 0 ? [...list] : null);
+  const listOf = (text: string) => nullIfEmpty(text.split(/[\s,]+/).filter((name) => name !== ""));
   const documents = listOf(fields.documents);
   return {
-    scopes: listOf(fields.scopes),
+    scopes: nullIfEmpty(SCOPE_NAMES.filter((scope) => fields[scopeField(scope)] !== "")),
     restrictions: documents && { documents },
     networks: listOf(fields.networks),
   };
