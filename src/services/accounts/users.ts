@@ -88,11 +88,17 @@ export function revokeUserAccess(ctx: Context, user: User, actor: AuditActor = "
   ctx.home.transaction(() => {
     ctx.home.users.change(user.id, { disabledAt: user.disabledAt ?? ctx.clock.now() });
     ctx.home.sessions.removeOf(user.id);
-    ctx.home.tokens.removeOf(user.id, "password-reset");
+    revokeLinks(ctx, user.id);
     if (user.disabledAt === null) recordAudit(ctx, { event: "user.disabled", actor, userId: user.id });
-    for (const purpose of INVITATION_PURPOSES) ctx.home.tokens.removeOf(user.id, purpose);
   });
 }
+
+/** Ends every link that signs a user in or makes their account. For use in a transaction. */
+export function revokeLinks({ home }: Context, userId: number): void {
+  for (const purpose of LINK_PURPOSES) home.tokens.removeOf(userId, purpose);
+}
+
+const LINK_PURPOSES = [...INVITATION_PURPOSES, "password-reset", "sign-in"] as const;
 
 /** Enables a disabled user and their keys. Throws as `disableUser` does. */
 export function enableUser(ctx: Context, grant: UserGrant, userId: number): void {

@@ -2,7 +2,7 @@ import type { User } from "../../../home/users.ts";
 import { isEmail, normaliseEmail } from "../../../lib/text/email.ts";
 import type { Context } from "../../context.ts";
 import { recordAudit } from "../../audit/record-audit.ts";
-import { revokeUserAccess } from "../../accounts/users.ts";
+import { revokeLinks, revokeUserAccess } from "../../accounts/users.ts";
 import { isObject, type Json, type Resource } from "../protocol/attributes.ts";
 import { plainError, scimError } from "../protocol/errors.ts";
 import { type Compared, matches } from "../protocol/filter.ts";
@@ -135,7 +135,13 @@ function patchUser(scim: ScimContext, id: number, body: unknown): Resource | nul
   const isRenamed = patched["userName"] !== before["userName"] && isAddressKept;
   const input = readUser(isRenamed ? { ...patched, emails: [] } : patched);
   const isLocaleKept = patched["locale"] === before["locale"];
-  changeUser(scim, user, { ...input, ...(isLocaleKept && { locale: user.locale }) });
+  // The name of an invited user is empty until they accept the invitation.
+  const isNameKept = patched["displayName"] === before["displayName"];
+  changeUser(scim, user, {
+    ...input,
+    ...(isLocaleKept && { locale: user.locale }),
+    ...(isNameKept && { name: user.name }),
+  });
   const after = findUser(ctx, id);
   return Bun.deepEquals(before, userResource(after)) ? null : present(scim, after, ALL);
 }
@@ -187,7 +193,7 @@ function changeUser({ ctx, grant }: ScimContext, user: User, { email, active, ..
     if (fields.length > 0)
       recordAudit(ctx, { event: "user.changed", actor: grant.actor, userId: user.id, details: { fields } });
     // Links that were sent to the former address must not work any more.
-    if (normaliseEmail(email) !== user.email) home.tokens.removeOf(user.id, "password-reset");
+    if (normaliseEmail(email) !== user.email) revokeLinks(ctx, user.id);
     if (active === undefined || active === (user.disabledAt === null)) return;
     if (active) {
       home.users.change(user.id, { disabledAt: null });
