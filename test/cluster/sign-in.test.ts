@@ -55,4 +55,42 @@ describe.skipIf(!HAS_POSTGRES)(`signing in${POSTGRES_NEEDED}`, () => {
       (await first.fetch("/profile", { headers: { Accept: "text/html", Cookie: after } })).status;
     await expectPoll(page).toBe(200);
   }, 180_000);
+
+  test("attempts at any node count together, and a browser that has signed in is known at each", async () => {
+    await using cluster = await startNodes(2);
+    const { nodes } = cluster;
+    const [first, second] = nodes;
+    if (!first || !second) throw new Error("no nodes");
+    const form = (node: typeof first, path: string, fields: Record<string, string>, cookie = "") =>
+      node.fetch(path, {
+        method: "POST",
+        redirect: "manual",
+        body: new URLSearchParams(fields),
+        headers: { Accept: "text/html", Origin: node.address, ...(cookie !== "" && { Cookie: cookie }) },
+      });
+    const link = await runCommand(first, "user", "reset", "--email", "ada@example.com");
+    const token = new URL(link.split(/\s/).at(-1) ?? "").searchParams.get("token") ?? "";
+    await first.call("/orgs");
+    let device = "";
+    await expectPoll(async () => {
+      const response = await form(second, "/reset-password", { token, password: PASSWORD });
+      device =
+        response.headers
+          .getSetCookie()
+          .find((cookie) => cookie.startsWith("quern_device="))
+          ?.split(";")[0] ?? "";
+      return response.status;
+    }).toBe(303);
+    const attempt = async (n: number, password: string, cookie = "") => {
+      const node = n % 2 === 0 ? first : second;
+      return (await form(node, "/sign-in", { email: "ada@example.com", password, next: "/" }, cookie)).status;
+    };
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n++) statuses.push(await attempt(n, "wrong horse"));
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 400), expect.any(Number)]);
+    // Each further attempt doubles the delay, which is soon longer than the request.
+    await expectPoll(() => attempt(0, "wrong horse")).toBe(429);
+    expect(await attempt(1, PASSWORD)).toBe(429);
+    for (const n of [0, 1]) expect(await attempt(n, PASSWORD, device)).toBe(303);
+  }, 180_000);
 });

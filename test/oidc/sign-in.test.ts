@@ -19,6 +19,19 @@ describe("signing in through a provider", () => {
     expect(browser.cookie("quern_flow")).toBeUndefined();
   });
 
+  test("is not delayed by attempts to sign in with a password, from its network or to its account", async () => {
+    await using t = await oidcSite();
+    await addUser(t.app.ctx, { email: "ada@example.com", name: "Ada" });
+    const attempt = async (n: number) => {
+      const email = n < 12 ? "ada@example.com" : `u${n}@example.com`;
+      return (await t.browser().post("/sign-in", { email, password: "wrong horse" })).status;
+    };
+    for (let n = 0; n < 40; n++) await attempt(n);
+    expect([await attempt(0), await attempt(99)]).toEqual([429, 429]);
+    const { browser, page } = await t.signIn();
+    expect([page.status, await t.userOf(browser)]).toEqual([303, "ada@example.com"]);
+  });
+
   test.each([true, false])("works for a client with a secret, and for a public one: %s", async (isConfidential) => {
     await using t = await oidcSite({ isConfidential, settings: { CREATE_USERS: "true" } });
     const { browser } = await t.signIn();

@@ -19,7 +19,7 @@ describe("the session's cookie", () => {
     expect(session).toMatch(/^quern_session=[0-9a-f]{64};/);
     expect(flags(session)).toEqual(["HttpOnly", "Max-Age=2592000", "Path=/", "SameSite=Lax"]);
     expect(device).toMatch(/^quern_device=\d+\.[0-9a-f]{16}\.[\w-]{43};/);
-    expect(flags(device)).toEqual(["HttpOnly", "Max-Age=31536000", "Path=/sign-in", "SameSite=Lax"]);
+    expect(flags(device)).toEqual(["HttpOnly", "Max-Age=31536000", "Path=/", "SameSite=Lax"]);
   });
 
   test("is Secure when the browser uses https", async () => {

@@ -3,6 +3,8 @@ import { AppError, forbidden, invalid, unauthenticated } from "../../errors.ts";
 import type { User } from "../../home/users.ts";
 import { normaliseEmail } from "../../lib/text/email.ts";
 import { randomHex, sha256Hex } from "../../lib/ids.ts";
+import type { BackoffLimiter } from "../../lib/concurrency/backoff-limiter.ts";
+import type { RateLimiter } from "../../lib/concurrency/rate-limiter.ts";
 import { networkPrefixOf } from "../../lib/network/networks.ts";
 import type { AuditDetails } from "../../home/identity/audit-log.ts";
 import { auditActorOf, recordAudit, recordFailure } from "../audit/record-audit.ts";
@@ -164,12 +166,19 @@ interface Attempt {
 function countAttempt({ identity, clock }: Context, { account, address, device }: Attempt): () => void {
   const { byAddress, byAccount, byDevice } = identity.attempts;
   const now = clock.elapsed();
-  const waitMs = byAddress.take(networkPrefixOf(address), now);
-  if (waitMs > 0) throw tooManyAttempts(waitMs);
-  const [limiter, key] = device === null ? [byAccount, account] : [byDevice, `${device} ${account}`];
-  const accountWaitMs = limiter.take(key, now);
-  if (accountWaitMs > 0) throw tooManyAttempts(accountWaitMs);
-  return () => limiter.clear(key);
+  const take = (limiter: RateLimiter | BackoffLimiter, key: string) => {
+    const waitMs = limiter.take(key, now);
+    if (waitMs > 0) throw tooManyAttempts(waitMs);
+  };
+  if (device !== null) {
+    // Attempts of others do not delay it, not even those from its own network.
+    const key = `${device} ${account}`;
+    take(byDevice, key);
+    return () => byDevice.clear(key);
+  }
+  take(byAddress, networkPrefixOf(address));
+  take(byAccount, account);
+  return () => byAccount.clear(account);
 }
 
 /** The refusal of an attempt that came too early. */

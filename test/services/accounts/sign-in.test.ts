@@ -104,6 +104,22 @@ describe("signing in", () => {
     expect(await from(known)).toBeNull();
   });
 
+  test("is not delayed by attempts from its network in a browser that has signed in to the account", async () => {
+    using ctx = homeContext();
+    await addAnn(ctx);
+    const { device } = await attempt(ctx, "ann@example.com", PASSWORD, "2001:db8::1");
+    for (let n = 0; n < 40; n++) await errorCodeOf(() => attempt(ctx, `u${n}@example.com`, "", "2001:db8::2"));
+    const from = (browser: Partial<Browser>) =>
+      errorCodeOf(() => attempt(ctx, "ann@example.com", PASSWORD, { address: "2001:db8::3", ...browser }));
+    expect(await from({})).toBe("tooMany");
+    expect(await from({ device: `${device}x` })).toBe("tooMany");
+    expect(await from({ device })).toBeNull();
+    // Only for the accounts that it has signed in to.
+    expect(await errorCodeOf(() => attempt(ctx, "bob@example.com", "", { device, address: "2001:db8::3" }))).toBe(
+      "tooMany",
+    );
+  });
+
   test("is limited per address, with a /64 network counting as one", async () => {
     using ctx = homeContext();
     const try_ = (n: number, address: string) => errorCodeOf(() => attempt(ctx, `u${n}@example.com`, "", address));

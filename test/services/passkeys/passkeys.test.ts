@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { AppError } from "../../../src/errors.ts";
 import { actorFromSession } from "../../../src/services/accounts/actors.ts";
+import { knownDevice } from "../../../src/services/accounts/known-devices.ts";
 import { revokeUserAccess } from "../../../src/services/accounts/users.ts";
 import {
   completeWithPasskey,
@@ -79,6 +80,18 @@ test("a passkey signs in without a password, and after one", async () => {
   const code = recoveryCodes[0] ?? "";
   const pending = await pendingOf(ctx, ANN);
   expect((await completeWithCode(ctx, { pending, code }, BROWSER)).userId).toBe(userId);
+});
+
+test("is not delayed by attempts to sign in with a password, from its network or to its account", async () => {
+  using ctx = homeContext();
+  const { authenticator, userId } = await userWithPasskey(ctx);
+  const wrong = (n: number) =>
+    errorCodeOf(() => signIn(ctx, { email: n < 12 ? ANN : `u${n}@example.com`, password: "wrong horse", ...BROWSER }));
+  for (let n = 0; n < 40; n++) await wrong(n);
+  expect([await wrong(0), await wrong(99)]).toEqual(["tooMany", "tooMany"]);
+  const { session } = await signInBy(ctx, authenticator);
+  // The browser is known from then on.
+  expect(knownDevice(ctx, userId, session.device)).not.toBeNull();
 });
 
 describe("an answer is refused", () => {
