@@ -137,6 +137,9 @@ describe.skipIf(!CHROMIUM)(inBrowser("a person who writes programs"), () => {
     await outcome("Subscribe to changes");
     const { webhooks } = await call<{ webhooks: { fields: unknown }[] }>(ada, "GET", `/api/docs/${doc}/webhooks`);
     expect(webhooks).toMatchObject([{ fields: { tableId: "Bread", url: "https://example.com/hook" } }]);
+    const [token = ""] = /qt_[\w.-]+/.exec(await outcome("Create a token for an end user")) ?? [];
+    const asAnn = { headers: { Authorization: `Bearer ${token}` } };
+    expect((await fetch(`${site.address}/api/docs/${doc}/tables/Bread/records`, asAnn)).status).toBe(200);
     await outcome("Delete records");
     expect((await records(ada, doc, "Bread")).map(({ id }) => id)).toEqual([3]);
     await outcome("Add many records");

@@ -489,6 +489,7 @@ export const en = {
   "code.reading": "Reading",
   "code.writing": "Writing",
   "code.webhooks": "Webhooks",
+  "code.endUsers": "End users",
   "code.list": "List records",
   "code.list.about": "The first ten, sorted by {column}.",
   "code.list.aboutPosition": "The first ten, sorted by position.",
@@ -535,6 +536,9 @@ export const en = {
   "code.csv.about": "All rows, formatted as on the page.",
   "code.webhook": "Subscribe to changes",
   "code.webhook.about": "Creates a webhook, which sends added and changed rows to your URL.",
+  "code.token": "Create a token for an end user",
+  "code.token.about":
+    "For the backend of a web application: the browser of this person sends the token instead of a key, and can read the document for 15 minutes, as far as access rules allow.",
 
   // First run.
   "firstRun.setUp.title": "Set up Quern",

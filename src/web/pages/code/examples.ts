@@ -49,6 +49,7 @@ export function createExamples(t: PlainTexts, { id: table, columns }: ExampleTab
     },
     { id: "writing", title: t("code.writing"), examples: writingExamples(t, table, columns) },
     { id: "webhooks", title: t("code.webhooks"), examples: webhookExamples(t, table) },
+    { id: "end-users", title: t("code.endUsers"), examples: [tokenExample(t)] },
   ];
 }
 
@@ -271,6 +272,16 @@ const webhookExamples = (t: PlainTexts, table: string): Example[] => [
     requiredRole: "owners",
   },
 ];
+
+const tokenExample = (t: PlainTexts): Example => ({
+  id: "token",
+  title: t("code.token"),
+  about: t("code.token.about"),
+  method: "POST",
+  path: "/tokens",
+  body: { email: "ann@example.com", role: "viewers", expiresIn: 900 },
+  requiredRole: "owners",
+});
 
 const tablePath = (table: string): string => `/tables/${encodeURIComponent(table)}`;
 
