@@ -1,7 +1,8 @@
-import { AppError, invalid } from "../errors.ts";
+import { invalid } from "../errors.ts";
 import { isoTime } from "../lib/time/clock.ts";
 import { actorForCommand } from "../services/accounts/actors.ts";
 import { guardSignedIn } from "../services/access/guards.ts";
+import { restoreDeletedSite } from "../services/sites/deleted-sites.ts";
 import { createOrg } from "../services/sites/orgs.ts";
 import type { Command } from "./command.ts";
 import { printResult, withContext } from "./with-context.ts";
@@ -51,14 +52,7 @@ export const orgRestore: Command = {
   async run(input) {
     const { id = "", to = "" } = input.options;
     if (!/^\d{1,15}$/.test(id)) throw invalid("--id must be a number");
-    const restored = await withContext(input, (ctx) =>
-      ctx.home.transaction(() => {
-        const user = ctx.home.users.byEmail(to);
-        if (!user || user.kind !== "person") throw new AppError("notFound", `user not found: ${to}`);
-        if (!ctx.home.deletedSites.isDeleted(Number(id))) throw new AppError("notFound", `no deleted site ${id}`);
-        return { email: user.displayEmail, workspaces: ctx.home.deletedSites.restore(Number(id), user.id) };
-      }),
-    );
+    const restored = await withContext(input, (ctx) => restoreDeletedSite(ctx, { orgId: Number(id), to }));
     printResult(input, restored, [`Restored ${restored.workspaces} workspaces for ${restored.email}`]);
     return 0;
   },

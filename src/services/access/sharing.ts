@@ -43,7 +43,7 @@ export function changeOrgAccess(ctx: Context, grant: SiteGrant, { delta }: OrgDe
         ctx.home.grants.removeFromSite(orgId, userId, successorOf(actor, userId));
         recordAudit(ctx, { event: "access.changed", actor, orgId, userId, details: { before, after: null } });
       }
-      if (role === null) endInvitationWithoutRoles(ctx, user);
+      if (role === null) endInvitationWithoutRoles(ctx, actor, user);
     }
   });
 }
@@ -88,7 +88,7 @@ function changeAccess(
     for (const { user, role } of resolveUsers(ctx, roles, actor)) {
       if (role !== null) inviteToShared(ctx, actor, { user, resource: nameOf(ctx, resource) });
       setRole(ctx, actor, { resource, userId: user.id, role });
-      if (role === null) endInvitationWithoutRoles(ctx, user);
+      if (role === null) endInvitationWithoutRoles(ctx, actor, user);
     }
     if (delta.maxInheritedRole === undefined) return;
     limit(delta.maxInheritedRole);

@@ -1,5 +1,6 @@
 import { AppError, invalid } from "../../errors.ts";
 import type { Group } from "../../home/identity/groups.ts";
+import { type AuditActor, recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 
 export interface GroupInput {
@@ -16,15 +17,34 @@ const MAX_NAME_LENGTH = 200;
  * @throws AppError `invalid` for an empty or long name, and for a provider that no setting can name; `conflict` if the
  * name is taken
  */
-export function createGroup({ home }: Context, { managedBy, externalId, ...input }: GroupInput): Group {
+export function createGroup(ctx: Context, { managedBy, externalId, ...input }: GroupInput): Group {
+  const { home } = ctx;
   const name = input.name.trim();
   if (name === "" || name.length > MAX_NAME_LENGTH)
     throw invalid(`The name must have 1 to ${MAX_NAME_LENGTH} characters`);
   const provider = managedBy === null ? null : providerName(managedBy);
   return home.transaction(() => {
     if (home.groups.byName(name)) throw new AppError("conflict", `A group with the name ${name} already exists`);
-    return home.groups.add({ name, managedBy: provider, externalId });
+    const group = home.groups.add({ name, managedBy: provider, externalId });
+    recordGroup(ctx, { event: "group.created", actor: "command", group });
+    return group;
   });
+}
+
+/** Records a change of a group, in the transaction of the change. */
+export function recordGroup(
+  ctx: Context,
+  {
+    event,
+    actor,
+    group: { id, name },
+  }: {
+    readonly event: "group.created" | "group.changed" | "group.deleted";
+    readonly actor: AuditActor;
+    readonly group: Group;
+  },
+): void {
+  recordAudit(ctx, { event, actor, target: { group: { id, name } } });
 }
 
 /** `MY_IDP` of `QUERN_OIDC_MY_IDP_ISSUER` is `my-idp`. */

@@ -82,8 +82,15 @@ export function insertKey(
     ...limits,
   });
   const created = home.keys.listOf(userId).find((each) => each.label === label);
-  if (created) recordAudit(ctx, { event: "key.created", actor, userId, target: { key: auditedKey(created) } });
+  if (created) recordAudit(ctx, { ...auditedCreation(created), actor, userId });
   return key;
+}
+
+/** What the audit log tells about a new key: its scopes, and whether it is limited to sites and documents, or networks. */
+function auditedCreation(key: ApiKey) {
+  const { scopes, restrictions, networks } = readLimits(key);
+  const details = { scopes, isRestricted: restrictions !== null, hasNetworks: networks !== null };
+  return { event: "key.created", target: { key: auditedKey(key) }, details } as const;
 }
 
 /** Revokes a key. Must be called in a transaction. */

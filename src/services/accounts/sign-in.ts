@@ -49,7 +49,7 @@ export async function verifyCredentials(ctx: Context, { email, password, ...brow
   const account = normaliseEmail(email).slice(0, 254);
   const user = ctx.home.users.byEmail(account);
   const device = user && knownDevice(ctx, user.id, browser.device);
-  const endAttempts = countAttempt(ctx, { account, address: browser.address, device });
+  const endAttempts = countAttempt(ctx, { account, userId: user?.id, address: browser.address, device });
   const hash = user && ctx.home.passwords.get(user.id);
   const isCorrect = await verifyPassword(ctx, password, hash);
   if (!isCorrect || !user || user.disabledAt !== null || user.kind !== "person") {
@@ -153,6 +153,7 @@ export async function changePassword(ctx: Context, grant: UserGrant, change: Pas
 
 interface Attempt {
   readonly account: string;
+  readonly userId: number | undefined;
   readonly address: string;
   /** The id of a browser that has signed in to the account before. */
   readonly device: string | null;
@@ -163,12 +164,14 @@ interface Attempt {
  * that forgets the attempts of the account, or of the browser if it has an id, once the password was right.
  * @throws AppError `tooMany`
  */
-function countAttempt({ identity, clock }: Context, { account, address, device }: Attempt): () => void {
-  const { byAddress, byAccount, byDevice } = identity.attempts;
-  const now = clock.elapsed();
+function countAttempt(ctx: Context, { account, userId, address, device }: Attempt): () => void {
+  const { byAddress, byAccount, byDevice } = ctx.identity.attempts;
+  const now = ctx.clock.elapsed();
   const take = (limiter: RateLimiter | BackoffLimiter, key: string) => {
     const waitMs = limiter.take(key, now);
-    if (waitMs > 0) throw tooManyAttempts(waitMs);
+    if (waitMs <= 0) return;
+    recordFailedSignIn(ctx, { userId, address, reason: "limit" });
+    throw tooManyAttempts(waitMs);
   };
   if (device !== null) {
     // Attempts of others do not delay it, not even those from its own network.

@@ -1,6 +1,6 @@
 /**
  * All events of the audit log with their descriptions: the source of the documentation and of the filter on the page. Each
- * needs a case in `test/services/audit/events.test.ts`.
+ * needs a case in `test/services/audit/event-cases.ts`.
  */
 export const AUDIT_EVENTS = {
   "audit.lost": "Entries could not be written in time and were counted only; `count` has their number.",
@@ -9,7 +9,8 @@ export const AUDIT_EVENTS = {
   "backup.restored":
     "A backup or the replicated log was restored into this data folder: what happened after it is missing.",
 
-  "session.started": "A user signed in. `details.method` tells how.",
+  "session.started":
+    "A user signed in. `details.method` tells how (`password`, `passkey`, `link` or `provider`), `details.factor` the second factor (`code`, `recovery_code`, `passkey`, or `enrolment` if it was just added).",
   "session.ended": "A session ended by signing out, or was ended on the page of sessions.",
   "sessions.ended": "A user signed out all other sessions.",
   "sign_in.failed":
@@ -25,8 +26,17 @@ export const AUDIT_EVENTS = {
   "identity.connected": "An account at a single sign-on provider was connected to a user, who can sign in with it.",
   "identity.disconnected": "An account at a single sign-on provider was disconnected from a user.",
 
-  "key.created": "An API key was created.",
+  "key.created":
+    "An API key was created. `details.scopes` are its scopes, null for all; `details.isRestricted` tells whether it is limited to sites, workspaces, documents or tables, `details.hasNetworks` whether to networks.",
   "key.deleted": "An API key was revoked.",
+  "token.created":
+    "A token for an end user of a document was created. `details.expiresIn` is its lifetime in seconds, `details.scopes` the number of its scopes, null for all that the role allows.",
+  "invitation.created": "A user was invited, or an invitation was renewed or sent again.",
+  "invitation.revoked": "An invitation was revoked.",
+  "invitation.accepted": "An invited user made their account.",
+  "group.created": "A group was created.",
+  "group.changed": "A group was renamed.",
+  "group.deleted": "A group was deleted.",
   "service_account.created": "A service account was created.",
   "service_account.changed": "A service account was renamed or got another expiry.",
   "service_account.deleted": "A service account was deleted.",
@@ -45,6 +55,8 @@ export const AUDIT_EVENTS = {
   "site.created": "A site was created.",
   "site.changed": "A site was renamed, or got another domain.",
   "site.deleted": "A site was deleted, with all its documents.",
+  "site.restored": "The workspaces of the personal site of a deleted user were moved to that of `target.user`.",
+
   "workspace.created": "A workspace was created.",
   "workspace.changed": "A workspace was renamed.",
   "workspace.trashed": "A workspace was moved to the trash.",

@@ -1,6 +1,7 @@
 import { forbidden, invalid } from "../../errors.ts";
 import { hashPassword, requirePasswords } from "../accounts/passwords.ts";
 import type { Browser } from "../accounts/sign-in.ts";
+import { auditActorOf, recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { continueSignIn, type SignInStep } from "../second-factor/sign-in-steps.ts";
 import { findInvitedUser, type InvitedUser, revokeInvitationTokens } from "./tokens.ts";
@@ -39,6 +40,8 @@ export async function acceptInvitation(
     // Checked again: two browsers may have had the page open.
     const { user } = requireInvitation(ctx, input.token);
     home.users.change(user.id, { name });
+    const actor = auditActorOf(ctx, user.id, browser.address);
+    recordAudit(ctx, { event: "invitation.accepted", actor, userId: user.id });
     home.passwords.set(user.id, hash);
     revokeInvitationTokens(home, user.id);
     home.tokens.removeOf(user.id, "password-reset");

@@ -1,11 +1,12 @@
 /** Invitations of users who have not signed in yet, and the links with which they make their accounts. */
-import type { UserGrant } from "../../authorization.ts";
+import type { UserActor, UserGrant } from "../../authorization.ts";
 import { AppError, invalid, notFound } from "../../errors.ts";
 import type { Home } from "../../home/home.ts";
 import type { User } from "../../home/users.ts";
 import type { Context } from "../context.ts";
 import { guardAdmin } from "../access/guards.ts";
 import { findOrInvite, findUser, removeUser } from "../accounts/users.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import { enqueueEmail, type EmailContents } from "../email/enqueue.ts";
 import {
   INVITATION_LIFETIME_MS,
@@ -76,7 +77,7 @@ export function inviteUser(ctx: Context, grant: UserGrant, email: string): Invit
   guardAdmin(grant, "add users");
   return ctx.home.transaction(() => {
     const user = requirePending(findOrInvite(ctx, email, grant.actor));
-    const link = renewLink(ctx.home, user, grant.actor.userId);
+    const link = renewLink(ctx, user, grant.actor);
     const isSent = ctx.email.isOn && takeLimits(ctx.home, grant.actor.userId, user.id);
     if (isSent) queue(ctx.home, user, { inviterId: grant.actor.userId, resource: null });
     return { ...link, isSent };
@@ -85,7 +86,7 @@ export function inviteUser(ctx: Context, grant: UserGrant, email: string): Invit
 
 /** As `inviteUser`, for commands: the link is only returned. */
 export const inviteByCommand = (ctx: Context, email: string): InvitationLink =>
-  ctx.home.transaction(() => renewLink(ctx.home, requirePending(findOrInvite(ctx, email, "command")), null));
+  ctx.home.transaction(() => renewLink(ctx, requirePending(findOrInvite(ctx, email, "command")), null));
 
 /**
  * Returns a new link of an invited user. Administrators get one for every invited user, and earlier links end. With
@@ -100,9 +101,10 @@ export function createInvitationLink(
   const { home } = ctx;
   return home.transaction(() => {
     const user = requireInvited(ctx, userId);
-    if (actor.isAdmin) return renewLink(home, user, actor.userId);
+    if (actor.isAdmin) return renewLink(ctx, user, actor);
     if (linksFor !== "owners" || !mayUserInvite(home, user, home.users.byId(actor.userId))) throw invitationNotFound();
     home.invitations.set({ userId, invitedBy: actor.userId, expiresAt: ctx.clock.now() + INVITATION_LIFETIME_MS });
+    recordAudit(ctx, { event: "invitation.created", actor, userId });
     return issue(home, user, "invitation-by-user");
   });
 }
@@ -127,6 +129,7 @@ export function sendInvitation(ctx: Context, { actor }: UserGrant, userId: numbe
     const isShared = found?.isShared ?? home.invitations.hasRoles(userId);
     home.invitations.set({ userId, invitedBy: found?.invitedBy ?? actor.userId, expiresAt, isShared });
     queue(home, user, { inviterId: actor.userId, resource: null });
+    recordAudit(ctx, { event: "invitation.created", actor, userId });
   });
 }
 
@@ -140,6 +143,7 @@ export function revokeInvitation(ctx: Context, grant: UserGrant, userId: number)
   ctx.home.transaction(() => {
     const user = requireInvited(ctx, userId);
     ctx.home.emails.removeTo(user.email, "invitation");
+    recordAudit(ctx, { event: "invitation.revoked", actor: grant.actor, userId });
     // A user who has never signed in has created no documents.
     removeUser(ctx, userId, grant.actor);
   });
@@ -188,13 +192,16 @@ export function queue(
 }
 
 /** Renews an invitation and returns its only link. */
-function renewLink(home: Home, user: User, inviterId: number | null): InvitationLink {
+function renewLink(ctx: Context, user: User, inviter: UserActor | null): InvitationLink {
+  const { home } = ctx;
+  const inviterId = inviter?.userId ?? null;
   const found = home.invitations.find(user.id);
   revokeInvitationTokens(home, user.id);
   // What was shared before counts as shared by others: the link of an administrator may lead to it, that of a user may not.
   const isShared = found?.isShared === true || home.invitations.hasRoles(user.id);
   const expiresAt = home.clock.now() + INVITATION_LIFETIME_MS;
   home.invitations.set({ userId: user.id, invitedBy: inviterId ?? found?.invitedBy ?? null, expiresAt, isShared });
+  recordAudit(ctx, { event: "invitation.created", actor: inviter ?? "command", userId: user.id });
   return issue(home, user, "invitation");
 }
 

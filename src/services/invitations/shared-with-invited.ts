@@ -1,6 +1,7 @@
 /** Keeps invitations in step with what is shared with users who have not signed in yet. */
 import type { Actor } from "../../authorization.ts";
 import type { User } from "../../home/users.ts";
+import { recordAudit } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { queue, takeLimits } from "./invitations.ts";
 import { INVITATION_LIFETIME_MS, isPending, revokeInvitationTokens } from "./tokens.ts";
@@ -32,6 +33,7 @@ export function inviteToShared(
   } else {
     const expiresAt = clock.now() + INVITATION_LIFETIME_MS;
     home.invitations.set({ userId, invitedBy: actor.userId, expiresAt, isShared });
+    recordAudit(ctx, { event: "invitation.created", actor, userId });
   }
   // Beyond a limit, the sharing succeeds all the same: it can be mentioned in another way.
   if (ctx.email.isOn && takeLimits(home, actor.userId, userId))
@@ -42,12 +44,14 @@ export function inviteToShared(
  * Ends the invitation of a user who has lost their last role, unless an administrator invited them. Call it in the transaction
  * of the change, after it.
  */
-export function endInvitationWithoutRoles({ home }: Context, user: User): void {
-  if (!isPending(user)) return;
+export function endInvitationWithoutRoles(ctx: Context, actor: Actor, user: User): void {
+  if (!isPending(user) || actor.kind !== "user") return;
+  const { home } = ctx;
   const found = home.invitations.find(user.id);
   const inviter = found?.invitedBy ? home.users.byId(found.invitedBy) : null;
   if (!found || inviter?.isAdmin || found.invitedBy === null || home.invitations.hasRoles(user.id)) return;
   revokeInvitationTokens(home, user.id);
   home.emails.removeTo(user.email, "invitation");
   home.invitations.remove(user.id);
+  recordAudit(ctx, { event: "invitation.revoked", actor, userId: user.id });
 }

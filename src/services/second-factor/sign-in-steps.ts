@@ -131,7 +131,10 @@ export async function codeChecker(
     const { codes } = ctx.identity.attempts;
     const attempt = `${userId} ${knownDevice(ctx, userId, device) ?? ""}`;
     const waitMs = codes.take(attempt, ctx.clock.elapsed());
-    if (waitMs > 0) throw tooManyAttempts(waitMs);
+    if (waitMs > 0) {
+      recordFailedSignIn(ctx, { userId, address, reason: "limit" });
+      throw tooManyAttempts(waitMs);
+    }
     const { secondFactors } = ctx.home;
     const code = parseTotpCode(text);
     const totp = code === null ? null : secondFactors.totp(userId);

@@ -3,6 +3,7 @@ import { AppError, forbidden } from "../../errors.ts";
 import { must } from "../../lib/assert.ts";
 import { isoTime } from "../../lib/time/clock.ts";
 import { requireScope } from "../access/key-limits.ts";
+import { recordAuditSoon } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
 import { keyDigestOf } from "./end-users.ts";
 import { writeToken } from "./token-format.ts";
@@ -22,10 +23,11 @@ export interface NewToken {
  * @throws AppError `forbidden` for callers without an API key, and for scopes that the key lacks
  */
 export function createToken(
-  { home, clock }: Context,
-  { actor, uuid }: DocumentGrant,
+  ctx: Context,
+  { actor, uuid, documentId }: DocumentGrant,
   { email, role, scopes, origins, expiresIn }: NewToken,
 ): { token: string; expiresAt: string } {
+  const { home, clock } = ctx;
   const keyId = actor.kind === "user" ? actor.keyId : undefined;
   if (keyId === undefined) throw keyRequired();
   for (const scope of scopes ?? []) requireScope(actor, scope);
@@ -43,6 +45,15 @@ export function createToken(
     scopes: scopes ?? null,
     origins: origins ?? null,
     expiresAt,
+  });
+  const label = home.keys.listOf(key.userId).find(({ id }) => id === keyId)?.label;
+  recordAuditSoon(ctx, {
+    event: "token.created",
+    actor,
+    documentId,
+    target: { key: { id: keyId, name: label ?? "" } },
+    // The end user is a person of the application that has the key.
+    details: { role, scopes: scopes?.length ?? null, expiresIn },
   });
   return { token, expiresAt: isoTime(expiresAt) };
 }

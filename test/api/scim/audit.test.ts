@@ -35,6 +35,7 @@ test("provisioning is recorded in the audit log", async () => {
     ["user.changed", ["wanda@example.com"], { fields: ["name"] }],
     ["user.disabled", ["wanda@example.com"], {}],
     ["user.enabled", ["wanda@example.com"], {}],
+    ["group.created", ["Crew"], {}],
     ["access.changed", ["wanda@example.com", "Crew"], { before: null, after: "member" }],
     ["access.changed", ["wanda@example.com", "Sample", "Work", "Team"], { before: null, after: "viewers" }],
     ["access.changed", ["Sample", "Work", "Team", "Crew"], { before: null, after: "viewers" }],

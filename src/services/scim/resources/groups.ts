@@ -1,4 +1,5 @@
 import type { Group } from "../../../home/identity/groups.ts";
+import { recordGroup } from "../../accounts/groups.ts";
 import type { Context } from "../../context.ts";
 import { isObject, type Json, type Resource, textAt } from "../protocol/attributes.ts";
 import { scimError } from "../protocol/errors.ts";
@@ -70,6 +71,7 @@ function createGroup(scim: ScimContext, body: unknown): Resource {
     requireFreeName(ctx, input.name, null);
     requireUsers(ctx, input.users, ["person"]);
     const group = ctx.home.groups.add(input);
+    recordGroup(ctx, { event: "group.created", actor: scim.grant.actor, group });
     ctx.home.groups.setMembers(group.id, [...input.users]);
     recordMembers(ctx, scim.grant.actor, { groupId: group.id, before: new Set(), after: input.users });
     return present(scim, group, ALL);
@@ -120,6 +122,8 @@ function changeGroup({ ctx, grant }: ScimContext, group: Group, { name, external
     requireUsers(ctx, users, ["person"]);
     const before = new Set(home.groups.membersOf(group.id).map(({ userId }) => userId));
     home.groups.change(group.id, { name, externalId });
+    if (name !== group.name)
+      recordGroup(ctx, { event: "group.changed", actor: grant.actor, group: { ...group, name } });
     recordMembers(ctx, grant.actor, { groupId: group.id, before, after: users });
     home.groups.setMembers(group.id, [...users]);
     restoreOwners(ctx, group.id);
@@ -133,6 +137,7 @@ function removeGroup({ ctx, grant }: ScimContext, number: number): void {
     const owned = home.groups.ownedBy(group.id);
     const before = new Set(home.groups.membersOf(group.id).map(({ userId }) => userId));
     recordMembers(ctx, grant.actor, { groupId: group.id, before, after: new Set() });
+    recordGroup(ctx, { event: "group.deleted", actor: grant.actor, group });
     home.groups.remove(group.id);
     for (const target of owned) home.directory.restoreInheritance(target);
   });
