@@ -21,7 +21,7 @@ quern audit verify
 … entries, 1 to …; last hash …
 \`\`\`
 
-Administrators read it with the API:
+Administrators read it on the page *Audit log* of the administration, with filters by event, actor and time, or with the API:
 
 \`\`\`sh norun="illustration"
 curl -sS -H "Authorization: Bearer $KEY" "$QUERN/api/audit?event=document&since=2026-11-01T00:00:00Z&limit=20"

@@ -56,6 +56,7 @@ export const PAGES: readonly PageToShow[] = [
     prepare: (page) => page.getByRole("button", { name: "Reset password ben@example.com" }).click(),
   },
   { name: "admin-documents", path: () => "/admin/documents" },
+  { name: "admin-audit", path: () => "/admin/audit" },
   { name: "admin-errors", path: () => "/admin/errors" },
   {
     name: "admin-backups",

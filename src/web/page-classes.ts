@@ -12,6 +12,7 @@ export const PAGE_CLASSES: readonly (readonly [method: string, path: string, req
   ["GET", "/admin/users", "anywhere"],
   ["POST", "/admin/users", "home"],
   ["GET", "/admin/documents", "anywhere"],
+  ["GET", "/admin/audit", "anywhere"],
   ["GET", "/admin/errors", "anywhere"],
   ["GET", "/admin/backups", "home"],
   ["POST", "/admin/backups", "home"],

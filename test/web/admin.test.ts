@@ -4,6 +4,7 @@ import { expectPoll } from "../helpers/expect-poll.ts";
 import { createApp } from "../../src/app.ts";
 import { readConfig } from "../../src/config.ts";
 import { createLog } from "../../src/lib/observability/log.ts";
+import { recordAudit } from "../../src/services/audit/record-audit.ts";
 import { addUser, disableUser, insertUser } from "../../src/services/accounts/users.ts";
 import { tempFolder } from "../helpers/temp-folder.ts";
 import { grantOf } from "../helpers/users.ts";
@@ -15,7 +16,9 @@ import { expectHarmless, HOSTILE_NAME } from "./hostile.ts";
 import { type Scene, setScene } from "./scene.ts";
 import { ADA, adasApp, PASSWORD, Visitor } from "./visitor.ts";
 
-const PLACES = ["", "/users", "/documents", "/errors", "/backups", "/settings"].map((path) => `/admin${path}`);
+const PLACES = ["", "/users", "/documents", "/audit", "/errors", "/backups", "/settings"].map(
+  (path) => `/admin${path}`,
+);
 const ROOT = { email: "root@example.com", name: "Root", password: PASSWORD, isAdmin: true };
 
 describe("administration", () => {
@@ -185,6 +188,49 @@ describe.skipIf(!CHROMIUM)(inBrowser("an administrator"), () => {
     await expectAccessible(page);
     await page.getByRole("link", { name: "Own plans" }).click();
     await page.waitForURL("/docs/**");
+    expect(root.problems).toEqual([]);
+  });
+
+  test("filters the audit log and turns its pages", async () => {
+    const { ctx } = site.app;
+    ctx.home.transaction(() => {
+      for (let n = 1; n <= 120; n++) {
+        const details = { host: `n${n}.example.com` };
+        recordAudit(ctx, { event: "webhook.changed", actor: "server", details, count: n === 120 ? 3 : 1 });
+      }
+    });
+    const hosts = () => page.locator(".audit-entries dd").allInnerTexts();
+    const shown = (first: number) =>
+      expectPoll(hosts).toEqual(Array.from({ length: 50 }, (_, n) => `n${first - n}.example.com`));
+    await page.goto("/admin");
+    await page.getByRole("link", { name: "Audit log" }).click();
+    await page.getByText("3 times").waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("Event").selectOption("webhook");
+    await button(page, "Apply filters").click();
+    await shown(120);
+    await page.getByRole("link", { name: "Older" }).click();
+    await shown(70);
+    await page.getByRole("link", { name: "Older" }).click();
+    await expectPoll(async () => (await hosts()).at(-1)).toBe("n1.example.com");
+    expect(await page.getByRole("link", { name: "Older" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Newer" }).click();
+    await shown(70);
+    await page.getByRole("link", { name: "Newer" }).click();
+    await shown(120);
+    expect(await page.getByRole("link", { name: "Newer" }).count()).toBe(0);
+    await page.getByLabel("Event").selectOption("session.started");
+    await page.getByLabel("Email address of the actor").fill(ROOT.email);
+    await page.getByLabel("From (UTC)").fill("2001-01-01");
+    await button(page, "Apply filters").click();
+    await page.locator(".audit-entries .name").first().waitFor();
+    expect(await page.locator(".audit-entries small").first().innerText()).toContain(ROOT.email);
+    await page.getByLabel("To (UTC)").fill("2001-01-02");
+    await button(page, "Apply filters").click();
+    await page.getByText("No results").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Clear filters" }).click();
+    await page.getByText("3 times").waitFor();
     expect(root.problems).toEqual([]);
   });
 

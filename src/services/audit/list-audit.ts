@@ -33,6 +33,21 @@ export async function listAudit(
 }
 
 /**
+ * Returns the entries that follow one: the newest first, and at most `limit` of those closest to it. For administrators.
+ * @throws AppError `forbidden`
+ */
+export async function listAuditAfter(
+  ctx: Context,
+  grant: UserGrant,
+  { limit = DEFAULT_LIMIT, ...query }: AuditQuery & { readonly after: number },
+): Promise<AuditEntry[]> {
+  guardAdmin(grant, "read the audit log");
+  const entries: AuditEntry[] = [];
+  for await (const entry of scan(ctx, query, "oldest")) if (entries.push(entry) >= limit) break;
+  return entries.toReversed();
+}
+
+/**
  * Returns all entries that match, as lines of JSON, the oldest first. For administrators.
  * @throws AppError `forbidden`
  */

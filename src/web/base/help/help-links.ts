@@ -3,6 +3,7 @@ export const HELP_LINKS = {
   access: "/help/access-recipes",
   administration: "/help/operations#administration",
   api: "/help/api",
+  auditLog: "/help/audit-log",
   backups: "/help/backup",
   disabling: "/help/operations#disabling-a-document",
   email: "/help/email",

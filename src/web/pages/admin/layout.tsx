@@ -15,6 +15,7 @@ export const ADMIN_TABS = [
   { label: "admin.tab.overview", path: "/admin", help: "monitoring" },
   { label: "admin.tab.users", path: "/admin/users", help: "administration" },
   { label: "admin.tab.documents", path: "/admin/documents", help: "disabling" },
+  { label: "admin.tab.audit", path: "/admin/audit", help: "auditLog" },
   { label: "admin.tab.errors", path: "/admin/errors", help: "troubleshooting" },
   { label: "admin.tab.nodes", path: "/admin/nodes", help: "nodes", needsLog: true },
   { label: "admin.tab.backups", path: "/admin/backups", help: "backups" },

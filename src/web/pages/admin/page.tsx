@@ -1,4 +1,5 @@
 import type { PageContext } from "../../base/page-context.ts";
+import { showAudit } from "./audit.tsx";
 import { startBackupNow, showBackups } from "./backups.tsx";
 import { showDocuments } from "./documents.tsx";
 import { sendTest, showEmail } from "./email.tsx";
@@ -15,6 +16,7 @@ export const adminRoutes: PageRoutes = (app) => {
   app.get("/admin", adminPage(showOverview));
   app.get("/admin/users", adminPage(showUsers)).post(addInvitedUser);
   app.get("/admin/documents", adminPage(showDocuments));
+  app.get("/admin/audit", adminPage(showAudit));
   app.get("/admin/errors", adminPage(showErrors));
   app.get("/admin/nodes", adminPage(showNodes));
   app.get("/admin/backups", adminPage(showBackups)).post(startBackupNow);
