@@ -111,6 +111,12 @@ A limited key manages keys only with the scope \`admin\`. It creates keys with t
 as for the key itself, and anything wider is refused with 403 and the code \`key.too_strong\`. It lists and deletes only such keys, and
 the keys of service accounts that it creates have its limits. Second factors and sessions can be managed only by signed-in users.
 
+## Keys in the history
+
+Quern records which key made each change of a document. Owners see it on the history page and in
+[the history of the API](api.md): the label for their own keys, the id for those of others. Downloads and copies of the
+document do not contain it.
+
 ## Scopes
 
 | scope | allows | includes |

@@ -1,4 +1,5 @@
 import type { Database } from "../sqlite/database.ts";
+import { dropOldChangeKeys } from "./history/change-keys.ts";
 import { historyEntry, type HistoryState } from "./history-entry.ts";
 
 /** The history of a document: one row per state. Three branches point to the newest state. */
@@ -88,4 +89,5 @@ export function pruneHistory(db: Database, { states, bytes }: HistoryLimits): vo
 export function dropStates(db: Database, ids: readonly number[]): void {
   historySizes.delete(db);
   db.run("delete from _gristsys_ActionHistory where id in (select value from json_each(?))", JSON.stringify(ids));
+  dropOldChangeKeys(db);
 }

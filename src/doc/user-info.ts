@@ -22,12 +22,15 @@ export interface UserInfo {
   readonly linkKey: Readonly<Record<string, string>>;
   /** The tables that the caller's API key is limited to; absent when it is not. */
   readonly tables?: readonly string[];
+  /** The API key of the request, for the history; rules and formulas do not see it. */
+  readonly keyId?: number;
 }
 
 /** Returns the information about a caller that the document may use. */
 export function userInfo({ actor, role, request, uuid, tables }: DocumentGrant): UserInfo {
   const { origin, linkKey } = request;
-  const from = { access: role, origin, linkKey, ...(tables && { tables }) };
+  const keyId = actor.kind === "anonymous" ? undefined : actor.keyId;
+  const from = { access: role, origin, linkKey, ...(tables && { tables }), ...(keyId !== undefined && { keyId }) };
   if (actor.kind === "anonymous") {
     const { email, name } = ANONYMOUS;
     return { ...from, email, name, userId: null, userRef: null, isLoggedIn: false, sessionId: null };

@@ -1,5 +1,6 @@
 import { translateSqliteError } from "../../sqlite/errors.ts";
 import type { OpenDocument } from "../document.ts";
+import { recordChangeKey } from "../history/change-keys.ts";
 import { appendState, type NewestState, pruneHistory } from "../history.ts";
 import { checkRequestSize, createSizeCheck } from "../limits.ts";
 import { type ChangeLimits, withChangeBudget } from "../../formula/runtime/budget.ts";
@@ -220,6 +221,7 @@ function recordState(change: Change, userActions: readonly UserAction[]): Newest
     undo: change.undo.map(simplified),
     desc: change.options.note ?? null,
   });
+  recordChangeKey(change.document, state.actionNum, change.options.user.keyId ?? null);
   if (state.actionNum % PRUNE_INTERVAL === 0) pruneHistory(change.db, change.document.historyLimits);
   return state;
 }

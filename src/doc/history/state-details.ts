@@ -1,5 +1,6 @@
 import type { Database } from "../../sqlite/database.ts";
 import { AppError } from "../../errors.ts";
+import { changeKeysOf } from "./change-keys.ts";
 import { type NameHistory, NameTracker } from "./name-tracker.ts";
 import { readChange, type RecordedAction, rowsOfWholeUpdate } from "./read-state.ts";
 import type { State } from "./states.ts";
@@ -43,6 +44,8 @@ export interface StateDetails extends State {
   readonly time: number | null;
   /** The e-mail address of the user; null where the file does not record it. */
   readonly user: string | null;
+  /** The API key that made the change; null for changes without one, and for those of other programs. */
+  readonly keyId: number | null;
   /** The description of the change; null where it has none. */
   readonly note: string | null;
   /** False where the change is too large to be read, or cannot be parsed: then it has no table details. */
@@ -67,17 +70,19 @@ export function describeStates(db: Database, { before, limit }: { before: number
     before ?? Number.MAX_SAFE_INTEGER,
     limit + 1,
   );
+  const keyOf = changeKeysOf(db);
   const states: StateDetails[] = [];
   let bytes = 0;
   for (const [n, h, size] of rows.slice(0, limit)) {
     bytes += Number(size);
     if (bytes > PAGE_BYTES && states.length > 0) break;
-    states.push(readStateDetails(db, { n: Number(n), h: String(h) }, bytes <= PAGE_BYTES));
+    const keyId = keyOf(Number(n));
+    states.push({ ...readStateDetails(db, { n: Number(n), h: String(h) }, bytes <= PAGE_BYTES), keyId });
   }
   return { states, before: states.length < rows.length ? (states.at(-1)?.n ?? null) : null };
 }
 
-function readStateDetails(db: Database, state: State, mayRead: boolean): StateDetails {
+function readStateDetails(db: Database, state: State, mayRead: boolean): Omit<StateDetails, "keyId"> {
   const unreadDetails = { ...state, time: null, user: null, note: null, isRead: false, tables: [] };
   if (!mayRead) return unreadDetails;
   try {

@@ -31,7 +31,8 @@ export function visibilityFor(document: OpenDocument, grant: DocumentGrant): Vis
   return new VisibilityFilter(document, {
     rules,
     role: user.tables ? "viewers" : grant.role,
-    readerKey: rules ? JSON.stringify(user) : "",
+    // Keys of one user read the same.
+    readerKey: rules ? JSON.stringify({ ...user, keyId: undefined }) : "",
     tables: user.tables,
   });
 }

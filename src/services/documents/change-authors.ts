@@ -22,3 +22,17 @@ export function changeAuthor(
   const user = actor.kind === "endUser" ? null : home.users.byEmail(email);
   return { id: user?.id ?? null, email, name: user?.name || null };
 }
+
+/** The API key that made a change. */
+export interface ChangeKey {
+  readonly id: number;
+  /** The label of a key of the reader; null for those of others, for keys without a label, and for revoked ones. */
+  readonly label: string | null;
+}
+
+/** Returns the API key of a change as a reader of the document sees it: owners see keys, and the labels of their own. */
+export function changeKey({ home }: Context, { actor, role }: DocumentGrant, keyId: number | null): ChangeKey | null {
+  if (keyId === null || role !== "owners" || actor.kind !== "user") return null;
+  const own = home.keys.listOf(actor.userId).find(({ id }) => id === keyId);
+  return { id: keyId, label: own?.label ?? null };
+}

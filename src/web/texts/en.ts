@@ -612,6 +612,7 @@ export const en = {
   "history.now": "Now",
   "history.more": "and {count} more",
   "history.unknownTime": "at an unknown time",
+  "history.byKey": "with the API key {key}",
   "history.restore": "Restore",
   "history.restore.label": "Restore state {n}: {summary}",
   "history.restore.title": "Restore state {n}?",

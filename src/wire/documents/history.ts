@@ -37,6 +37,9 @@ export const History = z
             .object({ id: z.int().nullable(), email: z.string(), name: z.string().nullable() })
             .nullable()
             .openapi({ description: "The user who made the change. Visible to owners and editors." }),
+          key: z.object({ id: z.int(), label: z.string().nullable() }).nullable().openapi({
+            description: "The API key that made the change. Visible to owners, with the label for keys of their own.",
+          }),
           note: z.string().nullable().openapi({ description: "The description of the change, such as a restore." }),
           isRead: z.boolean().openapi({
             description: "False if the change is too large to be analysed; `tables` is then empty.",

@@ -11,7 +11,7 @@ type State = History["states"][number];
 const isUser = ({ email }: NonNullable<State["user"]>): boolean => email.includes("@");
 
 /** Author and time, as far as known and visible to the reader. */
-export const ChangeAuthor: FC<{ state: State }> = ({ state: { user, time } }) => {
+export const ChangeAuthor: FC<{ state: State }> = ({ state: { user, time, key } }) => {
   const t = useTexts();
   const at = time ? <TimeElement at={time} /> : t("history.unknownTime");
   if (!user || !isUser(user)) return <>{at}</>;
@@ -20,6 +20,7 @@ export const ChangeAuthor: FC<{ state: State }> = ({ state: { user, time } }) =>
       <span title={user.email} translate="no">
         <Name text={user.name ?? user.email} />
       </span>
+      {key && <> {t("history.byKey", { key: key.label ?? String(key.id) })}</>}
       {", "}
       {at}
     </>
