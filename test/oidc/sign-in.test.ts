@@ -17,6 +17,14 @@ describe("signing in through a provider", () => {
       "SameSite=Lax",
     ]);
     expect(browser.cookie("quern_flow")).toBeUndefined();
+    const entries = t.app.ctx.home.raw.all<{ event: string; details: string }>(
+      "select event, details from audit_entries where actor = 'ada@example.com' order by number",
+    );
+    const details = { method: "provider", provider: "keycloak" };
+    expect(entries.map((entry) => [entry.event, JSON.parse(entry.details) as object])).toEqual([
+      ["identity.connected", details],
+      ["session.started", details],
+    ]);
   });
 
   test("is not delayed by attempts to sign in with a password, from its network or to its account", async () => {

@@ -9,7 +9,6 @@ import { addUser } from "../../../src/services/accounts/users.ts";
 import { type AuditEventName } from "../../../src/services/audit/audit-events.ts";
 import { pruneAuditLog } from "../../../src/services/audit/prune-audit-log.ts";
 import { recordAuditSoon } from "../../../src/services/audit/record-audit.ts";
-import { recordFactorChange } from "../../../src/services/second-factor/record-change.ts";
 import { signIn } from "../../../src/services/second-factor/sign-in-steps.ts";
 import { acceptInvitation } from "../../../src/services/invitations/accept-invitation.ts";
 import { inviteUser, revokeInvitation } from "../../../src/services/invitations/invitations.ts";
@@ -18,6 +17,7 @@ import { openHome } from "../../../src/home/home.ts";
 import { disconnectIdentity, listIdentities } from "../../../src/services/oidc/identities.ts";
 import { USERS } from "../../helpers/app.ts";
 import { tempFolder } from "../../helpers/temp-folder.ts";
+import { enrolledUser } from "../../helpers/second-factor.ts";
 import { BROWSER, errorCodeOf, grantOf } from "../../helpers/users.ts";
 import { type AuditScene } from "./scene.ts";
 
@@ -85,10 +85,8 @@ export const CASES: Record<AuditEventName, Case> = {
     run: (s) => recordAuditSoon(s.ctx, { event: "identity.connected", actor: owner(s).actor, userId: s.idOf("owner") }),
   },
   "second_factor.changed": {
-    run: (s) =>
-      s.ctx.home.transaction(() =>
-        recordFactorChange(s.ctx, { userId: s.idOf("owner"), change: "reset", actor: "command" }),
-      ),
+    run: (s) => enrolledUser(s.ctx, "new@example.com"),
+    events: ["user.created", "session.started", "second_factor.changed"],
   },
   "identity.disconnected": {
     prepare: async (s) => {

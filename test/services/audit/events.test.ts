@@ -2,9 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { AUDIT_EVENTS, type AuditEventName } from "../../../src/services/audit/audit-events.ts";
 import { pruneAuditLog } from "../../../src/services/audit/prune-audit-log.ts";
 import { recordFailure } from "../../../src/services/audit/record-audit.ts";
-import { signIn } from "../../../src/services/second-factor/sign-in-steps.ts";
+import { completeWithCode, signIn } from "../../../src/services/second-factor/sign-in-steps.ts";
 import { USERS } from "../../helpers/app.ts";
 import { TestClock } from "../../helpers/clock.ts";
+import { enrolledUser, PASSWORD as FACTOR_PASSWORD } from "../../helpers/second-factor.ts";
 import { BROWSER, errorCodeOf } from "../../helpers/users.ts";
 import { CASES, type Case, PASSWORD, setPassword, secretOf } from "./event-cases.ts";
 import { auditScene, type AuditScene } from "./scene.ts";
@@ -55,6 +56,27 @@ describe("an entry", () => {
     await scene.must("POST", "/api/profile/keys", { label: "Limited", ...limits });
     const last = async () => JSON.parse((await scene.entries()).at(-1)?.details ?? "") as object;
     expect(await last()).toEqual({ scopes: ["records:read"], isRestricted: true, hasNetworks: false });
+  });
+
+  test("tells the second factor of a sign-in, such as a recovery code", async () => {
+    await using scene = await auditScene();
+    const { ctx } = scene;
+    const { email, recoveryCodes } = await enrolledUser(ctx, "new@example.com");
+    const step = await signIn(ctx, { ...BROWSER, email, password: FACTOR_PASSWORD });
+    const before = (await scene.entries()).length;
+    const pending = step.kind === "session" ? null : step.pending;
+    await errorCodeOf(() => completeWithCode(ctx, { pending, code: "aaaa-aaaa" }, BROWSER));
+    await completeWithCode(ctx, { pending, code: recoveryCodes[0] ?? "" }, BROWSER);
+    const added = (await scene.entries())
+      .slice(before)
+      .map(({ event, details }) => [event, JSON.parse(details) as object]);
+    expect(new Map(added as [string, object][])).toEqual(
+      new Map<string, object>([
+        ["session.started", { method: "password", factor: "recovery_code" }],
+        ["sign_in.failed", { reason: "code" }],
+      ]),
+    );
+    expect(JSON.stringify(await scene.entries())).not.toContain(recoveryCodes[0] ?? "missing");
   });
 
   test("belongs to the transaction of its change, and exists once for a request that is repeated", async () => {
