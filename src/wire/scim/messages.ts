@@ -21,23 +21,27 @@ type SchemaObjects = Record<
   { type: JsonType | JsonType[]; description?: string; items?: { type: "string" | "object" } }
 >;
 
-/** Bodies are validated by the operations, whose refusals have the keywords of SCIM. */
+/**
+ * Bodies are validated by the operations, whose refusals have the keywords of SCIM. Null means a missing value, as in RFC
+ * 7643, section 2.5.
+ */
 const body = (name: string, properties: SchemaObjects, example: object) =>
   z.any().openapi(name, { type: "object", properties, additionalProperties: true, example });
 
 const texts: SchemaObjects[string] = { type: "array", items: { type: "string" } };
+const textsOrNull: SchemaObjects[string] = { type: ["array", "null"], items: { type: "string" } };
 
 export const ScimSearch = body(
   "ScimSearch",
   {
     schemas: texts,
-    filter: { type: "string" },
-    attributes: texts,
-    excludedAttributes: texts,
-    sortBy: { type: "string" },
-    sortOrder: { type: "string", description: "`ascending` or `descending`." },
-    startIndex: { type: "integer", description: "From 1." },
-    count: { type: "integer", description: "At most 1000; by default 20." },
+    filter: { type: ["string", "null"] },
+    attributes: textsOrNull,
+    excludedAttributes: textsOrNull,
+    sortBy: { type: ["string", "null"] },
+    sortOrder: { type: ["string", "null"], description: "`ascending` or `descending`." },
+    startIndex: { type: ["integer", "null"], description: "From 1." },
+    count: { type: ["integer", "null"], description: "At most 1000; by default 20." },
   },
   { schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"], filter: 'userName sw "wanda"' },
 );
@@ -62,7 +66,7 @@ export const ScimBulk = body(
   "ScimBulk",
   {
     schemas: texts,
-    failOnErrors: { type: "integer", description: "So many failures end the request." },
+    failOnErrors: { type: ["integer", "null"], description: "So many failures end the request." },
     Operations: {
       type: "array",
       description: "At most 1000 operations with `method`, `path`, `bulkId` and `data`.",
@@ -75,7 +79,7 @@ export const ScimBulk = body(
   },
 );
 
-/** Bodies of resources: unknown attributes are ignored, and null means a missing one. */
+/** Bodies of resources: unknown attributes are ignored. */
 export const ScimUserInput = body(
   "ScimUserInput",
   { userName: { type: "string" }, displayName: { type: ["string", "null"] }, active: { type: ["boolean", "null"] } },
