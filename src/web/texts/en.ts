@@ -2,6 +2,7 @@
  * All texts of pages in English, by page; `base` is what pages share. CONTRIBUTING.md says how to add one. Values are
  * in braces, elements are tags, and numbers select plural forms: see message.ts.
  */
+import { SCOPES } from "../../authorization.ts";
 import type { Reason, INTERNAL_CODE } from "../../errors/codes.ts";
 import { plural, type Message } from "./message.ts";
 
@@ -799,6 +800,24 @@ export const en = {
   "profile.keys.limits": "Limit the key",
   "profile.keys.scopes": "Scopes",
   "profile.keys.scopesAbout": "Without a <link>scope</link>, the key may do everything that you may do.",
+  "profile.keys.scope.documents:read": SCOPES["documents:read"].about,
+  "profile.keys.scope.documents:manage": SCOPES["documents:manage"].about,
+  "profile.keys.scope.documents:download": SCOPES["documents:download"].about,
+  "profile.keys.scope.workspaces:manage": SCOPES["workspaces:manage"].about,
+  "profile.keys.scope.sites:manage": SCOPES["sites:manage"].about,
+  "profile.keys.scope.records:read": SCOPES["records:read"].about,
+  "profile.keys.scope.records:write": SCOPES["records:write"].about,
+  "profile.keys.scope.schema:read": SCOPES["schema:read"].about,
+  "profile.keys.scope.schema:write": SCOPES["schema:write"].about,
+  "profile.keys.scope.history:read": SCOPES["history:read"].about,
+  "profile.keys.scope.history:write": SCOPES["history:write"].about,
+  "profile.keys.scope.webhooks:manage": SCOPES["webhooks:manage"].about,
+  "profile.keys.scope.access:read": SCOPES["access:read"].about,
+  "profile.keys.scope.access:manage": SCOPES["access:manage"].about,
+  "profile.keys.scope.tokens:create": SCOPES["tokens:create"].about,
+  "profile.keys.scope.profile:write": SCOPES["profile:write"].about,
+  "profile.keys.scope.scim": SCOPES.scim.about,
+  "profile.keys.scope.admin": SCOPES.admin.about,
   "profile.keys.documents": "Document ids",
   "profile.keys.networks": "Networks, such as 10.0.0.0/8",
   "profile.keys.limitsAbout": "Separate several by spaces. An empty field does not limit the key.",

@@ -1,6 +1,6 @@
 /** The API keys of a user on the profile page. */
 import type { FC } from "hono/jsx";
-import { SCOPE_NAMES, SCOPES, type Scope } from "../../../authorization.ts";
+import { SCOPE_NAMES, type Scope } from "../../../authorization.ts";
 import { isoTime } from "../../../lib/time/clock.ts";
 import { describeLimits, maskedKey, type ListedKey } from "../../../services/accounts/keys.ts";
 import { Badge, StatusMessage, TimeElement } from "../../base/components.tsx";
@@ -136,7 +136,7 @@ const LimitFields: FC = () => {
             <label>
               <input type="checkbox" name={scopeField(scope)} value="1" />
               <code translate="no">{scope}</code>
-              <small>{SCOPES[scope].about}</small>
+              <small>{t(`profile.keys.scope.${scope}`)}</small>
             </label>
           ))}
         </div>
