@@ -361,7 +361,7 @@ describe("while a backup is running", () => {
 
 /** A small disk, if this machine can mount one. */
 const disk = mkdtempSync(join(tmpdir(), "quern-disk-"));
-const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", disk]).success;
+const mounted = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=500k", "tmpfs", disk]).success;
 afterAll(() => {
   if (mounted) Bun.spawnSync(["umount", disk]);
   rmSync(disk, { recursive: true, force: true });
@@ -377,7 +377,7 @@ describe.skipIf(!mounted)("on a disk that is full", () => {
     {
       using db = new Database(join(data, "docs", uuid, "document.grist"));
       db.run("create table Noise (id integer primary key, bytes blob)");
-      db.run("insert into Noise (bytes) values (randomblob(400000))");
+      db.run("insert into Noise (bytes) values (randomblob(600000))");
     }
     const stored = () => readdirSync(join(disk, "backups/blobs"), { recursive: true }).length;
     const count = stored();
