@@ -5,6 +5,7 @@ import { isoTime } from "../../../lib/time/clock.ts";
 import { describeLimits, maskedKey, type ListedKey } from "../../../services/accounts/keys.ts";
 import { Badge, StatusMessage, TimeElement } from "../../base/components.tsx";
 import { useTexts, type PageTexts } from "../../base/page-texts.tsx";
+import type { LabelKey } from "../../texts/texts.ts";
 
 export const CurrentKey: FC<{ apiKey: ListedKey | undefined }> = ({ apiKey }) => {
   const t = useTexts();
@@ -117,6 +118,28 @@ export const LabelledKeys: FC<LabelledKeysProps> = ({ keys, now, label }) => {
   );
 };
 
+/** The texts that describe scopes. */
+const SCOPE_TEXTS: Readonly<Record<Scope, LabelKey>> = {
+  "documents:read": "profile.keys.scope.documents:read",
+  "documents:manage": "profile.keys.scope.documents:manage",
+  "documents:download": "profile.keys.scope.documents:download",
+  "workspaces:manage": "profile.keys.scope.workspaces:manage",
+  "sites:manage": "profile.keys.scope.sites:manage",
+  "records:read": "profile.keys.scope.records:read",
+  "records:write": "profile.keys.scope.records:write",
+  "schema:read": "profile.keys.scope.schema:read",
+  "schema:write": "profile.keys.scope.schema:write",
+  "history:read": "profile.keys.scope.history:read",
+  "history:write": "profile.keys.scope.history:write",
+  "webhooks:manage": "profile.keys.scope.webhooks:manage",
+  "access:read": "profile.keys.scope.access:read",
+  "access:manage": "profile.keys.scope.access:manage",
+  "tokens:create": "profile.keys.scope.tokens:create",
+  "profile:write": "profile.keys.scope.profile:write",
+  scim: "profile.keys.scope.scim",
+  admin: "profile.keys.scope.admin",
+};
+
 /** Returns the name of the check box of a scope. */
 export const scopeField = (scope: Scope): `scope ${Scope}` => `scope ${scope}`;
 
@@ -136,7 +159,7 @@ const LimitFields: FC = () => {
             <label>
               <input type="checkbox" name={scopeField(scope)} value="1" />
               <code translate="no">{scope}</code>
-              <small>{t(`profile.keys.scope.${scope}`)}</small>
+              <small>{t(SCOPE_TEXTS[scope])}</small>
             </label>
           ))}
         </div>
