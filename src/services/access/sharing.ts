@@ -10,7 +10,7 @@ import {
 import { forbidden, frozenError } from "../../errors.ts";
 import { FROZEN } from "../../errors/frozen-messages.ts";
 import type { GrantTarget } from "../../home/grants.ts";
-import type { AuditSubject } from "../../home/identity/audit-log.ts";
+import { subjectOf } from "../audit/subject-of.ts";
 import type { User } from "../../home/users.ts";
 import { normaliseEmail } from "../../lib/text/email.ts";
 import type { Delta, OrgDelta } from "../../wire/access/access-lists.ts";
@@ -119,19 +119,6 @@ function setRole(ctx: Context, actor: Actor, { resource, userId, role }: RoleCha
     ...subjectOf(resource),
     details: { before, after: role },
   });
-}
-
-function subjectOf({ kind, id }: GrantTarget): AuditSubject {
-  switch (kind) {
-    case "site":
-      return { orgId: id };
-    case "workspace":
-      return { workspaceId: id };
-    case "document":
-      return { documentId: id };
-    default:
-      return kind satisfies never;
-  }
 }
 
 interface RoleEntry {

@@ -2,10 +2,8 @@
 import type { SiteRole } from "../../../authorization.ts";
 import type { GrantTarget } from "../../../home/grants.ts";
 import { type AuditActor, recordAudit } from "../../audit/record-audit.ts";
+import { subjectOf } from "../../audit/subject-of.ts";
 import type { Context } from "../../context.ts";
-
-const subjectOf = ({ kind, id }: GrantTarget) =>
-  ({ site: { orgId: id }, workspace: { workspaceId: id }, document: { documentId: id } })[kind];
 
 interface RoleChange {
   readonly before: SiteRole | null;
