@@ -30,9 +30,15 @@ export interface ChangeKey {
   readonly label: string | null;
 }
 
-/** Returns the API key of a change as a reader of the document sees it: owners see keys, and the labels of their own. */
-export function changeKey({ home }: Context, { actor, role }: DocumentGrant, keyId: number | null): ChangeKey | null {
-  if (keyId === null || role !== "owners" || actor.kind !== "user") return null;
-  const own = home.keys.listOf(actor.userId).find(({ id }) => id === keyId);
-  return { id: keyId, label: own?.label ?? null };
+/**
+ * Returns a function that returns the API key of a change as a reader of the document sees it: owners see keys, and the labels of
+ * their own.
+ */
+export function changeKeysFor(
+  { home }: Context,
+  { actor, role }: DocumentGrant,
+): (keyId: number | null) => ChangeKey | null {
+  if (role !== "owners" || actor.kind !== "user") return () => null;
+  const labels = new Map(home.keys.listOf(actor.userId).map(({ id, label }) => [id, label]));
+  return (keyId) => (keyId === null ? null : { id: keyId, label: labels.get(keyId) ?? null });
 }

@@ -5,7 +5,7 @@ import { isoTime } from "../../lib/time/clock.ts";
 import type { Changes, History } from "../../wire/documents/history.ts";
 import { recordAuditSoon } from "../audit/record-audit.ts";
 import type { Context } from "../context.ts";
-import { changeAuthor, changeKey } from "./change-authors.ts";
+import { changeAuthor, changeKeysFor } from "./change-authors.ts";
 
 /** Returns the states of a document with their details; `before` excludes that state and all newer ones. */
 export async function describeHistory(
@@ -14,11 +14,12 @@ export async function describeHistory(
   { before, limit }: { before: number | null; limit: number },
 ): Promise<History> {
   const page = await ctx.documents.call(grant, "states.describe", { before, limit });
+  const keyOf = changeKeysFor(ctx, grant);
   const toHistoryState = ({ time, user, keyId, ...state }: StateDetails): History["states"][number] => ({
     ...state,
     time: time === null ? null : isoTime(time),
     user: changeAuthor(ctx, grant, user),
-    key: changeKey(ctx, grant, keyId),
+    key: keyOf(keyId),
     tables: state.tables.map((table) => ({
       ...table,
       columns: {
