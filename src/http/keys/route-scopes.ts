@@ -96,9 +96,9 @@ export const ROUTE_SCOPES: ReadonlyMap<string, RouteScope> = new Map([
     "listColumns",
     "listFormulaErrors",
     "describeTableSchema",
-    "declareTypes",
     "describeTiming",
   ]),
+  ...group("schema:read", PART, ["declareTypes"]),
   ...group("schema:write", RESOURCE, [
     "addTables",
     "modifyTables",

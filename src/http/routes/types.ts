@@ -17,7 +17,7 @@ export const typeRoutes: readonly Route[] = [
       tag: "tables",
       summary: "Declare the tables as types in TypeScript",
       about:
-        "Returns a `Schema` for the TypeScript client, with labels and descriptions as comments. Omits tables and columns that access rules hide from the caller, also as targets of references and in types of formulas.",
+        "Returns a `Schema` for the TypeScript client, with labels and descriptions as comments. Omits tables and columns that access rules hide from the caller, and tables that an API key does not reach, also as targets of references and in types of formulas.",
       access: documentContentAccess("viewers"),
       params: DocParams,
       headers: ConditionalHeaders,

@@ -162,6 +162,35 @@ describe("writes", () => {
   });
 });
 
+describe("types", () => {
+  const read = async (as = key) => String((await call("GET", "/types.d.ts", undefined, as)).body);
+
+  test("are those of its table, and name no other", async () => {
+    const types = await read();
+    expect(types).toContain("  Orders: {");
+    expect(types).toContain('    Customer: { type: "Ref" };');
+    expect(types).toContain('    CustomerName: { type: "Text"; computed: true };');
+    expect(types).not.toContain("People");
+    expect(types).not.toContain("Table1");
+  });
+
+  test("do not show by their ETag that another table changes", async () => {
+    const tag = async () => (await call("GET", "/types.d.ts")).headers.get("etag");
+    const before = await tag();
+    await server.must("POST", `/api/docs/${doc}/tables/People/columns`, { columns: [{ id: "Age" }] });
+    expect(await tag()).toBe(before);
+  });
+
+  test("of a table that does not exist are missing, and the scope is required", async () => {
+    const elsewhere = { restrictions: { ...NOWHERE, tables: { [doc]: ["Nothing"] } } };
+    expect(await read(limitedKey(server, "owner", elsewhere))).not.toContain("type:");
+    const restrictions = { ...NOWHERE, tables: { [doc]: ["Orders"] } };
+    const records = limitedKey(server, "owner", { scopes: ["records:read"], restrictions });
+    const { status, body } = await call("GET", "/types.d.ts", undefined, records);
+    expect([status, body.details]).toEqual([403, { code: "scope.missing", missingScope: "schema:read" }]);
+  });
+});
+
 describe("attachments", () => {
   test("are read if a cell of its table holds them, and answer alike otherwise", async () => {
     const upload = async () => {
