@@ -334,7 +334,7 @@ const CONFIGURED_TEXTS = new WeakMap<object, ReadonlyMap<string, string>>();
 const PROVIDER_TEXTS = new WeakMap<object, ReturnType<typeof givenProviderSettings>>();
 
 /** Environment variables of commands that are clients of a server. */
-export const CLIENT_VARIABLES: ReadonlySet<string> = new Set(["QUERN_API_KEY"]);
+export const CLIENT_VARIABLES: ReadonlySet<string> = new Set(["QUERN_API_KEY", "QUERN_URL", "QUERN_PROFILE"]);
 
 /** Returns the environment variables with our prefix that are not settings: most likely misspelt. */
 export function unknownSettingVariables(env: Readonly<Record<string, string | undefined>>): string[] {

@@ -61,6 +61,10 @@ async function main(args: readonly string[]): Promise<number> {
       });
       process.on("uncaughtException", crash);
     },
+    async streams() {
+      const { createStreams } = await import("./commands/client/streams.ts");
+      return createStreams({ stdin: process.stdin, stdout: process.stdout, stderr: process.stderr });
+    },
   });
   await Promise.race([err.drained(), Bun.sleep(FLUSH_TIMEOUT_MS)]);
   return isCrashed ? EXIT_CRASHED : status;

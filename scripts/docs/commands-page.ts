@@ -75,6 +75,15 @@ access rules: 0
 pages: 5`,
   },
   "doc recalculate": { command: "quern doc recalculate --check shop.grist", output: "ok" },
+  login: {
+    command: 'QUERN_API_KEY=$KEY quern login "$QUERN" --name shop',
+    output: "Logged in to http://127.0.0.1:… as ada@example.com (profile shop)",
+  },
+  logout: {
+    command: "quern logout shop",
+    output: "Removed profile shop; its API key stays valid until it is revoked",
+  },
+  profiles: { command: "quern profiles", output: "*	shop	http://127.0.0.1:…" },
   types: { command: "quern types shop.grist --out schema.d.ts" },
   "backup list": { command: "quern backup list --from backups", output: "…T…Z	…	2 documents	… MB" },
   backup: { command: "quern backup --to backups", output: "Created backup … of 2 documents in …" },
@@ -129,9 +138,29 @@ quern user list --json
 
 - Commands use the data folder \`--data\` or \`QUERN_DATA\`. Run them as the user of the server.
 - With \`--json\`, the result is one JSON value on stdout.
-- The exit status is 0 on success. On an error, a command prints one line to stderr and exits with 1, or with 2 if the command line is invalid.
+- Clients of a server, from \`quern login\` on, have no data folder: they use the server of a [profile](#profiles), on this machine or another one.
+- The exit status is 0 on success. On an error, a command prints one line to stderr and exits with 1, or with 2 if the command line is invalid. Clients exit with 3 if the server cannot be reached, or is too busy: trying again later can succeed.
 - \`quern serve\` exits with ${EXIT_CRASHED} after an uncaught exception: it logs the exception, finishes requests in progress and closes documents, so that a supervisor can restart it.
 - \`quern COMMAND --help\` shows the options of a command.
+
+## Profiles
+
+A client finds its server, and the API key, in the first of these:
+
+1. the options \`--url\` and \`--key-file\`, or \`--profile\`
+2. the variables \`QUERN_URL\` and \`QUERN_API_KEY\`; an argument with a full URL takes the place of \`QUERN_URL\`
+3. the profile in \`QUERN_PROFILE\`
+4. the profile of the server, if \`--url\`, \`QUERN_URL\` or the URL of a document names it
+5. the default profile
+
+A key is sent only to the server that it belongs to: never to another host, also not after a redirect. No command takes a key as an
+argument, which other users of the machine could see.
+
+\`quern login\` keeps profiles in \`$XDG_CONFIG_HOME/quern/profiles.json\` (default \`~/.config\`; on Windows \`%APPDATA%\`). Only you can
+read the file, and commands refuse it when other users can read or change it. Without a profile for a server, requests are sent without a
+key, which is enough for public documents.
+
+Documents are named by the address of one of their pages, copied from a browser, by id, or by name if no other document has the same one.
 `;
 
 /** Returns the documentation page of all commands. */

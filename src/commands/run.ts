@@ -5,7 +5,9 @@ import { auditFollow, auditVerify } from "./audit.ts";
 import { backup, backupList } from "./backup.ts";
 import { clusterRecover } from "./cluster.ts";
 import { clusterDrain, clusterRelease, clusterStatus } from "./cluster-nodes.ts";
-import type { Command, CommandInput, CommandOption, CommandContext } from "./command.ts";
+import { login, logout, profiles } from "./client/commands.ts";
+import { CLIENT_OPTIONS } from "./client/options.ts";
+import { CommandFailure, type Command, type CommandInput, type CommandOption, type CommandContext } from "./command.ts";
 import { docCheck, docDescribe, docImport, docRecalculate } from "./doc.ts";
 import { groupCreate, groupList } from "./group.ts";
 import { keyCreate, keyList, keyRevoke } from "./key.ts";
@@ -51,7 +53,10 @@ export const COMMANDS: readonly Command[] = [
   docCheck,
   docDescribe,
   docRecalculate,
+  login,
+  profiles,
   types,
+  logout,
   // Before `backup`, which is a prefix of it.
   backupList,
   backup,
@@ -103,7 +108,9 @@ export async function run(context: CommandContext): Promise<number> {
     return status;
   } catch (error) {
     context.err(`quern ${command.name}: ${errorText(error)}`);
-    return 1;
+    if (!(error instanceof CommandFailure)) return 1;
+    for (const line of error.lines) context.err(line);
+    return error.exitStatus;
   }
 }
 
@@ -138,7 +145,9 @@ export function optionsOf(command: Command): CommandOption[] {
     takes,
     about: `${about} Default ${fallback}, or ${env}.`,
   }));
-  return command.takesSettings ? [...command.options, ...settings] : [...command.options, DATA_OPTION, JSON_SWITCH];
+  if (command.takesSettings) return [...command.options, ...settings];
+  if (command.isClient === "own") return [...command.options];
+  return [...command.options, ...(command.isClient ? CLIENT_OPTIONS : [DATA_OPTION, JSON_SWITCH])];
 }
 
 function parseInput(command: Command, args: readonly string[], context: CommandContext): CommandInput {
@@ -147,13 +156,18 @@ function parseInput(command: Command, args: readonly string[], context: CommandC
     args: [...args],
     allowPositionals: true,
     options: Object.fromEntries(
-      options.map(({ name, takes }) => [name, { type: takes ? "string" : "boolean" } as const]),
+      options.map(({ name, takes, repeats = false }) => [
+        name,
+        { type: takes ? "string" : "boolean", multiple: repeats } as const,
+      ]),
     ),
   });
+  const lists: Record<string, readonly string[]> = {};
   const optionTexts: Record<string, string | undefined> = {};
   const switches = new Set<string>();
   for (const [name, value] of Object.entries(values)) {
     if (typeof value === "string") optionTexts[name] = value;
+    else if (Array.isArray(value)) lists[name] = value.map(String);
     else if (value === true) switches.add(name);
   }
   const missingOption = options.find(({ name, required }) => required && optionTexts[name] === undefined);
@@ -161,10 +175,11 @@ function parseInput(command: Command, args: readonly string[], context: CommandC
   const expectedOperands = command.operands ?? [];
   const missing = expectedOperands[positionals.length];
   if (missing !== undefined && !missing.startsWith("[")) throw invalid(`${missing} is missing`);
-  if (positionals.length > expectedOperands.length)
+  if (positionals.length > expectedOperands.length && !expectedOperands.at(-1)?.includes("…"))
     throw invalid(`unexpected argument "${positionals[expectedOperands.length]}"`);
   const flags = command.takesSettings ? optionTexts : { data: optionTexts["data"] };
-  return { context, config: readConfig(flags, context.env), options: optionTexts, switches, operands: positionals };
+  const config = readConfig(flags, context.env);
+  return { context, config, options: optionTexts, lists, switches, operands: positionals };
 }
 
 function overviewText(): string {

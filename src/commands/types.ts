@@ -1,26 +1,23 @@
 import { existsSync, statSync } from "node:fs";
-import { AppError, invalid } from "../errors.ts";
-import type { Command, CommandInput } from "./command.ts";
+import { CommandFailure, EXIT_STATUS, usageError, type Command, type CommandInput } from "./command.ts";
 
-/** The environment variable with the API key: arguments are visible to other users of the machine. */
-const KEY_VARIABLE = "QUERN_API_KEY";
-
-const TIMEOUT_MS = 30_000;
 const WATCH_INTERVAL_MS = 2000;
 
 export const types: Command = {
   name: "types",
-  about: `Writes the tables of a document as types in TypeScript, for the client library. SOURCE is the URL of the document, in the browser or in the API, or a document file. The API key for a URL is read from ${KEY_VARIABLE}.`,
+  about:
+    "Writes the tables of a document as types in TypeScript, for the client library. SOURCE is the URL of the document, its id or name, or a document file.",
   options: [
-    { name: "out", takes: "FILE", about: "File to write, such as schema.d.ts. Default: stdout." },
+    { name: "out", takes: "FILE", about: "File to write, such as schema.d.ts. Default: stdout.", values: "files" },
     { name: "watch", about: "Keep running, and write the file again when the tables have changed. Needs --out." },
   ],
   operands: ["SOURCE"],
+  isClient: true,
   async run(input) {
     const { out } = input.options;
     const read = readerOf(input);
     if (input.switches.has("watch")) {
-      if (out === undefined) throw invalid("--watch needs --out");
+      if (out === undefined) throw usageError("--watch needs --out");
       return watch(input, { out, read });
     }
     const declared = (await read()) ?? "";
@@ -33,53 +30,30 @@ export const types: Command = {
 /** Returns the declarations; null if they have not changed since the last call. */
 type Read = () => Promise<string | null>;
 
-function readerOf({ operands, context }: CommandInput): Read {
-  const [source = ""] = operands;
-  if (/^https?:\/\//i.test(source)) return readUrl(source, context.env[KEY_VARIABLE]);
-  if (!existsSync(source)) throw invalid(`file not found: ${source}`);
-  return readFile(source);
+function readerOf(input: CommandInput): Read {
+  const [source = ""] = input.operands;
+  // A file of the name comes first: a document can also be named by its id.
+  if (!/^https?:\/\//i.test(source) && existsSync(source)) return readFile(source);
+  if (/[/\\]|\.grist$/.test(source) && !/^https?:\/\//i.test(source)) throw usageError(`file not found: ${source}`);
+  return readFromServer(input, source);
 }
 
-function readUrl(source: string, key: string | undefined): Read {
-  const address = typesAddress(source);
+function readFromServer(input: CommandInput, source: string): Read {
   let tag: string | null = null;
   return async () => {
-    const response = await request(address, {
-      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
-      ...(tag !== null && { "If-None-Match": tag }),
+    const [{ resolveDocument }, { callServer }] = await Promise.all([
+      import("./client/document.ts"),
+      import("./client/call-server.ts"),
+    ]);
+    const { server, path } = await resolveDocument(input, source);
+    const response = await callServer(server, `${path}/types.d.ts`, {
+      headers: tag === null ? {} : { "If-None-Match": tag },
+      expects: [304],
     });
     if (response.status === 304) return null;
-    const text = await response.text();
-    if (!response.ok) throw new AppError("unavailable", `${address} answered ${response.status}: ${reasonOf(text)}`);
     tag = response.headers.get("ETag");
-    return text;
+    return response.text();
   };
-}
-
-/** @throws AppError `unavailable` if the server cannot be reached */
-async function request(address: string, headers: Record<string, string>): Promise<Response> {
-  try {
-    return await fetch(address, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
-  } catch (error) {
-    throw new AppError("unavailable", `${new URL(address).origin} does not answer: ${(error as Error).message}`);
-  }
-}
-
-/** Returns the sentence of an error of the API. */
-function reasonOf(text: string): string {
-  try {
-    return String((JSON.parse(text) as { error?: unknown }).error);
-  } catch {
-    return "not an API of Quern";
-  }
-}
-
-/** Returns where the types are, from the address of a document's page or of the document in the API. */
-function typesAddress(source: string): string {
-  const parsed = URL.parse(source);
-  const [, prefix = "", id] = /^((?:\/o\/[^/]+)?)\/(?:api\/)?docs\/([^/]+)/.exec(parsed?.pathname ?? "") ?? [];
-  if (!parsed || id === undefined) throw invalid(`${source} is not the URL of a document, such as https://…/docs/ID`);
-  return `${parsed.origin}${prefix}/api/docs/${id}/types.d.ts`;
 }
 
 function readFile(path: string): Read {
@@ -120,6 +94,7 @@ async function watch({ context }: CommandInput, { out, read }: { out: string; re
     } catch (error) {
       // The server may restart, and the file may be replaced.
       const problem = (error as Error).message;
+      if (error instanceof CommandFailure && error.exitStatus === EXIT_STATUS.usage) throw error;
       if (problem !== lastProblem) context.err(problem);
       lastProblem = problem;
     }

@@ -37,7 +37,7 @@ function start(args: readonly string[], key = server.keys.owner): Started {
   const started = { out, err, stop: () => {} };
   const status = run({
     args: ["types", ...args],
-    env: { QUERN_DATA: tempFolder(), QUERN_API_KEY: key },
+    env: { XDG_CONFIG_HOME: tempFolder(), QUERN_API_KEY: key },
     stdin: () => Promise.resolve(""),
     out: (line) => out.push(line),
     err: (line) => err.push(line),
@@ -73,21 +73,24 @@ describe("the types of a document come from", () => {
 });
 
 describe("the command refuses", () => {
-  test.each<[name: string, args: () => string[], error: RegExp]>([
-    ["a file that does not exist", () => ["missing.grist"], /^quern types: file not found: missing\.grist$/],
-    ["a file that is no document", () => [noDocument()], /^quern types: /],
-    ["--watch without --out", () => [`${address}/docs/${uuid}`, "--watch"], /--watch needs --out$/],
-    ["the address of something else", () => [`${address}/o/docs`], /is not the URL of a document/],
+  test.each<[name: string, status: number, args: () => string[], error: RegExp]>([
+    ["a file that does not exist", 2, () => ["missing.grist"], /^quern types: file not found: missing\.grist$/],
+    ["a file that is no document", 1, () => [noDocument()], /^quern types: /],
+    ["--watch without --out", 2, () => [`${address}/docs/${uuid}`, "--watch"], /--watch needs --out$/],
+    ["the address of something else", 2, () => [`${address}/o/docs`], /is not the URL of a document/],
     [
       "a server that does not answer",
+      3,
       () => ["http://127.0.0.1:1/docs/x"],
-      /^quern types: http:\/\/127\.0\.0\.1:1 does not answer/,
+      /^quern types: http:\/\/127\.0\.0\.1:1 does not answer: connection refused$/,
     ],
-    ["a document that does not exist", () => [`${address}/docs/nothing`], /answered 404: /],
-    ["a document without access", () => [`${address}/o/docs/docs/${uuid}`], /answered 40[13]: /],
-  ])("%s", async (name, args, error) => {
-    const { status, out, err } = start(args(), name.endsWith("without access") ? "0".repeat(40) : server.keys.owner);
-    expect([await status, out]).toEqual([1, []]);
+    ["a document that does not exist", 1, () => [`${address}/docs/nothing`], /^quern types: document not found$/],
+    ["a key that is wrong", 1, () => [`${address}/o/docs/docs/${uuid}`], /^quern types: .* \(API key of http/],
+    ["an id without a server", 2, () => [uuid], /^quern types: QUERN_API_KEY needs the URL of its server/],
+    ["an id without a server, watching", 2, () => [uuid, "--watch", "--out", "x"], /QUERN_API_KEY needs the URL/],
+  ])("%s", async (name, expected, args, error) => {
+    const { status, out, err } = start(args(), name === "a key that is wrong" ? "0".repeat(40) : server.keys.owner);
+    expect([await status, out]).toEqual([expected, []]);
     expect(err.join("\n")).toMatch(error);
   });
 });
