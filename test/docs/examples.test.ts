@@ -26,6 +26,7 @@ const PAGE_PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   "docs/getting-started.md": ["python3", "tar", "zstd"],
   "docs/operations.md": ["tar", "zstd"],
   "docs/migrating.md": ["python3"],
+  "docs/python.md": ["python3"],
 };
 
 /** Each page has a server process of its own. */
@@ -45,7 +46,11 @@ describe("the examples run as shown in", () => {
     const isSkipped = programs.length > 0;
     test
       .skipIf(isSkipped)
-      .concurrent(page, () => limiter.run(() => runPage(page, read(page), PAGE_OPTIONS[page])), TIMEOUT_MS);
+      .concurrent(
+        isSkipped ? `${page} (skipped: needs ${programs.join(", ")})` : page,
+        () => limiter.run(() => runPage(page, read(page), PAGE_OPTIONS[page])),
+        TIMEOUT_MS,
+      );
   }
 
   const node = Bun.which("node");
